@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a strategy is asked (one alternative of a request), the placement it
+ * answers with, and the three answers.
+ */
+#ifndef TORUS_ASK_H
+#define TORUS_ASK_H
+
+#include "torus/region.h"
+
+enum torus_answer {
+	TORUS_FITS,    /* here is a place */
+	TORUS_NOT_NOW, /* the machine could, were it emptier */
+	TORUS_NEVER,   /* not even the empty machine could */
+};
+
+/* What an axis needs, or all of them. */
+enum torus_connection {
+	TORUS_CONN_NAV,   /* N: a closed ring if one can be had, else open */
+	TORUS_CONN_TORUS, /* T: must be a closed ring */
+	TORUS_CONN_MESH,  /* M: an open line is fine */
+};
+
+/* A shape or a node count. With a count, connection[0] holds for every axis
+ * of whatever box is chosen. */
+struct torus_ask {
+	bool by_count;
+	bool rotate;              /* false: axis i lies along dimension i */
+	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
+	uint32_t count;           /* by_count: nodes wanted, >= 1 */
+	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
+	int64_t end_us;           /* expected end if it starts now, or
+				     INT64_MAX: a hint for the choice among
+				     places, never for the answer */
+};
+
+/* Nodes wanted: the count, or the shape's volume. */
+static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
+{
+	return ask->by_count ? ask->count : torus_shape_volume(&ask->shape);
+}
+
+/*
+ * A place for a job: a region, or scattered nodes where there is no topology.
+ * The bitmap `nodes` belongs to the strategy that found the placement and
+ * stays valid until its next find(); torus_state_commit() keeps a copy.
+ */
+struct torus_placement {
+	uint32_t pod;      /* which torus of the machine */
+	uint8_t strategy;  /* which of the pod's strategies found it */
+	uint8_t ring;      /* bit a: axis a of the granted shape is closed */
+	bool scattered;
+	uint32_t granted;  /* nodes */
+	uint32_t axes;     /* of the granted shape */
+	uint32_t piece;    /* the strategy's own mark, e.g. a tree node */
+	struct torus_region region;           /* unless scattered */
+	struct torus_orientation orientation; /* unless scattered */
+	const uint64_t *nodes;                /* if scattered: torus-local */
+};
+
+#endif

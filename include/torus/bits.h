@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Node bitmaps: arrays of 64-bit words, bit i % 64 of word i / 64 for node i.
+ * Bits past the last node are 0 in every bitmap. Functions take plain word
+ * arrays, so that a part of a larger bitmap (one torus of several) is a
+ * bitmap too. Cost: O(words) unless said otherwise; no allocation.
+ */
+#ifndef TORUS_BITS_H
+#define TORUS_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Words for n nodes. */
+static inline uint32_t torus_bits_words(uint32_t n)
+{
+	return n / 64 + (n % 64 != 0);
+}
+
+static inline bool torus_bits_test(const uint64_t *map, uint32_t i)
+{
+	return map[i / 64] >> (i % 64) & 1;
+}
+
+static inline void torus_bits_set(uint64_t *map, uint32_t i)
+{
+	map[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static inline void torus_bits_clear(uint64_t *map, uint32_t i)
+{
+	map[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
+/* The lowest n bits of a word, n in 0..64. */
+static inline uint64_t torus_bits_low(uint32_t n)
+{
+	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
+}
+
+static inline void torus_bits_zero(uint64_t *map, uint32_t words)
+{
+	memset(map, 0, words * sizeof(*map));
+}
+
+static inline void torus_bits_copy(uint64_t *to, const uint64_t *from,
+				   uint32_t words)
+{
+	memcpy(to, from, words * sizeof(*to));
+}
+
+/* Set bits first .. first+n-1; clear them; are they all set; is one set.
+ * O(n / 64). */
+void torus_bits_set_range(uint64_t *map, uint32_t first, uint32_t n);
+void torus_bits_clear_range(uint64_t *map, uint32_t first, uint32_t n);
+bool torus_bits_all_range(const uint64_t *map, uint32_t first, uint32_t n);
+bool torus_bits_any_range(const uint64_t *map, uint32_t first, uint32_t n);
+
+/* Number of set bits. */
+uint32_t torus_bits_count(const uint64_t *map, uint32_t words);
+
+/* to = a AND b; to = to OR a; to = to AND NOT a. */
+void torus_bits_and(uint64_t *to, const uint64_t *a, const uint64_t *b,
+		    uint32_t words);
+void torus_bits_or(uint64_t *to, const uint64_t *a, uint32_t words);
+void torus_bits_andnot(uint64_t *to, const uint64_t *a, uint32_t words);
+
+/* Any bit in both; every bit of a also in b; same bits. */
+bool torus_bits_meet(const uint64_t *a, const uint64_t *b, uint32_t words);
+bool torus_bits_subset(const uint64_t *a, const uint64_t *b, uint32_t words);
+bool torus_bits_equal(const uint64_t *a, const uint64_t *b, uint32_t words);
+
+/* Lowest set bit at or above from, or UINT32_MAX. */
+uint32_t torus_bits_next(const uint64_t *map, uint32_t words, uint32_t from);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * torus.yaml: the machine's toruses, their nodes and strategies, and the
+ * scheduler's settings. See torus.yaml(5).
+ */
+#ifndef TORUS_CONFIG_H
+#define TORUS_CONFIG_H
+
+#include "torus/scheduler.h"
+
+struct torus_config {
+	char *path;                   /* as given, for messages */
+	struct torus_machine machine;
+	/* per pod: names[i] is the name of node i, NULL where the cell has no
+	 * node; names is NULL if the pod lists none (offline use) */
+	char ***names;
+	bool *rotate;                 /* per pod: may jobs be rotated */
+	struct torus_scheduler_settings scheduler;
+	struct torus_error notices;   /* e.g. "placements is accepted and ignored" */
+};
+
+/*
+ * Read a file, or text of it (name is for messages only). All errors are in
+ * err, a line each: torus.yaml:7: nodes: "n[00-62]" names 63 nodes, expected 64 (4x4x4).
+ * NULL then, with EINVAL (or the errno of the failed open or read).
+ */
+struct torus_config *torus_config_read(const char *path,
+				       struct torus_error *err);
+struct torus_config *torus_config_parse(const char *name, const char *text,
+					size_t length, struct torus_error *err);
+
+/* A configuration of one torus from a machine string, strategy default. */
+struct torus_config *torus_config_string(const char *machine,
+					 struct torus_error *err);
+
+/* FILE or machine string, as --torus takes it: a readable file wins. */
+struct torus_config *torus_config_load(const char *what,
+				       struct torus_error *err);
+void torus_config_destroy(struct torus_config *config);
+
+/*
+ * Override every pod's default strategy (storus --strategy). -1 with lines in
+ * err where it cannot serve a pod.
+ */
+int torus_config_strategy(struct torus_config *config, const char *name,
+			  struct torus_error *err);
+
+/* Machine-wide bit of a node name, or UINT32_MAX. O(1). */
+uint32_t torus_config_node(const struct torus_config *config,
+			   const char *name);
+
+#endif

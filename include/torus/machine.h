@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine: one or more toruses ("pods"), each with its strategies.
+ *
+ * Bitmaps of the whole machine hold the pods one after the other, each
+ * starting at a word boundary: node i of pod p is bit
+ * machine.pod[p].first_word * 64 + i. Padding bits are 0.
+ */
+#ifndef TORUS_MACHINE_H
+#define TORUS_MACHINE_H
+
+#include "torus/strategy.h"
+
+#define TORUS_POD_STRATEGIES 8
+
+struct torus_pod {
+	struct torus torus;
+	uint32_t first_word; /* of its part of a machine bitmap */
+	uint32_t words;
+	uint64_t *present;   /* NULL: every cell has a node */
+	uint32_t present_nodes;
+	/* [0] is the default; the others may be asked for by name */
+	uint32_t strategies;
+	const struct torus_strategy *strategy[TORUS_POD_STRATEGIES];
+	struct torus_options options; /* of strategy[0] */
+};
+
+struct torus_machine {
+	uint32_t pods;
+	uint32_t words; /* of a machine bitmap */
+	uint32_t nodes; /* present ones, all pods */
+	struct torus_pod *pod;
+};
+
+/*
+ * A machine of one pod. The strategy must support the torus (-1, EINVAL and
+ * a line in err otherwise). torus_machine_add() appends a further pod;
+ * present may be NULL and is copied. torus_machine_free() empties it.
+ */
+int torus_machine_init(struct torus_machine *m, const struct torus *t,
+		       const struct torus_strategy *strategy,
+		       const struct torus_options *options,
+		       struct torus_error *err);
+int torus_machine_add(struct torus_machine *m, const struct torus *t,
+		      const uint64_t *present,
+		      const struct torus_strategy *strategy,
+		      const struct torus_options *options,
+		      struct torus_error *err);
+void torus_machine_free(struct torus_machine *m);
+
+/* Let jobs ask for a further strategy in pod p by name. */
+int torus_machine_allow(struct torus_machine *m, uint32_t p,
+			const struct torus_strategy *strategy,
+			struct torus_error *err);
+
+/* Machine-wide bit of node `index` of pod p, and back. */
+static inline uint32_t torus_machine_bit(const struct torus_machine *m,
+					 uint32_t p, uint32_t index)
+{
+	return m->pod[p].first_word * 64 + index;
+}
+
+/* Which pod a machine-wide bit belongs to; its index there in *index. */
+uint32_t torus_machine_pod(const struct torus_machine *m, uint32_t bit,
+			   uint32_t *index);
+
+/* The pod of that torus name, or UINT32_MAX. */
+uint32_t torus_machine_named(const struct torus_machine *m, const char *name);
+
+#endif

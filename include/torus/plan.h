@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Planning: who releases what when, when a request can start, and regions
+ * reserved in time.
+ *
+ * A plan looks at a state and leaves it as it found it (it releases and
+ * commits with undo, or works on occupancy bitmaps where the strategies are
+ * occupancy_only). Expected ends that have passed count as "any moment now":
+ * the instant after `now`. So does the end of a job of length 0.
+ *
+ * Shadow time: the first expected end after which the strategy finds the
+ * request a place, nothing else starting (EASY, DESIGN.md; Mao, Chen, Watson
+ * 2005, section 2.2, in its topological reading). Availability only grows
+ * with releases, so it is found by bisection: O(running) region paints plus
+ * O(log ends) searches. What was worked out is kept until the state changes;
+ * a start through torus_plan_commit() brings it up to date instead.
+ *
+ * One plan per state: another one's looks at strategies with memory make this
+ * one forget what it knew.
+ */
+#ifndef TORUS_PLAN_H
+#define TORUS_PLAN_H
+
+#include "torus/request.h"
+#include "torus/state.h"
+
+#define TORUS_NO_TIME INT64_MAX
+
+struct torus_plan;
+
+/* t + us for us >= 0; TORUS_NO_TIME where that lies beyond all times. */
+static inline int64_t torus_time_after(int64_t t, int64_t us)
+{
+	return t > TORUS_NO_TIME - us ? TORUS_NO_TIME : t + us;
+}
+
+/* Is it the same question, the hint end_us aside? */
+bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
+
+/* The state must outlive the plan. NULL with ENOMEM. */
+struct torus_plan *torus_plan_create(struct torus_state *s);
+void torus_plan_destroy(struct torus_plan *p);
+
+/*
+ * The state's generation, not counting this plan's own looks at it: the same
+ * value means the same occupancy and the same memory of the strategies.
+ */
+uint64_t torus_plan_generation(const struct torus_plan *p);
+
+/*
+ * Strategy calls so far; and a callback around each of them (begin true just
+ * before, false just after), to time them all or some. each NULL: none.
+ */
+uint64_t torus_plan_searches(const struct torus_plan *p);
+void torus_plan_watch(struct torus_plan *p,
+		      void (*each)(void *arg, bool begin), void *arg);
+
+/*
+ * torus_state_find(), counted and watched. With fewer free nodes than the ask
+ * wants it is NOT_NOW without a search. The place's nodes are the plan's own
+ * and stay until the next torus_plan_find() or torus_plan_window().
+ */
+enum torus_answer torus_plan_find(struct torus_plan *p,
+				  const struct torus_ask *ask,
+				  const char *strategy,
+				  const uint64_t *allowed,
+				  struct torus_placement *out,
+				  struct torus_error *why);
+
+/* torus_state_commit() and torus_state_release(); what was worked out is
+ * brought up to date where that is cheaper than working it out again. */
+uint32_t torus_plan_commit(struct torus_plan *p,
+			   const struct torus_placement *place, uint64_t job,
+			   void *owner, int64_t now, int64_t end_us);
+void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now);
+
+/*
+ * When could `ask` start if no job were started any more? *when is `now` if
+ * it fits at once; TORUS_NO_TIME with NOT_NOW means: not even after every
+ * known end (nodes out of service, unknown ends; or ENOMEM in errno).
+ * *out (may be NULL): the place it would get then; its nodes are the plan's
+ * own and stay until the next shadow time or commit. Reservations are not looked at.
+ */
+enum torus_answer torus_plan_shadow(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const char *strategy,
+				    const uint64_t *allowed, int64_t now,
+				    int64_t *when, struct torus_placement *out,
+				    struct torus_error *why);
+
+/*
+ * Nodes usable at the latest shadow time beyond those its ask wants: a job
+ * that holds more of them then delays it for certain. UINT32_MAX: not known.
+ */
+uint32_t torus_plan_spare(const struct torus_plan *p);
+
+/*
+ * Would starting `place` now until end_us make the shadow time of `head`
+ * (which is `shadow`, from the call before on the same state) later?
+ */
+bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
+		       const char *strategy, const uint64_t *allowed,
+		       int64_t now, int64_t shadow,
+		       const struct torus_placement *place, int64_t end_us);
+
+/* Reservations: regions in time, kept in the plan. */
+struct torus_reservation {
+	uint64_t job;
+	void *owner;
+	int64_t start_us, end_us;
+	struct torus_placement place; /* nodes: the plan's own copy */
+};
+
+/* Index, or UINT32_MAX with ENOMEM. Indices stay valid until cancelled. A
+ * cancelled one stays readable until the next torus_plan_reserve(). */
+uint32_t torus_plan_reserve(struct torus_plan *p,
+			    const struct torus_placement *place, uint64_t job,
+			    void *owner, int64_t start_us, int64_t end_us);
+void torus_plan_cancel(struct torus_plan *p, uint32_t reservation);
+void torus_plan_clear(struct torus_plan *p);
+const struct torus_reservation *
+torus_plan_reservation(const struct torus_plan *p, uint32_t reservation);
+
+/*
+ * The earliest start at or after `from` (and not after `latest`) at which the
+ * request has a region for `length_us` that no running job holds then (by its
+ * expected end) and no reservation overlaps in time. NOT_NOW: none is known
+ * (or ENOMEM in errno). The place's nodes are as of torus_plan_find().
+ */
+enum torus_answer torus_plan_window(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const char *strategy,
+				    const uint64_t *allowed, int64_t now,
+				    int64_t from, int64_t latest,
+				    int64_t length_us, int64_t *when,
+				    struct torus_placement *out,
+				    struct torus_error *why);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shapes, orientations and regions.
+ *
+ * A shape is what a job asks for: extents of its axes. An orientation maps
+ * the axes to the machine's dimensions. A region is what a job gets: per
+ * dimension a base, an extent (in nodes) and a stride, and it may cross the
+ * edge of a wrapped dimension:
+ *
+ *        dimension 0 ->                     4x4 torus, region 3,1+2x2
+ *      . . . .        # = a node of the region: coordinates
+ *      # . . #        (3,1) (0,1) (3,2) (0,2): it crosses the
+ *      # . . #        edge of dimension 0
+ *      . . . .
+ *
+ * Text forms: region NAME:base+extent[/stride], e.g. pod0:1,0+4x4/2x2;
+ * scattered nodes pod0:{0-3,7} (node indices); orientation 2,-,0 (per machine
+ * dimension the shape's axis or '-'); folded 0+1,2 (each ring's dimensions).
+ */
+#ifndef TORUS_REGION_H
+#define TORUS_REGION_H
+
+#include "torus/bits.h"
+#include "torus/text.h"
+#include "torus/torus.h"
+
+/* Extents per axis, each >= 1. */
+struct torus_shape {
+	uint32_t axes; /* 1..8 */
+	uint32_t extent[TORUS_MAX_DIMS];
+};
+
+/*
+ * axis[d] is the shape's axis that lies along machine dimension d, or -1.
+ * Folded (semitorus): ring axis[d] runs through dimension d; a ring made of
+ * several dimensions has its number at each of them.
+ */
+struct torus_orientation {
+	bool folded;
+	int8_t axis[TORUS_MAX_DIMS];
+};
+
+/* Entries from the torus's dims on are base 0, extent 1, stride 1. */
+struct torus_region {
+	uint32_t base[TORUS_MAX_DIMS];
+	uint32_t extent[TORUS_MAX_DIMS];
+	uint32_t stride[TORUS_MAX_DIMS]; /* 1 = adjacent nodes */
+};
+
+#define TORUS_REGION_SIZE 320      /* longest text of a region, with the NUL */
+#define TORUS_ORIENTATION_SIZE 32
+
+/* Product of the extents; UINT64_MAX if it overflows 64 bits. */
+uint64_t torus_shape_volume(const struct torus_shape *shape);
+
+/* Drop axes of extent 1 (one axis of 1 stays if all are 1). */
+void torus_shape_squeeze(struct torus_shape *shape);
+
+/* Text 4x4x2. */
+int torus_shape_format(const struct torus_shape *shape, char *buffer,
+		       size_t size);
+
+/* Whole torus: base 0, full extent, stride 1. */
+void torus_region_whole(struct torus_region *r, const struct torus *t);
+
+/* 0, or -1 with a line in err: an extent of 0, a base outside the torus, an
+ * open dimension crossed, a node that would be used twice. */
+int torus_region_check(const struct torus_region *r, const struct torus *t,
+		       struct torus_error *err);
+
+uint32_t torus_region_nodes(const struct torus_region *r,
+			    const struct torus *t);
+
+bool torus_region_equal(const struct torus_region *a,
+			const struct torus_region *b, const struct torus *t);
+
+/*
+ * Is dimension d of the region a closed ring: the whole of a wrapped
+ * dimension, interleaved over one (stride x extent = size), or extent 1 or 2.
+ * (Extent 2 with stride 1: one link joins the two nodes, which is a ring.)
+ */
+bool torus_region_closed(const struct torus_region *r, const struct torus *t,
+			 uint32_t d);
+
+/* Set, clear or test the region's nodes in a bitmap of the torus's nodes.
+ * O(rows of the region), a row being its run along dimension 0. */
+void torus_region_paint(const struct torus_region *r, const struct torus *t,
+			uint64_t *map);
+void torus_region_erase(const struct torus_region *r, const struct torus *t,
+			uint64_t *map);
+bool torus_region_inside(const struct torus_region *r, const struct torus *t,
+			 const uint64_t *map); /* every node set */
+bool torus_region_touches(const struct torus_region *r, const struct torus *t,
+			  const uint64_t *map); /* some node set */
+
+/*
+ * The k-th node's index in rank order: row-major in the shape's axes (last
+ * fastest), as MPI_Cart_create. k < nodes. Unfolded orientations only.
+ * coord (NULL or one entry per axis) gets the coordinate in the shape's axes.
+ */
+uint32_t torus_region_rank_node(const struct torus_region *r,
+				const struct torus *t,
+				const struct torus_orientation *o,
+				uint32_t axes, uint32_t k, uint32_t *coord);
+
+/*
+ * Where in the region is node `index`: coordinates relative to the base, in
+ * machine dimensions. false if it is not in the region.
+ */
+bool torus_region_locate(const struct torus_region *r, const struct torus *t,
+			 uint32_t index, uint32_t *offset);
+
+/* Text forms. The formatters return lengths as snprintf(). */
+int torus_region_format(const struct torus_region *r, const struct torus *t,
+			char *buffer, size_t size);
+int torus_orientation_format(const struct torus_orientation *o,
+			     const struct torus *t, char *buffer, size_t size);
+
+/* Append NAME:{0-3,7} for the nodes set in map. 0, or -1 with ENOMEM. */
+int torus_nodes_format(struct torus_text *text, const struct torus *t,
+		       const uint64_t *map);
+
+/*
+ * Read a region or scattered nodes; the name may be missing. On success
+ * *scattered says which; then nodes (a bitmap of the torus's words, zeroed by
+ * this call) holds the nodes, else *r the region. A name that is given must be
+ * the torus's. -1 with a line in err.
+ */
+int torus_region_parse(struct torus_region *r, bool *scattered,
+		       uint64_t *nodes, const struct torus *t,
+		       const char *string, struct torus_error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a job asks for, and the grammar of --geometry and --conn-type:
+ *
+ *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := E{xE} | E^K | COUNT
+ *   DUR := number(s|m|h|d)
+ *
+ * Whole numbers >= 1 without sign or leading zero, no spaces, at most 8 axes
+ * and 8 alternatives. @DUR: acceptable after that wait, counted from
+ * eligibility; waits do not decrease.
+ */
+#ifndef TORUS_REQUEST_H
+#define TORUS_REQUEST_H
+
+#include "torus/ask.h"
+
+#define TORUS_MAX_ALTERNATIVES 8
+#define TORUS_GEOMETRY_SIZE 1024 /* longest --geometry accepted, with NUL */
+
+struct torus_alternative {
+	struct torus_ask ask;
+	int64_t after_us; /* acceptable once it waited so long; first: 0 */
+};
+
+struct torus_request {
+	uint32_t alternatives;
+	bool rotate;
+	const char *strategy; /* of the registry, or NULL: the pod's default */
+	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES];
+};
+
+/* The words as the user typed them; NULL or "" = not given. */
+struct torus_request_words {
+	const char *geometry;
+	const char *conn_type;
+	const char *placement;
+	bool no_rotate;
+};
+
+/*
+ * Read the words into a request. Messages name the option, what was read,
+ * what was expected, and give an example:
+ *   --geometry: got "4xx2": an extent is missing after "4x"; write for example 4x4x2, 2^3 or 64
+ * `ladder`: accept more than one alternative and @; otherwise they are
+ * refused by name. 0, or -1 with EINVAL and lines in err.
+ */
+int torus_request_parse(struct torus_request *request,
+			const struct torus_request_words *words, bool ladder,
+			struct torus_error *err);
+
+/* A request for n nodes, any box, NAV. */
+void torus_request_count(struct torus_request *request, uint32_t n);
+
+/* Canonical text of the request's geometry (4x4x2 or 64 or 8x8@2h,64@4h). */
+int torus_request_format(const struct torus_request *request, char *buffer,
+			 size_t size);
+
+/* "90s", "2h" ... (s, m, h, d; up to 6 decimals) to microseconds. */
+int torus_duration_parse(const char *string, int64_t *us,
+			 struct torus_error *err);
+
+/* The same text with the longest unit that leaves a whole number: 90m, 1.5s;
+ * us >= 0. Returns its length, as snprintf(). */
+int torus_duration_format(int64_t us, char *buffer, size_t size);
+
+#endif

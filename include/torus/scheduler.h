@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scheduler: queue, machine state and plan, driven by events of a host
+ * (the replay engine, or slurmctld through sched/torus), and the queue
+ * disciplines that decide in it.
+ *
+ * At one instant the host reports all ends, then the submits in order, then
+ * asks for one pass. The pass starts jobs (their regions are committed to the
+ * state at once) and lists them as decisions. No clock, no I/O, no locks.
+ */
+#ifndef TORUS_SCHEDULER_H
+#define TORUS_SCHEDULER_H
+
+#include "torus/plan.h"
+
+struct torus_scheduler;
+
+enum torus_job_state {
+	TORUS_JOB_NEW,
+	TORUS_JOB_QUEUED,
+	TORUS_JOB_RUNNING,
+	TORUS_JOB_DONE,
+	TORUS_JOB_REJECTED,
+};
+
+/* The host owns the memory; it fills the first part (zero the rest). */
+struct torus_job {
+	uint64_t id;
+	struct torus_request request;
+	int64_t submit_us;
+	int64_t limit_us;    /* expected run time, >= 0 */
+	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
+	double priority;
+	void *host;
+
+	/* the scheduler's */
+	enum torus_job_state state;
+	uint32_t alternative;      /* the one that was granted or promised */
+	struct torus_job *prev, *next; /* in the queue */
+	uint64_t tried;            /* nothing for it at this stamp */
+	uint64_t sequence;         /* order of submission, from 1 */
+	struct torus_job *decided; /* next decision of the same pass */
+	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
+	uint32_t slot;             /* when running */
+	uint32_t reservation;      /* index in the plan, or UINT32_MAX */
+	const char *reason;        /* rejected: why (static text) */
+};
+
+struct torus_queue {
+	struct torus_job *head, *tail;
+	uint32_t length;
+};
+
+/* Settings of torus.yaml's scheduler: block and replay's options. */
+struct torus_scheduler_settings {
+	const struct torus_discipline *discipline;
+	int64_t wait_limit_us;     /* TORUS_NO_TIME: none; 0: as FCFS */
+	bool order_by_priority;
+	uint32_t backfill_places;  /* places tried per candidate, >= 1 */
+	bool offer_again;          /* offer refused places again though nothing
+				      changed (for strategies whose choice of
+				      place looks at the job's end) */
+	int64_t mean_hold_us;      /* dedf; <= 0: not given */
+	struct torus_options options; /* discipline's further options */
+};
+
+/* Settings of a scheduler that nobody configured: EASY, one place, no limits. */
+void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
+
+/*
+ * A discipline: who is next, and what may overtake. One file in
+ * src/discipline/ and one line in its registry.c.
+ */
+struct torus_discipline {
+	const char *name;
+	const char *summary; /* one line */
+	const char *source;  /* paper and section */
+	const struct torus_option_help *options; /* NULL: none */
+
+	/* 0, or -1 with the reason: machine or settings do not suit. NULL: any. */
+	int (*supports)(const struct torus_machine *m,
+			const struct torus_scheduler_settings *settings,
+			struct torus_error *why);
+
+	void *(*create)(struct torus_scheduler *s);
+	void (*destroy)(void *self);
+
+	/* Events, after the scheduler's own bookkeeping; each may be NULL.
+	 * submitted(): the job has been put where insert() said.
+	 * insert(): the queued job before which the new one goes (NULL: at the
+	 * tail); absent: by submission, or by priority if the settings say so.
+	 * left(): a queued job was withdrawn (its links are gone already).
+	 * changed(): nodes went out of service or came back, or expected ends
+	 * changed. */
+	struct torus_job *(*insert)(void *self, const struct torus_job *job,
+				    int64_t now);
+	void (*submitted)(void *self, struct torus_job *job, int64_t now);
+	void (*ended)(void *self, struct torus_job *job, int64_t now);
+	void (*left)(void *self, struct torus_job *job, int64_t now);
+	void (*changed)(void *self, int64_t now);
+
+	/* One scheduling pass. Returns the next time it wants to be woken
+	 * though nothing happens, or TORUS_NO_TIME. */
+	int64_t (*pass)(void *self, int64_t now);
+};
+
+const struct torus_discipline *const *torus_disciplines(void);
+const struct torus_discipline *torus_discipline_find(const char *name);
+
+/* State and settings' discipline must outlive it. NULL with ENOMEM, or EINVAL
+ * and lines in err. */
+struct torus_scheduler *
+torus_scheduler_create(struct torus_state *state,
+		       const struct torus_scheduler_settings *settings,
+		       struct torus_error *err);
+void torus_scheduler_destroy(struct torus_scheduler *s);
+
+/*
+ * Events. submit(): TORUS_NEVER rejects at once (reason in why), the job is
+ * not queued; otherwise 0 = queued. end(): a running job ended; its region is
+ * released. remove(): a queued job is withdrawn (it is NEW again). change():
+ * the host changed the state otherwise: torus_state_out(), _set_end().
+ */
+int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
+			   int64_t now, struct torus_error *why);
+void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
+			 int64_t now);
+void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
+			    int64_t now);
+void torus_scheduler_change(struct torus_scheduler *s, int64_t now);
+
+/*
+ * One pass. Returns the jobs decided on, linked by `decided`, in the order of
+ * decision: state RUNNING (start_us = now, slot) or REJECTED. *wake: when to
+ * call again though nothing happens, or TORUS_NO_TIME.
+ */
+struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
+				       int64_t *wake);
+
+/* For disciplines (and hosts that look on). */
+struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s);
+struct torus_state *torus_scheduler_state(struct torus_scheduler *s);
+struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s);
+const struct torus_scheduler_settings *
+torus_scheduler_settings(const struct torus_scheduler *s);
+
+/*
+ * For disciplines: try to start a queued job now, on the place that the
+ * strategy gives for its acceptable alternatives in the order written. Returns
+ * true when it started. A job for which nothing has become free since the last
+ * try costs no search.
+ */
+bool torus_scheduler_try(struct torus_scheduler *s, struct torus_job *job,
+			 int64_t now);
+/* Start on a place found before; false if it cannot be committed. */
+bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
+			   uint32_t alternative,
+			   const struct torus_placement *place, int64_t now);
+void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
+			    const char *reason);
+
+/* Is the job's k-th alternative acceptable, having waited until now? */
+static inline bool torus_job_accepts(const struct torus_job *job, uint32_t k,
+				     int64_t now)
+{
+	return now - job->submit_us >= job->request.alternative[k].after_us;
+}
+
+/* When its next alternative becomes acceptable, or TORUS_NO_TIME. */
+int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now);
+
+/* Counters for the summary. torus_plan_watch() times the searches. */
+struct torus_scheduler_stats {
+	uint64_t searches; /* strategy calls */
+	uint64_t passes;
+};
+const struct torus_scheduler_stats *
+torus_scheduler_stats(const struct torus_scheduler *s);
+
+#endif

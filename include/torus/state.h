@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine state: which nodes are free, which jobs hold which regions until
+ * when, and what the strategies remember.
+ *
+ * Nodes can be out of service or fenced as busy (torus_state_out()); such
+ * nodes are never usable, whoever holds them.
+ *
+ * Cost: find is the strategy's; commit and release are O(region) plus
+ * O(running) for the list ordered by expected end. After
+ * torus_state_reserve() or once as many jobs ran at a time, a cycle of
+ * commit, release and undo calls no malloc.
+ */
+#ifndef TORUS_STATE_H
+#define TORUS_STATE_H
+
+#include "torus/machine.h"
+
+#define TORUS_NO_SLOT UINT32_MAX
+
+struct torus_state;
+
+/* One running (or reserved) job's hold on the machine. Read only. */
+struct torus_hold {
+	uint64_t job;     /* the host's number */
+	void *owner;      /* the host's pointer, e.g. its struct torus_job */
+	int64_t start_us;
+	int64_t end_us;   /* expected end; INT64_MAX: unknown */
+	struct torus_placement place; /* nodes points into the state */
+};
+
+/* To take a commit or release back, latest first. */
+struct torus_undo {
+	uint32_t slot;
+	uint64_t generation; /* of the state before */
+	struct torus_memo memo;
+};
+
+/* m must outlive the state. NULL with ENOMEM. */
+struct torus_state *torus_state_create(const struct torus_machine *m);
+void torus_state_destroy(struct torus_state *s);
+struct torus_state *torus_state_copy(const struct torus_state *s);
+const struct torus_machine *torus_state_machine(const struct torus_state *s);
+
+/* Room for n holds at a time. (A slot's first scattered placement allocates
+ * its node bitmap all the same.) */
+int torus_state_reserve(struct torus_state *s, uint32_t n);
+
+/*
+ * Ask the pods in order. `allowed`: machine bitmap, or NULL for all nodes.
+ * `strategy`: a name that the pods allow, or NULL for each pod's default; a
+ * pod that does not know it is passed over. FITS: *out is filled. NEVER: why
+ * (may be NULL) gets a line.
+ */
+enum torus_answer torus_state_find(struct torus_state *s,
+				   const struct torus_ask *ask,
+				   const char *strategy,
+				   const uint64_t *allowed,
+				   struct torus_placement *out,
+				   struct torus_error *why);
+
+/*
+ * The same against any set of nodes taken as usable (machine bitmap), however
+ * busy they are now. Only for machines whose strategies are all
+ * occupancy_only (torus_state_timeless()).
+ */
+enum torus_answer torus_state_find_in(struct torus_state *s,
+				      const struct torus_ask *ask,
+				      const char *strategy,
+				      const uint64_t *usable,
+				      struct torus_placement *out,
+				      struct torus_error *why);
+bool torus_state_timeless(const struct torus_state *s);
+
+/* Could the machine serve it with every present node free? */
+enum torus_answer torus_state_possible(struct torus_state *s,
+				       const struct torus_ask *ask,
+				       const char *strategy,
+				       struct torus_placement *out,
+				       struct torus_error *why);
+
+/* One sentence on what blocks a request that got NOT_NOW: jobs, nodes out of
+ * service, or fragmentation. */
+void torus_state_explain(const struct torus_state *s,
+			 const struct torus_ask *ask, const uint64_t *allowed,
+			 struct torus_error *why);
+
+/*
+ * Every place now, in lexicographic order of (orientation, base) within each
+ * pod; each() returns false to stop. -1 with ENOSYS if the strategy does not
+ * list places.
+ */
+int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
+			 const char *strategy, const uint64_t *allowed,
+			 bool (*each)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg);
+
+/*
+ * Give a place to a job. Returns its slot, or TORUS_NO_SLOT with ENOMEM, or
+ * EBUSY if a node is taken or the strategy can no longer grant the place. The
+ * state is unchanged then. u may be NULL.
+ */
+uint32_t torus_state_commit(struct torus_state *s,
+			    const struct torus_placement *place, uint64_t job,
+			    void *owner, int64_t start_us, int64_t end_us,
+			    struct torus_undo *u);
+
+/*
+ * Take it back. With u the slot stays the job's until torus_state_undo() or
+ * torus_state_forget(); without, it may be used again at once.
+ */
+void torus_state_release(struct torus_state *s, uint32_t slot,
+			 struct torus_undo *u);
+
+/* Undo the latest commit or release that is not yet undone. */
+void torus_state_undo(struct torus_state *s, const struct torus_undo *u);
+/* Make a release with u final. */
+void torus_state_forget(struct torus_state *s, const struct torus_undo *u);
+
+/* A new expected end. */
+void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us);
+
+/* Nodes out of service or fenced; replaces the previous set. NULL: none. */
+void torus_state_out(struct torus_state *s, const uint64_t *out);
+
+/* Free, present nodes in service (machine bitmap), and how many. */
+const uint64_t *torus_state_free_map(const struct torus_state *s);
+uint32_t torus_state_free_nodes(const struct torus_state *s);
+const uint64_t *torus_state_out_map(const struct torus_state *s);
+
+/* A new number with every commit, release and change of service; undo brings
+ * the old number back. Equal numbers mean equal states. */
+uint64_t torus_state_generation(const struct torus_state *s);
+
+/* Holds by slot, and the slots of all holds ordered by (end, slot). */
+const struct torus_hold *torus_state_hold(const struct torus_state *s,
+					  uint32_t slot);
+uint32_t torus_state_holds(const struct torus_state *s);
+uint32_t torus_state_by_end(const struct torus_state *s, uint32_t k);
+
+/* Set the hold's nodes in a machine bitmap. */
+void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
+		      uint64_t *map);
+void torus_placement_paint(const struct torus_machine *m,
+			   const struct torus_placement *place, uint64_t *map);
+
+/* Region or scattered nodes with the torus's name, appended. */
+int torus_placement_format(const struct torus_machine *m,
+			   const struct torus_placement *place,
+			   struct torus_text *text);
+
+/*
+ * As text, one line per pod's strategy and one per hold; and back into a
+ * fresh state of the same machine. What does not match is an error.
+ */
+int torus_state_save(const struct torus_state *s, struct torus_text *text);
+int torus_state_restore(struct torus_state *s, const char *text,
+			struct torus_error *err);
+
+/* Invariants: holds disjoint, present, counted; the strategies' own. */
+bool torus_state_check(const struct torus_state *s, struct torus_error *err);
+
+#endif

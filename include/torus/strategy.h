@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A placement strategy: which region of one torus a job gets.
+ *
+ * Each strategy is one file in src/placement/ with one `static const` descriptor,
+ * listed in src/placement/registry.c. A strategy serves one torus ("pod") of the
+ * machine; torus_state (torus/state.h) drives it and keeps the occupancy, so
+ * that a strategy without memory of its own needs only supports, create,
+ * destroy, copy and find.
+ *
+ * Nothing here allocates after create(), except copy(), save() and restore().
+ */
+#ifndef TORUS_STRATEGY_H
+#define TORUS_STRATEGY_H
+
+#include "torus/ask.h"
+
+/* Options of a strategy or discipline, as written in torus.yaml. */
+#define TORUS_OPTIONS_MAX 16
+#define TORUS_OPTION_KEY 32
+#define TORUS_OPTION_VALUE 64
+
+struct torus_options {
+	uint32_t used;
+	struct {
+		char key[TORUS_OPTION_KEY];
+		char value[TORUS_OPTION_VALUE];
+	} item[TORUS_OPTIONS_MAX];
+};
+
+/* Value of a key, or NULL. */
+const char *torus_options_get(const struct torus_options *options,
+			      const char *key);
+
+/* How an option documents itself; a table of them ends with key NULL. */
+struct torus_option_help {
+	const char *key;
+	const char *values;  /* "smallest|largest", "true|false", "1..64" */
+	const char *initial; /* what holds when it is absent */
+	const char *summary;
+};
+
+/*
+ * Check keys against a help table (NULL: no options known) and values against
+ * its `values` (a|b|c, or LOW..HIGH whole numbers). Adds a line per error
+ * (prefixed by what), returns 0 or -1.
+ */
+int torus_options_check(const struct torus_options *options,
+			const struct torus_option_help *help, const char *what,
+			struct torus_error *err);
+
+/* What undo() needs to take a commit or release back. The strategy's own. */
+struct torus_memo {
+	uint64_t value[2];
+};
+
+struct torus_strategy {
+	const char *name;
+	const char *alias;   /* another name it answers to, or NULL */
+	const char *summary; /* one line */
+	const char *source;  /* paper and section, or "own" */
+	const struct torus_option_help *options; /* NULL: none */
+
+	/* True: it remembers nothing but the occupancy, so that any set of
+	 * usable nodes may be asked about, past or future. */
+	bool occupancy_only;
+
+	/* Regions may be strided or folded; everything else is a box. */
+	bool counts_are_rounded; /* node counts go to a power of two */
+
+	/* Can it serve this torus? 0, or -1 with the reason in why. */
+	int (*supports)(const struct torus *t,
+			const struct torus_options *options,
+			struct torus_error *why);
+
+	/* All scratch is allocated here. NULL with errno. `present`: the nodes
+	 * that exist (NULL: all). t outlives the instance. */
+	void *(*create)(const struct torus *t, const uint64_t *present,
+			const struct torus_options *options);
+	void (*destroy)(void *self); /* NULL is fine; keeps errno */
+	void *(*copy)(const void *self);
+
+	/*
+	 * A place inside `usable` (free and allowed nodes, torus-local words), or
+	 * why not. Pure but for scratch: the same questions get the same
+	 * answers. Fills *out only with TORUS_FITS. `why` (may be NULL) gets
+	 * one line with TORUS_NEVER.
+	 */
+	enum torus_answer (*find)(void *self, const struct torus_ask *ask,
+				  const uint64_t *usable,
+				  struct torus_placement *out,
+				  struct torus_error *why);
+
+	/*
+	 * Every place, in lexicographic order of (orientation text, base), for
+	 * `storus place --all`. each() returns false to stop. May be NULL.
+	 */
+	void (*find_all)(void *self, const struct torus_ask *ask,
+			 const uint64_t *usable,
+			 bool (*each)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg);
+
+	/* The next four may be NULL where occupancy_only. commit() of a placement that
+	 * find() gave on the present state cannot fail; of an older one it
+	 * returns -1 with EBUSY if the strategy can no longer grant it (state
+	 * unchanged). undo() takes back the latest operation not yet undone. */
+	int (*commit)(void *self, const struct torus_placement *place,
+		      struct torus_memo *memo);
+	void (*release)(void *self, const struct torus_placement *place,
+			struct torus_memo *memo);
+	void (*undo_commit)(void *self, const struct torus_placement *place,
+			    const struct torus_memo *memo);
+	void (*undo_release)(void *self, const struct torus_placement *place,
+			     const struct torus_memo *memo);
+
+	/* Memory as one line of text and back. NULL where occupancy_only.
+	 * restore() brings the live placements' `piece` up to date through
+	 * the table given. */
+	int (*save)(const void *self, struct torus_text *text);
+	int (*restore)(void *self, const char *text, struct torus_error *err);
+
+	/* Invariants against the busy nodes. NULL where occupancy_only. */
+	bool (*check)(const void *self, const uint64_t *busy,
+		      struct torus_error *err);
+};
+
+/* The registry: all strategies, ended by NULL; by name or alias, or NULL. */
+const struct torus_strategy *const *torus_strategies(void);
+const struct torus_strategy *torus_strategy_find(const char *name);
+
+#endif

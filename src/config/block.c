@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One torus of torus.yaml: its size, its strategies, its nodes and the cells
+ * that have none, put together as a pod of the machine.
+ *
+ *	- name: pod0
+ *	  dims: [4, 4, 4]          or {x: 4, y: 4, z: 4}, or flat: 64
+ *	  wrap: TTM                or [true, true, false]
+ *	  nodes: n[00-62]          or regions: [{anchor:, dims:, nodes:}]
+ *	  absent: ["3,3,3"]
+ *	  strategy: submesh
+ *	  allow: [flat]
+ *	  rotate: true
+ *	  options: {}
+ *
+ * Every key is checked even when another one is wrong.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/block.h"
+#include "request/words.h"
+#include "torus/alloc.h"
+
+static const char *const keys[KEYS] = {
+	"name",	  "dims",     "flat",  "wrap",	 "nodes",   "regions",
+	"absent", "strategy", "allow", "rotate", "options", "placements",
+};
+
+static int read_name(struct reader *r, struct draft *d, const char **name)
+{
+	const struct tree *t = d->value[NAME];
+	struct name_entry *e;
+	struct torus_quote q;
+
+	*name = "torus"; /* to go on with */
+	if (!t)
+		return torus_reader_wrong(r, d->line, "name",
+					  "missing; every torus needs one, for example name: pod%u",
+					  r->toruses - 1);
+	if (torus_value_word(r, t, "name", name))
+		return -1;
+	if (!torus_name_ok(*name)) {
+		torus_quote(&q, *name, strlen(*name));
+		*name = "torus";
+		return torus_reader_wrong(r, t->line, "name",
+					  "got \"%s\": expected at most %d letters, digits, '_', '-' and '.', the first a letter or digit",
+					  q.text, TORUS_NAME_SIZE - 1);
+	}
+	e = torus_names_find(&r->torus_names, *name);
+	if (e)
+		return torus_reader_wrong(r, t->line, "name",
+					  "\"%s\" is the torus of line %u already",
+					  *name, e->index);
+	e = torus_names_add(&r->torus_names, *name);
+	if (!e)
+		return torus_reader_no_memory(r);
+	e->index = t->line;
+	return 0;
+}
+
+static int read_wrap(struct reader *r, const struct tree *t, uint32_t dims,
+		     bool *wrap)
+{
+	char shown[TREE_SHOWN];
+	uint32_t n = 0;
+
+	torus_tree_show(t, shown);
+	if (t->kind == TREE_LIST && t->children == dims) {
+		for (const struct tree *c = t->first; c; c = c->next) {
+			if (torus_value_bool(r, c, "wrap", &wrap[n++]))
+				return -1;
+		}
+		return 0;
+	}
+	if (t->kind == TREE_SCALAR && strlen(t->text) == dims &&
+	    strspn(t->text, "TM") == dims) {
+		for (; n < dims; n++)
+			wrap[n] = t->text[n] == 'T';
+		return 0;
+	}
+	return torus_reader_wrong(r, t->line, "wrap",
+				  "got \"%s\": expected one letter for each of the %u dimensions, T (wraps) or M (does not), or a list of true and false",
+				  shown, dims);
+}
+
+static int read_dims(struct reader *r, struct draft *d, const char *name)
+{
+	uint32_t size[TORUS_MAX_DIMS], dims;
+	const struct tree *t = d->value[DIMS];
+	bool wrap[TORUS_MAX_DIMS];
+	char shown[TREE_SHOWN];
+	uint64_t nodes = 1;
+
+	if (torus_value_vector(r, t, "dims", size, &dims))
+		return -1;
+	torus_tree_show(t, shown);
+	for (uint32_t i = 0; i < dims; i++) {
+		if (size[i] == 0)
+			return torus_reader_wrong(r, t->line, "dims",
+						  "got \"%s\": every dimension must be at least 1",
+						  shown);
+		nodes *= size[i];
+		if (nodes > TORUS_MAX_NODES)
+			return torus_reader_wrong(r, t->line, "dims",
+						  "got \"%s\": the product is above %u nodes",
+						  shown, TORUS_MAX_NODES);
+	}
+	memset(wrap, true, sizeof(wrap));
+	if (d->value[WRAP] && read_wrap(r, d->value[WRAP], dims, wrap))
+		return -1;
+	return torus_init(&d->torus, name, dims, size, wrap, NULL);
+}
+
+static int read_flat(struct reader *r, struct draft *d, const char *name)
+{
+	uint32_t nodes;
+
+	if (d->value[WRAP])
+		return torus_reader_wrong(r, d->value[WRAP]->key_line, "wrap",
+					  "a flat machine has no dimensions that could wrap");
+	if (torus_value_number(r, d->value[FLAT], "flat", 1, TORUS_MAX_NODES,
+			       &nodes))
+		return -1;
+	return torus_init_flat(&d->torus, name, nodes, NULL);
+}
+
+static int read_size(struct reader *r, struct draft *d)
+{
+	const char *name;
+	int rc = read_name(r, d, &name);
+
+	if (!d->value[DIMS] == !d->value[FLAT])
+		return torus_reader_wrong(r, d->line,
+					  d->value[FLAT] ? "flat" : "dims",
+					  d->value[FLAT] ?
+						  "goes without dims: it is a machine without topology" :
+						  "missing; write for example dims: [8, 8, 8], or flat: 128 for a machine without topology");
+	if (d->value[DIMS] ? read_dims(r, d, name) : read_flat(r, d, name))
+		return -1;
+	d->sized = true;
+	return rc;
+}
+
+/* Strategies that could serve the torus, for a message. */
+static void list_able(const struct torus *t, char *text, size_t size)
+{
+	const struct torus_strategy *const *all = torus_strategies();
+	static const struct torus_options none;
+	size_t used = 0;
+
+	for (*text = '\0'; *all && used < size; all++) {
+		struct torus_error why = { 0 };
+
+		if ((*all)->supports(t, &none, &why) == 0)
+			used += (size_t)snprintf(text + used, size - used,
+						 "%s%s", used ? ", " : "",
+						 (*all)->name);
+	}
+}
+
+/* Can the strategy serve the torus, its options aside? */
+static int check_able(struct reader *r, const struct draft *d, uint32_t line,
+		      const char *key, const struct torus_strategy *s)
+{
+	static const struct torus_options none;
+	char machine[TORUS_STRING_SIZE], able[256];
+	struct torus_error why = { 0 };
+
+	if (!d->sized || s->supports(&d->torus, &none, &why) == 0)
+		return 0;
+	torus_format(&d->torus, machine, sizeof(machine));
+	list_able(&d->torus, able, sizeof(able));
+	return torus_reader_wrong(r, line, key,
+				  "\"%s\" cannot serve %s: %s; these can: %s",
+				  s->name, machine, why.text, able);
+}
+
+static int read_strategy(struct reader *r, struct draft *d)
+{
+	const struct tree *t = d->value[STRATEGY], *o = d->value[OPTIONS];
+	int rc = 0;
+
+	if (t && torus_value_strategy(r, t, "strategy", &d->strategy))
+		return -1;
+	if (!t)
+		d->strategy = torus_config_initial_strategy(&d->torus);
+	rc = check_able(r, d, t ? t->line : d->line, "strategy", d->strategy);
+	if (o && torus_value_options(r, o, d->strategy->options,
+				     d->strategy->name, &d->options))
+		rc = -1;
+	return rc;
+}
+
+static int read_allow(struct reader *r, struct draft *d)
+{
+	const struct tree *t = d->value[ALLOW];
+	const struct torus_strategy *s;
+	int rc = 0;
+
+	if (!t)
+		return 0;
+	for (const struct tree *c = torus_value_first(t); c;
+	     c = torus_value_next(t, c)) {
+		if (torus_value_strategy(r, c, "allow", &s) ||
+		    check_able(r, d, c->line, "allow", s))
+			rc = -1;
+		else if (d->allowed + 1 == TORUS_POD_STRATEGIES)
+			return torus_reader_wrong(r, c->line, "allow",
+						  "more than %d strategies for one torus",
+						  TORUS_POD_STRATEGIES);
+		else
+			d->allow[d->allowed++] = s;
+	}
+	return rc;
+}
+
+static void see_placements(struct reader *r, const struct draft *d)
+{
+	if (!d->value[PLACEMENTS] || r->placements)
+		return;
+	r->placements = true;
+	torus_reader_notice(r, d->value[PLACEMENTS]->key_line, "placements",
+			    "accepted and ignored: jobs may ask for any shape");
+}
+
+static int add_to_machine(struct reader *r, struct draft *d)
+{
+	struct torus_machine *m = &r->box->config.machine;
+	struct torus_error why = { 0 };
+
+	if (torus_config_reserve(r->box))
+		return torus_reader_no_memory(r);
+	if (torus_machine_add(m, &d->torus, d->present, d->strategy,
+			      &d->options, &why)) {
+		if (why.count == 0)
+			return torus_reader_no_memory(r);
+		return torus_reader_wrong(r, d->line, d->torus.name, "%s",
+					  why.text);
+	}
+	r->box->config.names[m->pods - 1] = d->names;
+	r->box->config.rotate[m->pods - 1] = d->rotate;
+	d->names = NULL;
+	for (uint32_t i = 0; i < d->allowed; i++) {
+		if (torus_machine_allow(m, m->pods - 1, d->allow[i], &why))
+			return torus_reader_wrong(r, d->line, "allow", "%s",
+						  why.text);
+	}
+	return 0;
+}
+
+void torus_block_read(struct reader *r, const struct tree *t)
+{
+	struct draft d = { .line = t->line, .rotate = true };
+	int rc;
+
+	r->toruses++;
+	if (torus_value_map(r, t, "a torus", keys, KEYS, d.value))
+		return;
+	rc = read_size(r, &d);
+	rc |= read_strategy(r, &d);
+	rc |= read_allow(r, &d);
+	if (d.value[ROTATE])
+		rc |= torus_value_bool(r, d.value[ROTATE], "rotate",
+				       &d.rotate);
+	rc |= torus_cells_read(r, &d);
+	see_placements(r, &d);
+	if (rc == 0)
+		add_to_machine(r, &d);
+	torus_free(d.present);
+	torus_free(d.names);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One torus of torus.yaml while it is read, between block.c and cells.c. */
+#ifndef TORUS_CONFIG_BLOCK_H
+#define TORUS_CONFIG_BLOCK_H
+
+#include "config/reader.h"
+
+enum torus_key {
+	NAME,
+	DIMS,
+	FLAT,
+	WRAP,
+	NODES,
+	REGIONS,
+	ABSENT,
+	STRATEGY,
+	ALLOW,
+	ROTATE,
+	OPTIONS,
+	PLACEMENTS,
+	KEYS
+};
+
+/* A torus on its way into the machine. */
+struct draft {
+	const struct tree *value[KEYS];
+	uint32_t line;
+	struct torus torus;
+	bool sized;        /* the torus is known */
+	uint64_t *present; /* NULL: every cell has a node */
+	char **names;      /* per cell; NULL: none are listed */
+	const struct torus_strategy *strategy;
+	struct torus_options options;
+	const struct torus_strategy *allow[TORUS_POD_STRATEGIES];
+	uint32_t allowed;
+	bool rotate;
+};
+
+/* absent, nodes and regions into d->present and d->names. -1 if something in
+ * them is wrong. O(names + cells). */
+int torus_cells_read(struct reader *r, struct draft *d);
+
+#endif

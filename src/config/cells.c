@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which cell of a torus is which node (config/block.h). Two ways to say it:
+ *
+ *   nodes, absent	names for the cells in the order of their indices (first
+ *			dimension fastest), passing over the absent ones
+ *   regions		boxes of cells, each with its names in the same order;
+ *			cells in no region have no node
+ *
+ * Names are counted before they are given to cells and cells may be taken
+ * only once, so the work is O(names + cells), whatever the file says.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/block.h"
+#include "torus/alloc.h"
+
+/* Sizes as in 4x4x4, for messages. */
+static const char *size_text(const struct torus *t,
+			     char text[TORUS_STRING_SIZE])
+{
+	torus_format(t, text, TORUS_STRING_SIZE);
+	if (!t->flat)
+		text[strcspn(text, ":")] = '\0';
+	return text;
+}
+
+/* A cell or box that is out: "0,0,1" or "0,0,0+2x2x1". */
+static int read_absent_item(struct reader *r, struct draft *d,
+			    const struct tree *t, uint64_t *absent)
+{
+	char text[TORUS_REGION_SIZE], example[64], shown[TREE_SHOWN];
+	struct torus_error why = { 0 };
+	struct torus_region region;
+	bool scattered;
+	size_t used;
+
+	torus_tree_show(t, shown);
+	used = (size_t)snprintf(text, sizeof(text), "%s",
+				t->kind == TREE_SCALAR ? t->text : "?");
+	if (used + 2 * TORUS_MAX_DIMS < sizeof(text) && !strchr(text, '+')) {
+		for (uint32_t i = 0; i < d->torus.dims; i++)
+			used += (size_t)sprintf(text + used, i ? "x1" : "+1");
+	}
+	if (used >= sizeof(text) || strpbrk(text, "{:") ||
+	    torus_region_parse(&region, &scattered, NULL, &d->torus, text,
+			       &why)) {
+		used = 0;
+		for (uint32_t i = 0; i < d->torus.dims; i++)
+			used += (size_t)sprintf(example + used, i ? ",0" : "0");
+		return torus_reader_wrong(r, t->line, "absent",
+					  "got \"%s\": expected a cell of %s such as \"%s\" (in quotes), or a box base+extent",
+					  shown, size_text(&d->torus, text),
+					  example);
+	}
+	if (torus_region_touches(&region, &d->torus, absent))
+		return torus_reader_wrong(r, t->line, "absent",
+					  "\"%s\" was listed before", shown);
+	torus_region_paint(&region, &d->torus, absent);
+	return 0;
+}
+
+/* present = every cell that is not in `cells`. */
+static void complement(const struct torus *t, uint64_t *cells)
+{
+	uint32_t words = torus_bits_words(t->nodes);
+
+	for (uint32_t w = 0; w < words; w++)
+		cells[w] = ~cells[w];
+	if (t->nodes % 64)
+		cells[words - 1] &= torus_bits_low(t->nodes % 64);
+}
+
+static int read_absent(struct reader *r, struct draft *d)
+{
+	const struct tree *t = d->value[ABSENT];
+
+	if (!t || !d->sized)
+		return 0;
+	d->present = torus_alloc(torus_bits_words(d->torus.nodes),
+				 sizeof(*d->present));
+	if (!d->present)
+		return torus_reader_no_memory(r);
+	for (const struct tree *c = torus_value_first(t); c;
+	     c = torus_value_next(t, c)) {
+		if (read_absent_item(r, d, c, d->present))
+			return -1;
+	}
+	complement(&d->torus, d->present);
+	if (torus_bits_next(d->present, torus_bits_words(d->torus.nodes), 0) ==
+	    UINT32_MAX)
+		return torus_reader_wrong(r, t->line, "absent",
+					  "no cell with a node is left");
+	return 0;
+}
+
+/* Names go to the cells that have a node, in the order of the indices. */
+static int give_names(struct reader *r, struct draft *d,
+		      const struct name_list *list)
+{
+	uint32_t k = 0;
+
+	d->names = torus_alloc(d->torus.nodes, sizeof(*d->names));
+	if (!d->names)
+		return torus_reader_no_memory(r);
+	for (uint32_t i = 0; i < d->torus.nodes; i++) {
+		if (!d->present || torus_bits_test(d->present, i))
+			d->names[i] = list->name[k++];
+	}
+	return 0;
+}
+
+static int place_nodes(struct reader *r, struct draft *d,
+		       const struct name_list *list)
+{
+	char machine[TORUS_STRING_SIZE], shown[TREE_SHOWN], less[32] = "";
+	const struct tree *t = d->value[NODES];
+	uint32_t cells = d->torus.nodes;
+
+	if (d->present)
+		cells = torus_bits_count(d->present, torus_bits_words(cells));
+	if (list->used == cells)
+		return give_names(r, d, list);
+	if (cells < d->torus.nodes)
+		snprintf(less, sizeof(less), " less %u absent",
+			 d->torus.nodes - cells);
+	return torus_reader_wrong(r, t->line, "nodes",
+				  "\"%s\" names %u node%s, expected %u (%s%s)",
+				  torus_tree_show(t, shown), list->used,
+				  list->used == 1 ? "" : "s", cells,
+				  size_text(&d->torus, machine), less);
+}
+
+static int read_nodes(struct reader *r, struct draft *d)
+{
+	struct name_list list = { 0 };
+	int rc = read_absent(r, d), wrong;
+
+	if (d->value[NODES]) {
+		wrong = torus_nodes_read(r, d->value[NODES], "nodes", &list);
+		if (wrong == 0 && rc == 0 && d->sized)
+			wrong = place_nodes(r, d, &list);
+		rc = wrong ? wrong : rc;
+	}
+	torus_free(list.name);
+	return rc;
+}
+
+/* One of regions: */
+struct part {
+	uint32_t line;
+	struct torus_region cells;
+};
+
+static int read_corner(struct reader *r, const struct draft *d,
+		       const struct tree *t, const char *key, uint32_t line,
+		       uint32_t *out)
+{
+	char machine[TORUS_STRING_SIZE], shown[TREE_SHOWN];
+	uint32_t n;
+
+	if (!t)
+		return torus_reader_wrong(r, line, key,
+					  "missing in a region");
+	if (torus_value_vector(r, t, key, out, &n))
+		return -1;
+	if (d->sized && n != d->torus.dims)
+		return torus_reader_wrong(r, t->line, key,
+					  "got \"%s\": %u number%s for the %u dimensions of %s",
+					  torus_tree_show(t, shown), n,
+					  n == 1 ? "" : "s", d->torus.dims,
+					  size_text(&d->torus, machine));
+	return 0;
+}
+
+/* A region lies inside the torus, without crossing an edge. */
+static int check_inside(struct reader *r, const struct draft *d,
+			const struct part *p)
+{
+	char machine[TORUS_STRING_SIZE];
+
+	for (uint32_t i = 0; i < d->torus.dims; i++) {
+		uint64_t end = (uint64_t)p->cells.base[i] + p->cells.extent[i];
+
+		if (p->cells.extent[i] == 0)
+			return torus_reader_wrong(r, p->line, "regions",
+						  "every extent in dims must be at least 1");
+		if (end > d->torus.size[i])
+			return torus_reader_wrong(r, p->line, "regions",
+						  "anchor + dims is %llu in dimension %u, expected at most %u (%s)",
+						  (unsigned long long)end, i,
+						  d->torus.size[i],
+						  size_text(&d->torus, machine));
+	}
+	return 0;
+}
+
+/* The cell was taken by an earlier region. */
+static int overlapping(struct reader *r, const struct draft *d,
+		       const struct part *p, const uint32_t *at)
+{
+	char cell[TORUS_REGION_SIZE];
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < d->torus.dims; i++)
+		used += (size_t)snprintf(cell + used, sizeof(cell) - used,
+					 "%s%u", i ? "," : "", at[i]);
+	return torus_reader_wrong(r, p->line, "regions",
+				  "cell %s is in an earlier region", cell);
+}
+
+static int place_part(struct reader *r, struct draft *d, const struct part *p,
+		      const struct name_list *list, const struct tree *nodes)
+{
+	uint32_t cells = torus_region_nodes(&p->cells, &d->torus);
+	uint32_t at[TORUS_MAX_DIMS], index;
+	struct torus box = d->torus;
+	char shown[TREE_SHOWN];
+
+	if (list->used != cells)
+		return torus_reader_wrong(r, nodes->line, "nodes",
+					  "\"%s\" names %u node%s, expected %u for this region",
+					  torus_tree_show(nodes, shown),
+					  list->used, list->used == 1 ? "" : "s",
+					  cells);
+	for (uint32_t i = 0; i < box.dims; i++)
+		box.size[i] = p->cells.extent[i];
+	for (uint32_t n = 0; n < cells; n++) {
+		torus_coord(&box, n, at);
+		for (uint32_t i = 0; i < box.dims; i++)
+			at[i] += p->cells.base[i];
+		index = torus_index(&d->torus, at);
+		if (torus_bits_test(d->present, index))
+			return overlapping(r, d, p, at);
+		torus_bits_set(d->present, index);
+		d->names[index] = list->name[n];
+	}
+	return 0;
+}
+
+static int read_part(struct reader *r, struct draft *d, const struct tree *t)
+{
+	static const char *const names[] = { "anchor", "dims", "nodes" };
+	const struct tree *value[3];
+	struct name_list list = { 0 };
+	struct part p = { .line = t->line };
+	int rc;
+
+	if (torus_value_map(r, t, "a region", names, 3, value))
+		return -1;
+	if (d->sized)
+		torus_region_whole(&p.cells, &d->torus);
+	rc = read_corner(r, d, value[0], "anchor", t->line, p.cells.base);
+	rc |= read_corner(r, d, value[1], "dims", t->line, p.cells.extent);
+	if (d->sized && rc == 0)
+		rc = check_inside(r, d, &p);
+	if (!value[2])
+		rc = torus_reader_wrong(r, t->line, "nodes",
+					"missing in a region");
+	else if (torus_nodes_read(r, value[2], "nodes", &list))
+		rc = -1;
+	if (rc == 0 && d->sized)
+		rc = place_part(r, d, &p, &list, value[2]);
+	torus_free(list.name);
+	return rc;
+}
+
+static int read_regions(struct reader *r, struct draft *d)
+{
+	const struct tree *t = d->value[REGIONS];
+	int rc = 0;
+
+	if (d->sized) {
+		d->present = torus_alloc(torus_bits_words(d->torus.nodes),
+					 sizeof(*d->present));
+		d->names = torus_alloc(d->torus.nodes, sizeof(*d->names));
+		if (!d->present || !d->names)
+			return torus_reader_no_memory(r);
+	}
+	for (const struct tree *c = torus_value_first(t);
+	     c && !r->no_memory; c = torus_value_next(t, c)) {
+		if (read_part(r, d, c))
+			rc = -1;
+	}
+	if (!torus_value_first(t))
+		return torus_reader_wrong(r, t->line, "regions",
+					  "the list is empty");
+	return rc;
+}
+
+int torus_cells_read(struct reader *r, struct draft *d)
+{
+	const struct tree *regions = d->value[REGIONS];
+
+	if (!regions) {
+		if (!d->value[NODES])
+			torus_reader_notice(r, d->line, "nodes",
+					    "not given: enough for storus, not for Slurm");
+		return read_nodes(r, d);
+	}
+	if (d->value[NODES])
+		return torus_reader_wrong(r, regions->key_line, "regions",
+					  "goes without nodes (line %u)",
+					  d->value[NODES]->key_line);
+	if (d->value[ABSENT])
+		return torus_reader_wrong(r, d->value[ABSENT]->key_line,
+					  "absent",
+					  "goes without regions: cells outside of them have no node");
+	if (d->value[FLAT])
+		return torus_reader_wrong(r, regions->key_line, "regions",
+					  "goes without flat, which has no coordinates; write nodes");
+	return read_regions(r, d);
+}

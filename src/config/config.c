@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * torus.yaml as a whole (torus/config.h): its two forms, files and machine
+ * strings, the table of node names. O(size of the file + nodes).
+ *
+ * The file is a map with `toruses:` and `scheduler:`; or Slurm's
+ * topology.yaml as it is, a list with one topology that has a torus3d block.
+ */
+#include "torus/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/reader.h"
+#include "request/words.h"
+#include "torus/alloc.h"
+
+#define MOST_BYTES (UINT32_C(64) << 20)
+#define MOST_TORUSES 4096
+
+const struct torus_strategy *torus_config_initial_strategy(const struct torus *t)
+{
+	return torus_strategy_find(t->flat ? "flat" : "submesh");
+}
+
+static struct config_box *create(const char *path)
+{
+	struct config_box *box = torus_alloc(1, sizeof(*box));
+
+	if (!box)
+		return NULL;
+	box->config.path = torus_arena_text(&box->arena, path, strlen(path));
+	if (!box->config.path) {
+		torus_config_destroy(&box->config);
+		return NULL;
+	}
+	torus_scheduler_initial(&box->config.scheduler);
+	return box;
+}
+
+void torus_config_destroy(struct torus_config *config)
+{
+	struct config_box *box = (struct config_box *)config;
+
+	if (!config)
+		return;
+	for (uint32_t p = 0; config->names && p < config->machine.pods; p++)
+		torus_free(config->names[p]);
+	torus_free(config->names);
+	torus_free(config->rotate);
+	torus_machine_free(&config->machine);
+	torus_names_free(&box->table);
+	torus_arena_free(&box->arena);
+	torus_free(box);
+}
+
+int torus_config_reserve(struct config_box *box)
+{
+	struct torus_config *c = &box->config;
+	uint32_t pods = c->machine.pods;
+	char ***names = torus_realloc(c->names, pods + 1, sizeof(*names));
+	bool *rotate;
+
+	if (!names)
+		return -1;
+	c->names = names;
+	c->names[pods] = NULL;
+	rotate = torus_realloc(c->rotate, pods + 1, sizeof(*rotate));
+	if (!rotate)
+		return -1;
+	c->rotate = rotate;
+	c->rotate[pods] = true;
+	return 0;
+}
+
+/* The table's entries point to lines so far; from now on to nodes. */
+static void index_names(struct config_box *box)
+{
+	const struct torus_config *c = &box->config;
+
+	for (uint32_t p = 0; p < c->machine.pods; p++) {
+		for (uint32_t i = 0;
+		     c->names[p] && i < c->machine.pod[p].torus.nodes; i++) {
+			struct name_entry *e;
+
+			if (!c->names[p][i])
+				continue;
+			e = torus_names_find(&box->table, c->names[p][i]);
+			e->pod = p;
+			e->index = i;
+		}
+	}
+}
+
+static void read_toruses(struct reader *r, const struct tree *t)
+{
+	for (const struct tree *c = torus_value_first(t); c && !r->no_memory;
+	     c = torus_value_next(t, c)) {
+		if (r->toruses == MOST_TORUSES) {
+			torus_reader_wrong(r, c->line, "toruses",
+					   "more than %d toruses",
+					   MOST_TORUSES);
+			return;
+		}
+		torus_block_read(r, c);
+	}
+	if (!torus_value_first(t))
+		torus_reader_wrong(r, t->line, "toruses", "the list is empty");
+}
+
+static void read_map(struct reader *r, const struct tree *root)
+{
+	static const char *const keys[] = { "toruses", "scheduler" };
+	const struct tree *value[2];
+
+	if (torus_value_map(r, root, "torus.yaml", keys, 2, value))
+		return;
+	if (value[0])
+		read_toruses(r, value[0]);
+	else
+		torus_reader_wrong(r, root->line, "toruses",
+				   "missing; it lists the machine's toruses, each with name, dims and nodes");
+	if (!r->no_memory)
+		torus_scheduler_read(r, value[1]);
+}
+
+/* The value of a key of a map, or NULL. */
+static const struct tree *lookup(const struct tree *map, const char *key)
+{
+	if (map->kind != TREE_MAP)
+		return NULL;
+	for (const struct tree *c = map->first; c; c = c->next) {
+		if (strcmp(c->key, key) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+/* topology.yaml: everything but its one torus3d block is Slurm's own. */
+static void read_topologies(struct reader *r, const struct tree *root)
+{
+	static const char *const keys[] = { "toruses" };
+	const struct tree *block = NULL, *value[1];
+
+	for (const struct tree *c = root->first; c; c = c->next) {
+		const struct tree *found = lookup(c, "torus3d");
+
+		if (found && block) {
+			torus_reader_wrong(r, found->key_line, "torus3d",
+					   "a second torus3d block, first on line %u; expected one",
+					   block->key_line);
+			return;
+		}
+		block = found ? found : block;
+	}
+	if (!block) {
+		torus_reader_wrong(r, root->line, "torus3d",
+				   "missing; expected a map with toruses: or, as in topology.yaml, a list with a torus3d: block");
+		return;
+	}
+	if (torus_value_map(r, block, "torus3d", keys, 1, value))
+		return;
+	if (value[0])
+		read_toruses(r, value[0]);
+	else
+		torus_reader_wrong(r, block->line, "toruses",
+				   "missing in torus3d");
+	if (!r->no_memory)
+		torus_scheduler_read(r, NULL);
+}
+
+static void read_text(struct reader *r, const char *text, size_t length)
+{
+	const struct tree *root = torus_tree_read(&r->scratch, r->file, text,
+						  length, r->err);
+
+	if (!root) {
+		r->no_memory = errno == ENOMEM;
+		r->wrong = true;
+	} else if (root->kind == TREE_LIST) {
+		read_topologies(r, root);
+	} else {
+		read_map(r, root);
+	}
+}
+
+struct torus_config *torus_config_parse(const char *name, const char *text,
+					size_t length, struct torus_error *err)
+{
+	struct reader r = { .file = name, .err = err, .box = create(name) };
+
+	if (!r.box)
+		r.no_memory = true;
+	else
+		read_text(&r, text, length);
+	torus_names_free(&r.torus_names);
+	torus_arena_free(&r.scratch);
+	if (r.no_memory)
+		torus_error_add(err, "%s: out of memory", name);
+	if (r.no_memory || r.wrong) {
+		if (r.box)
+			torus_config_destroy(&r.box->config);
+		errno = r.no_memory ? ENOMEM : EINVAL;
+		return NULL;
+	}
+	index_names(r.box);
+	return &r.box->config;
+}
+
+/* All of a file, at most MOST_BYTES + 1. */
+static char *slurp(int fd, size_t *length)
+{
+	size_t room = 65536;
+	char *text = torus_alloc(room, 1);
+
+	for (*length = 0; text && *length <= MOST_BYTES;) {
+		ssize_t n;
+
+		if (*length == room) {
+			char *more = torus_realloc(text, room * 2, 1);
+
+			if (!more)
+				break;
+			text = more;
+			room *= 2;
+		}
+		n = read(fd, text + *length, room - *length);
+		if (n == 0)
+			return text;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		*length += (size_t)n;
+	}
+	if (text && *length > MOST_BYTES)
+		errno = EFBIG;
+	torus_free(text);
+	return NULL;
+}
+
+struct torus_config *torus_config_read(const char *path,
+				       struct torus_error *err)
+{
+	struct torus_config *config;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
+	size_t length;
+	char *text = NULL;
+
+	if (fd >= 0)
+		text = slurp(fd, &length);
+	saved = errno;
+	if (fd >= 0)
+		close(fd);
+	if (!text) {
+		torus_error_add(err, "%s: cannot be read: %s", path,
+				strerror(saved));
+		errno = saved;
+		return NULL;
+	}
+	config = torus_config_parse(path, text, length, err);
+	torus_free(text);
+	return config;
+}
+
+struct torus_config *torus_config_string(const char *machine,
+					 struct torus_error *err)
+{
+	struct config_box *box;
+	struct torus t;
+
+	if (torus_parse(&t, machine, err))
+		return NULL;
+	box = create(machine);
+	if (!box)
+		return NULL;
+	if (torus_config_reserve(box) ||
+	    torus_machine_init(&box->config.machine, &t,
+			       torus_config_initial_strategy(&t), NULL, err)) {
+		torus_config_destroy(&box->config);
+		return NULL;
+	}
+	return &box->config;
+}
+
+struct torus_config *torus_config_load(const char *what,
+				       struct torus_error *err)
+{
+	struct torus_config *config;
+	struct torus_error why = { 0 };
+	struct stat st;
+
+	if (stat(what, &st) == 0)
+		return torus_config_read(what, err);
+	config = torus_config_string(what, &why);
+	if (config)
+		return config;
+	if (why.count == 0)
+		torus_error_add(err, "%s: out of memory", what);
+	else if (strpbrk(what, "/.") || !strpbrk(what, "0123456789"))
+		torus_error_add(err, "%s: no such file, nor a machine such as 8x8x8, 8x8x8:TTM, 2^8 or flat:128",
+				what);
+	else
+		torus_error_add(err, "%s", why.text);
+	errno = why.count ? EINVAL : ENOMEM;
+	return NULL;
+}
+
+static int replace_strategy(struct torus_pod *pod,
+			    const struct torus_strategy *s,
+			    struct torus_error *err)
+{
+	static const struct torus_options none;
+	struct torus_error why = { 0 };
+	char machine[TORUS_STRING_SIZE];
+
+	if (pod->strategy[0] == s)
+		return 0;
+	if (s->supports(&pod->torus, &none, &why)) {
+		torus_format(&pod->torus, machine, sizeof(machine));
+		return torus_error_add(err, "strategy: \"%s\" cannot serve %s (%s): %s",
+				       s->name, pod->torus.name, machine,
+				       why.text);
+	}
+	/* Each strategy is there once: swap if it was allowed already. */
+	for (uint32_t i = 1; i < pod->strategies; i++) {
+		if (pod->strategy[i] == s)
+			pod->strategy[i] = pod->strategy[0];
+	}
+	pod->strategy[0] = s;
+	pod->options = none;
+	return 0;
+}
+
+int torus_config_strategy(struct torus_config *config, const char *name,
+			  struct torus_error *err)
+{
+	const struct torus_strategy *s = torus_strategy_find(name);
+	int rc = 0;
+
+	if (!s)
+		return torus_unknown_strategy(err, "strategy", name);
+	for (uint32_t p = 0; p < config->machine.pods; p++)
+		rc |= replace_strategy(&config->machine.pod[p], s, err);
+	return rc;
+}
+
+uint32_t torus_config_node(const struct torus_config *config, const char *name)
+{
+	const struct config_box *box = (const struct config_box *)config;
+	const struct name_entry *e = torus_names_find(&box->table, name);
+
+	return e ? torus_machine_bit(&config->machine, e->pod, e->index) :
+		   UINT32_MAX;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading node lists (config/hostlist.h) without expanding them in memory:
+ * an expression is kept as its fixed texts and its brackets, and each
+ * bracket is a counter that walks through its ranges.
+ *
+ *	r[0-1]c[2,4-5]     fixed "r", bracket 0-1, fixed "c", bracket 2,4-5
+ *
+ * Cost: O(length) to check, O(1) brackets per name to list.
+ */
+#include "config/hostlist.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "request/words.h"
+#include "torus/torus.h"
+
+#define BRACKETS 8
+#define DIGITS 15 /* of a number: keeps it far below 2^63 */
+#define SPACE " \t\r\n"
+
+struct span {
+	const char *p;
+	size_t n;
+};
+
+/* One bracket, and where its counter stands. */
+struct bracket {
+	struct span inside; /* without the brackets */
+	const char *next;   /* the range after the present one */
+	uint64_t at, last;
+	int width;
+};
+
+struct expression {
+	int brackets;
+	struct span fixed[BRACKETS + 1]; /* before, between, behind them */
+	struct bracket bracket[BRACKETS];
+};
+
+__attribute__((format(printf, 2, 3)))
+static int refuse(struct hostlist_error *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why->text, sizeof(why->text), format, args);
+	va_end(args);
+	errno = EINVAL;
+	return -1;
+}
+
+/* The expression ends at a comma or space outside of brackets. */
+static size_t expression_length(const char *p)
+{
+	bool inside = false;
+	size_t n;
+
+	for (n = 0; p[n]; n++) {
+		if (!inside && (p[n] == ',' || strchr(SPACE, p[n])))
+			break;
+		if (p[n] == '[')
+			inside = true;
+		else if (p[n] == ']')
+			inside = false;
+	}
+	return n;
+}
+
+/* Digits into *value; the number of digits, 0 for none, -1 for too many. */
+static int scan_digits(const char **p, const char *end, uint64_t *value)
+{
+	int n = 0;
+
+	for (*value = 0; *p < end && isdigit((unsigned char)**p); (*p)++) {
+		if (++n > DIGITS)
+			return -1;
+		*value = *value * 10 + (uint64_t)(**p - '0');
+	}
+	return n;
+}
+
+/* Set the counter to the range at b->next and b->next behind it. false if it
+ * is not a range. */
+static bool enter_range(struct bracket *b)
+{
+	const char *end = b->inside.p + b->inside.n;
+	int digits = scan_digits(&b->next, end, &b->at);
+
+	if (digits < 1)
+		return false;
+	b->width = digits;
+	b->last = b->at;
+	if (b->next < end && *b->next == '-') {
+		b->next++;
+		if (scan_digits(&b->next, end, &b->last) < 1)
+			return false;
+	}
+	if (b->next == end)
+		return true;
+	return *b->next++ == ',' && b->next < end;
+}
+
+static void rewind_bracket(struct bracket *b)
+{
+	b->next = b->inside.p;
+	enter_range(b);
+}
+
+/* Step on; true if it started again from its first number. */
+static bool advance(struct bracket *b)
+{
+	if (b->at < b->last) {
+		b->at++;
+		return false;
+	}
+	if (b->next < b->inside.p + b->inside.n) {
+		enter_range(b);
+		return false;
+	}
+	rewind_bracket(b);
+	return true;
+}
+
+static int check_fixed(struct span s, struct hostlist_error *why)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == ']')
+			return refuse(why, "\"]\" without \"[\"");
+		if (!isalnum((unsigned char)s.p[i]) &&
+		    !strchr("_-.", s.p[i]))
+			return refuse(why, "\"%.*s\" cannot be in a node name",
+				      (int)torus_character(s.p + i), s.p + i);
+	}
+	return 0;
+}
+
+/* Check a bracket; its numbers into *count, its longest number in *digits. */
+static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
+			 struct hostlist_error *why)
+{
+	const char *end = b->inside.p + b->inside.n;
+	struct torus_quote q;
+
+	*count = 0;
+	*digits = 0;
+	b->next = b->inside.p;
+	do {
+		size_t n;
+
+		if (!enter_range(b))
+			return refuse(why, "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
+				      torus_quote(&q, b->inside.p, b->inside.n));
+		if (b->last < b->at)
+			return refuse(why, "the range %" PRIu64 "-%" PRIu64 " runs backwards",
+				      b->at, b->last);
+		*count += b->last - b->at + 1;
+		if (*count > TORUS_MAX_NODES)
+			return refuse(why, "more than %u names",
+				      TORUS_MAX_NODES);
+		n = (size_t)snprintf(NULL, 0, "%0*" PRIu64, b->width, b->last);
+		*digits = n > *digits ? n : *digits;
+	} while (b->next < end);
+	return 0;
+}
+
+/* Cut an expression into its parts. */
+static int split(const char *p, size_t length, struct expression *e,
+		 struct hostlist_error *why)
+{
+	const char *end = p + length;
+
+	for (e->brackets = 0;; e->brackets++) {
+		const char *open = memchr(p, '[', (size_t)(end - p)), *close;
+
+		e->fixed[e->brackets].p = p;
+		e->fixed[e->brackets].n = (size_t)((open ? open : end) - p);
+		if (!open)
+			return 0;
+		if (e->brackets == BRACKETS)
+			return refuse(why, "more than %d brackets in a name",
+				      BRACKETS);
+		close = memchr(open, ']', (size_t)(end - open));
+		if (!close)
+			return refuse(why, "\"[\" without \"]\"");
+		e->bracket[e->brackets].inside.p = open + 1;
+		e->bracket[e->brackets].inside.n = (size_t)(close - open - 1);
+		p = close + 1;
+	}
+}
+
+/* Check an expression that split() made; its names into *count. */
+static int check(struct expression *e, uint64_t *count,
+		 struct hostlist_error *why)
+{
+	size_t length = 0;
+
+	*count = 1;
+	for (int i = 0; i <= e->brackets; i++) {
+		if (check_fixed(e->fixed[i], why))
+			return -1;
+		length += e->fixed[i].n;
+	}
+	for (int i = 0; i < e->brackets; i++) {
+		uint64_t n;
+		size_t digits;
+
+		if (check_bracket(&e->bracket[i], &n, &digits, why))
+			return -1;
+		*count *= n;
+		length += digits;
+		if (*count > TORUS_MAX_NODES)
+			return refuse(why, "more than %u names",
+				      TORUS_MAX_NODES);
+	}
+	if (length >= HOSTLIST_NAME_SIZE)
+		return refuse(why, "a name of more than %d characters",
+			      HOSTLIST_NAME_SIZE - 1);
+	return 0;
+}
+
+/* The next expression at *text, or false at the end. */
+static bool next_expression(const char **text, size_t *length)
+{
+	*text += strspn(*text, "," SPACE);
+	*length = expression_length(*text);
+	return *length > 0;
+}
+
+int torus_hostlist_count(const char *text, uint32_t *count,
+			 struct hostlist_error *why)
+{
+	uint64_t total = 0, n;
+	struct expression e;
+	size_t length;
+
+	for (; next_expression(&text, &length); text += length) {
+		if (split(text, length, &e, why) || check(&e, &n, why))
+			return -1;
+		total += n;
+		if (total > TORUS_MAX_NODES)
+			return refuse(why, "more than %u names",
+				      TORUS_MAX_NODES);
+	}
+	*count = (uint32_t)total;
+	return 0;
+}
+
+static void write_name(const struct expression *e, char *name)
+{
+	for (int i = 0; i <= e->brackets; i++) {
+		memcpy(name, e->fixed[i].p, e->fixed[i].n);
+		name += e->fixed[i].n;
+		if (i < e->brackets)
+			name += sprintf(name, "%0*" PRIu64,
+					e->bracket[i].width, e->bracket[i].at);
+	}
+	*name = '\0';
+}
+
+/* The next name: the last bracket is the fastest counter, then the first. */
+static bool next_name(struct expression *e)
+{
+	int last = e->brackets - 1;
+
+	if (last < 0)
+		return false;
+	if (!advance(&e->bracket[last]))
+		return true;
+	for (int i = 0; i < last; i++) {
+		if (!advance(&e->bracket[i]))
+			return true;
+	}
+	return false;
+}
+
+int torus_hostlist_each(const char *text,
+			int (*each)(void *arg, const char *name), void *arg)
+{
+	char name[HOSTLIST_NAME_SIZE];
+	struct hostlist_error why;
+	struct expression e;
+	size_t length;
+
+	for (; next_expression(&text, &length); text += length) {
+		if (split(text, length, &e, &why))
+			return -1;
+		for (int i = 0; i < e.brackets; i++)
+			rewind_bracket(&e.bracket[i]);
+		do {
+			int rc;
+
+			write_name(&e, name);
+			rc = each(arg, name);
+			if (rc)
+				return rc;
+		} while (next_name(&e));
+	}
+	return 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Open addressing with linear probing, at most half full, over the 64-bit
+ * FNV-1a hash of the name with its high half folded in.
+ */
+#include "config/names.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define FIRST_SIZE 256
+
+static uint32_t hash(const char *name)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * UINT64_C(1099511628211);
+	return (uint32_t)(h ^ h >> 32);
+}
+
+/* The name's entry, or the empty one where it belongs. */
+static struct name_entry *place(const struct name_table *t, const char *name)
+{
+	uint32_t i = hash(name) & (t->size - 1);
+
+	while (t->entry[i].name && strcmp(t->entry[i].name, name) != 0)
+		i = (i + 1) & (t->size - 1);
+	return &t->entry[i];
+}
+
+struct name_entry *torus_names_find(const struct name_table *t,
+				    const char *name)
+{
+	struct name_entry *e;
+
+	if (t->size == 0)
+		return NULL;
+	e = place(t, name);
+	return e->name ? e : NULL;
+}
+
+static int grow(struct name_table *t)
+{
+	struct name_table bigger = { .used = t->used };
+
+	bigger.size = t->size ? t->size * 2 : FIRST_SIZE;
+	bigger.entry = torus_alloc(bigger.size, sizeof(*bigger.entry));
+	if (!bigger.entry)
+		return -1;
+	for (uint32_t i = 0; i < t->size; i++) {
+		if (t->entry[i].name)
+			*place(&bigger, t->entry[i].name) = t->entry[i];
+	}
+	torus_free(t->entry);
+	*t = bigger;
+	return 0;
+}
+
+struct name_entry *torus_names_add(struct name_table *t, const char *name)
+{
+	struct name_entry *e;
+
+	if (t->used >= t->size / 2 && grow(t))
+		return NULL;
+	e = place(t, name);
+	e->name = name;
+	t->used++;
+	return e;
+}
+
+void torus_names_free(struct name_table *t)
+{
+	torus_free(t->entry);
+	*t = (struct name_table){ 0 };
+}

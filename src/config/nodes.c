@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The nodes of a torus as torus.yaml names them: lists are expanded, copied to
+ * the configuration's memory and entered in its table of names, where a node
+ * that appears a second time is found. O(names).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/hostlist.h"
+#include "config/reader.h"
+#include "torus/alloc.h"
+
+/* One text while it is expanded. */
+struct expansion {
+	struct reader *r;
+	struct name_list *out;
+	uint32_t line;
+	uint32_t again;    /* names that were there before */
+	const char *first; /* of these */
+	uint32_t first_line;
+};
+
+static int make_room(struct name_list *list, uint32_t more)
+{
+	uint32_t room = list->used + more;
+	char **name;
+
+	if (room <= list->room)
+		return 0;
+	if (room < list->room * 2)
+		room = list->room * 2;
+	name = torus_realloc(list->name, room, sizeof(*name));
+	if (!name)
+		return -1;
+	list->name = name;
+	list->room = room;
+	return 0;
+}
+
+static int add_name(void *arg, const char *name)
+{
+	struct expansion *x = arg;
+	struct config_box *box = x->r->box;
+	char *copy = torus_arena_text(&box->arena, name, strlen(name));
+	struct name_entry *e;
+
+	if (!copy)
+		return -1;
+	x->out->name[x->out->used++] = copy;
+	e = torus_names_find(&box->table, copy);
+	if (e) {
+		if (x->again++ == 0) {
+			x->first = copy;
+			x->first_line = e->index;
+		}
+		return 0;
+	}
+	e = torus_names_add(&box->table, copy);
+	if (!e)
+		return -1;
+	e->index = x->line;
+	return 0;
+}
+
+static int named_again(const struct expansion *x, const char *key)
+{
+	char more[48] = "";
+
+	if (x->again > 1)
+		snprintf(more, sizeof(more), " (and %u more)", x->again - 1);
+	if (x->first_line == x->line)
+		return torus_reader_wrong(x->r, x->line, key,
+					  "\"%s\"%s is named twice", x->first,
+					  more);
+	return torus_reader_wrong(x->r, x->line, key,
+				  "\"%s\"%s is named twice, first on line %u",
+				  x->first, more, x->first_line);
+}
+
+static int read_text(struct reader *r, const struct tree *t, const char *key,
+		     struct name_list *out)
+{
+	struct expansion x = { .r = r, .out = out, .line = t->line };
+	struct hostlist_error why;
+	char shown[TREE_SHOWN];
+	uint32_t count = 0;
+
+	torus_tree_show(t, shown);
+	if (t->kind != TREE_SCALAR)
+		return torus_reader_wrong(r, t->line, key,
+					  "got \"%s\": expected names such as n[00-63]",
+					  shown);
+	if (!torus_tree_null(t) && torus_hostlist_count(t->text, &count, &why))
+		return torus_reader_wrong(r, t->line, key, "got \"%s\": %s",
+					  shown, why.text);
+	if (count == 0)
+		return torus_reader_wrong(r, t->line, key,
+					  "got \"%s\": it names no node; cells without one are listed under absent",
+					  shown);
+	if (count > TORUS_MAX_NODES - r->names)
+		return torus_reader_wrong(r, t->line, key,
+					  "got \"%s\": more than %u nodes in all",
+					  shown, TORUS_MAX_NODES);
+	r->names += count;
+	if (make_room(out, count) || torus_hostlist_each(t->text, add_name, &x))
+		return torus_reader_no_memory(r);
+	return x.again ? named_again(&x, key) : 0;
+}
+
+int torus_nodes_read(struct reader *r, const struct tree *t, const char *key,
+		     struct name_list *out)
+{
+	int rc = 0;
+
+	for (const struct tree *c = torus_value_first(t); c;
+	     c = torus_value_next(t, c)) {
+		if (read_text(r, c, key, out))
+			rc = -1;
+		if (r->no_memory)
+			break;
+	}
+	return rc;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scheduler: of torus.yaml: the discipline and its settings, checked against
+ * the registry and against the machine.
+ *
+ *	scheduler: {discipline: easy, wait_limit: 2h, order: arrival}
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/reader.h"
+#include "request/words.h"
+
+#define DISCIPLINES 64
+#define MOST_PLACES 1000000
+
+enum key {
+	DISCIPLINE,
+	WAIT_LIMIT,
+	MEAN_HOLD,
+	ORDER,
+	BACKFILL_PLACES,
+	OPTIONS,
+	KEYS
+};
+
+static const char *const keys[KEYS] = {
+	"discipline", "wait_limit", "mean_hold", "order", "backfill_places",
+	"options",
+};
+
+void torus_scheduler_initial(struct torus_scheduler_settings *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->discipline = torus_discipline_find("easy");
+	s->wait_limit_us = TORUS_NO_TIME;
+	s->backfill_places = 1;
+}
+
+static int read_discipline(struct reader *r, const struct tree *t,
+			   const struct torus_discipline **out)
+{
+	const struct torus_discipline *const *all = torus_disciplines();
+	const char *known[DISCIPLINES], *word = "";
+	char where[512];
+	size_t n = 0;
+
+	if (torus_value_word(r, t, "discipline", &word))
+		return -1;
+	*out = torus_discipline_find(word);
+	if (*out)
+		return 0;
+	for (; all[n] && n < DISCIPLINES; n++)
+		known[n] = all[n]->name;
+	r->wrong = true;
+	snprintf(where, sizeof(where), "%s:%u: discipline", r->file, t->line);
+	return torus_unknown_word(r->err, where, "discipline", word, known, n);
+}
+
+static int read_wait_limit(struct reader *r, const struct tree *t,
+			   int64_t *out)
+{
+	if (t->kind == TREE_SCALAR && strcmp(t->text, "none") == 0) {
+		*out = TORUS_NO_TIME;
+		return 0;
+	}
+	return torus_value_duration(r, t, "wait_limit", out);
+}
+
+static int read_order(struct reader *r, const struct tree *t, bool *priority)
+{
+	char shown[TREE_SHOWN];
+
+	*priority = t->kind == TREE_SCALAR && strcmp(t->text, "priority") == 0;
+	if (*priority ||
+	    (t->kind == TREE_SCALAR && strcmp(t->text, "arrival") == 0))
+		return 0;
+	return torus_reader_wrong(r, t->line, "order",
+				  "got \"%s\": expected arrival or priority",
+				  torus_tree_show(t, shown));
+}
+
+static int read_mean_hold(struct reader *r, const struct tree *t, int64_t *out)
+{
+	if (torus_value_duration(r, t, "mean_hold", out))
+		return -1;
+	if (*out == 0)
+		return torus_reader_wrong(r, t->line, "mean_hold",
+					  "got \"%s\": expected more than 0",
+					  t->text);
+	return 0;
+}
+
+static int read_settings(struct reader *r, const struct tree *const *value,
+			 struct torus_scheduler_settings *s)
+{
+	int rc = 0;
+
+	if (value[DISCIPLINE])
+		rc |= read_discipline(r, value[DISCIPLINE], &s->discipline);
+	if (value[WAIT_LIMIT])
+		rc |= read_wait_limit(r, value[WAIT_LIMIT], &s->wait_limit_us);
+	if (value[MEAN_HOLD])
+		rc |= read_mean_hold(r, value[MEAN_HOLD], &s->mean_hold_us);
+	if (value[ORDER])
+		rc |= read_order(r, value[ORDER], &s->order_by_priority);
+	if (value[BACKFILL_PLACES])
+		rc |= torus_value_number(r, value[BACKFILL_PLACES],
+					 "backfill_places", 1, MOST_PLACES,
+					 &s->backfill_places);
+	if (value[OPTIONS] && s->discipline)
+		rc |= torus_value_options(r, value[OPTIONS],
+					  s->discipline->options,
+					  s->discipline->name, &s->options);
+	return rc;
+}
+
+void torus_scheduler_read(struct reader *r, const struct tree *t)
+{
+	struct torus_scheduler_settings *s = &r->box->config.scheduler;
+	const struct torus_machine *m = &r->box->config.machine;
+	const struct tree *value[KEYS] = { NULL };
+	struct torus_error why = { 0 };
+	uint32_t line;
+
+	torus_scheduler_initial(s);
+	if (t && (torus_value_map(r, t, "scheduler", keys, KEYS, value) ||
+		  read_settings(r, value, s)))
+		return;
+	/* The machine is only whole if nothing was wrong so far. */
+	if (r->wrong || r->no_memory || !s->discipline->supports)
+		return;
+	line = value[DISCIPLINE] ? value[DISCIPLINE]->line : t ? t->line : 1;
+	if (s->discipline->supports(m, s, &why))
+		torus_reader_wrong(r, line, "discipline",
+				   "\"%s\" cannot be used: %s",
+				   s->discipline->name, why.text);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A YAML document as a tree of scalars, lists and maps with line numbers.
+ *
+ * Only what a configuration needs: one document, no anchors, aliases, tags or
+ * keys that are not scalars, at most TREE_DEPTH levels and TREE_VALUES values,
+ * so that the size of the tree is bounded by the size of the text.
+ */
+#ifndef TORUS_CONFIG_TREE_H
+#define TORUS_CONFIG_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/arena.h"
+#include "torus/error.h"
+
+#define TREE_DEPTH 16
+#define TREE_VALUES (1u << 21)
+
+enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
+
+struct tree {
+	enum tree_kind kind;
+	uint32_t line;     /* where it begins, from 1 */
+	bool plain;        /* a scalar without quotes */
+	const char *text;  /* of a scalar */
+	const char *key;   /* of a value in a map; its line: */
+	uint32_t key_line;
+	uint32_t children; /* of a list or map */
+	struct tree *first, *last, *next;
+};
+
+/*
+ * Read a text; `file` is for messages. NULL with lines in err and EINVAL, or
+ * with ENOMEM. The tree lives as long as the arena.
+ */
+struct tree *torus_tree_read(struct arena *arena, const char *file,
+			     const char *text, size_t length,
+			     struct torus_error *err);
+
+/* Nothing was written: an empty plain scalar, ~ or null. */
+bool torus_tree_null(const struct tree *t);
+
+#define TREE_SHOWN 64
+
+/* The value as one line, shortened with "..." to less than TREE_SHOWN bytes:
+ * 63, [8, 0, 8], {x: 4, y: 4}. Returns buffer. */
+const char *torus_tree_show(const struct tree *t, char buffer[TREE_SHOWN]);
+
+#endif

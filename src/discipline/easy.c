@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * EASY, or aggressive, backfilling (Mao, Chen, Watson 2005, section 2.2;
+ * Aida, Kasahara, Narita 1998, section 3.4), with topology: jobs start in
+ * queue order while they have a place. The first that has none is the head;
+ * its shadow time is the first expected end after which the strategy finds it
+ * a place. Each later job, in queue order, once per pass, is offered the place
+ * that the strategy gives it now. It starts if the head's shadow time, worked
+ * out again with it running, is not later. The head's place may move; its
+ * time may not.
+ *
+ * backfill_places above 1: a job whose place was refused is offered others,
+ * found without the nodes that the head and the refused places both want; the
+ * last one without any of the head's.
+ *
+ * A job that was refused stays refused until the state, the head or its
+ * shadow time changes, and so does any other that asks the same and would end
+ * after the shadow time: they would get the same place, and a later start
+ * only ends later. (Strategies with memory are asked anew in every pass, and
+ * so are all with `offer_again`.)
+ *
+ * Of a head with several alternatives, the shadow time is that of the
+ * acceptable one that can start first, and only that one is protected.
+ *
+ * Cost: a pass over the queue of a few comparisons per job; only jobs that
+ * came since the last pass if nothing else happened. Searches as in
+ * torus/plan.h, one per job that has room now and is not refused by number.
+ */
+#include "discipline/disciplines.h"
+#include "torus/alloc.h"
+
+struct easy {
+	struct torus_scheduler *s;
+	bool again; /* ask anew about what was refused, in every pass */
+
+	/* the situation in which jobs were refused with `stamp` */
+	uint64_t stamp;
+	uint64_t generation;
+	uint64_t head;   /* its sequence */
+	int64_t shadow;
+
+	/* jobs not looked at since: from `fresh` to the tail, or all */
+	struct torus_job *fresh;
+	bool all;
+
+	uint64_t *allowed, *clash, *wanted; /* machine bitmaps */
+};
+
+/* The blocked head. */
+struct head {
+	struct torus_job *job;
+	uint32_t alternative;
+	int64_t shadow;
+	uint32_t spare; /* torus_plan_spare() */
+};
+
+enum offer { STARTED, NO_PLACE, REFUSED };
+
+static void easy_destroy(void *self)
+{
+	struct easy *e = self;
+
+	torus_free(e->allowed);
+	torus_free(e);
+}
+
+static void *easy_create(struct torus_scheduler *s)
+{
+	struct easy *e = torus_alloc(1, sizeof(*e));
+	uint32_t words = torus_state_machine(s->state)->words;
+
+	if (!e)
+		return NULL;
+	e->s = s;
+	e->again = !s->timeless || s->settings.offer_again;
+	e->all = true;
+	e->allowed = torus_alloc(3 * (size_t)words, sizeof(*e->allowed));
+	if (!e->allowed) {
+		easy_destroy(e);
+		return NULL;
+	}
+	e->clash = e->allowed + words;
+	e->wanted = e->clash + words;
+	return e;
+}
+
+static void easy_submitted(void *self, struct torus_job *job, int64_t now)
+{
+	struct easy *e = self;
+
+	(void)now;
+	if (job->next)
+		e->all = true;
+	else if (!e->fresh)
+		e->fresh = job;
+}
+
+static void easy_left(void *self, struct torus_job *job, int64_t now)
+{
+	struct easy *e = self;
+
+	(void)job;
+	(void)now;
+	e->all = true;
+}
+
+static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
+				   uint32_t k, int64_t now, int64_t *when,
+				   struct torus_placement *place)
+{
+	return torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now),
+				 job->request.strategy, NULL, now, when, place,
+				 NULL);
+}
+
+/*
+ * Start the head now, or fill h with its shadow time. Returns true when it
+ * started. (h->shadow == now: it could, but for want of memory.)
+ */
+static bool start_head(struct easy *e, struct torus_job *job, int64_t now,
+		       struct head *h)
+{
+	struct torus_placement place;
+	int64_t when;
+	uint32_t last = 0;
+
+	*h = (struct head){ .job = job, .shadow = TORUS_NO_TIME };
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		if (!torus_job_accepts(job, k, now))
+			continue;
+		if (shadow_of(e, job, k, now, &when, &place) == TORUS_FITS &&
+		    when == now) {
+			h->shadow = now;
+			return torus_scheduler_start(e->s, job, k, &place,
+						     now);
+		}
+		last = k;
+		if (when < h->shadow) {
+			h->shadow = when;
+			h->alternative = k;
+		}
+	}
+	if (last != h->alternative)
+		shadow_of(e, job, h->alternative, now, &when, NULL);
+	h->spare = torus_plan_spare(e->s->plan);
+	job->start_us = h->shadow;
+	job->alternative = h->alternative;
+	return false;
+}
+
+static bool delays(struct easy *e, const struct head *h, int64_t now,
+		   const struct torus_placement *place, int64_t end_us)
+{
+	return torus_plan_delays(e->s->plan,
+				 torus_job_ask(h->job, h->alternative, now),
+				 h->job->request.strategy, NULL, now,
+				 h->shadow, place, end_us);
+}
+
+/* Take from the allowed nodes those that the head wants: all, or those that
+ * it shares with a refused place. False if none was allowed before. */
+static bool leave_head(struct easy *e, const struct torus_placement *head,
+		       const struct torus_placement *place)
+{
+	const struct torus_machine *m = torus_state_machine(e->s->state);
+	uint32_t words = m->words;
+
+	torus_bits_zero(e->wanted, words);
+	torus_placement_paint(m, head, e->wanted);
+	if (place) {
+		torus_bits_zero(e->clash, words);
+		torus_placement_paint(m, place, e->clash);
+		torus_bits_and(e->wanted, e->wanted, e->clash, words);
+	}
+	if (!torus_bits_meet(e->allowed, e->wanted, words))
+		return false;
+	torus_bits_andnot(e->allowed, e->wanted, words);
+	return true;
+}
+
+/* The first place was refused: offer others, backfill_places in all. */
+static enum offer offer_others(struct easy *e, const struct head *h,
+			       struct torus_job *job, uint32_t k, int64_t now,
+			       struct torus_placement *place)
+{
+	struct torus_scheduler *s = e->s;
+	const struct torus_ask *ask = torus_job_ask(job, k, now);
+	struct torus_placement wanted;
+	int64_t when;
+
+	torus_bits_copy(e->allowed, torus_state_free_map(s->state),
+			torus_state_machine(s->state)->words);
+	for (uint32_t i = 1; i < s->settings.backfill_places; i++) {
+		bool last = i + 1 == s->settings.backfill_places;
+
+		if (shadow_of(e, h->job, h->alternative, now, &when,
+			      &wanted) != TORUS_FITS ||
+		    !leave_head(e, &wanted, last ? NULL : place) ||
+		    torus_plan_find(s->plan, ask, job->request.strategy,
+				    e->allowed, place, NULL) != TORUS_FITS)
+			return REFUSED;
+		if (!delays(e, h, now, place, ask->end_us))
+			return torus_scheduler_start(s, job, k, place, now) ?
+				       STARTED :
+				       REFUSED;
+	}
+	return REFUSED;
+}
+
+static enum offer offer(struct easy *e, const struct head *h,
+			struct torus_job *job, uint32_t k, int64_t now)
+{
+	struct torus_scheduler *s = e->s;
+	const struct torus_ask *ask = torus_job_ask(job, k, now);
+	const char *strategy = job->request.strategy;
+	bool late = ask->end_us > h->shadow;
+	struct torus_placement place;
+	enum offer o;
+
+	if (late && torus_ask_nodes(ask) > h->spare)
+		return REFUSED;
+	if (late && !e->again &&
+	    torus_class_of(s, ask, strategy)->refused == e->stamp)
+		return REFUSED;
+	if (!torus_scheduler_look(s, job, k, now, &place))
+		return NO_PLACE;
+	if (!delays(e, h, now, &place, ask->end_us))
+		return torus_scheduler_start(s, job, k, &place, now) ?
+			       STARTED :
+			       REFUSED;
+	o = offer_others(e, h, job, k, now, &place);
+	if (o == REFUSED)
+		torus_class_of(s, ask, strategy)->refused = e->stamp;
+	return o;
+}
+
+/* Offer a later job its place, by its acceptable alternatives in order. */
+static bool backfill(struct easy *e, const struct head *h,
+		     struct torus_job *job, int64_t now)
+{
+	uint64_t stamp = e->s->freed;
+	bool all = true;
+
+	if (job->tried == e->s->freed || job->tried == e->stamp)
+		return false;
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		enum offer o;
+
+		if (!torus_job_accepts(job, k, now)) {
+			all = false;
+			continue;
+		}
+		o = offer(e, h, job, k, now);
+		if (o == STARTED)
+			return true;
+		if (o == REFUSED)
+			stamp = e->stamp;
+	}
+	if (all)
+		job->tried = stamp;
+	return false;
+}
+
+/* From here on: what was refused before may be granted now. */
+static void new_situation(struct easy *e, const struct head *h)
+{
+	e->stamp = ++e->s->stamp;
+	e->generation = torus_plan_generation(e->s->plan);
+	e->head = h->job->sequence;
+	e->shadow = h->shadow;
+}
+
+/* A job started beside the head: what holds for the head now? */
+static void look_again(struct easy *e, struct head *h, int64_t now)
+{
+	shadow_of(e, h->job, h->alternative, now, &h->shadow, NULL);
+	h->spare = torus_plan_spare(e->s->plan);
+	new_situation(e, h);
+}
+
+/* Is everything as it was when jobs were refused? Then they stay so. */
+static bool unchanged(const struct easy *e, const struct head *h)
+{
+	return !e->again &&
+	       e->generation == torus_plan_generation(e->s->plan) &&
+	       e->head == h->job->sequence && e->shadow == h->shadow;
+}
+
+static int64_t easy_pass(void *self, int64_t now)
+{
+	struct easy *e = self;
+	struct torus_scheduler *s = e->s;
+	struct torus_job *job, *next;
+	struct head h;
+	bool all;
+
+	do {
+		job = s->queue.head;
+	} while (job && start_head(e, job, now, &h));
+	if (!job || h.shadow == now) {
+		e->fresh = NULL;
+		e->all = true;
+		return TORUS_NO_TIME;
+	}
+	all = e->all || s->ladders;
+	if (!unchanged(e, &h)) {
+		new_situation(e, &h);
+		all = true;
+	}
+	e->all = false;
+	for (job = all ? job->next : e->fresh; job; job = next) {
+		next = job->next;
+		if (job == h.job || !backfill(e, &h, job, now))
+			continue;
+		look_again(e, &h, now);
+		e->all = true; /* those before it may be offered others now */
+	}
+	e->fresh = NULL;
+	return torus_scheduler_next_alternative(s, now);
+}
+
+const struct torus_discipline torus_discipline_easy = {
+	.name = "easy",
+	.summary = "aggressive backfilling: a job may overtake if the head's shadow time stays",
+	.source = "Mao, Chen, Watson 2005, section 2.2; Aida, Kasahara, Narita 1998, section 3.4",
+	.create = easy_create,
+	.destroy = easy_destroy,
+	.submitted = easy_submitted,
+	.left = easy_left,
+	.pass = easy_pass,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The queue: a doubly linked list through the jobs, and the classes of
+ * requests that ask the same.
+ *
+ * Cost: O(1) to insert at a known place and to remove; by priority O(jobs
+ * passed from the tail). A class is looked up in O(1), in a table where two
+ * classes with the same hash displace each other, so that it never grows.
+ */
+#include "discipline/disciplines.h"
+
+void torus_queue_insert(struct torus_queue *q, struct torus_job *job,
+			struct torus_job *before)
+{
+	job->next = before;
+	job->prev = before ? before->prev : q->tail;
+	*(job->prev ? &job->prev->next : &q->head) = job;
+	*(job->next ? &job->next->prev : &q->tail) = job;
+	q->length++;
+}
+
+void torus_queue_remove(struct torus_queue *q, struct torus_job *job)
+{
+	*(job->prev ? &job->prev->next : &q->head) = job->next;
+	*(job->next ? &job->next->prev : &q->tail) = job->prev;
+	job->prev = job->next = NULL;
+	q->length--;
+}
+
+struct torus_job *torus_queue_by_priority(const struct torus_queue *q,
+					  const struct torus_job *job)
+{
+	struct torus_job *after = q->tail;
+
+	while (after && after->priority < job->priority)
+		after = after->prev;
+	return after ? after->next : q->head;
+}
+
+/* Fibonacci hashing of what torus_ask_same() compares. */
+static uint32_t hash(const struct torus_ask *ask)
+{
+	uint64_t h = ask->by_count ? ask->count : 0;
+
+	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
+		h = h * 257 + ask->shape.extent[a];
+		h = h * 5 + ask->connection[a];
+	}
+	h = (h * 2 + ask->rotate) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> 32) & (TORUS_CLASSES - 1);
+}
+
+struct torus_class *torus_class_of(struct torus_scheduler *s,
+				   const struct torus_ask *ask,
+				   const char *strategy)
+{
+	struct torus_class *c = &s->classes[hash(ask)];
+
+	if (c->used && c->strategy == strategy &&
+	    torus_ask_same(&c->ask, ask))
+		return c;
+	c->used = true;
+	c->ask = *ask;
+	c->strategy = strategy;
+	c->failed = c->refused = 0;
+	c->possible = torus_state_possible(s->state, ask, strategy, NULL,
+					   NULL);
+	return c;
+}

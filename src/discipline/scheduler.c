@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scheduler (torus/scheduler.h): events of the host, starting and
+ * rejecting jobs, and what spares searches.
+ *
+ * A request that found no place finds none until nodes become free. So a job,
+ * and the class of all that ask the same, is stamped when it found none, and
+ * is not looked at again while the stamp holds (disciplines.h). Whether the
+ * empty machine could serve a class is asked once.
+ *
+ * Cost: an event O(1) apart from the discipline's own, the release and, in a
+ * queue by priority, the walk from its tail. Memory: the class table.
+ */
+#include <errno.h>
+
+#include "discipline/disciplines.h"
+#include "torus/alloc.h"
+
+void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
+{
+	*settings = (struct torus_scheduler_settings){
+		.discipline = &torus_discipline_easy,
+		.wait_limit_us = TORUS_NO_TIME,
+		.backfill_places = 1,
+	};
+}
+
+/* 0, or -1 with EINVAL and a line for each thing that is wrong. */
+static int check_settings(const struct torus_state *state,
+			  const struct torus_scheduler_settings *settings,
+			  struct torus_error *err)
+{
+	const struct torus_discipline *d = settings->discipline;
+	int rc = 0;
+
+	if (!d)
+		return torus_error_add(err, "scheduler: no discipline given");
+	if (settings->backfill_places < 1)
+		rc = torus_error_add(err, "backfill_places: got 0: expected at least 1");
+	if (settings->wait_limit_us < 0)
+		rc = torus_error_add(err, "wait_limit: got a time below 0");
+	if (torus_options_check(&settings->options, d->options, d->name, err))
+		rc = -1;
+	if (d->supports &&
+	    d->supports(torus_state_machine(state), settings, err))
+		rc = -1;
+	if (rc)
+		errno = EINVAL;
+	return rc;
+}
+
+struct torus_scheduler *
+torus_scheduler_create(struct torus_state *state,
+		       const struct torus_scheduler_settings *settings,
+		       struct torus_error *err)
+{
+	struct torus_scheduler *s;
+
+	if (check_settings(state, settings, err))
+		return NULL;
+	s = torus_alloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->state = state;
+	s->settings = *settings;
+	s->discipline = settings->discipline;
+	s->timeless = torus_state_timeless(state);
+	s->freed = s->stamp = 1;
+	s->classes = torus_alloc(TORUS_CLASSES, sizeof(*s->classes));
+	s->plan = torus_plan_create(state);
+	if (s->classes && s->plan) {
+		s->generation = torus_plan_generation(s->plan);
+		s->self = s->discipline->create(s);
+	}
+	if (!s->self) {
+		torus_scheduler_destroy(s);
+		return NULL;
+	}
+	return s;
+}
+
+void torus_scheduler_destroy(struct torus_scheduler *s)
+{
+	int saved = errno;
+
+	if (!s)
+		return;
+	if (s->self)
+		s->discipline->destroy(s->self);
+	torus_plan_destroy(s->plan);
+	torus_free(s->classes);
+	torus_free(s);
+	errno = saved;
+}
+
+/* The host changed the state otherwise than through the scheduler. */
+static void notice_changes(struct torus_scheduler *s, int64_t now)
+{
+	uint64_t generation = torus_plan_generation(s->plan);
+
+	if (generation == s->generation)
+		return;
+	s->generation = generation;
+	s->freed = ++s->stamp;
+	if (s->discipline->changed)
+		s->discipline->changed(s->self, now);
+}
+
+/* Could any of the job's alternatives ever be served? */
+static bool possible(struct torus_scheduler *s, const struct torus_job *job,
+		     struct torus_error *why)
+{
+	const struct torus_request *r = &job->request;
+
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		if (torus_class_of(s, &r->alternative[k].ask, r->strategy)
+			    ->possible == TORUS_FITS)
+			return true;
+	}
+	for (uint32_t k = 0; why && k < r->alternatives; k++)
+		torus_state_possible(s->state, &r->alternative[k].ask,
+				     r->strategy, NULL, why);
+	return false;
+}
+
+int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
+			   int64_t now, struct torus_error *why)
+{
+	struct torus_job *before = NULL;
+
+	job->sequence = ++s->sequence;
+	job->prev = job->next = job->decided = NULL;
+	job->alternative = 0;
+	job->tried = 0;
+	job->start_us = TORUS_NO_TIME;
+	job->slot = TORUS_NO_SLOT;
+	job->reservation = UINT32_MAX;
+	job->reason = NULL;
+	if (!possible(s, job, why)) {
+		job->state = TORUS_JOB_REJECTED;
+		job->reason = "not even the empty machine has a place for it";
+		return TORUS_NEVER;
+	}
+	job->state = TORUS_JOB_QUEUED;
+	if (s->discipline->insert)
+		before = s->discipline->insert(s->self, job, now);
+	else if (s->settings.order_by_priority)
+		before = torus_queue_by_priority(&s->queue, job);
+	torus_queue_insert(&s->queue, job, before);
+	s->ladders += job->request.alternatives > 1;
+	if (s->discipline->submitted)
+		s->discipline->submitted(s->self, job, now);
+	return 0;
+}
+
+void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
+			 int64_t now)
+{
+	notice_changes(s, now);
+	torus_plan_release(s->plan, job->slot, now);
+	s->generation = torus_plan_generation(s->plan);
+	s->freed = ++s->stamp;
+	job->state = TORUS_JOB_DONE;
+	job->slot = TORUS_NO_SLOT;
+	if (s->discipline->ended)
+		s->discipline->ended(s->self, job, now);
+}
+
+static void leave_queue(struct torus_scheduler *s, struct torus_job *job)
+{
+	torus_queue_remove(&s->queue, job);
+	s->ladders -= job->request.alternatives > 1;
+}
+
+void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
+			    int64_t now)
+{
+	leave_queue(s, job);
+	job->state = TORUS_JOB_NEW;
+	if (s->discipline->left)
+		s->discipline->left(s->self, job, now);
+}
+
+void torus_scheduler_change(struct torus_scheduler *s, int64_t now)
+{
+	notice_changes(s, now);
+}
+
+struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
+				       int64_t *wake)
+{
+	notice_changes(s, now);
+	s->first = s->last = NULL;
+	s->stats.passes++;
+	*wake = s->discipline->pass(s->self, now);
+	s->stats.searches = torus_plan_searches(s->plan);
+	return s->first;
+}
+
+struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s)
+{
+	return &s->queue;
+}
+
+struct torus_state *torus_scheduler_state(struct torus_scheduler *s)
+{
+	return s->state;
+}
+
+struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s)
+{
+	return s->plan;
+}
+
+const struct torus_scheduler_settings *
+torus_scheduler_settings(const struct torus_scheduler *s)
+{
+	return &s->settings;
+}
+
+const struct torus_scheduler_stats *
+torus_scheduler_stats(const struct torus_scheduler *s)
+{
+	return &s->stats;
+}
+
+int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now)
+{
+	for (uint32_t k = 1; k < job->request.alternatives; k++) {
+		if (!torus_job_accepts(job, k, now))
+			return torus_time_after(
+				job->submit_us,
+				job->request.alternative[k].after_us);
+	}
+	return TORUS_NO_TIME;
+}
+
+int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
+					 int64_t now)
+{
+	int64_t next = TORUS_NO_TIME;
+	const struct torus_job *job = s->ladders ? s->queue.head : NULL;
+
+	for (; job; job = job->next) {
+		int64_t t = torus_job_next_alternative(job, now);
+
+		if (t < next)
+			next = t;
+	}
+	return next;
+}
+
+const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
+				      int64_t now)
+{
+	struct torus_ask *ask = &job->request.alternative[k].ask;
+
+	ask->end_us = torus_time_after(now, job->limit_us);
+	return ask;
+}
+
+bool torus_scheduler_look(struct torus_scheduler *s, struct torus_job *job,
+			  uint32_t k, int64_t now,
+			  struct torus_placement *place)
+{
+	const struct torus_ask *ask = torus_job_ask(job, k, now);
+	struct torus_class *c;
+
+	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state))
+		return false;
+	c = torus_class_of(s, ask, job->request.strategy);
+	if (c->failed == s->freed)
+		return false;
+	if (torus_plan_find(s->plan, ask, job->request.strategy, NULL, place,
+			    NULL) == TORUS_FITS)
+		return true;
+	c->failed = s->freed;
+	return false;
+}
+
+bool torus_scheduler_try(struct torus_scheduler *s, struct torus_job *job,
+			 int64_t now)
+{
+	struct torus_placement place;
+	bool all = true;
+
+	if (job->tried == s->freed)
+		return false;
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		if (!torus_job_accepts(job, k, now))
+			all = false;
+		else if (torus_scheduler_look(s, job, k, now, &place))
+			return torus_scheduler_start(s, job, k, &place, now);
+	}
+	if (all)
+		job->tried = s->freed;
+	return false;
+}
+
+static void decide(struct torus_scheduler *s, struct torus_job *job)
+{
+	job->decided = NULL;
+	*(s->last ? &s->last->decided : &s->first) = job;
+	s->last = job;
+}
+
+bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
+			   uint32_t alternative,
+			   const struct torus_placement *place, int64_t now)
+{
+	uint32_t slot = torus_plan_commit(s->plan, place, job->id, job, now,
+					  torus_time_after(now,
+							   job->limit_us));
+
+	if (slot == TORUS_NO_SLOT)
+		return false;
+	s->generation = torus_plan_generation(s->plan);
+	if (!s->timeless)
+		s->freed = ++s->stamp;
+	leave_queue(s, job);
+	job->state = TORUS_JOB_RUNNING;
+	job->slot = slot;
+	job->alternative = alternative;
+	job->start_us = now;
+	decide(s, job);
+	return true;
+}
+
+void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
+			    const char *reason)
+{
+	leave_queue(s, job);
+	job->state = TORUS_JOB_REJECTED;
+	job->reason = reason;
+	decide(s, job);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Node bitmaps (torus/bits.h). Plain loops that the compiler turns into
+ * vector code at -O3.
+ */
+#include "torus/bits.h"
+
+void torus_bits_set_range(uint64_t *map, uint32_t first, uint32_t n)
+{
+	uint32_t i = first / 64, shift = first % 64;
+
+	if (n == 0)
+		return;
+	if (shift + n <= 64) {
+		map[i] |= torus_bits_low(n) << shift;
+		return;
+	}
+	map[i++] |= ~UINT64_C(0) << shift;
+	for (n -= 64 - shift; n >= 64; n -= 64)
+		map[i++] = ~UINT64_C(0);
+	if (n)
+		map[i] |= torus_bits_low(n);
+}
+
+void torus_bits_clear_range(uint64_t *map, uint32_t first, uint32_t n)
+{
+	uint32_t i = first / 64, shift = first % 64;
+
+	if (n == 0)
+		return;
+	if (shift + n <= 64) {
+		map[i] &= ~(torus_bits_low(n) << shift);
+		return;
+	}
+	map[i++] &= ~(~UINT64_C(0) << shift);
+	for (n -= 64 - shift; n >= 64; n -= 64)
+		map[i++] = 0;
+	if (n)
+		map[i] &= ~torus_bits_low(n);
+}
+
+bool torus_bits_all_range(const uint64_t *map, uint32_t first, uint32_t n)
+{
+	while (n > 0) {
+		uint32_t shift = first % 64;
+		uint32_t here = 64 - shift < n ? 64 - shift : n;
+		uint64_t mask = torus_bits_low(here) << shift;
+
+		if ((map[first / 64] & mask) != mask)
+			return false;
+		first += here;
+		n -= here;
+	}
+	return true;
+}
+
+bool torus_bits_any_range(const uint64_t *map, uint32_t first, uint32_t n)
+{
+	while (n > 0) {
+		uint32_t shift = first % 64;
+		uint32_t here = 64 - shift < n ? 64 - shift : n;
+
+		if (map[first / 64] & torus_bits_low(here) << shift)
+			return true;
+		first += here;
+		n -= here;
+	}
+	return false;
+}
+
+uint32_t torus_bits_count(const uint64_t *map, uint32_t words)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < words; i++)
+		n += (uint32_t)__builtin_popcountll(map[i]);
+	return n;
+}
+
+void torus_bits_and(uint64_t *to, const uint64_t *a, const uint64_t *b,
+		    uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++)
+		to[i] = a[i] & b[i];
+}
+
+void torus_bits_or(uint64_t *to, const uint64_t *a, uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++)
+		to[i] |= a[i];
+}
+
+void torus_bits_andnot(uint64_t *to, const uint64_t *a, uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++)
+		to[i] &= ~a[i];
+}
+
+bool torus_bits_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++) {
+		if (a[i] & b[i])
+			return true;
+	}
+	return false;
+}
+
+bool torus_bits_subset(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++) {
+		if (a[i] & ~b[i])
+			return false;
+	}
+	return true;
+}
+
+bool torus_bits_equal(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	return memcmp(a, b, words * sizeof(*a)) == 0;
+}
+
+uint32_t torus_bits_next(const uint64_t *map, uint32_t words, uint32_t from)
+{
+	uint32_t i = from / 64;
+	uint64_t word;
+
+	if (i >= words)
+		return UINT32_MAX;
+	word = map[i] & ~UINT64_C(0) << (from % 64);
+	while (!word) {
+		if (++i == words)
+			return UINT32_MAX;
+		word = map[i];
+	}
+	return i * 64 + (uint32_t)__builtin_ctzll(word);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists of errors (torus/error.h). */
+#include "torus/error.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Kept free at the end of the text for the "and N more" line. */
+#define ROOM_FOR_MORE 48
+
+void torus_error_clear(struct torus_error *err)
+{
+	err->count = 0;
+	err->used = 0;
+	err->text[0] = '\0';
+}
+
+/* The line that counts those left out, which is then the last; or NULL. */
+static char *more_line(struct torus_error *err, unsigned *left_out)
+{
+	char *last = strrchr(err->text, '\n');
+
+	if (last && sscanf(last, "\n... and %u more", left_out) == 1)
+		return last;
+	return NULL;
+}
+
+static void append(struct torus_error *err, const char *line)
+{
+	size_t length = strlen(line);
+	size_t need = length + (err->used > 0);
+	unsigned left_out = 0;
+	char *more = more_line(err, &left_out);
+
+	if (!more && err->used + need + ROOM_FOR_MORE < sizeof(err->text)) {
+		if (err->used > 0)
+			err->text[err->used++] = '\n';
+		memcpy(err->text + err->used, line, length + 1);
+		err->used += length;
+		return;
+	}
+	/* Full, and it stays so: shorter lines later are counted as well. */
+	if (more)
+		err->used = (size_t)(more - err->text);
+	err->used += (size_t)snprintf(err->text + err->used,
+				      sizeof(err->text) - err->used,
+				      "\n... and %u more", left_out + 1);
+}
+
+int torus_error_add(struct torus_error *err, const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+
+	if (err) {
+		va_start(args, format);
+		vsnprintf(line, sizeof(line), format, args);
+		va_end(args);
+		for (char *p = line; *p; p++) {
+			if (iscntrl((unsigned char)*p))
+				*p = '?';
+		}
+		append(err, line);
+		err->count++;
+	}
+	errno = EINVAL;
+	return -1;
+}

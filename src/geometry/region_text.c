@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The text forms of regions, node sets and orientations (torus/region.h).
+ *
+ *   pod0:2,0,4+4x4x2   pod0:1,0+4x4/2x2   pod0:{0-3,7}   2,-,0   0+1,2
+ */
+#include "torus/region.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Append a lead and numbers with a separator; returns the new length. */
+static size_t put_list(char *text, size_t used, size_t size, const char *lead,
+		       const char *separator, const uint32_t *value,
+		       uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%u",
+					 i ? separator : lead, value[i]);
+	return used;
+}
+
+int torus_region_format(const struct torus_region *r, const struct torus *t,
+			char *buffer, size_t size)
+{
+	char text[TORUS_REGION_SIZE];
+	size_t used;
+	bool strided = false;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		strided |= r->stride[d] != 1;
+	used = (size_t)snprintf(text, sizeof(text), "%s", t->name);
+	used = put_list(text, used, sizeof(text), ":", ",", r->base, t->dims);
+	used = put_list(text, used, sizeof(text), "+", "x", r->extent, t->dims);
+	if (strided)
+		put_list(text, used, sizeof(text), "/", "x", r->stride,
+			 t->dims);
+	return snprintf(buffer, size, "%s", text);
+}
+
+/* Rings in order, each with its dimensions joined by '+'. */
+static int format_folded(const struct torus_orientation *o,
+			 const struct torus *t, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int ring = 0; ring < TORUS_MAX_DIMS; ring++) {
+		bool first = true;
+
+		for (uint32_t d = 0; d < t->dims; d++) {
+			if (o->axis[d] != ring)
+				continue;
+			used += (size_t)snprintf(text + used, size - used,
+						 "%s%u",
+						 !first ? "+" : ring ? "," : "",
+						 d);
+			first = false;
+		}
+	}
+	return (int)used;
+}
+
+int torus_orientation_format(const struct torus_orientation *o,
+			     const struct torus *t, char *buffer, size_t size)
+{
+	char text[TORUS_ORIENTATION_SIZE];
+	size_t used = 0;
+
+	if (o->folded) {
+		format_folded(o, t, text, sizeof(text));
+		return snprintf(buffer, size, "%s", text);
+	}
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (d)
+			text[used++] = ',';
+		text[used++] = o->axis[d] < 0 ? '-' : (char)('0' + o->axis[d]);
+	}
+	text[used] = '\0';
+	return snprintf(buffer, size, "%s", text);
+}
+
+int torus_nodes_format(struct torus_text *text, const struct torus *t,
+		       const uint64_t *map)
+{
+	uint32_t words = torus_bits_words(t->nodes);
+	uint32_t first = torus_bits_next(map, words, 0), last;
+	const char *comma = "";
+
+	if (torus_text_add(text, "%s:{", t->name))
+		return -1;
+	for (; first != UINT32_MAX;
+	     first = torus_bits_next(map, words, last + 1)) {
+		last = first;
+		while (last + 1 < t->nodes && torus_bits_test(map, last + 1))
+			last++;
+		if (torus_text_add(text, first == last ? "%s%u" : "%s%u-%u",
+				   comma, first, last))
+			return -1;
+		comma = ",";
+	}
+	return torus_text_add(text, "}");
+}
+
+/* A whole number without leading zeros, at most 9 digits. */
+static bool get_number(const char **p, uint32_t *value)
+{
+	uint32_t n = 0;
+	int digits = 0;
+
+	for (; isdigit((unsigned char)**p); (*p)++, digits++) {
+		if (digits == 9 || (digits == 1 && n == 0))
+			return false;
+		n = n * 10 + (uint32_t)(**p - '0');
+	}
+	*value = n;
+	return digits > 0;
+}
+
+static bool get_list(const char **p, char separator, uint32_t *value,
+		     uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > 0 && *(*p)++ != separator)
+			return false;
+		if (!get_number(p, &value[i]))
+			return false;
+	}
+	return true;
+}
+
+static int refuse(const char *string, const struct torus *t, const char *what,
+		  struct torus_error *err)
+{
+	return torus_error_add(err,
+			       "region: got \"%.200s\": %s; expected base+extent[/stride] with %u number%s each, for example %s, or {0-3,7}",
+			       string, what, t->dims, t->dims == 1 ? "" : "s",
+			       t->dims == 1 ? "0+4" :
+			       t->dims == 2 ? "0,0+2x2" :
+			       t->dims == 3 ? "0,0,0+2x2x1" :
+					      "0,0,..+2x2x..");
+}
+
+/* The part before ':', which must be the torus's name if it is there. */
+static int get_name(const char **p, const struct torus *t, const char *string,
+		    struct torus_error *err)
+{
+	const char *colon = strchr(*p, ':');
+
+	if (!colon)
+		return 0;
+	if ((size_t)(colon - *p) != strlen(t->name) ||
+	    strncmp(*p, t->name, strlen(t->name)) != 0)
+		return torus_error_add(err,
+				       "region: got \"%.200s\": this torus is named \"%s\"",
+				       string, t->name);
+	*p = colon + 1;
+	return 0;
+}
+
+static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
+		     const char *string, struct torus_error *err)
+{
+	torus_bits_zero(nodes, torus_bits_words(t->nodes));
+	do {
+		uint32_t first, last;
+
+		p++;
+		if (!get_number(&p, &first))
+			return refuse(string, t, "a node index is missing",
+				      err);
+		last = first;
+		if (*p == '-' && (p++, !get_number(&p, &last)))
+			return refuse(string, t,
+				      "the end of a range is missing", err);
+		if (last < first || last >= t->nodes)
+			return refuse(string, t,
+				      "a node index is outside the machine",
+				      err);
+		torus_bits_set_range(nodes, first, last - first + 1);
+	} while (*p == ',');
+	if (strcmp(p, "}") != 0)
+		return refuse(string, t, "\"}\" must end the nodes", err);
+	return 0;
+}
+
+int torus_region_parse(struct torus_region *r, bool *scattered,
+		       uint64_t *nodes, const struct torus *t,
+		       const char *string, struct torus_error *err)
+{
+	const char *p = string;
+
+	if (get_name(&p, t, string, err))
+		return -1;
+	*scattered = *p == '{';
+	if (*scattered)
+		return get_nodes(p, nodes, t, string, err);
+	torus_region_whole(r, t);
+	if (!get_list(&p, ',', r->base, t->dims))
+		return refuse(string, t, "the base is wrong", err);
+	if (*p++ != '+' || !get_list(&p, 'x', r->extent, t->dims))
+		return refuse(string, t, "the extent is wrong", err);
+	if (*p == '/') {
+		p++;
+		if (!get_list(&p, 'x', r->stride, t->dims))
+			return refuse(string, t, "the stride is wrong", err);
+	}
+	if (*p)
+		return refuse(string, t, "unexpected characters at its end",
+			      err);
+	return torus_region_check(r, t, err);
+}

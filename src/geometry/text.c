@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Growing strings (torus/text.h). Amortised O(1) per byte. */
+#include "torus/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "torus/alloc.h"
+
+static int grow(struct torus_text *text, size_t need)
+{
+	size_t room = text->room ? text->room : 128;
+	char *data;
+
+	while (room < need)
+		room *= 2;
+	data = torus_realloc(text->data, room, 1);
+	if (!data)
+		return -1;
+	text->data = data;
+	text->room = room;
+	return 0;
+}
+
+int torus_text_add(struct torus_text *text, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (length < 0)
+		return -1;
+	if (text->length + (size_t)length + 1 > text->room &&
+	    grow(text, text->length + (size_t)length + 1))
+		return -1;
+	va_start(args, format);
+	vsnprintf(text->data + text->length, text->room - text->length, format,
+		  args);
+	va_end(args);
+	text->length += (size_t)length;
+	return 0;
+}
+
+void torus_text_free(struct torus_text *text)
+{
+	torus_free(text->data);
+	*text = (struct torus_text){ 0 };
+}

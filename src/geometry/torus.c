@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Toruses and machine strings (torus/torus.h). Everything is O(dimensions).
+ */
+#include "torus/torus.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXAMPLES "write for example 8x8x8, 8x8x8:TTM, 2^8, 16 or flat:128"
+
+bool torus_name_ok(const char *name)
+{
+	if (!isalnum((unsigned char)name[0]))
+		return false;
+	for (const char *p = name; *p; p++) {
+		if (!isalnum((unsigned char)*p) && !strchr("_-.", *p))
+			return false;
+	}
+	return strlen(name) < TORUS_NAME_SIZE;
+}
+
+static int check_name(const char *name, struct torus_error *err)
+{
+	if (torus_name_ok(name))
+		return 0;
+	return torus_error_add(err,
+			       "torus name: got \"%s\": expected letters, digits, '_', '-' or '.', at most %d, the first a letter or digit",
+			       name, TORUS_NAME_SIZE - 1);
+}
+
+static void clear(struct torus *t, const char *name, uint32_t dims)
+{
+	memset(t, 0, sizeof(*t));
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	t->dims = dims;
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
+		t->size[d] = 1;
+}
+
+int torus_init(struct torus *t, const char *name, uint32_t dims,
+	       const uint32_t *size, const bool *wrap, struct torus_error *err)
+{
+	uint64_t nodes = 1;
+	struct torus made;
+
+	if (check_name(name, err))
+		return -1;
+	if (dims < 1 || dims > TORUS_MAX_DIMS)
+		return torus_error_add(err,
+				       "dimensions: got %u of them: expected 1 to %d",
+				       dims, TORUS_MAX_DIMS);
+	clear(&made, name, dims);
+	for (uint32_t d = 0; d < dims; d++) {
+		if (size[d] < 1)
+			return torus_error_add(err,
+					       "dimension %u: got size 0: every dimension must be at least 1",
+					       d);
+		made.size[d] = size[d];
+		made.wrap[d] = wrap ? wrap[d] : true;
+		made.stride[d] = (uint32_t)nodes;
+		nodes *= size[d];
+		if (nodes > TORUS_MAX_NODES)
+			return torus_error_add(err,
+					       "dimensions: their product is above %u nodes, the most this program takes",
+					       TORUS_MAX_NODES);
+	}
+	made.nodes = (uint32_t)nodes;
+	for (uint32_t d = dims; d < TORUS_MAX_DIMS; d++)
+		made.stride[d] = made.nodes;
+	*t = made;
+	return 0;
+}
+
+int torus_init_flat(struct torus *t, const char *name, uint32_t nodes,
+		    struct torus_error *err)
+{
+	const bool open = false;
+
+	if (torus_init(t, name, 1, &nodes, &open, err))
+		return -1;
+	t->flat = true;
+	return 0;
+}
+
+/* A whole number >= 0 without sign or leading zero, at most 9 digits. */
+static bool scan_number(const char **p, uint32_t *value)
+{
+	uint32_t n = 0;
+	int digits = 0;
+
+	for (; isdigit((unsigned char)**p); (*p)++, digits++) {
+		if (digits == 9 || (digits == 1 && n == 0))
+			return false;
+		n = n * 10 + (uint32_t)(**p - '0');
+	}
+	*value = n;
+	return digits > 0;
+}
+
+static int refuse(const char *string, const char *what,
+		  struct torus_error *err)
+{
+	return torus_error_add(err, "machine: got \"%.200s\": %s; " EXAMPLES,
+			       string, what);
+}
+
+/* SIZE{xSIZE} or SIZE^K. */
+static const char *scan_sizes(const char *p, uint32_t *size, uint32_t *dims)
+{
+	*dims = 0;
+	for (;;) {
+		uint32_t n;
+
+		if (*dims == TORUS_MAX_DIMS || !scan_number(&p, &n))
+			return NULL;
+		size[(*dims)++] = n;
+		if (*p == '^' && *dims == 1) {
+			p++;
+			if (!scan_number(&p, dims) || *dims < 1 ||
+			    *dims > TORUS_MAX_DIMS)
+				return NULL;
+			for (uint32_t d = 1; d < *dims; d++)
+				size[d] = n;
+			return p;
+		}
+		if (*p != 'x')
+			return p;
+		p++;
+	}
+}
+
+/* The letters after ':', one per dimension. */
+static bool scan_wrap(const char *p, uint32_t dims, bool *wrap)
+{
+	if (strlen(p) != dims)
+		return false;
+	for (uint32_t d = 0; d < dims; d++) {
+		if (p[d] != 'T' && p[d] != 'M')
+			return false;
+		wrap[d] = p[d] == 'T';
+	}
+	return true;
+}
+
+int torus_parse(struct torus *t, const char *string, struct torus_error *err)
+{
+	uint32_t size[TORUS_MAX_DIMS], dims;
+	bool wrap[TORUS_MAX_DIMS];
+	const char *p = string;
+
+	memset(wrap, true, sizeof(wrap));
+	if (strncmp(p, "flat:", 5) == 0) {
+		p += 5;
+		if (!scan_number(&p, &size[0]) || *p)
+			return refuse(string, "a node count must follow \"flat:\"",
+				      err);
+		return torus_init_flat(t, "torus", size[0], err);
+	}
+	p = scan_sizes(p, size, &dims);
+	if (!p)
+		return refuse(string,
+			      "expected 1 to 8 sizes joined by 'x', or SIZE^DIMENSIONS",
+			      err);
+	if (*p == ':' && !scan_wrap(p + 1, dims, wrap))
+		return refuse(string,
+			      "one letter per dimension must follow ':', T (wraps) or M (does not)",
+			      err);
+	if (*p && *p != ':')
+		return refuse(string, "unexpected characters at its end", err);
+	return torus_init(t, "torus", dims, size, wrap, err);
+}
+
+int torus_format(const struct torus *t, char *buffer, size_t size)
+{
+	char text[TORUS_STRING_SIZE];
+	int used = 0;
+	bool open = false;
+
+	if (t->flat)
+		return snprintf(buffer, size, "flat:%u", t->nodes);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 "%s%u", d ? "x" : "", t->size[d]);
+		open |= !t->wrap[d];
+	}
+	if (open) {
+		text[used++] = ':';
+		for (uint32_t d = 0; d < t->dims; d++)
+			text[used++] = t->wrap[d] ? 'T' : 'M';
+		text[used] = '\0';
+	}
+	return snprintf(buffer, size, "%s", text);
+}
+
+uint32_t torus_index(const struct torus *t, const uint32_t *coord)
+{
+	uint32_t index = 0;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		index += coord[d] * t->stride[d];
+	return index;
+}
+
+void torus_coord(const struct torus *t, uint32_t index, uint32_t *coord)
+{
+	for (uint32_t d = 0; d < t->dims; d++) {
+		coord[d] = index % t->size[d];
+		index /= t->size[d];
+	}
+	for (uint32_t d = t->dims; d < TORUS_MAX_DIMS; d++)
+		coord[d] = 0;
+}

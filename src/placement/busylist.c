@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `submesh-tbl` and `submesh-bl`: Turning Busy List and Busy List of
+ * Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie (sections III and IV),
+ * with the corrections that complete recognition needs.
+ *
+ * For a request of a x b x c nodes every allocated sub-mesh (x1..x2, y1..y2,
+ * z1..z2) prohibits the bases x1-a+1..x2, y1-b+1..y2, z1-c+1..z2. If a free
+ * base exists, sliding it towards lower x ends just right of an allocated
+ * sub-mesh or at the left border. So it is enough to look at the right border
+ * planes x = x2+1 of the sub-meshes (and of a border sub-mesh at x = -1), and
+ * to subtract from each plane all prohibited regions:
+ *
+ *      y   +-------+        a prohibited region cuts at most four
+ *      ^   | 1 |---+        rectangles out of a plane; what is left
+ *      |   |   |XXX| 3      of the plane are bases that fit
+ *      |   |   |---+
+ *      +-> z   | 4 |
+ *
+ * In place of the paper's 29 cases the four rectangles are cut directly, each
+ * only where it is not empty; that covers the cases the paper misses. On an
+ * open dimension planes are clipped to bases that stay inside; on a wrapped
+ * one planes and regions are taken modulo the side, cut at the edge. TBL
+ * tries the orientations abc acb bac bca cab cba; BL only abc.
+ *
+ * Nodes that may not be used and belong to no listed sub-mesh (down,
+ * drained, outside a partition, jobs without a shape) are gathered into boxes
+ * that join the list for the search.
+ *
+ * Cost: O(m^2) subtractions per orientation for a list of m. Memory: 2 x
+ * nodes boxes, and a stack of rectangles.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "placement/strategies.h"
+#include "placement/turn.h"
+#include "torus/alloc.h"
+
+/* Allocated sub-mesh: first node and extent per dimension (modulo sides). */
+struct box {
+	uint32_t base[TURN_DIMS];
+	uint32_t extent[TURN_DIMS];
+};
+
+/* Inclusive bounds. */
+struct interval {
+	uint32_t low, high;
+};
+
+/* What a box prohibits in the present orientation. On a ring an arc falls
+ * into two intervals where it crosses the edge. */
+struct region {
+	struct interval x[2], y[2], z[2];
+	uint8_t xs, ys, zs;
+};
+
+/* A piece of a plane, already clear of the regions before `next`. */
+struct piece {
+	struct interval y, z;
+	uint32_t next;
+};
+
+struct busylist {
+	const struct torus *torus;
+	bool turning;
+	uint32_t size[TURN_DIMS];
+	bool wrap[TURN_DIMS];
+	uint32_t words;
+	struct box *box; /* [0, jobs): the busy list; then other nodes */
+	uint32_t jobs, boxes;
+	uint64_t *listed; /* nodes of the busy list */
+	uint64_t *others; /* scratch: nodes that only this search avoids */
+	struct region *region;
+	struct piece *stack;
+};
+
+static int tbl_supports(const struct torus *t,
+			const struct torus_options *options,
+			struct torus_error *why)
+{
+	return torus_turn_supports("submesh-tbl", t, options, why);
+}
+
+static int bl_supports(const struct torus *t,
+		       const struct torus_options *options,
+		       struct torus_error *why)
+{
+	return torus_turn_supports("submesh-bl", t, options, why);
+}
+
+static void busylist_destroy(void *self)
+{
+	struct busylist *b = self;
+
+	if (!b)
+		return;
+	torus_free(b->box);
+	torus_free(b->region);
+	torus_free(b->listed);
+	torus_free(b->others);
+	torus_free(b->stack);
+	torus_free(b);
+}
+
+static struct busylist *create(const struct torus *t, bool turning)
+{
+	struct busylist *b = torus_alloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->torus = t;
+	b->turning = turning;
+	b->words = torus_bits_words(t->nodes);
+	for (uint32_t d = 0; d < TURN_DIMS; d++) {
+		b->size[d] = d < t->dims ? t->size[d] : 1;
+		b->wrap[d] = d < t->dims && t->wrap[d];
+	}
+	b->box = torus_alloc(t->nodes, sizeof(*b->box));
+	b->region = torus_alloc(t->nodes, sizeof(*b->region));
+	b->listed = torus_alloc(b->words, sizeof(*b->listed));
+	b->others = torus_alloc(b->words, sizeof(*b->others));
+	/* Pieces on the stack are disjoint: no more than nodes of a plane. */
+	b->stack = torus_alloc((size_t)b->size[1] * b->size[2],
+			       sizeof(*b->stack));
+	if (b->box && b->region && b->listed && b->others && b->stack)
+		return b;
+	busylist_destroy(b);
+	return NULL;
+}
+
+static void *tbl_create(const struct torus *t, const uint64_t *present,
+			const struct torus_options *options)
+{
+	(void)present; /* cells without a node are never usable */
+	(void)options;
+	return create(t, true);
+}
+
+static void *bl_create(const struct torus *t, const uint64_t *present,
+		       const struct torus_options *options)
+{
+	(void)present;
+	(void)options;
+	return create(t, false);
+}
+
+static void *busylist_copy(const void *self)
+{
+	const struct busylist *of = self;
+	struct busylist *b = create(of->torus, of->turning);
+
+	if (!b)
+		return NULL;
+	b->jobs = of->jobs;
+	memcpy(b->box, of->box, of->jobs * sizeof(*b->box));
+	torus_bits_copy(b->listed, of->listed, b->words);
+	return b;
+}
+
+/* Boxes of nodes that may not be used and are not on the list */
+
+static struct torus_region as_region(const struct busylist *b,
+				     const struct box *box)
+{
+	struct torus_region r;
+
+	torus_region_whole(&r, b->torus);
+	for (uint32_t d = 0; d < b->torus->dims; d++) {
+		r.base[d] = box->base[d];
+		r.extent[d] = box->extent[d];
+	}
+	return r;
+}
+
+/* Grow a box in dimension d while the next layer is all in `others`. */
+static void grow(const struct busylist *b, struct box *box, uint32_t d)
+{
+	struct box layer = *box;
+	struct torus_region r;
+
+	layer.extent[d] = 1;
+	while (box->base[d] + box->extent[d] < b->size[d]) {
+		layer.base[d] = box->base[d] + box->extent[d];
+		r = as_region(b, &layer);
+		if (!torus_region_inside(&r, b->torus, b->others))
+			return;
+		box->extent[d]++;
+	}
+}
+
+static void gather_others(struct busylist *b, const uint64_t *usable)
+{
+	struct torus_region r;
+
+	b->boxes = b->jobs;
+	torus_region_whole(&r, b->torus);
+	torus_bits_zero(b->others, b->words);
+	torus_region_paint(&r, b->torus, b->others);
+	torus_bits_andnot(b->others, usable, b->words);
+	torus_bits_andnot(b->others, b->listed, b->words);
+	for (uint32_t i = torus_bits_next(b->others, b->words, 0);
+	     i != UINT32_MAX; i = torus_bits_next(b->others, b->words, i + 1)) {
+		struct box *box = &b->box[b->boxes++];
+		uint32_t coord[TORUS_MAX_DIMS];
+
+		torus_coord(b->torus, i, coord);
+		for (uint32_t d = 0; d < TURN_DIMS; d++) {
+			box->base[d] = coord[d];
+			box->extent[d] = 1;
+		}
+		for (uint32_t d = 0; d < b->torus->dims; d++)
+			grow(b, box, d);
+		r = as_region(b, box);
+		torus_region_erase(&r, b->torus, b->others);
+	}
+}
+
+/* Detection */
+
+/*
+ * The bases in dimension d at which a line of `want` nodes would meet a box
+ * there; on an open dimension only those that stay inside the machine.
+ * Returns the number of intervals.
+ */
+static uint8_t bases_meeting(const struct busylist *b, const struct box *box,
+			     uint32_t d, uint32_t want,
+			     struct interval *interval)
+{
+	uint32_t n = b->size[d], length = box->extent[d] + want - 1, low;
+	uint32_t high = box->base[d] + box->extent[d] - 1;
+
+	if (!b->wrap[d]) {
+		interval->low = high >= length ? high - length + 1 : 0;
+		interval->high = high < n - want ? high : n - want;
+		return interval->low <= interval->high;
+	}
+	if (length >= n) {
+		*interval = (struct interval){ 0, n - 1 };
+		return 1;
+	}
+	low = (box->base[d] + n - (want - 1)) % n;
+	if (low + length <= n) {
+		*interval = (struct interval){ low, low + length - 1 };
+		return 1;
+	}
+	interval[0] = (struct interval){ 0, low + length - 1 - n };
+	interval[1] = (struct interval){ low, n - 1 };
+	return 2;
+}
+
+static void prohibit(struct busylist *b, const uint32_t *want)
+{
+	for (uint32_t j = 0; j < b->boxes; j++) {
+		struct region *r = &b->region[j];
+
+		r->xs = bases_meeting(b, &b->box[j], 0, want[0], r->x);
+		r->ys = bases_meeting(b, &b->box[j], 1, want[1], r->y);
+		r->zs = bases_meeting(b, &b->box[j], 2, want[2], r->z);
+	}
+}
+
+static bool covers(const struct interval *interval, uint8_t n, uint32_t x)
+{
+	for (uint8_t i = 0; i < n; i++) {
+		if (x >= interval[i].low && x <= interval[i].high)
+			return true;
+	}
+	return false;
+}
+
+static bool overlap(const struct interval *a, const struct interval *b)
+{
+	return a->low <= b->high && b->low <= a->high;
+}
+
+/* What of the piece lies outside y and z (which overlap it) is pushed. */
+static uint32_t cut(struct piece *stack, uint32_t top, struct piece p,
+		    const struct interval *y, const struct interval *z)
+{
+	if (p.y.low < y->low) {
+		stack[top] = p;
+		stack[top++].y.high = y->low - 1;
+		p.y.low = y->low;
+	}
+	if (p.y.high > y->high) {
+		stack[top] = p;
+		stack[top++].y.low = y->high + 1;
+		p.y.high = y->high;
+	}
+	if (p.z.low < z->low) {
+		stack[top] = p;
+		stack[top++].z.high = z->low - 1;
+	}
+	if (p.z.high > z->high) {
+		stack[top] = p;
+		stack[top++].z.low = z->high + 1;
+	}
+	return top;
+}
+
+/*
+ * The next rectangle, from region p->next on, that prohibits part of the
+ * piece in plane x; NULL if none does. On a ring a region has up to four; a
+ * piece that was cut by one meets the same region again.
+ */
+static bool meets(const struct busylist *b, struct piece *p, uint32_t x,
+		  const struct interval **y, const struct interval **z)
+{
+	for (; p->next < b->boxes; p->next++) {
+		const struct region *r = &b->region[p->next];
+
+		if (!covers(r->x, r->xs, x))
+			continue;
+		for (uint8_t i = 0; i < r->ys; i++) {
+			if (!overlap(&p->y, &r->y[i]))
+				continue;
+			for (uint8_t k = 0; k < r->zs; k++) {
+				if (!overlap(&p->z, &r->z[k]))
+					continue;
+				*y = &r->y[i];
+				*z = &r->z[k];
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Subtract every region from one rectangle of plane x; a base, if any is
+ * left. */
+static bool search_rectangle(struct busylist *b, uint32_t x,
+			     const struct interval *y,
+			     const struct interval *z, uint32_t *base)
+{
+	uint32_t top = 0;
+
+	b->stack[top++] = (struct piece){ .y = *y, .z = *z };
+	while (top > 0) {
+		struct piece p = b->stack[--top];
+		const struct interval *cut_y, *cut_z;
+
+		if (!meets(b, &p, x, &cut_y, &cut_z)) {
+			base[0] = x;
+			base[1] = p.y.low;
+			base[2] = p.z.low;
+			return true;
+		}
+		top = cut(b->stack, top, p, cut_y, cut_z);
+	}
+	return false;
+}
+
+/* The right border plane of one box. */
+static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
+			  uint32_t *base)
+{
+	const struct region *r = &b->region[i];
+	uint32_t x = b->box[i].base[0] + b->box[i].extent[0];
+
+	if (b->wrap[0])
+		x %= b->size[0];
+	else if (x > b->size[0] - want[0])
+		return false;
+	for (uint8_t k = 0; k < r->ys; k++) {
+		for (uint8_t m = 0; m < r->zs; m++) {
+			if (search_rectangle(b, x, &r->y[k], &r->z[m], base))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is there a base for a box of these extents? */
+static bool detect(void *self, const uint32_t *want, uint32_t *base)
+{
+	struct busylist *b = self;
+	struct interval y = { 0, b->size[1] - 1 }, z = { 0, b->size[2] - 1 };
+
+	prohibit(b, want);
+	if (!b->wrap[1])
+		y.high -= want[1] - 1;
+	if (!b->wrap[2])
+		z.high -= want[2] - 1;
+	if (search_rectangle(b, 0, &y, &z, base))
+		return true;
+	for (uint32_t i = 0; i < b->boxes; i++) {
+		if (search_border(b, i, want, base))
+			return true;
+	}
+	return false;
+}
+
+/* Finding */
+
+static enum torus_answer busylist_find(void *self, const struct torus_ask *ask,
+				       const uint64_t *usable,
+				       struct torus_placement *out,
+				       struct torus_error *why)
+{
+	struct busylist *b = self;
+
+	gather_others(b, usable);
+	return torus_turn_find(b->torus, b->turning, ask, detect, b, out, why);
+}
+
+/* The list */
+
+static int busylist_commit(void *self, const struct torus_placement *place,
+			   struct torus_memo *memo)
+{
+	struct busylist *b = self;
+	struct box *box = &b->box[b->jobs++];
+
+	(void)memo;
+	for (uint32_t d = 0; d < TURN_DIMS; d++) {
+		box->base[d] = place->region.base[d];
+		box->extent[d] = place->region.extent[d];
+	}
+	torus_region_paint(&place->region, b->torus, b->listed);
+	return 0;
+}
+
+static void busylist_undo_commit(void *self,
+				 const struct torus_placement *place,
+				 const struct torus_memo *memo)
+{
+	struct busylist *b = self;
+
+	(void)memo;
+	b->jobs--;
+	torus_region_erase(&place->region, b->torus, b->listed);
+}
+
+static void busylist_release(void *self, const struct torus_placement *place,
+			     struct torus_memo *memo)
+{
+	struct busylist *b = self;
+	uint32_t i = 0;
+
+	while (memcmp(b->box[i].base, place->region.base,
+		      sizeof(b->box[i].base)) != 0)
+		i++;
+	memo->value[0] = i;
+	b->box[i] = b->box[--b->jobs];
+	torus_region_erase(&place->region, b->torus, b->listed);
+}
+
+static void busylist_undo_release(void *self,
+				  const struct torus_placement *place,
+				  const struct torus_memo *memo)
+{
+	struct busylist *b = self;
+	struct box moved = b->box[memo->value[0]];
+
+	busylist_commit(self, place, NULL);
+	b->box[memo->value[0]] = b->box[b->jobs - 1];
+	if (memo->value[0] != b->jobs - 1)
+		b->box[b->jobs - 1] = moved;
+}
+
+static bool busylist_check(const void *self, const uint64_t *busy,
+			   struct torus_error *err)
+{
+	const struct busylist *b = self;
+	uint32_t nodes = 0;
+
+	for (uint32_t i = 0; i < b->jobs; i++) {
+		struct torus_region r = as_region(b, &b->box[i]);
+
+		nodes += torus_region_nodes(&r, b->torus);
+		if (torus_region_inside(&r, b->torus, b->listed))
+			continue;
+		torus_error_add(err, "busy list: sub-mesh %u is not marked", i);
+		return false;
+	}
+	if (nodes != torus_bits_count(b->listed, b->words) ||
+	    !torus_bits_subset(b->listed, busy, b->words)) {
+		torus_error_add(err, "busy list: its nodes overlap or are not busy");
+		return false;
+	}
+	return true;
+}
+
+#define SOURCE "Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie, sections III and IV"
+
+const struct torus_strategy torus_strategy_submesh_tbl = {
+	.name = "submesh-tbl",
+	.summary = "Turning Busy List: complete, the first of six orientations that fits",
+	.source = SOURCE,
+	.supports = tbl_supports,
+	.create = tbl_create,
+	.destroy = busylist_destroy,
+	.copy = busylist_copy,
+	.find = busylist_find,
+	.commit = busylist_commit,
+	.release = busylist_release,
+	.undo_commit = busylist_undo_commit,
+	.undo_release = busylist_undo_release,
+	.check = busylist_check,
+};
+
+const struct torus_strategy torus_strategy_submesh_bl = {
+	.name = "submesh-bl",
+	.summary = "Busy List: the same without turning",
+	.source = SOURCE,
+	.supports = bl_supports,
+	.create = bl_create,
+	.destroy = busylist_destroy,
+	.copy = busylist_copy,
+	.find = busylist_find,
+	.commit = busylist_commit,
+	.release = busylist_release,
+	.undo_commit = busylist_undo_commit,
+	.undo_release = busylist_undo_release,
+	.check = busylist_check,
+};

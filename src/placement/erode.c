@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Erosion of node bitmaps (erode.h). */
+#include "placement/erode.h"
+
+#include "torus/alloc.h"
+
+struct along {
+	enum { WORDS, LANE, ODD } kind;
+	bool wrap;
+	uint32_t size;   /* nodes along the dimension */
+	uint32_t unit;   /* bits of one step */
+	uint32_t block;  /* bits of the whole dimension: unit x size */
+	uint32_t period; /* ODD: words after which the masks repeat */
+	/* LANE: low[k] has the bits whose coordinate is below k, in a word;
+	 * ODD: the same in `period` words for each k */
+	uint64_t *low;
+};
+
+struct torus_erode {
+	uint32_t dims;
+	uint32_t words;
+	uint64_t passes;
+	struct along along[TORUS_MAX_DIMS];
+};
+
+/* Bits whose coordinate along the dimension is below k, in n words. */
+static void fill_low(const struct along *a, uint32_t k, uint64_t *map,
+		     uint32_t n)
+{
+	for (uint64_t bit = 0; bit < (uint64_t)n * 64; bit += a->block) {
+		uint64_t end = bit + (uint64_t)k * a->unit;
+
+		if (end > (uint64_t)n * 64)
+			end = (uint64_t)n * 64;
+		torus_bits_set_range(map, (uint32_t)bit, (uint32_t)(end - bit));
+	}
+}
+
+static uint32_t odd_period(const struct along *a, uint32_t words)
+{
+	uint32_t pow2 = a->block & -a->block;
+	uint32_t period = pow2 >= 64 ? a->block / 64 : a->block / pow2;
+
+	return period < words ? period : words;
+}
+
+static int prepare(struct along *a, const struct torus *t, uint32_t d,
+		   uint32_t words)
+{
+	uint32_t n = 1;
+
+	a->size = t->size[d];
+	a->wrap = t->wrap[d];
+	a->unit = t->stride[d];
+	a->block = a->unit * a->size;
+	if (a->unit % 64 == 0) {
+		a->kind = WORDS;
+		return 0;
+	}
+	a->kind = a->block <= 64 && 64 % a->block == 0 ? LANE : ODD;
+	if (a->kind == ODD)
+		n = a->period = odd_period(a, words);
+	a->low = torus_alloc((size_t)n * a->size, sizeof(*a->low));
+	if (!a->low)
+		return -1;
+	for (uint32_t k = 1; k < a->size; k++)
+		fill_low(a, k, a->low + (size_t)k * n, n);
+	return 0;
+}
+
+struct torus_erode *torus_erode_create(const struct torus *t)
+{
+	struct torus_erode *e = torus_alloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->dims = t->dims;
+	e->words = torus_bits_words(t->nodes);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (prepare(&e->along[d], t, d, e->words)) {
+			torus_erode_destroy(e);
+			return NULL;
+		}
+	}
+	return e;
+}
+
+void torus_erode_destroy(struct torus_erode *e)
+{
+	if (!e)
+		return;
+	for (uint32_t d = 0; d < e->dims; d++)
+		torus_free(e->along[d].low);
+	torus_free(e);
+}
+
+uint64_t torus_erode_passes(const struct torus_erode *e)
+{
+	return e->passes;
+}
+
+/* One block of the WORDS kind: `in` AND itself `shift` words further on, over
+ * `length` words; what wraps around comes from the block's start. */
+static uint64_t pass_block(const uint64_t *restrict in, uint64_t *restrict out,
+			   uint32_t length, uint32_t shift, bool wrap)
+{
+	uint32_t kept = length - shift;
+	uint64_t any = 0;
+
+	for (uint32_t i = 0; i < kept; i++) {
+		out[i] = in[i] & in[i + shift];
+		any |= out[i];
+	}
+	if (!wrap) {
+		memset(out + kept, 0, shift * sizeof(*out));
+		return any;
+	}
+	for (uint32_t i = 0; i < shift; i++) {
+		out[kept + i] = in[kept + i] & in[i];
+		any |= out[kept + i];
+	}
+	return any;
+}
+
+static bool pass_words(struct torus_erode *e, const struct along *a,
+		       uint32_t k, const uint64_t *in, uint64_t *out)
+{
+	uint32_t length = a->block / 64, shift = k * (a->unit / 64);
+	uint64_t any = 0;
+
+	for (uint32_t i = 0; i < e->words; i += length)
+		any |= pass_block(in + i, out + i, length, shift, a->wrap);
+	return any != 0;
+}
+
+static bool pass_lane(struct torus_erode *e, const struct along *a,
+		      uint32_t k, const uint64_t *restrict in,
+		      uint64_t *restrict out)
+{
+	uint64_t low = a->low[a->size - k], high = a->wrap ? ~low : 0;
+	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
+	uint64_t any = 0;
+
+	for (uint32_t i = 0; i < e->words; i++) {
+		uint64_t w = in[i];
+
+		out[i] = w & ((w >> right & low) | (w << left & high));
+		any |= out[i];
+	}
+	return any != 0;
+}
+
+/* Word i of the bitmap shifted down (towards bit 0) by n bits, n > 0. */
+static inline uint64_t down(const uint64_t *in, uint32_t words, uint32_t i,
+			    uint32_t n)
+{
+	uint32_t at = i + n / 64, bits = n % 64;
+	uint64_t low = at < words ? in[at] : 0;
+	uint64_t high = at + 1 < words ? in[at + 1] : 0;
+
+	return bits ? low >> bits | high << (64 - bits) : low;
+}
+
+/* The same shifted up. */
+static inline uint64_t up(const uint64_t *in, uint32_t i, uint32_t n)
+{
+	uint32_t by = n / 64, bits = n % 64;
+	uint64_t high = i >= by ? in[i - by] : 0;
+	uint64_t low = i > by ? in[i - by - 1] : 0;
+
+	return bits ? high << bits | low >> (64 - bits) : high;
+}
+
+static bool pass_odd(struct torus_erode *e, const struct along *a,
+		     uint32_t k, const uint64_t *restrict in,
+		     uint64_t *restrict out)
+{
+	const uint64_t *low = a->low + (size_t)(a->size - k) * a->period;
+	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
+	uint64_t any = 0;
+
+	for (uint32_t i = 0, m = 0; i < e->words; i++) {
+		uint64_t w = in[i] ? down(in, e->words, i, right) & low[m] : 0;
+
+		if (a->wrap && in[i])
+			w |= up(in, i, left) & ~low[m];
+		out[i] = in[i] & w;
+		any |= out[i];
+		if (++m == a->period)
+			m = 0;
+	}
+	return any != 0;
+}
+
+static bool pass(struct torus_erode *e, const struct along *a,
+		 uint32_t k, const uint64_t *in, uint64_t *out)
+{
+	e->passes++;
+	switch (a->kind) {
+	case WORDS:
+		return pass_words(e, a, k, in, out);
+	case LANE:
+		return pass_lane(e, a, k, in, out);
+	default:
+		return pass_odd(e, a, k, in, out);
+	}
+}
+
+bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
+		      uint32_t want, const uint64_t *in, uint64_t *out,
+		      uint64_t *spare)
+{
+	const struct along *a = &e->along[d];
+	uint32_t steps = 0;
+	bool any = true;
+
+	for (uint32_t n = have; n < want; n += n < want - n ? n : want - n)
+		steps++;
+	/* The last pass must end in out, so an even number starts in spare. */
+	for (; have < want && any; steps--) {
+		uint32_t k = have < want - have ? have : want - have;
+		uint64_t *to = steps % 2 ? out : spare;
+
+		any = pass(e, a, k, in, to);
+		have += k;
+		in = to;
+	}
+	if (!any)
+		torus_bits_zero(out, e->words);
+	return any;
+}

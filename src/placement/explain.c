@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why a request that the machine could serve finds no place now
+ * (torus_state_explain()). O(words).
+ */
+#include "torus/state.h"
+
+#include "torus/alloc.h"
+
+/* Set bits of a AND b (b NULL: of a). */
+static uint32_t count_both(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < words; i++)
+		n += (uint32_t)__builtin_popcountll(b ? a[i] & b[i] : a[i]);
+	return n;
+}
+
+static void name_ask(const struct torus_ask *ask, char *text, size_t size)
+{
+	struct torus_shape count = { .axes = 1, .extent = { ask->count } };
+
+	torus_shape_format(ask->by_count ? &count : &ask->shape, text, size);
+}
+
+void torus_state_explain(const struct torus_state *s,
+			 const struct torus_ask *ask, const uint64_t *allowed,
+			 struct torus_error *why)
+{
+	uint32_t words = torus_state_machine(s)->words;
+	uint32_t free = count_both(torus_state_free_map(s), allowed, words);
+	uint32_t out = count_both(torus_state_out_map(s), allowed, words);
+	uint64_t want = torus_ask_nodes(ask);
+	char shape[TORUS_MAX_DIMS * 11 + 1];
+
+	name_ask(ask, shape, sizeof(shape));
+	if (free < want)
+		torus_error_add(why, "%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
+				shape, (unsigned long long)want, free,
+				torus_state_machine(s)->nodes -
+					torus_state_free_nodes(s) - out,
+				out);
+	else
+		torus_error_add(why, "fragmentation: %u nodes are free, but no place for %s among them",
+				free, shape);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Boxes for node counts (factor.h). */
+#include "placement/factor.h"
+
+#include "placement/orient.h"
+
+uint64_t torus_factor_hops(uint32_t extent, bool ring)
+{
+	uint64_t e = extent, scale = UINT64_C(1) << 20;
+
+	if (!ring)
+		return (e * e - 1) * scale / (3 * e);
+	return e % 2 ? (e * e - 1) * scale / (4 * e) : e * scale / 4;
+}
+
+bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
+			 bool closed)
+{
+	return extent <= t->size[d] &&
+	       (!closed || torus_orient_closed(t, d, extent));
+}
+
+struct next {
+	const struct torus *t;
+	bool closed;
+	uint32_t n;
+	uint32_t largest; /* the dimension left to the end */
+	uint64_t best;
+};
+
+/* Complete `product` over the largest dimension. */
+static void complete(struct next *x, uint64_t product)
+{
+	uint64_t least = (x->n + product - 1) / product;
+
+	for (uint64_t e = least; e <= x->t->size[x->largest]; e++) {
+		if (!torus_factor_allows(x->t, x->largest, (uint32_t)e,
+					 x->closed))
+			continue;
+		if (e * product < x->best)
+			x->best = e * product;
+		return;
+	}
+}
+
+static void extend(struct next *x, uint32_t d, uint64_t product)
+{
+	if (x->best == x->n || product >= x->best)
+		return;
+	if (d == x->largest)
+		d++;
+	if (d >= x->t->dims) {
+		complete(x, product);
+		return;
+	}
+	for (uint32_t e = 1; e <= x->t->size[d]; e++) {
+		if (torus_factor_allows(x->t, d, e, x->closed))
+			extend(x, d + 1, product * e);
+	}
+}
+
+uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
+{
+	struct next x = { .t = t, .closed = closed, .n = n,
+			  .best = UINT64_MAX };
+
+	for (uint32_t d = 1; d < t->dims; d++) {
+		if (t->size[d] > t->size[x.largest])
+			x.largest = d;
+	}
+	extend(&x, 0, 1);
+	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
+}
+
+/* Looking for the least box above `after`. */
+struct boxes {
+	const struct torus *t;
+	bool closed;
+	const struct torus_factor_box *after;
+	struct torus_factor_box here, best;
+};
+
+/* <0, 0, >0: a comes before, is, comes after b. */
+static int compare(const struct torus *t, const struct torus_factor_box *a,
+		   const struct torus_factor_box *b)
+{
+	if (a->hops != b->hops)
+		return a->hops < b->hops ? -1 : 1;
+	if (a->rings != b->rings)
+		return a->rings > b->rings ? -1 : 1;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (a->extent[d] != b->extent[d])
+			return a->extent[d] < b->extent[d] ? -1 : 1;
+	}
+	return 0;
+}
+
+static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
+{
+	const struct torus *t = x->t;
+	struct torus_factor_box here = x->here;
+
+	if (d == t->dims) {
+		if (left == 1 &&
+		    (!x->after->started || compare(t, &here, x->after) > 0) &&
+		    (!x->best.started || compare(t, &here, &x->best) < 0)) {
+			x->best = here;
+			x->best.started = true;
+		}
+		return;
+	}
+	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
+		if (left % e || !torus_factor_allows(t, d, e, x->closed))
+			continue;
+		x->here.extent[d] = e;
+		x->here.hops = here.hops +
+			       torus_factor_hops(e, t->wrap[d] &&
+							    e == t->size[d]);
+		x->here.rings = here.rings + torus_orient_closed(t, d, e);
+		try_boxes(x, d + 1, left / e);
+	}
+	x->here = here;
+}
+
+bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
+			   struct torus_factor_box *box)
+{
+	struct boxes x = { .t = t, .closed = closed, .after = box };
+
+	try_boxes(&x, 0, volume);
+	*box = x.best;
+	return x.best.started;
+}
+
+void torus_factor_finish(const struct torus *t, struct torus_placement *place)
+{
+	struct torus_ask shaped = { .rotate = true };
+
+	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (place->region.extent[d] == 1)
+			continue;
+		place->orientation.axis[d] = (int8_t)shaped.shape.axes;
+		shaped.shape.extent[shaped.shape.axes++] =
+			place->region.extent[d];
+	}
+	if (shaped.shape.axes == 0)
+		shaped.shape.extent[shaped.shape.axes++] = 1;
+	torus_orient_finish(t, &shaped, place);
+}

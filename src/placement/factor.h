@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Boxes for node counts: which volumes a torus can hold, and how compact a
+ * box is.
+ */
+#ifndef PLACEMENT_FACTOR_H
+#define PLACEMENT_FACTOR_H
+
+#include "torus/ask.h"
+
+/* Mean number of hops between two nodes (drawn with repetition) of a line of
+ * `extent` nodes, times 2^20: (e^2 - 1) / 3e on an open line, e / 4 or
+ * (e^2 - 1) / 4e on a ring of even or odd size. */
+uint64_t torus_factor_hops(uint32_t extent, bool ring);
+
+/* May a box have this extent in dimension d? closed: it must be a ring. */
+bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
+			 bool closed);
+
+/*
+ * The smallest volume >= n of a box in the torus, 0 if there is none.
+ * O(product of all dimensions but the largest), less what pruning saves.
+ */
+uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed);
+
+/* A box was chosen for a count: its shape is its extents but the 1s. Fills
+ * orientation, axes, ring and granted from the region. */
+void torus_factor_finish(const struct torus *t, struct torus_placement *place);
+
+/*
+ * Boxes of a volume, the most compact first: least hops, then most rings,
+ * then lexicographic. Start with a zeroed cursor; false when there are no
+ * more. O(boxes) per call, so O(boxes^2) for all; there are at most some
+ * hundreds.
+ */
+struct torus_factor_box {
+	bool started;
+	uint64_t hops;
+	uint32_t rings;
+	uint32_t extent[TORUS_MAX_DIMS];
+};
+bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
+			   struct torus_factor_box *box);
+
+#endif

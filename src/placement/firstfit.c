@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `submesh-tff` and `submesh-ff`: First Fit with and without turning, the
+ * baselines of Bani-Mohammad et al. (sections II and VI).
+ *
+ * Every base is tried in index order, and at a base every node of the box
+ * until one is found that may not be used. Nothing is remembered and nothing
+ * is skipped: this is the scan that others are measured against.
+ *
+ * Cost: O(nodes x volume) per orientation. Memory: none. 1 to 3 dimensions.
+ */
+#include <stdio.h>
+
+#include "placement/strategies.h"
+#include "placement/turn.h"
+#include "torus/alloc.h"
+
+struct firstfit {
+	const struct torus *torus;
+	bool turning;
+	const uint64_t *usable; /* of the present search */
+};
+
+static int tff_supports(const struct torus *t,
+			const struct torus_options *options,
+			struct torus_error *why)
+{
+	return torus_turn_supports("submesh-tff", t, options, why);
+}
+
+static int ff_supports(const struct torus *t,
+		       const struct torus_options *options,
+		       struct torus_error *why)
+{
+	return torus_turn_supports("submesh-ff", t, options, why);
+}
+
+static struct firstfit *create(const struct torus *t, bool turning)
+{
+	struct firstfit *f = torus_alloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->torus = t;
+	f->turning = turning;
+	return f;
+}
+
+static void *tff_create(const struct torus *t, const uint64_t *present,
+			const struct torus_options *options)
+{
+	(void)present; /* cells without a node are never usable */
+	(void)options;
+	return create(t, true);
+}
+
+static void *ff_create(const struct torus *t, const uint64_t *present,
+		       const struct torus_options *options)
+{
+	(void)present;
+	(void)options;
+	return create(t, false);
+}
+
+static void *firstfit_copy(const void *self)
+{
+	const struct firstfit *f = self;
+
+	return create(f->torus, f->turning);
+}
+
+/* Is every node of the box free? */
+static bool box_free(const struct firstfit *f, const uint32_t *base,
+		     const uint32_t *want)
+{
+	const struct torus *t = f->torus;
+	uint32_t at[TURN_DIMS];
+
+	for (at[2] = 0; at[2] < want[2]; at[2]++) {
+		for (at[1] = 0; at[1] < want[1]; at[1]++) {
+			for (at[0] = 0; at[0] < want[0]; at[0]++) {
+				uint32_t index = 0;
+
+				for (uint32_t d = 0; d < t->dims; d++)
+					index += (base[d] + at[d]) %
+						 t->size[d] * t->stride[d];
+				if (!torus_bits_test(f->usable, index))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* Does a box at this base stay inside the machine? */
+static bool inside(const struct torus *t, const uint32_t *base,
+		   const uint32_t *want)
+{
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (!t->wrap[d] && base[d] + want[d] > t->size[d])
+			return false;
+	}
+	return true;
+}
+
+static bool detect(void *self, const uint32_t *want, uint32_t *base)
+{
+	const struct firstfit *f = self;
+
+	for (uint32_t i = 0; i < f->torus->nodes; i++) {
+		torus_coord(f->torus, i, base);
+		if (inside(f->torus, base, want) && box_free(f, base, want))
+			return true;
+	}
+	return false;
+}
+
+static enum torus_answer firstfit_find(void *self, const struct torus_ask *ask,
+				       const uint64_t *usable,
+				       struct torus_placement *out,
+				       struct torus_error *why)
+{
+	struct firstfit *f = self;
+
+	f->usable = usable;
+	return torus_turn_find(f->torus, f->turning, ask, detect, f, out, why);
+}
+
+const struct torus_strategy torus_strategy_submesh_tff = {
+	.name = "submesh-tff",
+	.summary = "First Fit with turning: the plain scan, in six orientations",
+	.source = "Bani-Mohammad et al., baseline",
+	.occupancy_only = true,
+	.supports = tff_supports,
+	.create = tff_create,
+	.destroy = torus_free,
+	.copy = firstfit_copy,
+	.find = firstfit_find,
+};
+
+const struct torus_strategy torus_strategy_submesh_ff = {
+	.name = "submesh-ff",
+	.summary = "First Fit: the plain scan, in the orientation asked for",
+	.source = "Bani-Mohammad et al., baseline",
+	.occupancy_only = true,
+	.supports = ff_supports,
+	.create = ff_create,
+	.destroy = torus_free,
+	.copy = firstfit_copy,
+	.find = firstfit_find,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `flat`: any free nodes, lowest index first. The baseline against which
+ * topology-aware strategies are measured. On a machine with topology it
+ * ignores it; a shape then counts only by its volume.
+ *
+ * Cost: O(words up to the last node taken). Memory: one bitmap.
+ */
+#include <stdio.h>
+
+#include "placement/strategies.h"
+#include "torus/alloc.h"
+
+struct flat {
+	const struct torus *torus;
+	uint32_t words;
+	uint64_t nodes[]; /* the latest answer */
+};
+
+static int flat_supports(const struct torus *t,
+			 const struct torus_options *options,
+			 struct torus_error *why)
+{
+	(void)t;
+	return torus_options_check(options, NULL, "flat", why);
+}
+
+static void *flat_create(const struct torus *t, const uint64_t *present,
+			 const struct torus_options *options)
+{
+	uint32_t words = torus_bits_words(t->nodes);
+	struct flat *f = torus_alloc(1, sizeof(*f) + words * sizeof(uint64_t));
+
+	(void)present;
+	(void)options;
+	if (!f)
+		return NULL;
+	f->torus = t;
+	f->words = words;
+	return f;
+}
+
+static void *flat_copy(const void *self)
+{
+	const struct flat *f = self;
+
+	return flat_create(f->torus, NULL, NULL);
+}
+
+/* Only a count, or a shape that fits in number: flat has no rings. */
+static bool refused(const struct flat *f, const struct torus_ask *ask,
+		    uint64_t want, struct torus_error *why)
+{
+	uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
+
+	for (uint32_t a = 0; a < axes; a++) {
+		if (ask->connection[a] == TORUS_CONN_TORUS &&
+		    (ask->by_count ? ask->count : ask->shape.extent[a]) > 2) {
+			torus_error_add(why, "%s has no topology, so no axis can be a closed ring; ask without --conn-type",
+					f->torus->name);
+			return true;
+		}
+	}
+	if (want > f->torus->nodes) {
+		torus_error_add(why, "%s has %u nodes, %llu are asked for",
+				f->torus->name, f->torus->nodes,
+				(unsigned long long)want);
+		return true;
+	}
+	return false;
+}
+
+/* Take the lowest `want` set bits of usable; false if there are fewer. */
+static bool take(struct flat *f, const uint64_t *usable, uint32_t want)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->words && want > 0; i++) {
+		uint64_t word = usable[i];
+		uint32_t here = (uint32_t)__builtin_popcountll(word);
+
+		f->nodes[i] = word;
+		if (here <= want) {
+			want -= here;
+			continue;
+		}
+		for (f->nodes[i] = 0; want > 0; want--) {
+			f->nodes[i] |= word & -word;
+			word &= word - 1;
+		}
+	}
+	for (; i < f->words; i++)
+		f->nodes[i] = 0;
+	return want == 0;
+}
+
+static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
+				   const uint64_t *usable,
+				   struct torus_placement *out,
+				   struct torus_error *why)
+{
+	struct flat *f = self;
+	uint64_t want = torus_ask_nodes(ask);
+
+	if (refused(f, ask, want, why))
+		return TORUS_NEVER;
+	if (!take(f, usable, (uint32_t)want))
+		return TORUS_NOT_NOW;
+	*out = (struct torus_placement){
+		.scattered = true,
+		.granted = (uint32_t)want,
+		.axes = 1,
+		.nodes = f->nodes,
+	};
+	return TORUS_FITS;
+}
+
+const struct torus_strategy torus_strategy_flat = {
+	.name = "flat",
+	.summary = "any free nodes, lowest index first (no topology)",
+	.source = "baseline",
+	.occupancy_only = true,
+	.supports = flat_supports,
+	.create = flat_create,
+	.destroy = torus_free,
+	.copy = flat_copy,
+	.find = flat_find,
+};

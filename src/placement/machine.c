@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine as a list of pods (torus/machine.h). */
+#include "torus/machine.h"
+
+#include <errno.h>
+
+#include "torus/alloc.h"
+
+static int add_failed(struct torus_pod *pod)
+{
+	torus_free(pod->present);
+	return -1;
+}
+
+int torus_machine_add(struct torus_machine *m, const struct torus *t,
+		      const uint64_t *present,
+		      const struct torus_strategy *strategy,
+		      const struct torus_options *options,
+		      struct torus_error *err)
+{
+	struct torus_pod pod = { .torus = *t, .first_word = m->words }, *list;
+	static const struct torus_options none;
+
+	pod.words = torus_bits_words(t->nodes);
+	pod.options = options ? *options : none;
+	pod.strategies = 1;
+	pod.strategy[0] = strategy;
+	if (strategy->supports(t, &pod.options, err))
+		return -1;
+	pod.present_nodes = t->nodes;
+	if (present) {
+		pod.present = torus_alloc(pod.words, sizeof(*present));
+		if (!pod.present)
+			return -1;
+		torus_bits_copy(pod.present, present, pod.words);
+		pod.present_nodes = torus_bits_count(present, pod.words);
+	}
+	if (m->nodes + (uint64_t)pod.present_nodes > TORUS_MAX_NODES) {
+		torus_error_add(err, "machine: more than %u nodes",
+				TORUS_MAX_NODES);
+		return add_failed(&pod);
+	}
+	list = torus_realloc(m->pod, m->pods + 1, sizeof(*list));
+	if (!list)
+		return add_failed(&pod);
+	m->pod = list;
+	m->pod[m->pods++] = pod;
+	m->words += pod.words;
+	m->nodes += pod.present_nodes;
+	return 0;
+}
+
+int torus_machine_init(struct torus_machine *m, const struct torus *t,
+		       const struct torus_strategy *strategy,
+		       const struct torus_options *options,
+		       struct torus_error *err)
+{
+	*m = (struct torus_machine){ 0 };
+	return torus_machine_add(m, t, NULL, strategy, options, err);
+}
+
+void torus_machine_free(struct torus_machine *m)
+{
+	for (uint32_t p = 0; p < m->pods; p++)
+		torus_free(m->pod[p].present);
+	torus_free(m->pod);
+	*m = (struct torus_machine){ 0 };
+}
+
+int torus_machine_allow(struct torus_machine *m, uint32_t p,
+			const struct torus_strategy *strategy,
+			struct torus_error *err)
+{
+	struct torus_pod *pod = &m->pod[p];
+	static const struct torus_options none;
+
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		if (pod->strategy[i] == strategy)
+			return 0;
+	}
+	if (pod->strategies == TORUS_POD_STRATEGIES)
+		return torus_error_add(err, "%s: more than %d strategies",
+				       pod->torus.name, TORUS_POD_STRATEGIES);
+	if (strategy->supports(&pod->torus, &none, err))
+		return -1;
+	pod->strategy[pod->strategies++] = strategy;
+	return 0;
+}
+
+uint32_t torus_machine_pod(const struct torus_machine *m, uint32_t bit,
+			   uint32_t *index)
+{
+	uint32_t low = 0, high = m->pods;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->pod[middle].first_word * 64 <= bit)
+			low = middle;
+		else
+			high = middle;
+	}
+	*index = bit - m->pod[low].first_word * 64;
+	return low;
+}
+
+uint32_t torus_machine_named(const struct torus_machine *m, const char *name)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (strcmp(m->pod[p].torus.name, name) == 0)
+			return p;
+	}
+	return UINT32_MAX;
+}

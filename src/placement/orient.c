@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Distinct orientations (orient.h), by depth-first choice per dimension. */
+#include "placement/orient.h"
+
+#include <stdio.h>
+
+bool torus_orient_closed(const struct torus *t, uint32_t d, uint32_t extent)
+{
+	return extent <= 2 || (t->wrap[d] && extent == t->size[d]);
+}
+
+bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
+			 uint32_t a, uint32_t d)
+{
+	uint32_t extent = ask->shape.extent[a];
+
+	if (extent > t->size[d] || (!ask->rotate && a != d))
+		return false;
+	return ask->connection[a] != TORUS_CONN_TORUS ||
+	       torus_orient_closed(t, d, extent);
+}
+
+/* One single node: its axis of 1 needs no dimension. */
+static bool is_point(const struct torus_ask *ask)
+{
+	return ask->rotate && ask->shape.axes == 1 &&
+	       ask->shape.extent[0] == 1;
+}
+
+uint32_t torus_orient_axes(const struct torus_ask *ask)
+{
+	return is_point(ask) ? 0 : ask->shape.axes;
+}
+
+bool torus_orient_first_of_equals(const struct torus_ask *ask, uint32_t a,
+				  uint32_t used)
+{
+	for (uint32_t b = 0; b < a && ask->rotate; b++) {
+		if (!(used >> b & 1) &&
+		    ask->shape.extent[b] == ask->shape.extent[a] &&
+		    ask->connection[b] == ask->connection[a])
+			return false;
+	}
+	return true;
+}
+
+struct choice {
+	const struct torus *t;
+	const struct torus_ask *ask;
+	bool (*each)(void *arg, const struct torus_orientation *o);
+	void *arg;
+	uint32_t axes;
+	struct torus_orientation o;
+};
+
+/* Choose for dimension d; `used` axes are placed already. */
+static bool choose(struct choice *c, uint32_t d, uint32_t used)
+{
+	uint32_t left = c->axes - (uint32_t)__builtin_popcount(used);
+
+	if (left > c->t->dims - d)
+		return true;
+	if (d == c->t->dims)
+		return c->each(c->arg, &c->o);
+	c->o.axis[d] = -1;
+	if (left < c->t->dims - d && !choose(c, d + 1, used))
+		return false;
+	for (uint32_t a = 0; a < c->axes; a++) {
+		if (used >> a & 1 ||
+		    !torus_orient_allows(c->t, c->ask, a, d) ||
+		    !torus_orient_first_of_equals(c->ask, a, used))
+			continue;
+		c->o.axis[d] = (int8_t)a;
+		if (!choose(c, d + 1, used | 1u << a))
+			return false;
+	}
+	return true;
+}
+
+bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
+		       bool (*each)(void *arg,
+				    const struct torus_orientation *o),
+		       void *arg)
+{
+	struct choice c = { .t = t, .ask = ask, .each = each, .arg = arg };
+
+	memset(c.o.axis, -1, sizeof(c.o.axis));
+	c.axes = torus_orient_axes(ask);
+	return choose(&c, 0, 0);
+}
+
+void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
+			  struct torus_error *why)
+{
+	char shape[96], machine[TORUS_STRING_SIZE];
+	uint64_t volume = torus_ask_nodes(ask);
+	uint32_t axes = torus_orient_axes(ask);
+
+	if (!why)
+		return;
+	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	torus_format(t, machine, sizeof(machine));
+	if (volume > t->nodes) {
+		torus_error_add(why, "%s needs %llu nodes, %s (%s) has %u",
+				shape, (unsigned long long)volume, t->name,
+				machine, t->nodes);
+		return;
+	}
+	if (axes > t->dims) {
+		torus_error_add(why, "%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu",
+				shape, axes, t->name, machine, t->dims,
+				t->dims == 1 ? "" : "s",
+				(unsigned long long)volume,
+				(unsigned long long)volume);
+		return;
+	}
+	for (uint32_t a = 0; a < axes; a++) {
+		bool fits = false, ring = false;
+
+		for (uint32_t d = 0; d < t->dims; d++) {
+			if (!ask->rotate && d != a)
+				continue;
+			fits |= ask->shape.extent[a] <= t->size[d];
+			ring |= torus_orient_allows(t, ask, a, d);
+		}
+		if (!fits) {
+			torus_error_add(why, "%s does not fit %s (%s): axis %u of %u nodes is longer than %s",
+					shape, t->name, machine, a,
+					ask->shape.extent[a],
+					ask->rotate ? "every dimension" :
+						      "its dimension (--no-rotate)");
+			return;
+		}
+		if (!ring) {
+			torus_error_add(why, "%s on %s (%s): axis %u of %u nodes cannot be a closed ring; that takes 1 or 2 nodes, or the whole of a dimension that wraps",
+					shape, t->name, machine, a,
+					ask->shape.extent[a]);
+			return;
+		}
+	}
+	torus_error_add(why, "%s does not fit %s (%s) in any orientation; for %llu nodes in any shape ask for %llu",
+			shape, t->name, machine, (unsigned long long)volume,
+			(unsigned long long)volume);
+}
+
+void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
+			 struct torus_placement *place)
+{
+	uint32_t axes = ask->shape.axes;
+
+	place->granted = torus_region_nodes(&place->region, t);
+	place->axes = axes;
+	place->ring = (uint8_t)((1u << axes) - 1);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		int a = place->orientation.axis[d];
+
+		if (a >= 0 && !torus_region_closed(&place->region, t, d))
+			place->ring &= (uint8_t)~(1u << a);
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Orientations: the distinct ways in which a shape's axes can lie along the
+ * machine's dimensions. Axes of equal extent and equal connection are
+ * interchangeable; the lowest goes to the lowest dimension.
+ */
+#ifndef PLACEMENT_ORIENT_H
+#define PLACEMENT_ORIENT_H
+
+#include "torus/ask.h"
+
+/* May axis a lie along dimension d, undivided (stride 1)? Extent not above
+ * the size, and closed if its connection demands it. */
+bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
+			 uint32_t a, uint32_t d);
+
+/* Is a line of `extent` adjacent nodes along dimension d a closed ring? */
+bool torus_orient_closed(const struct torus *t, uint32_t d, uint32_t extent);
+
+/*
+ * Call each() for every distinct orientation in lexicographic order ('-'
+ * before 0). It returns false to stop. Returns false if it was stopped.
+ * Cost: O(orientations x dimensions).
+ */
+bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
+		       bool (*each)(void *arg,
+				    const struct torus_orientation *o),
+		       void *arg);
+
+/* Number of axes that need a dimension of their own. */
+uint32_t torus_orient_axes(const struct torus_ask *ask);
+
+/* Is a an axis that stands for itself: not 1 (unless pinned), and no unused
+ * lower axis is its equal? `used` is a bit set of axes. */
+bool torus_orient_first_of_equals(const struct torus_ask *ask, uint32_t a,
+				  uint32_t used);
+
+/* The sentence for NEVER: why no orientation exists. */
+void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
+			  struct torus_error *why);
+
+/* Fill granted, axes, ring and orientation of a placement whose region and
+ * orientation are set. */
+void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
+			 struct torus_placement *place);
+
+#endif

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine state (torus/state.h): occupancy, holds in slots, holds ordered by
+ * expected end, and the strategies' instances.
+ *
+ * find: O(words) plus the strategy's. commit, release, undo: O(region) plus
+ * a binary search and a move of at most `holds` entries of 16 bytes.
+ */
+#include "placement/state.h"
+
+#include <errno.h>
+
+#include "torus/alloc.h"
+
+#define MAPS 5
+
+static void *instance(const struct torus_state *s, uint32_t p, uint32_t i)
+{
+	return s->self[p * TORUS_POD_STRATEGIES + i];
+}
+
+/*
+ * The strategy whose memory a hold concerns. Scattered nodes concern none:
+ * only strategies without memory give them, or a host that fences nodes.
+ */
+static const struct torus_strategy *
+strategy_of(const struct torus_state *s, const struct torus_placement *place)
+{
+	static const struct torus_strategy none;
+
+	return place->scattered ?
+		       &none :
+		       s->machine->pod[place->pod].strategy[place->strategy];
+}
+
+static void fill_present(struct torus_state *s)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+		uint64_t *map = s->present + pod->first_word;
+
+		if (pod->present)
+			torus_bits_copy(map, pod->present, pod->words);
+		else
+			torus_bits_set_range(map, 0, pod->torus.nodes);
+	}
+}
+
+static void refresh_free(struct torus_state *s)
+{
+	uint32_t words = s->machine->words;
+
+	torus_bits_copy(s->free, s->present, words);
+	torus_bits_andnot(s->free, s->busy, words);
+	torus_bits_andnot(s->free, s->out, words);
+	s->free_nodes = torus_bits_count(s->free, words);
+}
+
+static int create_maps(struct torus_state *s)
+{
+	uint32_t words = s->machine->words;
+
+	s->maps = torus_alloc((size_t)words * MAPS, sizeof(uint64_t));
+	if (!s->maps)
+		return -1;
+	s->present = s->maps;
+	s->busy = s->maps + words;
+	s->out = s->maps + 2 * (size_t)words;
+	s->free = s->maps + 3 * (size_t)words;
+	s->usable = s->maps + 4 * (size_t)words;
+	fill_present(s);
+	refresh_free(s);
+	return 0;
+}
+
+static void *new_instance(const struct torus_pod *pod, uint32_t i)
+{
+	static const struct torus_options none;
+
+	return pod->strategy[i]->create(&pod->torus, pod->present,
+					i == 0 ? &pod->options : &none);
+}
+
+static int create_instances(struct torus_state *s, const struct torus_state *of)
+{
+	size_t n = (size_t)s->machine->pods * TORUS_POD_STRATEGIES;
+
+	s->self = torus_alloc(n, sizeof(*s->self));
+	s->pristine = torus_alloc(n, sizeof(*s->pristine));
+	if (!s->self || !s->pristine)
+		return -1;
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			size_t at = p * TORUS_POD_STRATEGIES + i;
+
+			s->self[at] = of ? pod->strategy[i]->copy(of->self[at]) :
+					   new_instance(pod, i);
+			if (!s->self[at])
+				return -1;
+			if (pod->strategy[i]->occupancy_only)
+				continue;
+			s->pristine[at] = new_instance(pod, i);
+			if (!s->pristine[at])
+				return -1;
+		}
+	}
+	return 0;
+}
+
+struct torus_state *torus_state_create(const struct torus_machine *m)
+{
+	struct torus_state *s = torus_alloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->machine = m;
+	s->first_free = TORUS_NO_SLOT;
+	if (create_maps(s) || create_instances(s, NULL)) {
+		torus_state_destroy(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void destroy_instances(struct torus_state *s)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			size_t at = p * TORUS_POD_STRATEGIES + i;
+
+			if (s->self)
+				pod->strategy[i]->destroy(s->self[at]);
+			if (s->pristine)
+				pod->strategy[i]->destroy(s->pristine[at]);
+		}
+	}
+	torus_free(s->self);
+	torus_free(s->pristine);
+}
+
+void torus_state_destroy(struct torus_state *s)
+{
+	if (!s)
+		return;
+	destroy_instances(s);
+	for (uint32_t i = 0; i < s->slots; i++)
+		torus_free(s->slot[i].nodes);
+	torus_free(s->slot);
+	torus_free(s->by_end);
+	torus_free(s->maps);
+	torus_free(s);
+}
+
+static int copy_slots(struct torus_state *s, const struct torus_state *of)
+{
+	if (torus_state_reserve(s, of->room))
+		return -1;
+	for (uint32_t i = 0; i < of->slots; i++) {
+		const struct slot *from = &of->slot[i];
+		struct slot *to = &s->slot[i];
+		uint32_t words = s->machine->pod[from->hold.place.pod].words;
+
+		*to = *from;
+		to->nodes = NULL;
+		s->slots = i + 1;
+		if (!from->hold.place.nodes)
+			continue;
+		to->nodes = torus_alloc(words, sizeof(uint64_t));
+		if (!to->nodes)
+			return -1;
+		torus_bits_copy(to->nodes, from->hold.place.nodes, words);
+		to->hold.place.nodes = to->nodes;
+	}
+	s->first_free = of->first_free;
+	s->holds = of->holds;
+	if (of->holds)
+		memcpy(s->by_end, of->by_end, of->holds * sizeof(*s->by_end));
+	return 0;
+}
+
+struct torus_state *torus_state_copy(const struct torus_state *of)
+{
+	struct torus_state *s = torus_alloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->machine = of->machine;
+	s->generation = of->generation;
+	s->last_generation = of->last_generation;
+	s->first_free = TORUS_NO_SLOT;
+	if (create_maps(s) || create_instances(s, of) || copy_slots(s, of)) {
+		torus_state_destroy(s);
+		return NULL;
+	}
+	torus_bits_copy(s->busy, of->busy, s->machine->words);
+	torus_bits_copy(s->out, of->out, s->machine->words);
+	s->any_out = of->any_out;
+	refresh_free(s);
+	return s;
+}
+
+const struct torus_machine *torus_state_machine(const struct torus_state *s)
+{
+	return s->machine;
+}
+
+int torus_state_reserve(struct torus_state *s, uint32_t n)
+{
+	struct slot *slot;
+	struct by_end *by_end;
+
+	if (n <= s->room)
+		return 0;
+	slot = torus_realloc(s->slot, n, sizeof(*slot));
+	if (!slot)
+		return -1;
+	s->slot = slot;
+	by_end = torus_realloc(s->by_end, n, sizeof(*by_end));
+	if (!by_end)
+		return -1;
+	s->by_end = by_end;
+	s->room = n;
+	return 0;
+}
+
+/* Finding */
+
+/* Index of the named strategy in a pod, or -1. */
+static int named(const struct torus_pod *pod, const char *name)
+{
+	if (!name)
+		return 0;
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		const char *alias = pod->strategy[i]->alias;
+
+		if (strcmp(pod->strategy[i]->name, name) == 0 ||
+		    (alias && strcmp(alias, name) == 0))
+			return (int)i;
+	}
+	return -1;
+}
+
+static enum torus_answer find_among(struct torus_state *s, void **instances,
+				    const struct torus_ask *ask,
+				    const char *strategy,
+				    const uint64_t *usable,
+				    struct torus_placement *out,
+				    struct torus_error *why)
+{
+	enum torus_answer best = TORUS_NEVER;
+	bool known = false;
+
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+		int i = named(pod, strategy);
+		enum torus_answer answer;
+		void *self;
+
+		if (i < 0)
+			continue;
+		known = true;
+		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
+		if (!self)
+			self = instance(s, p, (uint32_t)i);
+		answer = pod->strategy[i]->find(self, ask,
+						usable + pod->first_word, out,
+						why);
+		if (answer == TORUS_FITS) {
+			out->pod = p;
+			out->strategy = (uint8_t)i;
+			return TORUS_FITS;
+		}
+		if (answer == TORUS_NOT_NOW)
+			best = TORUS_NOT_NOW;
+	}
+	if (!known)
+		torus_error_add(why, "placement \"%s\" is not allowed on this machine",
+				strategy);
+	return best;
+}
+
+enum torus_answer torus_state_find(struct torus_state *s,
+				   const struct torus_ask *ask,
+				   const char *strategy,
+				   const uint64_t *allowed,
+				   struct torus_placement *out,
+				   struct torus_error *why)
+{
+	const uint64_t *usable = s->free;
+
+	if (allowed) {
+		torus_bits_and(s->usable, s->free, allowed, s->machine->words);
+		usable = s->usable;
+	}
+	return find_among(s, s->self, ask, strategy, usable, out, why);
+}
+
+enum torus_answer torus_state_find_in(struct torus_state *s,
+				      const struct torus_ask *ask,
+				      const char *strategy,
+				      const uint64_t *usable,
+				      struct torus_placement *out,
+				      struct torus_error *why)
+{
+	return find_among(s, s->self, ask, strategy, usable, out, why);
+}
+
+struct listing {
+	uint32_t pod;
+	uint8_t strategy;
+	bool stopped;
+	bool (*each)(void *arg, const struct torus_placement *place);
+	void *arg;
+};
+
+static bool list_place(void *arg, const struct torus_placement *place)
+{
+	struct listing *l = arg;
+	struct torus_placement named_place = *place;
+
+	named_place.pod = l->pod;
+	named_place.strategy = l->strategy;
+	l->stopped = !l->each(l->arg, &named_place);
+	return !l->stopped;
+}
+
+int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
+			 const char *strategy, const uint64_t *allowed,
+			 bool (*each)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg)
+{
+	struct listing l = { .each = each, .arg = arg };
+
+	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
+		const struct torus_pod *pod = &s->machine->pod[l.pod];
+		int i = named(pod, strategy);
+
+		if (i < 0)
+			continue;
+		if (!pod->strategy[i]->find_all) {
+			errno = ENOSYS;
+			return -1;
+		}
+		l.strategy = (uint8_t)i;
+		torus_bits_copy(s->usable, s->free, s->machine->words);
+		if (allowed)
+			torus_bits_and(s->usable, s->usable, allowed,
+				       s->machine->words);
+		pod->strategy[i]->find_all(instance(s, l.pod, (uint32_t)i),
+					   ask, s->usable + pod->first_word,
+					   list_place, &l);
+	}
+	return 0;
+}
+
+bool torus_state_timeless(const struct torus_state *s)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			if (!pod->strategy[i]->occupancy_only)
+				return false;
+		}
+	}
+	return true;
+}
+
+enum torus_answer torus_state_possible(struct torus_state *s,
+				       const struct torus_ask *ask,
+				       const char *strategy,
+				       struct torus_placement *out,
+				       struct torus_error *why)
+{
+	struct torus_placement place;
+	enum torus_answer answer =
+		find_among(s, s->pristine, ask, strategy, s->present,
+			   out ? out : &place, why);
+
+	if (answer == TORUS_NOT_NOW) {
+		torus_error_add(why, "it would fit only over cells that have no node");
+		return TORUS_NEVER;
+	}
+	return answer;
+}
+
+/* Holds ordered by end */
+
+/* First position whose entry is not before (end, slot). */
+static uint32_t position(const struct torus_state *s, int64_t end_us,
+			 uint32_t slot)
+{
+	uint32_t low = 0, high = s->holds;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct by_end *b = &s->by_end[middle];
+
+		if (b->end_us < end_us ||
+		    (b->end_us == end_us && b->slot < slot))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void list_hold(struct torus_state *s, uint32_t slot)
+{
+	int64_t end_us = s->slot[slot].hold.end_us;
+	uint32_t at = position(s, end_us, slot);
+
+	memmove(s->by_end + at + 1, s->by_end + at,
+		(s->holds - at) * sizeof(*s->by_end));
+	s->by_end[at] = (struct by_end){ .end_us = end_us, .slot = slot };
+	s->holds++;
+}
+
+static void unlist_hold(struct torus_state *s, uint32_t slot)
+{
+	uint32_t at = position(s, s->slot[slot].hold.end_us, slot);
+
+	s->holds--;
+	memmove(s->by_end + at, s->by_end + at + 1,
+		(s->holds - at) * sizeof(*s->by_end));
+}
+
+/* Occupancy */
+
+static void occupy(struct torus_state *s, const struct torus_placement *place)
+{
+	const struct torus_pod *pod = &s->machine->pod[place->pod];
+	uint64_t *busy = s->busy + pod->first_word;
+	uint64_t *free = s->free + pod->first_word;
+
+	if (place->scattered) {
+		torus_bits_or(busy, place->nodes, pod->words);
+		torus_bits_andnot(free, place->nodes, pod->words);
+	} else {
+		torus_region_paint(&place->region, &pod->torus, busy);
+		torus_region_erase(&place->region, &pod->torus, free);
+	}
+	if (s->any_out)
+		refresh_free(s);
+	else
+		s->free_nodes -= place->granted;
+	s->generation = ++s->last_generation;
+}
+
+static void vacate(struct torus_state *s, const struct torus_placement *place)
+{
+	const struct torus_pod *pod = &s->machine->pod[place->pod];
+	uint64_t *busy = s->busy + pod->first_word;
+	uint64_t *free = s->free + pod->first_word;
+
+	if (place->scattered) {
+		torus_bits_andnot(busy, place->nodes, pod->words);
+		torus_bits_or(free, place->nodes, pod->words);
+	} else {
+		torus_region_erase(&place->region, &pod->torus, busy);
+		torus_region_paint(&place->region, &pod->torus, free);
+	}
+	if (s->any_out)
+		refresh_free(s);
+	else
+		s->free_nodes += place->granted;
+	s->generation = ++s->last_generation;
+}
+
+/* May the nodes be taken: present, and nobody holds them? */
+static bool vacant(const struct torus_state *s,
+		   const struct torus_placement *place)
+{
+	const struct torus_pod *pod = &s->machine->pod[place->pod];
+	const uint64_t *busy = s->busy + pod->first_word;
+	const uint64_t *present = s->present + pod->first_word;
+
+	if (place->scattered)
+		return !torus_bits_meet(place->nodes, busy, pod->words) &&
+		       torus_bits_subset(place->nodes, present, pod->words);
+	return !torus_region_touches(&place->region, &pod->torus, busy) &&
+	       (!pod->present ||
+		torus_region_inside(&place->region, &pod->torus, present));
+}
+
+/* Slots */
+
+static uint32_t take_slot(struct torus_state *s)
+{
+	uint32_t slot = s->first_free;
+
+	if (slot != TORUS_NO_SLOT) {
+		s->first_free = s->slot[slot].next_free;
+		return slot;
+	}
+	if (s->slots == s->room &&
+	    torus_state_reserve(s, s->room ? s->room * 2 : 64))
+		return TORUS_NO_SLOT;
+	s->slot[s->slots] = (struct slot){ .use = SLOT_FREE };
+	return s->slots++;
+}
+
+static void give_slot(struct torus_state *s, uint32_t slot)
+{
+	s->slot[slot].use = SLOT_FREE;
+	s->slot[slot].next_free = s->first_free;
+	s->first_free = slot;
+}
+
+/* Keep the slot's own copy of scattered nodes. */
+static int keep_nodes(struct torus_state *s, struct slot *slot,
+		      const struct torus_placement *place)
+{
+	uint32_t words = s->machine->pod[place->pod].words;
+
+	slot->hold.place = *place;
+	slot->hold.place.nodes = NULL;
+	if (!place->scattered)
+		return 0;
+	if (!slot->nodes) {
+		uint32_t most = 0;
+
+		for (uint32_t p = 0; p < s->machine->pods; p++) {
+			if (s->machine->pod[p].words > most)
+				most = s->machine->pod[p].words;
+		}
+		slot->nodes = torus_alloc(most, sizeof(uint64_t));
+		if (!slot->nodes)
+			return -1;
+	}
+	torus_bits_copy(slot->nodes, place->nodes, words);
+	slot->hold.place.nodes = slot->nodes;
+	return 0;
+}
+
+uint32_t torus_state_commit(struct torus_state *s,
+			    const struct torus_placement *place, uint64_t job,
+			    void *owner, int64_t start_us, int64_t end_us,
+			    struct torus_undo *u)
+{
+	const struct torus_strategy *strategy = strategy_of(s, place);
+	struct torus_memo memo = { 0 };
+	uint64_t generation = s->generation;
+	struct torus_hold *hold;
+	uint32_t slot;
+
+	if (!vacant(s, place)) {
+		errno = EBUSY;
+		return TORUS_NO_SLOT;
+	}
+	slot = take_slot(s);
+	if (slot == TORUS_NO_SLOT)
+		return slot;
+	hold = &s->slot[slot].hold;
+	if (keep_nodes(s, &s->slot[slot], place) ||
+	    (strategy->commit &&
+	     strategy->commit(instance(s, place->pod, place->strategy), place,
+			      &memo))) {
+		give_slot(s, slot);
+		return TORUS_NO_SLOT;
+	}
+	hold->job = job;
+	hold->owner = owner;
+	hold->start_us = start_us;
+	hold->end_us = end_us;
+	s->slot[slot].use = SLOT_LIVE;
+	occupy(s, &hold->place);
+	list_hold(s, slot);
+	if (u)
+		*u = (struct torus_undo){ .slot = slot,
+					  .generation = generation,
+					  .memo = memo };
+	return slot;
+}
+
+void torus_state_release(struct torus_state *s, uint32_t slot,
+			 struct torus_undo *u)
+{
+	const struct torus_placement *place = &s->slot[slot].hold.place;
+	const struct torus_strategy *strategy = strategy_of(s, place);
+	struct torus_memo memo = { 0 };
+	uint64_t generation = s->generation;
+
+	unlist_hold(s, slot);
+	if (strategy->release)
+		strategy->release(instance(s, place->pod, place->strategy),
+				  place, &memo);
+	vacate(s, place);
+	if (u) {
+		*u = (struct torus_undo){ .slot = slot,
+					  .generation = generation,
+					  .memo = memo };
+		s->slot[slot].use = SLOT_RELEASED;
+	} else {
+		give_slot(s, slot);
+	}
+}
+
+void torus_state_undo(struct torus_state *s, const struct torus_undo *u)
+{
+	struct slot *slot = &s->slot[u->slot];
+	const struct torus_placement *place = &slot->hold.place;
+	const struct torus_strategy *strategy = strategy_of(s, place);
+	void *self = instance(s, place->pod, place->strategy);
+
+	if (slot->use == SLOT_LIVE) {
+		unlist_hold(s, u->slot);
+		if (strategy->undo_commit)
+			strategy->undo_commit(self, place, &u->memo);
+		vacate(s, place);
+		give_slot(s, u->slot);
+	} else {
+		if (strategy->undo_release)
+			strategy->undo_release(self, place, &u->memo);
+		slot->use = SLOT_LIVE;
+		occupy(s, place);
+		list_hold(s, u->slot);
+	}
+	s->generation = u->generation;
+}
+
+void torus_state_forget(struct torus_state *s, const struct torus_undo *u)
+{
+	if (s->slot[u->slot].use == SLOT_RELEASED)
+		give_slot(s, u->slot);
+}
+
+void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us)
+{
+	unlist_hold(s, slot);
+	s->slot[slot].hold.end_us = end_us;
+	list_hold(s, slot);
+	s->generation = ++s->last_generation;
+}
+
+void torus_state_out(struct torus_state *s, const uint64_t *out)
+{
+	uint32_t words = s->machine->words;
+
+	if (out)
+		torus_bits_copy(s->out, out, words);
+	else
+		torus_bits_zero(s->out, words);
+	s->any_out = torus_bits_next(s->out, words, 0) != UINT32_MAX;
+	refresh_free(s);
+	s->generation = ++s->last_generation;
+}
+
+/* Looking */
+
+const uint64_t *torus_state_free_map(const struct torus_state *s)
+{
+	return s->free;
+}
+
+uint32_t torus_state_free_nodes(const struct torus_state *s)
+{
+	return s->free_nodes;
+}
+
+const uint64_t *torus_state_out_map(const struct torus_state *s)
+{
+	return s->out;
+}
+
+uint64_t torus_state_generation(const struct torus_state *s)
+{
+	return s->generation;
+}
+
+const struct torus_hold *torus_state_hold(const struct torus_state *s,
+					  uint32_t slot)
+{
+	return &s->slot[slot].hold;
+}
+
+uint32_t torus_state_holds(const struct torus_state *s)
+{
+	return s->holds;
+}
+
+uint32_t torus_state_by_end(const struct torus_state *s, uint32_t k)
+{
+	return s->by_end[k].slot;
+}
+
+void torus_placement_paint(const struct torus_machine *m,
+			   const struct torus_placement *place, uint64_t *map)
+{
+	const struct torus_pod *pod = &m->pod[place->pod];
+
+	if (place->scattered)
+		torus_bits_or(map + pod->first_word, place->nodes, pod->words);
+	else
+		torus_region_paint(&place->region, &pod->torus,
+				   map + pod->first_word);
+}
+
+void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
+		      uint64_t *map)
+{
+	torus_placement_paint(s->machine, &h->place, map);
+}
+
+/* Self check */
+
+static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
+		       struct torus_error *err)
+{
+	const struct by_end *b = &s->by_end[k];
+	const struct torus_hold *h = &s->slot[b->slot].hold;
+	uint32_t before = torus_bits_count(seen, s->machine->words);
+
+	if (s->slot[b->slot].use != SLOT_LIVE || h->end_us != b->end_us) {
+		torus_error_add(err, "state: slot %u is listed but not live",
+				b->slot);
+		return false;
+	}
+	if (k > 0 && s->by_end[k - 1].end_us > b->end_us) {
+		torus_error_add(err, "state: slot %u is out of order", b->slot);
+		return false;
+	}
+	torus_hold_paint(s, h, seen);
+	if (torus_bits_count(seen, s->machine->words) !=
+	    before + h->place.granted) {
+		torus_error_add(err, "state: job %llu shares nodes with another or holds another number than %u",
+				(unsigned long long)h->job, h->place.granted);
+		return false;
+	}
+	return true;
+}
+
+static bool check_strategies(const struct torus_state *s,
+			     struct torus_error *err)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			if (pod->strategy[i]->check &&
+			    !pod->strategy[i]->check(instance(s, p, i),
+						     s->busy + pod->first_word,
+						     err))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool torus_state_check(const struct torus_state *s, struct torus_error *err)
+{
+	uint32_t words = s->machine->words;
+	uint64_t *seen = s->usable; /* scratch between calls of find */
+
+	torus_bits_zero(seen, words);
+	for (uint32_t k = 0; k < s->holds; k++) {
+		if (!check_hold(s, k, seen, err))
+			return false;
+	}
+	if (!torus_bits_equal(seen, s->busy, words)) {
+		torus_error_add(err, "state: busy nodes differ from the holds'");
+		return false;
+	}
+	if (s->free_nodes != torus_bits_count(s->free, words)) {
+		torus_error_add(err, "state: %u nodes counted free, %u are",
+				s->free_nodes,
+				torus_bits_count(s->free, words));
+		return false;
+	}
+	return check_strategies(s, err);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of the machine state, shared by state.c and state_text.c. */
+#ifndef PLACEMENT_STATE_H
+#define PLACEMENT_STATE_H
+
+#include "torus/state.h"
+
+enum slot_use {
+	SLOT_FREE,
+	SLOT_LIVE,     /* a job holds its nodes */
+	SLOT_RELEASED, /* given back, but the release can still be undone */
+};
+
+struct slot {
+	struct torus_hold hold;
+	enum slot_use use;
+	uint32_t next_free;
+	uint64_t *nodes; /* for scattered placements; allocated when needed */
+};
+
+struct by_end {
+	int64_t end_us;
+	uint32_t slot;
+};
+
+struct torus_state {
+	const struct torus_machine *machine;
+	uint64_t generation;
+	uint64_t last_generation; /* the highest number given */
+
+	/* machine bitmaps */
+	uint64_t *present;
+	uint64_t *busy;   /* held by a job */
+	uint64_t *out;    /* out of service */
+	uint64_t *free;   /* present, neither busy nor out */
+	uint64_t *usable; /* scratch of find */
+	uint64_t *maps;   /* the memory of all of them */
+	bool any_out;
+	uint32_t free_nodes;
+
+	/* strategy instances [pod * TORUS_POD_STRATEGIES + i]; pristine ones
+	 * (empty machine) only for those with a memory of their own */
+	void **self;
+	void **pristine;
+
+	struct slot *slot;
+	uint32_t slots, room;
+	uint32_t first_free; /* TORUS_NO_SLOT: none */
+
+	struct by_end *by_end;
+	uint32_t holds;
+};
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Turning (turn.h). At most six calls of detect(). */
+#include "placement/turn.h"
+
+#include <stdio.h>
+
+#include "placement/factor.h"
+#include "placement/orient.h"
+
+struct search {
+	const struct torus *torus;
+	bool turning;
+	torus_turn_detect detect;
+	void *self;
+};
+
+int torus_turn_supports(const char *name, const struct torus *t,
+			const struct torus_options *options,
+			struct torus_error *why)
+{
+	if (t->flat)
+		return torus_error_add(why, "%s: %s has no topology (flat)",
+				       name, t->name);
+	if (t->dims > TURN_DIMS)
+		return torus_error_add(why, "%s: %s has %u dimensions; it takes at most 3",
+				       name, t->name, t->dims);
+	return torus_options_check(options, NULL, name, why);
+}
+
+static uint32_t size_of(const struct torus *t, uint32_t d)
+{
+	return d < t->dims ? t->size[d] : 1;
+}
+
+static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+					{ 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+
+/* Extents of a turn, and whether the machine allows it. */
+static bool turn_allowed(const struct search *s, const struct torus_ask *ask,
+			 const uint8_t *turn, uint32_t *want)
+{
+	for (uint32_t d = 0; d < TURN_DIMS; d++) {
+		uint32_t a = turn[d];
+
+		want[d] = a < ask->shape.axes ? ask->shape.extent[a] : 1;
+		if (want[d] > size_of(s->torus, d))
+			return false;
+		if (a < ask->shape.axes && d < s->torus->dims && want[d] > 1 &&
+		    ask->connection[a] == TORUS_CONN_TORUS &&
+		    !torus_orient_closed(s->torus, d, want[d]))
+			return false;
+	}
+	return true;
+}
+
+/* Were the same extents tried by an earlier turn? */
+static bool tried(uint32_t want[6][TURN_DIMS], const bool *allowed, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++) {
+		if (allowed[k] && memcmp(want[k], want[i], sizeof(want[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void set_place(const struct search *s, const struct torus_ask *ask,
+		      const uint8_t *turn, const uint32_t *want,
+		      const uint32_t *base, struct torus_placement *place)
+{
+	*place = (struct torus_placement){ 0 };
+	torus_region_whole(&place->region, s->torus);
+	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
+	for (uint32_t d = 0; d < s->torus->dims; d++) {
+		place->region.base[d] = base[d];
+		place->region.extent[d] = want[d];
+		if (turn[d] < torus_orient_axes(ask))
+			place->orientation.axis[d] = (int8_t)turn[d];
+	}
+	torus_orient_finish(s->torus, ask, place);
+}
+
+static enum torus_answer find_shape(struct search *s,
+				    const struct torus_ask *ask,
+				    struct torus_placement *out,
+				    struct torus_error *why)
+{
+	uint32_t want[6][TURN_DIMS], base[TORUS_MAX_DIMS] = { 0 };
+	bool allowed[6] = { false }, any = false;
+	uint32_t n = s->turning && ask->rotate ? 6 : 1;
+	struct torus_ask fixed = *ask;
+
+	for (uint32_t i = 0; i < n && torus_orient_axes(ask) <= s->torus->dims;
+	     i++) {
+		allowed[i] = turn_allowed(s, ask, turns[i], want[i]);
+		any |= allowed[i];
+		if (!allowed[i] || tried(want, allowed, i) ||
+		    !s->detect(s->self, want[i], base))
+			continue;
+		set_place(s, ask, turns[i], want[i], base, out);
+		return TORUS_FITS;
+	}
+	if (any)
+		return TORUS_NOT_NOW;
+	fixed.rotate = n > 1;
+	torus_orient_explain(s->torus, &fixed, why);
+	return TORUS_NEVER;
+}
+
+static enum torus_answer find_count(struct search *s,
+				    const struct torus_ask *ask,
+				    struct torus_placement *out,
+				    struct torus_error *why)
+{
+	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
+	struct torus_factor_box box = { 0 };
+	uint32_t base[TORUS_MAX_DIMS] = { 0 }, volume = 0;
+
+	if (ask->count <= s->torus->nodes)
+		volume = torus_factor_next(s->torus, ask->count, closed);
+	if (volume == 0) {
+		torus_error_add(why, "%u nodes: %s holds no such box",
+				ask->count, s->torus->name);
+		return TORUS_NEVER;
+	}
+	while (torus_factor_box_next(s->torus, volume, closed, &box)) {
+		for (uint32_t d = s->torus->dims; d < TURN_DIMS; d++)
+			box.extent[d] = 1;
+		if (!s->detect(s->self, box.extent, base))
+			continue;
+		*out = (struct torus_placement){ 0 };
+		torus_region_whole(&out->region, s->torus);
+		for (uint32_t d = 0; d < s->torus->dims; d++) {
+			out->region.base[d] = base[d];
+			out->region.extent[d] = box.extent[d];
+		}
+		torus_factor_finish(s->torus, out);
+		return TORUS_FITS;
+	}
+	return TORUS_NOT_NOW;
+}
+
+enum torus_answer torus_turn_find(const struct torus *t, bool turning,
+				  const struct torus_ask *ask,
+				  torus_turn_detect detect, void *self,
+				  struct torus_placement *out,
+				  struct torus_error *why)
+{
+	struct search s = { t, turning, detect, self };
+
+	return ask->by_count ? find_count(&s, ask, out, why) :
+			       find_shape(&s, ask, out, why);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turning: the orientations of a three-dimensional request in the order of
+ * Bani-Mohammad et al. (section IV), abc acb bac bca cab cba, and the first
+ * that fits. Shared by the strategies of that paper, which differ in how they
+ * look for a base.
+ */
+#ifndef PLACEMENT_TURN_H
+#define PLACEMENT_TURN_H
+
+#include "torus/strategy.h"
+
+#define TURN_DIMS 3
+
+/* supports() of these strategies: 1 to 3 dimensions, no options. */
+int torus_turn_supports(const char *name, const struct torus *t,
+			const struct torus_options *options,
+			struct torus_error *why);
+
+/* A base for a box of want[0] x want[1] x want[2] nodes (1 beyond the
+ * machine's dimensions); base has TORUS_MAX_DIMS entries. */
+typedef bool (*torus_turn_detect)(void *self, const uint32_t *want,
+				  uint32_t *base);
+
+/*
+ * find() by detect(): without turning only the orientation as asked. A node
+ * count tries the boxes of its volume, the most compact first.
+ */
+enum torus_answer torus_turn_find(const struct torus *t, bool turning,
+				  const struct torus_ask *ask,
+				  torus_turn_detect detect, void *self,
+				  struct torus_placement *out,
+				  struct torus_error *why);
+
+#endif

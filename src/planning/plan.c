@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Plans: making one, asking the strategies (counted, watched), the list of
+ * known ends, and rewinding a state with memory through them. Shadow times
+ * are in shadow.c, reservations in reserve.c, windows in window.c.
+ *
+ * Cost: listing the ends is O(running); a rewind is O(regions released or
+ * taken back). Memory: seven machine bitmaps and 40 bytes per running job.
+ */
+#include <errno.h>
+
+#include "planning/planning.h"
+#include "torus/alloc.h"
+
+#define MAPS 7
+
+bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
+{
+	if (a->by_count != b->by_count || a->rotate != b->rotate)
+		return false;
+	if (a->by_count)
+		return a->count == b->count &&
+		       a->connection[0] == b->connection[0];
+	return a->shape.axes == b->shape.axes &&
+	       memcmp(a->shape.extent, b->shape.extent,
+		      a->shape.axes * sizeof(*a->shape.extent)) == 0 &&
+	       memcmp(a->connection, b->connection,
+		      a->shape.axes * sizeof(*a->connection)) == 0;
+}
+
+struct torus_plan *torus_plan_create(struct torus_state *s)
+{
+	struct torus_plan *p = torus_alloc(1, sizeof(*p));
+	size_t words;
+
+	if (!p)
+		return NULL;
+	p->state = s;
+	p->machine = torus_state_machine(s);
+	p->timeless = torus_state_timeless(s);
+	p->words = p->machine->words;
+	p->first_unused = UINT32_MAX;
+	words = p->words;
+	p->memory = torus_alloc(words * MAPS, sizeof(*p->memory));
+	if (!p->memory) {
+		torus_plan_destroy(p);
+		return NULL;
+	}
+	p->low = p->memory;
+	p->probe = p->memory + words;
+	p->brush = p->memory + 2 * words;
+	p->found = p->memory + 3 * words;
+	p->shadow.allowed = p->memory + 4 * words;
+	p->shadow.nodes = p->memory + 5 * words;
+	p->shadow.map = p->memory + 6 * words;
+	return p;
+}
+
+void torus_plan_destroy(struct torus_plan *p)
+{
+	int saved = errno;
+
+	if (!p)
+		return;
+	plan_reservations_free(p);
+	torus_profile_free(&p->profile);
+	torus_free(p->end);
+	torus_free(p->undo);
+	torus_free(p->memory);
+	torus_free(p);
+	errno = saved;
+}
+
+uint64_t torus_plan_generation(const struct torus_plan *p)
+{
+	return torus_state_generation(p->state) - p->drift;
+}
+
+uint64_t torus_plan_searches(const struct torus_plan *p)
+{
+	return p->searches;
+}
+
+void torus_plan_watch(struct torus_plan *p,
+		      void (*each)(void *arg, bool begin), void *arg)
+{
+	p->each = each;
+	p->arg = arg;
+}
+
+enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
+			    const char *strategy, const uint64_t *allowed,
+			    struct torus_placement *out,
+			    struct torus_error *why)
+{
+	enum torus_answer answer;
+
+	p->searches++;
+	if (p->each)
+		p->each(p->arg, true);
+	answer = torus_state_find(p->state, ask, strategy, allowed, out, why);
+	if (p->each)
+		p->each(p->arg, false);
+	return answer;
+}
+
+enum torus_answer plan_find_in(struct torus_plan *p,
+			       const struct torus_ask *ask,
+			       const char *strategy, const uint64_t *usable,
+			       struct torus_placement *out,
+			       struct torus_error *why)
+{
+	enum torus_answer answer;
+
+	p->searches++;
+	if (p->each)
+		p->each(p->arg, true);
+	answer = torus_state_find_in(p->state, ask, strategy, usable, out,
+				     why);
+	if (p->each)
+		p->each(p->arg, false);
+	return answer;
+}
+
+enum torus_answer torus_plan_find(struct torus_plan *p,
+				  const struct torus_ask *ask,
+				  const char *strategy,
+				  const uint64_t *allowed,
+				  struct torus_placement *out,
+				  struct torus_error *why)
+{
+	struct torus_placement place;
+	enum torus_answer answer;
+
+	if (torus_ask_nodes(ask) > torus_state_free_nodes(p->state))
+		return TORUS_NOT_NOW;
+	answer = plan_find(p, ask, strategy, allowed, &place, why);
+	if (answer == TORUS_FITS)
+		plan_keep(p, out, &place, p->found);
+	return answer;
+}
+
+void plan_keep(const struct torus_plan *p, struct torus_placement *to,
+	       const struct torus_placement *place, uint64_t *nodes)
+{
+	*to = *place;
+	if (!place->scattered)
+		return;
+	if (place->nodes != nodes)
+		torus_bits_copy(nodes, place->nodes,
+				p->machine->pod[place->pod].words);
+	to->nodes = nodes;
+}
+
+void plan_erase(const struct torus_plan *p,
+		const struct torus_placement *place, uint64_t *map)
+{
+	const struct torus_pod *pod = &p->machine->pod[place->pod];
+
+	map += pod->first_word;
+	if (place->scattered)
+		torus_bits_andnot(map, place->nodes, pod->words);
+	else
+		torus_region_erase(&place->region, &pod->torus, map);
+}
+
+void plan_brush(struct torus_plan *p, const struct torus_placement *place)
+{
+	torus_bits_zero(p->brush, p->words);
+	torus_placement_paint(p->machine, place, p->brush);
+	torus_bits_andnot(p->brush, torus_state_out_map(p->state), p->words);
+}
+
+static int room_for_ends(struct torus_plan *p, uint32_t n)
+{
+	struct plan_end *end;
+	struct torus_undo *undo;
+
+	if (n <= p->end_room)
+		return 0;
+	n += n / 2 + 16;
+	end = torus_realloc(p->end, n, sizeof(*end));
+	if (!end)
+		return -1;
+	p->end = end;
+	undo = torus_realloc(p->undo, n, sizeof(*undo));
+	if (!undo)
+		return -1;
+	p->undo = undo;
+	p->end_room = n;
+	return 0;
+}
+
+int plan_list_ends(struct torus_plan *p, int64_t now)
+{
+	uint32_t holds = torus_state_holds(p->state);
+
+	if (room_for_ends(p, holds))
+		return -1;
+	p->ends = 0;
+	for (uint32_t k = 0; k < holds; k++) {
+		uint32_t slot = torus_state_by_end(p->state, k);
+		int64_t end = torus_state_hold(p->state, slot)->end_us;
+
+		if (end == TORUS_NO_TIME)
+			break; /* this one and those after it: unknown */
+		p->end[p->ends++] = (struct plan_end){
+			.end_us = plan_end_after(end, now),
+			.slot = slot,
+		};
+	}
+	return 0;
+}
+
+void plan_rewind(struct torus_plan *p, uint32_t k)
+{
+	uint64_t before = torus_plan_generation(p);
+
+	for (; p->released < k; p->released++)
+		torus_state_release(p->state, p->end[p->released].slot,
+				    &p->undo[p->released]);
+	for (; p->released > k; p->released--)
+		torus_state_undo(p->state, &p->undo[p->released - 1]);
+	p->drift = torus_state_generation(p->state) - before;
+}
+
+/* Is anything known that moving nodes until end_us would change? */
+static bool concerned(const struct torus_plan *p, int64_t end_us)
+{
+	uint64_t generation = torus_plan_generation(p);
+
+	return (p->profile_valid && p->profile_generation == generation) ||
+	       (p->shadow.valid && p->shadow.generation == generation &&
+		end_us > p->shadow.when);
+}
+
+uint32_t torus_plan_commit(struct torus_plan *p,
+			   const struct torus_placement *place, uint64_t job,
+			   void *owner, int64_t now, int64_t end_us)
+{
+	uint64_t before = torus_plan_generation(p);
+	uint32_t slot;
+
+	if (concerned(p, end_us))
+		plan_brush(p, place);
+	slot = torus_state_commit(p->state, place, job, owner, now, end_us,
+				  NULL);
+	if (slot != TORUS_NO_SLOT) {
+		end_us = plan_end_after(end_us, now);
+		plan_profile_moved(p, now, end_us, before, true);
+		plan_shadow_committed(p, now, end_us, before);
+	}
+	return slot;
+}
+
+void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now)
+{
+	const struct torus_hold *h = torus_state_hold(p->state, slot);
+	int64_t end_us = h->end_us;
+	uint64_t before = torus_plan_generation(p);
+
+	if (concerned(p, end_us))
+		plan_brush(p, &h->place);
+	torus_state_release(p->state, slot, NULL);
+	plan_profile_moved(p, now, plan_end_after(end_us, now), before, false);
+	plan_shadow_released(p, now, end_us, before);
+}

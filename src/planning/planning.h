@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of a plan, shared by the files of this directory. */
+#ifndef PLANNING_PLANNING_H
+#define PLANNING_PLANNING_H
+
+#include "planning/profile.h"
+#include "torus/plan.h"
+
+/* A known end: who gives its nodes back when. */
+struct plan_end {
+	int64_t end_us;
+	uint32_t slot;
+};
+
+/* What the latest shadow time was worked out from, and what came out. */
+struct plan_shadow {
+	bool valid;
+	bool restricted;     /* the question had an `allowed` */
+	uint64_t generation; /* the plan's */
+	struct torus_ask ask;
+	const char *strategy;
+	uint64_t *allowed;
+	enum torus_answer answer;
+	int64_t asked_at;    /* the question's `now` */
+	int64_t when;
+	int64_t suspect;     /* before this it may have come to fit */
+	struct torus_placement place;
+	uint64_t *nodes; /* of a scattered place */
+	uint64_t *map;   /* usable at `when`; timeless strategies only */
+	uint32_t usable; /* nodes in map */
+};
+
+struct plan_reservation {
+	struct torus_reservation r;
+	uint64_t *nodes; /* of a scattered place; kept for the next use */
+	bool used;
+	uint32_t next_unused; /* UINT32_MAX: none */
+};
+
+struct torus_plan {
+	struct torus_state *state;
+	const struct torus_machine *machine;
+	uint32_t words;
+	bool timeless;
+	uint64_t drift; /* generations spent on looks that were undone */
+	uint64_t searches;
+	void (*each)(void *arg, bool begin);
+	void *arg;
+
+	/* machine bitmaps; low and probe are scratch of the shadow time */
+	uint64_t *memory;
+	uint64_t *low;
+	uint64_t *probe;
+	uint64_t *brush; /* one placement painted */
+	uint64_t *found; /* nodes of the place that a call answered with;
+			    the shadow time's has its own */
+	struct plan_shadow shadow;
+
+	/* known ends in order, and for strategies with memory the releases
+	 * of the first `released` of them */
+	struct plan_end *end;
+	struct torus_undo *undo;
+	uint32_t ends, end_room, released;
+
+	struct plan_reservation *reservation;
+	uint32_t reservations, reservation_room;
+	uint32_t first_unused; /* of the reservations; UINT32_MAX: none */
+
+	struct torus_profile profile;
+	uint64_t profile_generation;
+	int64_t profile_now; /* when it was built */
+	bool profile_valid;
+	bool tangled; /* something in it was taken twice */
+};
+
+/* Expected ends that have passed: any moment now. */
+static inline int64_t plan_end_after(int64_t end_us, int64_t now)
+{
+	return end_us > now ? end_us : now + 1;
+}
+
+/* torus_state_find() and torus_state_find_in(), counted and watched. */
+enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
+			    const char *strategy, const uint64_t *allowed,
+			    struct torus_placement *out,
+			    struct torus_error *why);
+enum torus_answer plan_find_in(struct torus_plan *p,
+			       const struct torus_ask *ask,
+			       const char *strategy, const uint64_t *usable,
+			       struct torus_placement *out,
+			       struct torus_error *why);
+
+/* *to = *place with scattered nodes copied to `nodes` (machine-sized). */
+void plan_keep(const struct torus_plan *p, struct torus_placement *to,
+	       const struct torus_placement *place, uint64_t *nodes);
+
+/* Clear the placement's nodes in a machine bitmap. */
+void plan_erase(const struct torus_plan *p,
+		const struct torus_placement *place, uint64_t *map);
+
+/* List the known ends, in order. -1 with ENOMEM. */
+int plan_list_ends(struct torus_plan *p, int64_t now);
+
+/* Strategies with memory: make the state as after the first k listed ends
+ * (releases and undoes); 0 restores it. */
+void plan_rewind(struct torus_plan *p, uint32_t k);
+
+/* The placement's nodes that are in service, alone, in p->brush. */
+void plan_brush(struct torus_plan *p, const struct torus_placement *place);
+
+/*
+ * A commit or release through the plan, of the nodes in p->brush until
+ * end_us; `before` is the generation until then. shadow.c keeps the shadow
+ * time up to date with them, reserve.c the profile. (For a shadow time that is
+ * not before end_us the nodes do not matter, and p->brush may be old.)
+ */
+void plan_shadow_committed(struct torus_plan *p, int64_t now, int64_t end_us,
+			   uint64_t before);
+void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
+			  uint64_t before);
+void plan_profile_moved(struct torus_plan *p, int64_t now, int64_t end_us,
+			uint64_t before, bool taken);
+
+/* Build the profile unless it is still true. -1 with ENOMEM. */
+int plan_profile_ready(struct torus_plan *p, int64_t now);
+
+void plan_reservations_free(struct torus_plan *p);
+
+#endif

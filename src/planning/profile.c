@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Profiles of availability over time (profile.h): a sorted array of spans that
+ * is split where something begins or ends. Equal neighbours are not joined;
+ * whoever keeps a profile for long rebuilds it now and then.
+ */
+#include "planning/profile.h"
+
+#include <errno.h>
+
+#include "torus/alloc.h"
+#include "torus/bits.h"
+
+static uint64_t *map_of(const struct torus_profile *p, uint32_t i)
+{
+	return p->maps + (size_t)p->span[i].map * p->words;
+}
+
+static int grow(struct torus_profile *p)
+{
+	uint32_t room = p->room ? p->room * 2 : 32;
+	struct torus_span *span;
+	uint64_t *maps;
+
+	span = torus_realloc(p->span, room, sizeof(*span));
+	if (!span)
+		return -1;
+	p->span = span;
+	if (p->words && room > SIZE_MAX / sizeof(*maps) / p->words) {
+		errno = ENOMEM;
+		return -1;
+	}
+	maps = torus_realloc(p->maps, (size_t)room * p->words, sizeof(*maps));
+	if (!maps)
+		return -1;
+	p->maps = maps;
+	for (uint32_t i = p->room; i < room; i++)
+		p->span[i].map = i;
+	p->room = room;
+	return 0;
+}
+
+int torus_profile_begin(struct torus_profile *p, uint32_t words, int64_t from,
+			const uint64_t *map)
+{
+	p->words = words;
+	p->spans = 0;
+	if (p->room == 0 && grow(p))
+		return -1;
+	p->spans = 1;
+	p->span[0].from = from;
+	p->span[0].usable = torus_bits_count(map, words);
+	torus_bits_copy(map_of(p, 0), map, words);
+	return 0;
+}
+
+void torus_profile_free(struct torus_profile *p)
+{
+	torus_free(p->span);
+	torus_free(p->maps);
+	*p = (struct torus_profile){ 0 };
+}
+
+uint32_t torus_profile_at(const struct torus_profile *p, int64_t t)
+{
+	uint32_t low = 0, high = p->spans;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (p->span[middle].from <= t)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Make a span begin at t. *at: its index. */
+static int split(struct torus_profile *p, int64_t t, uint32_t *at)
+{
+	uint32_t i = torus_profile_at(p, t);
+	struct torus_span fresh;
+
+	*at = i;
+	if (t <= p->span[i].from)
+		return 0;
+	if (p->spans == p->room && grow(p))
+		return -1;
+	fresh = p->span[p->spans];
+	fresh.from = t;
+	fresh.usable = p->span[i].usable;
+	memmove(p->span + i + 2, p->span + i + 1,
+		(p->spans - i - 1) * sizeof(*p->span));
+	p->span[i + 1] = fresh;
+	p->spans++;
+	torus_bits_copy(map_of(p, i + 1), map_of(p, i), p->words);
+	*at = i + 1;
+	return 0;
+}
+
+/* The spans first .. *end - 1 are those between from and to. */
+static int cut_out(struct torus_profile *p, int64_t from, int64_t to,
+		   uint32_t *first, uint32_t *end)
+{
+	if (split(p, from, first))
+		return -1;
+	*end = p->spans;
+	if (to == INT64_MAX)
+		return 0;
+	if (to <= p->span[*first].from) {
+		*end = *first;
+		return 0;
+	}
+	return split(p, to, end);
+}
+
+int torus_profile_give(struct torus_profile *p, int64_t from, int64_t to,
+		       const uint64_t *map)
+{
+	uint32_t i, end;
+
+	if (cut_out(p, from, to, &i, &end))
+		return -1;
+	for (; i < end; i++) {
+		torus_bits_or(map_of(p, i), map, p->words);
+		p->span[i].usable = torus_bits_count(map_of(p, i), p->words);
+	}
+	return 0;
+}
+
+int torus_profile_take(struct torus_profile *p, int64_t from, int64_t to,
+		       const uint64_t *map, bool *twice)
+{
+	uint32_t i, end;
+
+	if (cut_out(p, from, to, &i, &end))
+		return -1;
+	for (; i < end; i++) {
+		if (!torus_bits_subset(map, map_of(p, i), p->words))
+			*twice = true;
+		torus_bits_andnot(map_of(p, i), map, p->words);
+		p->span[i].usable = torus_bits_count(map_of(p, i), p->words);
+	}
+	return 0;
+}
+
+void torus_profile_forward(struct torus_profile *p, int64_t t)
+{
+	while (p->spans > 1 && p->span[1].from <= t) {
+		struct torus_span gone = p->span[0];
+
+		p->spans--;
+		memmove(p->span, p->span + 1, p->spans * sizeof(*p->span));
+		p->span[p->spans] = gone; /* its bitmap is unused now */
+	}
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reservations (torus/plan.h), and the profile of what is usable when: the
+ * free nodes, running jobs' nodes from their expected ends on, less the nodes
+ * of the reservations while they last.
+ *
+ * The profile is kept from call to call: reserving, cancelling, and starts
+ * and ends through the plan, move nodes in it; any other change of the
+ * state, an expected end that passes, or a node that is taken twice, and it is built anew:
+ * O((running + reservations) x spans x words).
+ */
+#include "planning/planning.h"
+#include "torus/alloc.h"
+
+/* A reservation of no length still takes its instant. */
+static int64_t reserved_until(const struct torus_reservation *r)
+{
+	return plan_end_after(r->end_us, r->start_us);
+}
+
+static bool profile_current(const struct torus_plan *p)
+{
+	return p->profile_valid &&
+	       p->profile_generation == torus_plan_generation(p);
+}
+
+static int build(struct torus_plan *p, int64_t now)
+{
+	if (plan_list_ends(p, now) ||
+	    torus_profile_begin(&p->profile, p->words, now,
+				torus_state_free_map(p->state)))
+		return -1;
+	for (uint32_t k = 0; k < p->ends; k++) {
+		plan_brush(p, &torus_state_hold(p->state, p->end[k].slot)->place);
+		if (torus_profile_give(&p->profile, p->end[k].end_us,
+				       TORUS_NO_TIME, p->brush))
+			return -1;
+	}
+	p->tangled = false;
+	for (uint32_t i = 0; i < p->reservations; i++) {
+		const struct torus_reservation *r = &p->reservation[i].r;
+
+		if (!p->reservation[i].used)
+			continue;
+		plan_brush(p, &r->place);
+		if (torus_profile_take(&p->profile, r->start_us,
+				       reserved_until(r), p->brush,
+				       &p->tangled))
+			return -1;
+	}
+	p->profile_now = now;
+	p->profile_generation = torus_plan_generation(p);
+	return 0;
+}
+
+/* Has an expected end passed since the profile was built? */
+static bool overdue(const struct torus_plan *p, int64_t now)
+{
+	if (now == p->profile_now || torus_state_holds(p->state) == 0)
+		return false;
+	return torus_state_hold(p->state, torus_state_by_end(p->state, 0))
+		       ->end_us <= now;
+}
+
+int plan_profile_ready(struct torus_plan *p, int64_t now)
+{
+	uint32_t parts = torus_state_holds(p->state) + 2 * p->reservations;
+
+	if (profile_current(p) && !overdue(p, now) &&
+	    p->profile.spans < 64 + 4 * parts) {
+		torus_profile_forward(&p->profile, now);
+		return 0;
+	}
+	p->profile_valid = build(p, now) == 0;
+	return p->profile_valid ? 0 : -1;
+}
+
+void plan_profile_moved(struct torus_plan *p, int64_t now, int64_t end_us,
+			uint64_t before, bool taken)
+{
+	int rc;
+
+	if (!p->profile_valid || p->profile_generation != before)
+		return;
+	p->profile_generation = torus_plan_generation(p);
+	if (taken)
+		rc = torus_profile_take(&p->profile, now, end_us, p->brush,
+					&p->tangled);
+	else if (p->tangled)
+		rc = -1;
+	else
+		rc = torus_profile_give(&p->profile, now, end_us, p->brush);
+	if (rc)
+		p->profile_valid = false;
+}
+
+/* Room for one more entry that was never used. -1 with ENOMEM. */
+static int extend(struct torus_plan *p)
+{
+	struct plan_reservation *list;
+	uint32_t room = p->reservation_room ? p->reservation_room * 2 : 16;
+
+	if (p->reservations < p->reservation_room)
+		return 0;
+	list = torus_realloc(p->reservation, room, sizeof(*list));
+	if (!list)
+		return -1;
+	p->reservation = list;
+	p->reservation_room = room;
+	return 0;
+}
+
+static void put_back(struct torus_plan *p, uint32_t i)
+{
+	p->reservation[i].used = false;
+	p->reservation[i].next_unused = p->first_unused;
+	p->first_unused = i;
+}
+
+/* An unused entry, listed as such, or UINT32_MAX with ENOMEM. */
+static uint32_t unused_entry(struct torus_plan *p, bool scattered)
+{
+	struct plan_reservation *e;
+
+	if (p->first_unused == UINT32_MAX) {
+		if (extend(p))
+			return UINT32_MAX;
+		p->reservation[p->reservations] =
+			(struct plan_reservation){ 0 };
+		put_back(p, p->reservations++);
+	}
+	e = &p->reservation[p->first_unused];
+	if (scattered && !e->nodes) {
+		e->nodes = torus_alloc(p->words, sizeof(*e->nodes));
+		if (!e->nodes)
+			return UINT32_MAX;
+	}
+	return p->first_unused;
+}
+
+uint32_t torus_plan_reserve(struct torus_plan *p,
+			    const struct torus_placement *place, uint64_t job,
+			    void *owner, int64_t start_us, int64_t end_us)
+{
+	uint32_t i = unused_entry(p, place->scattered);
+	struct plan_reservation *e;
+
+	if (i == UINT32_MAX)
+		return i;
+	e = &p->reservation[i];
+	p->first_unused = e->next_unused;
+	plan_keep(p, &e->r.place, place, e->nodes);
+	e->r.job = job;
+	e->r.owner = owner;
+	e->r.start_us = start_us;
+	e->r.end_us = end_us;
+	e->used = true;
+	if (profile_current(p)) {
+		plan_brush(p, &e->r.place);
+		if (torus_profile_take(&p->profile, start_us,
+				       reserved_until(&e->r), p->brush,
+				       &p->tangled))
+			p->profile_valid = false;
+	}
+	return i;
+}
+
+void torus_plan_cancel(struct torus_plan *p, uint32_t reservation)
+{
+	struct plan_reservation *e = &p->reservation[reservation];
+
+	put_back(p, reservation);
+	if (!profile_current(p))
+		return;
+	plan_brush(p, &e->r.place);
+	if (p->tangled ||
+	    torus_profile_give(&p->profile, e->r.start_us,
+			       reserved_until(&e->r), p->brush))
+		p->profile_valid = false;
+}
+
+void torus_plan_clear(struct torus_plan *p)
+{
+	for (uint32_t i = p->reservations; i-- > 0;) {
+		if (p->reservation[i].used)
+			put_back(p, i);
+	}
+	p->profile_valid = false;
+}
+
+const struct torus_reservation *
+torus_plan_reservation(const struct torus_plan *p, uint32_t reservation)
+{
+	return &p->reservation[reservation].r;
+}
+
+void plan_reservations_free(struct torus_plan *p)
+{
+	for (uint32_t i = 0; i < p->reservations; i++)
+		torus_free(p->reservation[i].nodes);
+	torus_free(p->reservation);
+}

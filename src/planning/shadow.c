@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shadow times (torus/plan.h): the first known end after which the strategy
+ * finds the request a place, and whether a job started now would put it off.
+ *
+ * Availability only grows with releases. So the ends are first passed over
+ * until as many nodes as the ask wants are free (for `flat` that is the answer
+ * already), and the rest is bisected over the distinct ends:
+ *
+ *     ends   |  |    |     |  |         |
+ *            too few |     lo  probe?   hi
+ *            nodes   first try
+ *
+ * Strategies that go by the occupancy alone are asked about bitmaps: `low` is
+ * the bitmap after the ends up to lo, a probe paints the regions released
+ * from there to the probe. With strategies that remember, the state itself is
+ * released and undone (plan_rewind()).
+ *
+ * Whether a job delays the shadow time: without memory, a job that ends by it
+ * never does (at that instant its nodes are back), and one that ends later
+ * does exactly if no place is found without its nodes; the bitmap and the
+ * place at the shadow time are kept for that. With memory the shadow time is simply worked
+ * out again with the job committed. Backwards no start can move it: at every
+ * instant there are fewer usable nodes than before.
+ *
+ * Cost: O(running) paints and O(log ends) searches; nothing if the same
+ * question was answered before on the same state. A delay: at most one search
+ * (with memory: a shadow time).
+ */
+#include <errno.h>
+
+#include "planning/planning.h"
+
+/* One question for a shadow time. */
+struct question {
+	struct torus_plan *p;
+	const struct torus_ask *ask;
+	const char *strategy;
+	const uint64_t *allowed;
+	struct torus_error *why;
+	uint32_t lo;      /* ends that p->low has seen released */
+	bool asked;       /* a strategy was asked at all */
+};
+
+/* Usable nodes only: in service and allowed. */
+static void mask(const struct question *q, uint64_t *map)
+{
+	struct torus_plan *p = q->p;
+
+	torus_bits_andnot(map, torus_state_out_map(p->state), p->words);
+	if (q->allowed)
+		torus_bits_and(map, map, q->allowed, p->words);
+}
+
+static void note_place(struct torus_plan *p,
+		       const struct torus_placement *place)
+{
+	plan_keep(p, &p->shadow.place, place, p->shadow.nodes);
+}
+
+static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
+{
+	struct torus_plan *p = q->p;
+	struct torus_placement place;
+	enum torus_answer answer;
+	uint64_t *map = p->probe;
+
+	torus_bits_copy(map, p->low, p->words);
+	for (uint32_t i = q->lo; i < k; i++)
+		torus_hold_paint(p->state,
+				 torus_state_hold(p->state, p->end[i].slot),
+				 map);
+	mask(q, map);
+	answer = plan_find_in(p, q->ask, q->strategy, map, &place, q->why);
+	if (answer == TORUS_FITS) {
+		note_place(p, &place);
+		p->probe = p->shadow.map;
+		p->shadow.map = map;
+	} else {
+		p->probe = p->low;
+		p->low = map;
+		q->lo = k;
+	}
+	return answer;
+}
+
+static enum torus_answer probe_state(struct question *q, uint32_t k)
+{
+	struct torus_placement place;
+	enum torus_answer answer;
+
+	plan_rewind(q->p, k);
+	answer = plan_find(q->p, q->ask, q->strategy, q->allowed, &place,
+			   q->why);
+	if (answer == TORUS_FITS)
+		note_place(q->p, &place);
+	return answer;
+}
+
+/* What would the strategy answer after the first k ends? */
+static enum torus_answer probe(struct question *q, uint32_t k)
+{
+	q->asked = true;
+	return q->p->timeless ? probe_bitmap(q, k) : probe_state(q, k);
+}
+
+/* Ends until as many nodes are free as are wanted: a whole group of equal
+ * ends, at least one. UINT32_MAX: never. */
+static uint32_t enough_nodes(const struct question *q)
+{
+	const struct torus_plan *p = q->p;
+	uint64_t want = torus_ask_nodes(q->ask);
+	uint64_t have = torus_state_free_nodes(p->state);
+	uint32_t k = 0;
+
+	while (k < p->ends && (k == 0 || have < want)) {
+		const struct torus_hold *h =
+			torus_state_hold(p->state, p->end[k++].slot);
+
+		have += h->place.granted;
+	}
+	if (k == 0 || have < want)
+		return UINT32_MAX;
+	while (k < p->ends && p->end[k].end_us == p->end[k - 1].end_us)
+		k++;
+	return k;
+}
+
+/* A number of ends between lo and hi, near the middle, that parts different
+ * ends; hi if there is none. */
+static uint32_t middle(const struct torus_plan *p, uint32_t lo, uint32_t hi)
+{
+	uint32_t mid = lo + (hi - lo) / 2, up = mid;
+
+	if (mid == lo)
+		return hi;
+	while (up < hi && p->end[up].end_us == p->end[up - 1].end_us)
+		up++;
+	if (up < hi)
+		return up;
+	while (mid > lo && p->end[mid].end_us == p->end[mid - 1].end_us)
+		mid--;
+	return mid > lo ? mid : hi;
+}
+
+/* Number of ends to wait for, in *k. */
+static enum torus_answer bisect(struct question *q, uint32_t *k)
+{
+	uint32_t lo = enough_nodes(q), hi = q->p->ends;
+	enum torus_answer answer;
+	bool fits = false; /* after hi ends it is known to */
+
+	if (lo == UINT32_MAX)
+		return TORUS_NOT_NOW;
+	*k = lo;
+	answer = probe(q, lo);
+	if (answer != TORUS_NOT_NOW)
+		return answer;
+	while (lo < hi) {
+		uint32_t mid = middle(q->p, lo, hi);
+
+		if (mid == hi && fits)
+			break;
+		answer = probe(q, mid);
+		if (answer == TORUS_NEVER)
+			return answer;
+		if (answer == TORUS_FITS) {
+			fits = true;
+			hi = mid;
+		} else {
+			lo = mid;
+		}
+	}
+	*k = hi;
+	return fits ? TORUS_FITS : TORUS_NOT_NOW;
+}
+
+/* Keep what came out for the next to ask the same. */
+static void remember(const struct question *q, enum torus_answer answer,
+		     int64_t now)
+{
+	struct torus_plan *p = q->p;
+	struct plan_shadow *s = &p->shadow;
+
+	s->valid = answer != TORUS_NEVER;
+	s->answer = answer;
+	s->asked_at = now;
+	s->suspect = now;
+	s->generation = torus_plan_generation(p);
+	s->ask = *q->ask;
+	s->strategy = q->strategy;
+	s->restricted = q->allowed != NULL;
+	if (q->allowed)
+		torus_bits_copy(s->allowed, q->allowed, p->words);
+	if (answer == TORUS_FITS && p->timeless)
+		s->usable = torus_bits_count(s->map, p->words);
+}
+
+/* The answer when it does not fit now; fills the plan's shadow. */
+static enum torus_answer look_ahead(struct question *q, int64_t now)
+{
+	struct torus_plan *p = q->p;
+	enum torus_answer answer;
+	uint32_t k;
+
+	if (plan_list_ends(p, now))
+		return TORUS_NOT_NOW;
+	if (p->timeless)
+		torus_bits_copy(p->low, torus_state_free_map(p->state),
+				p->words);
+	answer = bisect(q, &k);
+	if (!p->timeless)
+		plan_rewind(p, 0);
+	if (answer == TORUS_FITS)
+		p->shadow.when = p->end[k - 1].end_us;
+	else if (!q->asked)
+		answer = torus_state_possible(p->state, q->ask, q->strategy,
+					      NULL, q->why) == TORUS_NEVER ?
+				 TORUS_NEVER :
+				 TORUS_NOT_NOW;
+	remember(q, answer, now);
+	return answer;
+}
+
+/* Does the kept shadow answer this question at this time? A time that has
+ * passed was a wrong estimate: it is "any moment now" now. */
+static bool known(const struct question *q, int64_t now)
+{
+	const struct torus_plan *p = q->p;
+	const struct plan_shadow *s = &p->shadow;
+
+	return s->valid && s->generation == torus_plan_generation(p) &&
+	       s->when > now && s->strategy == q->strategy &&
+	       s->restricted == (q->allowed != NULL) &&
+	       torus_ask_same(&s->ask, q->ask) &&
+	       (!q->allowed ||
+		torus_bits_equal(s->allowed, q->allowed, p->words));
+}
+
+/* Is the place that is known for the shadow time still there, in map? */
+static bool place_left(const struct torus_plan *p, const uint64_t *map)
+{
+	const struct torus_placement *place = &p->shadow.place;
+	const struct torus_pod *pod = &p->machine->pod[place->pod];
+
+	map += pod->first_word;
+	return place->scattered ?
+		       torus_bits_subset(place->nodes, map, pod->words) :
+		       torus_region_inside(&place->region, &pod->torus, map);
+}
+
+/* The first k ends, all of those before the time that is suspect. */
+static uint32_t ends_before(const struct torus_plan *p, int64_t t)
+{
+	uint32_t k = 0;
+
+	while (k < p->ends && p->end[k].end_us < t)
+		k++;
+	return k;
+}
+
+/*
+ * A shadow time is known, but nodes became free earlier than expected. If it
+ * does not fit at the latest instant at which that makes a difference, it
+ * does not before either, and the shadow time stands.
+ */
+static bool stands(struct question *q, int64_t now)
+{
+	struct torus_plan *p = q->p;
+	uint64_t have = torus_state_free_nodes(p->state);
+	uint32_t k;
+
+	if (p->shadow.suspect <= now)
+		return true;
+	if (plan_list_ends(p, now))
+		return false;
+	k = ends_before(p, p->shadow.suspect);
+	for (uint32_t i = 0; i < k; i++)
+		have += torus_state_hold(p->state, p->end[i].slot)
+				->place.granted;
+	torus_bits_copy(p->low, torus_state_free_map(p->state), p->words);
+	if (have >= torus_ask_nodes(q->ask) &&
+	    probe(q, k) != TORUS_NOT_NOW)
+		return false;
+	p->shadow.suspect = now;
+	return true;
+}
+
+enum torus_answer torus_plan_shadow(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const char *strategy,
+				    const uint64_t *allowed, int64_t now,
+				    int64_t *when, struct torus_placement *out,
+				    struct torus_error *why)
+{
+	struct question q = { .p = p, .ask = ask, .strategy = strategy,
+			      .allowed = allowed, .why = why };
+	struct torus_placement place;
+	enum torus_answer answer = TORUS_NOT_NOW;
+
+	if (known(&q, now) && stands(&q, now)) {
+		*when = p->shadow.when;
+		if (out && p->shadow.answer == TORUS_FITS)
+			*out = p->shadow.place;
+		return p->shadow.answer;
+	}
+	q.lo = 0;
+	p->shadow.valid = false;
+	p->shadow.when = TORUS_NO_TIME;
+	if (torus_ask_nodes(ask) <= torus_state_free_nodes(p->state)) {
+		q.asked = true;
+		answer = plan_find(p, ask, strategy, allowed, &place, why);
+	}
+	if (answer == TORUS_FITS) {
+		note_place(p, &place);
+		p->shadow.when = now; /* not kept: it is about to be taken */
+	} else if (answer == TORUS_NOT_NOW) {
+		answer = look_ahead(&q, now);
+	}
+	*when = p->shadow.when;
+	if (out && answer == TORUS_FITS)
+		*out = p->shadow.place;
+	return answer;
+}
+
+uint32_t torus_plan_spare(const struct torus_plan *p)
+{
+	const struct plan_shadow *s = &p->shadow;
+
+	if (!p->timeless || !s->valid || s->restricted ||
+	    s->answer != TORUS_FITS)
+		return UINT32_MAX;
+	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
+}
+
+/* Without memory: is the head's place found at its shadow time without the
+ * nodes of `place`? */
+static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
+			 const struct torus_placement *place)
+{
+	struct torus_plan *p = q->p;
+	struct torus_placement other;
+	bool kept = known(q, now) && p->shadow.when == shadow;
+
+	if (kept) {
+		torus_bits_copy(p->probe, p->shadow.map, p->words);
+	} else {
+		if (plan_list_ends(p, now))
+			return false;
+		torus_bits_copy(p->probe, torus_state_free_map(p->state),
+				p->words);
+		for (uint32_t k = 0;
+		     k < p->ends && p->end[k].end_us <= shadow; k++)
+			torus_hold_paint(p->state,
+					 torus_state_hold(p->state,
+							  p->end[k].slot),
+					 p->probe);
+		mask(q, p->probe);
+	}
+	plan_erase(p, place, p->probe);
+	if (kept && place_left(p, p->probe))
+		return true;
+	return torus_bits_count(p->probe, p->words) >=
+		       torus_ask_nodes(q->ask) &&
+	       plan_find_in(p, q->ask, q->strategy, p->probe, &other, NULL) ==
+		       TORUS_FITS;
+}
+
+/* With memory: the shadow time once more with the job committed. The kept
+ * shadow is of no use meanwhile, nor afterwards. */
+static int64_t shadow_beside(const struct question *q, int64_t now,
+			     const struct torus_placement *place,
+			     int64_t end_us)
+{
+	struct torus_plan *p = q->p;
+	uint64_t before = torus_plan_generation(p);
+	struct torus_undo undo;
+	int64_t when;
+
+	if (torus_state_commit(p->state, place, 0, NULL, now, end_us, &undo) ==
+	    TORUS_NO_SLOT)
+		return TORUS_NO_TIME;
+	torus_plan_shadow(p, q->ask, q->strategy, q->allowed, now, &when, NULL,
+			  NULL);
+	torus_state_undo(p->state, &undo);
+	p->drift = torus_state_generation(p->state) - before;
+	p->shadow.valid = false;
+	return when;
+}
+
+bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
+		       const char *strategy, const uint64_t *allowed,
+		       int64_t now, int64_t shadow,
+		       const struct torus_placement *place, int64_t end_us)
+{
+	struct question q = { .p = p, .ask = head, .strategy = strategy,
+			      .allowed = allowed };
+
+	if (shadow == TORUS_NO_TIME)
+		return false;
+	if (!p->timeless)
+		return shadow_beside(&q, now, place, end_us) > shadow;
+	if (plan_end_after(end_us, now) <= shadow)
+		return false;
+	return !fits_without(&q, now, shadow, place);
+}
+
+void plan_shadow_committed(struct torus_plan *p, int64_t now, int64_t end_us,
+			   uint64_t before)
+{
+	struct plan_shadow *s = &p->shadow;
+	struct torus_placement place;
+
+	if (!s->valid || s->generation != before || !p->timeless ||
+	    s->when <= now)
+		return;
+	s->generation = torus_plan_generation(p);
+	if (s->answer != TORUS_FITS || end_us <= s->when)
+		return;
+	torus_bits_andnot(s->map, p->brush, p->words);
+	s->usable = torus_bits_count(s->map, p->words);
+	if (place_left(p, s->map))
+		return;
+	s->valid = plan_find_in(p, &s->ask, s->strategy, s->map, &place,
+				NULL) == TORUS_FITS;
+	if (s->valid)
+		note_place(p, &place);
+}
+
+/*
+ * From the end that was expected on, nothing is new. Before it there are more
+ * nodes than there were thought to be, so that it may fit earlier than
+ * `when`; it still fits then.
+ */
+void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
+			  uint64_t before)
+{
+	struct plan_shadow *s = &p->shadow;
+
+	if (!s->valid || s->generation != before || !p->timeless ||
+	    s->when <= now || end_us == TORUS_NO_TIME)
+		return;
+	s->generation = torus_plan_generation(p);
+	end_us = plan_end_after(end_us, s->asked_at);
+	if (end_us > s->when) {
+		if (s->restricted)
+			torus_bits_and(p->brush, p->brush, s->allowed,
+				       p->words);
+		torus_bits_or(s->map, p->brush, p->words);
+		s->usable = torus_bits_count(s->map, p->words);
+		end_us = s->when;
+	}
+	if (end_us > s->suspect)
+		s->suspect = end_us;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --check (check.h). Cost: O(machine + running + queue) per instant; meant
+ * for finding faults, not for long traces.
+ */
+#include "replay/check.h"
+
+static bool wrong(struct torus_error *err, int64_t now, uint64_t job,
+		  const char *what)
+{
+	torus_error_add(err, "check: at %lld.%06lld s: job %llu: %s",
+			(long long)(now / 1000000),
+			(long long)(now % 1000000), (unsigned long long)job,
+			what);
+	return false;
+}
+
+/* Regions are inside of the torus and as large as they say. */
+static bool place_sound(const struct torus_machine *m,
+			const struct torus_placement *place,
+			struct torus_error *err)
+{
+	const struct torus *t;
+
+	if (place->pod >= m->pods)
+		return false;
+	t = &m->pod[place->pod].torus;
+	if (place->scattered)
+		return torus_bits_count(place->nodes, torus_bits_words(
+					t->nodes)) == place->granted;
+	return !torus_region_check(&place->region, t, err) &&
+	       torus_region_nodes(&place->region, t) == place->granted;
+}
+
+bool torus_check_start(struct torus_scheduler *s,
+		       const struct torus_replay_job *job, int64_t now,
+		       struct torus_error *err)
+{
+	const struct torus_state *state = torus_scheduler_state(s);
+	const struct torus_hold *hold = torus_state_hold(state, job->job.slot);
+	uint64_t id = job->job.id;
+
+	if (job->job.start_us != now)
+		return wrong(err, now, id, "its start is not now");
+	if (job->job.submit_us > now)
+		return wrong(err, now, id, "started before its submit");
+	if (job->granted)
+		return wrong(err, now, id, "started twice");
+	if (!hold || hold->job != id)
+		return wrong(err, now, id, "has no hold on the machine");
+	if (hold->place.granted < job->requested)
+		return wrong(err, now, id, "got too few nodes");
+	if (!place_sound(torus_state_machine(state), &hold->place, err))
+		return wrong(err, now, id, "its place is not sound");
+	return true;
+}
+
+bool torus_check_instant(struct torus_scheduler *s, int64_t now,
+			 size_t running, size_t queued, uint64_t granted,
+			 struct torus_error *err)
+{
+	const struct torus_state *state = torus_scheduler_state(s);
+	const struct torus_queue *queue = torus_scheduler_queue(s);
+	const struct torus_job *job;
+	size_t length = 0;
+
+	if (!torus_state_check(state, err))
+		return wrong(err, now, 0, "the state is not sound");
+	if (torus_state_holds(state) != running)
+		return wrong(err, now, 0, "holds and running jobs differ");
+	if (torus_state_free_nodes(state) + granted !=
+	    torus_state_machine(state)->nodes)
+		return wrong(err, now, 0, "free and granted nodes do not "
+			     "make up the machine");
+	for (job = queue->head; job; job = job->next, length++)
+		if (job->state != TORUS_JOB_QUEUED || job->submit_us > now)
+			return wrong(err, now, job->id, "should not be queued");
+	if (length != queue->length || length != queued)
+		return wrong(err, now, 0, "the queue's length is wrong");
+	return true;
+}

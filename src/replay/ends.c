@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ends to come (ends.h): a binary heap in an array that grows by half. */
+#include "replay/ends.h"
+
+#include <stdbool.h>
+
+#include "torus/alloc.h"
+
+static bool before(const struct torus_end *a, const struct torus_end *b)
+{
+	return a->at_us != b->at_us ? a->at_us < b->at_us :
+				      a->order < b->order;
+}
+
+int torus_ends_add(struct torus_ends *ends, struct torus_end end)
+{
+	size_t at = ends->count;
+
+	if (at == ends->room) {
+		size_t room = at + at / 2 + 64;
+		struct torus_end *heap =
+			torus_realloc(ends->heap, room, sizeof(*heap));
+
+		if (!heap)
+			return -1;
+		ends->heap = heap;
+		ends->room = room;
+	}
+	ends->count++;
+	for (; at && before(&end, &ends->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		ends->heap[at] = ends->heap[(at - 1) / 2];
+	ends->heap[at] = end;
+	return 0;
+}
+
+void torus_ends_drop(struct torus_ends *ends)
+{
+	struct torus_end last = ends->heap[--ends->count];
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < ends->count) {
+		if (child + 1 < ends->count &&
+		    before(&ends->heap[child + 1], &ends->heap[child]))
+			child++;
+		if (!before(&ends->heap[child], &last))
+			break;
+		ends->heap[at] = ends->heap[child];
+		at = child;
+	}
+	ends->heap[at] = last;
+}
+
+void torus_ends_free(struct torus_ends *ends)
+{
+	torus_free(ends->heap);
+	*ends = (struct torus_ends){ 0 };
+}

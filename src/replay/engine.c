@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The event engine (replay.h). Time goes from instant to instant: the next
+ * end, the next submit or the time at which the discipline wants to be
+ * woken, whichever comes first. At an instant all ends are told, in the order
+ * of the starts, then the submits in input order; then one pass decides.
+ * A job that runs for no time ends within its instant: the loop simply comes
+ * to the same time again.
+ *
+ * Cost: O(log running) per job beside the scheduler's own work.
+ */
+#include "replay/replay.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "replay/check.h"
+#include "replay/ends.h"
+#include "replay/jobs.h"
+
+/*
+ * One pass in so many is timed: reading the clock twice costs 50 ns, which
+ * is as long as a small search takes. Powers of two.
+ */
+#define TIMED_PASSES 16
+#define TICK_INSTANTS 64
+
+/* Any time plus any duration that a trace may hold stays below 2^63. */
+#define MOST_NOW_US (4 * TORUS_TRACE_MAX_SECONDS * 1000000)
+
+struct engine {
+	struct torus_trace *trace;
+	const struct torus_machine *machine;
+	const struct torus_replay_options *options;
+	const struct torus_replay_hooks *hooks;
+	struct torus_metrics *metrics;
+	struct torus_error *err;
+	struct torus_state *state;
+	struct torus_scheduler *scheduler;
+	struct torus_replay_jobs jobs;
+	struct torus_replay_job *next; /* to be submitted; NULL: no more */
+	struct torus_ends ends;
+	int64_t now, wake;
+	uint64_t starts, passes, instants;
+	uint64_t granted;              /* nodes, at the moment */
+	size_t queued;
+	struct torus_error why;        /* scratch: why a job was rejected */
+};
+
+static enum torus_replay_answer failed(struct engine *e, const char *what)
+{
+	int saved = errno ? errno : ENOMEM;
+
+	torus_error_add(e->err, "%s: %s", what, strerror(saved));
+	errno = saved;
+	return TORUS_REPLAY_FAILED;
+}
+
+/* Read the next job. */
+static enum torus_replay_answer fetch(struct engine *e)
+{
+	const struct torus_trace_record *record;
+
+	e->next = NULL;
+	errno = 0;
+	switch (torus_trace_next(e->trace, &record, e->err)) {
+	case TORUS_TRACE_END:
+		return TORUS_REPLAY_DONE;
+	case TORUS_TRACE_REFUSED:
+		return TORUS_REPLAY_REFUSED;
+	case TORUS_TRACE_FAILED:
+		return TORUS_REPLAY_FAILED;
+	case TORUS_TRACE_JOB:
+		break;
+	}
+	e->next = torus_replay_job_make(&e->jobs, e->options, record, e->err);
+	if (e->next)
+		return TORUS_REPLAY_DONE;
+	return errno == EINVAL ? TORUS_REPLAY_REFUSED : failed(e, "trace");
+}
+
+/* The job is over: the schedule, the sums; its memory is free again. */
+static enum torus_replay_answer finish(struct engine *e,
+				       struct torus_replay_job *job,
+				       enum torus_outcome outcome,
+				       const char *reason)
+{
+	struct torus_replay_row row = {
+		.id = job->id,
+		.account = {
+			.outcome = outcome,
+			.deadline = job->job.deadline_us != TORUS_NO_TIME,
+			.requested = job->requested,
+			.granted = job->granted,
+			.submit_us = job->job.submit_us,
+			.start_us = job->job.start_us,
+			.end_us = e->now,
+			.run_us = job->run_us,
+		},
+		.reason = reason ? reason : job->note,
+	};
+	int stop = 0;
+
+	if (e->hooks->row) {
+		if (job->granted) {
+			row.place = &torus_state_hold(e->state,
+						      job->job.slot)->place;
+			row.strategy = e->machine->pod[row.place->pod]
+					.strategy[row.place->strategy]->name;
+		}
+		stop = e->hooks->row(e->hooks->arg, e->machine, &row);
+	}
+	torus_metrics_add(e->metrics, &row.account);
+	return stop ? failed(e, "schedule") : TORUS_REPLAY_DONE;
+}
+
+static enum torus_replay_answer end_all(struct engine *e)
+{
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	const struct torus_end *end;
+
+	while (!answer && (end = torus_ends_first(&e->ends)) &&
+	       end->at_us == e->now) {
+		struct torus_replay_job *job = end->job;
+
+		torus_ends_drop(&e->ends);
+		answer = finish(e, job, e->now > job->job.deadline_us ?
+					TORUS_OUTCOME_MISSED :
+					TORUS_OUTCOME_COMPLETED, NULL);
+		e->granted -= job->granted;
+		torus_scheduler_end(e->scheduler, &job->job, e->now);
+		torus_replay_job_drop(&e->jobs, job);
+	}
+	return answer;
+}
+
+static enum torus_replay_answer reject(struct engine *e,
+				       struct torus_replay_job *job,
+				       const char *reason)
+{
+	enum torus_replay_answer answer =
+		finish(e, job, TORUS_OUTCOME_REJECTED, reason);
+
+	torus_replay_job_drop(&e->jobs, job);
+	return answer;
+}
+
+static enum torus_replay_answer submit_one(struct engine *e,
+					   struct torus_replay_job *job)
+{
+	bool wanted = e->hooks->row != NULL;
+	int got;
+
+	torus_error_clear(&e->why);
+	torus_metrics_submit(e->metrics, job->job.submit_us);
+	got = torus_scheduler_submit(e->scheduler, &job->job, e->now,
+				     wanted ? &e->why : NULL);
+	if (got == TORUS_NEVER)
+		return reject(e, job, wanted ? e->why.text : NULL);
+	if (got < 0)
+		return failed(e, "submit");
+	e->queued++;
+	return TORUS_REPLAY_DONE;
+}
+
+static enum torus_replay_answer submit_all(struct engine *e)
+{
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+
+	while (!answer && e->next && e->next->job.submit_us == e->now) {
+		answer = submit_one(e, e->next);
+		if (!answer)
+			answer = fetch(e);
+	}
+	return answer;
+}
+
+static enum torus_replay_answer start(struct engine *e,
+				      struct torus_replay_job *job)
+{
+	const struct torus_hold *hold =
+		torus_state_hold(e->state, job->job.slot);
+	struct torus_end end = {
+		.at_us = e->now + job->run_us, .order = e->starts++, .job = job
+	};
+
+	if (e->options->check &&
+	    !torus_check_start(e->scheduler, job, e->now, e->err))
+		return TORUS_REPLAY_VIOLATION;
+	if (end.at_us > MOST_NOW_US) {
+		torus_error_add(e->err, "the schedule goes beyond %g seconds",
+				(double)MOST_NOW_US * 1e-6);
+		return TORUS_REPLAY_REFUSED;
+	}
+	job->granted = hold->place.granted;
+	e->granted += job->granted;
+	e->queued--;
+	return torus_ends_add(&e->ends, end) ? failed(e, "start") :
+					       TORUS_REPLAY_DONE;
+}
+
+static int64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* A pass, and how long its searches took on average. */
+static struct torus_job *pass_timed(struct engine *e)
+{
+	const struct torus_scheduler_stats *stats =
+		torus_scheduler_stats(e->scheduler);
+	uint64_t searches = stats->searches;
+	int64_t before = clock_ns(), ns;
+	struct torus_job *job =
+		torus_scheduler_pass(e->scheduler, e->now, &e->wake);
+
+	ns = clock_ns() - before;
+	searches = stats->searches - searches;
+	if (searches)
+		torus_histogram_add(&e->metrics->placement_ns,
+				    (uint64_t)ns / searches, searches);
+	return job;
+}
+
+static enum torus_replay_answer decide(struct engine *e)
+{
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	struct torus_job *job, *next;
+
+	job = e->passes++ % TIMED_PASSES ?
+		      torus_scheduler_pass(e->scheduler, e->now, &e->wake) :
+		      pass_timed(e);
+	for (; job && !answer; job = next) {
+		next = job->decided; /* a rejected job is given back */
+		if (job->state == TORUS_JOB_RUNNING) {
+			answer = start(e, job->host);
+		} else {
+			e->queued--;
+			answer = reject(e, job->host, job->reason);
+		}
+	}
+	if (!answer && e->wake <= e->now) {
+		torus_error_add(e->err, "the discipline wants to be woken in "
+				"the past");
+		answer = TORUS_REPLAY_VIOLATION;
+	}
+	return answer;
+}
+
+/* The next instant; false if nothing will happen any more. */
+static bool advance(struct engine *e)
+{
+	const struct torus_end *end = torus_ends_first(&e->ends);
+	int64_t now = e->wake;
+
+	if (end && end->at_us < now)
+		now = end->at_us;
+	if (e->next && e->next->job.submit_us < now)
+		now = e->next->job.submit_us;
+	e->now = now;
+	return now != TORUS_NO_TIME;
+}
+
+static enum torus_replay_answer instant(struct engine *e)
+{
+	enum torus_replay_answer answer = end_all(e);
+
+	if (!answer)
+		answer = submit_all(e);
+	if (!answer)
+		answer = decide(e);
+	if (!answer && e->options->check &&
+	    !torus_check_instant(e->scheduler, e->now, e->ends.count,
+				 e->queued, e->granted, e->err))
+		answer = TORUS_REPLAY_VIOLATION;
+	if (e->hooks->tick && ++e->instants % TICK_INSTANTS == 0)
+		e->hooks->tick(e->hooks->arg, e->metrics->jobs);
+	return answer;
+}
+
+/* What nobody will start any more. */
+static enum torus_replay_answer give_up(struct engine *e, int64_t last)
+{
+	struct torus_queue *queue = torus_scheduler_queue(e->scheduler);
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+
+	e->now = last;
+	while (!answer && queue->head) {
+		struct torus_replay_job *job = queue->head->host;
+
+		torus_scheduler_remove(e->scheduler, &job->job, e->now);
+		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
+		torus_replay_job_drop(&e->jobs, job);
+	}
+	return answer;
+}
+
+static enum torus_replay_answer run(struct engine *e)
+{
+	enum torus_replay_answer answer = fetch(e);
+	int64_t last = 0;
+
+	e->wake = TORUS_NO_TIME;
+	while (!answer && advance(e)) {
+		last = e->now;
+		answer = instant(e);
+	}
+	return answer ? answer : give_up(e, last);
+}
+
+enum torus_replay_answer
+torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
+		 const struct torus_scheduler_settings *settings,
+		 const struct torus_replay_options *options,
+		 const struct torus_replay_hooks *hooks,
+		 struct torus_metrics *metrics,
+		 struct torus_replay_counts *counts, struct torus_error *err)
+{
+	struct engine e = { .trace = trace, .machine = m, .options = options,
+			    .hooks = hooks, .metrics = metrics, .err = err };
+	enum torus_replay_answer answer;
+
+	errno = 0;
+	e.state = torus_state_create(m);
+	if (!e.state)
+		return failed(&e, "machine state");
+	e.scheduler = torus_scheduler_create(e.state, settings, err);
+	if (e.scheduler) {
+		answer = run(&e);
+		counts->searches = torus_scheduler_stats(e.scheduler)->searches;
+		counts->passes = torus_scheduler_stats(e.scheduler)->passes;
+	} else {
+		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
+					   failed(&e, "scheduler");
+	}
+	torus_scheduler_destroy(e.scheduler);
+	torus_state_destroy(e.state);
+	torus_ends_free(&e.ends);
+	torus_replay_jobs_free(&e.jobs);
+	return answer;
+}

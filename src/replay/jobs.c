@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The jobs of a replay (jobs.h). Blocks of jobs with a list of the spare
+ * ones: after the queue's and the machine's peak nothing is allocated.
+ */
+#include "replay/jobs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define BLOCK 256
+
+/* What a trace may hold; the engine's sums stay clear of overflow. */
+#define MOST_US ((double)TORUS_TRACE_MAX_SECONDS * 1e6)
+
+/* A product that should be whole but for the last bits of a factor such as
+ * 0.1 must not be rounded up to the next number. */
+#define NEARLY 1e-12
+
+struct torus_replay_block {
+	struct torus_replay_block *next;
+	struct torus_replay_job job[BLOCK];
+};
+
+void torus_replay_options_init(struct torus_replay_options *options)
+{
+	*options = (struct torus_replay_options){
+		.scale = 1, .run_scale = 1, .load_scale = 1, .laxity = -1
+	};
+}
+
+static struct torus_replay_job *spare_take(struct torus_replay_jobs *jobs)
+{
+	struct torus_replay_block *block;
+	struct torus_replay_job *job;
+	size_t i;
+
+	if (!jobs->spare) {
+		block = torus_alloc(1, sizeof(*block));
+		if (!block)
+			return NULL;
+		block->next = jobs->blocks;
+		jobs->blocks = block;
+		for (i = BLOCK; i--;)
+			torus_replay_job_drop(jobs, &block->job[i]);
+	}
+	job = jobs->spare;
+	jobs->spare = job->spare;
+	return job;
+}
+
+void torus_replay_job_drop(struct torus_replay_jobs *jobs,
+			   struct torus_replay_job *job)
+{
+	job->spare = jobs->spare;
+	jobs->spare = job;
+}
+
+void torus_replay_jobs_free(struct torus_replay_jobs *jobs)
+{
+	struct torus_replay_block *block, *next;
+
+	for (block = jobs->blocks; block; block = next) {
+		next = block->next;
+		torus_free(block);
+	}
+	*jobs = (struct torus_replay_jobs){ 0 };
+}
+
+uint32_t torus_replay_size(const struct torus_replay_options *options,
+			   uint32_t n)
+{
+	double scaled;
+	uint32_t power;
+
+	if (options->scale != 1) {
+		scaled = ceil(n * options->scale * (1 - NEARLY));
+		n = scaled < 1 ? 1 : scaled > UINT32_MAX ? UINT32_MAX :
+						(uint32_t)scaled;
+	}
+	if (!options->round_up_pow2)
+		return n;
+	for (power = 1; power < n && power <= UINT32_MAX / 2;)
+		power *= 2;
+	return power < n ? UINT32_MAX : power;
+}
+
+/* The request, its size transformed. 0, or -1 with EINVAL. */
+static int request_make(struct torus_replay_job *job,
+			const struct torus_replay_options *options,
+			const struct torus_trace_record *record,
+			struct torus_error *err)
+{
+	struct torus_ask *ask = &job->job.request.alternative[0].ask;
+	uint32_t n = options->processors_used ? record->used :
+						record->requested;
+
+	if (!n)
+		n = record->used + record->requested; /* one of them is 0 */
+	n = torus_replay_size(options, n);
+	job->requested = n;
+	if (!record->shaped) {
+		torus_request_count(&job->job.request, n);
+		return 0;
+	}
+	job->job.request = *record->request;
+	if (ask->by_count) {
+		ask->count = n;
+		return 0;
+	}
+	if (n == torus_ask_nodes(ask))
+		return 0;
+	return torus_error_add(err, "line %llu: a shape cannot be scaled or "
+			       "rounded; only node counts can",
+			       (unsigned long long)record->line);
+}
+
+/* To the nearest microsecond; -1 beyond all bounds. */
+static int64_t rounded(double us)
+{
+	return us <= MOST_US ? (int64_t)llround(us) : -1;
+}
+
+static int64_t scaled(int64_t us, double factor)
+{
+	return factor == 1 ? us : rounded((double)us * factor);
+}
+
+/* Run time, limit, submit time, deadline. 0, or -1 with EINVAL. */
+static int times_make(struct torus_replay_job *job,
+		      const struct torus_replay_options *options,
+		      const struct torus_trace_record *record, int64_t first_us,
+		      struct torus_error *err)
+{
+	int64_t run = scaled(record->run_us, options->run_scale);
+	int64_t limit = options->estimate_run || record->limit_us < 0 ? run :
+			scaled(record->limit_us, options->run_scale);
+	int64_t since = record->submit_us - first_us;
+	int64_t gap = options->load_scale == 1 ? since :
+		      rounded((double)since / options->load_scale);
+	int64_t laxity = options->laxity < 0 ? 0 :
+			 scaled(run, 1 + options->laxity);
+
+	if (run < 0 || limit < 0 || gap < 0 || laxity < 0)
+		return torus_error_add(err, "line %llu: scaled beyond %g "
+				       "seconds",
+				       (unsigned long long)record->line,
+				       MOST_US * 1e-6);
+	if (limit < run && options->overrun == TORUS_OVERRUN_RAISE)
+		limit = run;
+	if (limit < run && options->overrun == TORUS_OVERRUN_KILL) {
+		run = limit;
+		job->note = "killed at its limit";
+	}
+	job->run_us = run;
+	job->job.limit_us = limit;
+	job->job.submit_us = first_us + gap;
+	job->job.deadline_us = TORUS_NO_TIME;
+	if (options->laxity >= 0)
+		job->job.deadline_us = job->job.submit_us + laxity;
+	else if (record->deadline_us != TORUS_NO_TIME)
+		job->job.deadline_us = job->job.submit_us +
+				       record->deadline_us - record->submit_us;
+	return 0;
+}
+
+struct torus_replay_job *
+torus_replay_job_make(struct torus_replay_jobs *jobs,
+		      const struct torus_replay_options *options,
+		      const struct torus_trace_record *record,
+		      struct torus_error *err)
+{
+	struct torus_replay_job *job = spare_take(jobs);
+	size_t own = offsetof(struct torus_job, state);
+
+	if (!job)
+		return NULL;
+	if (!jobs->made)
+		jobs->first_submit_us = record->submit_us;
+	job->note = NULL;
+	job->granted = 0;
+	memset((char *)&job->job + own, 0, sizeof(job->job) - own);
+	if (request_make(job, options, record, err) ||
+	    times_make(job, options, record, jobs->first_submit_us, err)) {
+		torus_replay_job_drop(jobs, job);
+		errno = EINVAL;
+		return NULL;
+	}
+	/* Not the trace's: those need not be numbers, nor all different. */
+	job->job.id = ++jobs->made;
+	job->job.priority = record->priority;
+	job->job.host = job;
+	memcpy(job->id, record->id, sizeof(job->id));
+	return job;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The jobs of a replay: from a trace's record, through the transforms, to
+ * what the scheduler takes; in memory that is used again and again.
+ */
+#ifndef REPLAY_JOBS_H
+#define REPLAY_JOBS_H
+
+#include "replay/replay.h"
+
+struct torus_replay_job {
+	struct torus_job job; /* first: the scheduler gives it back */
+	struct torus_replay_job *spare; /* next one that is not in use */
+	int64_t run_us;
+	uint32_t requested, granted;
+	const char *note;     /* for the schedule, or NULL */
+	char id[TORUS_TRACE_ID_SIZE];
+};
+
+/* Zeroed = empty. */
+struct torus_replay_jobs {
+	struct torus_replay_job *spare;
+	struct torus_replay_block *blocks;
+	int64_t first_submit_us; /* load_scale counts from there */
+	uint64_t made;
+};
+
+void torus_replay_jobs_free(struct torus_replay_jobs *jobs);
+
+/*
+ * The transforms in DESIGN.md's order: sizes, run times, submit times,
+ * rounding to the microsecond, the deadline. NULL with ENOMEM, or with EINVAL
+ * and a line in err (a shape cannot be scaled; a time beyond all bounds).
+ */
+struct torus_replay_job *
+torus_replay_job_make(struct torus_replay_jobs *jobs,
+		      const struct torus_replay_options *options,
+		      const struct torus_trace_record *record,
+		      struct torus_error *err);
+void torus_replay_job_drop(struct torus_replay_jobs *jobs,
+			   struct torus_replay_job *job);
+
+/* n scaled and rounded as the options say: at least 1, at most UINT32_MAX. */
+uint32_t torus_replay_size(const struct torus_replay_options *options,
+			   uint32_t n);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Running sums of a replay (metrics.h). O(1) per job, no allocation. */
+#include "replay/metrics.h"
+
+#include <math.h>
+
+#include "torus/alloc.h"
+
+#define SECOND 1e6
+
+const char *const torus_outcome_names[TORUS_OUTCOMES] = {
+	"completed", "rejected", "missed", "failed", "unfinished",
+};
+
+struct torus_metrics *torus_metrics_create(void)
+{
+	struct torus_metrics *m = torus_alloc(1, sizeof(*m));
+
+	if (m) {
+		m->first_submit_us = INT64_MAX;
+		m->last_end_us = INT64_MIN;
+	}
+	return m;
+}
+
+void torus_metrics_destroy(struct torus_metrics *m)
+{
+	torus_free(m);
+}
+
+void torus_moments_add(struct torus_moments *moments, double value)
+{
+	double delta = value - moments->mean;
+
+	moments->n++;
+	moments->mean += delta / (double)moments->n;
+	moments->m2 += delta * (value - moments->mean);
+}
+
+double torus_moments_variance(const struct torus_moments *moments)
+{
+	return moments->n < 2 ? NAN :
+				moments->m2 / (double)(moments->n - 1);
+}
+
+double torus_bounded_slowdown(int64_t wait_us, int64_t run_us)
+{
+	int64_t floor_us = run_us > TORUS_SLOWDOWN_THRESHOLD_US ?
+				   run_us : TORUS_SLOWDOWN_THRESHOLD_US;
+	double slowdown = ((double)wait_us + (double)run_us) /
+			  (double)floor_us;
+
+	return slowdown > 1 ? slowdown : 1;
+}
+
+void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us)
+{
+	m->jobs++;
+	if (submit_us < m->first_submit_us)
+		m->first_submit_us = submit_us;
+}
+
+static void deadline_add(struct torus_metrics *m,
+			 const struct torus_account *job)
+{
+	double work = (double)job->requested * (double)job->run_us;
+
+	m->deadlines++;
+	m->deadline_work += work;
+	if (job->outcome != TORUS_OUTCOME_REJECTED &&
+	    job->outcome != TORUS_OUTCOME_MISSED)
+		return;
+	m->deadlines_missed++;
+	m->deadline_work_missed += work;
+}
+
+static void run_add(struct torus_metrics *m, const struct torus_account *job)
+{
+	double run = (double)(job->end_us - job->start_us);
+
+	m->requested_us += job->requested * run;
+	m->granted_us += job->granted * run;
+	m->running_us += run;
+	if (job->end_us > m->last_end_us)
+		m->last_end_us = job->end_us;
+}
+
+void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
+{
+	bool started = job->granted > 0;
+	int64_t wait = (started ? job->start_us : job->end_us) -
+		       job->submit_us;
+
+	m->outcome[job->outcome]++;
+	m->queued_us += (double)wait;
+	if (started)
+		run_add(m, job);
+	if (job->deadline)
+		deadline_add(m, job);
+	if (job->outcome != TORUS_OUTCOME_COMPLETED)
+		return;
+	torus_moments_add(&m->wait, (double)wait / SECOND);
+	torus_moments_add(&m->response,
+			  (double)(job->end_us - job->submit_us) / SECOND);
+	torus_moments_add(&m->slowdown,
+			  torus_bounded_slowdown(wait,
+						 job->end_us - job->start_us));
+}
+
+double torus_metrics_span(const struct torus_metrics *m)
+{
+	if (m->last_end_us == INT64_MIN)
+		return NAN;
+	return (double)(m->last_end_us - m->first_submit_us) / SECOND;
+}
+
+/* NAN also where the span is 0: a share of nothing. */
+static double over_span(const struct torus_metrics *m, double us)
+{
+	double span = torus_metrics_span(m);
+
+	return span > 0 ? us / SECOND / span : NAN;
+}
+
+double torus_metrics_utilization(const struct torus_metrics *m,
+				 uint32_t nodes, bool granted)
+{
+	return over_span(m, granted ? m->granted_us : m->requested_us) / nodes;
+}
+
+double torus_metrics_queue(const struct torus_metrics *m)
+{
+	return over_span(m, m->queued_us);
+}
+
+double torus_metrics_running(const struct torus_metrics *m)
+{
+	return over_span(m, m->running_us);
+}
+
+double torus_metrics_miss(const struct torus_metrics *m, bool by_work)
+{
+	if (!m->deadlines)
+		return NAN;
+	if (!by_work)
+		return (double)m->deadlines_missed / (double)m->deadlines;
+	return m->deadline_work > 0 ?
+		       m->deadline_work_missed / m->deadline_work : NAN;
+}

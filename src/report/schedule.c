@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A schedule as CSV (schedule.h). */
+#include "report/schedule.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "report/number.h"
+
+static const char header[] =
+	"id,submit,start,end,state,requested,granted,region,orientation,"
+	"strategy,wait,bounded_slowdown,reason\n";
+
+int torus_schedule_begin(struct torus_schedule *schedule, FILE *out)
+{
+	*schedule = (struct torus_schedule){ .out = out };
+	return fputs(header, out) < 0 ? -1 : 0;
+}
+
+void torus_schedule_end(struct torus_schedule *schedule)
+{
+	torus_text_free(&schedule->text);
+}
+
+/* A field as CSV, in quotes where it needs them; line breaks become blanks. */
+static void put_text(FILE *out, const char *text)
+{
+	bool quote = strpbrk(text, ",\"\n\r") != NULL;
+
+	if (quote)
+		putc_unlocked('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc_unlocked('"', out);
+		putc_unlocked(*text == '\n' || *text == '\r' ? ' ' : *text,
+			      out);
+	}
+	if (quote)
+		putc_unlocked('"', out);
+}
+
+/* A comma, and the time if there is one. */
+static void put_time(FILE *out, int64_t us, bool there)
+{
+	char buffer[TORUS_SECONDS_SIZE];
+
+	putc_unlocked(',', out);
+	if (!there)
+		return;
+	torus_seconds_format(us, buffer);
+	fputs_unlocked(buffer, out);
+}
+
+/* region,orientation,strategy */
+static int put_place(struct torus_schedule *schedule,
+		     const struct torus_machine *m,
+		     const struct torus_replay_row *row)
+{
+	char orientation[TORUS_ORIENTATION_SIZE];
+	const struct torus_placement *place = row->place;
+
+	if (!place) {
+		fputs_unlocked(",,,", schedule->out);
+		return 0;
+	}
+	schedule->text.length = 0;
+	if (torus_placement_format(m, place, &schedule->text))
+		return -1;
+	putc_unlocked(',', schedule->out);
+	put_text(schedule->out, schedule->text.data);
+	putc_unlocked(',', schedule->out);
+	if (!place->scattered) {
+		torus_orientation_format(&place->orientation,
+					 &m->pod[place->pod].torus,
+					 orientation, sizeof(orientation));
+		put_text(schedule->out, orientation);
+	}
+	putc_unlocked(',', schedule->out);
+	put_text(schedule->out, row->strategy);
+	return 0;
+}
+
+/* wait,bounded_slowdown */
+static void put_measures(FILE *out, const struct torus_account *a, bool ran)
+{
+	int64_t wait = a->start_us - a->submit_us;
+	char buffer[64];
+
+	put_time(out, wait, ran);
+	putc_unlocked(',', out);
+	if (!ran)
+		return;
+	torus_number_format(torus_bounded_slowdown(wait,
+						   a->end_us - a->start_us),
+			    6, buffer, sizeof(buffer));
+	fputs_unlocked(buffer, out);
+}
+
+int torus_schedule_row(struct torus_schedule *schedule,
+		       const struct torus_machine *m,
+		       const struct torus_replay_row *row)
+{
+	const struct torus_account *a = &row->account;
+	bool ran = a->granted > 0;
+	FILE *out = schedule->out;
+
+	put_text(out, row->id);
+	put_time(out, a->submit_us, true);
+	put_time(out, a->start_us, ran);
+	put_time(out, a->end_us, ran);
+	fprintf(out, ",%s,%u,", torus_outcome_names[a->outcome], a->requested);
+	if (ran)
+		fprintf(out, "%u", a->granted);
+	if (put_place(schedule, m, row))
+		return -1;
+	put_measures(out, a, ran);
+	putc_unlocked(',', out);
+	if (row->reason)
+		put_text(out, row->reason);
+	putc_unlocked('\n', out);
+	if (!ferror(out))
+		return 0;
+	errno = errno ? errno : EIO;
+	return -1;
+}

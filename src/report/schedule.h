@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A schedule as CSV, one row per job in the order in which the jobs are over
+ * (an order by submission would hold every job that an earlier one keeps
+ * waiting):
+ *
+ *	id,submit,start,end,state,requested,granted,region,orientation,
+ *	strategy,wait,bounded_slowdown,reason
+ *
+ * Times are seconds on the input's clock without trailing zeros; a field is
+ * empty where there is nothing to say.
+ */
+#ifndef REPORT_SCHEDULE_H
+#define REPORT_SCHEDULE_H
+
+#include <stdio.h>
+
+#include "replay/replay.h"
+
+struct torus_schedule {
+	FILE *out;
+	struct torus_text text; /* scratch */
+};
+
+/* Write the header. 0, or -1 with errno. */
+int torus_schedule_begin(struct torus_schedule *schedule, FILE *out);
+int torus_schedule_row(struct torus_schedule *schedule,
+		       const struct torus_machine *m,
+		       const struct torus_replay_row *row);
+void torus_schedule_end(struct torus_schedule *schedule);
+
+#endif

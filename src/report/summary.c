@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The summary of a replay as a table: a name, a number, a word about it. */
+#include "report/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "report/number.h"
+
+static void line(FILE *out, const char *name, const char *value,
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void line(FILE *out, const char *name, const char *value,
+		 const char *format, ...)
+{
+	va_list ap;
+
+	fprintf(out, "%-24s %18s", name, value);
+	if (*format)
+		fputs("  ", out);
+	va_start(ap, format);
+	vfprintf(out, format, ap);
+	va_end(ap);
+	putc('\n', out);
+}
+
+static void count(FILE *out, const char *name, uint64_t n, const char *about)
+{
+	char value[32];
+
+	snprintf(value, sizeof(value), "%" PRIu64, n);
+	line(out, name, value, "%s", about);
+}
+
+/* A number with its decimals in full, so that points stand in a column. */
+static void number(FILE *out, const char *name, double n, int decimals,
+		   const char *unit)
+{
+	char value[64];
+
+	if (isnan(n))
+		snprintf(value, sizeof(value), "-");
+	else
+		snprintf(value, sizeof(value), "%.*f", decimals, n);
+	line(out, name, value, "%s", unit);
+}
+
+/* "5681 without run time, 3 without processors" */
+static void skipped(FILE *out, const struct torus_summary *s)
+{
+	const struct {
+		uint64_t n;
+		const char *why;
+	} part[] = {
+		{ s->counts.no_run, "without run time" },
+		{ s->counts.no_processors, "without processors" },
+		{ s->counts.bad, "lines that cannot be read" },
+	};
+	char about[160] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(part) / sizeof(*part); i++)
+		if (part[i].n)
+			snprintf(about + strlen(about),
+				 sizeof(about) - strlen(about),
+				 "%s%" PRIu64 " %s", *about ? ", " : "",
+				 part[i].n, part[i].why);
+	count(out, "skipped", torus_summary_skipped(s), about);
+}
+
+static double mean(const struct torus_moments *moments)
+{
+	return moments->n ? moments->mean : NAN;
+}
+
+static void measures(FILE *out, const struct torus_metrics *m, uint32_t nodes)
+{
+	number(out, "utilization", torus_metrics_utilization(m, nodes, false),
+	       4, "of the nodes, as requested");
+	number(out, "utilization granted",
+	       torus_metrics_utilization(m, nodes, true), 4,
+	       "of the nodes, as granted");
+	number(out, "mean wait", mean(&m->wait), 2, "s");
+	number(out, "mean response", mean(&m->response), 2, "s");
+	number(out, "variance of response",
+	       torus_moments_variance(&m->response), 0, "s^2");
+	number(out, "mean bounded slowdown", mean(&m->slowdown), 3,
+	       "(runs below 10 s count as 10 s)");
+	number(out, "last end", torus_metrics_span(m), 2,
+	       "s after the first submit");
+	if (m->deadlines) {
+		number(out, "jobs missed", torus_metrics_miss(m, false), 4,
+		       "of those with a deadline, rejected ones included");
+		number(out, "work missed", torus_metrics_miss(m, true), 4, "");
+	}
+	number(out, "mean queue length", torus_metrics_queue(m), 2, "jobs");
+	number(out, "mean running jobs", torus_metrics_running(m), 2, "");
+}
+
+int torus_summary_print(const struct torus_summary *s, FILE *out)
+{
+	const struct torus_metrics *m = s->metrics;
+	const struct torus_histogram *h = &m->placement_ns;
+
+	fprintf(out, "%s on %s (%" PRIu32 " nodes), strategy %s, discipline "
+		"%s\n\n", s->trace, s->machine, s->nodes, s->strategy,
+		s->discipline);
+	count(out, "jobs", m->jobs + torus_summary_skipped(s), "");
+	count(out, "kept", m->jobs, "");
+	skipped(out, s);
+	count(out, "completed", m->outcome[TORUS_OUTCOME_COMPLETED], "");
+	count(out, "rejected", m->outcome[TORUS_OUTCOME_REJECTED], "");
+	count(out, "missed", m->outcome[TORUS_OUTCOME_MISSED], "");
+	if (m->outcome[TORUS_OUTCOME_UNFINISHED])
+		count(out, "unfinished", m->outcome[TORUS_OUTCOME_UNFINISHED],
+		      "never started");
+	measures(out, m, s->nodes);
+	count(out, "placement calls", s->calls.searches, "");
+	if (h->total) {
+		number(out, "placement time, median",
+		       torus_histogram_quantile(h, 0.5) * 1e-3, 3,
+		       "us (one pass in 16 is timed)");
+		number(out, "placement time, 99 %",
+		       torus_histogram_quantile(h, 0.99) * 1e-3, 3, "us");
+		number(out, "placement time, most", (double)h->max * 1e-3, 3,
+		       "us");
+	}
+	number(out, "wall time", s->wall_s, 3, "s");
+	number(out, "jobs per second", torus_summary_rate(s), 0, "");
+	count(out, "peak memory", s->peak_rss_kib, "KiB");
+	if (!ferror(out))
+		return 0;
+	errno = errno ? errno : EIO;
+	return -1;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The summary of a replay: a table for people, JSON for programs.
+ */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include <stdio.h>
+
+#include "replay/replay.h"
+
+#define TORUS_SUMMARY_SCHEMA 1
+
+struct torus_summary {
+	const char *trace;      /* the file */
+	const char *machine;    /* in words */
+	const char *strategy;
+	const char *discipline;
+	uint32_t nodes;
+	struct torus_trace_counts counts;
+	const struct torus_metrics *metrics;
+	struct torus_replay_counts calls;
+	double wall_s;
+	uint64_t peak_rss_kib;
+	uint64_t seed;
+	const char *version;
+	const char *digest;     /* of the trace, or NULL */
+	const char *command;
+};
+
+/* 0, or -1 with errno. */
+int torus_summary_print(const struct torus_summary *summary, FILE *out);
+int torus_summary_json(const struct torus_summary *summary, FILE *out);
+
+static inline uint64_t torus_summary_skipped(const struct torus_summary *s)
+{
+	return s->counts.no_run + s->counts.no_processors + s->counts.bad;
+}
+
+/* Kept jobs per second of wall time; 0 if no time passed. */
+static inline double torus_summary_rate(const struct torus_summary *s)
+{
+	return s->wall_s > 0 ? (double)s->metrics->jobs / s->wall_s : 0;
+}
+
+#endif

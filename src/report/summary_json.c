@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The summary of a replay as JSON. What does not exist (a mean of no jobs) is
+ * null. Numbers have 15 digits, which is what a double holds for certain.
+ */
+#include "report/summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+static json_t *real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *mean(const struct torus_moments *moments)
+{
+	return moments->n ? json_real(moments->mean) : json_null();
+}
+
+static json_t *whole(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+/* A path on the command line need not be UTF-8; JSON must be. */
+static json_t *text(const char *value)
+{
+	json_t *string = value ? json_string(value) : json_null();
+	char *ascii, *p;
+
+	if (string)
+		return string;
+	ascii = strdup(value);
+	for (p = ascii; p && *p; p++)
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	string = ascii ? json_string(ascii) : NULL;
+	free(ascii);
+	return string;
+}
+
+/* NULL values (no memory, text that is not UTF-8) make `set` fail. */
+static int counts_set(json_t *top, const struct torus_summary *s)
+{
+	const struct torus_metrics *m = s->metrics;
+	int bad = 0;
+
+	bad |= json_object_set_new(top, "schema", whole(TORUS_SUMMARY_SCHEMA));
+	bad |= json_object_set_new(top, "jobs", whole(m->jobs +
+						torus_summary_skipped(s)));
+	bad |= json_object_set_new(top, "kept", whole(m->jobs));
+	bad |= json_object_set_new(top, "skipped",
+				   whole(torus_summary_skipped(s)));
+	bad |= json_object_set_new(top, "skipped_by_reason",
+		json_pack("{s:I,s:I,s:I}",
+			  "run", (json_int_t)s->counts.no_run,
+			  "processors", (json_int_t)s->counts.no_processors,
+			  "unreadable", (json_int_t)s->counts.bad));
+	bad |= json_object_set_new(top, "completed",
+				   whole(m->outcome[TORUS_OUTCOME_COMPLETED]));
+	bad |= json_object_set_new(top, "rejected",
+				   whole(m->outcome[TORUS_OUTCOME_REJECTED]));
+	bad |= json_object_set_new(top, "missed",
+				   whole(m->outcome[TORUS_OUTCOME_MISSED]));
+	return bad;
+}
+
+static int measures_set(json_t *top, const struct torus_metrics *m,
+			uint32_t nodes)
+{
+	int bad = 0;
+
+	bad |= json_object_set_new(top, "utilization", real(
+		torus_metrics_utilization(m, nodes, false)));
+	bad |= json_object_set_new(top, "utilization_granted", real(
+		torus_metrics_utilization(m, nodes, true)));
+	bad |= json_object_set_new(top, "mean_wait_s", mean(&m->wait));
+	bad |= json_object_set_new(top, "mean_response_s", mean(&m->response));
+	bad |= json_object_set_new(top, "var_response_s2", real(
+		torus_moments_variance(&m->response)));
+	bad |= json_object_set_new(top, "mean_bounded_slowdown",
+				   mean(&m->slowdown));
+	bad |= json_object_set_new(top, "last_end_s",
+				   real(torus_metrics_span(m)));
+	bad |= json_object_set_new(top, "job_miss_ratio",
+				   real(torus_metrics_miss(m, false)));
+	bad |= json_object_set_new(top, "work_miss_ratio",
+				   real(torus_metrics_miss(m, true)));
+	bad |= json_object_set_new(top, "mean_queue_length",
+				   real(torus_metrics_queue(m)));
+	bad |= json_object_set_new(top, "mean_running_jobs",
+				   real(torus_metrics_running(m)));
+	return bad;
+}
+
+static json_t *placement_us(const struct torus_histogram *h)
+{
+	double none = h->total ? 1e-3 : NAN;
+
+	return json_pack("{s:o,s:o,s:o}",
+			 "median", real(torus_histogram_quantile(h, 0.5) *
+					none),
+			 "p99", real(torus_histogram_quantile(h, 0.99) * none),
+			 "max", real((double)h->max * none));
+}
+
+static int rest_set(json_t *top, const struct torus_summary *s)
+{
+	int bad = 0;
+
+	bad |= json_object_set_new(top, "placement_calls",
+				   whole(s->calls.searches));
+	bad |= json_object_set_new(top, "placement_us",
+				   placement_us(&s->metrics->placement_ns));
+	bad |= json_object_set_new(top, "replay_wall_s", real(s->wall_s));
+	bad |= json_object_set_new(top, "jobs_per_s",
+				   real(torus_summary_rate(s)));
+	bad |= json_object_set_new(top, "peak_rss_kib",
+				   whole(s->peak_rss_kib));
+	bad |= json_object_set_new(top, "seed", whole(s->seed));
+	bad |= json_object_set_new(top, "version", text(s->version));
+	bad |= json_object_set_new(top, "trace_sha256", text(s->digest));
+	bad |= json_object_set_new(top, "command", text(s->command));
+	return bad;
+}
+
+int torus_summary_json(const struct torus_summary *s, FILE *out)
+{
+	json_t *top = json_object();
+	int bad = !top;
+
+	if (!bad)
+		bad = counts_set(top, s) |
+		      measures_set(top, s->metrics, s->nodes) |
+		      rest_set(top, s);
+	if (!bad)
+		bad = json_dumpf(top, out, JSON_INDENT(2) |
+				 JSON_REAL_PRECISION(15)) ||
+		      putc('\n', out) == EOF;
+	json_decref(top);
+	if (!bad)
+		return 0;
+	errno = errno ? errno : EIO;
+	return -1;
+}

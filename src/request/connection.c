@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --conn-type: torus, mesh or nav for all axes, or a letter (T, M, N) for
+ * each axis as typed. Words and letters may be small or capital.
+ */
+#include "request/parts.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "request/words.h"
+
+static const char *const names[] = {
+	[TORUS_CONN_NAV] = "nav",
+	[TORUS_CONN_TORUS] = "torus",
+	[TORUS_CONN_MESH] = "mesh",
+};
+
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+static enum torus_connection letter(char c)
+{
+	switch (toupper((unsigned char)c)) {
+	case 'T':
+		return TORUS_CONN_TORUS;
+	case 'M':
+		return TORUS_CONN_MESH;
+	default:
+		return TORUS_CONN_NAV;
+	}
+}
+
+int torus_connection_parse(const char *typed, struct connection *out,
+			   struct torus_error *err)
+{
+	struct connection c = { typed, 0, TORUS_CONN_NAV };
+	struct torus_quote q;
+	const char *close;
+	size_t length;
+
+	*out = c;
+	if (!typed || !*typed)
+		return 0;
+	for (size_t i = 0; i < NAMES; i++) {
+		if (strcasecmp(typed, names[i]) == 0) {
+			out->word = (enum torus_connection)i;
+			return 0;
+		}
+	}
+	length = strlen(typed);
+	if (strspn(typed, "TMNtmn") == length) {
+		out->letters = length < 999 ? (uint32_t)length : 999;
+		return 0;
+	}
+	close = torus_nearest(typed, names, NAMES);
+	return torus_error_add(err,
+			       "--conn-type: got \"%s\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example %s or TTM",
+			       torus_quote(&q, typed, length),
+			       close ? close : "torus");
+}
+
+static int wrong_number(const struct connection *c, const struct geometry *g,
+			struct torus_error *err)
+{
+	char example[TORUS_MAX_DIMS + 1] = "";
+	struct torus_quote q;
+
+	torus_quote(&q, c->typed, strlen(c->typed));
+	if (g->axes == 0)
+		return torus_error_add(err,
+				       "--conn-type: got \"%s\": letters belong to the axes of a shape, but the geometry is the count %u; write torus, mesh or nav",
+				       q.text, g->count);
+	for (uint32_t i = 0; i < g->axes; i++)
+		example[i] = i < c->letters ? c->typed[i] : 'N';
+	return torus_error_add(err,
+			       "--conn-type: got \"%s\": %u letter%s for a geometry of %u %s; write one for each axis as typed, for example %s",
+			       q.text, c->letters, c->letters == 1 ? "" : "s",
+			       g->axes, g->axes == 1 ? "axis" : "axes",
+			       example);
+}
+
+int torus_connection_apply(const struct connection *c,
+			   const struct geometry *g, uint8_t *out,
+			   struct torus_error *err)
+{
+	uint32_t n = g->axes ? g->axes : 1;
+
+	if (c->letters && c->letters != g->axes)
+		return wrong_number(c, g, err);
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = c->letters ? letter(c->typed[i]) : c->word;
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Durations: a number with at most 6 decimals and a unit, 90s, 1.5h, 2d; to
+ * whole microseconds, exactly (every unit is a whole number of seconds).
+ */
+#include "torus/request.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "request/words.h"
+
+/* Keeps any sum of a time and a few durations far from overflow. */
+#define MOST_DAYS 10000000
+#define SECOND INT64_C(1000000)
+
+static const struct {
+	char letter;
+	int64_t us;
+} units[] = {
+	/* longest first, for torus_duration_format() */
+	{ 'd', 86400 * SECOND },
+	{ 'h', 3600 * SECOND },
+	{ 'm', 60 * SECOND },
+	{ 's', SECOND },
+};
+
+#define UNITS (sizeof(units) / sizeof(units[0]))
+
+static int refuse(const char *string, const char *what,
+		  struct torus_error *err)
+{
+	struct torus_quote q;
+
+	return torus_error_add(err,
+			       "got \"%s\": %s; write a number and a unit, for example 90s, 30m, 1.5h or 2d",
+			       torus_quote(&q, string, strlen(string)), what);
+}
+
+/* Digits into *value; false if it would pass 10^15. */
+static bool scan_digits(const char **p, uint64_t *value, int *digits)
+{
+	for (*digits = 0; isdigit((unsigned char)**p); (*p)++, (*digits)++) {
+		*value = *value * 10 + (uint64_t)(**p - '0');
+		if (*value > UINT64_C(1000000000000000))
+			return false;
+	}
+	return true;
+}
+
+static const char *scan(const char *p, int64_t *us)
+{
+	uint64_t whole = 0, millionths = 0, limit;
+	const char *start = p;
+	int digits;
+
+	if (!scan_digits(&p, &whole, &digits))
+		return "it is too long";
+	if (digits == 0)
+		return "it does not start with a digit";
+	if (digits > 1 && *start == '0')
+		return "it has a leading zero";
+	if (*p == '.') {
+		p++;
+		if (!scan_digits(&p, &millionths, &digits) || digits > 6)
+			return "it has more than 6 decimals";
+		if (digits == 0)
+			return "a digit must follow the point";
+		for (; digits < 6; digits++)
+			millionths *= 10;
+	}
+	if (*p == '\0')
+		return "the unit is missing";
+	for (size_t i = 0; i < UNITS; i++) {
+		if (*p != units[i].letter)
+			continue;
+		if (p[1] != '\0')
+			return "there is something after the unit";
+		limit = MOST_DAYS * UINT64_C(86400000000) /
+			(uint64_t)units[i].us;
+		if (whole >= limit)
+			return "it is too long";
+		*us = (int64_t)whole * units[i].us +
+		      (int64_t)millionths * (units[i].us / SECOND);
+		return NULL;
+	}
+	return "the unit is not one of s, m, h and d";
+}
+
+int torus_duration_parse(const char *string, int64_t *us,
+			 struct torus_error *err)
+{
+	const char *wrong = scan(string, us);
+
+	return wrong ? refuse(string, wrong, err) : 0;
+}
+
+int torus_duration_format(int64_t us, char *buffer, size_t size)
+{
+	char decimals[8] = "";
+	size_t i = 0;
+
+	while (i + 1 < UNITS && us % units[i].us != 0)
+		i++;
+	if (us == 0)
+		i = UNITS - 1;
+	if (us % units[i].us != 0) {
+		snprintf(decimals, sizeof(decimals), ".%06u",
+			 (unsigned)(us % SECOND));
+		for (size_t n = 6; n > 0 && decimals[n] == '0'; n--)
+			decimals[n] = '\0';
+	}
+	return snprintf(buffer, size, "%" PRId64 "%s%c", us / units[i].us,
+			decimals, units[i].letter);
+}

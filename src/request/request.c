@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the words of a user to a request (torus/request.h): puts together
+ * what the readers of the single options found, drops axes of 1 together
+ * with their letters, and looks up the strategy. All mistakes are reported,
+ * one per option. O(length of the words).
+ */
+#include "torus/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "request/parts.h"
+#include "request/words.h"
+#include "torus/strategy.h"
+
+static bool given(const char *word)
+{
+	return word && *word;
+}
+
+static void start_ask(struct torus_ask *ask)
+{
+	memset(ask, 0, sizeof(*ask));
+	ask->rotate = true;
+	ask->end_us = INT64_MAX;
+}
+
+/* Axes of 1 and their letters go, unless every axis keeps its dimension. */
+static void fill_shape(struct torus_ask *ask, const struct geometry *g,
+		       const uint8_t *connection, bool rotate)
+{
+	uint32_t axes = 0;
+
+	ask->rotate = rotate;
+	for (uint32_t i = 0; i < g->axes; i++) {
+		if (rotate && g->extent[i] == 1)
+			continue;
+		ask->shape.extent[axes] = g->extent[i];
+		ask->connection[axes++] = connection[i];
+	}
+	if (axes == 0) {
+		ask->shape.extent[0] = 1;
+		ask->connection[axes++] = connection[0];
+	}
+	ask->shape.axes = axes;
+}
+
+static int fill(struct torus_alternative *alt, const struct geometry *g,
+		const struct connection *c, bool rotate,
+		struct torus_error *err)
+{
+	uint8_t connection[TORUS_MAX_DIMS];
+
+	start_ask(&alt->ask);
+	alt->after_us = g->after_us;
+	if (torus_connection_apply(c, g, connection, err))
+		return -1;
+	if (g->axes > 0) {
+		fill_shape(&alt->ask, g, connection, rotate);
+		return 0;
+	}
+	alt->ask.by_count = true;
+	alt->ask.count = g->count;
+	alt->ask.connection[0] = connection[0];
+	return 0;
+}
+
+static int find_strategy(const char *name, const char **found,
+			 struct torus_error *err)
+{
+	const struct torus_strategy *strategy = torus_strategy_find(name);
+
+	if (!strategy)
+		return torus_unknown_strategy(err, "--placement", name);
+	*found = strategy->name;
+	return 0;
+}
+
+static int no_geometry(const struct torus_request_words *words,
+		       struct torus_error *err)
+{
+	const char *option = given(words->conn_type) ? "--conn-type" :
+			     given(words->placement) ? "--placement" :
+			     words->no_rotate	     ? "--no-rotate" :
+						       "--geometry";
+
+	return torus_error_add(err,
+			       "%s: %s; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64",
+			       option,
+			       option[2] == 'g' ? "nothing given" :
+						  "needs a --geometry");
+}
+
+int torus_request_parse(struct torus_request *request,
+			const struct torus_request_words *words, bool ladder,
+			struct torus_error *err)
+{
+	struct geometry geometry[TORUS_MAX_ALTERNATIVES];
+	struct torus_request r = { .rotate = !words->no_rotate };
+	struct connection connection;
+	int alternatives, wrong = 0;
+
+	alternatives = given(words->geometry) ?
+			       torus_geometry_parse(words->geometry, ladder,
+						    geometry, err) :
+			       no_geometry(words, err);
+	if (torus_connection_parse(words->conn_type, &connection, err))
+		wrong = -1;
+	for (int i = 0; i < alternatives && !wrong; i++)
+		wrong = fill(&r.alternative[i], &geometry[i], &connection,
+			     r.rotate, err);
+	if (given(words->placement) &&
+	    find_strategy(words->placement, &r.strategy, err))
+		wrong = -1;
+	if (wrong || alternatives < 0)
+		return -1;
+	r.alternatives = (uint32_t)alternatives;
+	*request = r;
+	return 0;
+}
+
+void torus_request_count(struct torus_request *request, uint32_t n)
+{
+	struct torus_alternative *alt = &request->alternative[0];
+
+	memset(request, 0, sizeof(*request));
+	request->alternatives = 1;
+	request->rotate = true;
+	start_ask(&alt->ask);
+	alt->ask.by_count = true;
+	alt->ask.count = n;
+}
+
+int torus_request_format(const struct torus_request *request, char *buffer,
+			 size_t size)
+{
+	char text[TORUS_GEOMETRY_SIZE] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < request->alternatives; i++) {
+		const struct torus_alternative *alt = &request->alternative[i];
+
+		if (i > 0)
+			text[used++] = ',';
+		used += (size_t)torus_geometry_format(&alt->ask, text + used,
+						      sizeof(text) - used);
+		if (alt->after_us == 0)
+			continue;
+		text[used++] = '@';
+		used += (size_t)torus_duration_format(alt->after_us,
+						      text + used,
+						      sizeof(text) - used);
+	}
+	return snprintf(buffer, size, "%s", text);
+}

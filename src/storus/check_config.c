@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus check-config: reads a torus.yaml as slurmctld would, reports every
+ * mistake (a line each: FILE:LINE: KEY: ...), or sums up the machine.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "storus/json.h"
+#include "storus/site.h"
+#include "torus/config.h"
+
+enum { OPT_JSON = 1 };
+
+static const struct storus_option options[] = {
+	{ "json", OPT_JSON, "[=FILE]", "the summary as JSON (default: stdout)" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int check_config_run(int argc, char **argv);
+
+const struct storus_command storus_check_config = {
+	.name = "check-config",
+	.summary = "read a torus.yaml, report every mistake or sum up the machine",
+	.usage = "[FILE] [OPTION]...",
+	.about = "FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
+		 "it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. Mistakes go to\n"
+		 "stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
+	.options = options,
+	.examples = "  storus check-config\n"
+		    "  storus check-config /etc/slurm/torus.yaml\n"
+		    "  storus check-config topology.yaml --json=machine.json\n",
+	.run = check_config_run,
+};
+
+/* Strategies that may be asked for, joined by `comma`; "-" if none. */
+static void allowed_text(const struct torus_pod *pod, char *text, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(text, size, "-");
+	for (uint32_t i = 1; i < pod->strategies && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 i > 1 ? "," : "",
+					 pod->strategy[i]->name);
+}
+
+static int longer(int width, const char *text)
+{
+	int n = (int)strlen(text);
+
+	return n > width ? n : width;
+}
+
+static void print_toruses(const struct torus_config *c)
+{
+	static const char *const head[] = { "torus", "machine", "nodes",
+					    "strategy", "allowed" };
+	char machine[TORUS_STRING_SIZE], allowed[256];
+	const struct torus_machine *m = &c->machine;
+	int w[4] = { 5, 7, 8, 7 }; /* name, machine, strategy, allowed */
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		torus_format(&m->pod[p].torus, machine, sizeof(machine));
+		allowed_text(&m->pod[p], allowed, sizeof(allowed));
+		w[0] = longer(w[0], m->pod[p].torus.name);
+		w[1] = longer(w[1], machine);
+		w[2] = longer(w[2], m->pod[p].strategy[0]->name);
+		w[3] = longer(w[3], allowed);
+	}
+	printf("%-*s  %-*s  %8s  %-*s  %-*s  rotate\n", w[0], head[0], w[1],
+	       head[1], head[2], w[2], head[3], w[3], head[4]);
+	for (uint32_t p = 0; p < m->pods; p++) {
+		torus_format(&m->pod[p].torus, machine, sizeof(machine));
+		allowed_text(&m->pod[p], allowed, sizeof(allowed));
+		printf("%-*s  %-*s  %8u  %-*s  %-*s  %s\n", w[0],
+		       m->pod[p].torus.name, w[1], machine,
+		       m->pod[p].present_nodes, w[2],
+		       m->pod[p].strategy[0]->name, w[3], allowed,
+		       c->rotate[p] ? "yes" : "no");
+	}
+}
+
+static void print_options(const struct torus_options *o)
+{
+	for (uint32_t i = 0; i < o->used; i++)
+		printf(", %s %s", o->item[i].key, o->item[i].value);
+}
+
+static void print_scheduler(const struct torus_scheduler_settings *s)
+{
+	char text[32] = "none";
+
+	if (s->wait_limit_us != TORUS_NO_TIME)
+		torus_duration_format(s->wait_limit_us, text, sizeof(text));
+	printf("scheduler: %s, order %s, wait limit %s", s->discipline->name,
+	       s->order_by_priority ? "priority" : "arrival", text);
+	if (s->backfill_places != 1)
+		printf(", backfill places %u", s->backfill_places);
+	if (s->mean_hold_us > 0) {
+		torus_duration_format(s->mean_hold_us, text, sizeof(text));
+		printf(", mean hold %s", text);
+	}
+	print_options(&s->options);
+	putchar('\n');
+}
+
+static void print_summary(const struct torus_config *c)
+{
+	const char *line = c->notices.text;
+
+	printf("%s: no mistakes, %u node%s in %u torus%s\n", c->path,
+	       c->machine.nodes, c->machine.nodes == 1 ? "" : "s",
+	       c->machine.pods, c->machine.pods == 1 ? "" : "es");
+	print_toruses(c);
+	print_scheduler(&c->scheduler);
+	while (*line) {
+		size_t n = strcspn(line, "\n");
+
+		printf("notice: %.*s\n", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
+static json_t *options_json(const struct torus_options *given)
+{
+	json_t *o = json_object();
+
+	for (uint32_t i = 0; i < given->used; i++)
+		json_object_set_new(o, given->item[i].key,
+				    json_string(given->item[i].value));
+	return o;
+}
+
+static json_t *pod_json(const struct torus_config *c, uint32_t p)
+{
+	const struct torus_pod *pod = &c->machine.pod[p];
+	char machine[TORUS_STRING_SIZE];
+	json_t *allow = json_array();
+
+	for (uint32_t i = 1; i < pod->strategies; i++)
+		json_array_append_new(allow,
+				      json_string(pod->strategy[i]->name));
+	torus_format(&pod->torus, machine, sizeof(machine));
+	return json_pack("{s:s, s:s, s:I, s:I, s:b, s:s, s:o, s:o, s:b}",
+			 "name", pod->torus.name, "machine", machine,
+			 "cells", (json_int_t)pod->torus.nodes,
+			 "nodes", (json_int_t)pod->present_nodes,
+			 "named", c->names[p] != NULL,
+			 "strategy", pod->strategy[0]->name,
+			 "options", options_json(&pod->options),
+			 "allow", allow, "rotate", (int)c->rotate[p]);
+}
+
+/* Seconds, whole ones as an integer. */
+static json_t *seconds(int64_t us)
+{
+	return us % 1000000 ? json_real((double)us / 1e6) :
+			      json_integer(us / 1000000);
+}
+
+static json_t *scheduler_json(const struct torus_scheduler_settings *s)
+{
+	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:o}",
+			 "discipline", s->discipline->name,
+			 "order", s->order_by_priority ? "priority" : "arrival",
+			 "wait_limit_s",
+			 s->wait_limit_us == TORUS_NO_TIME ?
+				 json_null() : seconds(s->wait_limit_us),
+			 "mean_hold_s",
+			 s->mean_hold_us > 0 ? seconds(s->mean_hold_us) :
+					       json_null(),
+			 "backfill_places", (json_int_t)s->backfill_places,
+			 "options", options_json(&s->options));
+}
+
+static json_t *summary_json(const struct torus_config *c)
+{
+	json_t *toruses = json_array(), *notices = json_array();
+	const char *line = c->notices.text;
+
+	for (uint32_t p = 0; p < c->machine.pods; p++)
+		json_array_append_new(toruses, pod_json(c, p));
+	while (*line) {
+		size_t n = strcspn(line, "\n");
+
+		json_array_append_new(notices, json_stringn(line, n));
+		line += n + (line[n] == '\n');
+	}
+	return json_pack("{s:i, s:s, s:I, s:o, s:o, s:o}", "schema", 1,
+			 "file", c->path, "nodes", (json_int_t)c->machine.nodes,
+			 "toruses", toruses, "scheduler",
+			 scheduler_json(&c->scheduler), "notices", notices);
+}
+
+/* The lines as they are, so that an editor finds FILE:LINE. */
+static int print_errors(const struct torus_error *err)
+{
+	fprintf(stderr, "%s\n", err->text);
+	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
+}
+
+static int check(const char *path, bool json, const char *json_path)
+{
+	struct torus_error err = { 0 };
+	struct torus_config *c = torus_config_read(path, &err);
+	int status = STORUS_DONE;
+
+	if (!c)
+		return print_errors(&err);
+	if (json)
+		status = storus_json_write(&storus_check_config,
+					   summary_json(c), json_path);
+	else
+		print_summary(c);
+	torus_config_destroy(c);
+	return status;
+}
+
+static int check_config_run(int argc, char **argv)
+{
+	const char *path = NULL, *json_path = NULL;
+	struct storus_args args;
+	bool json = false;
+	char found[PATH_MAX];
+	int id;
+
+	storus_args_begin(&args, &storus_check_config, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (id == STORUS_ARGS_HELP)
+			return STORUS_DONE;
+		if (id == STORUS_ARGS_BAD)
+			return STORUS_USAGE;
+		if (id == OPT_JSON) {
+			json = true;
+			json_path = args.value;
+		} else if (path) {
+			return storus_say(&storus_check_config, STORUS_USAGE,
+					  "%s: one file at a time, got %s before",
+					  args.value, path);
+		} else {
+			path = args.value;
+		}
+	}
+	if (!path)
+		path = storus_site_file(found, sizeof(found));
+	return check(path, json, json_path);
+}

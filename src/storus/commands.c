@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of subcommands, and what comes before one: storus --help,
+ * --version, a word that is none.
+ */
+#include "storus/storus.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "torus_build.h"
+
+/* In the order of `storus --help`. */
+const struct storus_command *const storus_commands[] = {
+	&storus_replay,
+	&storus_check_config,
+	&storus_list,
+	&storus_place,
+	&storus_map,
+	NULL,
+};
+
+static int help(void)
+{
+	const struct storus_command *const *command;
+
+	printf("usage: storus COMMAND [ARGUMENT]...\n\n"
+	       "Shapes on a torus: ask where a job fits, and replay a trace "
+	       "of jobs against\nanother policy, with the code that runs in "
+	       "the cluster.\n\nCommands:\n");
+	for (command = storus_commands; *command; command++)
+		printf("  %-14s %s\n", (*command)->name, (*command)->summary);
+	printf("\nOptions:\n"
+	       "  --help         this text; storus COMMAND --help: more on one\n"
+	       "  --version      the version\n\n"
+	       "Exit status: 0 done; 1 the answer is no; 2 wrong usage or "
+	       "input; 3 trouble\n(memory, I/O, a failed self check).\n\n"
+	       "Examples:\n"
+	       "  storus replay --torus flat:128 --discipline easy "
+	       "trace.swf.gz\n"
+	       "  storus replay --help\n");
+	return STORUS_DONE;
+}
+
+static int unknown(const char *typed)
+{
+	const char *words[32], *near;
+	size_t n = 0;
+
+	while (storus_commands[n] && n < 31) {
+		words[n] = storus_commands[n]->name;
+		n++;
+	}
+	words[n] = NULL;
+	near = typed[0] == '-' ? NULL : storus_nearest(typed, words);
+	if (near)
+		return storus_say(NULL, STORUS_USAGE,
+				  "%s: no such command; did you mean %s? "
+				  "storus --help lists them", typed, near);
+	return storus_say(NULL, STORUS_USAGE, "%s: no such %s; storus --help "
+			  "lists them", typed,
+			  typed[0] == '-' ? "option" : "command");
+}
+
+int storus_main(int argc, char **argv)
+{
+	const struct storus_command *const *command;
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (!word)
+		return storus_say(NULL, STORUS_USAGE, "a command is missing; "
+				  "storus --help lists them");
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
+	    !strcmp(word, "help"))
+		return help();
+	if (!strcmp(word, "--version")) {
+		printf("storus %s\n", PACKAGE_VERSION);
+		return STORUS_DONE;
+	}
+	for (command = storus_commands; *command; command++)
+		if (!strcmp(word, (*command)->name))
+			return (*command)->run(argc - 1, argv + 1);
+	return unknown(word);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --json[=FILE] (storus/json.h). */
+#include "storus/json.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "storus/output.h"
+
+int storus_json_write(const struct storus_command *command, json_t *o,
+		      const char *path)
+{
+	struct storus_output out = { 0 };
+	int status = STORUS_DONE;
+
+	if (!o)
+		return storus_say(command, STORUS_TROUBLE, "out of memory");
+	errno = 0;
+	if (storus_output_open(&out, path ? path : "-") ||
+	    json_dumpf(o, out.stream, JSON_INDENT(2)) ||
+	    fputc('\n', out.stream) == EOF || storus_output_commit(&out))
+		status = storus_say(command, STORUS_TROUBLE,
+				    "%s cannot be written: %s",
+				    path ? path : "the standard output",
+				    errno ? strerror(errno) : "write error");
+	storus_output_discard(&out);
+	json_decref(o);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --json[=FILE]: a JSON object to a file that appears whole, or to stdout. */
+#ifndef STORUS_JSON_H
+#define STORUS_JSON_H
+
+#include <jansson.h>
+
+#include "storus/storus.h"
+
+/*
+ * Write o (its reference is taken; NULL: memory ran out) to path; NULL or "-"
+ * is stdout. STORUS_DONE, or STORUS_TROUBLE after a line on stderr.
+ */
+int storus_json_write(const struct storus_command *command, json_t *o,
+		      const char *path);
+
+#endif

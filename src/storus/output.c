@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Output files that appear whole or not at all (see output.h).
+ *
+ * The signal handlers (SIGINT, SIGTERM, SIGHUP, SIGPIPE) know the temporary
+ * files through a small table of paths, the one mutable static here: a
+ * handler has no other way to reach them.
+ */
+#include "storus/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUTPUT_SLOTS 8
+
+static const char *volatile temporaries[OUTPUT_SLOTS];
+
+static void remove_and_die(int signal_number)
+{
+	int i;
+
+	for (i = 0; i < OUTPUT_SLOTS; i++)
+		if (temporaries[i])
+			unlink(temporaries[i]);
+	/* The handler was reset when it was entered: this one ends us. */
+	raise(signal_number);
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	struct sigaction action = { .sa_handler = remove_and_die,
+				    .sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+	size_t i;
+
+	sigemptyset(&action.sa_mask);
+	for (i = 0; i < sizeof(caught) / sizeof(*caught); i++)
+		if (!sigaction(caught[i], NULL, &old) &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(caught[i], &action, NULL);
+}
+
+static int slot_take(const char *path)
+{
+	int i;
+
+	for (i = 0; i < OUTPUT_SLOTS; i++)
+		if (!temporaries[i]) {
+			temporaries[i] = path;
+			return i;
+		}
+	errno = EMFILE;
+	return -1;
+}
+
+/* The file behind a path: where symbolic links lead, if anywhere. */
+static char *real_target(const char *path)
+{
+	char *resolved = realpath(path, NULL);
+
+	return resolved ? resolved : strdup(path);
+}
+
+/* mkstemp() makes files private; give it the mode a plain open() would. */
+static int mode_set(int fd, mode_t mode)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return fchmod(fd, mode & ~mask);
+}
+
+/*
+ * PATH.XXXXXX in the same directory, where a rename stays a rename. Signals
+ * wait until the handlers know the file: none is left behind, and none that
+ * is not ours is removed.
+ */
+static int temporary_create(struct storus_output *out)
+{
+	size_t room = strlen(out->path) + sizeof(".XXXXXX");
+	sigset_t all, before;
+	int fd = -1;
+
+	out->temporary = malloc(room);
+	if (!out->temporary)
+		return -1;
+	snprintf(out->temporary, room, "%s.XXXXXX", out->path);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	out->slot = slot_take(out->temporary);
+	if (out->slot >= 0)
+		fd = mkostemp(out->temporary, O_CLOEXEC);
+	if (fd < 0 && out->slot >= 0) {
+		temporaries[out->slot] = NULL;
+		out->slot = -1;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
+static int file_open(struct storus_output *out)
+{
+	struct stat st;
+	bool exists = !stat(out->path, &st);
+	int fd;
+
+	if (exists && !S_ISREG(st.st_mode))
+		return open(out->path, O_WRONLY | O_CLOEXEC);
+	if (exists && access(out->path, W_OK))
+		return -1;
+	catch_signals();
+	fd = temporary_create(out);
+	if (fd < 0 || !(exists ? fchmod(fd, st.st_mode & 07777) :
+			mode_set(fd, 0666)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int storus_output_open(struct storus_output *out, const char *path)
+{
+	int fd;
+
+	*out = (struct storus_output){ .slot = -1 };
+	if (!strcmp(path, "-")) {
+		out->stream = stdout;
+		return 0;
+	}
+	out->path = real_target(path);
+	if (!out->path)
+		return -1;
+	fd = file_open(out);
+	if (fd >= 0)
+		out->stream = fdopen(fd, "w");
+	if (out->stream)
+		return 0;
+	if (fd >= 0)
+		close(fd);
+	storus_output_discard(out);
+	return -1;
+}
+
+int storus_output_finish(struct storus_output *out)
+{
+	FILE *stream = out->stream;
+	int result = 0;
+
+	if (!stream)
+		return 0;
+	errno = EIO; /* of an earlier write, whose errno is gone */
+	if (ferror(stream) || fflush(stream))
+		result = -1;
+	/* Pipes and devices cannot be synced, and need not be. */
+	else if (out->temporary && fsync(fileno(stream)))
+		result = -1;
+	if (stream != stdout) {
+		int saved = errno;
+
+		if (fclose(stream) && !result)
+			result = -1;
+		else
+			errno = saved;
+	}
+	out->stream = NULL;
+	if (result)
+		storus_output_discard(out);
+	return result;
+}
+
+int storus_output_commit(struct storus_output *out)
+{
+	if (storus_output_finish(out))
+		return -1;
+	if (out->temporary && rename(out->temporary, out->path)) {
+		storus_output_discard(out);
+		return -1;
+	}
+	if (out->slot >= 0)
+		temporaries[out->slot] = NULL;
+	out->slot = -1;
+	free(out->temporary);
+	out->temporary = NULL;
+	storus_output_discard(out);
+	return 0;
+}
+
+void storus_output_discard(struct storus_output *out)
+{
+	int saved = errno;
+
+	if (out->stream && out->stream != stdout)
+		fclose(out->stream);
+	if (out->temporary && out->slot >= 0) {
+		unlink(out->temporary);
+		temporaries[out->slot] = NULL;
+	}
+	free(out->temporary);
+	free(out->path);
+	*out = (struct storus_output){ .slot = -1 };
+	errno = saved;
+}

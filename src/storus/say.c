@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What storus says to people: complaints on stderr, one line each, the help
+ * of a subcommand out of its table, and whether it talks to a terminal.
+ */
+#include "storus/storus.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "request/words.h"
+
+int storus_say(const struct storus_command *command, int status,
+	       const char *format, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "storus%s%s: ", command ? " " : "",
+		command ? command->name : "");
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return status;
+}
+
+int storus_say_errors(const struct storus_command *command, int status,
+		      const struct torus_error *err)
+{
+	const char *line = err->text;
+
+	if (!err->count)
+		return status;
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+
+		storus_say(command, status, "%.*s", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	return status;
+}
+
+const char *storus_nearest(const char *typed, const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return torus_nearest(typed, words, n);
+}
+
+/* An option's line; further lines of its help are indented below. */
+static void help_option(const char *name, const char *value, const char *help)
+{
+	char left[64];
+	int column = 25;
+
+	snprintf(left, sizeof(left), "--%s%s%s", name,
+		 value && value[0] != '[' ? " " : "", value ? value : "");
+	if ((int)strlen(left) > column - 1)
+		printf("  %s\n  %*s", left, column, "");
+	else
+		printf("  %-*s", column, left);
+	for (; *help; help++) {
+		putchar(*help);
+		if (*help == '\n')
+			printf("  %*s", column, "");
+	}
+	putchar('\n');
+}
+
+void storus_command_help(const struct storus_command *command)
+{
+	const struct storus_option *option = command->options;
+
+	printf("usage: storus %s %s\n\n%s.\n", command->name, command->usage,
+	       command->summary);
+	if (command->about)
+		printf("\n%s\n", command->about);
+	printf("\nOptions:\n");
+	for (; option && option->name; option++)
+		help_option(option->name, option->value, option->help);
+	help_option("help", NULL, "this text");
+	if (command->examples)
+		printf("\nExamples:\n%s\n", command->examples);
+}
+
+bool storus_is_terminal(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && term && *term && strcmp(term, "dumb");
+}
+
+bool storus_may_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return storus_is_terminal(fd) && !(no && *no);
+}
+
+static bool word_is_plain(const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_-+=./:,@%^";
+
+	return *word && strspn(word, plain) == strlen(word);
+}
+
+/* One word, in single quotes where the shell would otherwise split or expand
+ * it; a quote inside becomes '\''. Returns the end. */
+static char *word_quote(char *to, const char *word)
+{
+	if (word_is_plain(word))
+		return stpcpy(to, word);
+	*to++ = '\'';
+	for (; *word; word++) {
+		if (*word == '\'')
+			to = stpcpy(to, "'\\''");
+		else
+			*to++ = *word;
+	}
+	*to++ = '\'';
+	*to = '\0';
+	return to;
+}
+
+char *storus_command_line(int argc, char **argv)
+{
+	static const char name[] = "storus";
+	size_t room = sizeof(name);
+	char *line, *to;
+	int i;
+
+	for (i = 0; i < argc; i++)
+		room += 4 * strlen(argv[i]) + 3;
+	line = malloc(room);
+	if (!line)
+		return NULL;
+	to = stpcpy(line, name);
+	for (i = 0; i < argc; i++) {
+		*to++ = ' ';
+		to = word_quote(to, argv[i]);
+	}
+	return line;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A site's torus.yaml and its regions (site.h). */
+#include "storus/site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *storus_site_file(char *buffer, size_t size)
+{
+	const char *conf = getenv("SLURM_CONF");
+	const char *slash = conf ? strrchr(conf, '/') : NULL;
+
+	if (conf && *conf)
+		snprintf(buffer, size, "%.*storus.yaml",
+			 slash ? (int)(slash - conf + 1) : 0, conf);
+	else
+		snprintf(buffer, size, "/etc/slurm/torus.yaml");
+	return buffer;
+}
+
+uint32_t storus_site_pod(const struct torus_machine *m, const char *region,
+			 struct torus_error *err)
+{
+	const char *colon = strchr(region, ':');
+	char name[TORUS_NAME_SIZE];
+	uint32_t p;
+
+	if (!colon && m->pods == 1)
+		return 0;
+	if (!colon) {
+		torus_error_add(err, "region: got \"%s\": this machine has %u toruses, so its name must come first, for example %s:%s",
+				region, m->pods, m->pod[0].torus.name, region);
+		return UINT32_MAX;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - region), region);
+	p = torus_machine_named(m, name);
+	if (p == UINT32_MAX)
+		torus_error_add(err, "region: got \"%s\": there is no torus named \"%s\"%s%s",
+				region, name, m->pods == 1 ? "; this one is " : "",
+				m->pods == 1 ? m->pod[0].torus.name : "");
+	return p;
+}
+
+int storus_site_paint(const struct torus_machine *m, const char *region,
+		      uint64_t *one, uint64_t *map, struct torus_error *err)
+{
+	struct torus_placement place = { .nodes = one };
+
+	place.pod = storus_site_pod(m, region, err);
+	if (place.pod == UINT32_MAX ||
+	    torus_region_parse(&place.region, &place.scattered, one,
+			       &m->pod[place.pod].torus, region, err))
+		return -1;
+	torus_placement_paint(m, &place, map);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a site keeps its torus.yaml, and regions by name on a machine of
+ * several toruses.
+ */
+#ifndef STORUS_SITE_H
+#define STORUS_SITE_H
+
+#include "torus/config.h"
+
+/*
+ * The path of torus.yaml: beside the slurm.conf that SLURM_CONF names, else
+ * /etc/slurm/torus.yaml. Written to buffer, which is returned.
+ */
+const char *storus_site_file(char *buffer, size_t size);
+
+/*
+ * The torus that the text of a region names, or the only one. UINT32_MAX with
+ * a line in err.
+ */
+uint32_t storus_site_pod(const struct torus_machine *m, const char *region,
+			 struct torus_error *err);
+
+/*
+ * Paint the nodes of a region's text (or scattered nodes) into a machine
+ * bitmap. one: scratch of the machine's words. 0, or -1 with a line in err.
+ */
+int storus_site_paint(const struct torus_machine *m, const char *region,
+		      uint64_t *one, uint64_t *map, struct torus_error *err);
+
+#endif

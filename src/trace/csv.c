@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reader of jobs as CSV. The first line names the columns, in any order; see
+ * columns[] below. Each job has submit and run, and nodes or a geometry. A
+ * field may be in double quotes, "" being one quote inside; there are no
+ * line breaks in fields. Seconds have at most 6 decimals.
+ *
+ * user and partition are accepted and not carried: nothing asks for them.
+ */
+#include "trace/formats.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "request/words.h"
+#include "torus/alloc.h"
+
+enum column {
+	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
+	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_LIMIT, COLUMN_DEADLINE,
+	COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
+	COLUMNS,
+};
+
+static const char *const columns[COLUMNS + 1] = {
+	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
+	"limit", "deadline", "user", "partition", "priority", NULL,
+};
+
+struct csv {
+	bool header;              /* was read */
+	uint32_t used;            /* columns in this file */
+	enum column order[COLUMNS];
+	uint64_t row;             /* jobs so far, good or bad */
+	struct torus_error words; /* scratch: what is wrong with a shape */
+};
+
+/* One row's fields by column; "" where empty or not in the file. */
+struct row {
+	char *field[COLUMNS];
+};
+
+static void *csv_create(struct torus_trace_header *header)
+{
+	(void)header;
+	return torus_alloc(1, sizeof(struct csv));
+}
+
+/* Room enough for any message; the rest of a longer one is cut off. */
+static enum torus_trace_line bad(char *why, const char *column,
+				 const char *got, const char *expected)
+{
+	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
+		 column, 60, got, expected);
+	return TORUS_TRACE_LINE_BAD;
+}
+
+static int column_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < COLUMNS; i++)
+		if (!strcmp(columns[i], name))
+			return i;
+	return -1;
+}
+
+static enum torus_trace_line header_bad(char *why, const char *what,
+					const char *name)
+{
+	const char *near = name ? torus_nearest(name, columns, COLUMNS) : NULL;
+	char quoted[64] = "";
+
+	if (name)
+		snprintf(quoted, sizeof(quoted), " \"%.40s\"", name);
+	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s%s%s%s%s; the columns are id, "
+		 "submit, run, nodes, geometry, connection, rotate, limit, "
+		 "deadline, user, partition, priority", what, quoted,
+		 near ? " (did you mean " : "", near ? near : "",
+		 near ? "?)" : "");
+	return TORUS_TRACE_LINE_REFUSED;
+}
+
+static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
+{
+	uint32_t seen = 0;
+	char *next = line, *name;
+	bool sound;
+	int column;
+
+	while (next) {
+		next = torus_field_take(next, &name, &sound);
+		if (!sound)
+			return header_bad(why, "quotes that do not match",
+					  NULL);
+		column = column_find(name);
+		if (column < 0)
+			return header_bad(why, "no such column", name);
+		if (seen >> column & 1)
+			return header_bad(why, "this column comes twice:",
+					  name);
+		seen |= 1u << column;
+		csv->order[csv->used++] = (enum column)column;
+	}
+	if (!(seen >> COLUMN_SUBMIT & 1) || !(seen >> COLUMN_RUN & 1))
+		return header_bad(why, "a column is missing: submit and run "
+				  "are required", NULL);
+	if (!(seen >> COLUMN_NODES & 1) && !(seen >> COLUMN_GEOMETRY & 1))
+		return header_bad(why, "a column is missing: nodes or "
+				  "geometry is required", NULL);
+	csv->header = true;
+	return TORUS_TRACE_LINE_NOTHING;
+}
+
+static bool row_split(const struct csv *csv, char *line, struct row *row,
+		      char *why)
+{
+	static char nothing[] = "";
+	uint32_t fields = 0;
+	char *next = line, *field;
+	bool sound;
+	int i;
+
+	for (i = 0; i < COLUMNS; i++)
+		row->field[i] = nothing;
+	for (; next; fields++) {
+		next = torus_field_take(next, &field, &sound);
+		if (!sound) {
+			snprintf(why, TORUS_TRACE_WHY_SIZE,
+				 "field %u: quotes that do not match",
+				 fields + 1);
+			return false;
+		}
+		if (fields < csv->used)
+			row->field[csv->order[fields]] = field;
+	}
+	if (fields != csv->used)
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "got %u fields, expected %u", fields, csv->used);
+	return fields == csv->used;
+}
+
+/* A field of seconds >= 0; `missing` where it is empty. */
+static bool seconds_read(const struct row *row, enum column column,
+			 int64_t missing, int64_t *us, char *why)
+{
+	const char *text = row->field[column], *end;
+	struct torus_number n;
+
+	if (!*text && missing) {
+		*us = missing;
+		return true;
+	}
+	end = torus_number_scan(text, &n);
+	if (end && !*end && *text != '-' && n.decimals <= 6 &&
+	    torus_number_us(&n, us))
+		return true;
+	bad(why, columns[column], text, "seconds from 0 to 1000000000000 with "
+	    "at most 6 decimals");
+	return false;
+}
+
+/* limit: seconds, or a number with a unit as in --geometry's @DUR. */
+static bool limit_read(const struct row *row, int64_t *us, char *why)
+{
+	const char *text = row->field[COLUMN_LIMIT];
+	size_t length = strlen(text);
+
+	if (!length || !isalpha((unsigned char)text[length - 1]))
+		return seconds_read(row, COLUMN_LIMIT, -1, us, why);
+	if (!torus_duration_parse(text, us, NULL))
+		return true;
+	bad(why, "limit", text, "seconds, or a number and a unit (90s, 2h)");
+	return false;
+}
+
+static bool priority_read(const struct row *row, double *priority, char *why)
+{
+	const char *text = row->field[COLUMN_PRIORITY];
+	struct torus_number n;
+	const char *end;
+
+	*priority = 0;
+	if (!*text)
+		return true;
+	end = torus_number_scan(text, &n);
+	if (end && !*end) {
+		*priority = (double)n.whole + n.micro * 1e-6;
+		return true;
+	}
+	bad(why, "priority", text, "a number");
+	return false;
+}
+
+static bool nodes_read(const char *text, uint32_t *nodes, char *why)
+{
+	struct torus_number n;
+	const char *end = torus_number_scan(text, &n);
+	char expected[64];
+
+	if (end && !*end && !n.decimals && n.whole >= 1 &&
+	    n.whole <= TORUS_TRACE_MAX_PROCESSORS) {
+		*nodes = (uint32_t)n.whole;
+		return true;
+	}
+	snprintf(expected, sizeof(expected), "a whole number from 1 to %u",
+		 TORUS_TRACE_MAX_PROCESSORS);
+	bad(why, "nodes", text, expected);
+	return false;
+}
+
+static bool rotate_read(const char *text, bool *rotate, char *why)
+{
+	static const char *const yes[] = { "", "yes", "true", "1" };
+	static const char *const no[] = { "no", "false", "0" };
+	size_t i;
+
+	*rotate = true;
+	for (i = 0; i < sizeof(yes) / sizeof(*yes); i++)
+		if (!strcmp(text, yes[i]))
+			return true;
+	*rotate = false;
+	for (i = 0; i < sizeof(no) / sizeof(*no); i++)
+		if (!strcmp(text, no[i]))
+			return true;
+	bad(why, "rotate", text, "yes or no");
+	return false;
+}
+
+/* The words of a shape, or of a count with a connection, into the record. */
+static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
+					bool rotate,
+					struct torus_trace_record *record,
+					char *why)
+{
+	const char *geometry = row->field[COLUMN_GEOMETRY];
+	struct torus_request_words words = {
+		.geometry = *geometry ? geometry : row->field[COLUMN_NODES],
+		.conn_type = row->field[COLUMN_CONNECTION],
+		.no_rotate = !rotate,
+	};
+	uint64_t volume;
+
+	if (!record->request)
+		record->request = torus_alloc(1, sizeof(*record->request));
+	if (!record->request)
+		return TORUS_TRACE_LINE_FAILED;
+	torus_error_clear(&csv->words);
+	if (torus_request_parse(record->request, &words, false, &csv->words)) {
+		csv->words.text[strcspn(csv->words.text, "\n")] = '\0';
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "%.250s", csv->words.text);
+		return TORUS_TRACE_LINE_BAD;
+	}
+	volume = torus_ask_nodes(&record->request->alternative[0].ask);
+	if (volume > TORUS_TRACE_MAX_PROCESSORS)
+		return bad(why, "geometry", geometry, "fewer nodes");
+	if (record->requested && record->requested != volume)
+		return bad(why, "geometry", geometry,
+			   "as many nodes as the column nodes says");
+	record->shaped = true;
+	record->requested = record->used = (uint32_t)volume;
+	return TORUS_TRACE_LINE_JOB;
+}
+
+static bool id_read(const char *text, uint64_t row,
+		    struct torus_trace_record *record, char *why)
+{
+	const char *p = text;
+
+	if (!*text) {
+		snprintf(record->id, sizeof(record->id), "%llu",
+			 (unsigned long long)row);
+		return true;
+	}
+	while (*p && !iscntrl((unsigned char)*p))
+		p++;
+	if (*p || p - text >= TORUS_TRACE_ID_SIZE) {
+		bad(why, "id", text, "at most 31 printable characters");
+		return false;
+	}
+	memcpy(record->id, text, (size_t)(p - text) + 1);
+	return true;
+}
+
+static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	bool rotate;
+
+	record->shaped = false;
+	record->requested = 0;
+	if (!id_read(row->field[COLUMN_ID], csv->row, record, why) ||
+	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
+	    !seconds_read(row, COLUMN_RUN, 0, &record->run_us, why) ||
+	    !seconds_read(row, COLUMN_DEADLINE, TORUS_NO_TIME,
+			  &record->deadline_us, why) ||
+	    !limit_read(row, &record->limit_us, why) ||
+	    !priority_read(row, &record->priority, why) ||
+	    !rotate_read(row->field[COLUMN_ROTATE], &rotate, why))
+		return TORUS_TRACE_LINE_BAD;
+	if (*row->field[COLUMN_NODES] &&
+	    !nodes_read(row->field[COLUMN_NODES], &record->requested, why))
+		return TORUS_TRACE_LINE_BAD;
+	record->used = record->requested;
+	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
+	    !rotate)
+		return words_read(csv, row, rotate, record, why);
+	if (!record->requested) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "neither nodes nor geometry is given");
+		return TORUS_TRACE_LINE_BAD;
+	}
+	return TORUS_TRACE_LINE_JOB;
+}
+
+static enum torus_trace_line csv_line(void *self, char *line, size_t length,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	struct csv *csv = self;
+	struct row row;
+
+	if (!csv->header && !strncmp(line, "\xef\xbb\xbf", 3))
+		line += 3; /* the mark that some spreadsheets begin with */
+	if (!line[strspn(line, " \t")])
+		return TORUS_TRACE_LINE_NOTHING;
+	if (!csv->header)
+		return csv_header(csv, line, why);
+	csv->row++;
+	if (strlen(line) != length) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
+		return TORUS_TRACE_LINE_BAD;
+	}
+	if (!row_split(csv, line, &row, why))
+		return TORUS_TRACE_LINE_BAD;
+	return row_read(csv, &row, record, why);
+}
+
+static enum torus_trace_line csv_end(void *self, char *why)
+{
+	const struct csv *csv = self;
+
+	if (csv->header)
+		return TORUS_TRACE_LINE_NOTHING;
+	return header_bad(why, "the line with the columns' names is missing",
+			  NULL);
+}
+
+/* A header: words and commas, one of them the one that every file has. */
+static bool csv_looks(const char *line)
+{
+	const char *end = line + strcspn(line, "\r\n");
+	const char *submit = strstr(line, "submit");
+
+	return submit && submit < end && memchr(line, ',', (size_t)(end - line));
+}
+
+const struct torus_trace_format torus_trace_csv = {
+	.name = "csv",
+	.summary = "comma-separated, the first line names the columns",
+	.ending = ".csv",
+	.looks = csv_looks,
+	.create = csv_create,
+	.destroy = torus_free,
+	.line = csv_line,
+	.end = csv_end,
+};

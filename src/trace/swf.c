@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reader of the Standard Workload Format (Feitelson, Tsafrir, Krakov 2014):
+ * comment lines that begin with ';', then 18 numbers per line, -1 where
+ * something is not known. Seconds may have decimals; microseconds are kept.
+ *
+ * Every field is checked, also those that nobody uses: a letter in one says
+ * that the line is not what it seems. Cost: one pass over the line. Only a
+ * line that turned out bad is looked at again, to say what is wrong.
+ */
+#include "trace/formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define FIELDS 18
+
+enum {
+	FIELD_ID = 0,
+	FIELD_SUBMIT = 1,
+	FIELD_RUN = 3,
+	FIELD_USED = 4,
+	FIELD_REQUESTED = 7,
+	FIELD_LIMIT = 8,
+};
+
+static const char *const field_names[FIELDS] = {
+	"job number", "submit time", "wait time", "run time",
+	"processors used", "CPU time used", "memory used",
+	"processors requested", "time requested", "memory requested", "status",
+	"user", "group", "executable", "queue", "partition", "preceding job",
+	"think time",
+};
+
+struct swf {
+	struct torus_trace_header *header;
+};
+
+static void *swf_create(struct torus_trace_header *header)
+{
+	struct swf *swf = torus_alloc(1, sizeof(*swf));
+
+	if (swf)
+		swf->header = header;
+	return swf;
+}
+
+static inline const char *blanks_skip(const char *p)
+{
+	while (*p == ' ' || *p == '\t')
+		p++;
+	return p;
+}
+
+/* A comment, or a number, comes first. */
+static bool swf_looks(const char *line)
+{
+	struct torus_number n;
+	const char *p;
+
+	if (*line == ';')
+		return true;
+	p = torus_number_scan(line, &n);
+	return p && (*p == ' ' || *p == '\t');
+}
+
+/* "; MaxProcs: 128 (some words)" */
+static void swf_comment(struct swf *swf, const char *line)
+{
+	const struct {
+		const char *label;
+		int64_t *value;
+	} labels[] = {
+		{ "MaxNodes:", &swf->header->max_nodes },
+		{ "MaxProcs:", &swf->header->max_processors },
+		{ "UnixStartTime:", &swf->header->unix_start },
+	};
+	struct torus_number n;
+	size_t i;
+
+	while (*line == ';')
+		line++;
+	line = blanks_skip(line);
+	for (i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
+		size_t length = strlen(labels[i].label);
+
+		if (strncmp(line, labels[i].label, length) ||
+		    !torus_number_scan(blanks_skip(line + length), &n))
+			continue;
+		if (n.whole >= 0)
+			*labels[i].value = n.whole;
+	}
+}
+
+/* Say why the 18 numbers were not there. */
+static enum torus_trace_line swf_explain(const char *line, char *why)
+{
+	const char *p = blanks_skip(line), *bad = NULL;
+	size_t fields = 0, bad_field = 0, length = 0;
+	struct torus_number n;
+
+	while (*p) {
+		size_t token = strcspn(p, " \t");
+
+		if (!bad && torus_number_scan(p, &n) != p + token) {
+			bad = p;
+			bad_field = fields;
+			length = token < 40 ? token : 40;
+		}
+		fields++;
+		p = blanks_skip(p + token);
+	}
+	if (fields != FIELDS || !bad)
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "got %zu fields, expected %d", fields, FIELDS);
+	else
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "field %zu (%s): got \"%.*s\", expected a number of "
+			 "at most 18 digits", bad_field + 1,
+			 field_names[bad_field], (int)length, bad);
+	return TORUS_TRACE_LINE_BAD;
+}
+
+static enum torus_trace_line swf_out_of_range(int field,
+					      const struct torus_number *n,
+					      char *why)
+{
+	char decimals[16] = "";
+
+	if (n->decimals)
+		snprintf(decimals, sizeof(decimals), ".%06d", abs(n->micro));
+	if (field == FIELD_USED || field == FIELD_REQUESTED)
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "field %d (%s): got "
+			 "%s%lld%s, expected -1 or a whole number up to %u",
+			 field + 1, field_names[field],
+			 !n->whole && n->micro < 0 ? "-" : "",
+			 (long long)n->whole, decimals,
+			 TORUS_TRACE_MAX_PROCESSORS);
+	else
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "field %d (%s): got "
+			 "%s%lld%s, expected seconds from 0 to %lld",
+			 field + 1, field_names[field],
+			 !n->whole && n->micro < 0 ? "-" : "",
+			 (long long)n->whole, decimals,
+			 (long long)TORUS_TRACE_MAX_SECONDS);
+	return TORUS_TRACE_LINE_BAD;
+}
+
+/* -1 and 0 mean that the number is not known. */
+static inline bool processors_read(const struct torus_number *n, uint32_t *out)
+{
+	*out = n->whole > 0 ? (uint32_t)n->whole : 0;
+	return n->whole >= -1 && n->whole <= TORUS_TRACE_MAX_PROCESSORS &&
+	       !n->decimals;
+}
+
+static enum torus_trace_line swf_fill(const struct torus_number *v,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	if (!torus_number_us(&v[FIELD_SUBMIT], &record->submit_us) ||
+	    record->submit_us < 0)
+		return swf_out_of_range(FIELD_SUBMIT, &v[FIELD_SUBMIT], why);
+	if (!torus_number_us(&v[FIELD_RUN], &record->run_us))
+		return swf_out_of_range(FIELD_RUN, &v[FIELD_RUN], why);
+	if (!processors_read(&v[FIELD_USED], &record->used))
+		return swf_out_of_range(FIELD_USED, &v[FIELD_USED], why);
+	if (!processors_read(&v[FIELD_REQUESTED], &record->requested))
+		return swf_out_of_range(FIELD_REQUESTED, &v[FIELD_REQUESTED],
+					why);
+	if (!torus_number_us(&v[FIELD_LIMIT], &record->limit_us))
+		return swf_out_of_range(FIELD_LIMIT, &v[FIELD_LIMIT], why);
+	if (record->limit_us <= 0)
+		record->limit_us = -1;
+	record->deadline_us = TORUS_NO_TIME;
+	record->priority = 0;
+	record->shaped = false;
+	if (record->run_us <= 0)
+		return TORUS_TRACE_LINE_NO_RUN;
+	if (!record->used && !record->requested)
+		return TORUS_TRACE_LINE_NO_PROCESSORS;
+	return TORUS_TRACE_LINE_JOB;
+}
+
+static enum torus_trace_line swf_line(void *self, char *line, size_t length,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	struct torus_number v[FIELDS];
+	const char *p = blanks_skip(line), *first = p, *id_end = p;
+	size_t fields, id_length;
+
+	if (*p == ';') {
+		swf_comment(self, p);
+		return TORUS_TRACE_LINE_NOTHING;
+	}
+	if (p == line + length)
+		return TORUS_TRACE_LINE_NOTHING;
+	for (fields = 0; fields < FIELDS; fields++) {
+		p = torus_number_scan(p, &v[fields]);
+		if (!p || (*p && *p != ' ' && *p != '\t'))
+			return swf_explain(line, why);
+		if (fields == FIELD_ID)
+			id_end = p;
+		p = blanks_skip(p);
+	}
+	if (p != line + length) /* more, or a NUL in the line */
+		return swf_explain(line, why);
+	id_length = (size_t)(id_end - first);
+	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "field 1 (job number): "
+			 "got \"%.*s\", expected a whole number",
+			 id_length < 40 ? (int)id_length : 40, first);
+		return TORUS_TRACE_LINE_BAD;
+	}
+	memcpy(record->id, first, id_length);
+	record->id[id_length] = '\0';
+	return swf_fill(v, record, why);
+}
+
+const struct torus_trace_format torus_trace_swf = {
+	.name = "swf",
+	.summary = "Standard Workload Format, 18 numbers per line",
+	.ending = ".swf",
+	.looks = swf_looks,
+	.create = swf_create,
+	.destroy = torus_free,
+	.line = swf_line,
+};

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace: lines from the input, through the format's reader, into the
+ * reorder window, and out in order of submission.
+ */
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+#include "trace/input.h"
+#include "trace/window.h"
+
+struct torus_trace {
+	struct torus_input *in;
+	const struct torus_trace_format *format;
+	void *reader;
+	struct torus_window *window;
+	bool strict;
+	bool refused; /* by a bad line, strict: only looking for more of them */
+	bool ended;
+	uint64_t max_jobs;
+	uint64_t line;
+	struct torus_trace_header header;
+	struct torus_trace_counts counts;
+	struct torus_error bad;
+};
+
+/* The format of a file: what its first line looks like; if that says
+ * nothing, what the file is called. */
+static const struct torus_trace_format *format_guess(const char *path,
+						     const char *first)
+{
+	const struct torus_trace_format *const *f;
+	size_t length = strlen(path);
+
+	for (f = torus_trace_formats(); *f; f++)
+		if ((*f)->looks(first))
+			return *f;
+	if (length > 3 && !strcmp(path + length - 3, ".gz"))
+		length -= 3;
+	for (f = torus_trace_formats(); *f; f++) {
+		size_t n = strlen((*f)->ending);
+
+		if (length > n && !strncmp(path + length - n, (*f)->ending, n))
+			return *f;
+	}
+	return NULL;
+}
+
+/* Choose and create the reader. 0, or -1 with errno and a line in err. */
+static int reader_begin(struct torus_trace *trace, const char *path,
+			const char *format, struct torus_error *err)
+{
+	const char *first = torus_input_peek(trace->in, err);
+
+	if (!first)
+		return -1;
+	trace->format = format ? torus_trace_format_find(format) :
+				 format_guess(path, first);
+	if (!trace->format && format)
+		return torus_error_add(err, "trace format \"%s\" is not known",
+				       format);
+	if (!trace->format)
+		return torus_error_add(err, "%s: neither the first line nor "
+				       "the name tells the format; name it "
+				       "with --format",
+				       torus_input_name(trace->in));
+	trace->reader = trace->format->create(&trace->header);
+	return trace->reader ? 0 : -1;
+}
+
+struct torus_trace *torus_trace_open(const char *path,
+				     const struct torus_trace_options *options,
+				     struct torus_error *err)
+{
+	struct torus_trace *trace = torus_alloc(1, sizeof(*trace));
+
+	if (!trace)
+		return NULL;
+	trace->strict = options->strict;
+	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
+	trace->header = (struct torus_trace_header){ -1, -1, -1 };
+	trace->window = torus_window_create();
+	if (!trace->window)
+		goto error;
+	trace->in = torus_input_open(path, options->digest, err);
+	if (!trace->in || reader_begin(trace, path, options->format, err))
+		goto error;
+	return trace;
+error:
+	torus_trace_close(trace);
+	return NULL;
+}
+
+void torus_trace_close(struct torus_trace *trace)
+{
+	int saved = errno;
+
+	if (!trace)
+		return;
+	if (trace->reader)
+		trace->format->destroy(trace->reader);
+	torus_window_destroy(trace->window);
+	torus_input_close(trace->in);
+	torus_free(trace);
+	errno = saved;
+}
+
+static void line_bad(struct torus_trace *trace, const char *why)
+{
+	if (++trace->counts.bad <= TORUS_TRACE_BAD_SHOWN)
+		torus_error_add(&trace->bad, "%s:%llu: %s",
+				torus_input_name(trace->in),
+				(unsigned long long)trace->line, why);
+}
+
+/* The end of the file, or of what can be made of it. */
+static enum torus_trace_answer trace_end(struct torus_trace *trace,
+					 struct torus_error *err)
+{
+	char why[TORUS_TRACE_WHY_SIZE] = "";
+
+	trace->ended = true;
+	if (trace->format->end &&
+	    trace->format->end(trace->reader, why) != TORUS_TRACE_LINE_NOTHING) {
+		torus_error_add(err, "%s: %s", torus_input_name(trace->in), why);
+		return TORUS_TRACE_REFUSED;
+	}
+	return TORUS_TRACE_END;
+}
+
+static enum torus_trace_answer unsorted(struct torus_trace *trace,
+					struct torus_error *err)
+{
+	torus_error_add(err, "%s:%llu: submitted before a job that stands more "
+			"than %d lines above; sort the trace by submit time",
+			torus_input_name(trace->in),
+			(unsigned long long)trace->line, TORUS_TRACE_WINDOW);
+	return TORUS_TRACE_REFUSED;
+}
+
+/* One line into the window or the counts. JOB: it went well, job or not. */
+static enum torus_trace_answer line_take(struct torus_trace *trace,
+					 struct torus_error *err)
+{
+	struct torus_trace_record *record = torus_window_blank(trace->window);
+	char why[TORUS_TRACE_WHY_SIZE];
+	bool whole;
+	char *line;
+	size_t length;
+	int got = torus_input_line(trace->in, &line, &length, &whole, err);
+
+	if (got < 0)
+		return errno == EINVAL ? TORUS_TRACE_REFUSED :
+					 TORUS_TRACE_FAILED;
+	if (!got)
+		return trace_end(trace, err);
+	record->line = ++trace->line;
+	if (!whole) {
+		line_bad(trace, "the line is too long");
+		return TORUS_TRACE_JOB;
+	}
+	switch (trace->format->line(trace->reader, line, length, record, why)) {
+	case TORUS_TRACE_LINE_JOB:
+		if (!trace->refused && !torus_window_add(trace->window))
+			return unsorted(trace, err);
+		trace->ended = ++trace->counts.jobs == trace->max_jobs;
+		break;
+	case TORUS_TRACE_LINE_NOTHING:
+		break;
+	case TORUS_TRACE_LINE_NO_RUN:
+		trace->counts.no_run++;
+		break;
+	case TORUS_TRACE_LINE_NO_PROCESSORS:
+		trace->counts.no_processors++;
+		break;
+	case TORUS_TRACE_LINE_BAD:
+		line_bad(trace, why);
+		break;
+	case TORUS_TRACE_LINE_REFUSED:
+		torus_error_add(err, "%s:%llu: %s",
+				torus_input_name(trace->in),
+				(unsigned long long)trace->line, why);
+		return TORUS_TRACE_REFUSED;
+	case TORUS_TRACE_LINE_FAILED:
+		return TORUS_TRACE_FAILED;
+	}
+	return TORUS_TRACE_JOB;
+}
+
+enum torus_trace_answer
+torus_trace_next(struct torus_trace *trace,
+		 const struct torus_trace_record **record,
+		 struct torus_error *err)
+{
+	enum torus_trace_answer answer;
+
+	while (!trace->ended && !torus_window_full(trace->window)) {
+		answer = line_take(trace, err);
+		if (answer != TORUS_TRACE_JOB && answer != TORUS_TRACE_END)
+			return answer;
+		trace->refused = trace->strict && trace->counts.bad;
+	}
+	if (trace->refused)
+		return TORUS_TRACE_REFUSED;
+	*record = torus_window_take(trace->window);
+	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
+}
+
+const struct torus_trace_format *
+torus_trace_format(const struct torus_trace *trace)
+{
+	return trace->format;
+}
+
+const struct torus_trace_header *
+torus_trace_header(const struct torus_trace *trace)
+{
+	return &trace->header;
+}
+
+const struct torus_trace_counts *
+torus_trace_counts(const struct torus_trace *trace)
+{
+	return &trace->counts;
+}
+
+const struct torus_error *torus_trace_bad(const struct torus_trace *trace)
+{
+	return &trace->bad;
+}
+
+void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
+			  uint64_t *size)
+{
+	torus_input_progress(trace->in, read, size);
+}
+
+int torus_trace_digest(struct torus_trace *trace,
+		       char hex[TORUS_TRACE_DIGEST_SIZE])
+{
+	return torus_input_digest(trace->in, hex);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traces of jobs, read as a stream: SWF and CSV, plain or gzipped.
+ *
+ * Jobs come in the order of their submit times. A file need not be sorted: a
+ * job may stand up to TORUS_TRACE_WINDOW jobs too late and is put in its
+ * place; beyond that the trace is refused. Memory is that window, whatever
+ * the length of the trace.
+ *
+ * A line that cannot be read is reported with its number and passed over
+ * (`strict`: refused). Jobs that did not run or had no processors are
+ * skipped and counted.
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "torus/error.h"
+#include "torus/plan.h"
+#include "torus/request.h"
+
+#define TORUS_TRACE_WINDOW 10000
+#define TORUS_TRACE_ID_SIZE 32     /* with the NUL */
+#define TORUS_TRACE_BAD_SHOWN 10   /* bad lines reported one by one */
+#define TORUS_TRACE_DIGEST_SIZE 65 /* SHA-256 in hexadecimal, with the NUL */
+
+/* Above these a line is absurd: no machine is as large (and the core would
+ * not take it), no clock shows it (31,700 years). */
+#define TORUS_TRACE_MAX_PROCESSORS TORUS_MAX_NODES
+#define TORUS_TRACE_MAX_SECONDS INT64_C(1000000000000)
+
+/* A job as the trace has it; times on the input's clock. */
+struct torus_trace_record {
+	int64_t submit_us;
+	int64_t run_us;          /* >= 0 */
+	int64_t limit_us;        /* requested run time, or -1 */
+	int64_t deadline_us;     /* on the submit clock, or TORUS_NO_TIME */
+	double priority;
+	uint32_t requested;      /* processors, or 0: not known */
+	uint32_t used;           /* the same, one of the two is known unless: */
+	bool shaped;             /* the words of the job are in *request */
+	struct torus_request *request; /* the trace's own memory */
+	uint64_t line;           /* of the input, from 1 */
+	char id[TORUS_TRACE_ID_SIZE];
+};
+
+/* What a trace says about itself; -1: nothing. */
+struct torus_trace_header {
+	int64_t max_nodes;
+	int64_t max_processors;
+	int64_t unix_start;
+};
+
+struct torus_trace_counts {
+	uint64_t jobs;          /* read and good, skipped ones not included */
+	uint64_t no_run;        /* skipped: run time <= 0 */
+	uint64_t no_processors; /* skipped: neither requested nor used known */
+	uint64_t bad;           /* lines that cannot be read */
+};
+
+enum torus_trace_answer {
+	TORUS_TRACE_JOB,
+	TORUS_TRACE_END,
+	TORUS_TRACE_REFUSED, /* wrong input: lines in err */
+	TORUS_TRACE_FAILED,  /* errno: memory, I/O; a line in err */
+};
+
+struct torus_trace_options {
+	const char *format; /* of the registry; NULL: find out */
+	bool strict;        /* bad lines refuse the trace */
+	bool digest;        /* SHA-256 of the bytes as given will be wanted */
+	uint64_t max_jobs;  /* stop after so many good ones; 0: read all */
+};
+
+/* What a reader says about one line. */
+enum torus_trace_line {
+	TORUS_TRACE_LINE_JOB,
+	TORUS_TRACE_LINE_NOTHING, /* a comment, a header, empty */
+	TORUS_TRACE_LINE_NO_RUN,
+	TORUS_TRACE_LINE_NO_PROCESSORS,
+	TORUS_TRACE_LINE_BAD,     /* `why` says what is wrong */
+	TORUS_TRACE_LINE_REFUSED, /* the same, and nothing below makes sense */
+	TORUS_TRACE_LINE_FAILED,  /* errno */
+};
+
+#define TORUS_TRACE_WHY_SIZE 256
+
+/*
+ * A format: one file here and one line in registry.c.
+ */
+struct torus_trace_format {
+	const char *name;
+	const char *summary; /* one line */
+	const char *ending;  /* of file names, before .gz */
+
+	/* Is this the first line of such a file (leading blanks and empty
+	 * lines dropped)? */
+	bool (*looks)(const char *line);
+
+	/* NULL with errno. header outlives the reader. */
+	void *(*create)(struct torus_trace_header *header);
+	void (*destroy)(void *self);
+
+	/* One line, NUL-terminated in place of its newline; the reader may
+	 * write into it. record comes with id, line and request set: the
+	 * reader fills the rest. why: TORUS_TRACE_WHY_SIZE bytes. */
+	enum torus_trace_line (*line)(void *self, char *line, size_t length,
+				      struct torus_trace_record *record,
+				      char *why);
+
+	/* No line came any more; e.g. a header is missing. May be NULL. */
+	enum torus_trace_line (*end)(void *self, char *why);
+};
+
+/* The registry, ended by NULL; by name, or NULL. */
+const struct torus_trace_format *const *torus_trace_formats(void);
+const struct torus_trace_format *torus_trace_format_find(const char *name);
+
+struct torus_trace;
+
+/* path "-": the standard input. NULL with lines in err; errno EINVAL: wrong
+ * input, ENOMEM: memory, else as open() and read(). */
+struct torus_trace *torus_trace_open(const char *path,
+				     const struct torus_trace_options *options,
+				     struct torus_error *err);
+void torus_trace_close(struct torus_trace *trace);
+
+/* The next job in order of submission, the same submit time in the order of
+ * lines. *record is valid until the next call. */
+enum torus_trace_answer
+torus_trace_next(struct torus_trace *trace,
+		 const struct torus_trace_record **record,
+		 struct torus_error *err);
+
+const struct torus_trace_format *
+torus_trace_format(const struct torus_trace *trace);
+/* Complete only at the end of the trace. */
+const struct torus_trace_header *
+torus_trace_header(const struct torus_trace *trace);
+const struct torus_trace_counts *
+torus_trace_counts(const struct torus_trace *trace);
+/* The first bad lines, FILE:LINE: what is wrong. */
+const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
+
+/* Bytes of the file read so far, and its size (0: not known). */
+void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
+			  uint64_t *size);
+
+/* SHA-256 of the file as it lies there (compressed as it is), which is read
+ * to its end first. 0, or -1 with errno. Needs options.digest. */
+int torus_trace_digest(struct torus_trace *trace,
+		       char hex[TORUS_TRACE_DIGEST_SIZE]);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The reorder window (window.h): a sorted ring of pointers to records.
+ *
+ *	  taken                                          added
+ *	<--------  [5 s] [7 s] [7 s] [9 s] ... [80 s]  <--------
+ *	           first                        sorted in from the back
+ *
+ * A trace that is in order costs O(1) per job, a job that stands k places
+ * too late O(k) moves of a pointer. The records are used in turn, which keeps
+ * memory accesses sequential.
+ */
+#include "trace/window.h"
+
+#include "torus/alloc.h"
+
+/* So many wait before the first is taken; one is being filled, one is the
+ * caller's. */
+#define HELD (TORUS_TRACE_WINDOW + 1)
+#define RECORDS (HELD + 2)
+#define RING 16384
+#define AT(i) ((i) & (RING - 1))
+
+_Static_assert(RING >= RECORDS, "the ring holds every record");
+
+struct torus_window {
+	uint32_t first, count;
+	uint32_t spares;
+	int64_t taken_us; /* the latest submit time taken */
+	struct torus_trace_record *given;
+	struct torus_trace_record *spare[RECORDS];
+	struct torus_trace_record *ring[RING];
+	struct torus_trace_record record[RECORDS];
+};
+
+struct torus_window *torus_window_create(void)
+{
+	struct torus_window *w = torus_alloc(1, sizeof(*w));
+	uint32_t i;
+
+	if (!w)
+		return NULL;
+	w->taken_us = INT64_MIN;
+	for (i = 0; i < RECORDS; i++)
+		w->spare[i] = &w->record[RECORDS - 1 - i];
+	w->spares = RECORDS;
+	return w;
+}
+
+void torus_window_destroy(struct torus_window *w)
+{
+	uint32_t i;
+
+	for (i = 0; w && i < RECORDS; i++)
+		torus_free(w->record[i].request);
+	torus_free(w);
+}
+
+bool torus_window_full(const struct torus_window *w)
+{
+	return w->count >= HELD;
+}
+
+struct torus_trace_record *torus_window_blank(struct torus_window *w)
+{
+	return w->spare[w->spares - 1];
+}
+
+bool torus_window_add(struct torus_window *w)
+{
+	struct torus_trace_record *record = torus_window_blank(w);
+	uint32_t at = w->first + w->count;
+
+	if (record->submit_us < w->taken_us)
+		return false;
+	while (at != w->first &&
+	       w->ring[AT(at - 1)]->submit_us > record->submit_us) {
+		w->ring[AT(at)] = w->ring[AT(at - 1)];
+		at--;
+	}
+	w->ring[AT(at)] = record;
+	w->count++;
+	w->spares--;
+	return true;
+}
+
+const struct torus_trace_record *torus_window_take(struct torus_window *w)
+{
+	if (w->given)
+		w->spare[w->spares++] = w->given;
+	w->given = NULL;
+	if (!w->count)
+		return NULL;
+	w->given = w->ring[AT(w->first)];
+	w->first++;
+	w->count--;
+	w->taken_us = w->given->submit_us;
+	return w->given;
+}
