@@ -23,6 +23,7 @@ struct torus_pod {
 	uint32_t strategies;
 	const struct torus_strategy *strategy[TORUS_POD_STRATEGIES];
 	struct torus_options options; /* of strategy[0] */
+	bool no_rotate; /* axis i of every job lies along dimension i */
 };
 
 struct torus_machine {

@@ -13,10 +13,7 @@
  * 2005, section 2.2, in its topological reading). Availability only grows
  * with releases, so it is found by bisection: O(running) region paints plus
  * O(log ends) searches. What was worked out is kept until the state changes;
- * a start through torus_plan_commit() brings it up to date instead.
- *
- * One plan per state: another one's looks at strategies with memory make this
- * one forget what it knew.
+ * starts and ends through the plan bring it up to date instead.
  */
 #ifndef TORUS_PLAN_H
 #define TORUS_PLAN_H
@@ -40,12 +37,6 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
 /* The state must outlive the plan. NULL with ENOMEM. */
 struct torus_plan *torus_plan_create(struct torus_state *s);
 void torus_plan_destroy(struct torus_plan *p);
-
-/*
- * The state's generation, not counting this plan's own looks at it: the same
- * value means the same occupancy and the same memory of the strategies.
- */
-uint64_t torus_plan_generation(const struct torus_plan *p);
 
 /*
  * Strategy calls so far; and a callback around each of them (begin true just

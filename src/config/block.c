@@ -80,7 +80,7 @@ static int read_wrap(struct reader *r, const struct tree *t, uint32_t dims,
 		return 0;
 	}
 	return torus_reader_wrong(r, t->line, "wrap",
-				  "got \"%s\": expected one letter for each of the %u dimensions, T (wraps) or M (does not), or a list of true and false",
+				  "got \"%s\": expected one letter per dimension (%u in all), T (wraps) or M (does not), or a list of true and false",
 				  shown, dims);
 }
 
@@ -240,6 +240,7 @@ static int add_to_machine(struct reader *r, struct draft *d)
 	}
 	r->box->config.names[m->pods - 1] = d->names;
 	r->box->config.rotate[m->pods - 1] = d->rotate;
+	m->pod[m->pods - 1].no_rotate = !d->rotate;
 	d->names = NULL;
 	for (uint32_t i = 0; i < d->allowed; i++) {
 		if (torus_machine_allow(m, m->pods - 1, d->allow[i], &why))

@@ -16,6 +16,12 @@
 #include "config/block.h"
 #include "torus/alloc.h"
 
+/* Mistakes in one list after which the rest is not looked at: a box that
+ * overlaps others costs O(cells) to find out. */
+#define MOST_WRONG 64
+
+static const char zeros[] = "0,0,0,0,0,0,0,0"; /* the first cell */
+
 /* Sizes as in 4x4x4, for messages. */
 static const char *size_text(const struct torus *t,
 			     char text[TORUS_STRING_SIZE])
@@ -26,39 +32,56 @@ static const char *size_text(const struct torus *t,
 	return text;
 }
 
-/* A cell or box that is out: "0,0,1" or "0,0,0+2x2x1". */
-static int read_absent_item(struct reader *r, struct draft *d,
-			    const struct tree *t, uint64_t *absent)
+/* The region of a cell "0,0,1" or a box "0,0,0+2x2x1". */
+static int parse_box(const struct tree *t, const struct torus *torus,
+		     struct torus_region *region, struct torus_error *why)
 {
-	char text[TORUS_REGION_SIZE], example[64], shown[TREE_SHOWN];
-	struct torus_error why = { 0 };
-	struct torus_region region;
+	char text[TORUS_REGION_SIZE];
 	bool scattered;
 	size_t used;
 
+	if (t->kind != TREE_SCALAR || strpbrk(t->text, "{:") ||
+	    strlen(t->text) + 2 * TORUS_MAX_DIMS >= sizeof(text))
+		return -1;
+	used = (size_t)sprintf(text, "%s", t->text);
+	for (uint32_t i = 0; !strchr(t->text, '+') && i < torus->dims; i++)
+		used += (size_t)sprintf(text + used, i ? "x1" : "+1");
+	return torus_region_parse(region, &scattered, NULL, torus, text, why);
+}
+
+static int read_absent_item(struct reader *r, struct draft *d,
+			    const struct tree *t, uint64_t *absent)
+{
+	char size[TORUS_STRING_SIZE], shown[TREE_SHOWN];
+	struct torus_error why = { 0 };
+	struct torus_region region;
+
 	torus_tree_show(t, shown);
-	used = (size_t)snprintf(text, sizeof(text), "%s",
-				t->kind == TREE_SCALAR ? t->text : "?");
-	if (used + 2 * TORUS_MAX_DIMS < sizeof(text) && !strchr(text, '+')) {
-		for (uint32_t i = 0; i < d->torus.dims; i++)
-			used += (size_t)sprintf(text + used, i ? "x1" : "+1");
-	}
-	if (used >= sizeof(text) || strpbrk(text, "{:") ||
-	    torus_region_parse(&region, &scattered, NULL, &d->torus, text,
-			       &why)) {
-		used = 0;
-		for (uint32_t i = 0; i < d->torus.dims; i++)
-			used += (size_t)sprintf(example + used, i ? ",0" : "0");
+	if (parse_box(t, &d->torus, &region, &why)) {
+		/* "region: got ..." is about the syntax, which differs here. */
+		if (why.count && strncmp(why.text, "region: got", 11) != 0)
+			return torus_reader_wrong(r, t->line, "absent",
+						  "got \"%s\": %s", shown,
+						  why.text);
 		return torus_reader_wrong(r, t->line, "absent",
-					  "got \"%s\": expected a cell of %s such as \"%s\" (in quotes), or a box base+extent",
-					  shown, size_text(&d->torus, text),
-					  example);
+					  "got \"%s\": expected a cell of %s such as \"%.*s\" (in quotes), or a box base+extent",
+					  shown, size_text(&d->torus, size),
+					  2 * (int)d->torus.dims - 1, zeros);
 	}
 	if (torus_region_touches(&region, &d->torus, absent))
 		return torus_reader_wrong(r, t->line, "absent",
 					  "\"%s\" was listed before", shown);
 	torus_region_paint(&region, &d->torus, absent);
 	return 0;
+}
+
+/* [0,0,1] without quotes is three numbers, and never cells. */
+static bool forgot_quotes(const struct draft *d, const struct tree *t)
+{
+	const struct tree *c = torus_value_first(t);
+
+	return d->torus.dims > 1 && c && c->kind == TREE_SCALAR && *c->text &&
+	       strspn(c->text, "0123456789") == strlen(c->text);
 }
 
 /* present = every cell that is not in `cells`. */
@@ -75,18 +98,26 @@ static void complement(const struct torus *t, uint64_t *cells)
 static int read_absent(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[ABSENT];
+	uint32_t wrong = 0;
+
+	char shown[TREE_SHOWN];
 
 	if (!t || !d->sized)
 		return 0;
+	if (forgot_quotes(d, t))
+		return torus_reader_wrong(r, t->line, "absent",
+					  "got \"%s\": numbers, expected cells in quotes, such as [\"%.*s\"]",
+					  torus_tree_show(t, shown),
+					  2 * (int)d->torus.dims - 1, zeros);
 	d->present = torus_alloc(torus_bits_words(d->torus.nodes),
 				 sizeof(*d->present));
 	if (!d->present)
 		return torus_reader_no_memory(r);
-	for (const struct tree *c = torus_value_first(t); c;
-	     c = torus_value_next(t, c)) {
-		if (read_absent_item(r, d, c, d->present))
-			return -1;
-	}
+	for (const struct tree *c = torus_value_first(t);
+	     c && wrong < MOST_WRONG; c = torus_value_next(t, c))
+		wrong += read_absent_item(r, d, c, d->present) != 0;
+	if (wrong)
+		return -1;
 	complement(&d->torus, d->present);
 	if (torus_bits_next(d->present, torus_bits_words(d->torus.nodes), 0) ==
 	    UINT32_MAX)

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/order.h"
 #include "config/reader.h"
 #include "request/words.h"
 #include "torus/alloc.h"
@@ -22,7 +23,8 @@
 #define MOST_BYTES (UINT32_C(64) << 20)
 #define MOST_TORUSES 4096
 
-const struct torus_strategy *torus_config_initial_strategy(const struct torus *t)
+const struct torus_strategy *
+torus_config_initial_strategy(const struct torus *t)
 {
 	return torus_strategy_find(t->flat ? "flat" : "submesh");
 }
@@ -192,6 +194,7 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 					size_t length, struct torus_error *err)
 {
 	struct reader r = { .file = name, .err = err, .box = create(name) };
+	size_t before = err ? err->used : 0;
 
 	if (!r.box)
 		r.no_memory = true;
@@ -199,6 +202,7 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 		read_text(&r, text, length);
 	torus_names_free(&r.torus_names);
 	torus_arena_free(&r.scratch);
+	torus_errors_order(err, before, name);
 	if (r.no_memory)
 		torus_error_add(err, "%s: out of memory", name);
 	if (r.no_memory || r.wrong) {

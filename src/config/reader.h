@@ -112,6 +112,7 @@ void torus_scheduler_initial(struct torus_scheduler_settings *s);
 int torus_config_reserve(struct config_box *box);
 
 /* What serves a torus if nothing else is written. */
-const struct torus_strategy *torus_config_initial_strategy(const struct torus *t);
+const struct torus_strategy *
+torus_config_initial_strategy(const struct torus *t);
 
 #endif

@@ -50,7 +50,7 @@ static int read_discipline(struct reader *r, const struct tree *t,
 	*out = torus_discipline_find(word);
 	if (*out)
 		return 0;
-	for (; all[n] && n < DISCIPLINES; n++)
+	for (; n < DISCIPLINES && all[n]; n++)
 		known[n] = all[n]->name;
 	r->wrong = true;
 	snprintf(where, sizeof(where), "%s:%u: discipline", r->file, t->line);

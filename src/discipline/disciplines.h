@@ -39,7 +39,7 @@ struct torus_scheduler {
 	uint64_t sequence;   /* of the latest job */
 	uint64_t stamp;      /* the latest one given out */
 	uint64_t freed;
-	uint64_t generation; /* the plan's, as far as the scheduler knows */
+	uint64_t generation; /* the state's, as far as the scheduler knows */
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
 	struct torus_class *classes;

@@ -265,7 +265,7 @@ static bool backfill(struct easy *e, const struct head *h,
 static void new_situation(struct easy *e, const struct head *h)
 {
 	e->stamp = ++e->s->stamp;
-	e->generation = torus_plan_generation(e->s->plan);
+	e->generation = torus_state_generation(e->s->state);
 	e->head = h->job->sequence;
 	e->shadow = h->shadow;
 }
@@ -282,7 +282,7 @@ static void look_again(struct easy *e, struct head *h, int64_t now)
 static bool unchanged(const struct easy *e, const struct head *h)
 {
 	return !e->again &&
-	       e->generation == torus_plan_generation(e->s->plan) &&
+	       e->generation == torus_state_generation(e->s->state) &&
 	       e->head == h->job->sequence && e->shadow == h->shadow;
 }
 

@@ -69,7 +69,7 @@ torus_scheduler_create(struct torus_state *state,
 	s->classes = torus_alloc(TORUS_CLASSES, sizeof(*s->classes));
 	s->plan = torus_plan_create(state);
 	if (s->classes && s->plan) {
-		s->generation = torus_plan_generation(s->plan);
+		s->generation = torus_state_generation(s->state);
 		s->self = s->discipline->create(s);
 	}
 	if (!s->self) {
@@ -96,7 +96,7 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 /* The host changed the state otherwise than through the scheduler. */
 static void notice_changes(struct torus_scheduler *s, int64_t now)
 {
-	uint64_t generation = torus_plan_generation(s->plan);
+	uint64_t generation = torus_state_generation(s->state);
 
 	if (generation == s->generation)
 		return;
@@ -158,7 +158,7 @@ void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 {
 	notice_changes(s, now);
 	torus_plan_release(s->plan, job->slot, now);
-	s->generation = torus_plan_generation(s->plan);
+	s->generation = torus_state_generation(s->state);
 	s->freed = ++s->stamp;
 	job->state = TORUS_JOB_DONE;
 	job->slot = TORUS_NO_SLOT;
@@ -314,7 +314,7 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 
 	if (slot == TORUS_NO_SLOT)
 		return false;
-	s->generation = torus_plan_generation(s->plan);
+	s->generation = torus_state_generation(s->state);
 	if (!s->timeless)
 		s->freed = ++s->stamp;
 	leave_queue(s, job);

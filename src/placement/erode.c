@@ -10,62 +10,48 @@ struct along {
 	uint32_t size;   /* nodes along the dimension */
 	uint32_t unit;   /* bits of one step */
 	uint32_t block;  /* bits of the whole dimension: unit x size */
-	uint32_t period; /* ODD: words after which the masks repeat */
-	/* LANE: low[k] has the bits whose coordinate is below k, in a word;
-	 * ODD: the same in `period` words for each k */
-	uint64_t *low;
+	/* LANE: low[k] has the bits of a word whose coordinate is below k */
+	uint64_t low[64];
 };
 
 struct torus_erode {
-	uint32_t dims;
 	uint32_t words;
 	uint64_t passes;
 	struct along along[TORUS_MAX_DIMS];
 };
 
-/* Bits whose coordinate along the dimension is below k, in n words. */
-static void fill_low(const struct along *a, uint32_t k, uint64_t *map,
-		     uint32_t n)
+/*
+ * The bits of one word whose coordinate along the dimension is below k, the
+ * word's first bit lying `at` bits into a block. O(64 / block + 1).
+ */
+static inline uint64_t below(const struct along *a, uint32_t k, uint32_t at)
 {
-	for (uint64_t bit = 0; bit < (uint64_t)n * 64; bit += a->block) {
-		uint64_t end = bit + (uint64_t)k * a->unit;
+	uint32_t edge = k * a->unit, n;
+	uint64_t map = 0;
 
-		if (end > (uint64_t)n * 64)
-			end = (uint64_t)n * 64;
-		torus_bits_set_range(map, (uint32_t)bit, (uint32_t)(end - bit));
+	for (uint32_t bit = 0; bit < 64; bit += n, at += n) {
+		if (at >= a->block)
+			at = 0;
+		n = at < edge ? edge - at : a->block - at;
+		if (at < edge)
+			map |= torus_bits_low(n) << bit;
 	}
+	return map;
 }
 
-static uint32_t odd_period(const struct along *a, uint32_t words)
+static void prepare(struct along *a, const struct torus *t, uint32_t d)
 {
-	uint32_t pow2 = a->block & -a->block;
-	uint32_t period = pow2 >= 64 ? a->block / 64 : a->block / pow2;
-
-	return period < words ? period : words;
-}
-
-static int prepare(struct along *a, const struct torus *t, uint32_t d,
-		   uint32_t words)
-{
-	uint32_t n = 1;
-
 	a->size = t->size[d];
 	a->wrap = t->wrap[d];
 	a->unit = t->stride[d];
 	a->block = a->unit * a->size;
 	if (a->unit % 64 == 0) {
 		a->kind = WORDS;
-		return 0;
+		return;
 	}
 	a->kind = a->block <= 64 && 64 % a->block == 0 ? LANE : ODD;
-	if (a->kind == ODD)
-		n = a->period = odd_period(a, words);
-	a->low = torus_alloc((size_t)n * a->size, sizeof(*a->low));
-	if (!a->low)
-		return -1;
-	for (uint32_t k = 1; k < a->size; k++)
-		fill_low(a, k, a->low + (size_t)k * n, n);
-	return 0;
+	for (uint32_t k = 1; a->kind == LANE && k < a->size; k++)
+		a->low[k] = below(a, k, 0);
 }
 
 struct torus_erode *torus_erode_create(const struct torus *t)
@@ -74,23 +60,14 @@ struct torus_erode *torus_erode_create(const struct torus *t)
 
 	if (!e)
 		return NULL;
-	e->dims = t->dims;
 	e->words = torus_bits_words(t->nodes);
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (prepare(&e->along[d], t, d, e->words)) {
-			torus_erode_destroy(e);
-			return NULL;
-		}
-	}
+	for (uint32_t d = 0; d < t->dims; d++)
+		prepare(&e->along[d], t, d);
 	return e;
 }
 
 void torus_erode_destroy(struct torus_erode *e)
 {
-	if (!e)
-		return;
-	for (uint32_t d = 0; d < e->dims; d++)
-		torus_free(e->along[d].low);
 	torus_free(e);
 }
 
@@ -175,19 +152,21 @@ static bool pass_odd(struct torus_erode *e, const struct along *a,
 		     uint32_t k, const uint64_t *restrict in,
 		     uint64_t *restrict out)
 {
-	const uint64_t *low = a->low + (size_t)(a->size - k) * a->period;
+	uint32_t kept = a->size - k, at = 0, ahead = 64 % a->block;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
 	uint64_t any = 0;
 
-	for (uint32_t i = 0, m = 0; i < e->words; i++) {
-		uint64_t w = in[i] ? down(in, e->words, i, right) & low[m] : 0;
+	for (uint32_t i = 0; i < e->words; i++) {
+		uint64_t low = in[i] ? below(a, kept, at) : 0, w;
 
+		w = in[i] ? down(in, e->words, i, right) & low : 0;
 		if (a->wrap && in[i])
-			w |= up(in, i, left) & ~low[m];
+			w |= up(in, i, left) & ~low;
 		out[i] = in[i] & w;
 		any |= out[i];
-		if (++m == a->period)
-			m = 0;
+		at += ahead;
+		if (at >= a->block)
+			at -= a->block;
 	}
 	return any != 0;
 }

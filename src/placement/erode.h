@@ -17,8 +17,7 @@
  *   lane   all of the dimension's blocks divide a word: shifts in a register
  *   odd    anything else (5x3x7): shifts across words under a mask
  *
- * Cost: one pass is O(words). Memory: masks of `odd` dimensions only, at most
- * size x words of the dimension's period.
+ * Cost: one pass is O(words), `odd` ones some times dearer. Memory: O(1).
  */
 #ifndef PLACEMENT_ERODE_H
 #define PLACEMENT_ERODE_H

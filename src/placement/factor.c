@@ -88,6 +88,8 @@ static int compare(const struct torus *t, const struct torus_factor_box *a,
 		return a->hops < b->hops ? -1 : 1;
 	if (a->rings != b->rings)
 		return a->rings > b->rings ? -1 : 1;
+	if (a->spread != b->spread)
+		return a->spread < b->spread ? -1 : 1;
 	for (uint32_t d = 0; d < t->dims; d++) {
 		if (a->extent[d] != b->extent[d])
 			return a->extent[d] < b->extent[d] ? -1 : 1;
@@ -116,6 +118,7 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 		x->here.hops = here.hops +
 			       torus_factor_hops(e, t->wrap[d] &&
 							    e == t->size[d]);
+		x->here.spread = here.spread + (uint64_t)e * e;
 		x->here.rings = here.rings + torus_orient_closed(t, d, e);
 		try_boxes(x, d + 1, left / e);
 	}

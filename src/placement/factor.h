@@ -29,7 +29,7 @@ void torus_factor_finish(const struct torus *t, struct torus_placement *place);
 
 /*
  * Boxes of a volume, the most compact first: least hops, then most rings,
- * then lexicographic. Start with a zeroed cursor; false when there are no
+ * then nearest to a cube (least sum of squared extents), then lexicographic. Start with a zeroed cursor; false when there are no
  * more. O(boxes) per call, so O(boxes^2) for all; there are at most some
  * hundreds.
  */
@@ -37,6 +37,7 @@ struct torus_factor_box {
 	bool started;
 	uint64_t hops;
 	uint32_t rings;
+	uint64_t spread; /* sum of squared extents */
 	uint32_t extent[TORUS_MAX_DIMS];
 };
 bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,

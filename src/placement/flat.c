@@ -14,6 +14,7 @@
 struct flat {
 	const struct torus *torus;
 	uint32_t words;
+	uint32_t present; /* nodes that exist */
 	uint64_t nodes[]; /* the latest answer */
 };
 
@@ -31,20 +32,23 @@ static void *flat_create(const struct torus *t, const uint64_t *present,
 	uint32_t words = torus_bits_words(t->nodes);
 	struct flat *f = torus_alloc(1, sizeof(*f) + words * sizeof(uint64_t));
 
-	(void)present;
 	(void)options;
 	if (!f)
 		return NULL;
 	f->torus = t;
 	f->words = words;
+	f->present = present ? torus_bits_count(present, words) : t->nodes;
 	return f;
 }
 
 static void *flat_copy(const void *self)
 {
-	const struct flat *f = self;
+	const struct flat *of = self;
+	struct flat *f = flat_create(of->torus, NULL, NULL);
 
-	return flat_create(f->torus, NULL, NULL);
+	if (f)
+		f->present = of->present;
+	return f;
 }
 
 /* Only a count, or a shape that fits in number: flat has no rings. */
@@ -61,9 +65,9 @@ static bool refused(const struct flat *f, const struct torus_ask *ask,
 			return true;
 		}
 	}
-	if (want > f->torus->nodes) {
+	if (want > f->present) {
 		torus_error_add(why, "%s has %u nodes, %llu are asked for",
-				f->torus->name, f->torus->nodes,
+				f->torus->name, f->present,
 				(unsigned long long)want);
 		return true;
 	}

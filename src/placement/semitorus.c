@@ -329,35 +329,9 @@ static uint32_t leaf_at(const struct semitorus *s, const uint32_t *base)
 /* The best free piece so far. */
 struct choice {
 	uint32_t id;
+	bool rings; /* every axis must be a ring */
 	struct torus_region place;
 };
-
-/* Look through the subtree for a smaller, then lower, piece. */
-static void choose(const struct semitorus *s, uint32_t id, uint8_t log,
-		   const uint64_t *usable, struct choice *best)
-{
-	const struct piece *p = &s->piece[id];
-	struct torus_region r = p->region;
-
-	if (p->use == PIECE_SPLIT) {
-		for (uint32_t c = p->child; c != NONE; c = s->piece[c].sibling)
-			choose(s, c, log, usable, best);
-		return;
-	}
-	if (p->use == PIECE_TAKEN || p->log < log)
-		return;
-	if (best->id != NONE) {
-		const struct piece *b = &s->piece[best->id];
-
-		if (b->log < p->log ||
-		    (b->log == p->log && b->offset < p->offset))
-			return;
-	}
-	if (!narrow(s, &p->region, &r, p->log, log, usable))
-		return;
-	best->id = id;
-	best->place = r;
-}
 
 /* Turn a semitorus into a torus: which dimensions form which ring. */
 static void convert(const struct torus *t, struct torus_placement *place)
@@ -394,6 +368,59 @@ static void convert(const struct torus *t, struct torus_placement *place)
 		place->ring &= (uint8_t)~(1u << o->axis[open[0]]);
 }
 
+/* Does the place become a torus of rings only? */
+static bool all_rings(const struct torus *t, const struct torus_region *r)
+{
+	struct torus_placement place = { .region = *r };
+
+	convert(t, &place);
+	return place.ring == (1u << place.axes) - 1;
+}
+
+/* Look through the subtree for a smaller, then lower, piece. */
+static void choose(const struct semitorus *s, uint32_t id, uint8_t log,
+		   const uint64_t *usable, struct choice *best)
+{
+	const struct piece *p = &s->piece[id];
+	struct torus_region r = p->region;
+
+	if (p->use == PIECE_SPLIT) {
+		for (uint32_t c = p->child; c != NONE; c = s->piece[c].sibling)
+			choose(s, c, log, usable, best);
+		return;
+	}
+	if (p->use == PIECE_TAKEN || p->log < log)
+		return;
+	if (best->id != NONE) {
+		const struct piece *b = &s->piece[best->id];
+
+		if (b->log < p->log ||
+		    (b->log == p->log && b->offset < p->offset))
+			return;
+	}
+	if (!narrow(s, &p->region, &r, p->log, log, usable) ||
+	    (best->rings && !all_rings(s->torus, &r)))
+		return;
+	best->id = id;
+	best->place = r;
+}
+
+/* Does the empty machine hold a torus of 2^log nodes? */
+static bool ever_rings(const struct semitorus *s, uint8_t log)
+{
+	for (uint32_t id = 0; id < s->roots; id++) {
+		const struct piece *p = &s->piece[id];
+		struct torus_region r;
+
+		if (p->log < log)
+			continue;
+		r = halved_place(s, p, log, p->region.base);
+		if (all_rings(s->torus, &r))
+			return true;
+	}
+	return false;
+}
+
 static enum torus_answer refuse(const struct semitorus *s,
 				const struct torus_ask *ask,
 				struct torus_error *why)
@@ -401,6 +428,9 @@ static enum torus_answer refuse(const struct semitorus *s,
 	if (!ask->by_count)
 		torus_error_add(why, "semitorus-nep gives node counts, not shapes; ask for %llu",
 				(unsigned long long)torus_ask_nodes(ask));
+	else if (ask->count <= UINT32_C(1) << s->largest)
+		torus_error_add(why, "%u nodes: no such semitorus of %s closes in every dimension",
+				ask->count, s->torus->name);
 	else
 		torus_error_add(why, "%u nodes: the largest semitorus of %s has %u",
 				ask->count, s->torus->name,
@@ -414,7 +444,9 @@ static enum torus_answer nep_find(void *self, const struct torus_ask *ask,
 				  struct torus_error *why)
 {
 	struct semitorus *s = self;
-	struct choice best = { .id = NONE };
+	struct choice best = { .id = NONE,
+			       .rings = ask->connection[0] ==
+					TORUS_CONN_TORUS };
 	struct torus_placement place = { 0 };
 	uint8_t log;
 
@@ -424,13 +456,12 @@ static enum torus_answer nep_find(void *self, const struct torus_ask *ask,
 	for (uint32_t id = 0; id < s->roots; id++)
 		choose(s, id, log, usable, &best);
 	if (best.id == NONE)
-		return TORUS_NOT_NOW;
+		return best.rings && !ever_rings(s, log) ?
+			       refuse(s, ask, why) :
+			       TORUS_NOT_NOW;
 	place.region = best.place;
 	place.granted = UINT32_C(1) << log;
 	convert(s->torus, &place);
-	if (ask->connection[0] == TORUS_CONN_TORUS &&
-	    place.ring != (1u << place.axes) - 1)
-		return TORUS_NOT_NOW;
 	*out = place;
 	return TORUS_FITS;
 }
@@ -485,7 +516,6 @@ static void nep_release(void *self, const struct torus_placement *place,
 	uint32_t id = leaf_at(s, place->region.base);
 	uint64_t merges = 0;
 
-	memo->value[1] = id;
 	s->piece[id].use = PIECE_FREE;
 	for (id = s->piece[id].parent; id != NONE && all_free(s, id);
 	     id = s->piece[id].parent) {
@@ -511,18 +541,18 @@ static void nep_undo_commit(void *self, const struct torus_placement *place,
 	}
 }
 
+/* Split again what the release merged, from the top: what was started and
+ * undone since may have used the pieces below for others in between. */
 static void nep_undo_release(void *self, const struct torus_placement *place,
 			     const struct torus_memo *memo)
 {
 	struct semitorus *s = self;
-	uint32_t chain[32], n = 0, id = (uint32_t)memo->value[1];
+	uint32_t id = leaf_at(s, place->region.base);
 
-	(void)place;
-	for (uint32_t p = s->piece[id].parent; n < memo->value[0];
-	     p = s->piece[p].parent)
-		chain[n++] = p;
-	while (n > 0)
-		split(s, chain[--n]);
+	for (uint64_t merges = memo->value[0]; merges > 0; merges--) {
+		split(s, id);
+		id = leaf_at(s, place->region.base);
+	}
 	s->piece[id].use = PIECE_TAKEN;
 }
 

@@ -155,6 +155,18 @@ void torus_state_destroy(struct torus_state *s)
 	torus_free(s);
 }
 
+/* A slot's bitmap of scattered nodes serves every pod in turn. */
+static uint64_t *new_nodes(const struct torus_state *s)
+{
+	uint32_t most = 0;
+
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		if (s->machine->pod[p].words > most)
+			most = s->machine->pod[p].words;
+	}
+	return torus_alloc(most, sizeof(uint64_t));
+}
+
 static int copy_slots(struct torus_state *s, const struct torus_state *of)
 {
 	if (torus_state_reserve(s, of->room))
@@ -169,7 +181,7 @@ static int copy_slots(struct torus_state *s, const struct torus_state *of)
 		s->slots = i + 1;
 		if (!from->hold.place.nodes)
 			continue;
-		to->nodes = torus_alloc(words, sizeof(uint64_t));
+		to->nodes = new_nodes(s);
 		if (!to->nodes)
 			return -1;
 		torus_bits_copy(to->nodes, from->hold.place.nodes, words);
@@ -244,12 +256,11 @@ static int named(const struct torus_pod *pod, const char *name)
 	return -1;
 }
 
-static enum torus_answer find_among(struct torus_state *s, void **instances,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *usable,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer ask_pods(struct torus_state *s, void **instances,
+				  const struct torus_ask *ask,
+				  const char *strategy, const uint64_t *usable,
+				  struct torus_placement *out,
+				  struct torus_error *why)
 {
 	enum torus_answer best = TORUS_NEVER;
 	bool known = false;
@@ -257,16 +268,23 @@ static enum torus_answer find_among(struct torus_state *s, void **instances,
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		const struct torus_pod *pod = &s->machine->pod[p];
 		int i = named(pod, strategy);
+		const struct torus_ask *here = ask;
 		enum torus_answer answer;
+		struct torus_ask fixed;
 		void *self;
 
 		if (i < 0)
 			continue;
 		known = true;
+		if (pod->no_rotate && ask->rotate) {
+			fixed = *ask;
+			fixed.rotate = false;
+			here = &fixed;
+		}
 		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
 		if (!self)
 			self = instance(s, p, (uint32_t)i);
-		answer = pod->strategy[i]->find(self, ask,
+		answer = pod->strategy[i]->find(self, here,
 						usable + pod->first_word, out,
 						why);
 		if (answer == TORUS_FITS) {
@@ -281,6 +299,23 @@ static enum torus_answer find_among(struct torus_state *s, void **instances,
 		torus_error_add(why, "placement \"%s\" is not allowed on this machine",
 				strategy);
 	return best;
+}
+
+/* One pod's NEVER is no reason if another pod can: so the reasons are asked
+ * for only when all have refused. */
+static enum torus_answer find_among(struct torus_state *s, void **instances,
+				    const struct torus_ask *ask,
+				    const char *strategy,
+				    const uint64_t *usable,
+				    struct torus_placement *out,
+				    struct torus_error *why)
+{
+	enum torus_answer answer =
+		ask_pods(s, instances, ask, strategy, usable, out, NULL);
+
+	if (answer == TORUS_NEVER && why)
+		ask_pods(s, instances, ask, strategy, usable, out, why);
+	return answer;
 }
 
 enum torus_answer torus_state_find(struct torus_state *s,
@@ -522,27 +557,22 @@ static int keep_nodes(struct torus_state *s, struct slot *slot,
 	slot->hold.place.nodes = NULL;
 	if (!place->scattered)
 		return 0;
-	if (!slot->nodes) {
-		uint32_t most = 0;
-
-		for (uint32_t p = 0; p < s->machine->pods; p++) {
-			if (s->machine->pod[p].words > most)
-				most = s->machine->pod[p].words;
-		}
-		slot->nodes = torus_alloc(most, sizeof(uint64_t));
-		if (!slot->nodes)
-			return -1;
-	}
-	torus_bits_copy(slot->nodes, place->nodes, words);
+	if (!slot->nodes)
+		slot->nodes = new_nodes(s);
+	if (!slot->nodes)
+		return -1;
+	memmove(slot->nodes, place->nodes, words * sizeof(uint64_t));
 	slot->hold.place.nodes = slot->nodes;
 	return 0;
 }
 
 uint32_t torus_state_commit(struct torus_state *s,
-			    const struct torus_placement *place, uint64_t job,
+			    const struct torus_placement *given, uint64_t job,
 			    void *owner, int64_t start_us, int64_t end_us,
 			    struct torus_undo *u)
 {
+	/* a copy: it may be an old hold's, in the slots that grow or change */
+	const struct torus_placement wanted = *given, *place = &wanted;
 	const struct torus_strategy *strategy = strategy_of(s, place);
 	struct torus_memo memo = { 0 };
 	uint64_t generation = s->generation;
@@ -721,7 +751,8 @@ static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 				b->slot);
 		return false;
 	}
-	if (k > 0 && s->by_end[k - 1].end_us > b->end_us) {
+	if (k > 0 && (b[-1].end_us > b->end_us ||
+		      (b[-1].end_us == b->end_us && b[-1].slot >= b->slot))) {
 		torus_error_add(err, "state: slot %u is out of order", b->slot);
 		return false;
 	}
@@ -764,6 +795,12 @@ bool torus_state_check(const struct torus_state *s, struct torus_error *err)
 	}
 	if (!torus_bits_equal(seen, s->busy, words)) {
 		torus_error_add(err, "state: busy nodes differ from the holds'");
+		return false;
+	}
+	for (uint32_t i = 0; i < words; i++) {
+		if (s->free[i] == (s->present[i] & ~s->busy[i] & ~s->out[i]))
+			continue;
+		torus_error_add(err, "state: free nodes are not those present, idle and in service");
 		return false;
 	}
 	if (s->free_nodes != torus_bits_count(s->free, words)) {

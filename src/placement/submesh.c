@@ -19,7 +19,7 @@
  *
  * Among orientations: most closed rings on the axes that want one (N), then
  * the first in the walk; the lowest base. A node count takes the most compact
- * box: least mean hops (factor.h), then most rings; volumes that the torus
+ * box: least mean hops (factor.h), then most rings, then nearest to a cube; volumes that the torus
  * cannot hold as a box go to the next larger that it can.
  *
  * Cost: about log2(extent) passes over the bitmap per dimension and
@@ -265,15 +265,28 @@ static bool erode_cube(struct search *x, const uint64_t **in)
 	return true;
 }
 
+/* Search `usable`; most_rings is known. Returns whether it fits somewhere. */
+static bool search_shape(struct search *x, const uint64_t *usable)
+{
+	if (torus_bits_count(usable, x->s->words) < torus_ask_nodes(x->ask))
+		return false;
+	x->have = 1;
+	x->rings = -1;
+	memset(x->o.axis, -1, sizeof(x->o.axis));
+	if (erode_cube(x, &usable))
+		walk(x, 0, 0, usable);
+	return x->rings >= 0;
+}
+
 static enum torus_answer find_shape(struct submesh *s,
 				    const struct torus_ask *ask,
 				    const uint64_t *usable,
 				    struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct search x = { .s = s, .ask = ask, .have = 1, .rings = -1,
-			    .most_rings = -1, .out = out };
 	struct torus_placement place = { 0 };
+	struct search x = { .s = s, .ask = ask, .most_rings = -1,
+			    .out = &place };
 
 	x.axes = torus_orient_axes(ask);
 	memset(x.o.axis, -1, sizeof(x.o.axis));
@@ -282,17 +295,17 @@ static enum torus_answer find_shape(struct submesh *s,
 		torus_orient_explain(s->torus, ask, why);
 		return TORUS_NEVER;
 	}
-	if (torus_bits_count(usable, s->words) < torus_ask_nodes(ask))
-		return TORUS_NOT_NOW;
-	memset(x.o.axis, -1, sizeof(x.o.axis));
-	x.out = &place;
-	if (erode_cube(&x, &usable))
-		walk(&x, 0, 0, usable);
-	if (x.rings < 0)
-		return TORUS_NOT_NOW;
-	torus_orient_finish(s->torus, ask, &place);
-	*out = place;
-	return TORUS_FITS;
+	if (search_shape(&x, usable)) {
+		torus_orient_finish(s->torus, ask, &place);
+		*out = place;
+		return TORUS_FITS;
+	}
+	if (s->present && !search_shape(&x, s->present)) {
+		torus_error_add(why, "%s: the shape would fit only over cells that have no node",
+				s->torus->name);
+		return TORUS_NEVER;
+	}
+	return TORUS_NOT_NOW;
 }
 
 /* A search for a box of a given volume: the most compact so far. */
@@ -301,6 +314,7 @@ struct count_search {
 	bool closed;        /* every axis must be a ring */
 	uint64_t hops;      /* of the best so far */
 	uint32_t rings;
+	uint64_t spread;    /* sum of squared extents */
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d */
 	struct torus_region *out;
@@ -310,14 +324,19 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 		     uint64_t hops)
 {
 	const struct torus *t = x->s->torus;
+	uint64_t spread = 0;
 	uint32_t rings = 0;
 
-	for (uint32_t d = 0; d < t->dims; d++)
+	for (uint32_t d = 0; d < t->dims; d++) {
 		rings += torus_orient_closed(t, d, x->extent[d]);
-	if (hops == x->hops && rings <= x->rings)
+		spread += (uint64_t)x->extent[d] * x->extent[d];
+	}
+	if (hops == x->hops &&
+	    (rings < x->rings || (rings == x->rings && spread >= x->spread)))
 		return;
 	x->hops = hops;
 	x->rings = rings;
+	x->spread = spread;
 	torus_region_whole(x->out, t);
 	torus_coord(t, torus_bits_next(bases, x->s->words, 0), x->out->base);
 	memcpy(x->out->extent, x->extent, t->dims * sizeof(*x->extent));
@@ -359,6 +378,8 @@ static bool find_box(struct submesh *s, uint32_t volume, bool closed,
 	struct count_search x = { .s = s, .closed = closed,
 				  .hops = UINT64_MAX, .out = out };
 
+	if (torus_bits_count(usable, s->words) < volume)
+		return false;
 	x.room[s->torus->dims] = 1;
 	for (uint32_t d = s->torus->dims; d-- > 0;)
 		x.room[d] = x.room[d + 1] * s->torus->size[d];
@@ -383,6 +404,21 @@ static uint32_t granted(struct submesh *s, uint32_t count, bool closed)
 	return v;
 }
 
+static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
+			 bool closed, struct torus_error *why)
+{
+	uint32_t nodes = s->torus->nodes;
+
+	if (s->present)
+		nodes = torus_bits_count(s->present, s->words);
+	torus_error_add(why, "%u nodes: %s has %u%s%s", ask->count,
+			s->torus->name, nodes,
+			ask->count <= nodes ? ", but no box of so many" : "",
+			ask->count <= nodes && closed ?
+				" whose axes are all closed rings" :
+				"");
+}
+
 static enum torus_answer find_count(struct submesh *s,
 				    const struct torus_ask *ask,
 				    const uint64_t *usable,
@@ -396,14 +432,10 @@ static enum torus_answer find_count(struct submesh *s,
 	if (ask->count <= s->torus->nodes)
 		volume = granted(s, ask->count, closed);
 	if (volume == 0) {
-		torus_error_add(why, "%u nodes: %s has %u%s", ask->count,
-				s->torus->name, s->torus->nodes,
-				closed ? ", and no box of so many whose axes are all closed rings" :
-					 "");
+		refuse_count(s, ask, closed, why);
 		return TORUS_NEVER;
 	}
-	if (torus_bits_count(usable, s->words) < volume ||
-	    !find_box(s, volume, closed, usable, &place.region))
+	if (!find_box(s, volume, closed, usable, &place.region))
 		return TORUS_NOT_NOW;
 	torus_factor_finish(s->torus, &place);
 	*out = place;
@@ -424,6 +456,7 @@ struct listing {
 	struct submesh *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
+	bool closed; /* of a count: every axis must be a ring */
 	struct torus_placement place;
 	bool (*each)(void *arg, const struct torus_placement *place);
 	void *arg;
@@ -477,25 +510,67 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 	return list_box(l);
 }
 
-static bool list_counts(struct listing *l, uint32_t d, uint64_t left,
-			bool closed)
+/* Boxes of `left` more nodes with the orientation's dimensions and the base
+ * of l->place, extents from dimension d on. */
+static bool list_extents(struct listing *l, uint32_t d, uint64_t left)
 {
 	const struct torus *t = l->s->torus;
+	struct torus_region *r = &l->place.region;
 
+	while (d < t->dims && l->place.orientation.axis[d] < 0)
+		d++;
 	if (d == t->dims) {
-		if (left != 1)
+		if (left != 1 || !torus_region_inside(r, t, l->usable))
 			return true;
 		torus_factor_finish(t, &l->place);
-		return list_box(l);
+		return l->each(l->arg, &l->place);
 	}
-	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
-		if (left % e || !torus_factor_allows(t, d, e, closed))
+	for (uint32_t e = 2; e <= t->size[d] && e <= left; e++) {
+		/* a dimension that is covered whole has one base, 0 */
+		if (left % e || !torus_factor_allows(t, d, e, l->closed) ||
+		    (r->base[d] > 0 && e == t->size[d]) ||
+		    (!t->wrap[d] && r->base[d] + e > t->size[d]))
 			continue;
-		l->place.region.extent[d] = e;
-		if (!list_counts(l, d + 1, left / e, closed))
+		r->extent[d] = e;
+		if (!list_extents(l, d + 1, left / e))
 			return false;
 	}
+	r->extent[d] = 1;
 	return true;
+}
+
+static bool list_count_bases(struct listing *l, uint32_t d, uint64_t volume)
+{
+	const struct torus *t = l->s->torus;
+	struct torus_region *r = &l->place.region;
+
+	if (d == t->dims)
+		return !torus_bits_test(l->usable, torus_index(t, r->base)) ||
+		       list_extents(l, 0, volume);
+	for (r->base[d] = 0; r->base[d] < t->size[d]; r->base[d]++) {
+		if (!list_count_bases(l, d + 1, volume))
+			return false;
+	}
+	r->base[d] = 0;
+	return true;
+}
+
+/* Which dimensions the box extends along, in the order of the text. The
+ * extents come last, so every box is tried at each base; this is no search
+ * for a scheduler. */
+static bool list_counts(struct listing *l, uint32_t d, int8_t axes,
+			uint64_t volume)
+{
+	int8_t *axis = l->place.orientation.axis;
+
+	if (d == l->s->torus->dims)
+		return list_count_bases(l, 0, volume);
+	axis[d] = -1;
+	if (!list_counts(l, d + 1, axes, volume))
+		return false;
+	axis[d] = axes;
+	return l->s->torus->size[d] == 1 ||
+	       list_counts(l, d + 1, axes + 1, volume);
 }
 
 static void submesh_find_all(void *self, const struct torus_ask *ask,
@@ -506,15 +581,20 @@ static void submesh_find_all(void *self, const struct torus_ask *ask,
 {
 	struct listing l = { .s = self, .ask = ask, .usable = usable,
 			     .each = each, .arg = arg };
-	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
+	uint32_t volume = 0;
 
 	if (!ask->by_count) {
 		torus_orient_each(l.s->torus, ask, list_orientation, &l);
 		return;
 	}
-	torus_region_whole(&l.place.region, l.s->torus);
+	l.closed = ask->connection[0] == TORUS_CONN_TORUS;
 	if (ask->count <= l.s->torus->nodes)
-		list_counts(&l, 0, granted(l.s, ask->count, closed), closed);
+		volume = granted(l.s, ask->count, l.closed);
+	torus_region_whole(&l.place.region, l.s->torus);
+	for (uint32_t d = 0; d < l.s->torus->dims; d++)
+		l.place.region.extent[d] = 1;
+	if (volume)
+		list_counts(&l, 0, 0, volume);
 }
 
 const struct torus_strategy torus_strategy_submesh = {

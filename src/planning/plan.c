@@ -71,11 +71,6 @@ void torus_plan_destroy(struct torus_plan *p)
 	errno = saved;
 }
 
-uint64_t torus_plan_generation(const struct torus_plan *p)
-{
-	return torus_state_generation(p->state) - p->drift;
-}
-
 uint64_t torus_plan_searches(const struct torus_plan *p)
 {
 	return p->searches;
@@ -214,20 +209,17 @@ int plan_list_ends(struct torus_plan *p, int64_t now)
 
 void plan_rewind(struct torus_plan *p, uint32_t k)
 {
-	uint64_t before = torus_plan_generation(p);
-
 	for (; p->released < k; p->released++)
 		torus_state_release(p->state, p->end[p->released].slot,
 				    &p->undo[p->released]);
 	for (; p->released > k; p->released--)
 		torus_state_undo(p->state, &p->undo[p->released - 1]);
-	p->drift = torus_state_generation(p->state) - before;
 }
 
 /* Is anything known that moving nodes until end_us would change? */
 static bool concerned(const struct torus_plan *p, int64_t end_us)
 {
-	uint64_t generation = torus_plan_generation(p);
+	uint64_t generation = torus_state_generation(p->state);
 
 	return (p->profile_valid && p->profile_generation == generation) ||
 	       (p->shadow.valid && p->shadow.generation == generation &&
@@ -238,7 +230,7 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 			   const struct torus_placement *place, uint64_t job,
 			   void *owner, int64_t now, int64_t end_us)
 {
-	uint64_t before = torus_plan_generation(p);
+	uint64_t before = torus_state_generation(p->state);
 	uint32_t slot;
 
 	if (concerned(p, end_us))
@@ -257,7 +249,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now)
 {
 	const struct torus_hold *h = torus_state_hold(p->state, slot);
 	int64_t end_us = h->end_us;
-	uint64_t before = torus_plan_generation(p);
+	uint64_t before = torus_state_generation(p->state);
 
 	if (concerned(p, end_us))
 		plan_brush(p, &h->place);

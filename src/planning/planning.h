@@ -16,7 +16,7 @@ struct plan_end {
 struct plan_shadow {
 	bool valid;
 	bool restricted;     /* the question had an `allowed` */
-	uint64_t generation; /* the plan's */
+	uint64_t generation; /* the state's */
 	struct torus_ask ask;
 	const char *strategy;
 	uint64_t *allowed;
@@ -42,7 +42,6 @@ struct torus_plan {
 	const struct torus_machine *machine;
 	uint32_t words;
 	bool timeless;
-	uint64_t drift; /* generations spent on looks that were undone */
 	uint64_t searches;
 	void (*each)(void *arg, bool begin);
 	void *arg;

@@ -118,13 +118,17 @@ static int cut_out(struct torus_profile *p, int64_t from, int64_t to,
 int torus_profile_give(struct torus_profile *p, int64_t from, int64_t to,
 		       const uint64_t *map)
 {
-	uint32_t i, end;
+	uint32_t i, end, n = torus_bits_count(map, p->words);
 
 	if (cut_out(p, from, to, &i, &end))
 		return -1;
 	for (; i < end; i++) {
-		torus_bits_or(map_of(p, i), map, p->words);
-		p->span[i].usable = torus_bits_count(map_of(p, i), p->words);
+		uint64_t *m = map_of(p, i);
+		bool fresh = !torus_bits_meet(map, m, p->words);
+
+		torus_bits_or(m, map, p->words);
+		p->span[i].usable = fresh ? p->span[i].usable + n :
+					    torus_bits_count(m, p->words);
 	}
 	return 0;
 }
@@ -132,15 +136,18 @@ int torus_profile_give(struct torus_profile *p, int64_t from, int64_t to,
 int torus_profile_take(struct torus_profile *p, int64_t from, int64_t to,
 		       const uint64_t *map, bool *twice)
 {
-	uint32_t i, end;
+	uint32_t i, end, n = torus_bits_count(map, p->words);
 
 	if (cut_out(p, from, to, &i, &end))
 		return -1;
 	for (; i < end; i++) {
-		if (!torus_bits_subset(map, map_of(p, i), p->words))
-			*twice = true;
-		torus_bits_andnot(map_of(p, i), map, p->words);
-		p->span[i].usable = torus_bits_count(map_of(p, i), p->words);
+		uint64_t *m = map_of(p, i);
+		bool whole = torus_bits_subset(map, m, p->words);
+
+		torus_bits_andnot(m, map, p->words);
+		p->span[i].usable = whole ? p->span[i].usable - n :
+					    torus_bits_count(m, p->words);
+		*twice |= !whole;
 	}
 	return 0;
 }

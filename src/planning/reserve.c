@@ -21,7 +21,7 @@ static int64_t reserved_until(const struct torus_reservation *r)
 static bool profile_current(const struct torus_plan *p)
 {
 	return p->profile_valid &&
-	       p->profile_generation == torus_plan_generation(p);
+	       p->profile_generation == torus_state_generation(p->state);
 }
 
 static int build(struct torus_plan *p, int64_t now)
@@ -49,7 +49,7 @@ static int build(struct torus_plan *p, int64_t now)
 			return -1;
 	}
 	p->profile_now = now;
-	p->profile_generation = torus_plan_generation(p);
+	p->profile_generation = torus_state_generation(p->state);
 	return 0;
 }
 
@@ -82,7 +82,7 @@ void plan_profile_moved(struct torus_plan *p, int64_t now, int64_t end_us,
 
 	if (!p->profile_valid || p->profile_generation != before)
 		return;
-	p->profile_generation = torus_plan_generation(p);
+	p->profile_generation = torus_state_generation(p->state);
 	if (taken)
 		rc = torus_profile_take(&p->profile, now, end_us, p->brush,
 					&p->tangled);

@@ -186,7 +186,7 @@ static void remember(const struct question *q, enum torus_answer answer,
 	s->answer = answer;
 	s->asked_at = now;
 	s->suspect = now;
-	s->generation = torus_plan_generation(p);
+	s->generation = torus_state_generation(p->state);
 	s->ask = *q->ask;
 	s->strategy = q->strategy;
 	s->restricted = q->allowed != NULL;
@@ -229,7 +229,7 @@ static bool known(const struct question *q, int64_t now)
 	const struct torus_plan *p = q->p;
 	const struct plan_shadow *s = &p->shadow;
 
-	return s->valid && s->generation == torus_plan_generation(p) &&
+	return s->valid && s->generation == torus_state_generation(p->state) &&
 	       s->when > now && s->strategy == q->strategy &&
 	       s->restricted == (q->allowed != NULL) &&
 	       torus_ask_same(&s->ask, q->ask) &&
@@ -282,6 +282,7 @@ static bool stands(struct question *q, int64_t now)
 	if (have >= torus_ask_nodes(q->ask) &&
 	    probe(q, k) != TORUS_NOT_NOW)
 		return false;
+	p->shadow.asked_at = now; /* what is overdue was seen as of now */
 	p->shadow.suspect = now;
 	return true;
 }
@@ -373,7 +374,6 @@ static int64_t shadow_beside(const struct question *q, int64_t now,
 			     int64_t end_us)
 {
 	struct torus_plan *p = q->p;
-	uint64_t before = torus_plan_generation(p);
 	struct torus_undo undo;
 	int64_t when;
 
@@ -383,8 +383,6 @@ static int64_t shadow_beside(const struct question *q, int64_t now,
 	torus_plan_shadow(p, q->ask, q->strategy, q->allowed, now, &when, NULL,
 			  NULL);
 	torus_state_undo(p->state, &undo);
-	p->drift = torus_state_generation(p->state) - before;
-	p->shadow.valid = false;
 	return when;
 }
 
@@ -414,7 +412,7 @@ void plan_shadow_committed(struct torus_plan *p, int64_t now, int64_t end_us,
 	if (!s->valid || s->generation != before || !p->timeless ||
 	    s->when <= now)
 		return;
-	s->generation = torus_plan_generation(p);
+	s->generation = torus_state_generation(p->state);
 	if (s->answer != TORUS_FITS || end_us <= s->when)
 		return;
 	torus_bits_andnot(s->map, p->brush, p->words);
@@ -440,7 +438,7 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 	if (!s->valid || s->generation != before || !p->timeless ||
 	    s->when <= now || end_us == TORUS_NO_TIME)
 		return;
-	s->generation = torus_plan_generation(p);
+	s->generation = torus_state_generation(p->state);
 	end_us = plan_end_after(end_us, s->asked_at);
 	if (end_us > s->when) {
 		if (s->restricted)

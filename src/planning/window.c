@@ -8,9 +8,9 @@
  * look are the first instant and those spans where nodes become usable: at
  * any other the window of the span before was at least as good.
  *
- *     usable  ####______####      a window may not begin in a span where
- *             ####__########      too few nodes are usable, nor reach into
- *     from    |   |     |         one; the search goes on after it
+ *     usable  ####______####      a window that reaches into a time with too
+ *             ####__########      few usable nodes is of no use, nor is any
+ *     from    |   |     |         that begins before that time is over
  *
  * With strategies that remember, the state is rewound to each instant (known
  * ends released), and the reservations that overlap the window in time are
@@ -35,29 +35,32 @@ struct window {
 };
 
 /*
- * The nodes usable from `start`, in span i, to the window's end: in p->probe,
- * their number in *usable. UINT32_MAX, or the span with too few by itself.
+ * The nodes usable from `start`, in span i, to the window's end, in p->probe.
+ * They are gathered from its end backwards: when from span j on there are too
+ * few, so there are in every later window that reaches back to j. Returns that
+ * j, or UINT32_MAX if there are enough.
  */
-static uint32_t gather(const struct window *w, uint32_t i, int64_t start,
-		       uint32_t *usable)
+static uint32_t gather(const struct window *w, uint32_t i, int64_t start)
 {
 	struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
 	int64_t end = torus_time_after(start, w->length);
-	uint32_t j = i;
+	uint32_t j = torus_profile_at(f, end - 1);
 
-	do {
-		if (f->span[j].usable < w->want)
-			return j;
-		j++;
-	} while (j < f->spans && f->span[j].from < end);
-	torus_bits_copy(p->probe, torus_profile_map(f, i), p->words);
-	while (--j > i)
-		torus_bits_and(p->probe, p->probe, torus_profile_map(f, j),
-			       p->words);
+	if (f->span[j].usable < w->want)
+		return j;
+	torus_bits_copy(p->probe, torus_profile_map(f, j), p->words);
 	if (w->allowed)
 		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
-	*usable = torus_bits_count(p->probe, p->words);
+	while (j > i) {
+		j--;
+		if (f->span[j].usable < w->want)
+			return j;
+		torus_bits_and(p->probe, p->probe, torus_profile_map(f, j),
+			       p->words);
+		if (torus_bits_count(p->probe, p->words) < w->want)
+			return j;
+	}
 	return UINT32_MAX;
 }
 
@@ -68,7 +71,7 @@ static enum torus_answer by_profile(struct window *w, int64_t now,
 	struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
 	enum torus_answer answer = TORUS_NOT_NOW;
-	uint32_t first, blocked, usable;
+	uint32_t first, blocked;
 
 	if (plan_profile_ready(p, now))
 		return TORUS_NOT_NOW;
@@ -82,13 +85,11 @@ static enum torus_answer by_profile(struct window *w, int64_t now,
 		    torus_bits_subset(torus_profile_map(f, i),
 				      torus_profile_map(f, i - 1), p->words))
 			continue;
-		blocked = gather(w, i, start, &usable);
+		blocked = gather(w, i, start);
 		if (blocked != UINT32_MAX) {
 			i = blocked;
 			continue;
 		}
-		if (usable < w->want)
-			continue;
 		w->asked = true;
 		answer = plan_find_in(p, w->ask, w->strategy, p->probe, w->out,
 				      w->why);

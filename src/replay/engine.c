@@ -231,9 +231,13 @@ static enum torus_replay_answer decide(struct engine *e)
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	struct torus_job *job, *next;
 
+	/* A pass that lacks memory starts fewer jobs and says so only here. */
+	errno = 0;
 	job = e->passes++ % TIMED_PASSES ?
 		      torus_scheduler_pass(e->scheduler, e->now, &e->wake) :
 		      pass_timed(e);
+	if (errno == ENOMEM)
+		return failed(e, "scheduler");
 	for (; job && !answer; job = next) {
 		next = job->decided; /* a rejected job is given back */
 		if (job->state == TORUS_JOB_RUNNING) {

@@ -5,26 +5,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "report/number.h"
 
 static void line(FILE *out, const char *name, const char *value,
-		 const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void line(FILE *out, const char *name, const char *value,
-		 const char *format, ...)
+		 const char *about)
 {
-	va_list ap;
-
-	fprintf(out, "%-24s %18s", name, value);
-	if (*format)
-		fputs("  ", out);
-	va_start(ap, format);
-	vfprintf(out, format, ap);
-	va_end(ap);
-	putc('\n', out);
+	fprintf(out, "%-24s %18s%s%s\n", name, value, *about ? "  " : "",
+		about);
 }
 
 static void count(FILE *out, const char *name, uint64_t n, const char *about)
@@ -32,7 +21,7 @@ static void count(FILE *out, const char *name, uint64_t n, const char *about)
 	char value[32];
 
 	snprintf(value, sizeof(value), "%" PRIu64, n);
-	line(out, name, value, "%s", about);
+	line(out, name, value, about);
 }
 
 /* A number with its decimals in full, so that points stand in a column. */
@@ -45,7 +34,7 @@ static void number(FILE *out, const char *name, double n, int decimals,
 		snprintf(value, sizeof(value), "-");
 	else
 		snprintf(value, sizeof(value), "%.*f", decimals, n);
-	line(out, name, value, "%s", unit);
+	line(out, name, value, unit);
 }
 
 /* "5681 without run time, 3 without processors" */

@@ -146,7 +146,7 @@ int torus_unknown_strategy(struct torus_error *err, const char *where,
 	const char *known[STRATEGIES];
 	size_t n = 0;
 
-	for (; all[n] && n < STRATEGIES; n++)
+	for (; n < STRATEGIES && all[n]; n++)
 		known[n] = all[n]->name;
 	return torus_unknown_word(err, where, "strategy", word, known, n);
 }

@@ -44,13 +44,12 @@ static int help(void)
 
 static int unknown(const char *typed)
 {
+	const struct storus_command *const *command = storus_commands;
 	const char *words[32], *near;
 	size_t n = 0;
 
-	while (storus_commands[n] && n < 31) {
-		words[n] = storus_commands[n]->name;
-		n++;
-	}
+	for (; n < 31 && *command; command++)
+		words[n++] = (*command)->name;
 	words[n] = NULL;
 	near = typed[0] == '-' ? NULL : storus_nearest(typed, words);
 	if (near)

@@ -186,8 +186,8 @@ static int unknown_word(const char *word)
 
 	return storus_say(&storus_list, STORUS_USAGE,
 			  "%s: no such list%s%s%s; expected strategies, disciplines or formats",
-			  word, near ? "; did you mean " : "",
-			  near ? near : "", near ? "?" : "");
+			  word, near ? " (did you mean " : "",
+			  near ? near : "", near ? "?)" : "");
 }
 
 static int list_run(int argc, char **argv)

@@ -4,11 +4,10 @@
  * 1: it does not, and why.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "storus/output.h"
+#include "storus/json.h"
 #include "storus/site.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
@@ -141,27 +140,6 @@ static json_t *to_json(const struct answer *a)
 	return o;
 }
 
-static int print_json(const struct question *q, const struct answer *a)
-{
-	struct storus_output out = { 0 };
-	json_t *o = to_json(a);
-	const char *path = q->json_path ? q->json_path : "-";
-	int rc = -1;
-
-	if (o && storus_output_open(&out, path) == 0) {
-		rc = json_dumpf(o, out.stream, JSON_INDENT(2));
-		if (rc == 0 && fputc('\n', out.stream) == EOF)
-			rc = -1;
-		if (rc == 0)
-			rc = storus_output_commit(&out);
-	}
-	if (rc)
-		storus_say(&storus_place, 0, "%s: %s", path, strerror(errno));
-	storus_output_discard(&out);
-	json_decref(o);
-	return rc;
-}
-
 static void print_place(const struct torus_machine *m,
 			const struct torus_placement *place, const char *lead)
 {
@@ -262,7 +240,10 @@ static int ask(struct question *q, struct answer *a)
 			       (unsigned long long)a->listed,
 			       a->listed == 1 ? "" : "s");
 	}
-	return q->json ? print_json(q, a) : 0;
+	if (q->json &&
+	    storus_json_write(&storus_place, to_json(a), q->json_path))
+		return -1;
+	return 0;
 }
 
 struct words {
@@ -275,6 +256,7 @@ struct words {
 static int prepare(struct question *q, const struct words *w,
 		   struct torus_error *err)
 {
+	struct torus_request_words words;
 	const struct torus_machine *m;
 	int rc = 0;
 
@@ -283,6 +265,9 @@ static int prepare(struct question *q, const struct words *w,
 	    (w->strategy && torus_config_strategy(q->config, w->strategy, err)))
 		return -1;
 	m = &q->config->machine;
+	words = w->request;
+	if (m->pods == 1 && m->pod[0].no_rotate)
+		words.no_rotate = true;
 	q->state = torus_state_create(m);
 	q->busy = torus_alloc(m->words, sizeof(*q->busy));
 	q->one = torus_alloc(m->words, sizeof(*q->one));
@@ -290,7 +275,7 @@ static int prepare(struct question *q, const struct words *w,
 		return torus_error_add(err, "out of memory");
 	for (int i = 0; i < w->busies; i++)
 		rc |= storus_site_paint(m, w->busy[i], q->one, q->busy, err);
-	return rc | torus_request_parse(&q->request, &w->request, false, err);
+	return rc | torus_request_parse(&q->request, &words, false, err);
 }
 
 static int read_words(int argc, char **argv, struct words *w,

@@ -6,7 +6,7 @@
  * All input is looked at before an output is opened, and outputs appear
  * only when everything went well.
  */
-#include "storus/storus.h"
+#include "storus/replay_options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,71 +24,9 @@
 
 #define NAME &storus_replay
 
-enum {
-	OPT_TORUS = 1, OPT_STRATEGY, OPT_DISCIPLINE, OPT_WAIT_LIMIT,
-	OPT_FORMAT, OPT_PROCESSORS, OPT_ESTIMATE, OPT_OVERRUN, OPT_SCALE,
-	OPT_ROUND, OPT_RUN_SCALE, OPT_LOAD_SCALE, OPT_LAXITY, OPT_MAX_JOBS,
-	OPT_SEED, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
-};
-
-static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "FILE|MACHINE",
-	  "the machine: a torus.yaml, or 8x8x8 (all dimensions wrap),\n"
-	  "8x8x8:TTM (T wraps, M does not), 2^8, 16, flat:128" },
-	{ "strategy", OPT_STRATEGY, "NAME",
-	  "where jobs go; initially submesh, or flat on flat machines" },
-	{ "discipline", OPT_DISCIPLINE, "NAME",
-	  "who is next, and what may overtake; initially easy" },
-	{ "wait-limit", OPT_WAIT_LIMIT, "SEC",
-	  "nothing overtakes a job that waited so long (0: as fcfs)" },
-	{ "format", OPT_FORMAT, "NAME",
-	  "of the trace: swf or csv; initially what it looks like" },
-	{ "processors", OPT_PROCESSORS, "requested|used",
-	  "sizes (initially requested); a missing one takes the other" },
-	{ "estimate", OPT_ESTIMATE, "requested|run",
-	  "expected run times (initially requested; if missing, run)" },
-	{ "overrun", OPT_OVERRUN, "raise|kill|extend",
-	  "a job longer than its estimate: the estimate is raised to\n"
-	  "the run time (initially), the job ends at it, or runs on" },
-	{ "scale", OPT_SCALE, "F", "multiply sizes, rounding up" },
-	{ "round-up-pow2", OPT_ROUND, NULL, "sizes to the next power of two" },
-	{ "run-scale", OPT_RUN_SCALE, "C",
-	  "multiply run times and estimates" },
-	{ "load-scale", OPT_LOAD_SCALE, "F",
-	  "divide the gaps between submits" },
-	{ "laxity", OPT_LAXITY, "F", "deadline = submit + run x (1 + F)" },
-	{ "max-jobs", OPT_MAX_JOBS, "N", "only the first N jobs of the file" },
-	{ "seed", OPT_SEED, "N", "for what is random; initially 1" },
-	{ "check", OPT_CHECK, NULL,
-	  "check every invariant after every instant (slow)" },
-	{ "strict", OPT_STRICT, NULL,
-	  "refuse a trace with a line that cannot be read" },
-	{ "json", OPT_JSON, "[=FILE]",
-	  "the summary as JSON, to stdout instead of the table" },
-	{ "schedule", OPT_SCHEDULE, "FILE.csv",
-	  "one row per job, in the order in which they are over" },
-	{ NULL, 0, NULL, NULL },
-};
-
-/* Known, but not built yet: refused by name rather than misunderstood. */
-static const char *const later[] = {
-	"contention", "mean-hold", "arrival-queue", "phase2",
-	"preempt-overhead", "choice", "eat", NULL,
-};
-
-struct replay {
-	const char *trace;
-	const char *torus, *strategy, *discipline;
-	const char *json, *schedule; /* files, "-", or NULL */
-	int64_t wait_limit_us;       /* -1: not given */
-	uint64_t seed;
-	struct torus_trace_options input;
-	struct torus_replay_options options;
-};
-
 /* What a run holds on to. */
 struct session {
-	const struct replay *given;
+	const struct storus_replay_given *given;
 	struct torus_config *config;
 	struct torus_trace *in;
 	struct torus_metrics *metrics;
@@ -99,163 +37,6 @@ struct session {
 	struct torus_replay_counts calls;
 	int64_t begin_ns, end_ns;
 };
-
-static bool choice(const struct storus_args *args, const char *const *words,
-		   int *index)
-{
-	*index = storus_args_choice(args, words);
-	return *index >= 0;
-}
-
-static bool format_choose(const struct storus_args *args, const char **format)
-{
-	const struct torus_trace_format *const *all = torus_trace_formats();
-	const char *words[16];
-	int n = 0, i;
-
-	for (; all[n] && n < 15; n++)
-		words[n] = all[n]->name;
-	words[n] = NULL;
-	if (!choice(args, words, &i))
-		return false;
-	*format = words[i];
-	return true;
-}
-
-/* Options that transform the trace. */
-static bool transform_take(const struct storus_args *args, int id,
-			   struct torus_replay_options *o)
-{
-	static const char *const processors[] = { "requested", "used", NULL };
-	static const char *const estimates[] = { "requested", "run", NULL };
-	static const char *const overruns[] = { "raise", "kill", "extend",
-						NULL };
-	int i = 0;
-	bool good = true;
-
-	switch (id) {
-	case OPT_PROCESSORS:
-		good = choice(args, processors, &i);
-		o->processors_used = i == 1;
-		break;
-	case OPT_ESTIMATE:
-		good = choice(args, estimates, &i);
-		o->estimate_run = i == 1;
-		break;
-	case OPT_OVERRUN:
-		good = choice(args, overruns, &i);
-		o->overrun = (enum torus_overrun)i;
-		break;
-	case OPT_SCALE:
-		return storus_args_factor(args, 0, true, &o->scale);
-	case OPT_RUN_SCALE:
-		return storus_args_factor(args, 0, true, &o->run_scale);
-	case OPT_LOAD_SCALE:
-		return storus_args_factor(args, 0, true, &o->load_scale);
-	case OPT_LAXITY:
-		return storus_args_factor(args, 0, false, &o->laxity);
-	case OPT_ROUND:
-		o->round_up_pow2 = true;
-		break;
-	}
-	return good;
-}
-
-static bool operand_take(struct replay *r, const char *value)
-{
-	if (r->trace) {
-		storus_say(NAME, 0, "got two traces, %s and %s; one at a time",
-			   r->trace, value);
-		return false;
-	}
-	r->trace = value;
-	return true;
-}
-
-static bool option_take(const struct storus_args *args, int id,
-			struct replay *r)
-{
-	switch (id) {
-	case STORUS_ARGS_OPERAND:
-		return operand_take(r, args->value);
-	case OPT_TORUS:
-		r->torus = args->value;
-		return true;
-	case OPT_STRATEGY:
-		r->strategy = args->value;
-		return true;
-	case OPT_DISCIPLINE:
-		r->discipline = args->value;
-		return true;
-	case OPT_WAIT_LIMIT:
-		return storus_args_seconds(args, &r->wait_limit_us);
-	case OPT_FORMAT:
-		return format_choose(args, &r->input.format);
-	case OPT_MAX_JOBS:
-		return storus_args_count(args, 1, INT64_MAX,
-					 &r->input.max_jobs);
-	case OPT_SEED:
-		return storus_args_count(args, 0, INT64_MAX, &r->seed);
-	case OPT_CHECK:
-		r->options.check = true;
-		return true;
-	case OPT_STRICT:
-		r->input.strict = true;
-		return true;
-	case OPT_JSON:
-		r->json = args->value ? args->value : "-";
-		return true;
-	case OPT_SCHEDULE:
-		r->schedule = args->value;
-		return true;
-	default:
-		return transform_take(args, id, &r->options);
-	}
-}
-
-static bool is_later(const char *argument)
-{
-	size_t length = strcspn(argument, "="), i;
-
-	for (i = 0; later[i]; i++)
-		if (!strncmp(argument, "--", 2) &&
-		    strlen(later[i]) == length - 2 &&
-		    !strncmp(argument + 2, later[i], length - 2))
-			return true;
-	return false;
-}
-
-/* The command line. STORUS_ARGS_END if there is something to do. */
-static int arguments_read(int argc, char **argv, struct replay *r)
-{
-	struct storus_args args;
-	int id, i;
-
-	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (is_later(argv[i]))
-			return storus_say(NAME, STORUS_ARGS_BAD, "%.*s: not "
-					  "available in this version",
-					  (int)strcspn(argv[i], "="), argv[i]);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
-			return id;
-		if (!option_take(&args, id, r))
-			return STORUS_ARGS_BAD;
-	}
-	if (!r->trace)
-		return storus_say(NAME, STORUS_ARGS_BAD, "a trace is missing; "
-				  "storus replay --help shows examples");
-	if (!r->torus)
-		return storus_say(NAME, STORUS_ARGS_BAD, "--torus is missing: "
-				  "which machine? For example --torus 8x8x8 "
-				  "or --torus flat:128");
-	if (r->json && r->schedule && !strcmp(r->json, "-") &&
-	    !strcmp(r->schedule, "-"))
-		return storus_say(NAME, STORUS_ARGS_BAD, "--json and "
-				  "--schedule cannot both go to stdout");
-	return STORUS_ARGS_END;
-}
 
 static int discipline_set(struct torus_scheduler_settings *settings,
 			  const char *name)
@@ -273,7 +54,7 @@ static int discipline_set(struct torus_scheduler_settings *settings,
 		settings->discipline = d;
 		return STORUS_DONE;
 	}
-	for (; all[n] && n < 63; n++) {
+	for (; n < 63 && all[n]; n++) {
 		words[n] = all[n]->name;
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s%s", n ? ", " : "", words[n]);
@@ -294,13 +75,12 @@ static int status_of_errno(void)
 /* The machine and the trace: all that can be wrong before the first job. */
 static int inputs_open(struct session *s)
 {
-	const struct replay *r = s->given;
+	const struct storus_replay_given *r = s->given;
 	int status;
 
 	s->config = torus_config_load(r->torus, &s->err);
 	if (!s->config)
 		return storus_say_errors(NAME, status_of_errno(), &s->err);
-	storus_say_errors(NAME, 0, &s->config->notices);
 	if (r->strategy &&
 	    torus_config_strategy(s->config, r->strategy, &s->err))
 		return storus_say_errors(NAME, status_of_errno(), &s->err);
@@ -323,12 +103,13 @@ static int inputs_open(struct session *s)
 static int output_failed(const char *path)
 {
 	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  path, strerror(errno));
+			  strcmp(path, "-") ? path : "standard output",
+			  strerror(errno));
 }
 
 static int outputs_open(struct session *s)
 {
-	const struct replay *r = s->given;
+	const struct storus_replay_given *r = s->given;
 
 	if (r->json && storus_output_open(&s->json, r->json))
 		return output_failed(r->json);
@@ -365,6 +146,11 @@ static int64_t clock_ns(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+static const char *trace_name(const struct storus_replay_given *r)
+{
+	return strcmp(r->trace, "-") ? r->trace : "standard input";
+}
+
 /* The first bad lines, and how many there were. */
 static void bad_lines_say(const struct session *s)
 {
@@ -374,7 +160,7 @@ static void bad_lines_say(const struct session *s)
 		return;
 	storus_say_errors(NAME, 0, torus_trace_bad(s->in));
 	storus_say(NAME, 0, "%s: %llu line%s cannot be read%s%s",
-		   s->given->trace, (unsigned long long)bad,
+		   trace_name(s->given), (unsigned long long)bad,
 		   bad == 1 ? "" : "s",
 		   bad > TORUS_TRACE_BAD_SHOWN ? " (the first ten are above)" :
 		   "", s->given->input.strict ? "; --strict refuses the trace" :
@@ -427,7 +213,7 @@ static uint64_t peak_rss_kib(void)
 static int results_write(struct session *s, struct torus_summary *summary,
 			 char *digest)
 {
-	const struct replay *r = s->given;
+	const struct storus_replay_given *r = s->given;
 	bool table = !(r->json && !strcmp(r->json, "-")) &&
 		     !(r->schedule && !strcmp(r->schedule, "-"));
 
@@ -447,7 +233,7 @@ static int results_write(struct session *s, struct torus_summary *summary,
 	if (r->schedule && storus_output_commit(&s->csv))
 		return output_failed(r->schedule);
 	if (table && torus_summary_print(summary, stdout))
-		return output_failed("stdout");
+		return output_failed("-");
 	return STORUS_DONE;
 }
 
@@ -457,7 +243,7 @@ static int results(struct session *s, int argc, char **argv)
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
 	char *command = storus_command_line(argc, argv);
 	struct torus_summary summary = {
-		.trace = s->given->trace,
+		.trace = trace_name(s->given),
 		.machine = machine,
 		.strategy = config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
@@ -482,12 +268,11 @@ static int results(struct session *s, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct replay given = { .wait_limit_us = -1, .seed = 1 };
+	struct storus_replay_given given;
 	struct session s = { .given = &given, .begin_ns = clock_ns() };
 	int status;
 
-	torus_replay_options_init(&given.options);
-	status = arguments_read(argc, argv, &given);
+	status = storus_replay_read(argc, argv, &given);
 	if (status != STORUS_ARGS_END)
 		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
 	given.input.digest = given.json != NULL;
@@ -509,18 +294,18 @@ static int run(int argc, char **argv)
 
 const struct storus_command storus_replay = {
 	.name = "replay",
-	.summary = "Replay a trace of jobs on a machine, under a policy",
+	.summary = "a trace of jobs on a machine, under a policy",
 	.usage = "TRACE --torus FILE|MACHINE [OPTION]...",
 	.about =
 	"TRACE is a file in the Standard Workload Format or CSV, plain or "
 	"gzipped; - is\nthe standard input. CSV columns: id, submit, run, "
 	"nodes, geometry, connection,\nrotate, limit, deadline, user, "
 	"partition, priority; needed are submit, run and\nnodes or geometry.",
-	.options = options,
+	.options = storus_replay_options,
 	.examples =
 	"  storus replay --torus flat:128 --discipline fcfs trace.swf.gz\n"
 	"  storus replay --torus 8x8x16 --json=summary.json trace.swf.gz\n"
 	"  storus replay --torus torus.yaml --schedule schedule.csv jobs.csv\n"
-	"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -",
+	"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
 	.run = run,
 };

@@ -85,7 +85,7 @@ void storus_command_help(const struct storus_command *command)
 		help_option(option->name, option->value, option->help);
 	help_option("help", NULL, "this text");
 	if (command->examples)
-		printf("\nExamples:\n%s\n", command->examples);
+		printf("\nExamples:\n%s", command->examples);
 }
 
 bool storus_is_terminal(int fd)

@@ -285,7 +285,7 @@ static int input_begin(struct torus_input *in, const char *path,
 	if (in->gzip && inflateInit2(&in->z, 31) != Z_OK) {
 		in->gzip = false;
 		errno = ENOMEM;
-		return failed(in, err);
+		return -1;
 	}
 	return 0;
 }
@@ -309,7 +309,6 @@ struct torus_input *torus_input_open(const char *path, bool digest,
 	return NULL;
 error:
 	torus_input_close(in);
-	torus_error_add(err, "%s: %s", path, strerror(ENOMEM));
 	errno = ENOMEM;
 	return NULL;
 }

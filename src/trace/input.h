@@ -15,7 +15,7 @@
 
 struct torus_input;
 
-/* NULL with errno and a line in err. */
+/* NULL with errno, and a line in err unless that is ENOMEM. */
 struct torus_input *torus_input_open(const char *path, bool digest,
 				     struct torus_error *err);
 void torus_input_close(struct torus_input *in);

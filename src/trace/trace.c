@@ -71,6 +71,13 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 	return trace->reader ? 0 : -1;
 }
 
+/* Memory ran out; to be said once. */
+static void no_memory(const char *name, struct torus_error *err)
+{
+	torus_error_add(err, "%s: out of memory", name);
+	errno = ENOMEM;
+}
+
 struct torus_trace *torus_trace_open(const char *path,
 				     const struct torus_trace_options *options,
 				     struct torus_error *err)
@@ -78,7 +85,7 @@ struct torus_trace *torus_trace_open(const char *path,
 	struct torus_trace *trace = torus_alloc(1, sizeof(*trace));
 
 	if (!trace)
-		return NULL;
+		goto error;
 	trace->strict = options->strict;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
 	trace->header = (struct torus_trace_header){ -1, -1, -1 };
@@ -90,6 +97,8 @@ struct torus_trace *torus_trace_open(const char *path,
 		goto error;
 	return trace;
 error:
+	if (errno == ENOMEM)
+		no_memory(path, err);
 	torus_trace_close(trace);
 	return NULL;
 }
@@ -185,6 +194,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 				(unsigned long long)trace->line, why);
 		return TORUS_TRACE_REFUSED;
 	case TORUS_TRACE_LINE_FAILED:
+		no_memory(torus_input_name(trace->in), err);
 		return TORUS_TRACE_FAILED;
 	}
 	return TORUS_TRACE_JOB;

@@ -82,7 +82,7 @@ enum torus_trace_line {
 	TORUS_TRACE_LINE_NO_PROCESSORS,
 	TORUS_TRACE_LINE_BAD,     /* `why` says what is wrong */
 	TORUS_TRACE_LINE_REFUSED, /* the same, and nothing below makes sense */
-	TORUS_TRACE_LINE_FAILED,  /* errno */
+	TORUS_TRACE_LINE_FAILED,  /* no memory */
 };
 
 #define TORUS_TRACE_WHY_SIZE 256

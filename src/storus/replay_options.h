@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of storus replay. */
+#ifndef STORUS_REPLAY_OPTIONS_H
+#define STORUS_REPLAY_OPTIONS_H
+
+#include "replay/replay.h"
+#include "storus/storus.h"
+
+extern const struct storus_option storus_replay_options[];
+
+/* What was asked for. */
+struct storus_replay_given {
+	const char *trace;
+	const char *torus, *strategy, *discipline;
+	const char *json, *schedule; /* files, "-", or NULL */
+	int64_t wait_limit_us;       /* -1: not given */
+	uint64_t seed;
+	struct torus_trace_options input;
+	struct torus_replay_options options;
+};
+
+/* Read it. STORUS_ARGS_END if there is something to do, STORUS_ARGS_HELP, or
+ * STORUS_ARGS_BAD after a complaint. */
+int storus_replay_read(int argc, char **argv,
+		       struct storus_replay_given *given);
+
+#endif

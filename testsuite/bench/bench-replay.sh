@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus replay end to end, no schedule written, beside `gzip -dc TRACE | wc
+# -l` in the same run: ten repeats of each, taken in turn; medians, their
+# ratio, jobs per second, and whether the answers are right. The logs are
+# looked for in $TORUS_TRACES; without them there is nothing to measure.
+top_srcdir=${top_srcdir:-%top_srcdir%} # filled in by make
+traces=${TORUS_TRACES:-$top_srcdir/../shared/traces}
+storus=${top_builddir:-.}/storus
+repeats=${REPEATS:-10}
+wrong=0
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/torus-bench-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# milliseconds FILE COMMAND...: how long it takes, as a line of FILE.
+milliseconds()
+{
+	file=$1
+	shift
+	begin=$(date +%s%N)
+	"$@" >"$work/output" 2>&1 || wrong=1
+	echo $((($(date +%s%N) - begin) / 1000)) >>"$file"
+}
+
+median()
+{
+	sort -n "$1" | awk '{ v[NR] = $1 } END {
+		middle = v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]
+		printf "%.1f", middle / 2000
+	}'
+}
+
+count_lines()
+{
+	gzip -dc "$1" | wc -l
+}
+
+# bench NAME FACTOR KEPT MEAN_WAIT OPTION...: FACTOR is the most that the
+# project allows itself; MEAN_WAIT - is not checked.
+bench()
+{
+	trace=$traces/$1.swf.gz name=$1 factor=$2 kept=$3 wait=$4
+	shift 4
+	if [ ! -r "$trace" ]; then
+		echo "$name: skipped, there is no $trace"
+		return
+	fi
+	rm -f "$work"/*.us
+	i=0
+	while [ "$i" -lt "$repeats" ]; do
+		milliseconds "$work/gzip.us" count_lines "$trace"
+		milliseconds "$work/storus.us" "$storus" replay "$@" --json \
+			"$trace"
+		i=$((i + 1))
+	done
+	got=$(awk -F '[:,]' '/"kept"/ { k = $2 } /"mean_wait_s"/ { w = $2 }
+		END { printf "%d %.2f", k, w }' "$work/output")
+	case $got in
+	"$kept $wait") verdict=right ;;
+	"$kept "*) [ "$wait" = - ] && verdict="not checked" || verdict=WRONG ;;
+	*) verdict=WRONG ;;
+	esac
+	[ "$verdict" != WRONG ] || wrong=1
+	gzip=$(median "$work/gzip.us") took=$(median "$work/storus.us")
+	echo "$name $*: $(echo "$took $gzip $kept $factor" | awk '{
+		printf "%.1f ms, gzip|wc %.1f ms, ratio %.2f (at most %d), " \
+		"%.0f jobs/s", $1, $2, $1 / $2, $4, $3 / $1 * 1000 }'), $verdict"
+}
+
+bench SDSC-SP2-1998-4.2-cln 5 54034 1551989.43 \
+	--torus flat:128 --discipline fcfs
+bench SDSC-SP2-1998-4.2-cln 5 54034 21183.67 \
+	--torus flat:128 --discipline easy
+bench LANL-CM5-1994-4.1-cln 20 122055 - --torus 8x8x16 --discipline easy
+exit "$wrong"

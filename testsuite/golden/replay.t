@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus replay: schedules worked out by hand, the summary, transforms, bad
+# input and what is said about it. The inputs are in replay/.
+. "$(dirname "$0")/lib-golden.sh"
+
+replay() # OPTION... TRACE
+{
+	storus replay --check --schedule - "$@"
+}
+
+# --- schedules by hand
+
+# flat.csv, fcfs: 1 leaves one node; 2 waits for it until 10, and all others
+# behind 2. At 10 jobs 2, 3 and 4 fill the machine; 5 needs all of it: 30; 6
+# after it. 7 is larger than the machine; 8 runs for no time.
+golden flat-fcfs replay --torus flat:4 --discipline fcfs flat.csv
+
+# easy: the head 2 may start at 10. 3 ends at 7: it may overtake. 4 would end
+# after 10, but then three nodes are free beside it, so it takes 3's node at 7.
+# At 10: 2 starts; 5 may start at 27; 6 ends before that and takes the last.
+golden flat-easy replay --torus flat:4 --discipline easy flat.csv
+
+# mesh.csv, fcfs: 1, 2 and 3 fill the mesh. 4 needs 3x3: not before 1 ends at
+# 20. 5 (2x4 when turned) must wait for it until 25, and 6 behind 5.
+golden mesh-fcfs replay --torus 4x4:MM --discipline fcfs mesh.csv
+
+# easy: at 10 half of the mesh is free. 5 would take it until 40 and leave no
+# 3x3 at 20: refused. 6 (one node, also until 40) leaves one: it overtakes.
+golden mesh-easy replay --torus 4x4:MM --discipline easy mesh.csv
+
+# --- the summary
+
+# By hand, easy on flat.csv: waits 0 9 0 4 23 5 0; responses 10 19 5 24 27 11
+# 0; slowdowns 1 1.9 1 1.2 2.7 1.1 1; work 30 20 5 20 16 6 0 over 4 nodes x
+# 50 s. Left out is what depends on the machine that runs this.
+summary()
+{
+	storus replay --torus flat:4 --discipline easy --json flat.csv |
+		grep -Ev 'calls|median|p99|"max"|wall|per_s"|rss|version'
+}
+golden summary summary
+
+table()
+{
+	storus replay --torus flat:4 flat.csv |
+		grep -Ev '^(placement|wall|jobs per|peak)'
+}
+golden table table
+
+# --- transforms
+
+# Sizes halved and rounded up (2 1 1 1 2 1 3 2), times doubled, gaps halved.
+golden transforms replay --torus flat:4 --scale 0.5 --run-scale 2 \
+	--load-scale 2 --laxity 0.5 flat.csv
+
+# 3 (until 55) fits before 2's start as long as 1 is said to run until 100;
+# killed or said to end at 50, 1 makes room for 2 then, and 3 must wait.
+for overrun in raise kill extend; do
+	golden overrun-$overrun replay --torus flat:4 --overrun $overrun \
+		overrun.csv
+done
+
+# --- input
+
+sorted()
+{
+	replay --torus flat:4 - <<-EOF
+	submit,run,nodes,id
+	10,1,1,c
+	5,1,1,b
+	10,1,1,d
+	0,1,1,a
+	EOF
+}
+golden sorted sorted
+
+window() # LINES that the last job stands too late
+{
+	{
+		echo submit,run,nodes
+		seq -f '%.0f,1,1' "$1"
+		echo 0,1,1
+	} | storus replay --torus flat:4 --schedule - - | wc -l
+}
+golden window-10000 window 10000
+golden window-10001 window 10001
+
+# Plain, gzipped, from a pipe, forced: the same schedule.
+ways()
+{
+	gzip -c flat.csv >"$golden_tmp/flat.csv.gz"
+	replay --torus flat:4 flat.csv >"$golden_tmp/1"
+	replay --torus flat:4 "$golden_tmp/flat.csv.gz" |
+		cmp - "$golden_tmp/1" &&
+		replay --torus flat:4 - <flat.csv | cmp - "$golden_tmp/1" &&
+		gzip -c flat.csv | replay --format csv --torus flat:4 - |
+		cmp - "$golden_tmp/1"
+}
+golden ways ways
+
+# --- bad input
+
+golden bad-lines replay --torus flat:4 bad.swf
+golden bad-lines-strict replay --torus flat:4 --strict bad.swf
+
+many()
+{
+	{
+		echo id,submit,run,nodes
+		seq 25
+		echo 1,0,10,4
+	} | replay --torus flat:4 -
+}
+golden bad-lines-many many
+
+# Nothing is written, not even an empty file; nothing old is touched.
+outputs=$golden_tmp/outputs
+mkdir "$outputs"
+untouched() # OPTION...
+{
+	echo old >"$outputs/old.json"
+	storus replay --json="$outputs/old.json" --schedule "$outputs/new.csv" \
+		"$@" 2>&1 | sed "s|$golden_tmp|DIRECTORY|; s|expected one of [-a-z0-9, ]*|expected ...|"
+	[ "$(ls "$outputs")" = old.json ] || ls "$outputs"
+	[ "$(cat "$outputs/old.json")" = old ] || echo "it was changed"
+}
+
+files()
+{
+	gzip -c bad.swf | head -c 100 >"$golden_tmp/cut.swf.gz"
+	{
+		gzip -c flat.csv
+		echo more
+	} >"$golden_tmp/more.csv.gz"
+	echo 'submit,run' >"$golden_tmp/columns.csv"
+	: >"$golden_tmp/empty.csv"
+	for file in cut.swf.gz more.csv.gz columns.csv empty.csv nothing.swf; do
+		untouched --torus flat:4 "$golden_tmp/$file"
+	done
+	untouched --torus flat:4 "$golden_tmp"
+	echo hello | untouched --torus flat:4 -
+	untouched --torus flat:4 --strict bad.swf
+}
+golden files files
+
+usage()
+{
+	untouched
+	untouched flat.csv
+	untouched --torus flat:4
+	untouched --torus flat:4 flat.csv flat.csv
+	untouched --torus 0x4 flat.csv
+	untouched --torus 70000x70000 flat.csv
+	untouched --torus 4x4 --strategy submsh flat.csv
+	untouched --torus flat:4 --discipline esay flat.csv
+	untouched --torus flat:4 --format xml flat.csv
+	untouched --torus flat:4 --nothere flat.csv
+	untouched --torus flat:4 --stratgy flat flat.csv
+	untouched --torus flat:4 --scale 0 flat.csv
+	untouched --torus flat:4 --run-scale 1x flat.csv
+	untouched --torus flat:4 --wait-limit=-5 flat.csv
+	untouched --torus flat:4 --max-jobs 0 flat.csv
+	untouched --torus flat:4 --processors all flat.csv
+	untouched --torus flat:4 --check=yes flat.csv
+	untouched --torus flat:4 --torus
+	untouched --torus flat:4 --schedule=- --json=- flat.csv
+	untouched --torus flat:4 --run-scale 1e17 flat.csv
+	untouched --torus 4x4 --scale 2 mesh.csv
+	for option in contention mean-hold arrival-queue phase2 \
+		preempt-overhead choice eat; do
+		untouched --torus flat:4 --$option=1 flat.csv
+	done
+}
+golden usage usage
+
+statuses()
+{
+	for arguments in '' '--help' '--version' 'replya' '--hlep' 'replay' \
+		'replay --help' 'replay --torus flat:4 nothing' \
+		'replay --torus flat:4 --json=/no/where flat.csv' \
+		'replay --torus flat:4 --schedule /dev/full flat.csv'; do
+		# shellcheck disable=SC2086 # words
+		storus $arguments >/dev/null 2>&1
+		echo "$? $arguments"
+	done
+	storus replay --torus flat:4 --json flat.csv 2>/dev/null >/dev/full
+	echo "$? a full disk behind stdout"
+}
+golden statuses statuses
+golden_done

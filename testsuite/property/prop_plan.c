@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Planning against brute force, on random states of small machines that
+ * change under the plan: jobs start and end through it or behind its back,
+ * expected ends move, nodes go out of service, time passes.
+ *
+ * - the shadow time is the first of all distinct expected ends after which a
+ *   copy of the state has a place;
+ * - a start delays it exactly if the shadow time of a copy with the job
+ *   committed is later;
+ * - a window begins at the first of all instants (times are small whole
+ *   numbers) at which it fits;
+ * - no question changes the state.
+ */
+#include "torus/plan.h"
+#include "workload.h"
+
+#define MOST_HOLDS 48
+#define MOST_RESERVED 6
+#define HORIZON 200 /* no time in a case is later */
+
+struct world {
+	struct random r;
+	struct torus_machine m;
+	struct torus_state *s;
+	struct torus_plan *p;
+	int64_t now;
+	uint32_t slot[MOST_HOLDS];
+	uint32_t holds;
+	uint32_t reserved[MOST_RESERVED];
+	uint32_t reservations;
+	uint64_t jobs;
+	bool timeless;
+};
+
+static char context[128]; /* the case under way, shown if it fails */
+
+static int64_t clamped(int64_t end_us, int64_t now)
+{
+	return end_us > now ? end_us : now + 1;
+}
+
+/* Brute force */
+
+/* Release in a copy what ends by t. */
+static void let_pass(struct torus_state *s, int64_t now, int64_t t)
+{
+	while (torus_state_holds(s) > 0) {
+		uint32_t slot = torus_state_by_end(s, 0);
+		int64_t end = torus_state_hold(s, slot)->end_us;
+
+		if (end == TORUS_NO_TIME || clamped(end, now) > t)
+			return;
+		torus_state_release(s, slot, NULL);
+	}
+}
+
+static enum torus_answer brute_shadow(const struct torus_state *of,
+				      const struct torus_ask *ask,
+				      const uint64_t *allowed, int64_t now,
+				      int64_t *when)
+{
+	struct torus_state *s = torus_state_copy(of);
+	struct torus_placement place;
+	enum torus_answer answer;
+
+	assert_non_null(s);
+	*when = now;
+	for (;;) {
+		uint32_t before = torus_state_holds(s);
+
+		answer = torus_state_find(s, ask, NULL, allowed, &place, NULL);
+		if (answer != TORUS_NOT_NOW || before == 0)
+			break;
+		*when = clamped(torus_state_hold(s, torus_state_by_end(s, 0))
+					->end_us,
+				now);
+		let_pass(s, now, *when);
+		if (torus_state_holds(s) == before)
+			break;
+	}
+	if (answer != TORUS_FITS)
+		*when = TORUS_NO_TIME;
+	torus_state_destroy(s);
+	return answer;
+}
+
+static bool brute_delays(const struct torus_state *of,
+			 const struct torus_ask *head, const uint64_t *allowed,
+			 int64_t now, int64_t shadow,
+			 const struct torus_placement *place, int64_t end_us)
+{
+	struct torus_state *s = torus_state_copy(of);
+	int64_t when;
+
+	assert_non_null(s);
+	assert_true(torus_state_commit(s, place, 0, NULL, now, end_us, NULL) !=
+		    TORUS_NO_SLOT);
+	brute_shadow(s, head, allowed, now, &when);
+	torus_state_destroy(s);
+	return when > shadow;
+}
+
+/* Take from `usable` what reservations hold some time within [t, end). */
+static void mask_reserved(const struct world *w, int64_t t, int64_t end,
+			  uint64_t *usable)
+{
+	uint64_t map[WORKLOAD_WORDS];
+
+	for (uint32_t i = 0; i < w->reservations; i++) {
+		const struct torus_reservation *r =
+			torus_plan_reservation(w->p, w->reserved[i]);
+
+		if (r->start_us >= end || clamped(r->end_us, r->start_us) <= t)
+			continue;
+		workload_paint(&w->m, &r->place, map);
+		torus_bits_andnot(usable, map, w->m.words);
+	}
+}
+
+/* Does it have a window at t? Releases only add nodes to the state as the
+ * window goes on, so that its first instant tells. */
+static enum torus_answer window_at(const struct world *w,
+				   const struct torus_ask *ask,
+				   const uint64_t *allowed, int64_t t,
+				   int64_t length)
+{
+	struct torus_state *s = torus_state_copy(w->s);
+	uint64_t usable[WORKLOAD_WORDS];
+	struct torus_placement place;
+	enum torus_answer answer;
+
+	assert_non_null(s);
+	let_pass(s, w->now, t);
+	memset(usable, 0xff, sizeof(usable));
+	if (allowed)
+		torus_bits_copy(usable, allowed, w->m.words);
+	mask_reserved(w, t, torus_time_after(t, length > 0 ? length : 1),
+		      usable);
+	answer = torus_state_find(s, ask, NULL, usable, &place, NULL);
+	torus_state_destroy(s);
+	return answer;
+}
+
+/* Steps: the world changes */
+
+static int64_t some_end(struct world *w)
+{
+	if (random_percent(&w->r, 8))
+		return TORUS_NO_TIME;
+	return w->now + random_below(&w->r, 12) -
+	       (random_percent(&w->r, 10) ? 3 : 0);
+}
+
+/* Start something, through the plan or behind its back. */
+static void step_start(struct world *w)
+{
+	struct torus_ask ask = workload_ask(&w->r, &w->m);
+	struct torus_placement place;
+	int64_t end = some_end(w);
+	uint32_t slot;
+
+	if (w->holds == MOST_HOLDS ||
+	    torus_state_find(w->s, &ask, NULL, NULL, &place, NULL) !=
+		    TORUS_FITS)
+		return;
+	if (random_percent(&w->r, 70))
+		slot = torus_plan_commit(w->p, &place, ++w->jobs, NULL, w->now,
+					 end);
+	else
+		slot = torus_state_commit(w->s, &place, ++w->jobs, NULL,
+					  w->now, end, NULL);
+	assert_true(slot != TORUS_NO_SLOT);
+	w->slot[w->holds++] = slot;
+}
+
+static void step_end(struct world *w)
+{
+	uint32_t i;
+
+	if (w->holds == 0)
+		return;
+	i = random_below(&w->r, w->holds);
+	if (random_percent(&w->r, 80))
+		torus_plan_release(w->p, w->slot[i], w->now);
+	else
+		torus_state_release(w->s, w->slot[i], NULL);
+	w->slot[i] = w->slot[--w->holds];
+}
+
+static void step_reserve(struct world *w)
+{
+	struct torus_ask ask = workload_ask(&w->r, &w->m);
+	struct torus_placement place;
+	int64_t when, length = random_below(&w->r, 10);
+	uint32_t i;
+
+	if (w->reservations == MOST_RESERVED || random_percent(&w->r, 30)) {
+		if (w->reservations == 0)
+			return;
+		i = random_below(&w->r, w->reservations);
+		torus_plan_cancel(w->p, w->reserved[i]);
+		w->reserved[i] = w->reserved[--w->reservations];
+		return;
+	}
+	if (torus_plan_window(w->p, &ask, NULL, NULL, w->now, w->now,
+			      TORUS_NO_TIME, length, &when, &place, NULL) !=
+	    TORUS_FITS)
+		return;
+	i = torus_plan_reserve(w->p, &place, ++w->jobs, NULL, when,
+			       when + length);
+	assert_true(i != UINT32_MAX);
+	w->reserved[w->reservations++] = i;
+}
+
+static void step(struct world *w)
+{
+	uint64_t out[WORKLOAD_WORDS];
+
+	switch (random_below(&w->r, 10)) {
+	case 0:
+	case 1:
+	case 2:
+	case 3:
+		step_start(w);
+		break;
+	case 4:
+	case 5:
+		step_end(w);
+		break;
+	case 6:
+		step_reserve(w);
+		break;
+	case 7:
+		w->now += random_below(&w->r, 3);
+		break;
+	case 8:
+		if (w->holds)
+			torus_state_set_end(w->s, w->slot[random_below(
+							  &w->r, w->holds)],
+					    some_end(w));
+		break;
+	default:
+		workload_nodes(&w->r, &w->m,
+			       random_percent(&w->r, 60) ? 0 : 10, out);
+		torus_state_out(w->s, out);
+	}
+}
+
+/* Questions */
+
+static void ask_shadow(struct world *w, const uint64_t *allowed)
+{
+	struct torus_ask ask = workload_ask(&w->r, &w->m);
+	struct torus_ask other = workload_ask(&w->r, &w->m);
+	struct torus_placement place, kept;
+	uint64_t nodes[WORKLOAD_WORDS];
+	int64_t when, expected, end = some_end(w);
+	enum torus_answer answer = brute_shadow(w->s, &ask, allowed, w->now,
+						&expected);
+
+	for (int i = 0; i < 2; i++) { /* the second time it is known */
+		assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, allowed,
+						   w->now, &when, &place,
+						   NULL),
+				 answer);
+		assert_int_equal(when, expected);
+	}
+	if (answer == TORUS_NEVER ||
+	    torus_state_find(w->s, &other, NULL, NULL, &place, NULL) !=
+		    TORUS_FITS)
+		return;
+	workload_keep(&w->m, &kept, &place, nodes);
+	assert_int_equal(torus_plan_delays(w->p, &ask, NULL, allowed, w->now,
+					   expected, &kept, end),
+			 brute_delays(w->s, &ask, allowed, w->now, expected,
+				      &kept, end));
+}
+
+/* The same head again and again while the world changes, as EASY asks. */
+static void ask_head(struct world *w, const struct torus_ask *head)
+{
+	struct torus_ask other = workload_ask(&w->r, &w->m);
+	struct torus_placement place;
+	int64_t when, expected, end = some_end(w);
+	enum torus_answer answer = brute_shadow(w->s, head, NULL, w->now,
+						&expected);
+
+	assert_int_equal(torus_plan_shadow(w->p, head, NULL, NULL, w->now,
+					   &when, NULL, NULL),
+			 answer);
+	assert_int_equal(when, expected);
+	if (answer == TORUS_NEVER ||
+	    torus_plan_find(w->p, &other, NULL, NULL, &place, NULL) !=
+		    TORUS_FITS)
+		return;
+	assert_int_equal(torus_plan_delays(w->p, head, NULL, NULL, w->now,
+					   when, &place, end),
+			 brute_delays(w->s, head, NULL, w->now, when, &place,
+				      end));
+	if (torus_plan_spare(w->p) < place.granted && when != TORUS_NO_TIME &&
+	    when > w->now && clamped(end, w->now) > when)
+		assert_true(brute_delays(w->s, head, NULL, w->now, when,
+					 &place, end));
+}
+
+static void ask_window(struct world *w, const uint64_t *allowed)
+{
+	struct torus_ask ask = workload_ask(&w->r, &w->m);
+	struct torus_placement place;
+	int64_t from = w->now + random_below(&w->r, 4), when;
+	int64_t length = random_below(&w->r, 12);
+	int64_t latest = random_percent(&w->r, 70) ?
+				 TORUS_NO_TIME :
+				 from + random_below(&w->r, 10);
+	int64_t last = latest < HORIZON ? latest : HORIZON;
+	enum torus_answer answer =
+		torus_plan_window(w->p, &ask, NULL, allowed, w->now, from,
+				  latest, length, &when, &place, NULL);
+
+	for (int64_t t = from; t <= last; t++) {
+		enum torus_answer here = window_at(w, &ask, allowed, t,
+						   length);
+
+		if (here == TORUS_NOT_NOW)
+			continue;
+		assert_int_equal(answer, here);
+		if (here == TORUS_FITS)
+			assert_int_equal(when, t);
+		return;
+	}
+	assert_int_equal(answer, TORUS_NOT_NOW);
+	assert_true(when == TORUS_NO_TIME);
+}
+
+static char *saved(const struct torus_state *s)
+{
+	struct torus_text text = { 0 };
+	char *copy;
+
+	assert_int_equal(torus_state_save(s, &text), 0);
+	copy = strdup(text.data ? text.data : "");
+	assert_non_null(copy);
+	torus_text_free(&text);
+	return copy;
+}
+
+static void ask_all(struct world *w, const struct torus_ask *head)
+{
+	uint64_t generation = torus_state_generation(w->s);
+	uint64_t map[WORKLOAD_WORDS], *allowed = NULL;
+	struct torus_error err = { 0 };
+	char *before = saved(w->s), *after;
+
+	if (random_percent(&w->r, 25)) {
+		workload_nodes(&w->r, &w->m, 85, map);
+		allowed = map;
+	}
+	if (random_percent(&w->r, 60))
+		ask_head(w, head);
+	else if (random_percent(&w->r, 50))
+		ask_shadow(w, allowed);
+	else
+		ask_window(w, allowed);
+	after = saved(w->s);
+	assert_string_equal(before, after);
+	assert_int_equal(torus_state_generation(w->s), generation);
+	if (!torus_state_check(w->s, &err))
+		fail_msg("%s", err.text);
+	free(before);
+	free(after);
+}
+
+static void run_case(const char *machine, const struct torus_strategy *strategy,
+		     uint64_t seed)
+{
+	struct world w = { .r = { seed } };
+	struct torus_ask head;
+
+	if (!workload_machine(&w.m, machine, strategy))
+		return;
+	snprintf(context, sizeof(context), "%s %s seed %llu", machine,
+		 strategy->name, (unsigned long long)seed);
+	w.s = torus_state_create(&w.m);
+	w.p = torus_plan_create(w.s);
+	assert_non_null(w.s);
+	assert_non_null(w.p);
+	head = workload_ask(&w.r, &w.m);
+	for (int i = 0; i < 40; i++) {
+		step(&w);
+		ask_all(&w, &head);
+	}
+	torus_plan_destroy(w.p);
+	torus_state_destroy(w.s);
+	torus_machine_free(&w.m);
+}
+
+static void test_plan(void **state)
+{
+	uint64_t seed = random_seed("prop_plan");
+	uint32_t cases = random_effort(60, 50);
+
+	(void)state;
+	for (uint32_t i = 0; i < cases; i++) {
+		for (size_t k = 0; k < WORKLOAD_MACHINES; k++) {
+			for (const struct torus_strategy *const *s =
+				     torus_strategies();
+			     *s; s++)
+				run_case(workload_machines[k], *s,
+					 seed + i * 1000);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plan),
+	};
+
+	if (cmocka_run_group_tests(tests, NULL, NULL) == 0)
+		return EXIT_SUCCESS;
+	printf("# failed in: %s\n", context);
+	return EXIT_FAILURE;
+}

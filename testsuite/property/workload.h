@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small machines and random asks for the property tests of planning and
+ * disciplines: every registered strategy on each machine that it supports. */
+#ifndef TESTSUITE_WORKLOAD_H
+#define TESTSUITE_WORKLOAD_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "random.h"
+#include "torus/state.h"
+
+#define WORKLOAD_MOST_NODES 64
+#define WORKLOAD_WORDS 4 /* of the largest machine here */
+
+/* Machine strings; several pods are parted by '+'. */
+static const char *const workload_machines[] = {
+	"flat:12", "3x2x2", "4x4:MM", "2x2x2x2", "4x3:TM", "8", "4x4+flat:5",
+	"4x2:MM+3x2x2",
+};
+
+#define WORKLOAD_MACHINES \
+	(sizeof(workload_machines) / sizeof(workload_machines[0]))
+
+/*
+ * A machine of these pods with the strategy as default wherever it suits
+ * (elsewhere flat). False if it suits none.
+ */
+RANDOM_HELPER bool workload_machine(struct torus_machine *m,
+				    const char *string,
+				    const struct torus_strategy *strategy)
+{
+	static const struct torus_options none;
+	char text[64], *rest = text, *pod;
+	bool suits = false;
+
+	memset(m, 0, sizeof(*m));
+	snprintf(text, sizeof(text), "%s", string);
+	while ((pod = strtok_r(rest, "+", &rest))) {
+		const struct torus_strategy *use = strategy;
+		struct torus t;
+
+		assert_int_equal(torus_parse(&t, pod, NULL), 0);
+		snprintf(t.name, sizeof(t.name), "pod%u", m->pods);
+		if (use->supports(&t, &none, NULL))
+			use = torus_strategy_find("flat");
+		else
+			suits = true;
+		assert_int_equal(torus_machine_add(m, &t, NULL, use, NULL,
+						   NULL), 0);
+	}
+	assert_true(m->words <= WORKLOAD_WORDS);
+	if (!suits)
+		torus_machine_free(m);
+	return suits;
+}
+
+/* A node count, or a box with letters; now and then an impossible one. */
+RANDOM_HELPER struct torus_ask workload_ask(struct random *r,
+					    const struct torus_machine *m)
+{
+	const struct torus *t = &m->pod[random_below(r, m->pods)].torus;
+	struct torus_ask ask = { .rotate = random_percent(r, 80),
+				 .end_us = INT64_MAX };
+
+	ask.by_count = t->flat || random_percent(r, 40);
+	for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++)
+		ask.connection[a] = random_percent(r, 10) ?
+					    (uint8_t)random_below(r, 3) :
+					    TORUS_CONN_NAV;
+	ask.count = 1 + random_below(r, random_percent(r, 70) ?
+						t->nodes / 2 :
+						t->nodes + 1);
+	ask.shape.axes = 1 + random_below(r, t->dims);
+	for (uint32_t a = 0; a < ask.shape.axes; a++)
+		ask.shape.extent[a] = 1 + random_below(r, t->size[a]);
+	if (ask.rotate)
+		torus_shape_squeeze(&ask.shape);
+	return ask;
+}
+
+/* Each node of the machine with the given chance. */
+RANDOM_HELPER void workload_nodes(struct random *r,
+				  const struct torus_machine *m,
+				  uint32_t percent, uint64_t *map)
+{
+	torus_bits_zero(map, m->words);
+	for (uint32_t p = 0; p < m->pods; p++) {
+		for (uint32_t i = 0; i < m->pod[p].torus.nodes; i++) {
+			if (random_percent(r, percent))
+				torus_bits_set(map, torus_machine_bit(m, p, i));
+		}
+	}
+}
+
+/* *to = *place with scattered nodes copied to nodes (WORKLOAD_WORDS). */
+RANDOM_HELPER void workload_keep(const struct torus_machine *m,
+				 struct torus_placement *to,
+				 const struct torus_placement *place,
+				 uint64_t *nodes)
+{
+	*to = *place;
+	if (!place->scattered)
+		return;
+	torus_bits_copy(nodes, place->nodes, m->pod[place->pod].words);
+	to->nodes = nodes;
+}
+
+RANDOM_HELPER void workload_paint(const struct torus_machine *m,
+				  const struct torus_placement *place,
+				  uint64_t *map)
+{
+	torus_bits_zero(map, m->words);
+	torus_placement_paint(m, place, map);
+}
+
+#endif

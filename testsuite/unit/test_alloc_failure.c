@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shortage of memory: the n-th allocation fails, n = 0, 1, ... until all
+ * succeed. Every failure must be told (ENOMEM), leave no block behind and no
+ * half-made object. And: a warm cycle of commit, release and undo calls no
+ * allocator at all.
+ *
+ * Linked with --wrap for torus_alloc(), torus_realloc(), torus_free() and
+ * libc's malloc(), calloc(), realloc().
+ */
+#include "unit.h"
+
+#include "torus/alloc.h"
+
+void *__real_torus_alloc(size_t n, size_t size);
+void *__real_torus_realloc(void *p, size_t n, size_t size);
+void __real_torus_free(void *p);
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_torus_alloc(size_t n, size_t size);
+void *__wrap_torus_realloc(void *p, size_t n, size_t size);
+void __wrap_torus_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+const char *__asan_default_options(void);
+
+/* An overflowing product is part of the test: no report, NULL. */
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+static long fail_at = -1; /* allocations until one fails; -1: none does */
+static long blocks;       /* given and not yet freed */
+static unsigned long calls;
+
+static bool fails(void)
+{
+	calls++;
+	if (fail_at < 0 || fail_at-- > 0)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__wrap_torus_alloc(size_t n, size_t size)
+{
+	void *p = fails() ? NULL : __real_torus_alloc(n, size);
+
+	blocks += p != NULL;
+	return p;
+}
+
+void *__wrap_torus_realloc(void *p, size_t n, size_t size)
+{
+	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
+
+	blocks += q && !p;
+	return q;
+}
+
+void __wrap_torus_free(void *p)
+{
+	blocks -= p != NULL;
+	__real_torus_free(p);
+}
+
+void *__wrap_malloc(size_t size)
+{
+	calls++;
+	return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	calls++;
+	return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	calls++;
+	return __real_realloc(p, size);
+}
+
+/* Run with the n-th allocation failing, for every n; at least `least` of
+ * them. The function says whether it succeeded; it cleans up after itself. */
+static void fail_each(bool (*run)(void *arg), void *arg, long least)
+{
+	long before = blocks, n = -1;
+	bool done = false;
+
+	while (!done) {
+		assert_true(++n < 1000);
+		fail_at = n;
+		errno = 0;
+		done = run(arg);
+		if (!done)
+			assert_int_equal(errno, ENOMEM);
+		/* success only if nothing failed, failure only if something */
+		assert_int_equal(done, fail_at >= 0);
+		fail_at = -1;
+		assert_int_equal(blocks, before);
+	}
+	assert_true(n >= least);
+}
+
+/* Four pods, one with absent cells, several strategies. */
+static bool build(struct torus_machine *m)
+{
+	static const struct {
+		const char *torus, *strategy, *also;
+	} pod[] = {
+		{ "4x4x4", "submesh", "flat" },
+		{ "5x13x3", "submesh", NULL },
+		{ "2x2x6", "semitorus-nep", "submesh" },
+		{ "flat:100", "flat", NULL },
+	};
+	uint64_t present[1] = { ~UINT64_C(0xff) };
+
+	*m = (struct torus_machine){ 0 };
+	for (uint32_t p = 0; p < 4; p++) {
+		struct torus t;
+
+		if (torus_parse(&t, pod[p].torus, NULL))
+			return false;
+		if (torus_machine_add(m, &t, p == 0 ? present : NULL,
+				      torus_strategy_find(pod[p].strategy),
+				      NULL, NULL) ||
+		    (pod[p].also &&
+		     torus_machine_allow(m, p, torus_strategy_find(pod[p].also),
+					 NULL))) {
+			uint32_t pods = m->pods;
+
+			/* what was there before is whole, and may be used */
+			assert_int_equal(pods, p);
+			torus_machine_free(m);
+			errno = ENOMEM;
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool run_machine(void *arg)
+{
+	struct torus_machine m;
+
+	(void)arg;
+	if (!build(&m))
+		return false;
+	torus_machine_free(&m);
+	return true;
+}
+
+static void machine(void **state)
+{
+	(void)state;
+	fail_each(run_machine, NULL, 5);
+}
+
+static bool run_create(void *arg)
+{
+	struct torus_state *s = torus_state_create(arg);
+
+	torus_state_destroy(s);
+	return s != NULL;
+}
+
+static bool run_copy(void *arg)
+{
+	const struct torus_state *of = arg;
+	struct torus_state *s = torus_state_copy(of);
+
+	if (s)
+		assert_true(torus_state_check(s, NULL));
+	torus_state_destroy(s);
+	return s != NULL;
+}
+
+/* Start jobs until nothing fits. */
+static uint32_t crowd(struct torus_state *s, const struct torus_ask *ask,
+		      const char *strategy)
+{
+	struct torus_placement out;
+	uint32_t n = 0;
+
+	while (torus_state_find(s, ask, strategy, NULL, &out, NULL) ==
+	       TORUS_FITS) {
+		assert_int_not_equal(torus_state_commit(s, &out, n, NULL, 0, n,
+							NULL),
+				     TORUS_NO_SLOT);
+		n++;
+	}
+	return n;
+}
+
+static void create_and_copy(void **state)
+{
+	struct torus_ask two = unit_count(2, 'N');
+	struct torus_machine m;
+	struct torus_state *s;
+
+	(void)state;
+	assert_true(build(&m));
+	fail_each(run_create, &m, 15);
+	s = torus_state_create(&m);
+	assert_non_null(s);
+	fail_each(run_copy, s, 15);
+	assert_int_equal(crowd(s, &two, "flat"), 78);
+	fail_each(run_copy, s, 15 + 78);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+	assert_int_equal(blocks, 0);
+}
+
+/* Every instance by itself: half-built ones must go away. */
+struct instance {
+	const struct torus_strategy *strategy;
+	struct torus t;
+	void *of; /* NULL: create, else copy */
+};
+
+static bool run_instance(void *arg)
+{
+	const struct torus_options none = { 0 };
+	struct instance *i = arg;
+	void *self = i->of ? i->strategy->copy(i->of) :
+			     i->strategy->create(&i->t, NULL, &none);
+
+	i->strategy->destroy(self);
+	return self != NULL;
+}
+
+static void strategies(void **state)
+{
+	static const char *const on[] = { "5x13x3", "4x4x4", "7", "flat:64",
+					  "2x2x2x6x8" };
+
+	(void)state;
+	for (uint32_t k = 0; torus_strategies()[k]; k++) {
+		for (int i = 0; i < 5; i++) {
+			const struct torus_options none = { 0 };
+			struct instance x = {
+				.strategy = torus_strategies()[k],
+				.t = unit_torus(on[i]),
+			};
+
+			if (x.strategy->supports(&x.t, &none, NULL))
+				continue;
+			fail_each(run_instance, &x, 1);
+			x.of = x.strategy->create(&x.t, NULL, &none);
+			assert_non_null(x.of);
+			fail_each(run_instance, &x, 1);
+			x.strategy->destroy(x.of);
+		}
+	}
+	assert_int_equal(blocks, 0);
+}
+
+/* A commit that has to grow the slots fails and changes nothing; the next
+ * one succeeds. */
+static void commit(void **state)
+{
+	static const char *const strategy[] = { "submesh", "flat",
+						"semitorus-nep" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct torus_machine m = unit_machine("8x8x4", strategy[i]);
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_ask one = unit_count(1, 'N');
+		struct torus_placement out;
+		uint32_t failures = 0;
+
+		assert_non_null(s);
+		for (uint32_t job = 0; job < 200; job++) {
+			uint64_t generation = torus_state_generation(s);
+			uint32_t slot = TORUS_NO_SLOT;
+
+			torus_state_find(s, &one, NULL, NULL, &out, NULL);
+			for (long n = 0; slot == TORUS_NO_SLOT; n++) {
+				fail_at = n;
+				errno = 0;
+				slot = torus_state_commit(s, &out, job, NULL, 0,
+							  job, NULL);
+				fail_at = -1;
+				if (slot != TORUS_NO_SLOT)
+					break;
+				failures++;
+				assert_int_equal(errno, ENOMEM);
+				assert_true(torus_state_check(s, NULL));
+				assert_int_equal(torus_state_holds(s), job);
+				assert_true(torus_state_generation(s) ==
+					    generation);
+			}
+			assert_true(torus_state_check(s, NULL));
+		}
+		assert_true(failures >= (strategy[i][0] == 'f' ? 200 : 2));
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+	assert_int_equal(blocks, 0);
+}
+
+static bool run_reserve(void *arg)
+{
+	struct torus_state *s = torus_state_create(arg);
+	bool done;
+
+	if (!s)
+		return false;
+	done = torus_state_reserve(s, 100) == 0;
+	assert_true(torus_state_check(s, NULL));
+	torus_state_destroy(s);
+	return done;
+}
+
+static void reserve(void **state)
+{
+	struct torus_machine m = unit_machine("4x4", "submesh");
+
+	(void)state;
+	fail_each(run_reserve, &m, 5);
+	torus_machine_free(&m);
+}
+
+/* A text that cannot grow stays what it was. */
+static bool run_text(void *arg)
+{
+	struct torus_text text = { 0 };
+	bool done = true;
+
+	(void)arg;
+	for (int i = 0; i < 200 && done; i++) {
+		size_t length = text.length;
+
+		done = torus_text_add(&text, "line %d of many;", i) == 0;
+		if (!done) {
+			assert_int_equal(text.length, length);
+			if (length)
+				assert_int_equal(strlen(text.data), length);
+		}
+	}
+	torus_text_free(&text);
+	assert_null(text.data);
+	return done;
+}
+
+static bool run_nodes_text(void *arg)
+{
+	struct torus t = unit_torus("flat:640");
+	struct torus_text text = { 0 };
+	uint64_t map[10];
+	int rc;
+
+	(void)arg;
+	for (int i = 0; i < 10; i++)
+		map[i] = UINT64_C(0x5555555555555555);
+	rc = torus_nodes_format(&text, &t, map);
+	torus_text_free(&text);
+	return rc == 0;
+}
+
+static void text(void **state)
+{
+	(void)state;
+	fail_each(run_text, NULL, 4);
+	fail_each(run_nodes_text, NULL, 4);
+}
+
+static void overflow(void **state)
+{
+	void *p;
+
+	(void)state;
+	errno = 0;
+	assert_null(torus_alloc(SIZE_MAX / 2, 3));
+	assert_int_equal(errno, ENOMEM);
+	errno = 0;
+	assert_null(torus_realloc(NULL, SIZE_MAX / 2, 3));
+	assert_int_equal(errno, ENOMEM);
+	p = torus_alloc(0, 8);
+	assert_non_null(p);
+	p = torus_realloc(p, 0, 8);
+	assert_non_null(p);
+	errno = 7;
+	torus_free(p);
+	torus_free(NULL);
+	assert_int_equal(errno, 7);
+	assert_int_equal(blocks, 0);
+}
+
+/* Two jobs start, one ends and is brought back, and so on: no allocator. */
+static void cycle(struct torus_state *s, const struct torus_ask *ask)
+{
+	struct torus_placement out;
+	struct torus_undo undo[3];
+	uint32_t a, b;
+
+	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
+			 TORUS_FITS);
+	a = torus_state_commit(s, &out, 1, NULL, 0, 9, NULL);
+	assert_int_not_equal(a, TORUS_NO_SLOT);
+	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
+			 TORUS_FITS);
+	b = torus_state_commit(s, &out, 2, NULL, 0, 8, &undo[0]);
+	assert_int_not_equal(b, TORUS_NO_SLOT);
+	torus_state_release(s, a, &undo[1]);
+	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
+			 TORUS_FITS);
+	assert_int_not_equal(torus_state_commit(s, &out, 3, NULL, 0, 7,
+						&undo[2]),
+			     TORUS_NO_SLOT);
+	torus_state_undo(s, &undo[2]);
+	torus_state_undo(s, &undo[1]);
+	torus_state_undo(s, &undo[0]);
+	torus_state_set_end(s, a, 3);
+	torus_state_release(s, a, NULL);
+}
+
+static void warm_cycle(void **state)
+{
+	static const char *const strategy[] = { "submesh", "flat",
+						"semitorus-nep" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct torus_machine m = unit_machine("4x4x4", strategy[i]);
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_ask ask = unit_count(8, 'N');
+		unsigned long before = calls;
+
+		cycle(s, &ask); /* warms the slots */
+		assert_true(calls > before);
+		before = calls;
+		for (int k = 0; k < 1000; k++)
+			cycle(s, &ask);
+		assert_int_equal(calls, before);
+		assert_true(torus_state_check(s, NULL));
+		torus_state_destroy(s);
+		/* with room reserved (regions only), not even the first */
+		s = torus_state_create(&m);
+		assert_int_equal(torus_state_reserve(s, 3), 0);
+		before = calls;
+		cycle(s, &ask);
+		if (strcmp(strategy[i], "flat") != 0)
+			assert_int_equal(calls, before);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(machine),
+		cmocka_unit_test(create_and_copy),
+		cmocka_unit_test(strategies),
+		cmocka_unit_test(commit),
+		cmocka_unit_test(reserve),
+		cmocka_unit_test(text),
+		cmocka_unit_test(overflow),
+		cmocka_unit_test(warm_cycle),
+	};
+
+	return UNIT_RUN(tests);
+}

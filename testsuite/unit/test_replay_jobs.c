@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a trace's record to a job: the transforms and their order. */
+#include "unit.h"
+
+#include "replay/jobs.h"
+
+#define S INT64_C(1000000)
+
+static struct torus_replay_options options;
+static struct torus_replay_jobs jobs;
+static struct torus_error err;
+
+static int fresh(void **state)
+{
+	(void)state;
+	torus_replay_options_init(&options);
+	torus_error_clear(&err);
+	return 0;
+}
+
+static int clear(void **state)
+{
+	(void)state;
+	torus_replay_jobs_free(&jobs);
+	return 0;
+}
+
+static struct torus_trace_record record(void)
+{
+	return (struct torus_trace_record){
+		.submit_us = 100 * S, .run_us = 60 * S, .limit_us = 90 * S,
+		.deadline_us = TORUS_NO_TIME, .requested = 12, .used = 10,
+		.id = "j", .line = 3,
+	};
+}
+
+static struct torus_replay_job *make(const struct torus_trace_record *r)
+{
+	struct torus_replay_job *job =
+		torus_replay_job_make(&jobs, &options, r, &err);
+
+	if (!job)
+		fail_msg("%s", err.text);
+	return job;
+}
+
+static void plain(void **state)
+{
+	struct torus_trace_record r = record();
+	struct torus_replay_job *job = make(&r);
+
+	(void)state;
+	assert_int_equal(job->requested, 12);
+	assert_int_equal(job->job.request.alternative[0].ask.count, 12);
+	assert_true(job->run_us == 60 * S && job->job.limit_us == 90 * S);
+	assert_true(job->job.submit_us == 100 * S);
+	assert_true(job->job.deadline_us == TORUS_NO_TIME);
+	assert_true(job->job.id == 1);
+	assert_string_equal(job->id, "j");
+	r.requested = 0;
+	assert_int_equal(make(&r)->requested, 10);
+	options.processors_used = true;
+	r.requested = 12;
+	assert_int_equal(make(&r)->requested, 10);
+	r.used = 0;
+	assert_int_equal(make(&r)->requested, 12);
+}
+
+static void sizes(void **state)
+{
+	static const struct {
+		double scale;
+		bool pow2;
+		uint32_t n, result;
+	} table[] = {
+		{ 1, false, 12, 12 },      { 1, true, 12, 16 },
+		{ 1, true, 16, 16 },       { 1, true, 1, 1 },
+		{ 0.125, false, 12, 2 },   { 0.125, false, 1, 1 },
+		{ 0.1, false, 30, 3 },     { 0.1, false, 31, 4 },
+		{ 8, true, 12, 128 },      { 1e-9, false, 12, 1 },
+		{ 1e9, false, 12, UINT32_MAX },
+		{ 1e9, true, 12, UINT32_MAX },
+		{ 1. / 3, false, 3, 1 },   { 1. / 3, false, 300000, 100000 },
+		{ 1. / 49, false, 49, 1 }, { 1.1, false, 10, 11 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		options.scale = table[i].scale;
+		options.round_up_pow2 = table[i].pow2;
+		assert_int_equal(torus_replay_size(&options, table[i].n),
+				 table[i].result);
+	}
+}
+
+static void times(void **state)
+{
+	struct torus_trace_record r = record();
+	struct torus_replay_job *job;
+
+	(void)state;
+	make(&r); /* the first submit: 100 s */
+	options.run_scale = 0.3;
+	options.load_scale = 3;
+	r.submit_us = 110 * S;
+	r.run_us = 1;
+	r.deadline_us = 200 * S;
+	job = make(&r);
+	assert_true(job->job.submit_us == 103333333);
+	assert_true(job->run_us == 0);
+	assert_true(job->job.limit_us == 27 * S);
+	/* the distance from the submit stays */
+	assert_true(job->job.deadline_us == 103333333 + 90 * S);
+	r.run_us = 2;
+	assert_true(make(&r)->run_us == 1);
+	options.laxity = 0.5;
+	r.run_us = 100 * S;
+	job = make(&r); /* run 30 s */
+	assert_true(job->job.deadline_us == 103333333 + 45 * S);
+}
+
+static void estimates(void **state)
+{
+	struct torus_trace_record r = record();
+	struct torus_replay_job *job;
+
+	(void)state;
+	r.limit_us = 40 * S; /* below the run time */
+	job = make(&r);
+	assert_true(job->run_us == 60 * S && job->job.limit_us == 60 * S);
+	options.overrun = TORUS_OVERRUN_KILL;
+	job = make(&r);
+	assert_true(job->run_us == 40 * S && job->job.limit_us == 40 * S);
+	assert_non_null(job->note);
+	options.overrun = TORUS_OVERRUN_EXTEND;
+	job = make(&r);
+	assert_true(job->run_us == 60 * S && job->job.limit_us == 40 * S);
+	assert_null(job->note);
+	options.overrun = TORUS_OVERRUN_KILL;
+	options.estimate_run = true;
+	job = make(&r);
+	assert_true(job->run_us == 60 * S && job->job.limit_us == 60 * S);
+	options.estimate_run = false;
+	r.limit_us = -1;
+	job = make(&r);
+	assert_true(job->run_us == 60 * S && job->job.limit_us == 60 * S);
+}
+
+/* Expected failures. */
+static void refuses(void **state)
+{
+	struct torus_request_words words = { .geometry = "4x3" };
+	struct torus_trace_record r = record();
+	struct torus_request request;
+
+	(void)state;
+	options.run_scale = 1e15;
+	assert_null(torus_replay_job_make(&jobs, &options, &r, &err));
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "line 3: scaled beyond"));
+	torus_error_clear(&err);
+	options.run_scale = 1;
+	options.scale = 2;
+	assert_int_equal(torus_request_parse(&request, &words, false, NULL),
+			 0);
+	r.shaped = true;
+	r.request = &request;
+	assert_null(torus_replay_job_make(&jobs, &options, &r, &err));
+	assert_non_null(strstr(err.text, "a shape cannot be scaled"));
+	options.scale = 1;
+	assert_int_equal(make(&r)->requested, 12);
+}
+
+/* What was given back is used again. */
+static void memory(void **state)
+{
+	struct torus_trace_record r = record();
+	struct torus_replay_job *job, *again;
+
+	(void)state;
+	job = make(&r);
+	torus_replay_job_drop(&jobs, job);
+	again = make(&r);
+	assert_ptr_equal(job, again);
+	for (int i = 0; i < 1000; i++)
+		make(&r);
+	assert_true(jobs.made == 1002);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, clear)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(plain), TEST(sizes), TEST(times), TEST(estimates),
+		TEST(memory),
+		/* expected failures */
+		TEST(refuses),
+	};
+
+	return UNIT_RUN(tests);
+}

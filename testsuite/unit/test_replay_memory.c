@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A replay with the n-th allocation failing, for every n: it ends as a
+ * failure with ENOMEM and a line that says so, never with a schedule that
+ * lacks something, and all memory is given back. Linked with --wrap.
+ */
+#include "files.h"
+
+#include "replay/replay.h"
+#include "torus/alloc.h"
+
+void *__real_torus_alloc(size_t n, size_t size);
+void *__real_torus_realloc(void *p, size_t n, size_t size);
+void __real_torus_free(void *p);
+void *__wrap_torus_alloc(size_t n, size_t size);
+void *__wrap_torus_realloc(void *p, size_t n, size_t size);
+void __wrap_torus_free(void *p);
+
+static long left = -1; /* allocations until one fails; < 0: none does */
+static long live;      /* blocks not freed yet */
+
+static bool fails(void)
+{
+	if (left < 0 || left-- > 0)
+		return false;
+	left = -1; /* only the n-th: what follows must cope by itself */
+	errno = ENOMEM;
+	return true;
+}
+
+void *__wrap_torus_alloc(size_t n, size_t size)
+{
+	void *p = fails() ? NULL : __real_torus_alloc(n, size);
+
+	live += p != NULL;
+	return p;
+}
+
+void *__wrap_torus_realloc(void *p, size_t n, size_t size)
+{
+	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
+
+	live += q && !p;
+	return q;
+}
+
+void __wrap_torus_free(void *p)
+{
+	live -= p != NULL;
+	__real_torus_free(p);
+}
+
+static char text[64 * 1024];
+
+/* Many jobs at a time, so that everything has to grow. */
+static void text_write(void)
+{
+	char *p = text;
+
+	p += sprintf(p, "submit,run,nodes,geometry\n");
+	for (int i = 0; i < 400; i++)
+		p += i % 3 ? sprintf(p, "%d,%d,1,\n", i / 9, 50 + i) :
+			     sprintf(p, "%d,%d,,2x%d\n", i, 9, i % 4 + 1);
+}
+
+static enum torus_replay_answer run(struct torus_trace *trace,
+				    struct torus_machine *m,
+				    const char *discipline,
+				    struct torus_error *err)
+{
+	struct torus_scheduler_settings settings;
+	struct torus_replay_options options;
+	struct torus_replay_hooks hooks = { .arg = NULL };
+	struct torus_replay_counts counts;
+	struct torus_metrics *metrics = torus_metrics_create();
+	enum torus_replay_answer answer;
+	int saved;
+
+	if (!metrics)
+		return TORUS_REPLAY_FAILED;
+	torus_scheduler_defaults(&settings);
+	settings.discipline = torus_discipline_find(discipline);
+	torus_replay_options_init(&options);
+	answer = torus_replay_run(trace, m, &settings, &options, &hooks,
+				  metrics, &counts, err);
+	saved = errno;
+	if (!answer)
+		assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED],
+				 400);
+	if (answer && !err->count)
+		fail_msg("failed without a word");
+	torus_metrics_destroy(metrics);
+	errno = saved;
+	return answer;
+}
+
+/* True if nothing failed. */
+static bool replay_once(long n, struct torus_machine *m, const char *path,
+			const char *discipline)
+{
+	struct torus_trace_options input = { .digest = true };
+	enum torus_replay_answer answer = TORUS_REPLAY_FAILED;
+	struct torus_error err = { 0 };
+	struct torus_trace *trace;
+	long before = live;
+
+	left = n;
+	errno = 0;
+	trace = torus_trace_open(path, &input, &err);
+	if (trace)
+		answer = run(trace, m, discipline, &err);
+	else if (!err.count)
+		fail_msg("allocation %ld failed without a word", n);
+	if (answer == TORUS_REPLAY_DONE) {
+		if (left == -1)
+			fail_msg("allocation %ld failed and nobody noticed", n);
+	} else {
+		assert_int_equal(answer, TORUS_REPLAY_FAILED);
+		assert_int_equal(errno, ENOMEM);
+	}
+	torus_trace_close(trace);
+	if (live != before)
+		fail_msg("allocation %ld: %ld blocks lost", n, live - before);
+	return answer == TORUS_REPLAY_DONE;
+}
+
+static void each_allocation(const char *machine, const char *strategy,
+			    const char *discipline)
+{
+	struct torus_machine m = unit_machine(machine, strategy);
+	const char *path;
+	long n = 0;
+
+	text_write();
+	path = files_text("m.csv", text);
+	while (!replay_once(n, &m, path, discipline))
+		n++;
+	assert_true(n > 20);
+	left = -1;
+	torus_machine_free(&m);
+}
+
+static void flat_fcfs(void **state)
+{
+	(void)state;
+	each_allocation("flat:200", "flat", "fcfs");
+}
+
+static void submesh_easy(void **state)
+{
+	(void)state;
+	each_allocation("16x16", "submesh", "easy");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flat_fcfs),
+		cmocka_unit_test(submesh_easy),
+	};
+
+	return cmocka_run_group_tests(tests, files_begin, files_end) ?
+		       EXIT_FAILURE : EXIT_SUCCESS;
+}

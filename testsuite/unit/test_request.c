@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The request grammar: what --geometry, --conn-type, --no-rotate and
+ * --placement mean, what they are refused with (to the letter), durations,
+ * and that the canonical text of a request reads back as the same request.
+ */
+#include "unit.h"
+
+#include "request/words.h"
+#include "torus/request.h"
+#include "torus/strategy.h"
+
+#define SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static int parse(struct torus_request *r, const char *geometry,
+		 const char *conn_type, bool no_rotate, bool ladder,
+		 struct torus_error *err)
+{
+	const struct torus_request_words words = {
+		.geometry = geometry,
+		.conn_type = conn_type,
+		.no_rotate = no_rotate,
+	};
+
+	return torus_request_parse(r, &words, ladder, err);
+}
+
+/* Extents and letters as text: "4,2 TN"; "count 64 N". */
+static const char *describe(const struct torus_ask *ask, char *text)
+{
+	static const char letters[] = { 'N', 'T', 'M' };
+	int n = 0;
+
+	if (ask->by_count) {
+		sprintf(text, "count %u %c", ask->count,
+			letters[ask->connection[0]]);
+		return text;
+	}
+	for (uint32_t i = 0; i < ask->shape.axes; i++)
+		n += sprintf(text + n, "%s%u", i ? "," : "",
+			     ask->shape.extent[i]);
+	text[n++] = ' ';
+	for (uint32_t i = 0; i < ask->shape.axes; i++)
+		text[n++] = letters[ask->connection[i]];
+	text[n] = '\0';
+	return text;
+}
+
+static const struct {
+	const char *geometry, *conn_type;
+	bool no_rotate;
+	const char *means, *canonical;
+} good[] = {
+	{ "4x4x2", NULL, false, "4,4,2 NNN", "4x4x2" },
+	{ "4x4x2", "", false, "4,4,2 NNN", "4x4x2" },
+	{ "64", NULL, false, "count 64 N", "64" },
+	{ "1", NULL, false, "count 1 N", "1" },
+	{ "16777216", NULL, false, "count 16777216 N", "16777216" },
+	{ "2^5", NULL, false, "2,2,2,2,2 NNNNN", "2x2x2x2x2" },
+	{ "3^1", NULL, false, "3 N", "3^1" },
+	{ "8^8", NULL, false, "8,8,8,8,8,8,8,8 NNNNNNNN", "8x8x8x8x8x8x8x8" },
+	{ "8x8x1", NULL, false, "8,8 NN", "8x8" },
+	{ "1x8x1x8", NULL, false, "8,8 NN", "8x8" },
+	{ "8x1", NULL, false, "8 N", "8^1" },
+	{ "1x1", NULL, false, "1 N", "1" },
+	{ "1^8", NULL, false, "1 N", "1" },
+	{ "4x1x2", NULL, true, "4,1,2 NNN", "4x1x2" },
+	{ "1x1", NULL, true, "1,1 NN", "1x1" },
+	{ "4x4x2", "torus", false, "4,4,2 TTT", "4x4x2" },
+	{ "4x4x2", "MESH", false, "4,4,2 MMM", "4x4x2" },
+	{ "4x4x2", "Nav", false, "4,4,2 NNN", "4x4x2" },
+	{ "64", "torus", false, "count 64 T", "64" },
+	{ "4x4x2", "TMN", false, "4,4,2 TMN", "4x4x2" },
+	{ "4x4x2", "tmn", false, "4,4,2 TMN", "4x4x2" },
+	{ "4x1x2", "TMN", false, "4,2 TN", "4x2" },
+	{ "1x1", "TM", false, "1 T", "1" },
+	{ "4x1x2", "TMN", true, "4,1,2 TMN", "4x1x2" },
+	{ "2^3", "TTM", false, "2,2,2 TTM", "2x2x2" },
+	{ "8^1", "T", false, "8 T", "8^1" },
+};
+
+static void test_good(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZE(good); i++) {
+		struct torus_error err = { 0 };
+		struct torus_request r;
+		char text[TORUS_GEOMETRY_SIZE];
+
+		assert_int_equal(parse(&r, good[i].geometry, good[i].conn_type,
+				       good[i].no_rotate, false, &err),
+				 0);
+		assert_int_equal(err.count, 0);
+		assert_int_equal(r.alternatives, 1);
+		assert_int_equal(r.rotate, !good[i].no_rotate);
+		assert_null(r.strategy);
+		assert_true(r.alternative[0].ask.end_us == INT64_MAX);
+		assert_int_equal(r.alternative[0].after_us, 0);
+		assert_string_equal(describe(&r.alternative[0].ask, text),
+				    good[i].means);
+		torus_request_format(&r, text, sizeof(text));
+		assert_string_equal(text, good[i].canonical);
+	}
+}
+
+#define EXAMPLE "; write for example 4x4x2, 2^3 or 64"
+
+/* Expected failures. */
+static const struct {
+	const char *geometry, *conn_type, *line;
+} bad[] = {
+	{ "4xx2", NULL,
+	  "--geometry: got \"4xx2\": an extent is missing after \"4x\"" EXAMPLE },
+	{ "4x", NULL,
+	  "--geometry: got \"4x\": an extent is missing after \"4x\"" EXAMPLE },
+	{ "x4", NULL,
+	  "--geometry: got \"x4\": an extent is missing at its start" EXAMPLE },
+	{ "^3", NULL,
+	  "--geometry: got \"^3\": an extent is missing at its start" EXAMPLE },
+	{ "2^", NULL,
+	  "--geometry: got \"2^\": the number of axes is missing after \"2^\"" EXAMPLE },
+	{ "2^9", NULL,
+	  "--geometry: got \"2^9\": 9 axes, but the most is 8" EXAMPLE },
+	{ "2^0", NULL,
+	  "--geometry: got \"2^0\": the number of axes of 0 after \"2^\", but the least is 1" EXAMPLE },
+	{ "1x1x1x1x1x1x1x1x1", NULL,
+	  "--geometry: got \"1x1x1x1x1x1x1x1x1\": more than 8 axes" EXAMPLE },
+	{ "0", NULL,
+	  "--geometry: got \"0\": an extent of 0 at its start, but the least is 1" EXAMPLE },
+	{ "4x0x2", NULL,
+	  "--geometry: got \"4x0x2\": an extent of 0 after \"4x\", but the least is 1" EXAMPLE },
+	{ "4x04", NULL,
+	  "--geometry: got \"4x04\": a number with a leading zero after \"4x\"" EXAMPLE },
+	{ "00", NULL,
+	  "--geometry: got \"00\": a number with a leading zero at its start" EXAMPLE },
+	{ "-4", NULL,
+	  "--geometry: got \"-4\": a number with a sign (\"-\") at its start" EXAMPLE },
+	{ "4x+2", NULL,
+	  "--geometry: got \"4x+2\": a number with a sign (\"+\") after \"4x\"" EXAMPLE },
+	{ "4 x4", NULL,
+	  "--geometry: got \"4 x4\": a space after \"4\"" EXAMPLE },
+	{ " 4", NULL, "--geometry: got \" 4\": a space at its start" EXAMPLE },
+	{ "4\n", NULL, "--geometry: got \"4?\": a space after \"4\"" EXAMPLE },
+	{ "4X4", NULL,
+	  "--geometry: got \"4X4\": \"X\" after \"4\" must be a small x" EXAMPLE },
+	{ "12k", NULL,
+	  "--geometry: got \"12k\": unexpected \"k\" after \"12\"" EXAMPLE },
+	{ "4x4\xc3\xa9", NULL,
+	  "--geometry: got \"4x4\xc3\xa9\": unexpected \"\xc3\xa9\" after \"4x4\"" EXAMPLE },
+	{ "0x10", NULL,
+	  "--geometry: got \"0x10\": an extent of 0 at its start, but the least is 1" EXAMPLE },
+	{ "4.5", NULL,
+	  "--geometry: got \"4.5\": unexpected \".\" after \"4\"" EXAMPLE },
+	{ "2^3x4", NULL,
+	  "--geometry: got \"2^3x4\": \"^\" stands alone and cannot be joined with \"x\"" EXAMPLE },
+	{ "4x2^3", NULL,
+	  "--geometry: got \"4x2^3\": \"^\" stands alone and cannot be joined with \"x\"" EXAMPLE },
+	{ "2^3^2", NULL,
+	  "--geometry: got \"2^3^2\": \"^\" stands alone and cannot be joined with \"^\"" EXAMPLE },
+	{ "16777217", NULL,
+	  "--geometry: got \"16777217\": an extent above 16777216 at its start: no torus has more nodes" EXAMPLE },
+	{ "99999999999999999999999999", NULL,
+	  "--geometry: got \"99999999999999999999999999\": an extent above 16777216 at its start: no torus has more nodes" EXAMPLE },
+	{ "4096x4096x4096", NULL,
+	  "--geometry: got \"4096x4096x4096\": the product of the extents is above 16777216: no torus has more nodes" EXAMPLE },
+	{ "65536x65536x65536x65536", NULL,
+	  "--geometry: got \"65536x65536x65536x65536\": the product of the extents is above 16777216: no torus has more nodes" EXAMPLE },
+	{ "9^8", NULL,
+	  "--geometry: got \"9^8\": the product of the extents is above 16777216: no torus has more nodes" EXAMPLE },
+	{ "2x2*3", NULL,
+	  "--geometry: got \"2x2*3\": \"*\" (several equal regions) is reserved for later and refused until then; ask for one shape" EXAMPLE },
+	{ "4x4,2x8", NULL,
+	  "--geometry: got \"4x4,2x8\": alternatives (\",\") come with a later version; ask for one shape" EXAMPLE },
+	{ "4x4@2h", NULL,
+	  "--geometry: got \"4x4@2h\": waits (\"@\") come with a later version; ask for one shape" EXAMPLE },
+	{ "4x4", "T",
+	  "--conn-type: got \"T\": 1 letter for a geometry of 2 axes; write one for each axis as typed, for example TN" },
+	{ "8x8x1", "TM",
+	  "--conn-type: got \"TM\": 2 letters for a geometry of 3 axes; write one for each axis as typed, for example TMN" },
+	{ "8^1", "TMT",
+	  "--conn-type: got \"TMT\": 3 letters for a geometry of 1 axis; write one for each axis as typed, for example T" },
+	{ "64", "T",
+	  "--conn-type: got \"T\": letters belong to the axes of a shape, but the geometry is the count 64; write torus, mesh or nav" },
+	{ "4x4", "tours",
+	  "--conn-type: got \"tours\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example torus or TTM" },
+	{ "4x4", "TX",
+	  "--conn-type: got \"TX\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example torus or TTM" },
+	{ "4x4", " mesh",
+	  "--conn-type: got \" mesh\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example mesh or TTM" },
+	{ NULL, NULL,
+	  "--geometry: nothing given; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64" },
+	{ "", "torus",
+	  "--conn-type: needs a --geometry; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64" },
+	{ "4x", "foo",
+	  "--geometry: got \"4x\": an extent is missing after \"4x\"" EXAMPLE
+	  "\n"
+	  "--conn-type: got \"foo\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example torus or TTM" },
+};
+
+static void test_bad(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZE(bad); i++) {
+		struct torus_error err = { 0 };
+		struct torus_request r, before;
+
+		memset(&r, 0x55, sizeof(r));
+		before = r;
+		errno = 0;
+		assert_int_equal(parse(&r, bad[i].geometry, bad[i].conn_type,
+				       false, false, &err),
+				 -1);
+		assert_int_equal(errno, EINVAL);
+		assert_string_equal(err.text, bad[i].line);
+		assert_memory_equal(&r, &before, sizeof(r));
+		assert_int_equal(parse(&r, bad[i].geometry, bad[i].conn_type,
+				       false, false, NULL),
+				 -1);
+	}
+}
+
+static void test_too_long(void **state)
+{
+	struct torus_error err = { 0 };
+	char text[TORUS_GEOMETRY_SIZE + 1];
+	struct torus_request r;
+
+	(void)state;
+	memset(text, '4', sizeof(text));
+	text[TORUS_GEOMETRY_SIZE] = '\0';
+	assert_int_equal(parse(&r, text, NULL, false, false, &err), -1);
+	assert_string_equal(err.text,
+			    "--geometry: got \"444444444444444444444444444444444444444444444444444444444...\": longer than 1023 characters" EXAMPLE);
+}
+
+static void test_placement(void **state)
+{
+	struct torus_request_words words = { .geometry = "64" };
+	struct torus_error err = { 0 };
+	struct torus_request r;
+
+	(void)state;
+	words.placement = "submesh";
+	assert_int_equal(torus_request_parse(&r, &words, false, &err), 0);
+	assert_string_equal(r.strategy, "submesh");
+	assert_ptr_equal(r.strategy, torus_strategy_find("submesh")->name);
+
+	words.placement = "";
+	assert_int_equal(torus_request_parse(&r, &words, false, &err), 0);
+	assert_null(r.strategy);
+
+	words.placement = "submehs";
+	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);
+	assert_true(strncmp(err.text,
+			    "--placement: got \"submehs\": no such strategy (did you mean \"submesh\"?); expected one of flat, submesh",
+			    98) == 0);
+
+	torus_error_clear(&err);
+	words.geometry = NULL;
+	words.placement = "flat";
+	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);
+	assert_string_equal(err.text,
+			    "--placement: needs a --geometry; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64");
+}
+
+static const struct {
+	const char *geometry, *canonical;
+} ladders[] = {
+	{ "8x8,4x16", "8x8,4x16" },
+	{ "8x8@2h,64@4h", "8x8@2h,64@4h" },
+	{ "8x8,4x16@90m,64@5400s", "8x8,4x16@90m,64@90m" },
+	{ "8x8,64@0.5s", "8x8,64@0.5s" },
+	{ "1,2,3,4,5,6,7,8", "1,2,3,4,5,6,7,8" },
+	{ "8x8@0s", "8x8" },
+};
+
+static const struct {
+	const char *geometry, *line;
+} bad_ladders[] = {
+	{ "8x8,",
+	  "--geometry: got \"8x8,\": an extent is missing after \"8x8,\"" EXAMPLE },
+	{ ",8x8",
+	  "--geometry: got \",8x8\": an extent is missing at its start" EXAMPLE },
+	{ "8x8,,4",
+	  "--geometry: got \"8x8,,4\": an extent is missing after \"8x8,\"" EXAMPLE },
+	{ "1,2,3,4,5,6,7,8,9",
+	  "--geometry: got \"1,2,3,4,5,6,7,8,9\": more than 8 alternatives" EXAMPLE },
+	{ "8x8@2h,64@1h",
+	  "--geometry: got \"8x8@2h,64@1h\": alternative 2 waits less long than the one before it; waits must not decrease" EXAMPLE },
+	{ "8x8@2h,64",
+	  "--geometry: got \"8x8@2h,64\": alternative 2 waits less long than the one before it; waits must not decrease" EXAMPLE },
+	{ "8x8@2,64",
+	  "--geometry: wait: got \"2\": the unit is missing; write a number and a unit, for example 90s, 30m, 1.5h or 2d" },
+	{ "8x8@,64",
+	  "--geometry: wait: got \"\": it does not start with a digit; write a number and a unit, for example 90s, 30m, 1.5h or 2d" },
+	{ "8x8@1234567890123456789012345678901234567890s",
+	  "--geometry: got \"8x8@1234567890123456789012345678901234567890s\": the wait \"1234567890123456789012345678901...\" is too long" EXAMPLE },
+	{ "8x8*2,64",
+	  "--geometry: got \"8x8*2,64\": \"*\" (several equal regions) is reserved for later and refused until then; ask for one shape" EXAMPLE },
+};
+
+static void test_ladder(void **state)
+{
+	struct torus_error err = { 0 };
+	struct torus_request r;
+	char text[TORUS_GEOMETRY_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < SIZE(ladders); i++) {
+		assert_int_equal(parse(&r, ladders[i].geometry, NULL, false,
+				       true, &err),
+				 0);
+		torus_request_format(&r, text, sizeof(text));
+		assert_string_equal(text, ladders[i].canonical);
+	}
+	assert_int_equal(parse(&r, "8x8@2h,64@4h", "mesh", false, true, &err),
+			 0);
+	assert_int_equal(r.alternatives, 2);
+	assert_true(r.alternative[0].after_us == INT64_C(7200000000));
+	assert_true(r.alternative[1].after_us == INT64_C(14400000000));
+	assert_int_equal(r.alternative[1].ask.connection[0], TORUS_CONN_MESH);
+	/* Letters must fit every alternative. */
+	assert_int_equal(parse(&r, "8x8,4x4x4", "TM", false, true, &err), -1);
+	for (size_t i = 0; i < SIZE(bad_ladders); i++) {
+		torus_error_clear(&err);
+		assert_int_equal(parse(&r, bad_ladders[i].geometry, NULL,
+				       false, true, &err),
+				 -1);
+		assert_string_equal(err.text, bad_ladders[i].line);
+	}
+}
+
+static void test_count(void **state)
+{
+	struct torus_request r, parsed;
+
+	(void)state;
+	torus_request_count(&r, 64);
+	assert_int_equal(parse(&parsed, "64", NULL, false, false, NULL), 0);
+	assert_memory_equal(&r, &parsed, sizeof(r));
+}
+
+/* Any request reads back from its canonical text as it was. */
+static void test_round_trip(void **state)
+{
+	unsigned seed = 20260501;
+
+	(void)state;
+	print_message("# seed %u\n", seed);
+	for (int i = 0; i < 20000; i++) {
+		char text[TORUS_GEOMETRY_SIZE], again[TORUS_GEOMETRY_SIZE];
+		struct torus_request a, b;
+		int axes = 1 + rand_r(&seed) % 8, n = 0;
+		bool no_rotate = axes > 1 && rand_r(&seed) % 2;
+
+		for (int k = 0; k < axes; k++)
+			n += sprintf(text + n, "%s%d", k ? "x" : "",
+				     1 + rand_r(&seed) % 6);
+		assert_int_equal(parse(&a, text, NULL, no_rotate, false, NULL),
+				 0);
+		torus_request_format(&a, text, sizeof(text));
+		assert_int_equal(parse(&b, text, NULL, no_rotate, false, NULL),
+				 0);
+		torus_request_format(&b, again, sizeof(again));
+		assert_string_equal(text, again);
+		if (torus_ask_nodes(&a.alternative[0].ask) > 1)
+			assert_memory_equal(&a, &b, sizeof(a));
+	}
+}
+
+static const struct {
+	const char *text;
+	int64_t us;
+	const char *canonical;
+} durations[] = {
+	{ "90s", INT64_C(90000000), "90s" },
+	{ "0s", 0, "0s" },
+	{ "0d", 0, "0s" },
+	{ "30m", INT64_C(1800000000), "30m" },
+	{ "2h", INT64_C(7200000000), "2h" },
+	{ "1.5h", INT64_C(5400000000), "90m" },
+	{ "2d", INT64_C(172800000000), "2d" },
+	{ "0.000001s", 1, "0.000001s" },
+	{ "0.000001d", 86400, "0.0864s" },
+	{ "1.25s", 1250000, "1.25s" },
+	{ "9999999.999999d", INT64_C(863999999999913600), NULL },
+};
+
+#define UNIT "; write a number and a unit, for example 90s, 30m, 1.5h or 2d"
+
+static const struct {
+	const char *text, *line;
+} bad_durations[] = {
+	{ "", "got \"\": it does not start with a digit" UNIT },
+	{ "s", "got \"s\": it does not start with a digit" UNIT },
+	{ "-1s", "got \"-1s\": it does not start with a digit" UNIT },
+	{ ".5s", "got \".5s\": it does not start with a digit" UNIT },
+	{ "90", "got \"90\": the unit is missing" UNIT },
+	{ "90 s", "got \"90 s\": the unit is not one of s, m, h and d" UNIT },
+	{ "90w", "got \"90w\": the unit is not one of s, m, h and d" UNIT },
+	{ "90S", "got \"90S\": the unit is not one of s, m, h and d" UNIT },
+	{ "90sec", "got \"90sec\": there is something after the unit" UNIT },
+	{ "1h30m", "got \"1h30m\": there is something after the unit" UNIT },
+	{ "01s", "got \"01s\": it has a leading zero" UNIT },
+	{ "1.s", "got \"1.s\": a digit must follow the point" UNIT },
+	{ "1.1234567s", "got \"1.1234567s\": it has more than 6 decimals" UNIT },
+	{ "10000000d", "got \"10000000d\": it is too long" UNIT },
+	{ "99999999999999999999s", "got \"99999999999999999999s\": it is too long" UNIT },
+};
+
+static void test_durations(void **state)
+{
+	struct torus_error err = { 0 };
+	char text[32];
+	int64_t us;
+
+	(void)state;
+	for (size_t i = 0; i < SIZE(durations); i++) {
+		assert_int_equal(torus_duration_parse(durations[i].text, &us,
+						      &err),
+				 0);
+		assert_true(us == durations[i].us);
+		torus_duration_format(us, text, sizeof(text));
+		if (durations[i].canonical)
+			assert_string_equal(text, durations[i].canonical);
+		assert_int_equal(torus_duration_parse(text, &us, &err), 0);
+		assert_true(us == durations[i].us);
+	}
+	for (size_t i = 0; i < SIZE(bad_durations); i++) {
+		torus_error_clear(&err);
+		us = 42;
+		assert_int_equal(torus_duration_parse(bad_durations[i].text,
+						      &us, &err),
+				 -1);
+		assert_string_equal(err.text, bad_durations[i].line);
+		assert_true(us == 42);
+	}
+}
+
+static void test_nearest(void **state)
+{
+	static const char *const known[] = { "submesh", "flat", "nodes",
+					     "dims" };
+	static const struct {
+		const char *word, *nearest;
+	} rows[] = {
+		{ "submesh", "submesh" }, { "subbmesh", "submesh" },
+		{ "sumbesh", "submesh" }, { "flta", "flat" },
+		{ "node", "nodes" },	  { "dim", "dims" },
+		{ "dimension", NULL },	  { "x", NULL },
+		{ "", NULL },		  { "fl", NULL },
+		{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < SIZE(rows); i++) {
+		const char *got = torus_nearest(rows[i].word, known,
+						SIZE(known));
+
+		if (rows[i].nearest)
+			assert_string_equal(got, rows[i].nearest);
+		else
+			assert_null(got);
+	}
+}
+
+static void test_quote(void **state)
+{
+	char word[101] = "";
+	struct torus_quote q;
+
+	(void)state;
+	memset(word, 'a', 100);
+	assert_int_equal(strlen(torus_quote(&q, word, 60)), 60);
+	assert_int_equal(strlen(torus_quote(&q, word, 61)), 60);
+	assert_string_equal(torus_quote(&q, word, 61) + 55, "aa...");
+	assert_int_equal(strlen(torus_quote_end(&q, word, 100)), 60);
+	assert_true(strncmp(q.text, "...aa", 5) == 0);
+	/* A character of two bytes across the cut goes as a whole. */
+	word[56] = '\xc3';
+	word[57] = '\xa9';
+	assert_string_equal(torus_quote(&q, word, 100) + 54, "aa...");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_placement),
+		cmocka_unit_test(test_ladder),
+		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_durations),
+		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_quote),
+	};
+
+	return UNIT_RUN(tests);
+}

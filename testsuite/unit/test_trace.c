@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole traces: which format, in which order, what is skipped or refused. */
+#include "files.h"
+
+#include "trace/trace.h"
+
+static const char tail[] = " 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n";
+
+/* A growing SWF. */
+struct swf {
+	char *text, *end;
+};
+
+static struct swf swf_begin(void)
+{
+	struct swf swf;
+
+	swf.text = swf.end = malloc(4 << 20);
+	assert_non_null(swf.text);
+	*swf.end = '\0';
+	return swf;
+}
+
+static void swf_add(struct swf *swf, unsigned id, unsigned submit)
+{
+	swf->end += sprintf(swf->end, "%u %u%s", id, submit, tail);
+}
+
+static struct torus_trace *open_text(const char *name, const char *text,
+				     const struct torus_trace_options *options)
+{
+	static const struct torus_trace_options none;
+	struct torus_error err = { 0 };
+	struct torus_trace *trace =
+		torus_trace_open(files_text(name, text),
+				 options ? options : &none, &err);
+
+	if (!trace)
+		fail_msg("%s", err.text);
+	return trace;
+}
+
+/* Read to the end; the ids joined by blanks in `ids` (may be NULL). */
+static enum torus_trace_answer drain(struct torus_trace *trace, char *ids,
+				     size_t *jobs, struct torus_error *err)
+{
+	const struct torus_trace_record *record;
+	enum torus_trace_answer answer;
+	int64_t before = INT64_MIN;
+	uint64_t line = 0;
+
+	*jobs = 0;
+	while ((answer = torus_trace_next(trace, &record, err)) ==
+	       TORUS_TRACE_JOB) {
+		assert_true(record->submit_us >= before);
+		if (record->submit_us == before)
+			assert_true(record->line > line);
+		before = record->submit_us;
+		line = record->line;
+		if (ids)
+			ids += sprintf(ids, "%s ", record->id);
+		++*jobs;
+	}
+	return answer;
+}
+
+static void finds_the_format(void **state)
+{
+	static const struct {
+		const char *name, *text, *format;
+	} table[] = {
+		{ "a.txt", "; Version: 2\n", "swf" },
+		{ "a.txt", "\n\n  1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n",
+		  "swf" },
+		{ "a.swf", "id,submit,run,nodes\n", "csv" },
+		{ "a.txt", "\xef\xbb\xbfid,submit,run,nodes\n", "csv" },
+		{ "a.swf", "one bad line\n", "swf" },
+		{ "a.swf.gz", "", "swf" },
+		{ "a.csv", "what is this\n", "csv" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct torus_trace *t =
+			open_text(table[i].name, table[i].text, NULL);
+
+		assert_string_equal(torus_trace_format(t)->name,
+				    table[i].format);
+		torus_trace_close(t);
+	}
+}
+
+static void sorts(void **state)
+{
+	struct torus_error err = { 0 };
+	struct swf swf = swf_begin();
+	struct torus_trace *t;
+	char ids[64];
+	size_t jobs;
+
+	(void)state;
+	swf_add(&swf, 1, 50);
+	swf_add(&swf, 2, 10);
+	swf_add(&swf, 3, 50);
+	swf_add(&swf, 4, 10);
+	swf_add(&swf, 5, 5);
+	t = open_text("o.swf", swf.text, NULL);
+	assert_int_equal(drain(t, ids, &jobs, &err), TORUS_TRACE_END);
+	assert_string_equal(ids, "5 2 4 1 3 ");
+	torus_trace_close(t);
+	free(swf.text);
+}
+
+/* A job that stands `late` lines too late, the last of so many. */
+static enum torus_trace_answer late_job(unsigned late, struct torus_error *err)
+{
+	struct swf swf = swf_begin();
+	enum torus_trace_answer answer;
+	struct torus_trace *t;
+	size_t jobs;
+
+	for (unsigned i = 0; i < late; i++)
+		swf_add(&swf, i, 100 + i);
+	swf_add(&swf, 99999, 1);
+	for (unsigned i = 0; i < 20; i++)
+		swf_add(&swf, i, 100 + late + i);
+	t = open_text("l.swf", swf.text, NULL);
+	answer = drain(t, NULL, &jobs, err);
+	if (answer == TORUS_TRACE_END)
+		assert_int_equal(jobs, late + 21);
+	torus_trace_close(t);
+	free(swf.text);
+	return answer;
+}
+
+static void window(void **state)
+{
+	struct torus_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(late_job(1, &err), TORUS_TRACE_END);
+	assert_int_equal(late_job(9999, &err), TORUS_TRACE_END);
+	assert_int_equal(late_job(10000, &err), TORUS_TRACE_END);
+	assert_int_equal(err.count, 0);
+	assert_int_equal(late_job(10001, &err), TORUS_TRACE_REFUSED);
+	assert_non_null(strstr(err.text, ":10002: submitted before"));
+}
+
+/* Backwards in blocks of the window's size, at many offsets of the ring. */
+static void reversed_blocks(void **state)
+{
+	struct torus_error err = { 0 };
+	struct swf swf = swf_begin();
+	struct torus_trace *t;
+	size_t jobs;
+
+	(void)state;
+	for (unsigned block = 0; block < 40; block++)
+		for (unsigned i = 0; i < 1000; i++)
+			swf_add(&swf, i, block * 1000 + 999 - i);
+	t = open_text("r.swf", swf.text, NULL);
+	assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_END);
+	assert_int_equal(jobs, 40000);
+	torus_trace_close(t);
+	free(swf.text);
+}
+
+static const char mixed[] =
+	"; comment\n"
+	"1 0 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+	"2 1 0 0 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+	"bad\n"
+	"3 2 0 10 -1 -1 -1 -1 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+	"4 3 0 10 x -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+	"5 4 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n";
+
+static void counts(void **state)
+{
+	struct torus_error err = { 0 };
+	struct torus_trace *t = open_text("m.swf", mixed, NULL);
+	const struct torus_trace_counts *c = torus_trace_counts(t);
+	char ids[64];
+	size_t jobs;
+
+	(void)state;
+	assert_int_equal(drain(t, ids, &jobs, &err), TORUS_TRACE_END);
+	assert_string_equal(ids, "1 5 ");
+	assert_int_equal(c->jobs, 2);
+	assert_int_equal(c->no_run, 1);
+	assert_int_equal(c->no_processors, 1);
+	assert_int_equal(c->bad, 2);
+	assert_int_equal(torus_trace_bad(t)->count, 2);
+	assert_non_null(strstr(torus_trace_bad(t)->text, "m.swf:4: got 1"));
+	assert_non_null(strstr(torus_trace_bad(t)->text, "m.swf:6: field 5"));
+	torus_trace_close(t);
+}
+
+static void first_jobs_only(void **state)
+{
+	struct torus_trace_options options = { .max_jobs = 1 };
+	struct torus_error err = { 0 };
+	struct torus_trace *t = open_text("m.swf", mixed, &options);
+	char ids[64];
+	size_t jobs;
+
+	(void)state;
+	assert_int_equal(drain(t, ids, &jobs, &err), TORUS_TRACE_END);
+	assert_string_equal(ids, "1 ");
+	assert_int_equal(torus_trace_counts(t)->no_run, 0);
+	assert_int_equal(torus_trace_counts(t)->bad, 0);
+	torus_trace_close(t);
+}
+
+/* Expected failures. */
+static void strict(void **state)
+{
+	struct torus_trace_options options = { .strict = true };
+	struct torus_error err = { 0 };
+	struct swf swf = swf_begin();
+	struct torus_trace *t;
+	size_t jobs;
+
+	(void)state;
+	for (unsigned i = 0; i < 30000; i++)
+		if (i > 20000 && i % 1000 == 0)
+			swf.end += sprintf(swf.end, "bad %u\n", i);
+		else
+			swf_add(&swf, i, i);
+	t = open_text("s.swf", swf.text, &options);
+	assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_REFUSED);
+	/* All of the file was looked at, not only up to the first one. */
+	assert_int_equal(torus_trace_counts(t)->bad, 9);
+	torus_trace_close(t);
+	t = open_text("s.swf", "bad\n", &options);
+	assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_REFUSED);
+	torus_trace_close(t);
+	free(swf.text);
+}
+
+static void shows_ten(void **state)
+{
+	struct torus_error err = { 0 };
+	struct swf swf = swf_begin();
+	struct torus_trace *t;
+	size_t jobs;
+
+	(void)state;
+	for (unsigned i = 0; i < 25; i++)
+		swf.end += sprintf(swf.end, "bad line %u\n", i);
+	t = open_text("b.swf", swf.text, NULL);
+	assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_END);
+	assert_int_equal(torus_trace_counts(t)->bad, 25);
+	assert_int_equal(torus_trace_bad(t)->count, 10);
+	torus_trace_close(t);
+	free(swf.text);
+}
+
+static void refuses(void **state)
+{
+	struct torus_trace_options options = { 0 };
+	struct torus_error err = { 0 };
+	struct torus_trace *t;
+	size_t jobs;
+
+	(void)state;
+	assert_null(torus_trace_open(files_text("u.txt", "what is this\n"),
+				     &options, &err));
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "--format"));
+	torus_error_clear(&err);
+	options.format = "sacct9";
+	assert_null(torus_trace_open(files_text("u.txt", "; swf\n"), &options,
+				     &err));
+	assert_int_equal(err.count, 1);
+	torus_error_clear(&err);
+	t = open_text("h.csv", "submit,run,node\n", NULL);
+	assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_REFUSED);
+	assert_non_null(strstr(err.text, "h.csv:1: no such column"));
+	torus_trace_close(t);
+	torus_error_clear(&err);
+	t = open_text("e.csv", "", NULL);
+	assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_REFUSED);
+	assert_int_equal(err.count, 1);
+	torus_trace_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_format),
+		cmocka_unit_test(sorts),
+		cmocka_unit_test(window),
+		cmocka_unit_test(reversed_blocks),
+		cmocka_unit_test(counts),
+		cmocka_unit_test(first_jobs_only),
+		/* expected failures */
+		cmocka_unit_test(strict),
+		cmocka_unit_test(shows_ten),
+		cmocka_unit_test(refuses),
+	};
+
+	return cmocka_run_group_tests(tests, files_begin, files_end) ?
+		       EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs as CSV: columns by name, every field checked. */
+#include "unit.h"
+
+#include "trace/formats.h"
+
+static struct torus_trace_record record;
+static char why[TORUS_TRACE_WHY_SIZE];
+
+/* A header and one row; the answer to the row (or to the header if it was
+ * refused). */
+static enum torus_trace_line read_rows(const char *first, const char *row)
+{
+	const struct torus_trace_format *csv = torus_trace_format_find("csv");
+	struct torus_trace_header unused;
+	void *self = csv->create(&unused);
+	enum torus_trace_line answer;
+	char line[512];
+
+	assert_non_null(self);
+	strcpy(line, first);
+	why[0] = '\0';
+	answer = csv->line(self, line, strlen(line), &record, why);
+	if (answer == TORUS_TRACE_LINE_NOTHING && row) {
+		strcpy(line, row);
+		answer = csv->line(self, line, strlen(line), &record, why);
+	}
+	csv->destroy(self);
+	return answer;
+}
+
+static void expect_job(const char *first, const char *row)
+{
+	if (read_rows(first, row) != TORUS_TRACE_LINE_JOB)
+		fail_msg("%s / %s: %s", first, row, why);
+}
+
+static void counts(void **state)
+{
+	(void)state;
+	expect_job("id,submit,run,nodes", "a7,0.5,10,4");
+	assert_string_equal(record.id, "a7");
+	assert_true(record.submit_us == 500000);
+	assert_true(record.run_us == 10000000);
+	assert_true(record.limit_us == -1);
+	assert_true(record.deadline_us == TORUS_NO_TIME);
+	assert_int_equal(record.requested, 4);
+	assert_int_equal(record.used, 4);
+	assert_false(record.shaped);
+	/* any order, blanks, quotes, no id, a run of nothing */
+	expect_job(" nodes , \"run\",submit", " 4 , \"0\" , 0.000001");
+	assert_string_equal(record.id, "1");
+	assert_true(record.run_us == 0);
+	assert_true(record.submit_us == 1);
+	expect_job("\xef\xbb\xbfsubmit,run,nodes", "0,1,1");
+}
+
+static void limits(void **state)
+{
+	const char *first = "submit,run,nodes,limit,deadline,priority,user";
+
+	(void)state;
+	expect_job(first, "1,2,3,60.25,100,-1.5,\"Who, me\"");
+	assert_true(record.limit_us == 60250000);
+	assert_true(record.deadline_us == 100000000);
+	assert_true(record.priority == -1.5);
+	expect_job(first, "1,2,3,2h,,,");
+	assert_true(record.limit_us == INT64_C(7200000000));
+	expect_job(first, "1,2,3,0,0,,");
+	assert_true(record.limit_us == 0);
+	assert_true(record.deadline_us == 0);
+}
+
+static void shapes(void **state)
+{
+	const char *first = "submit,run,nodes,geometry,connection,rotate";
+	const struct torus_ask *ask;
+
+	(void)state;
+	expect_job(first, "0,1,,4x4x2,,");
+	ask = &record.request->alternative[0].ask;
+	assert_true(record.shaped);
+	assert_int_equal(record.requested, 32);
+	assert_int_equal(ask->shape.axes, 3);
+	assert_true(ask->rotate);
+	free(record.request);
+	record.request = NULL;
+	expect_job(first, "0,1,8,2^3,TTM,no");
+	ask = &record.request->alternative[0].ask;
+	assert_int_equal(ask->connection[1], TORUS_CONN_TORUS);
+	assert_int_equal(ask->connection[2], TORUS_CONN_MESH);
+	assert_false(ask->rotate);
+	/* a count with a connection is a request as well */
+	expect_job(first, "0,1,8,,torus,");
+	ask = &record.request->alternative[0].ask;
+	assert_true(record.shaped && ask->by_count);
+	assert_int_equal(ask->count, 8);
+	assert_int_equal(ask->connection[0], TORUS_CONN_TORUS);
+	/* the next row is not shaped because this one was */
+	expect_job(first, "0,1,8,,,yes");
+	assert_false(record.shaped);
+	free(record.request);
+	record.request = NULL;
+}
+
+static void looks(void **state)
+{
+	const struct torus_trace_format *csv = torus_trace_format_find("csv");
+
+	(void)state;
+	assert_true(csv->looks("id,submit,run,nodes\n1,2,3,4\n"));
+	assert_false(csv->looks("; Version\n"));
+	assert_false(csv->looks("1,2,3\nsubmit,"));
+	assert_false(csv->looks("JobID|Submit|submit\n"));
+	assert_false(csv->looks(""));
+}
+
+/* Expected failures. */
+static void bad_headers(void **state)
+{
+	static const struct {
+		const char *line, *why;
+	} table[] = {
+		{ "id,submit,run", "nodes or geometry is required" },
+		{ "id,submit,nodes", "submit and run are required" },
+		{ "submit,run,nodes,run", "comes twice: \"run\"" },
+		{ "submit,run,node", "no such column \"node\"" },
+		{ "submit,run,node", "did you mean nodes?" },
+		{ "submit,run,nodes,", "no such column \"\"" },
+		{ "Submit,run,nodes", "no such column \"Submit\"" },
+		{ "submit,run,\"nodes", "quotes that do not match" },
+		{ "0,1,2", "no such column \"0\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_int_equal(read_rows(table[i].line, NULL),
+				 TORUS_TRACE_LINE_REFUSED);
+		if (!strstr(why, table[i].why))
+			fail_msg("\"%s\" does not say \"%s\"", why,
+				 table[i].why);
+	}
+}
+
+static void no_header(void **state)
+{
+	const struct torus_trace_format *csv = torus_trace_format_find("csv");
+	struct torus_trace_header unused;
+	void *self = csv->create(&unused);
+
+	(void)state;
+	assert_int_equal(csv->end(self, why), TORUS_TRACE_LINE_REFUSED);
+	csv->destroy(self);
+}
+
+static void bad_rows(void **state)
+{
+	static const struct {
+		const char *row, *why;
+	} table[] = {
+		{ "1,0,1", "got 3 fields, expected 8" },
+		{ "1,0,1,4,,,,,", "got 9 fields, expected 8" },
+		{ "1,,1,4,,,,", "submit: got \"\"" },
+		{ "1,-1,1,4,,,,", "submit: got \"-1\"" },
+		{ "1,0,,4,,,,", "run: got \"\"" },
+		{ "1,0,-5,4,,,,", "run: got \"-5\"" },
+		{ "1,0,1.1234567,4,,,,", "at most 6 decimals" },
+		{ "1,0,1e3,4,,,,", "run: got \"1e3\"" },
+		{ "1,0,1,0,,,,", "nodes: got \"0\"" },
+		{ "1,0,1,-4,,,,", "nodes: got \"-4\"" },
+		{ "1,0,1,4.0,,,,", "nodes: got \"4.0\"" },
+		{ "1,0,1,99999999,,,,", "nodes: got \"99999999\"" },
+		{ "1,0,1,,,,,", "neither nodes nor geometry" },
+		{ "1,0,1,,4xx2,,,", "4xx2" },
+		{ "1,0,1,,0x4,,,", "0x4" },
+		{ "1,0,1,9,4x2,,,", "as many nodes as the column nodes" },
+		{ "1,0,1,,4x2,TTT,,", "TTT" },
+		{ "1,0,1,,\"4x2,8@1h\",,,", "4x2,8@1h" },
+		{ "1,0,1,,60000x60000,,,", "60000x60000" },
+		{ "1,0,1,4,,,maybe,", "rotate: got \"maybe\"" },
+		{ "1,0,1,4,,,,2w", "limit: got \"2w\"" },
+		{ "1,0,1,4,,,,-2", "limit: got \"-2\"" },
+		{ "1,0,1,\"4,,,,", "field 4: quotes" },
+		{ "1,0,1,\"4\"4,,,,", "field 4: quotes" },
+		{ "12345678901234567890123456789012,0,1,4,,,,",
+		  "at most 31" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (read_rows("id,submit,run,nodes,geometry,connection,"
+			      "rotate,limit", table[i].row) !=
+		    TORUS_TRACE_LINE_BAD)
+			fail_msg("taken: %s", table[i].row);
+		if (!strstr(why, table[i].why))
+			fail_msg("\"%s\" does not say \"%s\"", why,
+				 table[i].why);
+	}
+	free(record.request);
+	record.request = NULL;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(shapes),
+		cmocka_unit_test(looks),
+		/* expected failures */
+		cmocka_unit_test(bad_headers),
+		cmocka_unit_test(no_header),
+		cmocka_unit_test(bad_rows),
+	};
+
+	return UNIT_RUN(tests);
+}

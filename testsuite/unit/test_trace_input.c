@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines out of plain and gzipped files, whole ones and damaged ones. */
+#include "files.h"
+
+#include "trace/input.h"
+
+/* All lines joined by '|'; err gets what went wrong. */
+static char *lines_of(const char *path, struct torus_error *err)
+{
+	struct torus_input *in = torus_input_open(path, true, err);
+	char *all = calloc(1, 1 << 20), *to = all, *line;
+	size_t length;
+	bool whole;
+	int got;
+
+	assert_non_null(in);
+	assert_non_null(all);
+	while ((got = torus_input_line(in, &line, &length, &whole, err)) > 0) {
+		assert_true(whole);
+		memcpy(to, line, length);
+		to += length;
+		*to++ = '|';
+	}
+	assert_int_equal(got < 0, err->count > 0);
+	torus_input_close(in);
+	return all;
+}
+
+static void expect_lines(const char *path, const char *lines)
+{
+	struct torus_error err = { 0 };
+	char *got = lines_of(path, &err);
+
+	assert_string_equal(err.text, "");
+	assert_string_equal(got, lines);
+	free(got);
+}
+
+static void plain(void **state)
+{
+	(void)state;
+	expect_lines(files_text("a", ""), "");
+	expect_lines(files_text("a", "\n"), "|");
+	expect_lines(files_text("a", "one\ntwo\n"), "one|two|");
+	expect_lines(files_text("a", "one\r\n\r\nno newline"),
+		     "one||no newline|");
+	expect_lines(files_text("a", "x"), "x|");
+	expect_lines(files_text("a", "\x1f"), "\x1f|");
+}
+
+static void gzipped(void **state)
+{
+	unsigned char data[4096];
+	size_t n;
+
+	(void)state;
+	n = files_gzip("one\ntwo\nthr", data, sizeof(data));
+	expect_lines(files_write("a.gz", data, n), "one|two|thr|");
+	/* A second member goes on where the first ended; zeros pad. */
+	n += files_gzip("ee\nfour\n", data + n, sizeof(data) - n);
+	expect_lines(files_write("a.gz", data, n), "one|two|three|four|");
+	memset(data + n, 0, 600);
+	expect_lines(files_write("a.gz", data, n + 600),
+		     "one|two|three|four|");
+	n = files_gzip("", data, sizeof(data));
+	expect_lines(files_write("a.gz", data, n), "");
+}
+
+/* Many lines, so that every buffer is refilled in the middle of one. */
+static void long_files(void **state)
+{
+	size_t count = 50000, i, length;
+	char *text = malloc(count * 12 + 1), *p = text, *line;
+	unsigned char *data = malloc(count * 12);
+	struct torus_error err = { 0 };
+
+	(void)state;
+	assert_true(text && data);
+	for (i = 0; i < count; i++)
+		p += sprintf(p, "%.*zu\n", (int)(i % 11) + 1, i);
+	for (int gz = 0; gz < 2; gz++) {
+		struct torus_input *in;
+		bool whole;
+		char expected[32];
+		size_t n = gz ? files_gzip(text, data, count * 12) : 0;
+
+		in = torus_input_open(gz ? files_write("b.gz", data, n) :
+					   files_text("b", text), false, &err);
+		assert_non_null(in);
+		for (i = 0; i < count; i++) {
+			snprintf(expected, sizeof(expected), "%.*zu",
+				 (int)(i % 11) + 1, i);
+			assert_int_equal(torus_input_line(in, &line, &length,
+							  &whole, &err), 1);
+			assert_string_equal(line, expected);
+			assert_int_equal(length, strlen(expected));
+		}
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err), 0);
+		torus_input_close(in);
+	}
+	free(text);
+	free(data);
+}
+
+static void too_long_a_line(void **state)
+{
+	static const size_t sizes[] = { TORUS_TRACE_LINE_MAX - 2,
+					TORUS_TRACE_LINE_MAX - 1,
+					TORUS_TRACE_LINE_MAX,
+					TORUS_TRACE_LINE_MAX + 1, 1000000 };
+	char *text = malloc(1000016);
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct torus_error err = { 0 };
+		struct torus_input *in;
+		bool whole, fits = sizes[i] < TORUS_TRACE_LINE_MAX;
+		size_t length;
+		char *line;
+
+		memset(text, 'x', sizes[i]);
+		strcpy(text + sizes[i], "\nnext\n");
+		in = torus_input_open(files_text("c", text), false, &err);
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err), 1);
+		assert_int_equal(whole, fits);
+		assert_int_equal(length, fits ? sizes[i] :
+						TORUS_TRACE_LINE_MAX - 1);
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err), 1);
+		assert_string_equal(line, "next");
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err), 0);
+		torus_input_close(in);
+	}
+	free(text);
+}
+
+static void expect_failure(const char *path, const char *reason)
+{
+	struct torus_error err = { 0 };
+	char *got = lines_of(path, &err);
+
+	assert_int_equal(err.count, 1);
+	if (!strstr(err.text, reason))
+		fail_msg("\"%s\" does not say \"%s\"", err.text, reason);
+	free(got);
+}
+
+static void damaged(void **state)
+{
+	unsigned char data[4096];
+	size_t n = files_gzip("one\ntwo\nthree\n", data, sizeof(data));
+
+	(void)state;
+	/* Cut off anywhere behind the two bytes that make it gzip. */
+	for (size_t cut = 2; cut < n; cut++)
+		expect_failure(files_write("d.gz", data, cut), "truncated");
+	data[n - 6] ^= 1; /* in the check sum */
+	expect_failure(files_write("d.gz", data, n), "damaged");
+	data[n - 6] ^= 1;
+	data[2] = 77; /* a method that does not exist */
+	expect_failure(files_write("d.gz", data, n), "damaged");
+	n = files_gzip("one\n", data, sizeof(data));
+	data[n] = 'x';
+	expect_failure(files_write("d.gz", data, n + 1), "something else");
+}
+
+static void not_there(void **state)
+{
+	struct torus_error err = { 0 };
+
+	(void)state;
+	assert_null(torus_input_open(files_path("none"), false, &err));
+	assert_int_equal(errno, ENOENT);
+	assert_non_null(strstr(err.text, "No such file"));
+	torus_error_clear(&err);
+	assert_null(torus_input_open(files_directory, false, &err));
+	assert_int_equal(errno, EISDIR);
+	assert_int_equal(err.count, 1);
+}
+
+/* The sum is of the file's bytes, however much of it was read. */
+static void digest(void **state)
+{
+	char hex[TORUS_TRACE_DIGEST_SIZE], *line;
+	struct torus_error err = { 0 };
+	struct torus_input *in;
+	size_t length;
+	bool whole;
+
+	(void)state;
+	in = torus_input_open(files_text("e", "abc"), true, &err);
+	assert_int_equal(torus_input_digest(in, hex), 0);
+	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223"
+				 "b00361a396177a9cb410ff61f20015ad");
+	torus_input_close(in);
+	in = torus_input_open(files_text("e", ""), true, &err);
+	assert_int_equal(torus_input_line(in, &line, &length, &whole, &err), 0);
+	assert_int_equal(torus_input_digest(in, hex), 0);
+	assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb924"
+				 "27ae41e4649b934ca495991b7852b855");
+	torus_input_close(in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain),
+		cmocka_unit_test(gzipped),
+		cmocka_unit_test(long_files),
+		cmocka_unit_test(too_long_a_line),
+		cmocka_unit_test(digest),
+		/* expected failures */
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(not_there),
+	};
+
+	return cmocka_run_group_tests(tests, files_begin, files_end) ?
+		       EXIT_FAILURE : EXIT_SUCCESS;
+}
