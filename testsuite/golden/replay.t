@@ -178,14 +178,21 @@ statuses()
 {
 	for arguments in '' '--help' '--version' 'replya' '--hlep' 'replay' \
 		'replay --help' 'replay --torus flat:4 nothing' \
-		'replay --torus flat:4 --json=/no/where flat.csv' \
-		'replay --torus flat:4 --schedule /dev/full flat.csv'; do
+		'replay --torus flat:4 --json=/no/where flat.csv'; do
 		# shellcheck disable=SC2086 # words
 		storus $arguments >/dev/null 2>&1
 		echo "$? $arguments"
 	done
 	storus replay --torus flat:4 --json flat.csv 2>/dev/null >/dev/full
 	echo "$? a full disk behind stdout"
+	(
+		trap '' XFSZ
+		ulimit -f 0
+		storus replay --torus flat:4 --schedule "$outputs/s.csv" \
+			flat.csv 2>/dev/null
+		echo "$? no room for a file"
+	) | cat
+	ls "$outputs"
 }
 golden statuses statuses
 golden_done

@@ -82,6 +82,7 @@ static void sizes(void **state)
 		{ 1e9, true, 12, UINT32_MAX },
 		{ 1. / 3, false, 3, 1 },   { 1. / 3, false, 300000, 100000 },
 		{ 1. / 49, false, 49, 1 }, { 1.1, false, 10, 11 },
+		{ 0.07, false, 100, 7 }, /* 7.000000000000001 */
 	};
 
 	(void)state;

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The exported face of libtorus_slurm.so: every call of torus_slurm.h under
+ * the one mutex. A new torus.yaml takes effect as a whole or not at all.
+ */
+#include "common/instance.h"
+#include "common/names.h"
+
+#include <pthread.h>
+
+#define KEPT_LINES 20 /* of a file's errors in the log */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct instance *instance; /* NULL: not configured yet */
+
+static void log_lines(struct torus_error *err, bool is_error)
+{
+	char *rest = err->text, *line;
+
+	if (err->count == 0)
+		return;
+	for (int i = 0; i < KEPT_LINES && (line = strsep(&rest, "\n")); i++) {
+		if (is_error)
+			error("torus: %s", line);
+		else
+			info("torus: %s", line);
+	}
+}
+
+static int wrong_file(struct torus_error *err, const char *path)
+{
+	struct torus_error ignored;
+
+	log_lines(err, true);
+	if (!instance)
+		return SLURM_ERROR;
+	error("torus: %s is not used; the machine stays as it was", path);
+	torus_error_clear(&ignored);
+	/* Slurm's node numbers may have changed all the same */
+	return instance_map(instance, false, &ignored) && ignored.count ?
+		       SLURM_ERROR :
+		       SLURM_SUCCESS;
+}
+
+static int api_configure(void)
+{
+	char *path = instance_path();
+	struct instance *fresh;
+	struct torus_error err;
+	int rc = SLURM_SUCCESS;
+
+	torus_error_clear(&err);
+	pthread_mutex_lock(&lock);
+	fresh = instance_create(path, &err);
+	if (!fresh || instance_map(fresh, true, &err)) {
+		instance_destroy(fresh);
+		rc = wrong_file(&err, path);
+	} else {
+		log_lines(&fresh->config->notices, false);
+		instance_destroy(instance);
+		instance = fresh;
+	}
+	pthread_mutex_unlock(&lock);
+	xfree(path);
+	return rc;
+}
+
+static void api_distrust(void)
+{
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	pthread_mutex_lock(&lock);
+	if (instance && instance_map(instance, false, &err))
+		log_lines(&err, true);
+	pthread_mutex_unlock(&lock);
+}
+
+static bool api_shaped(const job_record_t *job)
+{
+	return request_given(job->spank_job_env, job->spank_job_env_size);
+}
+
+static int api_choose(struct torus_choice *c)
+{
+	int rc;
+
+	if (IS_JOB_PENDING(c->job) && !IS_JOB_COMPLETING(c->job))
+		show_nothing(c->job); /* it was requeued after its end */
+	pthread_mutex_lock(&lock);
+	rc = instance ? choose_place(instance, c) : SLURM_ERROR;
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+static void api_began(job_record_t *job)
+{
+	struct torus_placement place;
+
+	pthread_mutex_lock(&lock);
+	if (!instance || !api_shaped(job))
+		show_nothing(job); /* of an earlier life */
+	else if (found_take(instance, job, &place) ||
+		 found_running(instance, instance->empty, job, &place))
+		show_place(instance, job, &place);
+	else
+		error("torus: %pJ: its nodes are not the shape that it asked for",
+		      job);
+	pthread_mutex_unlock(&lock);
+}
+
+/*
+ * Has the job, whose nodes are given back, another life before it? Then
+ * nothing of its placement may stay; a finished job keeps it, for scontrol.
+ * After a node failure the state does not tell yet, but what decides it does.
+ */
+static bool will_run_again(const job_record_t *job)
+{
+	uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	return (job->job_state & JOB_REQUEUE) || base == JOB_PENDING ||
+	       (base == JOB_NODE_FAIL && job->batch_flag && job->details &&
+		job->details->requeue);
+}
+
+static void api_ended(job_record_t *job)
+{
+	if (will_run_again(job))
+		show_nothing(job);
+}
+
+static int api_submit(job_desc_msg_t *desc, char **err_msg)
+{
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	rc = submit_check(instance, desc, err_msg);
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+static int api_modify(job_desc_msg_t *desc, const job_record_t *job,
+		      char **err_msg)
+{
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	rc = submit_modify(instance, desc, job, err_msg);
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+TORUS_EXPORT extern const struct torus_slurm_api torus_slurm_api;
+
+const struct torus_slurm_api torus_slurm_api = {
+	.version = TORUS_SLURM_API,
+	.configure = api_configure,
+	.distrust = api_distrust,
+	.shaped = api_shaped,
+	.choose = api_choose,
+	.began = api_began,
+	.ended = api_ended,
+	.submit = api_submit,
+	.modify = api_modify,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writing and reading the run-length coded coordinates of coords.h. O(axes)
+ * per node written; reading is O(length of the text).
+ */
+#include "common/coords.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int write_item(struct coords_writer *w)
+{
+	const char *between = w->text.length ? ";" : "";
+
+	for (uint32_t a = 0; a < w->axes; a++) {
+		if (torus_text_add(&w->text, "%s%u", between, w->first[a]))
+			return -1;
+		if (w->nodes > 1 && a == w->axis &&
+		    torus_text_add(&w->text, "-%u", w->last[a]))
+			return -1;
+		between = ",";
+	}
+	return 0;
+}
+
+/* Is coord one step along a single axis from the item's last one? */
+static bool follows(const struct coords_writer *w, const uint32_t *coord,
+		    uint32_t *axis, bool *down)
+{
+	uint32_t steps = 0;
+
+	for (uint32_t a = 0; a < w->axes; a++) {
+		if (coord[a] == w->last[a])
+			continue;
+		if (coord[a] != w->last[a] + 1 && coord[a] + 1 != w->last[a])
+			return false;
+		*axis = a;
+		*down = coord[a] < w->last[a];
+		steps++;
+	}
+	return steps == 1;
+}
+
+int coords_add(struct coords_writer *w, const uint32_t *coord)
+{
+	size_t bytes = w->axes * sizeof(*coord);
+	uint32_t axis = 0;
+	bool down = false;
+
+	if (w->nodes > 0 && follows(w, coord, &axis, &down) &&
+	    (w->nodes == 1 || (axis == w->axis && down == w->down))) {
+		w->axis = axis;
+		w->down = down;
+		w->nodes++;
+	} else {
+		if (coords_end(w))
+			return -1;
+		memcpy(w->first, coord, bytes);
+		w->nodes = 1;
+	}
+	memcpy(w->last, coord, bytes);
+	return 0;
+}
+
+int coords_end(struct coords_writer *w)
+{
+	int rc = w->nodes > 0 ? write_item(w) : 0;
+
+	w->nodes = 0;
+	return rc;
+}
+
+/* One item as read. */
+struct item {
+	uint32_t axes;
+	uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS];
+	uint32_t nodes;
+};
+
+static int read_number(const char **text, uint32_t *n)
+{
+	uint64_t value = 0;
+	const char *p = *text;
+
+	while (*p >= '0' && *p <= '9' && value <= UINT32_MAX)
+		value = value * 10 + (uint64_t)(*p++ - '0');
+	if (p == *text || value > TORUS_MAX_NODES)
+		return -1;
+	*text = p;
+	*n = (uint32_t)value;
+	return 0;
+}
+
+static int read_item(const char **text, struct item *item)
+{
+	*item = (struct item){ .nodes = 1 };
+	do {
+		uint32_t a = item->axes++;
+
+		if (a == TORUS_MAX_DIMS || read_number(text, &item->from[a]))
+			return -1;
+		item->to[a] = item->from[a];
+		if (**text == '-') {
+			(*text)++;
+			if (item->nodes > 1 || read_number(text, &item->to[a]))
+				return -1;
+			item->nodes = item->to[a] > item->from[a] ?
+					      item->to[a] - item->from[a] + 1 :
+					      item->from[a] - item->to[a] + 1;
+		}
+	} while (*(*text)++ == ',');
+	(*text)--;
+	return **text == ';' || **text == '\0' ? 0 : -1;
+}
+
+/* The n-th coordinate of an item, n < nodes. */
+static int write_nth(const struct item *item, uint32_t n, char *buffer,
+		     size_t size)
+{
+	size_t used = 0;
+
+	for (uint32_t a = 0; a < item->axes; a++) {
+		uint32_t c = item->from[a];
+		int length;
+
+		if (item->to[a] > c)
+			c += n;
+		else if (item->to[a] < c)
+			c -= n;
+		length = snprintf(buffer + used, size - used, "%s%u",
+				  a ? "," : "", c);
+		if (length < 0 || (size_t)length >= size - used)
+			return -1;
+		used += (size_t)length;
+	}
+	return 0;
+}
+
+int coords_nth(const char *text, uint32_t n, char *buffer, size_t size)
+{
+	struct item item;
+
+	for (;;) {
+		if (read_item(&text, &item))
+			return -1;
+		if (n < item.nodes)
+			return write_nth(&item, n, buffer, size);
+		n -= item.nodes;
+		if (*text++ != ';')
+			return -1;
+	}
+}

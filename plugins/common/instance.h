@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of libtorus_slurm.so: one configuration, the machine state that
+ * follows Slurm's job table, and the places found but not yet taken.
+ */
+#ifndef PLUGINS_INSTANCE_H
+#define PLUGINS_INSTANCE_H
+
+#include "common/torus_slurm.h"
+
+#include "torus/config.h"
+#include "torus/plan.h"
+
+#define INSTANCE_FOUND 64 /* latest places remembered until they are taken */
+#define INSTANCE_KNOWN 32 /* latest answers of WILL_RUN */
+#define INSTANCE_IDLE (-1) /* in until[]: nobody is there */
+
+/* Slurm's node numbers and the machine's bits. */
+struct node_map {
+	uint32_t nodes;   /* of Slurm's table */
+	uint32_t *bit_of; /* [nodes]: machine bit, or UINT32_MAX */
+	uint32_t *index_of; /* [machine words * 64]: Slurm's, or UINT32_MAX */
+};
+
+/* A place that job_test() handed down; job_begin() looks for it. */
+struct found {
+	uint32_t job; /* id, 0: unused */
+	struct torus_placement place;
+	uint64_t *nodes; /* machine bitmap: all nodes of the place */
+};
+
+/* An answer of WILL_RUN. */
+struct known {
+	bool used;
+	uint64_t generation; /* the state's */
+	struct torus_ask ask;
+	const char *strategy;
+	uint64_t *allowed; /* machine bitmap */
+	int64_t when;      /* TORUS_NO_TIME: no time is known */
+	struct torus_placement place;
+	uint64_t *nodes;   /* machine bitmap of the place */
+};
+
+/* One of the machine, with all that depends on its size. */
+struct instance {
+	struct torus_config *config;
+	struct torus_machine *machine; /* the config's */
+	struct node_map map;
+
+	struct torus_state *state; /* as the job table has it */
+	struct torus_state *empty; /* the same machine with nobody on it */
+	struct torus_plan *plan;
+	uint64_t followed; /* hash of the job table that `state` follows */
+	bool stale;        /* it has to be followed anew */
+	bool may_rotate;   /* no pod rules it out */
+
+	/* machine bitmaps, scratch */
+	uint64_t *allowed, *usable, *paint, *required;
+	/* [machine words * 64]: until when (us) the node is in use, as of the
+	 * last follow_jobs() */
+	int64_t *until;
+
+	struct found found[INSTANCE_FOUND];
+	uint32_t next_found;
+	struct known known[INSTANCE_KNOWN];
+	uint32_t next_known;
+	uint64_t *maps; /* memory of all bitmaps */
+};
+
+/* torus.yaml's path; the caller frees it with xfree(). */
+char *instance_path(void);
+
+/* Read the file and make everything new. NULL with lines in err. */
+struct instance *instance_create(const char *path, struct torus_error *err);
+void instance_destroy(struct instance *in);
+
+/* Learn Slurm's node numbers. `strict`: every node that torus.yaml names must
+ * be in slurm.conf (-1 and lines in err). -1 with ENOMEM. */
+int instance_map(struct instance *in, bool strict, struct torus_error *err);
+
+/* Slurm's bitmap as a machine bitmap (nodes without a place drop out). */
+void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
+			 uint64_t *to);
+/* A machine bitmap as Slurm's; returns the number of nodes set. */
+uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
+			   bitstr_t *to);
+/* The place's nodes as a machine bitmap, cleared first. */
+void instance_paint(const struct instance *in,
+		    const struct torus_placement *place, uint64_t *map);
+
+/* request.c: what the job asks for, from its spank_job_env. */
+bool request_given(char **env, uint32_t count);
+int request_read(char **env, uint32_t count, bool may_rotate,
+		 struct torus_request *request, struct torus_error *err);
+
+/* follow.c: make the state follow Slurm's job table. Needs the job lock. */
+int follow_jobs(struct instance *in);
+
+/* choose.c */
+int choose_place(struct instance *in, struct torus_choice *c);
+
+/* found.c: remember the place that was handed down, and take it out again for
+ * the nodes that a job really got (false: no such one). */
+void found_keep(struct instance *in, uint32_t job,
+		const struct torus_placement *place);
+bool found_take(struct instance *in, const job_record_t *job,
+		struct torus_placement *place);
+/* The place of a running job: from its AdminComment, else recognized in its
+ * nodes by the strategies of state s (in->state or in->empty). false: they are
+ * no place there. in->paint is used. */
+bool found_running(struct instance *in, struct torus_state *s,
+		   const job_record_t *job, struct torus_placement *place);
+
+/* show.c: AdminComment and environment of a job. */
+void show_place(const struct instance *in, job_record_t *job,
+		const struct torus_placement *place);
+void show_nothing(job_record_t *job);
+
+/* submit.c; in NULL: no configuration. */
+int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg);
+int submit_modify(struct instance *in, job_desc_msg_t *desc,
+		  const job_record_t *job, char **err_msg);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of mark.h: found, written, read. O(length of the comment). */
+#include "common/mark.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MARK_TEXT 1024 /* longest mark that is read back */
+
+/* The word's first character, or NULL. */
+static const char *word(const char *comment)
+{
+	const char *at = comment;
+
+	while (at && (at = strstr(at, MARK_WORD))) {
+		if (at == comment || at[-1] == ' ')
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+bool mark_find(const char *comment, size_t *begin, size_t *length)
+{
+	const char *at = word(comment);
+
+	if (!at)
+		return false;
+	*begin = (size_t)(at - comment);
+	*length = strcspn(at, " ");
+	if (*begin > 0) {
+		(*begin)--;
+		(*length)++;
+	} else if (at[*length] == ' ') {
+		(*length)++;
+	}
+	return true;
+}
+
+void mark_ring(const struct torus_placement *place, char *letters)
+{
+	uint32_t a;
+
+	for (a = 0; a < place->axes; a++)
+		letters[a] = place->ring >> a & 1 ? 'T' : 'M';
+	letters[a] = '\0';
+}
+
+static int write_region(const struct torus_machine *m,
+			const struct torus_placement *place,
+			struct torus_text *text)
+{
+	size_t before = text->length;
+
+	if (torus_placement_format(m, place, text))
+		return -1;
+	if (!place->scattered || text->length - before <= MARK_SCATTERED_MAX)
+		return 0;
+	text->data[before] = '\0';
+	text->length = before;
+	return torus_text_add(text, "%s;nodes=%u",
+			      m->pod[place->pod].torus.name, place->granted);
+}
+
+int mark_write(const struct torus_machine *m,
+	       const struct torus_placement *place, struct torus_text *text)
+{
+	const struct torus_pod *pod = &m->pod[place->pod];
+	char orientation[TORUS_ORIENTATION_SIZE];
+	char letters[TORUS_MAX_DIMS + 1];
+
+	if (torus_text_add(text, "%s", MARK_WORD) ||
+	    write_region(m, place, text))
+		return -1;
+	if (!place->scattered) {
+		torus_orientation_format(&place->orientation, &pod->torus,
+					 orientation, sizeof(orientation));
+		mark_ring(place, letters);
+		if (torus_text_add(text, ";orientation=%s;ring=%s",
+				   orientation, letters))
+			return -1;
+	}
+	if (place->strategy == 0)
+		return 0;
+	return torus_text_add(text, ";strategy=%s",
+			      pod->strategy[place->strategy]->name);
+}
+
+/* The value of KEY= in our word, copied; "" if it is not there. */
+static void value(const char *mark, const char *key, char *buffer, size_t size)
+{
+	const char *at = strstr(mark, key);
+	size_t length = at ? strcspn(at + strlen(key), ";") : 0;
+
+	if (length >= size)
+		length = 0;
+	if (length)
+		memcpy(buffer, at + strlen(key), length);
+	buffer[length] = '\0';
+}
+
+static int read_strategy(const struct torus_pod *pod, const char *name,
+			 struct torus_placement *place)
+{
+	place->strategy = 0;
+	if (!*name)
+		return 0;
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		if (strcmp(pod->strategy[i]->name, name) == 0) {
+			place->strategy = (uint8_t)i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+static int read_region(const char *text, const struct torus_machine *m,
+		       struct torus_placement *place)
+{
+	char name[TORUS_NAME_SIZE];
+	size_t length = strcspn(text, ":");
+	const struct torus *t;
+	bool scattered;
+
+	if (length >= sizeof(name) || strchr(text, '{'))
+		return -1;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	place->pod = torus_machine_named(m, name);
+	if (place->pod == UINT32_MAX)
+		return -1;
+	t = &m->pod[place->pod].torus;
+	if (torus_region_parse(&place->region, &scattered, NULL, t, text,
+			       NULL) ||
+	    scattered)
+		return -1;
+	place->granted = torus_region_nodes(&place->region, t);
+	return 0;
+}
+
+int mark_read(const char *comment, const struct torus_machine *m,
+	      struct torus_placement *place)
+{
+	const char *at = word(comment);
+	char mark[MARK_TEXT], text[TORUS_REGION_SIZE];
+	char strategy[TORUS_NAME_SIZE];
+	size_t length;
+
+	if (!at || (length = strcspn(at, " ")) >= sizeof(mark))
+		return -1;
+	memcpy(mark, at, length);
+	mark[length] = '\0';
+	memset(place, 0, sizeof(*place));
+	value(mark, MARK_WORD, text, sizeof(text));
+	value(mark, ";strategy=", strategy, sizeof(strategy));
+	if (read_region(text, m, place))
+		return -1;
+	return read_strategy(&m->pod[place->pod], strategy, place);
+}

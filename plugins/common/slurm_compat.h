@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's headers, and what differs between its versions under one name. The
+ * only file that looks at SLURM_VERSION_NUMBER.
+ *
+ * Written for 22.05, 24.11 and 26.05. Between them select plugins lost the
+ * packing of job and node records and gained reservation exclusions, headers
+ * moved from src/common to src/interfaces, List became list_t *, and from
+ * 26.05 on a wrapper of select/cons_tres has to carry its plugin_id.
+ */
+#ifndef PLUGINS_SLURM_COMPAT_H
+#define PLUGINS_SLURM_COMPAT_H
+
+#include "config.h" /* Slurm's */
+
+#include "slurm/slurm.h"
+#include "slurm/slurm_errno.h"
+#include "slurm/slurm_version.h"
+
+#include "src/common/slurm_xlator.h"
+
+#include "src/common/bitstring.h"
+#include "src/common/hostlist.h"
+#include "src/common/list.h"
+#include "src/common/log.h"
+#include "src/common/node_conf.h"
+#include "src/common/plugin.h"
+#include "src/common/read_config.h"
+#include "src/common/xmalloc.h"
+#include "src/common/xstring.h"
+#include "src/slurmctld/slurmctld.h"
+
+#define COMPAT_2411 (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 0))
+#define COMPAT_2605 (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0))
+
+#if COMPAT_2411
+#include "src/common/run_in_daemon.h"
+#include "src/interfaces/select.h"
+typedef list_t *compat_list;
+typedef hostlist_t *compat_hostlist;
+typedef job_details_t compat_details;
+#else
+#include "src/common/select.h"
+typedef List compat_list;
+typedef hostlist_t compat_hostlist;
+typedef struct job_details compat_details;
+#endif
+
+/* The tail of job_test()'s parameters, and how to hand it on. */
+#if COMPAT_2411
+#define COMPAT_JOB_TEST_TAIL                                                   \
+	compat_list preemptees, compat_list *preempted, resv_exc_t *exclude,   \
+		will_run_data_t *will_run
+#define COMPAT_JOB_TEST_PASS preemptees, preempted, exclude, will_run
+#else
+#define COMPAT_JOB_TEST_TAIL                                                   \
+	compat_list preemptees, compat_list *preempted, bitstr_t *exclude
+#define COMPAT_JOB_TEST_PASS preemptees, preempted, exclude
+#endif
+
+/* SelectTypeParameters that mean less than a node. */
+#if COMPAT_2605
+#define COMPAT_CR_PARTS (SELECT_CPU | SELECT_CORE | SELECT_SOCKET)
+#else
+#define COMPAT_CR_PARTS (CR_CPU | CR_CORE | CR_SOCKET)
+#endif
+
+/* job_modify() of a job_submit plugin. */
+#if COMPAT_2411
+#define COMPAT_JOB_MODIFY_TAIL , char **err_msg
+#define COMPAT_JOB_MODIFY_MESSAGE err_msg
+#else
+#define COMPAT_JOB_MODIFY_TAIL
+#define COMPAT_JOB_MODIFY_MESSAGE NULL
+#endif
+
+/*
+ * The symbols of a select plugin that only pass a call on: X(type, name,
+ * (parameters), (arguments)). Those that we have something to say to are in
+ * plugins/select/torus/table.h.
+ */
+#if COMPAT_2605
+#define COMPAT_SELECT_FORWARDS(X)                                              \
+	X(int, job_ready, (job_record_t * job), (job))                         \
+	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
+	  (job, node))                                                         \
+	X(void, job_mem_reduce, (job_record_t * job), (job))                   \
+	X(int, job_suspend, (job_record_t * job, bool indefinite),             \
+	  (job, indefinite))                                                   \
+	X(int, job_resume, (job_record_t * job, bool indefinite),              \
+	  (job, indefinite))                                                   \
+	X(int, select_nodeinfo_set_all, (void), ())                            \
+	X(int, select_nodeinfo_set, (job_record_t * job), (job))
+#else
+#define COMPAT_SELECT_FORWARDS_BOTH(X)                                         \
+	X(int, state_save, (char *directory), (directory))                     \
+	X(int, state_restore, (char *directory), (directory))                  \
+	X(int, job_init, (compat_list jobs), (jobs))                           \
+	X(int, job_ready, (job_record_t * job), (job))                         \
+	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
+	  (job, node))                                                         \
+	X(int, job_suspend, (job_record_t * job, bool indefinite),             \
+	  (job, indefinite))                                                   \
+	X(int, job_resume, (job_record_t * job, bool indefinite),              \
+	  (job, indefinite))                                                   \
+	X(bitstr_t *, step_pick_nodes,                                         \
+	  (job_record_t * job, select_jobinfo_t * info, uint32_t count,        \
+	   bitstr_t * *available),                                             \
+	  (job, info, count, available))                                       \
+	X(int, step_start, (step_record_t * step), (step))                     \
+	X(int, step_finish, (step_record_t * step, bool killing),              \
+	  (step, killing))                                                     \
+	X(int, select_nodeinfo_pack,                                           \
+	  (select_nodeinfo_t * info, buf_t * buffer, uint16_t protocol),       \
+	  (info, buffer, protocol))                                            \
+	X(int, select_nodeinfo_unpack,                                         \
+	  (select_nodeinfo_t * *info, buf_t * buffer, uint16_t protocol),      \
+	  (info, buffer, protocol))                                            \
+	X(select_nodeinfo_t *, select_nodeinfo_alloc, (void), ())              \
+	X(int, select_nodeinfo_free, (select_nodeinfo_t * info), (info))       \
+	X(int, select_nodeinfo_set_all, (void), ())                            \
+	X(int, select_nodeinfo_set, (job_record_t * job), (job))               \
+	X(int, select_nodeinfo_get,                                            \
+	  (select_nodeinfo_t * info, enum select_nodedata_type type,           \
+	   enum node_states state, void *data),                                \
+	  (info, type, state, data))                                           \
+	X(select_jobinfo_t *, select_jobinfo_alloc, (void), ())                \
+	X(int, select_jobinfo_free, (select_jobinfo_t * info), (info))         \
+	X(int, select_jobinfo_set,                                             \
+	  (select_jobinfo_t * info, enum select_jobdata_type type,             \
+	   void *data),                                                        \
+	  (info, type, data))                                                  \
+	X(int, select_jobinfo_get,                                             \
+	  (select_jobinfo_t * info, enum select_jobdata_type type,             \
+	   void *data),                                                        \
+	  (info, type, data))                                                  \
+	X(select_jobinfo_t *, select_jobinfo_copy, (select_jobinfo_t * info),  \
+	  (info))                                                              \
+	X(int, select_jobinfo_pack,                                            \
+	  (select_jobinfo_t * info, buf_t * buffer, uint16_t protocol),        \
+	  (info, buffer, protocol))                                            \
+	X(int, select_jobinfo_unpack,                                          \
+	  (select_jobinfo_t * *info, buf_t * buffer, uint16_t protocol),       \
+	  (info, buffer, protocol))                                            \
+	X(int, get_info_from_plugin,                                           \
+	  (enum select_plugindata_info type, job_record_t * job, void *data),  \
+	  (type, job, data))
+#if COMPAT_2411
+#define COMPAT_SELECT_FORWARDS(X) COMPAT_SELECT_FORWARDS_BOTH(X)
+#else
+#define COMPAT_SELECT_FORWARDS(X)                                              \
+	COMPAT_SELECT_FORWARDS_BOTH(X)                                         \
+	X(int, job_signal, (job_record_t * job, int signal), (job, signal))    \
+	X(char *, select_jobinfo_sprint,                                       \
+	  (select_jobinfo_t * info, char *buffer, size_t size, int mode),      \
+	  (info, buffer, size, mode))                                          \
+	X(char *, select_jobinfo_xstrdup,                                      \
+	  (select_jobinfo_t * info, int mode), (info, mode))                   \
+	X(int, update_node_config, (int index), (index))                       \
+	X(bitstr_t *, resv_test,                                               \
+	  (resv_desc_msg_t * wish, uint32_t count, bitstr_t * available,       \
+	   bitstr_t * *cores),                                                 \
+	  (wish, count, available, cores))
+#endif
+#endif
+
+/*
+ * The number that names a select plugin in saved states and messages: one of
+ * our own for ever, but from 26.05 on Slurm takes 109 for "cons_tres".
+ */
+#define COMPAT_SELECT_ID_LINEAR 200
+#if COMPAT_2605
+#define COMPAT_SELECT_ID_CONS_TRES 109
+#else
+#define COMPAT_SELECT_ID_CONS_TRES 201
+#endif
+
+/*
+ * Size of the job records of the program that loads us, to be compared with
+ * the headers': a micro release may insert a member. 0 where that cannot be
+ * told (22.05). The one record it takes is kept: at this early hour not all
+ * of what its destructor wants is there.
+ */
+static inline size_t compat_job_record_size(void)
+{
+#if COMPAT_2411
+	return xsize(job_record_create());
+#else
+	return 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job is submitted, or changed: is its shape possible on this machine, and
+ * does anything else that it asks for contradict it? Then the node count
+ * becomes the shape's, and the nodes the job's alone.
+ *
+ * Needs the lock of partitions (read); the machine's occupancy does not matter.
+ */
+#include "common/instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A line of *err_msg. */
+__attribute__((format(printf, 2, 3))) static void
+complain(char **err_msg, const char *format, ...)
+{
+	char line[TORUS_ERROR_TEXT];
+	va_list args;
+
+	if (!err_msg)
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
+}
+
+/* Every line of err. */
+static void complain_all(char **err_msg, struct torus_error *err)
+{
+	char *rest = err->text, *line;
+
+	while ((line = strsep(&rest, "\n")))
+		complain(err_msg, "%s", line);
+}
+
+/* Options that want nodes of their own choosing. */
+static int check_options(const job_desc_msg_t *desc, char **err_msg)
+{
+	int rc = SLURM_SUCCESS;
+
+	if (desc->contiguous && desc->contiguous != NO_VAL16) {
+		complain(err_msg, "--contiguous does not go with --geometry, which already says how the nodes lie");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->req_switch && desc->req_switch != NO_VAL) {
+		complain(err_msg, "--switches does not go with --geometry, which already says how the nodes lie");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->shared == JOB_SHARED_OK) {
+		complain(err_msg, "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->het_job_offset != NO_VAL) {
+		complain(err_msg, "--geometry does not go with heterogeneous jobs: submit the parts as jobs of their own");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->features && strchr(desc->features, '*')) {
+		complain(err_msg, "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	return rc;
+}
+
+static bool given(uint32_t n)
+{
+	return n != NO_VAL && n != 0;
+}
+
+static const char *many(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* -N, or the number of nodes that -w names. */
+static int check_nodes(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (given(desc->max_nodes) &&
+	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
+		complain(err_msg, "-N (--nodes) contradicts --geometry=%s, which is %u node%s; leave it away",
+			 shape, nodes, many(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (given(desc->min_nodes) && desc->min_nodes > nodes) {
+		complain(err_msg, "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+			 desc->min_nodes, shape, nodes, many(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	return SLURM_SUCCESS;
+}
+
+/*
+ * --ntasks-per-node without -n or -N: the command has worked out the number of
+ * tasks itself, for the one node that it knew of.
+ */
+static bool per_node_only(const job_desc_msg_t *desc)
+{
+	return desc->ntasks_per_node && desc->ntasks_per_node != NO_VAL16 &&
+	       desc->num_tasks == desc->ntasks_per_node &&
+	       !given(desc->max_nodes);
+}
+
+/*
+ * Of a batch job we can put that number right. srun and salloc would go on
+ * with theirs (and srun's request for a step of fewer tasks than nodes makes
+ * slurmctld 22.05 divide by zero).
+ */
+static int check_tasks(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (!given(desc->num_tasks) || desc->num_tasks >= nodes)
+		return SLURM_SUCCESS;
+	if (!per_node_only(desc)) {
+		complain(err_msg, "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; leave it away",
+			 desc->num_tasks, many(desc->num_tasks), shape, nodes);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (desc->script)
+		return SLURM_SUCCESS;
+	complain(err_msg, "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
+		 desc->ntasks_per_node, shape, nodes);
+	return ESLURM_INVALID_NODE_COUNT;
+}
+
+/* Could the nodes of the only partition that is asked for hold it? */
+static int check_partition(struct instance *in, const job_desc_msg_t *desc,
+			   const struct torus_request *request,
+			   const char *shape, char **err_msg)
+{
+	struct torus_placement place;
+	part_record_t *part;
+
+	if (desc->partition && strchr(desc->partition, ','))
+		return SLURM_SUCCESS;
+	part = desc->partition ? find_part_record(desc->partition) :
+				 default_part_loc;
+	if (!part || !part->node_bitmap)
+		return SLURM_SUCCESS; /* Slurm will say so */
+	instance_from_slurm(in, part->node_bitmap, in->allowed);
+	if (torus_state_find(in->empty, &request->alternative[0].ask,
+			     request->strategy, in->allowed, &place,
+			     NULL) == TORUS_FITS)
+		return SLURM_SUCCESS;
+	complain(err_msg, "%s fits the machine, but not the nodes of partition %s",
+		 shape, part->name);
+	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+}
+
+/* The node count is the shape's; the nodes are the job's alone. */
+static void settle(job_desc_msg_t *desc, uint32_t nodes)
+{
+	uint32_t cpus = desc->cpus_per_task == NO_VAL16 ||
+					!desc->cpus_per_task ?
+				1 :
+				desc->cpus_per_task;
+
+	if (per_node_only(desc))
+		desc->num_tasks = nodes * desc->ntasks_per_node;
+	desc->min_nodes = desc->max_nodes = nodes;
+	desc->shared = JOB_SHARED_NONE;
+	if (given(desc->num_tasks))
+		cpus *= desc->num_tasks;
+	else
+		cpus *= nodes;
+	if (desc->overcommit != NO_VAL8 && desc->overcommit)
+		cpus = nodes;
+	if (desc->min_cpus == NO_VAL || desc->min_cpus < cpus)
+		desc->min_cpus = cpus;
+}
+
+static int check_shape(struct instance *in, job_desc_msg_t *desc,
+		       const struct torus_request *request, char **err_msg)
+{
+	char shape[TORUS_GEOMETRY_SIZE];
+	struct torus_placement place;
+	struct torus_error err;
+	int rc;
+
+	torus_error_clear(&err);
+	if (torus_state_possible(in->empty, &request->alternative[0].ask,
+				 request->strategy, &place,
+				 &err) != TORUS_FITS) {
+		complain_all(err_msg, &err);
+		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	}
+	torus_request_format(request, shape, sizeof(shape));
+	rc = check_nodes(desc, shape, place.granted, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_tasks(desc, shape, place.granted, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_partition(in, desc, request, shape, err_msg);
+	if (rc == SLURM_SUCCESS)
+		settle(desc, place.granted);
+	return rc;
+}
+
+int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg)
+{
+	struct torus_request request;
+	struct torus_error err;
+	int rc;
+
+	if (!request_given(desc->spank_job_env, desc->spank_job_env_size))
+		return SLURM_SUCCESS;
+	if (!in) {
+		complain(err_msg, "--geometry is not available here: SelectType is not one of select/torus");
+		return ESLURM_NOT_SUPPORTED;
+	}
+	torus_error_clear(&err);
+	if (request_read(desc->spank_job_env, desc->spank_job_env_size,
+			 in->may_rotate, &request, &err)) {
+		complain_all(err_msg, &err);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	rc = check_options(desc, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_shape(in, desc, &request, err_msg);
+	return rc;
+}
+
+int submit_modify(struct instance *in, job_desc_msg_t *desc,
+		  const job_record_t *job, char **err_msg)
+{
+	const compat_details *details = job->details;
+	char shape[TORUS_GEOMETRY_SIZE];
+	struct torus_request request;
+	int rc;
+
+	if (!in || !details ||
+	    !request_given(job->spank_job_env, job->spank_job_env_size) ||
+	    request_read(job->spank_job_env, job->spank_job_env_size,
+			 in->may_rotate, &request, NULL))
+		return SLURM_SUCCESS;
+	torus_request_format(&request, shape, sizeof(shape));
+	if ((given(desc->min_nodes) &&
+	     desc->min_nodes != details->min_nodes) ||
+	    (given(desc->max_nodes) &&
+	     desc->max_nodes != details->min_nodes)) {
+		complain(err_msg, "the nodes of a job with --geometry=%s cannot be more or fewer",
+			 shape);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	rc = check_options(desc, err_msg);
+	if (rc == SLURM_SUCCESS && given(desc->num_tasks) &&
+	    desc->num_tasks < details->min_nodes)
+		rc = check_tasks(desc, shape, details->min_nodes, err_msg);
+	return rc;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* select/torus: wraps select/linear (whole nodes). */
+#include "wraps.h"
+
+#include "common/slurm_compat.h"
+
+const char plugin_name[] = "Shapes on a torus, around select/linear";
+const char plugin_type[] = "select/torus";
+const uint32_t plugin_id = COMPAT_SELECT_ID_LINEAR;
+
+char select_wrapped_type[] = "select/linear";

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * select/torus: Slurm's symbols of a select plugin that wraps a stock one.
+ *
+ * The same source serves both plugins; linear.c and cons_tres.c have their
+ * names. Jobs that ask for no shape, and everything that is not about where a
+ * job runs, pass through.
+ *
+ * On Slurm 22.05 every command loads this file, so it links nothing but libc;
+ * what knows about toruses is in libtorus_slurm.so, opened inside slurmctld
+ * only. Functions of slurmctld are resolved when they are first called.
+ */
+#include "table.h"
+
+#include "wraps.h"
+
+TORUS_EXPORT extern const uint32_t plugin_version;
+
+const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+#define SYMBOL(type, name, parameters, arguments) "select_p_" #name,
+
+static const char *select_symbols[] = {
+	"plugin_id", SELECT_OWN(SYMBOL) COMPAT_SELECT_FORWARDS(SYMBOL)
+};
+
+static struct select_functions wrapped;
+static plugin_context_t *context;
+static const struct torus_slurm_api *torus; /* in slurmctld only */
+
+_Static_assert(sizeof(wrapped) == sizeof(select_symbols),
+	       "a name for each function");
+
+TORUS_EXPORT int init(void);
+TORUS_EXPORT int fini(void);
+
+#define DECLARE(type, name, parameters, arguments)                             \
+	TORUS_EXPORT type select_p_##name parameters;
+SELECT_OWN(DECLARE)
+COMPAT_SELECT_FORWARDS(DECLARE)
+
+#define FORWARD(type, name, parameters, arguments)                             \
+	type select_p_##name parameters                                        \
+	{                                                                      \
+		return wrapped.name arguments;                                 \
+	}
+COMPAT_SELECT_FORWARDS(FORWARD)
+
+/* Headers of another micro release may place members elsewhere: better no
+ * slurmctld than one that writes into the wrong ones. */
+static int check_headers(void)
+{
+	size_t size = compat_job_record_size();
+
+	if (!size || size == sizeof(job_record_t))
+		return SLURM_SUCCESS;
+	error("%s: built for another Slurm: its job records have %zu bytes, those of the headers it was built with %zu",
+	      plugin_type, size, sizeof(job_record_t));
+	return SLURM_ERROR;
+}
+
+/* What select/linear cannot do, and would say itself under its own name. */
+static int check_parameters(void)
+{
+	if (plugin_id != COMPAT_SELECT_ID_LINEAR ||
+	    !(slurm_conf.select_type_param & COMPAT_CR_PARTS))
+		return SLURM_SUCCESS;
+	error("%s allocates whole nodes: SelectTypeParameters=CR_CPU, CR_Core and CR_Socket need select/torus_cons_tres",
+	      plugin_type);
+	return SLURM_ERROR;
+}
+
+static bool in_charge(void)
+{
+	return running_in_slurmctld() &&
+	       xstrcmp(slurm_conf.select_type, plugin_type) == 0;
+}
+
+int init(void)
+{
+	if (context)
+		return SLURM_SUCCESS;
+	if (in_charge()) {
+		if (check_headers() || check_parameters())
+			return SLURM_ERROR;
+		torus = torus_slurm_open(init);
+		if (!torus)
+			return SLURM_ERROR;
+	}
+	context = plugin_context_create("select", select_wrapped_type,
+					(void **)&wrapped, select_symbols,
+					sizeof(select_symbols));
+	if (!context) {
+		error("%s: cannot load %s", plugin_type, select_wrapped_type);
+		return SLURM_ERROR;
+	}
+	if (torus)
+		verbose("%s wraps %s", plugin_type, select_wrapped_type);
+	return SLURM_SUCCESS;
+}
+
+int fini(void)
+{
+	int rc = SLURM_SUCCESS;
+
+	if (context)
+		rc = plugin_context_destroy(context);
+	context = NULL;
+	return rc;
+}
+
+int select_p_node_init(void)
+{
+	int rc = wrapped.node_init();
+
+	if (rc == SLURM_SUCCESS && torus)
+		rc = torus->configure();
+	return rc;
+}
+
+int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
+		      uint32_t max, uint32_t wanted, uint16_t mode,
+		      COMPAT_JOB_TEST_TAIL)
+{
+	if (!torus || !torus->shaped(job))
+		return wrapped.job_test(job, nodes, min, max, wanted, mode,
+					COMPAT_JOB_TEST_PASS);
+	return select_narrowed(&wrapped, torus, job, nodes, mode,
+			       COMPAT_JOB_TEST_PASS);
+}
+
+int select_p_job_begin(job_record_t *job)
+{
+	int rc = wrapped.job_begin(job);
+
+	if (rc == SLURM_SUCCESS && torus)
+		torus->began(job);
+	return rc;
+}
+
+int select_p_job_fini(job_record_t *job)
+{
+	if (torus)
+		torus->ended(job);
+	return wrapped.job_fini(job);
+}
+
+/* A job takes over another one's nodes: no shape would be left. */
+int select_p_job_expand(job_record_t *from, job_record_t *to)
+{
+	if (torus && (torus->shaped(from) || torus->shaped(to))) {
+		info("%s: %pJ cannot take the nodes of %pJ: a shape does not grow",
+		     plugin_type, to, from);
+		return SLURM_ERROR;
+	}
+	return wrapped.job_expand(from, to);
+}
+
+int select_p_reconfigure(void)
+{
+	int rc = wrapped.reconfigure();
+
+	if (torus)
+		torus->distrust();
+	return rc;
+}

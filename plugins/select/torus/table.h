@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of the wrapped select plugin. Which there are differs between
+ * versions of Slurm; slurm_compat.h lists those that are only passed on, here
+ * are those that we have something to say to.
+ */
+#ifndef SELECT_TORUS_TABLE_H
+#define SELECT_TORUS_TABLE_H
+
+#include "common/torus_slurm.h"
+
+#define SELECT_OWN(X)                                                          \
+	X(int, node_init, (void), ())                                          \
+	X(int, job_test,                                                       \
+	  (job_record_t * job, bitstr_t * nodes, uint32_t min, uint32_t max,   \
+	   uint32_t wanted, uint16_t mode, COMPAT_JOB_TEST_TAIL),              \
+	  (job, nodes, min, max, wanted, mode, COMPAT_JOB_TEST_PASS))          \
+	X(int, job_begin, (job_record_t * job), (job))                         \
+	X(int, job_fini, (job_record_t * job), (job))                          \
+	X(int, job_expand, (job_record_t * from, job_record_t * to),           \
+	  (from, to))                                                          \
+	X(int, reconfigure, (void), ())
+
+#define SELECT_MEMBER(type, name, parameters, arguments) type(*name) parameters;
+
+/* In the order of select_symbols[]. */
+struct select_functions {
+	const uint32_t *plugin_id;
+	SELECT_OWN(SELECT_MEMBER)
+	COMPAT_SELECT_FORWARDS(SELECT_MEMBER)
+};
+
+/*
+ * The wrapped plugin's job_test() on the one region that the job would get;
+ * narrow.c. Arguments as of the symbol of that name.
+ */
+int select_narrowed(const struct select_functions *wrapped,
+		    const struct torus_slurm_api *torus, job_record_t *job,
+		    bitstr_t *nodes, uint16_t mode, COMPAT_JOB_TEST_TAIL);
+
+#endif

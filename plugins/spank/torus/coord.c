@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * See coord.h. The node list of the job, not the step's: TORUS_COORDS is in
+ * its order. O(length of the list and the coordinates) per task.
+ */
+#include "coord.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/coords.h"
+#include "common/names.h"
+#include "config/hostlist.h"
+
+/* Longer ones than slurmctld lets into an environment need not be expected. */
+#define VALUE_SIZE (128 * 1024)
+
+struct looking {
+	const char *node;
+	uint32_t at;
+};
+
+static int is_it(void *arg, const char *name)
+{
+	struct looking *l = arg;
+
+	if (strcmp(name, l->node) == 0)
+		return 1;
+	l->at++;
+	return 0;
+}
+
+/* Position of a node in a list as "node[00-03,07]"; false: not there. */
+static bool position(const char *list, const char *node, uint32_t *at)
+{
+	struct looking l = { .node = node };
+	struct hostlist_error why;
+	uint32_t count;
+
+	if (torus_hostlist_count(list, &count, &why) ||
+	    !torus_hostlist_each(list, is_it, &l))
+		return false;
+	*at = l.at;
+	return true;
+}
+
+static bool find_coord(spank_t sp, char *value, char *coord, size_t size)
+{
+	char node[256];
+	uint32_t at;
+
+	if (spank_getenv(sp, "SLURMD_NODENAME", node, sizeof(node)) !=
+		    ESPANK_SUCCESS ||
+	    spank_getenv(sp, "SLURM_JOB_NODELIST", value, VALUE_SIZE) !=
+		    ESPANK_SUCCESS)
+		return false;
+	return position(value, node, &at) &&
+	       spank_getenv(sp, ENV_COORDS, value, VALUE_SIZE) ==
+		       ESPANK_SUCCESS &&
+	       coords_nth(value, at, coord, size) == 0;
+}
+
+void coord_of_task(spank_t sp)
+{
+	char coord[TORUS_MAX_DIMS * 11 + 1];
+	char *value = malloc(VALUE_SIZE);
+
+	if (value && find_coord(sp, value, coord, sizeof(coord)))
+		spank_setenv(sp, ENV_COORD, coord, 1);
+	else
+		spank_unsetenv(sp, ENV_COORD);
+	free(value);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spank/torus: --geometry, --conn-type, --no-rotate and --placement of sbatch,
+ * salloc and srun, and each task's TORUS_COORD.
+ *
+ * In the command: the words are checked against the grammar at once (whether
+ * the machine has such a shape only slurmctld knows) and put in the job's
+ * spank_job_env. Defaults from the environment become what Slurm itself uses
+ * to hand options down by the environment, so that they rank as all others do:
+ * above the script's #SBATCH lines, below the command line.
+ *
+ * A job does not inherit what its parent was asked for: the traces of the
+ * parent's options and placement are wiped from the environment first.
+ *
+ * On the node: coord.c.
+ */
+#include <slurm/spank.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/names.h"
+#include "coord.h"
+#include "torus/request.h"
+
+TORUS_EXPORT extern const char plugin_name[];
+TORUS_EXPORT extern const char plugin_type[];
+TORUS_EXPORT extern const unsigned int plugin_version;
+TORUS_EXPORT extern const unsigned int spank_plugin_version;
+TORUS_EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv);
+TORUS_EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
+TORUS_EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
+
+SPANK_PLUGIN(torus, 1)
+
+enum { GEOMETRY, CONN_TYPE, NO_ROTATE, PLACEMENT, OPTIONS };
+
+/* How the command's option, its default in the environment, and its entry in
+ * spank_job_env are called. */
+static const struct {
+	const char *option;
+	const char *variable; /* behind SBATCH_, SALLOC_ or SLURM_ */
+	const char *request;
+} names[OPTIONS] = {
+	[GEOMETRY] = { "geometry", "GEOMETRY", REQ_GEOMETRY },
+	[CONN_TYPE] = { "conn-type", "CONN_TYPE", REQ_CONN_TYPE },
+	[NO_ROTATE] = { "no-rotate", "NO_ROTATE", REQ_NO_ROTATE },
+	[PLACEMENT] = { "placement", "PLACEMENT", REQ_PLACEMENT },
+};
+
+/* Where Slurm looks for an option that comes by the environment, and where it
+ * leaves it for the job. "-" in an option is "_" there. */
+#define INHERITED "SLURM_SPANK__SLURM_SPANK_OPTION_torus_"
+#define REMOTE "_SLURM_SPANK_OPTION_torus_"
+#define PARENT "SLURM_SPANK_" /* in front of the parent's spank_job_env */
+
+/* What was asked for, until the next job of the same command. */
+static struct {
+	bool given;
+	char word[TORUS_GEOMETRY_SIZE];
+} asked[OPTIONS];
+
+static int take_option(int option, const char *word, int remote);
+
+/* SPANK wants strings that it may write to. */
+#define WORDS(text) ((char[]){ text })
+
+static struct spank_option options[] = {
+	{ WORDS("geometry"), WORDS("SHAPE"),
+	  WORDS("nodes that form this shape on the torus: 4x4x2, 2^3, or a number of nodes"),
+	  1, GEOMETRY, take_option },
+	{ WORDS("conn-type"), WORDS("TYPE"),
+	  WORDS("torus, mesh or nav, or for each axis of the shape a letter: T closed ring, M open, N a ring if there is one"),
+	  1, CONN_TYPE, take_option },
+	{ WORDS("no-rotate"), NULL,
+	  WORDS("each axis of the shape along the machine's dimension of the same number"),
+	  0, NO_ROTATE, take_option },
+	{ WORDS("placement"), WORDS("STRATEGY"),
+	  WORDS("the strategy that chooses among places, where the site allows it"),
+	  1, PLACEMENT, take_option },
+	SPANK_OPTIONS_TABLE_END
+};
+
+static int take_option(int option, const char *word, int remote)
+{
+	if (remote)
+		return 0; /* on a node, all is decided */
+	if (option != NO_ROTATE && (!word || !*word)) {
+		slurm_error("torus: --%s: nothing given; write for example --geometry=4x4x2 --conn-type=torus",
+			    names[option].option);
+		return -1;
+	}
+	if (!word || option == NO_ROTATE)
+		word = "yes";
+	if (strlen(word) >= sizeof(asked[option].word)) {
+		slurm_error("torus: --%s: longer than %zu characters",
+			    names[option].option,
+			    sizeof(asked[option].word) - 1);
+		return -1;
+	}
+	asked[option].given = true;
+	strcpy(asked[option].word, word);
+	return 0;
+}
+
+/* The environment of the command */
+
+/* "SBATCH_" + "GEOMETRY", and the like; buffer is long enough for ours. */
+#define NAME_SIZE 96
+
+static void join(char *buffer, const char *a, const char *b)
+{
+	snprintf(buffer, NAME_SIZE, "%s%s", a, b);
+	for (char *c = buffer; *c; c++) {
+		if (*c == '-')
+			*c = '_';
+	}
+}
+
+/* Is this a step in a job that runs, not a job of its own? */
+static bool is_step(spank_t sp)
+{
+	(void)sp;
+	return spank_context() == S_CTX_LOCAL && getenv("SLURM_JOB_ID");
+}
+
+static void wipe_options(void)
+{
+	char name[NAME_SIZE];
+
+	for (int i = 0; i < OPTIONS; i++) {
+		join(name, INHERITED, names[i].option);
+		unsetenv(name);
+		join(name, REMOTE, names[i].option);
+		unsetenv(name);
+		join(name, PARENT, names[i].request);
+		unsetenv(name);
+	}
+}
+
+static void wipe_placement(void)
+{
+	static const char *const placement[] = { PLACEMENT_NAMES };
+
+	for (size_t i = 0; i < sizeof(placement) / sizeof(*placement); i++)
+		unsetenv(placement[i]);
+}
+
+static const char *prefix(void)
+{
+	if (spank_context() == S_CTX_LOCAL)
+		return "SLURM_";
+	return strstr(program_invocation_short_name, "salloc") ? "SALLOC_" :
+								 "SBATCH_";
+}
+
+/* A flag's variable: set means yes, unless it says no. */
+static bool says_no(const char *word)
+{
+	return strcmp(word, "0") == 0 || strcasecmp(word, "no") == 0 ||
+	       strcasecmp(word, "false") == 0;
+}
+
+static void take_defaults(void)
+{
+	char variable[NAME_SIZE], inherited[NAME_SIZE];
+
+	for (int i = 0; i < OPTIONS; i++) {
+		const char *word;
+
+		join(variable, prefix(), names[i].variable);
+		word = getenv(variable);
+		if (!word || (i == NO_ROTATE && says_no(word)))
+			continue;
+		join(inherited, INHERITED, names[i].option);
+		setenv(inherited, word, 1);
+	}
+}
+
+int slurm_spank_init(spank_t sp, int argc, char **argv)
+{
+	spank_context_t context = spank_context();
+
+	(void)argc;
+	(void)argv;
+	if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR &&
+	    context != S_CTX_REMOTE)
+		return ESPANK_SUCCESS;
+	for (struct spank_option *o = options; o->name; o++) {
+		if (spank_option_register(sp, o) != ESPANK_SUCCESS) {
+			slurm_error("torus: --%s cannot be registered",
+				    o->name);
+			return ESPANK_ERROR;
+		}
+	}
+	if (context == S_CTX_REMOTE)
+		return ESPANK_SUCCESS;
+	wipe_options();
+	if (!is_step(sp)) {
+		wipe_placement();
+		take_defaults();
+	}
+	return ESPANK_SUCCESS;
+}
+
+/* Checking what was asked for */
+
+static int check_words(void)
+{
+	const struct torus_request_words words = {
+		.geometry = asked[GEOMETRY].word,
+		.conn_type = asked[CONN_TYPE].word,
+		.placement = asked[PLACEMENT].word,
+		.no_rotate = asked[NO_ROTATE].given,
+	};
+	struct torus_request request;
+	struct torus_error err;
+	char *rest = err.text, *line;
+
+	torus_error_clear(&err);
+	if (torus_request_parse(&request, &words, false, &err) == 0)
+		return 0;
+	while ((line = strsep(&rest, "\n")))
+		slurm_error("torus: %s", line);
+	return -1;
+}
+
+static void pass_on(spank_t sp)
+{
+	for (int i = 0; i < OPTIONS; i++) {
+		if (asked[i].given)
+			spank_job_control_setenv(sp, names[i].request,
+						 asked[i].word, 1);
+		else
+			spank_job_control_unsetenv(sp, names[i].request);
+	}
+}
+
+int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
+{
+	spank_context_t context = spank_context();
+	bool any = false;
+	int rc = 0;
+
+	(void)argc;
+	(void)argv;
+	if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR)
+		return ESPANK_SUCCESS;
+	for (int i = 0; i < OPTIONS; i++)
+		any |= asked[i].given;
+	if (any && is_step(sp)) {
+		slurm_error("torus: --geometry and its kin ask for nodes, but this srun runs a step on the nodes of job %s",
+			    getenv("SLURM_JOB_ID"));
+		return -1;
+	}
+	if (any)
+		rc = check_words();
+	if (rc == 0)
+		pass_on(sp);
+	wipe_options(); /* or the job would inherit what became of defaults */
+	memset(asked, 0, sizeof(asked));
+	return rc;
+}
+
+int slurm_spank_task_init(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	coord_of_task(sp);
+	return ESPANK_SUCCESS;
+}

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# lib-cluster.sh - what the cluster tests share: a private Slurm cluster for the
+# length of one .t file, and words to submit jobs and to look at what they got.
+#
+# A test sources it first, after setting test_description:
+#
+#     test_description='what it tests'
+#     . "$(dirname "$0")/lib-cluster.sh"
+#     skip_without_plugins torus
+#     torus_yaml '4, 4, 4' >torus.yaml
+#     cluster_start --nodes 64 --select torus --torus torus.yaml
+#
+# Each cluster lives in a directory of its own under ${TMPDIR:-/tmp} and takes
+# the first free ports, so tests can run side by side. It ends with the test
+# however the test ends: by test_done, by an error, by a signal; and should the
+# test be killed outright, the cluster notices. Where a case has failed, the
+# daemons' logs are kept in the test's trash directory.
+#
+# Environment, set by `make check`: top_srcdir, top_builddir, SHARNESS_SH.
+# SLURM_TORUS_PLUGIN_DIR overrides where our plugins are.
+
+cluster_lib=$(cd "$(dirname "$0")" && pwd)
+: "${top_srcdir:=$(cd "$cluster_lib/../.." && pwd)}"
+: "${top_builddir:=$top_srcdir/build}"
+: "${SLURM_TORUS_PLUGIN_DIR:=$top_builddir/plugins/.libs}"
+: "${SHARNESS_SH:=/usr/share/sharness/sharness.sh}"
+export SLURM_TORUS_PLUGIN_DIR
+
+PATH=$PATH:/usr/sbin:/sbin
+# a caller inside a job must not lend its settings to our jobs
+for cluster_name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SALLOC\|SRUN\|SQUEUE\|SINFO\|TORUS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
+	case $cluster_name in
+	SLURM_TORUS_PLUGIN_DIR) ;;
+	*) unset "$cluster_name" ;;
+	esac
+done
+
+if [ ! -r "$SHARNESS_SH" ]; then
+	echo "1..0 # SKIP sharness is not installed"
+	exit 0
+fi
+HARNESS_ACTIVE=yes # no results file beside the source
+SHARNESS_TEST_DIRECTORY=$top_builddir/testsuite/cluster
+verbose= # sharness sets it
+mkdir -p "$SHARNESS_TEST_DIRECTORY"
+export HARNESS_ACTIVE SHARNESS_TEST_DIRECTORY
+cluster_home=$HOME
+# shellcheck source=/dev/null
+. "$SHARNESS_SH"
+
+# What the commands of a case say is kept, and shown if the case fails.
+if [ -z "$verbose" ]; then
+	cluster_said=$SHARNESS_TRASH_DIRECTORY/.said
+	exec 3>>"$cluster_said" 4>&3
+	# shellcheck disable=SC2154  # the counters are sharness's
+	test_ok_() {
+		test_success=$((test_success + 1))
+		say_color "" "ok $test_count - $*"
+		: >"$cluster_said"
+	}
+	test_failure_() {
+		test_failure=$((test_failure + 1))
+		say_color error "not ok $test_count - $1"
+		tail -n 60 "$cluster_said" | sed 's/^/#     /'
+		: >"$cluster_said"
+	}
+fi
+
+# shellcheck source=contribs/lib/box.sh
+. "$top_srcdir/contribs/lib/box.sh"
+
+# skip_without_slurm, skip_without_plugins SELECT: ends the test, as skipped,
+# where what it tests is not there.
+skip_without_slurm() {
+	for cluster_name in munged slurmctld slurmd sbatch; do
+		command -v "$cluster_name" >/dev/null && continue
+		# shellcheck disable=SC2034  # sharness reads it
+		skip_all="$cluster_name is not installed"
+		test_done
+	done
+}
+
+skip_without_plugins() {
+	skip_without_slurm
+	[ -f "$SLURM_TORUS_PLUGIN_DIR/select_$1.so" ] && return
+	# shellcheck disable=SC2034
+	skip_all="there is no select_$1.so; built without Slurm"
+	test_done
+}
+
+# ------------------------------------------------------------------ the cluster
+
+CLUSTER_DIR=
+MACHINE=4x4x4
+
+# cluster VERB [OPTION...]: private-cluster's commands, for this cluster.
+cluster() {
+	HOME=$cluster_home "$top_srcdir/contribs/private-cluster" "$@" \
+		--dir "$CLUSTER_DIR"
+}
+
+# cluster_start [OPTION...]: boots it; the options are private-cluster's. Ends
+# the test when that does not work.
+cluster_start() {
+	CLUSTER_DIR=$(mktemp -d "${TMPDIR:-/tmp}/slurm-torus-test.XXXXXX") || exit 1
+	trap cluster_exit EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	if ! cluster start --port-base auto --owner $$ "$@" >cluster.out 2>&1; then
+		sed 's/^/# /' cluster.out
+		echo "Bail out! the cluster does not start"
+		cluster_keep_logs
+		EXIT_OK=t
+		exit 1
+	fi
+	SLURM_CONF=$CLUSTER_DIR/slurm.conf
+	export SLURM_CONF
+}
+
+# cluster_exit: after sharness has had its say, or in place of it.
+cluster_exit() {
+	cluster_code=$?
+	trap '' INT TERM HUP
+	if [ -n "$CLUSTER_DIR" ]; then
+		# shellcheck disable=SC2015,SC2154  # either fails
+		[ -n "$EXIT_OK" ] && [ "$test_failure" = 0 ] || cluster_keep_logs
+		cluster stop >/dev/null 2>&1
+		rm -rf "$CLUSTER_DIR"
+		CLUSTER_DIR=
+	fi
+	(exit "$cluster_code")
+	die
+}
+
+cluster_keep_logs() {
+	[ ! -d "$SHARNESS_TRASH_DIRECTORY" ] ||
+		cp -r "$CLUSTER_DIR/log" "$CLUSTER_DIR/slurm.conf" \
+			"$SHARNESS_TRASH_DIRECTORY/" 2>/dev/null
+}
+
+# torus_yaml DIMS [LINE...]: a torus.yaml of one pod, with our node names.
+# torus_yaml '4, 2, 2' 'wrap: [true, true, false]'
+torus_yaml() {
+	torus_total=$(echo "$1" | awk -F, '{ n = 1; for (i = 1; i <= NF; i++) n *= $i; print n }')
+	torus_last=$((torus_total - 1))
+	torus_width=${#torus_last}
+	[ "$torus_width" -ge 2 ] || torus_width=2
+	printf 'toruses:\n  - name: pod0\n    dims: [%s]\n' "$1"
+	printf "    nodes: node[%0${torus_width}d-%d]\n" 0 "$torus_last"
+	shift
+	for torus_line in "$@"; do
+		printf '    %s\n' "$torus_line"
+	done
+}
+
+# ------------------------------------------------------------------------ jobs
+
+# submit OPTION...: sbatch a job that sleeps (until it is cancelled) and print
+# its id. JOB_SCRIPT, where set, is what it runs instead.
+submit() {
+	sbatch --parsable --output=/dev/null --wrap "${JOB_SCRIPT:-exec sleep 300}" "$@"
+}
+
+# job_field ID KEY: one field of scontrol show job.
+job_field() {
+	scontrol --oneliner show job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
+}
+
+job_state() {
+	job_field "$1" JobState
+}
+
+# wait_state ID STATE [SECONDS]: until the job is in that state; at most 20 s.
+wait_state() {
+	wait_end=$(($(date +%s) + ${3:-20}))
+	while :; do
+		wait_now=$(job_state "$1")
+		[ "$wait_now" != "$2" ] || return 0
+		[ "$(date +%s)" -lt "$wait_end" ] || break
+		sleep 0.2
+	done
+	echo "job $1 is $wait_now, not $2:"
+	scontrol show job "$1"
+	return 1
+}
+
+# wait_for SECONDS COMMAND...: until the command succeeds.
+wait_for() {
+	wait_end=$(($(date +%s) + $1))
+	shift
+	until "$@"; do
+		if [ "$(date +%s)" -ge "$wait_end" ]; then
+			echo "not within its time: $*"
+			return 1
+		fi
+		sleep 0.2
+	done
+}
+
+# stays_state ID STATE SECONDS: the job is in that state, and stays there.
+stays_state() {
+	wait_end=$(($(date +%s) + $3))
+	while [ "$(date +%s)" -le "$wait_end" ]; do
+		wait_now=$(job_state "$1")
+		if [ "$wait_now" != "$2" ]; then
+			echo "job $1 is $wait_now, not $2:"
+			scontrol show job "$1"
+			return 1
+		fi
+		sleep 0.5
+	done
+}
+
+# cancel ID...: and wait until their nodes are free again.
+cancel() {
+	scancel "$@"
+	for cancel_id in "$@"; do
+		wait_for 20 job_is_over "$cancel_id" || return 1
+	done
+}
+
+cancel_all() {
+	# shellcheck disable=SC2046  # a list of numbers
+	set -- $(squeue -h -o %A | sort -u)
+	[ $# -eq 0 ] || cancel "$@"
+}
+
+job_is_over() {
+	[ -z "$(squeue -h -j "$1" -o %i 2>/dev/null)" ]
+}
+
+# job_nodes ID: its nodes, a line each, sorted.
+job_nodes() {
+	expand_nodes "$(job_field "$1" NodeList)"
+}
+
+# expand_nodes LIST: node[00-02] is three lines.
+expand_nodes() {
+	case $1 in
+	'' | '(null)' | None*) ;;
+	*) scontrol show hostnames "$1" | sort ;;
+	esac
+}
+
+# job_region ID: the region in its AdminComment, or nothing.
+job_region() {
+	scontrol --oneliner show job "$1" | sed -n 's/.* AdminComment=//p' | box_of_text
+}
+
+# coords_of NODE...: the coordinates of each, a line each.
+coords_of() {
+	printf '%s\n' "$@" | box_coords "$MACHINE" | sed 's/.* //'
+}
+
+# all_but NODE...: a node list of all others, for --exclude.
+all_but() {
+	sinfo -h -N -o %N | sort -u | grep -vxF "$(printf '%s\n' "$@")" | paste -sd, -
+}
+
+# ---------------------------------------------------------------------- claims
+
+# assert_box ID SHAPE [exactly]: the job's nodes are a box of that shape, turned
+# any way unless `exactly`, and the region in its AdminComment is that box.
+assert_box() {
+	assert_extent=$(job_nodes "$1" | box_extent "$MACHINE")
+	if [ "${3-}" = exactly ]; then
+		[ "$assert_extent" = "$2" ]
+	else
+		box_is_shape "$assert_extent" "$2"
+	fi || {
+		echo "job $1 has $assert_extent, not $2 ${3-}:"
+		scontrol show job "$1"
+		return 1
+	}
+	assert_region "$1"
+}
+
+# assert_volume ID N: the job's nodes are a box of exactly N nodes.
+assert_volume() {
+	assert_extent=$(job_nodes "$1" | box_extent "$MACHINE")
+	case $assert_extent in
+	[1-9]*) [ "$(box_volume "$assert_extent")" -eq "$2" ] ;;
+	*) false ;;
+	esac || {
+		echo "job $1 has $assert_extent, not $2 nodes in a box:"
+		scontrol show job "$1"
+		return 1
+	}
+	assert_region "$1"
+}
+
+# assert_region ID: the region in AdminComment names the job's nodes.
+assert_region() {
+	job_nodes "$1" | box_indices >assert.nodes
+	box_region "$MACHINE" "$(job_region "$1")" >assert.region
+	cmp -s assert.nodes assert.region || {
+		echo "job $1: its region does not name its nodes:"
+		scontrol show job "$1"
+		return 1
+	}
+}
+
+# assert_disjoint ID...: no node belongs to two of these jobs.
+assert_disjoint() {
+	for assert_id in "$@"; do
+		job_nodes "$assert_id"
+	done | sort | uniq -d >assert.twice
+	[ ! -s assert.twice ] || {
+		echo "nodes of more than one of the jobs $*:"
+		cat assert.twice
+		return 1
+	}
+}
+
+# assert_refused PATTERN COMMAND...: the command fails and says so in these words
+# (an extended regular expression), and slurmctld is well afterwards.
+assert_refused() {
+	assert_pattern=$1
+	shift
+	if "$@" >assert.out 2>&1 </dev/null; then
+		echo "not refused: $*"
+		cat assert.out
+		return 1
+	fi
+	grep -Eq -e "$assert_pattern" assert.out || {
+		echo "refused, but not with /$assert_pattern/: $*"
+		cat assert.out
+		return 1
+	}
+	scontrol ping | grep -q ' is UP'
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stock sched/backfill around a shaped job that waits: what does not delay it
+# may overtake it, what would may not.
+
+# shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
+test_description='backfill around a waiting shaped job'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+skip_without_plugins torus
+MACHINE=4x2x2
+torus_yaml '4, 2, 2' >torus.yaml
+cluster_start --nodes 16 --select torus --torus torus.yaml
+
+planned_nodes() {
+	expand_nodes "$(squeue -h --start -j "$1" -o %Y)" >planned
+	[ -s planned ]
+}
+
+test_expect_success 'half of the machine is busy for five minutes, a 2x2x2 has to wait' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5 -w node00) &&
+	wait_state $a RUNNING &&
+	b=$(submit --geometry=2x2x2 -t 10) &&
+	wait_for 15 planned_nodes $b &&
+	[ "$(job_state $b)" = PENDING ] &&
+	box_extent $MACHINE <planned | grep -x 2x2x2
+'
+
+test_expect_success 'a long job on nodes that it will need does not overtake it' '
+	c=$(submit --geometry=4x2x1 -t 60) &&
+	stays_state $c PENDING 5 &&
+	[ "$(job_state $b)" = PENDING ]
+'
+
+test_expect_success 'a short one does' '
+	d=$(submit --geometry=2x2x1 --no-rotate -t 2) &&
+	wait_state $d RUNNING &&
+	assert_box $d 2x2x1 exactly &&
+	[ "$(job_state $b)" = PENDING ]
+'
+
+test_expect_success 'and so does a long one beside its place' '
+	cancel $c $d &&
+	e=$(submit --geometry=2x2x1 --no-rotate -t 60) &&
+	wait_state $e RUNNING &&
+	assert_box $e 2x2x1 exactly &&
+	wait_for 15 planned_nodes $b &&
+	job_nodes $e >nodes &&
+	sort planned | comm -12 - nodes >both &&
+	test_must_be_empty both
+'
+
+test_expect_success 'jobs without a shape obey the same rule' '
+	f=$(submit -N4 -t 60) &&
+	stays_state $f PENDING 4 &&
+	g=$(submit -N4 -t 2) &&
+	wait_state $g RUNNING &&
+	assert_disjoint $a $e $g &&
+	cancel $f $g
+'
+
+test_expect_success 'when the half is free, the job that has waited starts' '
+	cancel $a &&
+	wait_state $b RUNNING &&
+	assert_box $b 2x2x2 &&
+	assert_disjoint $b $e &&
+	cancel_all
+'
+
+test_done

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The same source around cons_tres: shapes with generic resources, and jobs
+# without a shape that share nodes as they always have.
+
+# shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
+test_description='select/torus_cons_tres: --gres and shared nodes'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+skip_without_plugins torus_cons_tres
+MACHINE=4x2x2
+torus_yaml '4, 2, 2' >torus.yaml
+cluster_start --nodes 16 --cpus 4 --gres gpu:2 --select torus_cons_tres --torus torus.yaml
+
+test_expect_success 'the plugin is in charge' '
+	scontrol show config | grep -E "^SelectType *= *select/torus_cons_tres$"
+'
+
+test_expect_success 'a shape with a GPU on every node' '
+	script="srun --mpi=none sh -c \"echo \\\$SLURMD_NODENAME \\\$CUDA_VISIBLE_DEVICES\" >gpus;
+		echo >gpus.done; exec sleep 60" &&
+	id=$(JOB_SCRIPT=$script submit --geometry=2x2x1 --no-rotate --gres=gpu:1) &&
+	wait_state $id RUNNING &&
+	assert_box $id 2x2x1 exactly &&
+	wait_for 20 test -e gpus.done &&
+	cat gpus &&
+	[ $(wc -l <gpus) -eq 4 ] &&
+	! grep -vE "^node[0-9]+ [0-9]$" gpus &&
+	cancel $id
+'
+
+test_expect_success 'more GPUs than a node has: refused' '
+	test_must_fail submit --geometry=2x2 --gres=gpu:3
+'
+
+test_expect_success 'two shaped jobs never lie on the same node' '
+	a=$(submit --geometry=2x2x2 --gres=gpu:1) &&
+	b=$(submit --geometry=2x2x2 --gres=gpu:1) &&
+	wait_state $a RUNNING && wait_state $b RUNNING &&
+	assert_box $a 2x2x2 && assert_box $b 2x2x2 &&
+	assert_disjoint $a $b &&
+	c=$(submit --geometry=2x2x1) &&
+	stays_state $c PENDING 3 &&
+	cancel $a &&
+	wait_state $c RUNNING &&
+	assert_box $c 2x2x1 &&
+	assert_disjoint $b $c &&
+	cancel_all
+'
+
+test_expect_success 'jobs without a shape share a node, and keep off the boxes' '
+	a=$(submit --geometry=4x2x1 --no-rotate) &&
+	wait_state $a RUNNING &&
+	b=$(submit -n1 --gres=gpu:1) &&
+	wait_state $b RUNNING &&
+	c=$(submit -n1 --gres=gpu:1 -w "$(job_nodes $b)") &&
+	wait_state $c RUNNING &&
+	[ "$(job_nodes $b)" = "$(job_nodes $c)" ] &&
+	assert_disjoint $a $b &&
+	assert_disjoint $a $c
+'
+
+test_expect_success 'a shape is not laid over a node that others use' '
+	d=$(submit --geometry=4x2x1 --no-rotate) &&
+	stays_state $d PENDING 3 &&
+	e=$(submit --geometry=2x2x1 --no-rotate -t 1) &&
+	wait_state $e RUNNING &&
+	assert_box $e 2x2x1 exactly &&
+	assert_disjoint $a $b $e &&
+	cancel $b $c $e &&
+	wait_state $d RUNNING &&
+	assert_box $d 4x2x1 exactly &&
+	cancel_all
+'
+
+test_expect_success '--test-only, and a restart with a shaped job' '
+	a=$(submit --geometry=4x2x2 --gres=gpu:2 -t 5) &&
+	wait_state $a RUNNING &&
+	sbatch --test-only --geometry=2x2 --gres=gpu:1 -t 1 --wrap true >out 2>&1 &&
+	grep " to start at " out &&
+	job_nodes $a >before &&
+	cluster restart-ctld &&
+	[ "$(job_state $a)" = RUNNING ] &&
+	job_nodes $a >after &&
+	test_cmp before after &&
+	b=$(submit --geometry=1x1) &&
+	stays_state $b PENDING 3 &&
+	cancel $a &&
+	wait_state $b RUNNING &&
+	cancel_all
+'
+
+test_done
