@@ -29,7 +29,7 @@ const struct storus_command storus_map = {
 	.name = "map",
 	.summary = "the machine with a letter per job, live or at a time of a schedule",
 	.usage = "[OPTION]...",
-	.about = "Without --schedule, squeue and sinfo are asked about the live cluster.",
+	.about = "Without --schedule, scontrol and sinfo are asked about the live cluster.",
 	.options = options,
 	.examples = "  storus map\n"
 		    "  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"

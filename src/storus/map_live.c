@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A map out of the live cluster: squeue tells the jobs (nodes, and in
- * AdminComment the region), sinfo the nodes that are out of service. Only the
- * commands' fixed-width output is used, which is the same in all versions.
+ * A map out of the live cluster: scontrol tells the jobs (nodes, and in
+ * AdminComment the region), sinfo the nodes that are out of service. scontrol's
+ * one-line form is used because squeue of Slurm 22.05 does not show
+ * AdminComment; its keys are the same in all versions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,22 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config/hostlist.h"
 #include "storus/map_source.h"
 #include "storus/storus.h"
-
-/* Widths of the columns that we ask for. */
-enum {
-	WIDTH_ID = 48,
-	WIDTH_USER = 48,
-	WIDTH_LEFT = 24,
-	WIDTH_COMMENT = 2048,
-	WIDTH_NODES = 8192,
-	WIDTH_NAME = 80,
-	WIDTH_STATE = 24,
-};
 
 #define MARK "torus:place="
 
@@ -75,25 +66,6 @@ static int each_line(const char *const *command, struct torus_error *err,
 	return status;
 }
 
-/* The next column of `width` characters, without its padding. */
-static char *column(char **line, size_t width)
-{
-	char *text = *line;
-	size_t length = strlen(text);
-
-	if (length > width)
-		length = width;
-	*line = text + length;
-	while (length > 0 && strchr(" \n", text[length - 1]))
-		length--;
-	/* The next column begins at *line: ending this one early is safe, and
-	 * a full one is cut by one character, which its widths allow for. */
-	if (text + length == *line && length > 0)
-		length--;
-	text[length] = '\0';
-	return text;
-}
-
 struct live {
 	struct storus_map *m;
 	struct torus_error *err;
@@ -110,34 +82,91 @@ static int mark_node(void *arg, const char *name)
 	return 0;
 }
 
-/* Our part of an AdminComment, NUL-terminated in place; or NULL. */
-static char *placement_in(char *comment)
+/* The word after KEY= in one of scontrol's lines, copied; "" if none. */
+static void word(const char *line, const char *key, const char *ends,
+		 char *buffer, size_t size)
 {
-	char *place = strstr(comment, MARK);
+	const char *at = strstr(line, key);
+	size_t length = 0;
 
-	if (!place)
-		return NULL;
-	place += strlen(MARK);
-	place[strcspn(place, "; \t")] = '\0';
-	return place;
+	if (at) {
+		at += strlen(key);
+		length = strcspn(at, ends);
+	}
+	if (length >= size)
+		length = size - 1;
+	memcpy(buffer, at ? at : "", length);
+	buffer[length] = '\0';
+}
+
+/* Does the job hold nodes in this state? */
+static bool holds_nodes(const char *state)
+{
+	static const char *const with[] = { "RUNNING", "SUSPENDED", "STOPPED",
+					    "COMPLETING", "CONFIGURING" };
+
+	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
+		if (strcmp(state, with[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Time until the end, as 1-02:03:04 or 03:04; "" where it has none. */
+static void time_left(const char *line, char *buffer, size_t size)
+{
+	char end[32];
+	struct tm tm = { .tm_isdst = -1 };
+	long left;
+
+	buffer[0] = '\0';
+	word(line, " EndTime=", " \n", end, sizeof(end));
+	if (!strptime(end, "%Y-%m-%dT%H:%M:%S", &tm))
+		return;
+	left = (long)(mktime(&tm) - time(NULL));
+	if (left < 0)
+		left = 0;
+	if (left >= 86400)
+		snprintf(buffer, size, "%ld-%02ld:%02ld:%02ld", left / 86400,
+			 left / 3600 % 24, left / 60 % 60, left % 60);
+	else
+		snprintf(buffer, size, "%02ld:%02ld:%02ld", left / 3600,
+			 left / 60 % 60, left % 60);
+}
+
+static void describe(const char *line, struct report_map_job *job)
+{
+	char array[16], task[12];
+
+	word(line, " ArrayJobId=", " \n", array, sizeof(array));
+	word(line, " ArrayTaskId=", " \n", task, sizeof(task));
+	if (array[0] && task[0])
+		snprintf(job->id, sizeof(job->id), "%s_%s", array, task);
+	else
+		word(line, "JobId=", " \n", job->id, sizeof(job->id));
+	word(line, " UserId=", "( \n", job->user, sizeof(job->user));
+	time_left(line, job->left, sizeof(job->left));
 }
 
 static int add_job(void *arg, char *line)
 {
 	struct live *l = arg;
 	struct storus_map *m = l->m;
-	struct report_map_job job = { 0 };
+	char region[TORUS_REGION_SIZE], state[24];
+	struct report_map_job job = { .region = region };
+	const char *comment = strstr(line, " AdminComment=");
+	char *nodes = strstr(line, " NodeList=");
 	struct hostlist_error why;
-	char *comment, *nodes;
 	uint32_t count;
 
-	snprintf(job.id, sizeof(job.id), "%s", column(&line, WIDTH_ID));
-	snprintf(job.user, sizeof(job.user), "%s", column(&line, WIDTH_USER));
-	snprintf(job.left, sizeof(job.left), "%s", column(&line, WIDTH_LEFT));
-	comment = column(&line, WIDTH_COMMENT);
-	nodes = column(&line, WIDTH_NODES);
-	job.region = placement_in(comment);
-	if (!job.region)
+	word(line, " JobState=", " \n", state, sizeof(state));
+	if (!nodes || !holds_nodes(state))
+		return STORUS_DONE;
+	describe(line, &job);
+	word(comment ? comment : "", MARK, "; \n", region, sizeof(region));
+	nodes += strlen(" NodeList=");
+	nodes[strcspn(nodes, " \n")] = '\0';
+	if (!region[0])
 		job.region = nodes;
 	torus_bits_zero(m->nodes, m->config->machine.words);
 	if (torus_hostlist_count(nodes, &count, &why) == 0)
@@ -151,6 +180,7 @@ static int add_job(void *arg, char *line)
 	return STORUS_TROUBLE;
 }
 
+/* "NAME STATE" */
 static int add_node(void *arg, char *line)
 {
 	static const char *const out[] = { "down", "drain", "drng", "fail",
@@ -158,9 +188,11 @@ static int add_node(void *arg, char *line)
 					   "futr", "boot", "reboot", "error" };
 	struct live *l = arg;
 	struct storus_map *m = l->m;
-	const char *name = column(&line, WIDTH_NAME);
-	const char *state = column(&line, WIDTH_STATE);
-	uint32_t bit = torus_config_node(m->config, name);
+	const char *name = strtok(line, " \n"), *state = strtok(NULL, " \n");
+	uint32_t bit = UINT32_MAX;
+
+	if (name && state)
+		bit = torus_config_node(m->config, name);
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(*out); i++) {
 		if (bit != UINT32_MAX &&
@@ -172,20 +204,16 @@ static int add_node(void *arg, char *line)
 
 int storus_map_live(struct storus_map *m, struct torus_error *err)
 {
-	static const char *const sinfo[] = {
-		"sinfo", "--noheader", "--Node", "--all",
-		"--Format=NodeList:80,StateCompact:24", NULL
-	};
-	static const char *const squeue[] = {
-		"squeue", "--noheader", "--all", "--states=R,S,CG,CF,ST",
-		"--sort=i",
-		"--Format=JobArrayID:48,UserName:48,TimeLeft:24,AdminComment:2048,NodeList:8192",
-		NULL
-	};
+	static const char *const sinfo[] = { "sinfo",  "--noheader",
+					     "--Node", "--all",
+					     "--format=%N %t", NULL };
+	static const char *const scontrol[] = { "scontrol", "--oneliner",
+						"--all",    "show",
+						"jobs",	    NULL };
 	struct live l = { .m = m, .err = err };
 	int status = each_line(sinfo, err, add_node, &l);
 
 	if (status == STORUS_DONE)
-		status = each_line(squeue, err, add_job, &l);
+		status = each_line(scontrol, err, add_job, &l);
 	return status;
 }
