@@ -38,11 +38,16 @@ slurm_source_make() {
 	[ ! -d "$slurm_dir" ] || return 0
 	slurm_tmp=$slurm_cache/slurm.partial
 	rm -rf "$slurm_tmp" && mkdir -p "$slurm_tmp/apt" "$slurm_tmp/new" || return 1
-	slurm_source_lists "$slurm_tmp/apt" &&
-	slurm_source_fetch &&
-	slurm_source_configure &&
-	mv "$slurm_tmp/new" "$slurm_dir" &&
-	rm -rf "$slurm_tmp"
+	if slurm_source_lists "$slurm_tmp/apt" &&
+		slurm_source_fetch &&
+		slurm_source_configure &&
+		mv "$slurm_tmp/new" "$slurm_dir"; then
+		rm -rf "$slurm_tmp"
+	else
+		tail -n 15 "$slurm_tmp/log"
+		say "all that was said is in $slurm_tmp/log"
+		return 1
+	fi
 }
 
 # slurm_source_lists DIR: the machine's `deb` entries, as `deb-src`, in DIR.
@@ -75,7 +80,8 @@ slurm_source_lists() {
 	done
 }
 
-# slurm_source_apt ARG...: apt-get with those lists and no other.
+# slurm_source_apt ARG...: apt-get with those lists and no other; what it says
+# goes to the log.
 slurm_source_apt() {
 	apt-get -q -o Dir::Etc::sourcelist=/dev/null \
 		-o Dir::Etc::sourceparts="$slurm_tmp/apt/parts" \
@@ -85,7 +91,7 @@ slurm_source_apt() {
 		-o APT::Sandbox::User="$(id -un)" \
 		-o APT::Get::List-Cleanup=false \
 		-o Acquire::Languages=none \
-		"$@" </dev/null
+		"$@" </dev/null >>"$slurm_tmp/log" 2>&1
 }
 
 # slurm_source_fetch: the unpacked source becomes new/src. apt checks the
@@ -141,8 +147,7 @@ slurm_source_configure() {
 	(cd "$slurm_tmp/new/build" &&
 		../src/configure --prefix=/usr --sysconfdir=/etc/slurm --with-munge \
 			--disable-debug --enable-multiple-slurmd --without-rpath \
-			>configure.out 2>&1) || {
-		tail -n 15 "$slurm_tmp/new/build/configure.out"
+			>>"$slurm_tmp/log" 2>&1) || {
 		say "Slurm's configure failed"
 		return 1
 	}

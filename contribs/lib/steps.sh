@@ -40,7 +40,8 @@ run_step() {
 # step_excerpt LOG: what went wrong (tests that failed, compilers' complaints),
 # and the end.
 step_excerpt() {
-	grep -nE '^(FAIL|ERROR|XPASS): |^Bail out|(error|warning):' "$1" | head -n 40
+	grep -nE '^(FAIL|ERROR|XPASS): |^Bail out' "$1" | head -n 40
+	grep -nE ': (fatal )?error: |undefined reference|^ERROR: ' "$1" | head -n 20
 	echo ...
 	tail -n 20 "$1"
 }

@@ -29,6 +29,7 @@ struct torus_ask {
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;           /* by_count: nodes wanted, >= 1 */
 	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
+	int64_t now_us;           /* when it would start: like end_us a hint */
 	int64_t end_us;           /* expected end if it starts now, or
 				     INT64_MAX: a hint for the choice among
 				     places, never for the answer */
@@ -53,6 +54,8 @@ struct torus_placement {
 	uint32_t granted;  /* nodes */
 	uint32_t axes;     /* of the granted shape */
 	uint32_t piece;    /* the strategy's own mark, e.g. a tree node */
+	int64_t end_us;    /* expected end, set by torus_state_commit() for
+			      the strategy: a hint, not kept up to date */
 	struct torus_region region;           /* unless scattered */
 	struct torus_orientation orientation; /* unless scattered */
 	const uint64_t *nodes;                /* if scattered: torus-local */

@@ -70,7 +70,8 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now);
  * it fits at once; TORUS_NO_TIME with NOT_NOW means: not even after every
  * known end (nodes out of service, unknown ends; or ENOMEM in errno).
  * *out (may be NULL): the place it would get then; its nodes are the plan's
- * own and stay until the next shadow time or commit. Reservations are not looked at.
+ * own and stay until the next shadow time or commit. Reservations are not
+ * looked at.
  */
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    const struct torus_ask *ask,

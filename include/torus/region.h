@@ -95,7 +95,10 @@ bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 
 /*
  * The k-th node's index in rank order: row-major in the shape's axes (last
- * fastest), as MPI_Cart_create. k < nodes. Unfolded orientations only.
+ * fastest), as MPI_Cart_create. k < nodes. A folded orientation's axes are its
+ * rings: neighbours in a ring, the last and the first among them, are adjacent
+ * nodes of the machine wherever the ring's dimensions hold a cycle (an even
+ * number of nodes in two or more of them).
  * coord (NULL or one entry per axis) gets the coordinate in the shape's axes.
  */
 uint32_t torus_region_rank_node(const struct torus_region *r,
@@ -115,6 +118,10 @@ int torus_region_format(const struct torus_region *r, const struct torus *t,
 			char *buffer, size_t size);
 int torus_orientation_format(const struct torus_orientation *o,
 			     const struct torus *t, char *buffer, size_t size);
+
+/* Read it back. -1 with a line in err. */
+int torus_orientation_parse(struct torus_orientation *o, const struct torus *t,
+			    const char *string, struct torus_error *err);
 
 /* Append NAME:{0-3,7} for the nodes set in map. 0, or -1 with ENOMEM. */
 int torus_nodes_format(struct torus_text *text, const struct torus *t,

@@ -64,7 +64,7 @@ struct torus_scheduler_settings {
 	struct torus_options options; /* discipline's further options */
 };
 
-/* Settings of a scheduler that nobody configured: EASY, one place, no limits. */
+/* Settings where nobody configured any: EASY, one place, no limits. */
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
 
 /*
@@ -77,7 +77,8 @@ struct torus_discipline {
 	const char *source;  /* paper and section */
 	const struct torus_option_help *options; /* NULL: none */
 
-	/* 0, or -1 with the reason: machine or settings do not suit. NULL: any. */
+	/* 0, or -1 with the reason: machine or settings do not suit. NULL:
+	 * all do. */
 	int (*supports)(const struct torus_machine *m,
 			const struct torus_scheduler_settings *settings,
 			struct torus_error *why);

@@ -15,6 +15,8 @@
 
 #include "torus/ask.h"
 
+struct torus_state;
+
 /* Options of a strategy or discipline, as written in torus.yaml. */
 #define TORUS_OPTIONS_MAX 16
 #define TORUS_OPTION_KEY 32
@@ -40,9 +42,15 @@ struct torus_option_help {
 	const char *summary;
 };
 
+/* A decimal value that torus_options_check() has passed, in millionths;
+ * `initial` where the key is absent. */
+int64_t torus_options_millionths(const struct torus_options *options,
+				 const char *key, int64_t initial);
+
 /*
  * Check keys against a help table (NULL: no options known) and values against
- * its `values` (a|b|c, or LOW..HIGH whole numbers). Adds a line per error
+ * its `values`: a|b|c, or LOW..HIGH whole numbers, or LOW.x..HIGH.y decimals
+ * (both bounds with a point; at most 6 digits after it). Adds a line per error
  * (prefixed by what), returns 0 or -1.
  */
 int torus_options_check(const struct torus_options *options,
@@ -80,6 +88,11 @@ struct torus_strategy {
 	void (*destroy)(void *self); /* NULL is fine; keeps errno */
 	void *(*copy)(const void *self);
 
+	/* May be NULL. The state that the next find() is about, and which of
+	 * its pods: a strategy may look at the holds to choose among places,
+	 * never for the answer; at times only for a shape. */
+	void (*see)(void *self, const struct torus_state *state, uint32_t pod);
+
 	/*
 	 * A place inside `usable` (free and allowed nodes, torus-local words), or
 	 * why not. Pure but for scratch: the same questions get the same
@@ -114,11 +127,13 @@ struct torus_strategy {
 	void (*undo_release)(void *self, const struct torus_placement *place,
 			     const struct torus_memo *memo);
 
-	/* Memory as one line of text and back. NULL where occupancy_only.
-	 * restore() brings the live placements' `piece` up to date through
-	 * the table given. */
+	/* Memory as one line of text and back, into a fresh instance. -1 with
+	 * ENOMEM, or EINVAL and a line in err. NULL where occupancy_only. */
 	int (*save)(const void *self, struct torus_text *text);
 	int (*restore)(void *self, const char *text, struct torus_error *err);
+
+	/* Is exactly this placement in its memory? NULL where occupancy_only. */
+	bool (*knows)(const void *self, const struct torus_placement *place);
 
 	/* Invariants against the busy nodes. NULL where occupancy_only. */
 	bool (*check)(const void *self, const uint64_t *busy,

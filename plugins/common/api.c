@@ -97,11 +97,13 @@ static void api_began(job_record_t *job)
 {
 	struct torus_placement place;
 
+	show_nothing(job); /* of an earlier life */
+	if (!api_shaped(job))
+		return;
 	pthread_mutex_lock(&lock);
-	if (!instance || !api_shaped(job))
-		show_nothing(job); /* of an earlier life */
-	else if (found_take(instance, job, &place) ||
-		 found_running(instance, instance->empty, job, &place))
+	if (instance &&
+	    (found_take(instance, job, &place) ||
+	     found_running(instance, instance->empty, job, &place)))
 		show_place(instance, job, &place);
 	else
 		error("torus: %pJ: its nodes are not the shape that it asked for",

@@ -282,6 +282,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 		return SLURM_ERROR;
 	s.ask = &s.request.alternative[0].ask;
 	s.now = time(NULL) * US;
+	s.ask->now_us = s.now;
 	s.ask->end_us = expected_end(&s);
 	instance_from_slurm(in, c->candidates, in->allowed);
 	answer = find_place(&s);

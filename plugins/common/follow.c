@@ -4,16 +4,19 @@
  *
  * Each time the state is wanted, the active jobs (running, suspended,
  * completing) and the idle nodes are summed up in a hash; where it differs
- * from the last one the holds are made anew:
+ * from the last one the holds are brought up to date:
  *
- *   - a shaped job holds its region until its expected end;
+ *   - a shaped job holds its region until its expected end. Regions that are
+ *     still held stay, so that strategies keep what they remember of them;
  *   - every other node in use becomes free when the last job on it ends; nodes
  *     that become free together form one hold of scattered nodes;
  *   - nodes that are not idle though no job is on them (an epilog, a boot) and
  *     those of completing jobs: any moment now.
  *
- * Cost: O(jobs) for the hash; anew: O(jobs + nodes log nodes).
+ * Cost: O(jobs) for the hash; an update O((jobs + nodes) log of these).
  */
+#include "torus_build.h" /* before Slurm's config.h */
+
 #include "common/instance.h"
 
 #include <stdlib.h>
@@ -61,6 +64,84 @@ static uint64_t hash_table(struct instance *in)
 	return hash;
 }
 
+/* A shaped job's region in the state, from the last time. */
+struct kept {
+	uint32_t job;
+	uint32_t slot;
+	bool valid; /* it is still the job's */
+};
+
+/* An update. */
+struct update {
+	struct instance *in;
+	struct kept *kept; /* by job */
+	uint32_t count;
+};
+
+static int by_job(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return x->job < y->job ? -1 : x->job > y->job;
+}
+
+static void list_kept(struct update *u)
+{
+	const struct torus_state *s = u->in->state;
+	uint32_t holds = torus_state_holds(s);
+
+	u->kept = xcalloc(holds + 1, sizeof(*u->kept));
+	for (uint32_t k = 0; k < holds; k++) {
+		uint32_t slot = torus_state_by_end(s, k);
+
+		u->kept[u->count++] = (struct kept){
+			.job = (uint32_t)torus_state_hold(s, slot)->job,
+			.slot = slot,
+		};
+	}
+	qsort(u->kept, u->count, sizeof(*u->kept), by_job);
+}
+
+/* The job's entry, if it has one; scattered holds are nobody's (0). */
+static struct kept *kept_of(const struct update *u, uint32_t job)
+{
+	struct kept key = { .job = job };
+
+	return job == 0 ? NULL :
+			  bsearch(&key, u->kept, u->count, sizeof(*u->kept),
+				  by_job);
+}
+
+/* Is the region still the job's? Then only its end may have moved. */
+static int keep_job(void *object, void *arg)
+{
+	job_record_t *job = object;
+	struct update *u = arg;
+	struct instance *in = u->in;
+	struct kept *k = kept_of(u, job->job_id);
+	const struct torus_hold *hold;
+
+	if (!k || !is_active(job) || IS_JOB_COMPLETING(job) ||
+	    !job->node_bitmap)
+		return 0;
+	hold = torus_state_hold(in->state, k->slot);
+	instance_from_slurm(in, job->node_bitmap, in->paint);
+	instance_paint(in, &hold->place, in->other);
+	k->valid = torus_bits_equal(in->paint, in->other, in->machine->words);
+	if (k->valid && hold->end_us != job->end_time * US)
+		torus_state_set_end(in->state, k->slot, job->end_time * US);
+	return 0;
+}
+
+static void drop_invalid(struct update *u)
+{
+	for (uint32_t i = 0; i < u->count; i++) {
+		if (!u->kept[i].valid)
+			torus_state_release(u->in->state, u->kept[i].slot,
+					    NULL);
+	}
+}
+
 /* Note in until[] that the nodes in map are in use until then (seconds). */
 static void use_until(struct instance *in, const uint64_t *map, time_t end)
 {
@@ -75,10 +156,14 @@ static void use_until(struct instance *in, const uint64_t *map, time_t end)
 }
 
 /* A shaped job's region; false where it cannot be held as such. */
-static bool hold_region(struct instance *in, job_record_t *job)
+static bool hold_region(const struct update *u, job_record_t *job)
 {
+	const struct kept *k = kept_of(u, job->job_id);
+	struct instance *in = u->in;
 	struct torus_placement place;
 
+	if (k && k->valid)
+		return true;
 	if (!request_given(job->spank_job_env, job->spank_job_env_size) ||
 	    !found_running(in, in->state, job, &place))
 		return false;
@@ -90,7 +175,8 @@ static bool hold_region(struct instance *in, job_record_t *job)
 static int hold_job(void *object, void *arg)
 {
 	job_record_t *job = object;
-	struct instance *in = arg;
+	struct update *u = arg;
+	struct instance *in = u->in;
 
 	if (!is_active(job))
 		return 0;
@@ -102,7 +188,7 @@ static int hold_job(void *object, void *arg)
 		}
 		return 0;
 	}
-	if (!job->node_bitmap || hold_region(in, job))
+	if (!job->node_bitmap || hold_region(u, job))
 		return 0;
 	instance_from_slurm(in, job->node_bitmap, in->paint);
 	use_until(in, in->paint, job->end_time);
@@ -170,14 +256,6 @@ static int hold_rest(struct instance *in)
 	return rc;
 }
 
-static void drop_holds(struct torus_state *s)
-{
-	while (torus_state_holds(s) > 0)
-		torus_state_release(
-			s, torus_state_by_end(s, torus_state_holds(s) - 1),
-			NULL);
-}
-
 /* Nodes that are not idle, whoever has them: at least until any moment now. */
 static void use_not_idle(struct instance *in)
 {
@@ -203,24 +281,43 @@ static void note_regions(struct instance *in)
 	}
 }
 
+/* In a debug build. */
+static void check_state(const struct instance *in)
+{
+#ifdef TORUS_DEBUG
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	if (!torus_state_check(in->state, &err))
+		error("torus: self check: %s", err.text);
+#else
+	(void)in;
+#endif
+}
+
 int follow_jobs(struct instance *in)
 {
 	uint64_t hash = hash_table(in);
+	struct update u = { .in = in };
+	int rc;
 
 	if (!in->stale && hash == in->followed)
 		return 0;
-	drop_holds(in->state);
+	list_kept(&u);
+	list_for_each(job_list, keep_job, &u);
+	drop_invalid(&u);
 	for (uint32_t bit = 0; bit < in->machine->words * 64; bit++)
 		in->until[bit] = INSTANCE_IDLE;
 	use_not_idle(in);
-	list_for_each(job_list, hold_job, in);
-	if (hold_rest(in)) {
+	list_for_each(job_list, hold_job, &u);
+	xfree(u.kept);
+	rc = hold_rest(in);
+	if (rc)
 		error("torus: out of memory while following the job table");
-		in->stale = true;
-		return -1;
-	}
-	note_regions(in);
+	else
+		note_regions(in);
+	check_state(in);
 	in->followed = hash;
-	in->stale = false;
-	return 0;
+	in->stale = rc != 0;
+	return rc;
 }

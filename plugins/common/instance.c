@@ -10,7 +10,7 @@
 #include "torus/alloc.h"
 
 #define FILE_NAME "torus.yaml"
-#define MAPS (4 + INSTANCE_FOUND + 2 * INSTANCE_KNOWN)
+#define MAPS (5 + INSTANCE_FOUND + 2 * INSTANCE_KNOWN)
 
 char *instance_path(void)
 {
@@ -32,6 +32,7 @@ static int create_maps(struct instance *in)
 	in->allowed = map;
 	in->usable = map += words;
 	in->paint = map += words;
+	in->other = map += words;
 	in->required = map += words;
 	for (uint32_t i = 0; i < INSTANCE_FOUND; i++)
 		in->found[i].nodes = map += words;

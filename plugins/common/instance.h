@@ -55,7 +55,7 @@ struct instance {
 	bool may_rotate;   /* no pod rules it out */
 
 	/* machine bitmaps, scratch */
-	uint64_t *allowed, *usable, *paint, *required;
+	uint64_t *allowed, *usable, *paint, *other, *required;
 	/* [machine words * 64]: until when (us) the node is in use, as of the
 	 * last follow_jobs() */
 	int64_t *until;
@@ -92,6 +92,9 @@ void instance_paint(const struct instance *in,
 bool request_given(char **env, uint32_t count);
 int request_read(char **env, uint32_t count, bool may_rotate,
 		 struct torus_request *request, struct torus_error *err);
+/* Add the words, found good before, to an AdminComment for people to read:
+ * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
+void request_show(char **env, uint32_t count, char **comment);
 
 /* follow.c: make the state follow Slurm's job table. Needs the job lock. */
 int follow_jobs(struct instance *in);
@@ -111,7 +114,8 @@ bool found_take(struct instance *in, const job_record_t *job,
 bool found_running(struct instance *in, struct torus_state *s,
 		   const job_record_t *job, struct torus_placement *place);
 
-/* show.c: AdminComment and environment of a job. */
+/* show.c: AdminComment and environment of a job; show_place() of one that
+ * shows nothing. */
 void show_place(const struct instance *in, job_record_t *job,
 		const struct torus_placement *place);
 void show_nothing(job_record_t *job);

@@ -6,6 +6,8 @@
 #include "common/instance.h"
 #include "common/names.h"
 
+#define ASK_WORD "torus:ask=" /* in AdminComment */
+
 /* Value of NAME in an environment of NAME=value, or NULL. */
 static const char *value(char **env, uint32_t count, const char *name)
 {
@@ -22,6 +24,21 @@ static const char *value(char **env, uint32_t count, const char *name)
 bool request_given(char **env, uint32_t count)
 {
 	return count > 0 && value(env, count, REQ_GEOMETRY);
+}
+
+void request_show(char **env, uint32_t count, char **comment)
+{
+	const char *conn_type = value(env, count, REQ_CONN_TYPE);
+	const char *placement = value(env, count, REQ_PLACEMENT);
+
+	xstrfmtcat(*comment, "%s" ASK_WORD "%s", *comment ? " " : "",
+		   value(env, count, REQ_GEOMETRY));
+	if (conn_type)
+		xstrfmtcat(*comment, ";conn-type=%s", conn_type);
+	if (value(env, count, REQ_NO_ROTATE))
+		xstrcat(*comment, ";no-rotate");
+	if (placement)
+		xstrfmtcat(*comment, ";placement=%s", placement);
 }
 
 int request_read(char **env, uint32_t count, bool may_rotate,

@@ -10,6 +10,7 @@
 #include "common/coords.h"
 #include "common/mark.h"
 #include "common/names.h"
+#include "torus/alloc.h"
 
 /* Linux takes strings of 128 KiB at most into a new program. */
 #define COORDS_MAX 65536
@@ -96,73 +97,67 @@ static void write_list(const uint32_t *n, uint32_t count, char between,
 	}
 }
 
-/*
- * The extents of the granted shape's axes, and for each axis the machine's
- * dimension that it lies along (UINT32_MAX: none, an axis of 1). A folded
- * place's axes are those of its box.
- */
-static uint32_t shape_of(const struct torus_placement *place,
-			 const struct torus *t, uint32_t *extent,
-			 uint32_t *dimension)
+/* The extents of the granted shape's axes: a folded one has the nodes of all
+ * its dimensions. */
+static void extents_of(const struct torus_placement *place,
+		       const struct torus *t, uint32_t *extent)
 {
-	const struct torus_orientation *o = &place->orientation;
-	uint32_t axes = 0;
-
-	for (uint32_t a = 0; !o->folded && a < place->axes; a++) {
+	for (uint32_t a = 0; a < place->axes; a++)
 		extent[a] = 1;
-		dimension[a] = UINT32_MAX;
-		axes = place->axes;
-	}
 	for (uint32_t d = 0; d < t->dims; d++) {
-		uint32_t a = o->folded ? axes : (uint32_t)o->axis[d];
+		int8_t a = place->orientation.axis[d];
 
-		if (o->axis[d] < 0)
-			continue;
-		if (o->folded)
-			axes++;
-		extent[a] = place->region.extent[d];
-		dimension[a] = d;
+		if (a >= 0 && (uint32_t)a < place->axes)
+			extent[a] *= place->region.extent[d];
 	}
-	return axes;
 }
 
-/* Coordinate of a machine bit; false if it is not in the place. */
-static bool coord_of(const struct instance *in,
-		     const struct torus_placement *place, uint32_t bit,
-		     uint32_t axes, const uint32_t *dimension,
+/* For each node of the torus its rank in the place; NULL with ENOMEM. Other
+ * nodes' entries are 0. */
+static uint32_t *ranks_of(const struct torus_placement *place,
+			  const struct torus *t)
+{
+	uint32_t *rank = torus_alloc(t->nodes, sizeof(*rank));
+
+	for (uint32_t k = 0; rank && k < place->granted; k++)
+		rank[torus_region_rank_node(&place->region, t,
+					    &place->orientation, place->axes,
+					    k, NULL)] = k;
+	return rank;
+}
+
+/* Row-major, last axis fastest. */
+static void coord_of(uint32_t rank, uint32_t axes, const uint32_t *extent,
 		     uint32_t *coord)
 {
-	uint32_t offset[TORUS_MAX_DIMS], index;
-	uint32_t pod = torus_machine_pod(in->machine, bit, &index);
-
-	if (pod != place->pod ||
-	    !torus_region_locate(&place->region,
-				 &in->machine->pod[pod].torus, index, offset))
-		return false;
-	for (uint32_t a = 0; a < axes; a++)
-		coord[a] = dimension[a] == UINT32_MAX ? 0 :
-							offset[dimension[a]];
-	return true;
+	for (uint32_t a = axes; a-- > 0;) {
+		coord[a] = rank % extent[a];
+		rank /= extent[a];
+	}
 }
 
 /* Coordinates in the order in which the job's node list names its nodes. */
-static int write_coords(const struct instance *in, const job_record_t *job,
-			const struct torus_placement *place, uint32_t axes,
-			const uint32_t *dimension, struct coords_writer *w)
+static int write_coords(const struct instance *in, const char *nodes,
+			const struct torus_placement *place,
+			const uint32_t *extent, const uint32_t *rank,
+			struct coords_writer *w)
 {
-	compat_hostlist list = hostlist_create(job->job_resrcs->nodes);
+	compat_hostlist list = hostlist_create(nodes);
 	uint32_t coord[TORUS_MAX_DIMS];
 	char *name;
 	int rc = list ? 0 : -1;
 
 	while (rc == 0 && (name = hostlist_shift(list))) {
-		uint32_t bit = torus_config_node(in->config, name);
+		uint32_t bit = torus_config_node(in->config, name), index = 0;
 
 		free(name);
 		if (bit == UINT32_MAX ||
-		    !coord_of(in, place, bit, axes, dimension, coord) ||
-		    coords_add(w, coord))
+		    torus_machine_pod(in->machine, bit, &index) != place->pod) {
 			rc = -1;
+			break;
+		}
+		coord_of(rank[index], w->axes, extent, coord);
+		rc = coords_add(w, coord);
 	}
 	if (list)
 		hostlist_destroy(list);
@@ -170,13 +165,15 @@ static int write_coords(const struct instance *in, const job_record_t *job,
 }
 
 static void add_coords(const struct instance *in, job_record_t *job,
-		       const struct torus_placement *place, uint32_t axes,
-		       const uint32_t *dimension)
+		       const struct torus_placement *place,
+		       const uint32_t *extent)
 {
-	struct coords_writer w = { .axes = axes };
+	uint32_t *rank = ranks_of(place,
+				  &in->machine->pod[place->pod].torus);
+	struct coords_writer w = { .axes = place->axes };
 
-	if (!job->job_resrcs || !job->job_resrcs->nodes ||
-	    write_coords(in, job, place, axes, dimension, &w))
+	if (!rank || !job->job_resrcs || !job->job_resrcs->nodes ||
+	    write_coords(in, job->job_resrcs->nodes, place, extent, rank, &w))
 		error("torus: %pJ: no coordinates for its environment", job);
 	else if (w.text.length > COORDS_MAX)
 		info("torus: %pJ: its %u coordinates are too long for the environment; name the nodes in the order of a dimension",
@@ -184,17 +181,18 @@ static void add_coords(const struct instance *in, job_record_t *job,
 	else
 		add_variable(job->details, ENV_COORDS, w.text.data);
 	torus_text_free(&w.text);
+	torus_free(rank);
 }
 
 static void add_region(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place)
 {
 	const struct torus *t = &in->machine->pod[place->pod].torus;
-	uint32_t extent[TORUS_MAX_DIMS], dimension[TORUS_MAX_DIMS];
-	uint32_t axes = shape_of(place, t, extent, dimension);
 	char text[LIST_SIZE], orientation[TORUS_ORIENTATION_SIZE];
+	uint32_t extent[TORUS_MAX_DIMS];
 
-	write_list(extent, axes, 'x', text);
+	extents_of(place, t, extent);
+	write_list(extent, place->axes, 'x', text);
 	add_variable(job->details, ENV_GEOMETRY, text);
 	write_list(place->region.base, t->dims, ',', text);
 	add_variable(job->details, ENV_BASE, text);
@@ -205,7 +203,7 @@ static void add_region(const struct instance *in, job_record_t *job,
 	add_variable(job->details, ENV_ORIENTATION, orientation);
 	mark_ring(place, text);
 	add_variable(job->details, ENV_RING, text);
-	add_coords(in, job, place, axes, dimension);
+	add_coords(in, job, place, extent);
 }
 
 /* No topology: a line of nodes in the order of the node list. */
@@ -237,7 +235,6 @@ static void add_tasks(compat_details *details)
 void show_place(const struct instance *in, job_record_t *job,
 		const struct torus_placement *place)
 {
-	show_nothing(job);
 	add_mark(in, job, place);
 	if (!job->details)
 		return;

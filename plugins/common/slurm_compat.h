@@ -13,6 +13,8 @@
 
 #include "config.h" /* Slurm's */
 
+#include <dlfcn.h>
+
 #include "slurm/slurm.h"
 #include "slurm/slurm_errno.h"
 #include "slurm/slurm_version.h"
@@ -174,6 +176,17 @@ typedef struct job_details compat_details;
 #else
 #define COMPAT_SELECT_ID_CONS_TRES 201
 #endif
+
+/*
+ * Is this slurmctld? Before 26.05 Slurm goes by the program's name, which a
+ * distribution may have changed (slurmctld-wlm); so look for something that
+ * only slurmctld has, too.
+ */
+static inline bool compat_in_slurmctld(void)
+{
+	return running_in_slurmctld() ||
+	       dlsym(RTLD_DEFAULT, "slurmctld_config") != NULL;
+}
 
 /*
  * Size of the job records of the program that loads us, to be compared with

@@ -52,10 +52,6 @@ static int check_options(const job_desc_msg_t *desc, char **err_msg)
 		complain(err_msg, "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
-	if (desc->het_job_offset != NO_VAL) {
-		complain(err_msg, "--geometry does not go with heterogeneous jobs: submit the parts as jobs of their own");
-		rc = ESLURM_NOT_SUPPORTED;
-	}
 	if (desc->features && strchr(desc->features, '*')) {
 		complain(err_msg, "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
 		rc = ESLURM_NOT_SUPPORTED;
@@ -124,6 +120,13 @@ static int check_tasks(const job_desc_msg_t *desc, const char *shape,
 	return ESLURM_INVALID_NODE_COUNT;
 }
 
+/* Does the partition share nodes whatever jobs ask for? */
+static bool shares_by_force(const part_record_t *part)
+{
+	return (part->max_share & SHARED_FORCE) &&
+	       (part->max_share & ~SHARED_FORCE) > 1;
+}
+
 /* Could the nodes of the only partition that is asked for hold it? */
 static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 			   const struct torus_request *request,
@@ -138,6 +141,11 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 				 default_part_loc;
 	if (!part || !part->node_bitmap)
 		return SLURM_SUCCESS; /* Slurm will say so */
+	if (shares_by_force(part)) {
+		complain(err_msg, "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
+			 part->name);
+		return ESLURM_NOT_SUPPORTED;
+	}
 	instance_from_slurm(in, part->node_bitmap, in->allowed);
 	if (torus_state_find(in->empty, &request->alternative[0].ask,
 			     request->strategy, in->allowed, &place,
@@ -208,6 +216,10 @@ int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg)
 		complain(err_msg, "--geometry is not available here: SelectType is not one of select/torus");
 		return ESLURM_NOT_SUPPORTED;
 	}
+	if (desc->het_job_offset != NO_VAL) {
+		complain(err_msg, "--geometry does not go with heterogeneous jobs; submit their parts as jobs of their own");
+		return ESLURM_NOT_SUPPORTED;
+	}
 	torus_error_clear(&err);
 	if (request_read(desc->spank_job_env, desc->spank_job_env_size,
 			 in->may_rotate, &request, &err)) {
@@ -217,6 +229,9 @@ int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg)
 	rc = check_options(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = check_shape(in, desc, &request, err_msg);
+	if (rc == SLURM_SUCCESS)
+		request_show(desc->spank_job_env, desc->spank_job_env_size,
+			     &desc->admin_comment);
 	return rc;
 }
 

@@ -22,6 +22,7 @@ struct conservative {
 	struct torus_scheduler *s;
 	bool compress; /* something is free earlier than planned */
 	bool anew;     /* the reservations are of no more use */
+	int64_t passed; /* the latest pass */
 };
 
 /* An alternative's window. */
@@ -35,17 +36,20 @@ static void *conservative_create(struct torus_scheduler *s)
 {
 	struct conservative *c = torus_alloc(1, sizeof(*c));
 
-	if (c)
+	if (c) {
 		c->s = s;
+		c->passed = INT64_MIN;
+	}
 	return c;
 }
 
-/* Ended as planned? (A job of no length was planned to last an instant.) */
+/* Ended as planned? (If it ran during a pass of this very instant, it was
+ * planned to end in the next.) */
 static void conservative_ended(void *self, struct torus_job *job, int64_t now)
 {
 	struct conservative *c = self;
 
-	if (job->limit_us == 0 ||
+	if (c->passed == now ||
 	    now != torus_time_after(job->start_us, job->limit_us))
 		c->compress = true;
 }
@@ -193,15 +197,25 @@ static bool serve_all(struct conservative *c, int64_t now)
 	return true;
 }
 
+/* Is a running job overdue? It is planned to end in the next instant then,
+ * and again in the one after that. */
+static bool overdue(const struct torus_state *state, int64_t now)
+{
+	return torus_state_holds(state) > 0 &&
+	       torus_state_hold(state, torus_state_by_end(state, 0))->end_us <=
+		       now;
+}
+
 /* When a reservation begins or an alternative becomes acceptable. What waits
- * for jobs that are overdue begins when they end, not at a time. */
+ * for overdue jobs begins when they end, not at a time. */
 static int64_t next_start(const struct conservative *c, int64_t now)
 {
 	int64_t next = torus_scheduler_next_alternative(c->s, now);
+	int64_t soon = overdue(c->s->state, now) ? now + 1 : now;
 	const struct torus_job *job = c->s->queue.head;
 
 	for (; job; job = job->next) {
-		if (job->start_us > now + 1 && job->start_us < next)
+		if (job->start_us > soon && job->start_us < next)
 			next = job->start_us;
 	}
 	return next;
@@ -211,6 +225,7 @@ static int64_t conservative_pass(void *self, int64_t now)
 {
 	struct conservative *c = self;
 
+	c->passed = now;
 	if (c->anew)
 		start_anew(c);
 	if (!serve_all(c, now)) {

@@ -17,7 +17,8 @@
  * shadow time changes, and so does any other that asks the same and would end
  * after the shadow time: they would get the same place, and a later start
  * only ends later. (Strategies with memory are asked anew in every pass, and
- * so are all with `offer_again`.)
+ * so are all with `offer_again`, and those that choose a place for a shape by
+ * the time, torus_state_weighs(), once a shape was asked for.)
  *
  * Of a head with several alternatives, the shadow time is that of the
  * acceptable one that can start first, and only that one is protected.
@@ -84,11 +85,22 @@ static void *easy_create(struct torus_scheduler *s)
 	return e;
 }
 
+static bool any_shape(const struct torus_request *request)
+{
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		if (!request->alternative[k].ask.by_count)
+			return true;
+	}
+	return false;
+}
+
 static void easy_submitted(void *self, struct torus_job *job, int64_t now)
 {
 	struct easy *e = self;
 
 	(void)now;
+	if (torus_state_weighs(e->s->state) && any_shape(&job->request))
+		e->again = true;
 	if (job->next)
 		e->all = true;
 	else if (!e->fresh)
@@ -286,35 +298,47 @@ static bool unchanged(const struct easy *e, const struct head *h)
 	       e->head == h->job->sequence && e->shadow == h->shadow;
 }
 
+/*
+ * Go through the queue once. True: the head can start now after all (a start
+ * may cut the pieces of a partition tree so that they suit it).
+ */
+static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
+{
+	bool all = e->all || e->s->ladders;
+	struct torus_job *job, *next;
+
+	if (!unchanged(e, h)) {
+		new_situation(e, h);
+		all = true;
+	}
+	e->all = false;
+	for (job = all ? h->job->next : e->fresh; job; job = next) {
+		next = job->next;
+		if (job == h->job || !backfill(e, h, job, now))
+			continue;
+		look_again(e, h, now);
+		e->all = true; /* those before it may be offered others now */
+		if (h->shadow == now)
+			return true;
+	}
+	return false;
+}
+
 static int64_t easy_pass(void *self, int64_t now)
 {
 	struct easy *e = self;
 	struct torus_scheduler *s = e->s;
-	struct torus_job *job, *next;
+	struct torus_job *job;
 	struct head h;
-	bool all;
 
 	do {
-		job = s->queue.head;
-	} while (job && start_head(e, job, now, &h));
-	if (!job || h.shadow == now) {
-		e->fresh = NULL;
-		e->all = true;
-		return TORUS_NO_TIME;
-	}
-	all = e->all || s->ladders;
-	if (!unchanged(e, &h)) {
-		new_situation(e, &h);
-		all = true;
-	}
-	e->all = false;
-	for (job = all ? job->next : e->fresh; job; job = next) {
-		next = job->next;
-		if (job == h.job || !backfill(e, &h, job, now))
-			continue;
-		look_again(e, &h, now);
-		e->all = true; /* those before it may be offered others now */
-	}
+		while ((job = s->queue.head) && start_head(e, job, now, &h))
+			;
+		if (!job || h.shadow == now) {
+			e->all = true;
+			break;
+		}
+	} while (backfill_queue(e, &h, now));
 	e->fresh = NULL;
 	return torus_scheduler_next_alternative(s, now);
 }

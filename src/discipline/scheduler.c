@@ -255,6 +255,7 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 {
 	struct torus_ask *ask = &job->request.alternative[k].ask;
 
+	ask->now_us = now;
 	ask->end_us = torus_time_after(now, job->limit_us);
 	return ask;
 }

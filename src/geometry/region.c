@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regions on bitmaps, and rank order (torus/region.h).
+ * Regions on bitmaps (torus/region.h).
  *
  * A region is walked as runs of adjacent node indices. Leading dimensions
  * that it covers entirely make the runs longer:
@@ -219,38 +219,6 @@ bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 			  const uint64_t *map)
 {
 	return !each_run(r, t, (uint64_t *)(uintptr_t)map, run_none);
-}
-
-uint32_t torus_region_rank_node(const struct torus_region *r,
-				const struct torus *t,
-				const struct torus_orientation *o,
-				uint32_t axes, uint32_t k, uint32_t *coord)
-{
-	uint32_t dim_of[TORUS_MAX_DIMS], index;
-	uint32_t offset[TORUS_MAX_DIMS] = { 0 };
-	uint32_t at[TORUS_MAX_DIMS];
-
-	for (uint32_t a = 0; a < axes; a++)
-		dim_of[a] = UINT32_MAX;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (o->axis[d] >= 0)
-			dim_of[o->axis[d]] = d;
-	}
-	for (uint32_t a = axes; a-- > 0;) {
-		uint32_t d = dim_of[a];
-		uint32_t extent = d < t->dims ? r->extent[d] : 1;
-		uint32_t c = k % extent;
-
-		k /= extent;
-		if (d < t->dims)
-			offset[d] = c;
-		if (coord)
-			coord[a] = c;
-	}
-	for (uint32_t d = 0; d < t->dims; d++)
-		at[d] = step(r, t, d, offset[d]);
-	index = torus_index(t, at);
-	return index;
 }
 
 bool torus_region_locate(const struct torus_region *r, const struct torus *t,

@@ -211,3 +211,56 @@ int torus_region_parse(struct torus_region *r, bool *scattered,
 			      err);
 	return torus_region_check(r, t, err);
 }
+
+/* Dimensions of each ring, joined by '+': every dimension at most once. */
+static bool parse_folded(struct torus_orientation *o, const struct torus *t,
+			 const char *p)
+{
+	int8_t ring = 0;
+
+	for (;; p++) {
+		uint32_t d;
+
+		if (!get_number(&p, &d) || d >= t->dims || o->axis[d] >= 0)
+			return false;
+		o->axis[d] = ring;
+		if (*p == '\0')
+			return true;
+		if (*p == ',')
+			ring++;
+		else if (*p != '+')
+			return false;
+	}
+}
+
+/* An axis or '-' per dimension, every axis at most once. */
+static bool parse_plain(struct torus_orientation *o, const struct torus *t,
+			const char *p)
+{
+	uint32_t used = 0;
+
+	for (uint32_t d = 0; d < t->dims; d++, p++) {
+		if (d > 0 && *p++ != ',')
+			return false;
+		if (*p == '-')
+			continue;
+		if (*p < '0' || *p >= '0' + TORUS_MAX_DIMS ||
+		    used >> (*p - '0') & 1)
+			return false;
+		o->axis[d] = (int8_t)(*p - '0');
+		used |= 1u << o->axis[d];
+	}
+	return *p == '\0';
+}
+
+int torus_orientation_parse(struct torus_orientation *o, const struct torus *t,
+			    const char *string, struct torus_error *err)
+{
+	memset(o->axis, -1, sizeof(o->axis));
+	o->folded = strchr(string, '+') != NULL;
+	if (o->folded ? parse_folded(o, t, string) : parse_plain(o, t, string))
+		return 0;
+	return torus_error_add(err,
+			       "orientation: got \"%.40s\": expected an axis or \"-\" for each of %u dimensions, for example 2,-,0, or the dimensions of folded rings, for example 0+1,2",
+			       string, t->dims);
+}

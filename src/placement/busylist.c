@@ -31,6 +31,7 @@
  * nodes boxes, and a stack of rectangles.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "placement/strategies.h"
@@ -459,6 +460,86 @@ static void busylist_undo_release(void *self,
 		b->box[b->jobs - 1] = moved;
 }
 
+static bool busylist_knows(const void *self,
+			   const struct torus_placement *place)
+{
+	const struct busylist *b = self;
+
+	for (uint32_t i = 0; i < b->jobs; i++) {
+		struct torus_region r = as_region(b, &b->box[i]);
+
+		if (torus_region_equal(&r, &place->region, b->torus))
+			return true;
+	}
+	return false;
+}
+
+/* The list in its order, NODE+AxBxC each, or - */
+static int busylist_save(const void *self, struct torus_text *text)
+{
+	const struct busylist *b = self;
+
+	for (uint32_t i = 0; i < b->jobs; i++) {
+		const struct box *box = &b->box[i];
+		struct torus_region r = as_region(b, box);
+
+		if (torus_text_add(text, "%s%u+%ux%ux%u", i ? " " : "",
+				   torus_index(b->torus, r.base),
+				   box->extent[0], box->extent[1],
+				   box->extent[2]))
+			return -1;
+	}
+	return b->jobs ? 0 : torus_text_add(text, "-");
+}
+
+/* One box of the text; the characters it took, or 0. */
+static int read_box(const struct busylist *b, const char *text,
+		    struct box *box)
+{
+	uint32_t node, coord[TORUS_MAX_DIMS];
+	struct torus_region r;
+	int used = 0;
+
+	if (sscanf(text, "%8" SCNu32 "+%8" SCNu32 "x%8" SCNu32 "x%8" SCNu32 "%n",
+		   &node, &box->extent[0], &box->extent[1], &box->extent[2],
+		   &used) != 4 ||
+	    node >= b->torus->nodes)
+		return 0;
+	torus_coord(b->torus, node, coord);
+	for (uint32_t d = 0; d < TURN_DIMS; d++) {
+		box->base[d] = coord[d];
+		if (d >= b->torus->dims && box->extent[d] != 1)
+			return 0;
+	}
+	r = as_region(b, box);
+	return torus_region_check(&r, b->torus, NULL) ? 0 : used;
+}
+
+static int busylist_restore(void *self, const char *text,
+			    struct torus_error *err)
+{
+	struct busylist *b = self;
+
+	if (strcmp(text, "-") == 0)
+		return 0;
+	for (;; text++) {
+		struct torus_placement place = { 0 };
+		struct box box;
+		int used = read_box(b, text, &box);
+
+		if (used > 0)
+			place.region = as_region(b, &box);
+		if (used == 0 || (text[used] != ' ' && text[used] != '\0') ||
+		    torus_region_touches(&place.region, b->torus, b->listed))
+			return torus_error_add(err, "busy list: got \"%.40s\": expected NODE+AxBxC of a sub-mesh beside the others",
+					       text);
+		busylist_commit(b, &place, NULL);
+		text += used;
+		if (*text == '\0')
+			return 0;
+	}
+}
+
 static bool busylist_check(const void *self, const uint64_t *busy,
 			   struct torus_error *err)
 {
@@ -497,6 +578,9 @@ const struct torus_strategy torus_strategy_submesh_tbl = {
 	.release = busylist_release,
 	.undo_commit = busylist_undo_commit,
 	.undo_release = busylist_undo_release,
+	.knows = busylist_knows,
+	.save = busylist_save,
+	.restore = busylist_restore,
 	.check = busylist_check,
 };
 
@@ -513,5 +597,8 @@ const struct torus_strategy torus_strategy_submesh_bl = {
 	.release = busylist_release,
 	.undo_commit = busylist_undo_commit,
 	.undo_release = busylist_undo_release,
+	.knows = busylist_knows,
+	.save = busylist_save,
+	.restore = busylist_restore,
 	.check = busylist_check,
 };

@@ -45,16 +45,74 @@ static bool within(const char *range, const char *value)
 	       n <= high;
 }
 
+/* A decimal like 1.2 with at most 6 digits after the point, in millionths. */
+static bool decimal(const char *text, int64_t *millionths)
+{
+	int64_t n = 0;
+	int digits = 0, after = 0;
+
+	for (; *text >= '0' && *text <= '9' && digits < 9; digits++)
+		n = n * 10 + (*text++ - '0');
+	if (digits == 0)
+		return false;
+	if (*text == '.') {
+		for (text++; *text >= '0' && *text <= '9' && after < 6; after++)
+			n = n * 10 + (*text++ - '0');
+		if (after == 0)
+			return false;
+	}
+	for (; after < 6; after++)
+		n *= 10;
+	*millionths = n;
+	return *text == '\0';
+}
+
+/* Is value a decimal within LOW..HIGH, both of which have a point? */
+static bool decimal_within(const char *range, const char *value)
+{
+	char low[32], high[32];
+	int64_t from, to, n;
+
+	snprintf(low, sizeof(low), "%.*s", (int)(strstr(range, "..") - range),
+		 range);
+	snprintf(high, sizeof(high), "%s", strstr(range, "..") + 2);
+	return decimal(low, &from) && decimal(high, &to) &&
+	       decimal(value, &n) && n >= from && n <= to;
+}
+
+/* LOW..HIGH with decimals rather than whole numbers? */
+static bool is_decimal(const char *range)
+{
+	const char *dots = strstr(range, "..");
+
+	return memchr(range, '.', (size_t)(dots - range)) != NULL;
+}
+
+int64_t torus_options_millionths(const struct torus_options *options,
+				 const char *key, int64_t initial)
+{
+	const char *value = torus_options_get(options, key);
+	int64_t n;
+
+	return value && decimal(value, &n) ? n : initial;
+}
+
+static bool value_ok(const char *values, const char *value)
+{
+	if (!strstr(values, ".."))
+		return among(values, value);
+	return is_decimal(values) ? decimal_within(values, value) :
+				    within(values, value);
+}
+
 static int check_one(const char *key, const char *value,
 		     const struct torus_option_help *help, const char *what,
 		     struct torus_error *err)
 {
 	for (const struct torus_option_help *h = help; h && h->key; h++) {
-		bool range = strstr(h->values, "..") != NULL;
-
 		if (strcmp(h->key, key) != 0)
 			continue;
-		if (range ? within(h->values, value) : among(h->values, value))
+		if (value_ok(h->values, value))
 			return 0;
 		return torus_error_add(err, "%s: option %s: got \"%s\": expected %s",
 				       what, key, value, h->values);

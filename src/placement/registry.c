@@ -10,6 +10,10 @@ static const struct torus_strategy *const strategies[] = {
 	&torus_strategy_submesh_tff,
 	&torus_strategy_submesh_ff,
 	&torus_strategy_semitorus_nep,
+	&torus_strategy_semitorus_ep,
+	&torus_strategy_semitorus_buddy,
+	&torus_strategy_subtorus,
+	&torus_strategy_subcube_buddy,
 	NULL,
 };
 

@@ -284,6 +284,8 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
 		if (!self)
 			self = instance(s, p, (uint32_t)i);
+		if (pod->strategy[i]->see)
+			pod->strategy[i]->see(self, s, p);
 		answer = pod->strategy[i]->find(self, here,
 						usable + pod->first_word, out,
 						why);
@@ -404,6 +406,19 @@ bool torus_state_timeless(const struct torus_state *s)
 		}
 	}
 	return true;
+}
+
+bool torus_state_weighs(const struct torus_state *s)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			if (pod->strategy[i]->see)
+				return true;
+		}
+	}
+	return false;
 }
 
 enum torus_answer torus_state_possible(struct torus_state *s,
@@ -566,16 +581,13 @@ static int keep_nodes(struct torus_state *s, struct slot *slot,
 	return 0;
 }
 
-uint32_t torus_state_commit(struct torus_state *s,
-			    const struct torus_placement *given, uint64_t job,
-			    void *owner, int64_t start_us, int64_t end_us,
-			    struct torus_undo *u)
+/* Take a slot and the nodes for a job; `place` is the caller's own copy. */
+static uint32_t hold_place(struct torus_state *s,
+			   const struct torus_placement *place, bool tell,
+			   const struct torus_hold *job,
+			   struct torus_memo *memo)
 {
-	/* a copy: it may be an old hold's, in the slots that grow or change */
-	const struct torus_placement wanted = *given, *place = &wanted;
 	const struct torus_strategy *strategy = strategy_of(s, place);
-	struct torus_memo memo = { 0 };
-	uint64_t generation = s->generation;
 	struct torus_hold *hold;
 	uint32_t slot;
 
@@ -588,24 +600,52 @@ uint32_t torus_state_commit(struct torus_state *s,
 		return slot;
 	hold = &s->slot[slot].hold;
 	if (keep_nodes(s, &s->slot[slot], place) ||
-	    (strategy->commit &&
+	    (tell && strategy->commit &&
 	     strategy->commit(instance(s, place->pod, place->strategy), place,
-			      &memo))) {
+			      memo))) {
 		give_slot(s, slot);
 		return TORUS_NO_SLOT;
 	}
-	hold->job = job;
-	hold->owner = owner;
-	hold->start_us = start_us;
-	hold->end_us = end_us;
+	hold->job = job->job;
+	hold->owner = job->owner;
+	hold->start_us = job->start_us;
+	hold->end_us = job->end_us;
 	s->slot[slot].use = SLOT_LIVE;
 	occupy(s, &hold->place);
 	list_hold(s, slot);
-	if (u)
+	return slot;
+}
+
+uint32_t torus_state_commit(struct torus_state *s,
+			    const struct torus_placement *given, uint64_t job,
+			    void *owner, int64_t start_us, int64_t end_us,
+			    struct torus_undo *u)
+{
+	/* a copy: it may be an old hold's, in the slots that grow or change */
+	struct torus_placement wanted = *given;
+	const struct torus_hold hold = { .job = job,
+					 .owner = owner,
+					 .start_us = start_us,
+					 .end_us = end_us };
+	struct torus_memo memo = { 0 };
+	uint64_t generation = s->generation;
+	uint32_t slot;
+
+	wanted.end_us = end_us;
+	slot = hold_place(s, &wanted, true, &hold, &memo);
+	if (slot != TORUS_NO_SLOT && u)
 		*u = (struct torus_undo){ .slot = slot,
 					  .generation = generation,
 					  .memo = memo };
 	return slot;
+}
+
+uint32_t torus_state_adopt(struct torus_state *s,
+			   const struct torus_hold *hold)
+{
+	struct torus_memo memo = { 0 };
+
+	return hold_place(s, &hold->place, false, hold, &memo);
 }
 
 void torus_state_release(struct torus_state *s, uint32_t slot,
@@ -744,6 +784,7 @@ static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 {
 	const struct by_end *b = &s->by_end[k];
 	const struct torus_hold *h = &s->slot[b->slot].hold;
+	const struct torus_strategy *strategy = strategy_of(s, &h->place);
 	uint32_t before = torus_bits_count(seen, s->machine->words);
 
 	if (s->slot[b->slot].use != SLOT_LIVE || h->end_us != b->end_us) {
@@ -763,7 +804,13 @@ static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 				(unsigned long long)h->job, h->place.granted);
 		return false;
 	}
-	return true;
+	if (!strategy->knows ||
+	    strategy->knows(instance(s, h->place.pod, h->place.strategy),
+			    &h->place))
+		return true;
+	torus_error_add(err, "state: %s does not know the place of job %llu",
+			strategy->name, (unsigned long long)h->job);
+	return false;
 }
 
 static bool check_strategies(const struct torus_state *s,

@@ -51,4 +51,9 @@ struct torus_state {
 	uint32_t holds;
 };
 
+/* A hold that its strategy's memory, restored from text, knows already: as
+ * torus_state_commit(), but the strategy is not told. */
+uint32_t torus_state_adopt(struct torus_state *s,
+			   const struct torus_hold *hold);
+
 #endif

@@ -12,5 +12,9 @@ extern const struct torus_strategy torus_strategy_submesh_bl;
 extern const struct torus_strategy torus_strategy_submesh_tff;
 extern const struct torus_strategy torus_strategy_submesh_ff;
 extern const struct torus_strategy torus_strategy_semitorus_nep;
+extern const struct torus_strategy torus_strategy_semitorus_ep;
+extern const struct torus_strategy torus_strategy_semitorus_buddy;
+extern const struct torus_strategy torus_strategy_subtorus;
+extern const struct torus_strategy torus_strategy_subcube_buddy;
 
 #endif

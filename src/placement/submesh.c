@@ -17,19 +17,23 @@
  * shortest extent everywhere: that cube is eroded first, and most failing
  * searches end there.
  *
- * Among orientations: most closed rings on the axes that want one (N), then
- * the first in the walk; the lowest base. A node count takes the most compact
- * box: least mean hops (factor.h), then most rings, then nearest to a cube; volumes that the torus
- * cannot hold as a box go to the next larger that it can.
+ * Among orientations: most closed rings on the axes that want one (N). A node
+ * count takes the most compact box: least mean hops (factor.h), then most
+ * rings, then nearest to a cube; volumes that the torus cannot hold as a box
+ * go to the next larger that it can. Among equals, and among the bases of
+ * each, the score decides (score.h); without one, the first in the walk and
+ * the lowest base.
  *
  * Cost: about log2(extent) passes over the bitmap per dimension and
- * orientation, less what is shared or pruned. Memory: dims + 3 bitmaps.
+ * orientation, less what is shared or pruned; and the score's for those that
+ * fit. Memory: dims + 3 bitmaps, and the score's.
  */
 #include <stdio.h>
 
 #include "placement/erode.h"
 #include "placement/factor.h"
 #include "placement/orient.h"
+#include "placement/score.h"
 #include "placement/strategies.h"
 #include "torus/alloc.h"
 
@@ -46,6 +50,7 @@ struct submesh {
 	const uint64_t *present; /* NULL: all */
 	uint32_t words;
 	struct torus_erode *erode;
+	struct torus_score *score;
 	uint64_t *level[TORUS_MAX_DIMS + 1]; /* after the dimensions below */
 	uint64_t *spare[2];
 	uint64_t *memory;
@@ -59,7 +64,8 @@ static int submesh_supports(const struct torus *t,
 	if (t->flat)
 		return torus_error_add(why, "submesh: %s has no topology (flat)",
 				       t->name);
-	return torus_options_check(options, NULL, "submesh", why);
+	return torus_options_check(options, torus_score_options, "submesh",
+				   why);
 }
 
 static void submesh_destroy(void *self)
@@ -69,26 +75,30 @@ static void submesh_destroy(void *self)
 	if (!s)
 		return;
 	torus_erode_destroy(s->erode);
+	torus_score_destroy(s->score);
 	torus_free(s->memory);
 	torus_free(s);
 }
 
-static void *submesh_create(const struct torus *t, const uint64_t *present,
-			    const struct torus_options *options)
+/* Takes the score, also when it fails. */
+static void *create(const struct torus *t, const uint64_t *present,
+		    struct torus_score *score)
 {
 	struct submesh *s = torus_alloc(1, sizeof(*s));
 	uint32_t levels = t->dims + 1;
 
-	(void)options;
-	if (!s)
+	if (!s) {
+		torus_score_destroy(score);
 		return NULL;
+	}
 	s->torus = t;
 	s->present = present;
 	s->words = torus_bits_words(t->nodes);
 	s->erode = torus_erode_create(t);
+	s->score = score;
 	s->memory = torus_alloc((size_t)s->words * (levels + 2),
 				sizeof(*s->memory));
-	if (!s->erode || !s->memory) {
+	if (!s->erode || !s->score || !s->memory) {
 		submesh_destroy(s);
 		return NULL;
 	}
@@ -99,11 +109,25 @@ static void *submesh_create(const struct torus *t, const uint64_t *present,
 	return s;
 }
 
+static void *submesh_create(const struct torus *t, const uint64_t *present,
+			    const struct torus_options *options)
+{
+	return create(t, present, torus_score_create(t, options));
+}
+
 static void *submesh_copy(const void *self)
 {
 	const struct submesh *s = self;
 
-	return submesh_create(s->torus, s->present, NULL);
+	return create(s->torus, s->present, torus_score_copy(s->score));
+}
+
+static void submesh_see(void *self, const struct torus_state *state,
+			uint32_t pod)
+{
+	struct submesh *s = self;
+
+	torus_score_see(s->score, state, pod);
 }
 
 /*
@@ -130,6 +154,9 @@ struct search {
 	uint32_t have;       /* the cube that is eroded already */
 	int rings;           /* of the best so far; -1: none found */
 	int most_rings;      /* no orientation can have more */
+	struct torus_score *score; /* NULL: the first will do */
+	int64_t contact;     /* of the best so far */
+	int64_t delay;       /* of the best so far; -1: not worked out yet */
 	struct torus_orientation o;
 	struct torus_placement *out;
 };
@@ -155,20 +182,43 @@ static int wanted_rings(const struct search *x)
 	return rings;
 }
 
+/* Is the region, as good in rings, better than the best so far? */
+static bool hurts_less(struct search *x, const struct torus_region *r,
+		       int64_t contact, int64_t *delay)
+{
+	if (!torus_score_looks(x->score))
+		return contact > x->contact;
+	if (x->delay < 0)
+		x->delay = torus_score_delay(x->score, &x->out->region);
+	*delay = torus_score_delay(x->score, r);
+	return *delay < x->delay ||
+	       (*delay == x->delay && contact > x->contact);
+}
+
 /* An orientation fits; its bases are the set bits of `bases`. */
 static void note_fit(struct search *x, const uint64_t *bases)
 {
 	const struct torus *t = x->s->torus;
-	struct torus_region *r = &x->out->region;
+	int64_t contact = 0, delay = -1;
 	int rings = wanted_rings(x);
+	struct torus_region r;
+	uint32_t base;
 
-	if (rings <= x->rings)
+	if (rings < x->rings || (rings == x->rings && !x->score))
+		return;
+	torus_region_whole(&r, t);
+	for (uint32_t d = 0; d < t->dims; d++)
+		r.extent[d] = extent_of(x->ask, x->o.axis[d]);
+	base = x->score ? torus_score_base(x->score, bases, r.extent,
+					   &contact) :
+			  torus_bits_next(bases, x->s->words, 0);
+	torus_coord(t, base, r.base);
+	if (rings == x->rings && !hurts_less(x, &r, contact, &delay))
 		return;
 	x->rings = rings;
-	torus_region_whole(r, t);
-	torus_coord(t, torus_bits_next(bases, x->s->words, 0), r->base);
-	for (uint32_t d = 0; d < t->dims; d++)
-		r->extent[d] = extent_of(x->ask, x->o.axis[d]);
+	x->contact = contact;
+	x->delay = delay;
+	x->out->region = r;
 	x->out->orientation = x->o;
 }
 
@@ -211,7 +261,8 @@ static void walk(struct search *x, uint32_t d, uint32_t used,
 		return;
 	}
 	n = list_options(x, d, used, option);
-	for (uint32_t i = 0; i < n && x->rings < x->most_rings; i++) {
+	for (uint32_t i = 0;
+	     i < n && (x->score || x->rings < x->most_rings); i++) {
 		uint32_t want = extent_of(x->ask, option[i]);
 
 		if (want > have) {
@@ -266,10 +317,13 @@ static bool erode_cube(struct search *x, const uint64_t **in)
 }
 
 /* Search `usable`; most_rings is known. Returns whether it fits somewhere. */
-static bool search_shape(struct search *x, const uint64_t *usable)
+static bool search_shape(struct search *x, const uint64_t *usable,
+			 struct torus_score *score)
 {
 	if (torus_bits_count(usable, x->s->words) < torus_ask_nodes(x->ask))
 		return false;
+	x->score = score && torus_score_begin(score, x->ask, usable) ? score :
+								       NULL;
 	x->have = 1;
 	x->rings = -1;
 	memset(x->o.axis, -1, sizeof(x->o.axis));
@@ -295,12 +349,12 @@ static enum torus_answer find_shape(struct submesh *s,
 		torus_orient_explain(s->torus, ask, why);
 		return TORUS_NEVER;
 	}
-	if (search_shape(&x, usable)) {
+	if (search_shape(&x, usable, s->score)) {
 		torus_orient_finish(s->torus, ask, &place);
 		*out = place;
 		return TORUS_FITS;
 	}
-	if (s->present && !search_shape(&x, s->present)) {
+	if (s->present && !search_shape(&x, s->present, NULL)) {
 		torus_error_add(why, "%s: the shape would fit only over cells that have no node",
 				s->torus->name);
 		return TORUS_NEVER;
@@ -315,6 +369,8 @@ struct count_search {
 	uint64_t hops;      /* of the best so far */
 	uint32_t rings;
 	uint64_t spread;    /* sum of squared extents */
+	struct torus_score *score; /* NULL: the first will do */
+	int64_t contact;    /* of the best so far */
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d */
 	struct torus_region *out;
@@ -325,20 +381,31 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 {
 	const struct torus *t = x->s->torus;
 	uint64_t spread = 0;
-	uint32_t rings = 0;
+	uint32_t rings = 0, base;
+	int64_t contact = 0;
+	bool equal;
 
 	for (uint32_t d = 0; d < t->dims; d++) {
 		rings += torus_orient_closed(t, d, x->extent[d]);
 		spread += (uint64_t)x->extent[d] * x->extent[d];
 	}
 	if (hops == x->hops &&
-	    (rings < x->rings || (rings == x->rings && spread >= x->spread)))
+	    (rings < x->rings ||
+	     (rings == x->rings &&
+	      (spread > x->spread || (spread == x->spread && !x->score)))))
+		return;
+	equal = hops == x->hops && rings == x->rings && spread == x->spread;
+	base = x->score ? torus_score_base(x->score, bases, x->extent,
+					   &contact) :
+			  torus_bits_next(bases, x->s->words, 0);
+	if (equal && contact <= x->contact)
 		return;
 	x->hops = hops;
 	x->rings = rings;
 	x->spread = spread;
+	x->contact = contact;
 	torus_region_whole(x->out, t);
-	torus_coord(t, torus_bits_next(bases, x->s->words, 0), x->out->base);
+	torus_coord(t, base, x->out->base);
 	memcpy(x->out->extent, x->extent, t->dims * sizeof(*x->extent));
 }
 
@@ -373,9 +440,10 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 
 /* The most compact box of exactly `volume` nodes, if there is one. */
 static bool find_box(struct submesh *s, uint32_t volume, bool closed,
-		     const uint64_t *usable, struct torus_region *out)
+		     const uint64_t *usable, struct torus_score *score,
+		     struct torus_region *out)
 {
-	struct count_search x = { .s = s, .closed = closed,
+	struct count_search x = { .s = s, .closed = closed, .score = score,
 				  .hops = UINT64_MAX, .out = out };
 
 	if (torus_bits_count(usable, s->words) < volume)
@@ -398,7 +466,7 @@ static uint32_t granted(struct submesh *s, uint32_t count, bool closed)
 	if (g->count == count && g->closed == closed)
 		return g->granted;
 	v = torus_factor_next(s->torus, count, closed);
-	while (v && s->present && !find_box(s, v, closed, s->present, &r))
+	while (v && s->present && !find_box(s, v, closed, s->present, NULL, &r))
 		v = torus_factor_next(s->torus, v + 1, closed);
 	*g = (struct grant){ .count = count, .granted = v, .closed = closed };
 	return v;
@@ -427,6 +495,7 @@ static enum torus_answer find_count(struct submesh *s,
 {
 	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
 	struct torus_placement place = { 0 };
+	struct torus_score *score = NULL;
 	uint32_t volume = 0;
 
 	if (ask->count <= s->torus->nodes)
@@ -435,7 +504,9 @@ static enum torus_answer find_count(struct submesh *s,
 		refuse_count(s, ask, closed, why);
 		return TORUS_NEVER;
 	}
-	if (!find_box(s, volume, closed, usable, &place.region))
+	if (torus_score_begin(s->score, ask, usable))
+		score = s->score;
+	if (!find_box(s, volume, closed, usable, score, &place.region))
 		return TORUS_NOT_NOW;
 	torus_factor_finish(s->torus, &place);
 	*out = place;
@@ -599,13 +670,16 @@ static void submesh_find_all(void *self, const struct torus_ask *ask,
 
 const struct torus_strategy torus_strategy_submesh = {
 	.name = "submesh",
+	.alias = "subcube",
 	.summary = "complete recognition of boxes: every orientation and wrapped position (the default)",
 	.source = "own",
+	.options = torus_score_options,
 	.occupancy_only = true,
 	.supports = submesh_supports,
 	.create = submesh_create,
 	.destroy = submesh_destroy,
 	.copy = submesh_copy,
+	.see = submesh_see,
 	.find = submesh_find,
 	.find_all = submesh_find_all,
 };

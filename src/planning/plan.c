@@ -248,12 +248,15 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now)
 {
 	const struct torus_hold *h = torus_state_hold(p->state, slot);
-	int64_t end_us = h->end_us;
+	int64_t end_us = h->end_us, seen = p->profile_now;
 	uint64_t before = torus_state_generation(p->state);
 
 	if (concerned(p, end_us))
 		plan_brush(p, &h->place);
+	if (h->start_us > seen)
+		seen = h->start_us; /* when its nodes were taken from it */
 	torus_state_release(p->state, slot, NULL);
-	plan_profile_moved(p, now, plan_end_after(end_us, now), before, false);
+	plan_profile_moved(p, now, plan_end_after(end_us, seen), before,
+			   false);
 	plan_shadow_released(p, now, end_us, before);
 }

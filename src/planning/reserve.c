@@ -5,9 +5,9 @@
  * of the reservations while they last.
  *
  * The profile is kept from call to call: reserving, cancelling, and starts
- * and ends through the plan, move nodes in it; any other change of the
- * state, an expected end that passes, or a node that is taken twice, and it is built anew:
- * O((running + reservations) x spans x words).
+ * and ends through the plan, move nodes in it. After any other change of the
+ * state, when an expected end has passed, and when a node was taken twice, it
+ * is built anew: O((running + reservations) x spans x words).
  */
 #include "planning/planning.h"
 #include "torus/alloc.h"
@@ -31,7 +31,10 @@ static int build(struct torus_plan *p, int64_t now)
 				torus_state_free_map(p->state)))
 		return -1;
 	for (uint32_t k = 0; k < p->ends; k++) {
-		plan_brush(p, &torus_state_hold(p->state, p->end[k].slot)->place);
+		const struct torus_hold *h =
+			torus_state_hold(p->state, p->end[k].slot);
+
+		plan_brush(p, &h->place);
 		if (torus_profile_give(&p->profile, p->end[k].end_us,
 				       TORUS_NO_TIME, p->brush))
 			return -1;
@@ -67,6 +70,7 @@ int plan_profile_ready(struct torus_plan *p, int64_t now)
 	uint32_t parts = torus_state_holds(p->state) + 2 * p->reservations;
 
 	if (profile_current(p) && !overdue(p, now) &&
+	    p->profile.span[0].from <= now &&
 	    p->profile.spans < 64 + 4 * parts) {
 		torus_profile_forward(&p->profile, now);
 		return 0;

@@ -19,9 +19,9 @@
  * Whether a job delays the shadow time: without memory, a job that ends by it
  * never does (at that instant its nodes are back), and one that ends later
  * does exactly if no place is found without its nodes; the bitmap and the
- * place at the shadow time are kept for that. With memory the shadow time is simply worked
- * out again with the job committed. Backwards no start can move it: at every
- * instant there are fewer usable nodes than before.
+ * place at the shadow time are kept for that. No start brings it forward: at
+ * every instant there are fewer usable nodes than before. With memory the
+ * shadow time is simply worked out again with the job committed.
  *
  * Cost: O(running) paints and O(log ends) searches; nothing if the same
  * question was answered before on the same state. A delay: at most one search

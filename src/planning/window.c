@@ -171,7 +171,7 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 				    struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct torus_placement place;
+	struct torus_placement place = { 0 };
 	struct window w = {
 		.p = p,
 		.ask = ask,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Machine state under random sequences of find, commit, release, undo,
- * forget, copy and nodes going out of service, over several machines and
- * strategies.
+ * forget, copy, save and restore, and nodes going out of service, over several
+ * machines and all strategies.
  *
  * Beside the state runs a list of who holds which nodes, kept by this test.
  * After every step the state's self check must pass and its free map, holds
  * and order by end must follow from that list; an undo must bring back the
  * free map, holds, generation and the answers to a set of questions; a copy
- * must answer the same, and changing it must not change the original. At the
+ * must answer the same, and changing it must not change the original; so must
+ * a state restored from text, and go on as a copy does. At the
  * end of a sequence all is released, and the answers must be those of the
  * empty machine. A failing sequence is shortened before it is shown.
  *
@@ -45,6 +46,7 @@ enum kind {
 	SERVICE,     /* nodes go out of service, or all come back */
 	SET_END,
 	COPY,        /* change a copy; sometimes go on with one */
+	RESTORE,     /* save, restore, and compare with a copy */
 	KINDS,
 };
 
@@ -509,6 +511,82 @@ static bool step_copy(struct run *r, struct random *x)
 	return ok;
 }
 
+/* The slot of a job in any state. */
+static uint32_t slot_of(const struct torus_state *s, uint64_t job)
+{
+	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
+		uint32_t slot = torus_state_by_end(s, k);
+
+		if (torus_state_hold(s, slot)->job == job)
+			return slot;
+	}
+	return TORUS_NO_SLOT;
+}
+
+/* End one job and ask and start another in both; equal afterwards? */
+static bool go_on(struct run *r, struct random *x, struct torus_state *a,
+		  struct torus_state *b, int64_t end)
+{
+	struct torus_state *both[] = { a, b };
+	uint32_t ends = random_percent(x, 60) ? torus_state_holds(a) : 0;
+	struct torus_error err = { 0 };
+	struct snapshot after;
+	struct torus_ask ask;
+	uint64_t job = 0;
+
+	if (ends)
+		job = torus_state_hold(a, torus_state_by_end(
+						  a, random_below(x, ends)))
+			      ->job;
+	random_ask(x, r->m, &ask);
+	for (int i = 0; i < 2; i++) {
+		struct torus_placement out;
+
+		if (ends)
+			torus_state_release(both[i], slot_of(both[i], job),
+					    NULL);
+		if (torus_state_find(both[i], &ask, NULL, NULL, &out, NULL) ==
+		    TORUS_FITS)
+			torus_state_commit(both[i], &out, r->jobs + (uint64_t)end,
+					   NULL, 0, end, NULL);
+		if (!torus_state_check(both[i], &err))
+			return fault(r, err.text);
+	}
+	take_snapshot(r, a, &after);
+	after.generation = 0;
+	return same_state(r, b, &after, "a restored state, later");
+}
+
+/* Into text and back: the same state, the same text, and the same future. */
+static bool step_restore(struct run *r, struct random *x)
+{
+	struct torus_state *copy, *back = torus_state_create(r->m);
+	struct torus_text text = { 0 }, again = { 0 };
+	struct torus_error err = { 0 };
+	struct snapshot now;
+	bool ok;
+
+	settle(r);
+	copy = torus_state_copy(r->s);
+	take_snapshot(r, r->s, &now);
+	now.generation = 0;
+	if (!copy || !back || torus_state_save(r->s, &text))
+		return fault(r, "no memory");
+	ok = torus_state_restore(back, text.data, &err) == 0 ||
+	     fault(r, err.text);
+	ok = ok && same_state(r, back, &now, "a restored state");
+	if (ok && (torus_state_save(back, &again) ||
+		   strcmp(text.data, again.data) != 0))
+		ok = fault(r, "another text after restoring");
+	for (int i = 0; i < 6 && ok; i++)
+		ok = go_on(r, x, copy, back, 1000 + i);
+	torus_text_free(&text);
+	torus_text_free(&again);
+	torus_state_destroy(copy);
+	torus_state_destroy(back);
+	return ok;
+}
+
 static bool run_step(struct run *r, const struct step *step)
 {
 	struct random x = { step->seed };
@@ -533,6 +611,8 @@ static bool run_step(struct run *r, const struct step *step)
 	case SET_END:
 		step_set_end(r, &x);
 		return true;
+	case RESTORE:
+		return step_restore(r, &x);
 	default:
 		return step_copy(r, &x);
 	}
@@ -585,7 +665,7 @@ static bool run_steps(struct run *r, const struct torus_machine *m,
 
 struct pod_text {
 	const char *torus;
-	const char *strategy[3];
+	const char *strategy[3]; /* the first with options: NAME KEY=VALUE ... */
 	uint64_t absent; /* cells of the first word without a node */
 };
 
@@ -605,15 +685,52 @@ static const struct pod_text machines[][3] = {
 	{ { "4x4", { "submesh", "flat" }, 0 },
 	  { "2x2x6", { "semitorus-nep", "submesh" }, 0 },
 	  { "flat:66", { "flat" }, 0 } },
+	{ { "2x4x4x8", { "semitorus-ep" }, 0 } },
+	{ { "2x2x2x6x2", { "semitorus-ep identify=largest convert=pair" }, 0 } },
+	{ { "2x4x4x8", { "semitorus-nep identify=largest convert=pair" }, 0 } },
+	{ { "2x4x4x8", { "semitorus-buddy" }, 0 } },
+	{ { "7x8", { "semitorus-buddy", "semitorus-ep", "semitorus-nep" },
+	    0x1000200 } },
+	{ { "4x4x4", { "submesh-tbl" }, 0 } },
+	{ { "5x4x3:MTM", { "submesh-tbl", "submesh-bl", "flat" }, 0 } },
+	{ { "4x4x4:MMM", { "submesh-bl" }, 0x20000001 } },
+	{ { "4x6x3", { "submesh-tff", "submesh-ff" }, 0 } },
+	{ { "8x8", { "subtorus" }, 0 } },
+	{ { "4x6x4:TMT", { "subtorus" }, 0x40100 } },
+	{ { "8x8", { "subtorus link_disjoint=true" }, 0 } },
+	{ { "4x4x4", { "subtorus max_dilation=1.25", "submesh" }, 0 } },
+	{ { "2^7", { "subcube-buddy", "submesh" }, 0 } },
+	{ { "4x4x4", { "submesh", "submesh-tbl", "subtorus" }, 0 } },
 };
 
 #define MACHINES (sizeof(machines) / sizeof(*machines))
+
+static const struct torus_strategy *read_strategy(const char *text,
+						  struct torus_options *options)
+{
+	char name[64];
+	int used;
+
+	*options = (struct torus_options){ 0 };
+	assert_int_equal(sscanf(text, "%63s%n", name, &used), 1);
+	text += used;
+	while (sscanf(text, " %31[^=]=%63s%n",
+		      options->item[options->used].key,
+		      options->item[options->used].value, &used) == 2) {
+		options->used++;
+		text += used;
+	}
+	return torus_strategy_find(name);
+}
 
 static void build_machine(struct torus_machine *m, const struct pod_text *pod)
 {
 	*m = (struct torus_machine){ 0 };
 	for (int p = 0; p < 3 && pod[p].torus; p++) {
 		uint64_t present[MOST_WORDS] = { 0 };
+		struct torus_options options;
+		const struct torus_strategy *first =
+			read_strategy(pod[p].strategy[0], &options);
 		struct torus t;
 
 		assert_int_equal(torus_parse(&t, pod[p].torus, NULL), 0);
@@ -622,9 +739,7 @@ static void build_machine(struct torus_machine *m, const struct pod_text *pod)
 		present[0] &= ~pod[p].absent;
 		assert_int_equal(
 			torus_machine_add(m, &t, pod[p].absent ? present : NULL,
-					  torus_strategy_find(
-						  pod[p].strategy[0]),
-					  NULL, NULL),
+					  first, &options, NULL),
 			0);
 		for (int i = 1; i < 3 && pod[p].strategy[i]; i++)
 			assert_int_equal(
@@ -678,14 +793,16 @@ static enum kind random_kind(struct random *x, uint32_t ending)
 		return START_OLD;
 	if (n < 97)
 		return SET_END;
-	return n < 98 ? COPY : SERVICE;
+	if (n < 98)
+		return random_percent(x, 50) ? COPY : RESTORE;
+	return SERVICE;
 }
 
 static void sequence(struct random *x, struct run *r, size_t machine)
 {
 	static const char *const name[KINDS] = {
 		"start", "start-allowed", "start-old", "release", "undo",
-		"forget", "service", "set-end", "copy",
+		"forget", "service", "set-end", "copy", "restore",
 	};
 	struct step step[STEPS];
 	struct torus_machine m;

@@ -238,11 +238,11 @@ static bool run_instance(void *arg)
 static void strategies(void **state)
 {
 	static const char *const on[] = { "5x13x3", "4x4x4", "7", "flat:64",
-					  "2x2x2x6x8" };
+					  "2x2x2x6x8", "2^5" };
 
 	(void)state;
 	for (uint32_t k = 0; torus_strategies()[k]; k++) {
-		for (int i = 0; i < 5; i++) {
+		for (int i = 0; i < 6; i++) {
 			const struct torus_options none = { 0 };
 			struct instance x = {
 				.strategy = torus_strategies()[k],
@@ -261,15 +261,76 @@ static void strategies(void **state)
 	assert_int_equal(blocks, 0);
 }
 
+static const char *const strategy[] = {
+	"submesh",       "flat",          "semitorus-nep",   "semitorus-ep",
+	"semitorus-buddy", "submesh-tbl", "submesh-bl",      "submesh-tff",
+	"submesh-ff",    "subtorus",
+};
+#define EVERY_STRATEGY (sizeof(strategy) / sizeof(*strategy))
+
+static bool run_save(void *arg)
+{
+	struct torus_text text = { 0 };
+	int rc = torus_state_save(arg, &text);
+
+	torus_text_free(&text);
+	return rc == 0;
+}
+
+/* A restore that fails leaves the state empty and useful. */
+static bool run_restore(void *arg)
+{
+	struct torus_state *of = arg;
+	struct torus_state *s;
+	struct torus_text text = { 0 };
+	long at = fail_at;
+	bool done;
+
+	fail_at = -1;
+	s = torus_state_create(torus_state_machine(of));
+	assert_non_null(s);
+	assert_int_equal(torus_state_save(of, &text), 0);
+	fail_at = at;
+	done = torus_state_restore(s, text.data, NULL) == 0;
+	at = fail_at;
+	fail_at = -1;
+	assert_true(torus_state_check(s, NULL));
+	assert_int_equal(torus_state_holds(s),
+			 done ? torus_state_holds(of) : 0);
+	fail_at = at;
+	torus_state_destroy(s);
+	torus_text_free(&text);
+	if (!done)
+		errno = ENOMEM;
+	return done;
+}
+
+/* Some jobs of every strategy, saved and restored. */
+static void save_and_restore(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EVERY_STRATEGY; i++) {
+		struct torus_machine m = unit_machine("4x4x4", strategy[i]);
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_ask four = unit_count(4, 'N');
+
+		assert_non_null(s);
+		crowd(s, &four, NULL);
+		torus_state_release(s, torus_state_by_end(s, 3), NULL);
+		fail_each(run_save, s, 2);
+		fail_each(run_restore, s, 5);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+		assert_int_equal(blocks, 0);
+	}
+}
+
 /* A commit that has to grow the slots fails and changes nothing; the next
  * one succeeds. */
 static void commit(void **state)
 {
-	static const char *const strategy[] = { "submesh", "flat",
-						"semitorus-nep" };
-
 	(void)state;
-	for (int i = 0; i < 3; i++) {
+	for (size_t i = 0; i < EVERY_STRATEGY; i++) {
 		struct torus_machine m = unit_machine("8x8x4", strategy[i]);
 		struct torus_state *s = torus_state_create(&m);
 		struct torus_ask one = unit_count(1, 'N');
@@ -424,11 +485,8 @@ static void cycle(struct torus_state *s, const struct torus_ask *ask)
 
 static void warm_cycle(void **state)
 {
-	static const char *const strategy[] = { "submesh", "flat",
-						"semitorus-nep" };
-
 	(void)state;
-	for (int i = 0; i < 3; i++) {
+	for (size_t i = 0; i < EVERY_STRATEGY; i++) {
 		struct torus_machine m = unit_machine("4x4x4", strategy[i]);
 		struct torus_state *s = torus_state_create(&m);
 		struct torus_ask ask = unit_count(8, 'N');
@@ -460,6 +518,7 @@ int main(void)
 		cmocka_unit_test(machine),
 		cmocka_unit_test(create_and_copy),
 		cmocka_unit_test(strategies),
+		cmocka_unit_test(save_and_restore),
 		cmocka_unit_test(commit),
 		cmocka_unit_test(reserve),
 		cmocka_unit_test(text),

@@ -335,7 +335,7 @@ static const struct {
 	  NULL /* see test_strategy_messages() */ },
 	{ ONE "  flat: 4\n  strategy: submesh\n", NULL },
 	{ SIZED "  options: {speed: fast}\n",
-	  "torus.yaml:4: options of submesh: option speed: unknown here" },
+	  "torus.yaml:4: options of submesh: option speed: unknown here; known: contact" },
 	{ SIZED "  options: fast\n",
 	  "torus.yaml:4: options: got \"fast\": expected a map such as {name: value}" },
 	{ SIZED "  rotate: maybe\n",

@@ -25,7 +25,7 @@ static const struct torus_slurm_api *torus;
 
 int init(void)
 {
-	if (!torus && running_in_slurmctld()) {
+	if (!torus && compat_in_slurmctld()) {
 		torus = torus_slurm_open(init);
 		if (!torus)
 			return SLURM_ERROR;

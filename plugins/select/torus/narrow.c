@@ -16,13 +16,28 @@
  */
 #include "table.h"
 
-/* Our regions are tested node by node, so a topology plugin has no say. */
+/* job_submit/torus has made the shape the job's node count. Without it, or
+ * with the count changed since, nothing fits. */
+static bool counts_agree(const struct torus_choice *c)
+{
+	uint32_t count = c->job->details ? c->job->details->min_nodes : 0;
+
+	if (count == c->count)
+		return true;
+	verbose("torus: %pJ asks for %u nodes, but its shape has %u; is JobSubmitPlugins=torus set?",
+		c->job, count, c->count);
+	return false;
+}
+
 static int test_region(const struct select_functions *wrapped,
 		       struct torus_choice *c, COMPAT_JOB_TEST_TAIL)
 {
-	int rc = wrapped->job_test(c->job, c->nodes, c->count, c->count,
-				   c->count, c->mode, COMPAT_JOB_TEST_PASS);
+	int rc;
 
+	if (!counts_agree(c))
+		return SLURM_ERROR;
+	rc = wrapped->job_test(c->job, c->nodes, c->count, c->count, c->count,
+			       c->mode, COMPAT_JOB_TEST_PASS);
 	if (rc == SLURM_SUCCESS && SELECT_IS_MODE_WILL_RUN(c->mode) &&
 	    c->when > time(NULL))
 		c->job->start_time = c->when;

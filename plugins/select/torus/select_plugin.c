@@ -72,7 +72,7 @@ static int check_parameters(void)
 
 static bool in_charge(void)
 {
-	return running_in_slurmctld() &&
+	return compat_in_slurmctld() &&
 	       xstrcmp(slurm_conf.select_type, plugin_type) == 0;
 }
 

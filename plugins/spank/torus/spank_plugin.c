@@ -121,9 +121,8 @@ static void join(char *buffer, const char *a, const char *b)
 }
 
 /* Is this a step in a job that runs, not a job of its own? */
-static bool is_step(spank_t sp)
+static bool is_step(void)
 {
-	(void)sp;
 	return spank_context() == S_CTX_LOCAL && getenv("SLURM_JOB_ID");
 }
 
@@ -199,7 +198,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	if (context == S_CTX_REMOTE)
 		return ESPANK_SUCCESS;
 	wipe_options();
-	if (!is_step(sp)) {
+	if (!is_step()) {
 		wipe_placement();
 		take_defaults();
 	}
@@ -251,7 +250,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		return ESPANK_SUCCESS;
 	for (int i = 0; i < OPTIONS; i++)
 		any |= asked[i].given;
-	if (any && is_step(sp)) {
+	if (any && is_step()) {
 		slurm_error("torus: --geometry and its kin ask for nodes, but this srun runs a step on the nodes of job %s",
 			    getenv("SLURM_JOB_ID"));
 		return -1;

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Contention for links (torus/contention.h). No memory. */
+#include "torus/contention.h"
+
+/* The nodes of a region along one dimension. */
+struct comb {
+	uint32_t base, extent, stride;
+};
+
+static struct comb comb_of(const struct torus_region *r, uint32_t d)
+{
+	return (struct comb){ r->base[d], r->extent[d], r->stride[d] };
+}
+
+static bool holds(const struct comb *c, uint32_t size, uint32_t at)
+{
+	uint32_t steps = at >= c->base ? at - c->base : at + size - c->base;
+
+	return steps % c->stride == 0 && steps / c->stride < c->extent;
+}
+
+static bool combs_meet(const struct comb *a, const struct comb *b,
+		       uint32_t size)
+{
+	uint32_t at = a->base;
+
+	for (uint32_t k = 0; k < a->extent; k++) {
+		if (holds(b, size, at))
+			return true;
+		at += a->stride;
+		at -= at >= size ? size : 0;
+	}
+	return false;
+}
+
+/* Links of a line that a region uses: how many from its base on. */
+static uint32_t links(const struct comb *c, const struct torus *t, uint32_t d)
+{
+	uint32_t size = t->size[d];
+
+	if (c->extent == 1)
+		return 0;
+	if (t->wrap[d] && (uint64_t)c->extent * c->stride == size)
+		return size;
+	return (c->extent - 1) * c->stride;
+}
+
+/* Do they use a link in common, on a line that both are on? */
+static bool links_meet(const struct comb *a, const struct comb *b,
+		       const struct torus *t, uint32_t d)
+{
+	uint32_t size = t->size[d], na = links(a, t, d), nb = links(b, t, d);
+	uint32_t ahead = b->base >= a->base ? b->base - a->base :
+					      b->base + size - a->base;
+
+	/* b starts within a, or a starts within b */
+	return na && nb && (ahead < na || size - ahead < nb);
+}
+
+int torus_contention_along(const struct torus *t, const struct torus_region *a,
+			   const struct torus_region *b)
+{
+	int along = -1;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		struct comb ca = comb_of(a, d), cb = comb_of(b, d);
+
+		if (combs_meet(&ca, &cb, t->size[d]))
+			continue;
+		if (along >= 0 || !links_meet(&ca, &cb, t, d))
+			return -1;
+		along = (int)d;
+	}
+	return along;
+}
+
+int64_t torus_contention_load(const struct torus *t,
+			      const struct torus_region *by, int d, int64_t us)
+{
+	int64_t extent = by->extent[d], size = t->size[d];
+
+	if (us == INT64_MAX)
+		return us;
+	return us / size * extent + us % size * extent / size;
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+/* How long a hold and the new job run together. */
+static int64_t overlap(const struct torus_hold *h, int64_t now_us,
+		       int64_t duration_us)
+{
+	int64_t left;
+
+	if (h->end_us == INT64_MAX)
+		return duration_us;
+	if (h->end_us <= now_us)
+		return 0;
+	left = (int64_t)((uint64_t)h->end_us - (uint64_t)now_us);
+	return left >= 0 && left < duration_us ? left : duration_us;
+}
+
+int64_t torus_contention_predict(const struct torus_state *s,
+				 const struct torus_placement *place,
+				 int64_t now_us, int64_t duration_us,
+				 void (*each)(void *arg, uint32_t slot,
+					      int64_t dilation_us),
+				 void *arg)
+{
+	const struct torus *t = &torus_state_machine(s)->pod[place->pod].torus;
+	int64_t sum = 0;
+
+	if (place->scattered || t->flat)
+		return 0;
+	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
+		uint32_t slot = torus_state_by_end(s, k);
+		const struct torus_hold *h = torus_state_hold(s, slot);
+		int64_t us = overlap(h, now_us, duration_us);
+		int d;
+
+		if (us <= 0 || h->place.scattered ||
+		    h->place.pod != place->pod)
+			continue;
+		d = torus_contention_along(t, &place->region,
+					   &h->place.region);
+		if (d < 0)
+			continue;
+		sum = add(sum, torus_contention_load(t, &h->place.region, d,
+						     us));
+		if (each)
+			each(arg, slot, torus_contention_load(
+						t, &place->region, d, us));
+	}
+	return sum;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Turning a semitorus into a torus: which dimensions form which ring. */
+#ifndef PLACEMENT_FOLD_H
+#define PLACEMENT_FOLD_H
+
+#include "torus/ask.h"
+
+enum torus_convert {
+	TORUS_CONVERT_COMBINE, /* all open dimensions form one ring */
+	TORUS_CONVERT_PAIR,    /* each open one joins a closed one */
+};
+
+/* Sets orientation, axes and ring of a place whose region is set; its
+ * extents are powers of two. Rings are numbered by their lowest dimension. */
+void torus_fold(const struct torus *t, enum torus_convert how,
+		struct torus_placement *place);
+
+/* Nodes of each ring. */
+void torus_fold_sizes(const struct torus *t,
+		      const struct torus_placement *place, uint32_t *size);
+
+#endif

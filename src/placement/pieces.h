@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Partition trees of the semitorus strategies: the machine as pieces whose
+ * sizes are powers of two, how a piece is split for a job, and which pieces
+ * become one again. Mao, Chen and Watson (2005), sections 2.3 and 3.
+ *
+ * The three ways to split a piece of 2x4x4x8 for a job of 16 nodes:
+ *
+ *   EP     16 pieces of 2x2x2x2, in row-major order
+ *   NEP    [2x4x2] 2x4x2 | 2x4x4 | 2x4x4x2 | 2x4x4x4
+ *             job     m      2m       4m        8m
+ *   buddy  halves of halves, along the same dimensions as NEP
+ *
+ * EP and NEP merge siblings: all of them, or none. A buddy merges with its
+ * other half alone.
+ */
+#ifndef PLACEMENT_PIECES_H
+#define PLACEMENT_PIECES_H
+
+#include "torus/strategy.h"
+
+#define TORUS_NO_PIECE UINT32_MAX
+
+enum torus_partition {
+	TORUS_PARTITION_EP,
+	TORUS_PARTITION_NEP,
+	TORUS_PARTITION_BUDDY,
+};
+
+enum torus_piece_use { TORUS_PIECE_FREE, TORUS_PIECE_SPLIT, TORUS_PIECE_TAKEN };
+
+struct torus_piece {
+	struct torus_region region;
+	uint32_t parent, child, sibling; /* tree links, TORUS_NO_PIECE at ends */
+	uint32_t offset;                 /* order of pieces: nodes before it */
+	uint8_t use;                     /* enum torus_piece_use */
+	uint8_t log;                     /* log2 of its nodes */
+	/* The latest split: size of the job's piece and where it lay. Kept
+	 * after the merge, for undo. */
+	uint8_t split_log;
+	uint32_t split_base; /* node index */
+};
+
+struct torus_pieces {
+	const struct torus *torus;
+	enum torus_partition how;
+	struct torus_piece *piece;
+	uint32_t pieces;
+	uint32_t *idle;  /* stack of unused pieces */
+	uint32_t idles;
+	uint32_t roots;  /* pieces 0 .. roots-1 */
+	uint8_t largest; /* log2 of the largest root */
+};
+
+/* At most one dimension's size may be no power of two. NULL with ENOMEM.
+ * Memory: 2 x nodes pieces. */
+struct torus_pieces *torus_pieces_create(const struct torus *t,
+					 enum torus_partition how);
+struct torus_pieces *torus_pieces_copy(const struct torus_pieces *of);
+void torus_pieces_destroy(struct torus_pieces *s);
+
+/* The first place of 2^log nodes that splitting piece id would give a job,
+ * whoever may use it. All its places have the same extents. */
+struct torus_region torus_pieces_first(const struct torus_pieces *s,
+				       uint32_t id, uint8_t log);
+
+/* The first place of 2^log nodes, all of them usable, in piece id. */
+bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id,
+			 uint8_t log, const uint64_t *usable,
+			 struct torus_region *place);
+
+/* The leaf (free or taken) that holds a node. */
+uint32_t torus_pieces_leaf(const struct torus_pieces *s, const uint32_t *base);
+
+/* Split a free piece into those for a job of 2^log nodes at `base`. A buddy
+ * is only halved once. */
+void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
+			const uint32_t *base);
+
+/* Is `place` what splitting piece id for 2^log nodes at its base gives? */
+bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id,
+			uint8_t log, const struct torus_region *place);
+
+/* A piece that is split, and all of whose children are free? */
+bool torus_pieces_merges(const struct torus_pieces *s, uint32_t id);
+
+/* struct torus_strategy's, for all three. */
+int torus_pieces_commit(void *self, const struct torus_placement *place,
+			struct torus_memo *memo);
+void torus_pieces_release(void *self, const struct torus_placement *place,
+			  struct torus_memo *memo);
+void torus_pieces_undo_commit(void *self, const struct torus_placement *place,
+			      const struct torus_memo *memo);
+void torus_pieces_undo_release(void *self, const struct torus_placement *place,
+			       const struct torus_memo *memo);
+bool torus_pieces_knows(const void *self, const struct torus_placement *place);
+bool torus_pieces_check(const void *self, const uint64_t *busy,
+			struct torus_error *err);
+
+/*
+ * The trees as text, one after the other: '.' a free piece, '#' a taken one,
+ * (LOG@NODE:children) a split for 2^LOG nodes at node index NODE, or for
+ * buddies (children).
+ */
+int torus_pieces_save(const struct torus_pieces *s, struct torus_text *text);
+int torus_pieces_restore(struct torus_pieces *s, const char *text,
+			 struct torus_error *err);
+
+#endif

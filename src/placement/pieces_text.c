@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Partition trees as text and back, and their self check (pieces.h).
+ *
+ *   16, NEP, jobs of 2 at 0 and 4 at 4:   (1@0:#.#.)
+ *
+ * Reading builds each split anew from its size and place, so that a tree that
+ * no sequence of jobs could have made is refused.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "placement/pieces.h"
+
+#define NONE TORUS_NO_PIECE
+
+/* Save */
+
+static int save_piece(const struct torus_pieces *s, uint32_t id,
+		      struct torus_text *text)
+{
+	const struct torus_piece *p = &s->piece[id];
+	int rc;
+
+	if (p->use != TORUS_PIECE_SPLIT)
+		return torus_text_add(text,
+				      p->use == TORUS_PIECE_FREE ? "." : "#");
+	if (s->how == TORUS_PARTITION_BUDDY)
+		rc = torus_text_add(text, "(");
+	else
+		rc = torus_text_add(text, "(%u@%u:", p->split_log,
+				    p->split_base);
+	for (uint32_t c = p->child; c != NONE && rc == 0;
+	     c = s->piece[c].sibling)
+		rc = save_piece(s, c, text);
+	return rc ? rc : torus_text_add(text, ")");
+}
+
+int torus_pieces_save(const struct torus_pieces *s, struct torus_text *text)
+{
+	for (uint32_t id = 0; id < s->roots; id++) {
+		if (save_piece(s, id, text))
+			return -1;
+	}
+	return 0;
+}
+
+/* Restore */
+
+struct reader {
+	struct torus_pieces *s;
+	const char *text, *p;
+	struct torus_error *err;
+};
+
+static int wrong(const struct reader *r, const char *expected)
+{
+	return torus_error_add(r->err, "partition tree: got \"%.40s\" at character %zu: expected %s",
+			       r->p, (size_t)(r->p - r->text) + 1, expected);
+}
+
+static bool read_number(struct reader *r, char end, uint32_t most,
+			uint32_t *value)
+{
+	unsigned long n;
+	char *after;
+
+	if (!isdigit((unsigned char)*r->p))
+		return false;
+	n = strtoul(r->p, &after, 10);
+	if (n > most || *after != end)
+		return false;
+	*value = (uint32_t)n;
+	r->p = after + 1;
+	return true;
+}
+
+/* What a split was made for: the piece is split in the same way. */
+static int read_split(struct reader *r, uint32_t id)
+{
+	struct torus_pieces *s = r->s;
+	const struct torus_piece *p = &s->piece[id];
+	uint32_t log = 0, node = 0, base[TORUS_MAX_DIMS];
+	struct torus_region place;
+
+	if (p->log == 0)
+		return wrong(r, "\".\" or \"#\" for a piece of one node");
+	torus_coord(s->torus, torus_index(s->torus, p->region.base), base);
+	if (s->how != TORUS_PARTITION_BUDDY) {
+		if (!read_number(r, '@', p->log - 1, &log) ||
+		    !read_number(r, ':', s->torus->nodes - 1, &node))
+			return wrong(r, "LOG@NODE: of a split");
+		torus_coord(s->torus, node, base);
+		place = torus_pieces_first(s, id, (uint8_t)log);
+		memcpy(place.base, base, sizeof(base));
+		for (uint32_t d = 0; d < s->torus->dims; d++) {
+			if (base[d] < p->region.base[d] ||
+			    base[d] >= p->region.base[d] + p->region.extent[d])
+				return wrong(r, "a split inside its piece");
+		}
+		if (!torus_pieces_gives(s, id, (uint8_t)log, &place))
+			return wrong(r, "a split at a place of its size");
+	}
+	torus_pieces_split(s, id, (uint8_t)log, base);
+	return 0;
+}
+
+static int read_piece(struct reader *r, uint32_t id)
+{
+	struct torus_pieces *s = r->s;
+	char c = *r->p;
+
+	if (c != '.' && c != '#' && c != '(')
+		return wrong(r, "\".\", \"#\" or \"(\"");
+	r->p++;
+	if (c == '#')
+		s->piece[id].use = TORUS_PIECE_TAKEN;
+	if (c != '(')
+		return 0;
+	if (read_split(r, id))
+		return -1;
+	for (uint32_t k = s->piece[id].child; k != NONE;
+	     k = s->piece[k].sibling) {
+		if (read_piece(r, k))
+			return -1;
+	}
+	if (*r->p != ')')
+		return wrong(r, "\")\"");
+	if (torus_pieces_merges(s, id))
+		return wrong(r, "a piece in use before the \")\"");
+	r->p++;
+	return 0;
+}
+
+int torus_pieces_restore(struct torus_pieces *s, const char *text,
+			 struct torus_error *err)
+{
+	struct reader r = { .s = s, .text = text, .p = text, .err = err };
+
+	for (uint32_t id = 0; id < s->roots; id++) {
+		if (read_piece(&r, id))
+			return -1;
+	}
+	return *r.p ? wrong(&r, "no more pieces") : 0;
+}
+
+/* Self check: the leaves partition the machine, and those taken are busy. */
+
+struct audit {
+	const struct torus_pieces *s;
+	const uint64_t *busy;
+	uint64_t nodes;
+	const char *fault;
+};
+
+static void audit(struct audit *a, uint32_t id)
+{
+	const struct torus_piece *p = &a->s->piece[id];
+	uint64_t before = a->nodes;
+
+	if (torus_region_nodes(&p->region, a->s->torus) !=
+	    UINT32_C(1) << p->log)
+		a->fault = "a piece is not of its size";
+	if (p->use == TORUS_PIECE_TAKEN &&
+	    !torus_region_inside(&p->region, a->s->torus, a->busy))
+		a->fault = "a piece is taken but its nodes are not busy";
+	if (p->use != TORUS_PIECE_SPLIT) {
+		a->nodes += UINT32_C(1) << p->log;
+		return;
+	}
+	if (torus_pieces_merges(a->s, id))
+		a->fault = "siblings that are all free were not merged";
+	for (uint32_t c = p->child; c != NONE; c = a->s->piece[c].sibling) {
+		if (a->s->piece[c].parent != id)
+			a->fault = "a child does not know its parent";
+		audit(a, c);
+	}
+	if (a->nodes - before != UINT32_C(1) << p->log)
+		a->fault = "children do not add up to their parent";
+}
+
+bool torus_pieces_check(const void *self, const uint64_t *busy,
+			struct torus_error *err)
+{
+	struct audit a = { .s = self, .busy = busy };
+
+	for (uint32_t id = 0; id < a.s->roots; id++)
+		audit(&a, id);
+	if (a.nodes != a.s->torus->nodes)
+		a.fault = "the pieces do not add up to the machine";
+	if (a.fault)
+		torus_error_add(err, "semitorus: %s", a.fault);
+	return !a.fault;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a place costs the jobs to come: the score by which `submesh` chooses
+ * among the places that fit. Three terms, each with a switch:
+ *
+ * contact  the surface that a box shares with other jobs' boxes and with open
+ *          edges. What lies against something leaves the free nodes in one
+ *          piece.
+ *
+ *              . . . . . .      b at its place shares 2 nodes of surface
+ *              a a b b . .      with a and 2 with the edge; one step to the
+ *              a a b b . .      right it would only have the edge's 2
+ *
+ * ends     contact with a job counts in full if both end together, less the
+ *          earlier it ends (no longer a neighbour then) and slightly less the
+ *          later; so regions become free together. Edges count half then, as a
+ *          neighbour does on average. (For shapes. Of node counts traces
+ *          hold 100,000s that ask the same, and what is known of one then
+ *          holds for all until the state changes.)
+ *
+ * look     the delay that a next request of unknown shape would expect: at
+ *          each coming release, the part of all shapes that would not yet
+ *          find a place, times how long it stays so. (All shapes that the
+ *          machine holds in some orientation, each orientation equally
+ *          likely: sides uniform, as Bani-Mohammad et al., section VI.)
+ *
+ * In one orientation, the base with the most contact wins; among
+ * orientations, the least delay, then the most contact. The first of equals
+ * wins, so that without holds the choice is the plain search's.
+ *
+ * It is a hint from the state's holds as they are now; it never changes
+ * whether a place is found. With more than TORUS_SCORE_HOLDS holds, or no
+ * state to look at, nothing is scored.
+ *
+ * Cost: nothing in a search that fails. Contact: O(rows with bases x holds),
+ * up to a fixed number; look: O(orientations that fit x releases x boxes that
+ * fit) passes over the bitmap, for shapes on machines of at most
+ * TORUS_SCORE_LOOK nodes: by far the dearest, tens of microseconds. No
+ * allocation after create. Memory: the lists of holds, and look's (look.h).
+ */
+#ifndef PLACEMENT_SCORE_H
+#define PLACEMENT_SCORE_H
+
+#include "placement/erode.h"
+#include "torus/state.h"
+
+#define TORUS_SCORE_HOLDS 256
+#define TORUS_SCORE_LOOK 1024
+
+extern const struct torus_option_help torus_score_options[];
+
+struct torus_score;
+
+/* Options that torus_options_check() has passed. t must outlive it. NULL with
+ * ENOMEM. */
+struct torus_score *torus_score_create(const struct torus *t,
+				       const struct torus_options *options);
+void torus_score_destroy(struct torus_score *s);
+/* Of the same torus, with the same switches. */
+struct torus_score *torus_score_copy(const struct torus_score *s);
+
+/* The state whose holds of pod may be looked at until the next call. */
+void torus_score_see(struct torus_score *s, const struct torus_state *state,
+		     uint32_t pod);
+
+/*
+ * A search begins: is there anything to score by? Only then may the next two
+ * be asked. Holds whose nodes are usable are gone in this question.
+ */
+bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
+		       const uint64_t *usable);
+
+/* The base with the most contact among the set bits of `bases` for a box with
+ * these extents; *contact gets it. */
+uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
+			  const uint32_t *extent, int64_t *contact);
+
+/* Does the delay count (else it is 0)? The delay with this region taken. */
+bool torus_score_looks(const struct torus_score *s);
+int64_t torus_score_delay(struct torus_score *s,
+			  const struct torus_region *region);
+
+#endif

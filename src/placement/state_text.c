@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine state as text and back (torus/state.h). One line per pod and
+ * strategy, with what the strategy remembers ("-" where it remembers nothing),
+ * one per hold in the order of their slots, one per pod with nodes out of
+ * service:
+ *
+ *   pod pod0 4x4 semitorus-nep (2@0:#..)
+ *   hold 17 1000000 61000000 pod0 semitorus-nep 4 1 1 0,- pod0:0,0+4x1
+ *   out pod0:{3,7}
+ *
+ * A hold is: job, start, expected end ("-" if unknown), pod, strategy,
+ * granted nodes, axes, closed rings (bits), orientation, region or nodes. The
+ * host's owner pointers are not in the text: a host finds its jobs again by
+ * their numbers.
+ *
+ * Restoring builds a new state and puts it in the old one's place only when
+ * all of it was right. Cost: O(text), and a self check.
+ */
+#include "placement/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
+static void *memory_of(const struct torus_state *s, uint32_t p, uint32_t i)
+{
+	return s->self[p * TORUS_POD_STRATEGIES + i];
+}
+
+/* Save */
+
+static int save_pod(const struct torus_state *s, uint32_t p, uint32_t i,
+		    struct torus_text *text)
+{
+	const struct torus_pod *pod = &s->machine->pod[p];
+	const struct torus_strategy *strategy = pod->strategy[i];
+	char machine[TORUS_STRING_SIZE];
+
+	torus_format(&pod->torus, machine, sizeof(machine));
+	if (torus_text_add(text, "pod %s %s %s ", pod->torus.name, machine,
+			   strategy->name))
+		return -1;
+	if (strategy->save ? strategy->save(memory_of(s, p, i), text) :
+			     torus_text_add(text, "-"))
+		return -1;
+	return torus_text_add(text, "\n");
+}
+
+static int save_hold(const struct torus_state *s, const struct torus_hold *h,
+		     struct torus_text *text)
+{
+	const struct torus_placement *place = &h->place;
+	const struct torus_pod *pod = &s->machine->pod[place->pod];
+	char orientation[TORUS_ORIENTATION_SIZE] = "-", end[24] = "-";
+
+	if (h->end_us != INT64_MAX)
+		snprintf(end, sizeof(end), "%lld", (long long)h->end_us);
+	if (!place->scattered)
+		torus_orientation_format(&place->orientation, &pod->torus,
+					 orientation, sizeof(orientation));
+	if (torus_text_add(text, "hold %llu %lld %s %s %s %u %u %u %s ",
+			   (unsigned long long)h->job, (long long)h->start_us,
+			   end, pod->torus.name,
+			   pod->strategy[place->strategy]->name,
+			   place->granted, place->axes, place->ring,
+			   orientation) ||
+	    torus_placement_format(s->machine, place, text))
+		return -1;
+	return torus_text_add(text, "\n");
+}
+
+static int save_out(const struct torus_state *s, uint32_t p,
+		    struct torus_text *text)
+{
+	const struct torus_pod *pod = &s->machine->pod[p];
+	const uint64_t *out = s->out + pod->first_word;
+
+	if (torus_bits_next(out, pod->words, 0) == UINT32_MAX)
+		return 0;
+	if (torus_text_add(text, "out ") ||
+	    torus_nodes_format(text, &pod->torus, out))
+		return -1;
+	return torus_text_add(text, "\n");
+}
+
+int torus_state_save(const struct torus_state *s, struct torus_text *text)
+{
+	const struct torus_machine *m = s->machine;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		for (uint32_t i = 0; i < m->pod[p].strategies; i++) {
+			if (save_pod(s, p, i, text))
+				return -1;
+		}
+	}
+	for (uint32_t k = 0; k < s->slots; k++) {
+		if (s->slot[k].use == SLOT_LIVE &&
+		    save_hold(s, &s->slot[k].hold, text))
+			return -1;
+	}
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (save_out(s, p, text))
+			return -1;
+	}
+	return 0;
+}
+
+/* Restore */
+
+struct reader {
+	struct torus_state *s;
+	uint32_t line;
+	uint32_t pods; /* lines of strategies read */
+	char *rest;    /* of the present line */
+	struct torus_error *err;
+};
+
+static int wrong(struct reader *r, const char *got, const char *expected)
+{
+	return torus_error_add(r->err, "state: line %u: got \"%.60s\": expected %s",
+			       r->line, got, expected);
+}
+
+/* The next word of the line, "" at its end. */
+static char *word(struct reader *r)
+{
+	char *start = r->rest;
+	size_t n = strcspn(start, " ");
+
+	r->rest = start + n;
+	if (*r->rest)
+		*r->rest++ = '\0';
+	return start;
+}
+
+static int whole(struct reader *r, int64_t low, int64_t high, int64_t *value)
+{
+	const char *text = word(r);
+	char *end;
+
+	errno = 0;
+	*value = strtoll(text, &end, 10);
+	if (errno == 0 && end != text && *end == '\0' && *value >= low &&
+	    *value <= high)
+		return 0;
+	return wrong(r, text, "a whole number that is possible here");
+}
+
+/* The next strategy of the machine, in order. */
+static int read_pod(struct reader *r)
+{
+	const struct torus_machine *m = r->s->machine;
+	uint32_t p = 0, i = r->pods++;
+	const char *name = word(r), *torus = word(r), *strategy = word(r);
+	char machine[TORUS_STRING_SIZE];
+
+	while (p < m->pods && i >= m->pod[p].strategies)
+		i -= m->pod[p++].strategies;
+	if (p == m->pods)
+		return wrong(r, name, "no more strategies");
+	torus_format(&m->pod[p].torus, machine, sizeof(machine));
+	if (strcmp(name, m->pod[p].torus.name) != 0)
+		return wrong(r, name, m->pod[p].torus.name);
+	if (strcmp(torus, machine) != 0)
+		return wrong(r, torus, machine);
+	if (strcmp(strategy, m->pod[p].strategy[i]->name) != 0)
+		return wrong(r, strategy, m->pod[p].strategy[i]->name);
+	if (m->pod[p].strategy[i]->restore)
+		return m->pod[p].strategy[i]->restore(memory_of(r->s, p, i),
+						      r->rest, r->err);
+	return strcmp(r->rest, "-") == 0 ? 0 : wrong(r, r->rest, "\"-\"");
+}
+
+static int read_job(struct reader *r, struct torus_hold *h)
+{
+	const char *job = word(r), *end;
+	char *after;
+
+	errno = 0;
+	h->job = strtoull(job, &after, 10);
+	if (errno || after == job || *after || *job == '-')
+		return wrong(r, job, "a job number");
+	if (whole(r, INT64_MIN, INT64_MAX, &h->start_us))
+		return -1;
+	end = r->rest;
+	h->end_us = INT64_MAX;
+	if (strncmp(end, "- ", 2) != 0)
+		return whole(r, INT64_MIN, INT64_MAX, &h->end_us);
+	word(r);
+	return 0;
+}
+
+static int read_strategy(struct reader *r, struct torus_placement *place)
+{
+	const struct torus_machine *m = r->s->machine;
+	const char *name = word(r), *strategy = word(r);
+	const struct torus_pod *pod;
+
+	place->pod = torus_machine_named(m, name);
+	if (place->pod == UINT32_MAX)
+		return wrong(r, name, "a torus of this machine");
+	pod = &m->pod[place->pod];
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		if (strcmp(pod->strategy[i]->name, strategy) == 0) {
+			place->strategy = (uint8_t)i;
+			return 0;
+		}
+	}
+	return wrong(r, strategy, "a strategy of this torus");
+}
+
+/* Orientation and region, or nodes; nodes go to the state's scratch map. */
+static int read_region(struct reader *r, struct torus_placement *place)
+{
+	const struct torus_pod *pod = &r->s->machine->pod[place->pod];
+	const char *orientation = word(r), *region = word(r);
+	uint64_t *nodes = r->s->usable + pod->first_word;
+	uint32_t count;
+
+	if (torus_region_parse(&place->region, &place->scattered, nodes,
+			       &pod->torus, region, r->err))
+		return -1;
+	place->nodes = place->scattered ? nodes : NULL;
+	count = place->scattered ?
+			torus_bits_count(nodes, pod->words) :
+			torus_region_nodes(&place->region, &pod->torus);
+	if (count != place->granted)
+		return wrong(r, region, "as many nodes as were granted");
+	if (place->scattered)
+		return strcmp(orientation, "-") == 0 ?
+			       0 :
+			       wrong(r, orientation, "\"-\"");
+	if (torus_orientation_parse(&place->orientation, &pod->torus,
+				    orientation, r->err))
+		return -1;
+	for (uint32_t d = 0; d < pod->torus.dims; d++) {
+		if (place->orientation.axis[d] >= (int)place->axes)
+			return wrong(r, orientation, "no more axes than told");
+	}
+	return 0;
+}
+
+static int read_hold(struct reader *r)
+{
+	struct torus_hold h = { 0 };
+	int64_t granted, axes, ring;
+
+	if (read_job(r, &h) || read_strategy(r, &h.place) ||
+	    whole(r, 1, TORUS_MAX_NODES, &granted) ||
+	    whole(r, 0, TORUS_MAX_DIMS, &axes) ||
+	    whole(r, 0, (1 << axes) - 1, &ring))
+		return -1;
+	h.place.granted = (uint32_t)granted;
+	h.place.axes = (uint32_t)axes;
+	h.place.ring = (uint8_t)ring;
+	h.place.end_us = h.end_us;
+	if (read_region(r, &h.place))
+		return -1;
+	if (*r->rest)
+		return wrong(r, r->rest, "the end of the line");
+	if (torus_state_adopt(r->s, &h) != TORUS_NO_SLOT)
+		return 0;
+	if (errno != EBUSY)
+		return -1;
+	return torus_error_add(r->err, "state: line %u: job %llu: a node is taken by a job above, or there is no such node",
+			       r->line, (unsigned long long)h.job);
+}
+
+static int read_out(struct reader *r)
+{
+	const struct torus_machine *m = r->s->machine;
+	size_t n = strcspn(r->rest, ":");
+	struct torus_region region;
+	bool scattered;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+
+		if (strlen(pod->torus.name) != n ||
+		    strncmp(pod->torus.name, r->rest, n) != 0)
+			continue;
+		if (torus_region_parse(&region, &scattered,
+				       r->s->usable + pod->first_word,
+				       &pod->torus, r->rest, r->err))
+			return -1;
+		if (!scattered)
+			break;
+		torus_bits_or(r->s->out + pod->first_word,
+			      r->s->usable + pod->first_word, pod->words);
+		return 0;
+	}
+	return wrong(r, r->rest, "nodes of a torus of this machine");
+}
+
+static int read_line(struct reader *r)
+{
+	const char *kind = word(r);
+
+	if (strcmp(kind, "pod") == 0)
+		return read_pod(r);
+	if (strcmp(kind, "hold") == 0)
+		return read_hold(r);
+	if (strcmp(kind, "out") == 0)
+		return read_out(r);
+	return wrong(r, kind, "pod, hold or out");
+}
+
+static int read_all(struct reader *r, char *text)
+{
+	const struct torus_machine *m = r->s->machine;
+	uint32_t pods = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		bool last = text[n] == '\0';
+
+		text[n] = '\0';
+		r->line++;
+		r->rest = text;
+		if (read_line(r))
+			return -1;
+		text += n + !last;
+	}
+	for (uint32_t p = 0; p < m->pods; p++)
+		pods += m->pod[p].strategies;
+	if (r->pods != pods)
+		return torus_error_add(r->err, "state: got %u lines of strategies: expected %u",
+				       r->pods, pods);
+	return 0;
+}
+
+/* What each strategy remembers must be its own holds. (That each hold is
+ * remembered is part of torus_state_check().) */
+static bool remembers_holds_only(struct torus_state *s, struct torus_error *err)
+{
+	const struct torus_machine *m = s->machine;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		for (uint32_t i = 0; i < m->pod[p].strategies; i++) {
+			const struct torus_strategy *strategy =
+				m->pod[p].strategy[i];
+
+			torus_bits_zero(s->usable, m->words);
+			for (uint32_t k = 0; k < s->slots; k++) {
+				const struct torus_hold *h = &s->slot[k].hold;
+
+				if (h->place.pod == p &&
+				    h->place.strategy == i &&
+				    !h->place.scattered)
+					torus_hold_paint(s, h, s->usable);
+			}
+			if (strategy->check &&
+			    !strategy->check(memory_of(s, p, i),
+					     s->usable + m->pod[p].first_word,
+					     err))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int restore(struct torus_state *s, const char *text,
+		   struct torus_error *err)
+{
+	struct reader r = { .s = s, .err = err };
+	size_t n = strlen(text) + 1;
+	char *copy = torus_alloc(n, 1);
+	int rc;
+
+	if (!copy)
+		return -1;
+	memcpy(copy, text, n);
+	rc = read_all(&r, copy);
+	torus_free(copy);
+	if (rc)
+		return rc;
+	torus_bits_copy(s->usable, s->out, s->machine->words);
+	torus_state_out(s, s->usable);
+	if (remembers_holds_only(s, err) && torus_state_check(s, err))
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
+int torus_state_restore(struct torus_state *s, const char *text,
+			struct torus_error *err)
+{
+	struct torus_state *fresh, old;
+	uint64_t generation = s->last_generation + 1;
+
+	if (s->holds > 0)
+		return torus_error_add(err, "state: expected a state without jobs to restore into, got one with %u",
+				       s->holds);
+	fresh = torus_state_create(s->machine);
+	if (!fresh)
+		return -1;
+	if (restore(fresh, text, err)) {
+		int saved = errno;
+
+		torus_state_destroy(fresh);
+		errno = saved;
+		return -1;
+	}
+	old = *s;
+	*s = *fresh;
+	*fresh = old;
+	s->generation = s->last_generation = generation;
+	torus_state_destroy(fresh);
+	return 0;
+}

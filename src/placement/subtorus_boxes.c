@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Extents of interleaved subtori (subtorus.h). */
+#include "placement/subtorus.h"
+
+#include <stdio.h>
+
+#include "placement/factor.h"
+#include "placement/orient.h"
+
+/* A line of `extent` nodes interleaved over dimension d is a ring where the
+ * dimension wraps. */
+static bool fits(const struct torus *t, uint32_t d, uint32_t extent,
+		 bool closed)
+{
+	return t->size[d] % extent == 0 &&
+	       (!closed || extent <= 2 || t->wrap[d]);
+}
+
+struct next {
+	const struct torus *t;
+	bool closed;
+	uint64_t n, best;
+};
+
+static void extend(struct next *x, uint32_t d, uint64_t product)
+{
+	if (product >= x->best)
+		return;
+	if (d == x->t->dims) {
+		if (product >= x->n)
+			x->best = product;
+		return;
+	}
+	for (uint32_t e = 1; e <= x->t->size[d]; e++) {
+		if (fits(x->t, d, e, x->closed))
+			extend(x, d + 1, product * e);
+	}
+}
+
+uint32_t torus_subtorus_volume(const struct torus *t, uint32_t n, bool closed)
+{
+	struct next x = { .t = t, .closed = closed, .n = n,
+			  .best = UINT64_MAX };
+
+	extend(&x, 0, 1);
+	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
+}
+
+struct boxes {
+	const struct torus *t;
+	bool closed;
+	const struct torus_subtorus_box *after;
+	struct torus_subtorus_box here, best;
+};
+
+static int compare(const struct torus *t, const struct torus_subtorus_box *a,
+		   const struct torus_subtorus_box *b)
+{
+	if (a->hops != b->hops)
+		return a->hops < b->hops ? -1 : 1;
+	if (a->spread != b->spread)
+		return a->spread < b->spread ? -1 : 1;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (a->extent[d] != b->extent[d])
+			return a->extent[d] < b->extent[d] ? -1 : 1;
+	}
+	return 0;
+}
+
+static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
+{
+	uint64_t hops = x->here.hops, spread = x->here.spread;
+
+	if (d == x->t->dims) {
+		if (left == 1 &&
+		    (!x->after->started ||
+		     compare(x->t, &x->here, x->after) > 0) &&
+		    (!x->best.started ||
+		     compare(x->t, &x->here, &x->best) < 0)) {
+			x->best = x->here;
+			x->best.started = true;
+		}
+		return;
+	}
+	for (uint32_t e = 1; e <= x->t->size[d] && e <= left; e++) {
+		if (left % e || !fits(x->t, d, e, x->closed))
+			continue;
+		x->here.extent[d] = e;
+		x->here.hops = hops + torus_factor_hops(e, x->t->wrap[d]);
+		x->here.spread = spread + (uint64_t)e * e;
+		try_boxes(x, d + 1, left / e);
+	}
+	x->here.hops = hops;
+	x->here.spread = spread;
+}
+
+bool torus_subtorus_next(const struct torus *t, uint32_t volume, bool closed,
+			 struct torus_subtorus_box *box)
+{
+	struct boxes x = { .t = t, .closed = closed, .after = box };
+
+	try_boxes(&x, 0, volume);
+	*box = x.best;
+	return x.best.started;
+}
+
+bool torus_subtorus_allows(const struct torus *t, const struct torus_ask *ask,
+			   const struct torus_orientation *o)
+{
+	for (uint32_t d = 0; d < t->dims; d++) {
+		int a = o->axis[d];
+
+		if (a >= 0 &&
+		    !fits(t, d, ask->shape.extent[a],
+			  ask->connection[a] == TORUS_CONN_TORUS))
+			return false;
+	}
+	return true;
+}
+
+struct torus_ask torus_subtorus_open(const struct torus_ask *ask)
+{
+	struct torus_ask open = *ask;
+
+	/* still told apart, but no demand that orient.c knows */
+	for (uint32_t a = 0; a < ask->shape.axes; a++) {
+		if (ask->connection[a] == TORUS_CONN_TORUS)
+			open.connection[a] = UINT8_MAX;
+	}
+	return open;
+}
+
+/* Why not */
+
+struct nearest {
+	const struct torus *t;
+	const struct torus_ask *ask;
+	bool divides; /* some orientation does; the rings are missing */
+	uint64_t below, above;
+	struct torus_shape smaller, larger;
+};
+
+/* The nearest extent that divides the size, downwards or upwards. */
+static uint32_t nearest_extent(uint32_t size, uint32_t extent, bool up)
+{
+	while (size % extent)
+		extent += up ? 1 : -1u;
+	return extent;
+}
+
+static bool look_near(void *arg, const struct torus_orientation *o)
+{
+	struct nearest *x = arg;
+	struct torus_shape smaller = x->ask->shape, larger = x->ask->shape;
+	uint64_t below, above;
+
+	for (uint32_t d = 0; d < x->t->dims; d++) {
+		int a = o->axis[d];
+		uint32_t e = a < 0 ? 1 : x->ask->shape.extent[a];
+
+		if (a < 0)
+			continue;
+		smaller.extent[a] = nearest_extent(x->t->size[d], e, false);
+		larger.extent[a] = nearest_extent(x->t->size[d], e, true);
+	}
+	below = torus_shape_volume(&smaller);
+	above = torus_shape_volume(&larger);
+	x->divides |= below == above;
+	if (below > x->below) {
+		x->below = below;
+		x->smaller = smaller;
+	}
+	if (above < x->above) {
+		x->above = above;
+		x->larger = larger;
+	}
+	return true;
+}
+
+void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
+			    struct torus_error *why)
+{
+	struct nearest x = { .t = t, .ask = ask, .above = UINT64_MAX };
+	struct torus_ask open = torus_subtorus_open(ask);
+	char shape[96], smaller[96], larger[96], machine[TORUS_STRING_SIZE];
+
+	if (!why)
+		return;
+	torus_orient_each(t, &open, look_near, &x);
+	if (x.above == UINT64_MAX) {
+		torus_orient_explain(t, &open, why);
+		return;
+	}
+	torus_format(t, machine, sizeof(machine));
+	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	torus_shape_format(&x.smaller, smaller, sizeof(smaller));
+	torus_shape_format(&x.larger, larger, sizeof(larger));
+	if (x.divides)
+		torus_error_add(why, "%s on %s (%s): an axis that must be a closed ring needs a dimension that wraps, or 1 or 2 nodes",
+				shape, t->name, machine);
+	else
+		torus_error_add(why, "%s on %s (%s): the extents of a subtorus divide the machine's; the nearest that do are %s (%llu nodes) and %s (%llu nodes)",
+				shape, t->name, machine, smaller,
+				(unsigned long long)x.below, larger,
+				(unsigned long long)x.above);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Subtori against brute force. Sharing links: each region's links are walked
+ * one by one, and two regions must be said to share along a dimension exactly
+ * when some link is in both. Choice: of all free bases of all orientations
+ * the one found has the least predicted load, and is the first of those;
+ * link_disjoint finds a place exactly when one without load exists.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "random.h"
+#include "torus/contention.h"
+
+#define MOST 256 /* nodes */
+
+/* Links of a region: bit of node n in links[d] is the one from n upwards. */
+static void walk_links(const struct torus *t, const struct torus_region *r,
+		       uint64_t links[TORUS_MAX_DIMS][MOST / 64])
+{
+	memset(links, 0, TORUS_MAX_DIMS * sizeof(*links));
+	for (uint32_t i = 0; i < t->nodes; i++) {
+		uint32_t offset[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS];
+
+		if (!torus_region_locate(r, t, i, offset))
+			continue;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			bool ring = t->wrap[d] &&
+				    r->extent[d] * r->stride[d] == t->size[d];
+
+			if (r->extent[d] == 1 ||
+			    (!ring && offset[d] == r->extent[d] - 1))
+				continue;
+			torus_coord(t, i, at);
+			for (uint32_t k = 0; k < r->stride[d]; k++) {
+				torus_bits_set(links[d], torus_index(t, at));
+				at[d] = (at[d] + 1) % t->size[d];
+			}
+		}
+	}
+}
+
+static void random_region(struct random *x, const struct torus *t,
+			  struct torus_region *r)
+{
+	do {
+		torus_region_whole(r, t);
+		for (uint32_t d = 0; d < t->dims; d++) {
+			r->extent[d] = 1 + random_below(x, t->size[d]);
+			r->base[d] = random_below(x, t->size[d]);
+			if (random_percent(x, 60))
+				r->stride[d] = 1 + random_below(x, t->size[d]);
+		}
+	} while (torus_region_check(r, t, NULL));
+}
+
+static void sharing(void **state)
+{
+	static const char *const machines[] = { "8x8", "6x4:MT", "4x4x4",
+						"12", "2x6x4:TMT", "2^5" };
+	struct random x = { *(uint64_t *)*state };
+	uint32_t rounds = random_effort(20000, 20), pairs = 0, shared = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		static uint64_t la[TORUS_MAX_DIMS][MOST / 64];
+		static uint64_t lb[TORUS_MAX_DIMS][MOST / 64];
+		uint64_t nodes[MOST / 64] = { 0 };
+		struct torus_region a, b;
+		struct torus t;
+		int along = -1;
+
+		torus_parse(&t, machines[random_below(&x, 6)], NULL);
+		random_region(&x, &t, &a);
+		random_region(&x, &t, &b);
+		torus_region_paint(&a, &t, nodes);
+		if (torus_region_touches(&b, &t, nodes))
+			continue;
+		walk_links(&t, &a, la);
+		walk_links(&t, &b, lb);
+		for (uint32_t d = 0; d < t.dims; d++) {
+			if (!torus_bits_meet(la[d], lb[d], MOST / 64))
+				continue;
+			assert_int_equal(along, -1); /* only one */
+			along = (int)d;
+		}
+		pairs++;
+		shared += along >= 0;
+		if (torus_contention_along(&t, &a, &b) != along)
+			fail_msg("round %u: %d, expected %d", i,
+				 torus_contention_along(&t, &a, &b), along);
+	}
+	printf("# %u pairs, %u share\n", pairs, shared);
+	assert_true(shared > rounds / 200);
+}
+
+/* Brute force over everything that find_all() lists. */
+struct best {
+	struct torus_state *s;
+	const struct torus_ask *ask;
+	bool any;
+	int64_t load;
+	struct torus_placement place;
+};
+
+static bool weigh(void *arg, const struct torus_placement *place)
+{
+	struct best *b = arg;
+	int64_t load = torus_contention_predict(
+		b->s, place, b->ask->now_us, b->ask->end_us - b->ask->now_us,
+		NULL, NULL);
+
+	if (!b->any || load < b->load) {
+		b->load = load;
+		b->place = *place;
+	}
+	b->any = true;
+	return true;
+}
+
+static void ask_random(struct random *x, const struct torus *t, int64_t now,
+		       struct torus_ask *ask)
+{
+	*ask = (struct torus_ask){ .rotate = random_percent(x, 80),
+				   .now_us = now,
+				   .end_us = now + 1 + random_below(x, 100000) };
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t e = 1 + random_below(x, t->size[d]);
+
+		if (random_percent(x, 70))
+			while (t->size[d] % e)
+				e--;
+		if (e > 1 || !ask->rotate)
+			ask->shape.extent[ask->shape.axes++] = e;
+	}
+	if (ask->shape.axes == 0)
+		ask->shape.extent[ask->shape.axes++] = 1;
+}
+
+static void one_question(struct random *x, const struct torus_machine *m,
+			 struct torus_state *s, int64_t now)
+{
+	const struct torus *t = &m->pod[0].torus;
+	struct torus_placement out;
+	struct torus_ask ask;
+	struct best b = { .s = s, .ask = &ask };
+	enum torus_answer answer;
+
+	ask_random(x, t, now, &ask);
+	answer = torus_state_find(s, &ask, NULL, NULL, &out, NULL);
+	torus_state_find_all(s, &ask, NULL, NULL, weigh, &b);
+	assert_int_equal(answer == TORUS_FITS, b.any);
+	if (!b.any)
+		return;
+	assert_true(torus_region_inside(&out.region, t,
+					torus_state_free_map(s)));
+	if (!torus_region_equal(&out.region, &b.place.region, t))
+		fail_msg("not the least loaded, or not the first");
+	if (out.granted * 4 <= t->nodes || random_percent(x, 20))
+		assert_int_not_equal(torus_state_commit(s, &out, 1, NULL, now,
+							ask.end_us, NULL),
+				     TORUS_NO_SLOT);
+}
+
+static void least_loaded(void **state)
+{
+	static const char *const machines[] = { "8x8", "4x6x4", "12x6:TM",
+						"16", "2x4x4x2" };
+	struct random x = { *(uint64_t *)*state + 1 };
+	uint32_t rounds = random_effort(2000, 20);
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		struct torus_machine m = { 0 };
+		struct torus_state *s;
+		int64_t now = 0;
+		struct torus t;
+
+		torus_parse(&t, machines[i], NULL);
+		assert_int_equal(torus_machine_init(
+					 &m, &t, torus_strategy_find("subtorus"),
+					 NULL, NULL),
+				 0);
+		s = torus_state_create(&m);
+		assert_non_null(s);
+		for (uint32_t k = 0; k < rounds; k++) {
+			one_question(&x, &m, s, now);
+			now += random_below(&x, 20000);
+			while (torus_state_holds(s) > 0) {
+				uint32_t slot = torus_state_by_end(s, 0);
+
+				if (torus_state_hold(s, slot)->end_us > now)
+					break;
+				torus_state_release(s, slot, NULL);
+			}
+		}
+		assert_true(torus_state_check(s, NULL));
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
+static bool none_shared(const struct torus_state *s, const struct torus *t,
+			const struct torus_region *r)
+{
+	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
+		const struct torus_hold *h =
+			torus_state_hold(s, torus_state_by_end(s, k));
+
+		if (torus_contention_along(t, r, &h->place.region) >= 0)
+			return false;
+	}
+	return true;
+}
+
+struct disjoint {
+	struct torus_state *s;
+	const struct torus *t;
+	bool any;
+};
+
+static bool look_disjoint(void *arg, const struct torus_placement *place)
+{
+	struct disjoint *d = arg;
+
+	d->any |= none_shared(d->s, d->t, &place->region);
+	return true;
+}
+
+/* Two strategies in one pod cannot be compared (each has its own list), so
+ * two states run side by side: one plain, one link-disjoint. */
+static void link_disjoint(void **state)
+{
+	struct torus_options options = { .used = 1,
+					 .item = { { "link_disjoint",
+						     "true" } } };
+	const struct torus_strategy *subtorus = torus_strategy_find("subtorus");
+	struct random x = { *(uint64_t *)*state + 2 };
+	struct torus_machine plain = { 0 }, strict = { 0 };
+	struct torus_state *a, *b;
+	struct torus t;
+
+	torus_parse(&t, "8x6x4", NULL);
+	assert_int_equal(torus_machine_init(&plain, &t, subtorus, NULL, NULL),
+			 0);
+	assert_int_equal(torus_machine_init(&strict, &t, subtorus, &options,
+					    NULL),
+			 0);
+	a = torus_state_create(&plain);
+	b = torus_state_create(&strict);
+	for (uint32_t k = 0; k < random_effort(4000, 20); k++) {
+		struct torus_placement out;
+		struct torus_ask ask;
+		struct disjoint d = { .s = a, .t = &t };
+		enum torus_answer answer;
+
+		ask_random(&x, &t, 0, &ask);
+		torus_state_find_all(a, &ask, NULL, NULL, look_disjoint, &d);
+		answer = torus_state_find(b, &ask, NULL, NULL, &out, NULL);
+		assert_int_equal(answer == TORUS_FITS, d.any);
+		if (answer == TORUS_FITS) {
+			assert_true(none_shared(b, &t, &out.region));
+			torus_state_commit(a, &out, k, NULL, 0, k, NULL);
+			torus_state_commit(b, &out, k, NULL, 0, k, NULL);
+		}
+		while (torus_state_holds(a) > 0 && random_percent(&x, 40)) {
+			uint32_t i = random_below(&x, torus_state_holds(a));
+
+			torus_state_release(a, torus_state_by_end(a, i), NULL);
+			torus_state_release(b, torus_state_by_end(b, i), NULL);
+		}
+	}
+	torus_state_destroy(a);
+	torus_state_destroy(b);
+	torus_machine_free(&plain);
+	torus_machine_free(&strict);
+}
+
+int main(void)
+{
+	uint64_t seed = random_seed("prop_subtorus");
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(sharing, &seed),
+		cmocka_unit_test_prestate(least_loaded, &seed),
+		cmocka_unit_test_prestate(link_disjoint, &seed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}

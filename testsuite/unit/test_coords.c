@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* TORUS_COORDS: what is written, what is read back, what is no coordinates. */
+#include "unit.h"
+
+#include "common/coords.h"
+
+/* Write "0,0 1,0 ..." (parted by spaces). */
+static struct torus_text write_all(const char *list, uint32_t axes)
+{
+	struct coords_writer w = { .axes = axes };
+
+	while (*list) {
+		uint32_t coord[TORUS_MAX_DIMS];
+
+		for (uint32_t a = 0; a < axes; a++) {
+			char *end;
+
+			coord[a] = (uint32_t)strtoul(list, &end, 10);
+			list = *end ? end + 1 : end;
+		}
+		assert_int_equal(coords_add(&w, coord), 0);
+	}
+	assert_int_equal(coords_end(&w), 0);
+	return w.text;
+}
+
+static const struct {
+	uint32_t axes;
+	const char *list, *text;
+} written[] = {
+	{ 1, "0", "0" },
+	{ 1, "0 1 2 3", "0-3" },
+	{ 1, "2 3 0 1", "2-3;0-1" },
+	{ 1, "3 2 1 0", "3-0" },
+	{ 1, "0 1 0 1", "0-1;0-1" },
+	{ 1, "0 0", "0;0" },
+	{ 1, "0 1 3", "0-1;3" },
+	{ 2, "0,0 1,0 2,0 3,0 0,1 1,1 2,1 3,1", "0-3,0;0-3,1" },
+	{ 2, "0,0 0,1 0,2 1,0 1,1 1,2", "0,0-2;1,0-2" },
+	{ 2, "0,0 1,0 1,1 1,2", "0-1,0;1,1-2" },
+	{ 2, "0,0 1,1 2,2", "0,0;1,1;2,2" },
+	{ 3, "0,0,0 0,0,1 0,1,0 0,1,1", "0,0,0-1;0,1,0-1" },
+	{ 3, "9,10,11 10,10,11 11,10,11", "9-11,10,11" },
+	{ 8, "0,0,0,0,0,0,0,0 0,0,0,0,0,0,0,1", "0,0,0,0,0,0,0,0-1" },
+};
+
+static void write_them(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++) {
+		struct torus_text text =
+			write_all(written[i].list, written[i].axes);
+
+		assert_string_equal(text.data, written[i].text);
+		torus_text_free(&text);
+	}
+}
+
+static void read_them_back(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++) {
+		char *list = strdup(written[i].list), *rest = list, *want;
+		char got[64];
+		uint32_t n = 0;
+
+		assert_non_null(list);
+		while ((want = strsep(&rest, " "))) {
+			assert_int_equal(coords_nth(written[i].text, n++, got,
+						    sizeof(got)),
+					 0);
+			assert_string_equal(got, want);
+		}
+		assert_int_equal(coords_nth(written[i].text, n, got,
+					    sizeof(got)),
+				 -1);
+		free(list);
+	}
+}
+
+/* A large box comes back node by node. */
+static void whole_box(void **state)
+{
+	struct coords_writer w = { .axes = 3 };
+	char want[64], got[64];
+	uint32_t n = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 16 * 16 * 16; i++) {
+		uint32_t coord[3] = { i / 16 % 16, i % 16, i / 256 };
+
+		assert_int_equal(coords_add(&w, coord), 0);
+	}
+	assert_int_equal(coords_end(&w), 0);
+	assert_true(w.text.length < 256 * 16);
+	for (uint32_t i = 0; i < 16 * 16 * 16; i++, n++) {
+		snprintf(want, sizeof(want), "%u,%u,%u", i / 16 % 16, i % 16,
+			 i / 256);
+		assert_int_equal(coords_nth(w.text.data, n, got, sizeof(got)),
+				 0);
+		assert_string_equal(got, want);
+	}
+	torus_text_free(&w.text);
+}
+
+/* Expected failures: texts that are no coordinates, and a small buffer. */
+static void refused(void **state)
+{
+	static const char *const wrong[] = {
+		"",	 ";",	   ",",	     "0,",	"-1",
+		"0-",	 "a",	   "0 1",    "0-1,0-1", "0;;1",
+		"0;",	 "0,0;x", "99999999999",	"0,0,0,0,0,0,0,0,0",
+		"0-1-2", "+1",	   "0x1",
+	};
+	char buffer[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(coords_nth(wrong[i], 1000000, buffer,
+					    sizeof(buffer)),
+				 -1);
+	assert_int_equal(coords_nth("10,10", 0, buffer, 5), -1);
+	assert_int_equal(coords_nth("10,10", 0, buffer, 6), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(write_them),
+		cmocka_unit_test(read_them_back),
+		cmocka_unit_test(whole_box),
+		cmocka_unit_test(refused),
+	};
+
+	return UNIT_RUN(tests);
+}

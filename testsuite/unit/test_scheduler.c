@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scheduler and its disciplines on workloads small enough to work out by
+ * hand. */
+#include "unit.h"
+
+#include "torus/scheduler.h"
+
+#define MOST_JOBS 16
+
+struct world {
+	struct torus_machine m;
+	struct torus_state *s;
+	struct torus_scheduler_settings settings;
+	struct torus_scheduler *scheduler;
+	struct torus_job job[MOST_JOBS];
+	uint32_t jobs;
+	int64_t wake;
+};
+
+static struct world *create(const char *machine, const char *strategy,
+			    const char *discipline)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	struct torus_error err = { 0 };
+
+	assert_non_null(w);
+	w->m = unit_machine(machine, strategy);
+	w->s = torus_state_create(&w->m);
+	assert_non_null(w->s);
+	torus_scheduler_defaults(&w->settings);
+	w->settings.discipline = torus_discipline_find(discipline);
+	assert_non_null(w->settings.discipline);
+	w->scheduler = torus_scheduler_create(w->s, &w->settings, &err);
+	if (!w->scheduler)
+		fail_msg("%s", err.text);
+	return w;
+}
+
+/* Another scheduler with the settings as they are now. */
+static void configure(struct world *w)
+{
+	torus_scheduler_destroy(w->scheduler);
+	w->scheduler = torus_scheduler_create(w->s, &w->settings, NULL);
+	assert_non_null(w->scheduler);
+}
+
+static void destroy(struct world *w)
+{
+	struct torus_error err = { 0 };
+
+	if (!torus_state_check(w->s, &err))
+		fail_msg("%s", err.text);
+	torus_scheduler_destroy(w->scheduler);
+	torus_state_destroy(w->s);
+	torus_machine_free(&w->m);
+	free(w);
+}
+
+/* A job that waits to be submitted: a shape or a node count, and a limit. */
+static struct torus_job *job(struct world *w, const char *what, int64_t limit)
+{
+	struct torus_job *j = &w->job[w->jobs];
+
+	j->id = w->jobs++;
+	j->request.alternatives = 1;
+	j->request.alternative[0].ask =
+		strchr(what, 'x') ? unit_shape(what, NULL, true) :
+				    unit_count((uint32_t)atoi(what), 'N');
+	j->limit_us = limit;
+	j->deadline_us = TORUS_NO_TIME;
+	return j;
+}
+
+static struct torus_job *submit(struct world *w, const char *what,
+				int64_t limit, int64_t now)
+{
+	struct torus_job *j = job(w, what, limit);
+
+	j->submit_us = now;
+	assert_int_equal(torus_scheduler_submit(w->scheduler, j, now, NULL),
+			 0);
+	return j;
+}
+
+/* One pass: the numbers of the jobs that it started ("0 2"), in order. */
+static const char *pass(struct world *w, int64_t now)
+{
+	static char text[128];
+	size_t used = 0;
+	struct torus_job *j = torus_scheduler_pass(w->scheduler, now,
+						   &w->wake);
+
+	text[0] = '\0';
+	for (; j; j = j->decided) {
+		assert_int_equal(j->state, TORUS_JOB_RUNNING);
+		assert_int_equal(j->start_us, now);
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%llu", used ? " " : "",
+					 (unsigned long long)j->id);
+	}
+	return text;
+}
+
+static const char *end(struct world *w, uint32_t i, int64_t now)
+{
+	torus_scheduler_end(w->scheduler, &w->job[i], now);
+	assert_int_equal(w->job[i].state, TORUS_JOB_DONE);
+	return pass(w, now);
+}
+
+/* Somebody else's hold on a region. */
+static void hold(struct world *w, const char *region, int64_t end_us)
+{
+	const struct torus *t = &w->m.pod[0].torus;
+	struct torus_placement place = { .axes = 1 };
+	uint64_t nodes[64];
+
+	assert_int_equal(torus_region_parse(&place.region, &place.scattered,
+					    nodes, t, region, NULL),
+			 0);
+	place.granted = torus_region_nodes(&place.region, t);
+	assert_true(torus_state_commit(w->s, &place, 99, NULL, 0, end_us,
+				       NULL) != TORUS_NO_SLOT);
+}
+
+static uint64_t searches(const struct world *w)
+{
+	return torus_scheduler_stats(w->scheduler)->searches;
+}
+
+/* Descriptors and settings */
+
+static void test_registry(void **state)
+{
+	const struct torus_discipline *const *d = torus_disciplines();
+	uint32_t n = 0;
+
+	(void)state;
+	for (; d[n]; n++) {
+		assert_non_null(d[n]->name);
+		assert_non_null(d[n]->summary);
+		assert_non_null(d[n]->source);
+		assert_null(strchr(d[n]->summary, '\n'));
+		assert_non_null(d[n]->create);
+		assert_non_null(d[n]->destroy);
+		assert_non_null(d[n]->pass);
+		assert_ptr_equal(torus_discipline_find(d[n]->name), d[n]);
+		for (uint32_t i = 0; i < n; i++)
+			assert_string_not_equal(d[i]->name, d[n]->name);
+	}
+	assert_true(n >= 3);
+	assert_null(torus_discipline_find("esay"));
+	assert_null(torus_discipline_find(""));
+}
+
+static void test_settings(void **state)
+{
+	struct torus_scheduler_settings s;
+	struct torus_machine m = unit_machine("flat:4", "flat");
+	struct torus_state *st = torus_state_create(&m);
+	struct torus_error err = { 0 };
+
+	(void)state;
+	torus_scheduler_defaults(&s);
+	assert_string_equal(s.discipline->name, "easy");
+	assert_int_equal(s.backfill_places, 1);
+	assert_true(s.wait_limit_us == TORUS_NO_TIME);
+	/* expected failures: every mistake is told */
+	s.backfill_places = 0;
+	s.wait_limit_us = -1;
+	s.options.used = 1;
+	strcpy(s.options.item[0].key, "no_such_option");
+	errno = 0;
+	assert_null(torus_scheduler_create(st, &s, &err));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(err.count, 3);
+	s.discipline = NULL;
+	assert_null(torus_scheduler_create(st, &s, NULL));
+	torus_scheduler_destroy(NULL);
+	torus_state_destroy(st);
+	torus_machine_free(&m);
+}
+
+/* The queue */
+
+static void test_fcfs(void **state)
+{
+	struct world *w = create("flat:8", "flat", "fcfs");
+
+	(void)state;
+	submit(w, "6", 10, 0);
+	submit(w, "4", 10, 0);
+	submit(w, "1", 10, 0); /* would fit, but nobody overtakes */
+	assert_string_equal(pass(w, 0), "0");
+	assert_true(w->wake == TORUS_NO_TIME);
+	submit(w, "1", 10, 5);
+	assert_string_equal(pass(w, 5), "");
+	assert_string_equal(end(w, 0, 10), "1 2 3");
+	assert_int_equal(torus_scheduler_queue(w->scheduler)->length, 0);
+	assert_int_equal(torus_state_free_nodes(w->s), 2);
+	destroy(w);
+}
+
+static void test_priority(void **state)
+{
+	struct world *w = create("flat:4", "flat", "fcfs");
+	static const double priority[] = { 0, 1, 5, 1, 5, -1 };
+	static const uint64_t order[] = { 2, 4, 1, 3, 5 };
+	struct torus_job *j;
+
+	(void)state;
+	w->settings.order_by_priority = true;
+	configure(w);
+	submit(w, "4", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	for (int i = 1; i <= 5; i++) {
+		j = job(w, "4", 10);
+		j->priority = priority[i];
+		torus_scheduler_submit(w->scheduler, j, 1, NULL);
+	}
+	j = torus_scheduler_queue(w->scheduler)->head;
+	for (int i = 0; i < 5; i++, j = j->next)
+		assert_int_equal(j->id, order[i]);
+	assert_null(j);
+	destroy(w);
+}
+
+static void test_withdrawn(void **state)
+{
+	static const char *const disciplines[] = { "easy", "conservative" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct world *w = create("flat:8", "flat", disciplines[i]);
+
+		submit(w, "6", 10, 0);
+		submit(w, "8", 10, 0);
+		submit(w, "2", 20, 0); /* would delay the head */
+		assert_string_equal(pass(w, 0), "0");
+		assert_string_equal(pass(w, 3), "");
+		torus_scheduler_remove(w->scheduler, &w->job[1], 4);
+		assert_int_equal(w->job[1].state, TORUS_JOB_NEW);
+		assert_string_equal(pass(w, 4), "2");
+		/* it may come again */
+		w->job[1].submit_us = 5;
+		assert_int_equal(torus_scheduler_submit(w->scheduler,
+							&w->job[1], 5, NULL),
+				 0);
+		assert_string_equal(pass(w, 5), "");
+		end(w, 0, 10);
+		assert_string_equal(end(w, 2, 24), "1");
+		destroy(w);
+	}
+}
+
+/* What costs no search */
+
+static void test_searches(void **state)
+{
+	struct world *w = create("4x4:MM", "submesh", "fcfs");
+	uint64_t before;
+
+	(void)state;
+	submit(w, "2x1", 99, 0);
+	submit(w, "2x1", 99, 0);
+	submit(w, "4x4", 10, 0);
+	assert_string_equal(pass(w, 0), "0 1");
+	before = searches(w);
+	for (int64_t t = 1; t < 9; t++) {
+		submit(w, "1x1", 10, t);
+		assert_string_equal(pass(w, t), "");
+	}
+	assert_int_equal(searches(w), before);
+	assert_int_equal(torus_scheduler_stats(w->scheduler)->passes, 9);
+	/* one ended, still too few nodes by number */
+	assert_string_equal(end(w, 0, 9), "");
+	assert_int_equal(searches(w), before);
+	destroy(w);
+
+	/* many that ask the same: asked about once */
+	w = create("4x4:MM", "submesh", "easy");
+	submit(w, "1x4", 50, 0);
+	torus_state_out(w->s, (uint64_t[]){ 0x1248 }); /* a diagonal */
+	submit(w, "4x4", 10, 0); /* the head waits for repair */
+	for (int i = 0; i < 8; i++)
+		submit(w, "2x3", 10, 0);
+	before = searches(w);
+	pass(w, 0);
+	assert_true(searches(w) < before + 8);
+	destroy(w);
+}
+
+/* EASY */
+
+static void test_easy_counts(void **state)
+{
+	struct world *w = create("flat:8", "flat", "easy");
+
+	(void)state;
+	submit(w, "5", 10, 0);
+	submit(w, "6", 10, 0);  /* head: at 10, two nodes to spare then */
+	submit(w, "4", 10, 0);  /* no room */
+	submit(w, "3", 11, 0);  /* would delay it */
+	submit(w, "1", 99, 0);  /* in the spare nodes */
+	submit(w, "1", 99, 0);  /* in the spare nodes */
+	submit(w, "1", 99, 0);  /* would delay it now */
+	submit(w, "1", 10, 0);  /* gone by then */
+	assert_string_equal(pass(w, 0), "0 4 5 7");
+	assert_int_equal(w->job[1].start_us, 10); /* the promise */
+	assert_int_equal(w->job[1].state, TORUS_JOB_QUEUED);
+	end(w, 7, 8);
+	assert_string_equal(end(w, 0, 10), "1");
+	destroy(w);
+}
+
+/* Early ends bring the head forward, and let others in beside it. */
+static void test_easy_early(void **state)
+{
+	struct world *w = create("flat:8", "flat", "easy");
+
+	(void)state;
+	submit(w, "4", 100, 0);
+	submit(w, "3", 50, 0);
+	submit(w, "6", 10, 0); /* head: at 100 */
+	submit(w, "2", 150, 0); /* in the spare nodes of then, but too many */
+	assert_string_equal(pass(w, 0), "0 1");
+	assert_int_equal(w->job[2].start_us, 100);
+	assert_string_equal(end(w, 1, 20), "3"); /* one node is free, 4 were */
+	assert_int_equal(w->job[2].start_us, 100);
+	assert_string_equal(end(w, 0, 30), "2");
+	destroy(w);
+}
+
+/* Once the head has started, the next is the head in the same pass. */
+static void test_easy_next_head(void **state)
+{
+	struct world *w = create("flat:8", "flat", "easy");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "5", 10, 0);
+	submit(w, "5", 10, 0);
+	submit(w, "3", 12, 0); /* nothing beside the first; delays the third */
+	submit(w, "3", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_string_equal(end(w, 0, 10), "1 3");
+	assert_int_equal(w->job[2].start_us, 20);
+	destroy(w);
+}
+
+/* The head's place may move, its time may not. */
+static void test_easy_region(void **state)
+{
+	struct world *w = create("8:M", "submesh-tff", "easy");
+
+	(void)state;
+	hold(w, "4+1", 10);
+	submit(w, "5", 10, 0); /* head: 0-4 at 10 */
+	submit(w, "2", 99, 0); /* 0-1: the head moves to 2-6 */
+	submit(w, "1", 99, 0); /* 2: to 3-7 */
+	submit(w, "1", 99, 0); /* 3: no more */
+	submit(w, "1", 10, 0);
+	assert_string_equal(pass(w, 0), "1 2 4");
+	assert_int_equal(w->job[0].start_us, 10);
+	destroy(w);
+}
+
+/* Further places for a job whose first was refused: 0-1 is in the head's
+ * way, and so is 3-4, but 7-8 is not. */
+static void test_easy_places(void **state)
+{
+	(void)state;
+	for (uint32_t places = 1; places <= 3; places++) {
+		struct world *w = create("10:M", "submesh-tff", "easy");
+
+		w->settings.backfill_places = places;
+		configure(w);
+		hold(w, "2+1", 10);
+		hold(w, "6+1", 99);
+		submit(w, "6", 10, 0); /* head: 0-5 at 10 */
+		submit(w, "2", 50, 0);
+		submit(w, "2", 50, 0);
+		assert_string_equal(pass(w, 0), places == 1 ? "" : "1");
+		assert_int_equal(w->job[0].start_us, 10);
+		if (places > 1) {
+			const struct torus_hold *h =
+				torus_state_hold(w->s, w->job[1].slot);
+
+			assert_int_equal(h->place.region.base[0], 7);
+		}
+		destroy(w);
+	}
+}
+
+/* A job of no length takes its instant, and delays nobody. */
+static void test_easy_no_length(void **state)
+{
+	struct world *w = create("flat:4", "flat", "easy");
+
+	(void)state;
+	submit(w, "4", 0, 0);
+	submit(w, "4", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[1].start_us, 1); /* any moment now */
+	assert_string_equal(end(w, 0, 0), "1");
+	submit(w, "1", 0, 10);
+	assert_string_equal(end(w, 1, 10), "2");
+	destroy(w);
+}
+
+/* Overdue jobs: the head is due any moment, so that nothing that lasts
+ * longer may take its nodes. */
+static void test_easy_overdue(void **state)
+{
+	struct world *w = create("flat:4", "flat", "easy");
+
+	(void)state;
+	submit(w, "3", 10, 0);
+	submit(w, "4", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	submit(w, "1", 5, 50);
+	assert_string_equal(pass(w, 50), "");
+	assert_int_equal(w->job[1].start_us, 51);
+	assert_string_equal(end(w, 0, 60), "1");
+	destroy(w);
+}
+
+/* Nodes out of service: a head without a time holds nobody up, and gets one
+ * when they are back. */
+static void test_easy_service(void **state)
+{
+	struct world *w = create("flat:4", "flat", "easy");
+	uint64_t out = 0x8;
+
+	(void)state;
+	submit(w, "2", 10, 0);
+	submit(w, "4", 10, 0);
+	torus_state_out(w->s, &out);
+	torus_scheduler_change(w->scheduler, 0);
+	submit(w, "1", 50, 0);
+	assert_string_equal(pass(w, 0), "0 2");
+	assert_true(w->job[1].start_us == TORUS_NO_TIME);
+	torus_state_out(w->s, NULL);
+	torus_scheduler_change(w->scheduler, 5);
+	submit(w, "1", 99, 5);
+	assert_string_equal(pass(w, 5), "");
+	assert_int_equal(w->job[1].start_us, 50);
+	destroy(w);
+}
+
+/* Conservative */
+
+static void test_conservative(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "6", 10, 0);
+	submit(w, "6", 10, 0);  /* at 10 */
+	submit(w, "4", 10, 0);  /* at 20 */
+	submit(w, "2", 20, 0);  /* beside both */
+	submit(w, "2", 10, 0);  /* at 20, not before the 4 */
+	assert_string_equal(pass(w, 0), "0 3");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_int_equal(w->job[2].start_us, 20);
+	assert_int_equal(w->job[4].start_us, 20);
+	assert_int_equal(w->wake, 10);
+	/* easy would let it in now: only the head counts there */
+	submit(w, "2", 5, 1);
+	assert_string_equal(pass(w, 1), "");
+	assert_int_equal(w->job[5].start_us, 20);
+	assert_string_equal(end(w, 0, 10), "1");
+	/* a pass between two ends of one instant: 1 is overdue for it */
+	assert_string_equal(end(w, 3, 20), "4");
+	assert_string_equal(end(w, 1, 20), "2 5");
+	destroy(w);
+}
+
+/* An early end brings everybody forward, in queue order. */
+static void test_conservative_compress(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "8", 100, 0);
+	submit(w, "6", 10, 0); /* at 100 */
+	submit(w, "6", 10, 0); /* at 110 */
+	submit(w, "2", 20, 0); /* at 100 */
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[2].start_us, 110);
+	assert_string_equal(end(w, 0, 30), "1 3");
+	assert_int_equal(w->job[2].start_us, 40);
+	assert_int_equal(w->wake, 40);
+	/* withdrawing one as well */
+	submit(w, "8", 5, 31);
+	assert_string_equal(pass(w, 31), "");
+	assert_int_equal(w->job[4].start_us, 50);
+	torus_scheduler_remove(w->scheduler, &w->job[2], 32);
+	assert_string_equal(pass(w, 32), "");
+	assert_int_equal(w->job[4].start_us, 50); /* after the 2 */
+	end(w, 1, 40);
+	assert_string_equal(end(w, 3, 45), "4");
+	destroy(w);
+}
+
+/* What moved up leaves a gap that the next pass fills; and a start that is
+ * one instant away is no reason not to be woken. */
+static void test_conservative_wake(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "4", 100, 0);
+	submit(w, "4", 50, 0);
+	submit(w, "8", 1, 0);  /* at 100 */
+	submit(w, "4", 50, 0); /* at 50 */
+	assert_string_equal(pass(w, 0), "0 1");
+	assert_int_equal(w->job[2].start_us, 100);
+	assert_int_equal(w->job[3].start_us, 50);
+	assert_int_equal(w->wake, 50);
+	assert_string_equal(end(w, 1, 40), "3"); /* until 90 */
+	assert_int_equal(w->job[2].start_us, 100);
+	assert_int_equal(w->wake, 100);
+	assert_string_equal(end(w, 0, 80), "");
+	assert_int_equal(w->job[2].start_us, 90);
+	pass(w, 89);
+	assert_int_equal(w->wake, 90);
+	/* an overdue job is waited for, not woken for */
+	pass(w, 95);
+	assert_true(w->wake == TORUS_NO_TIME);
+	assert_int_equal(w->job[2].start_us, 96);
+	assert_string_equal(end(w, 3, 97), "2");
+	destroy(w);
+}
+
+/* Partition trees: planned on the tree as it will be. */
+static void test_conservative_memory(void **state)
+{
+	struct world *w = create("4x4:MM", "semitorus-nep", "conservative");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "16", 10, 0); /* at 10 */
+	submit(w, "8", 11, 0);  /* at 20 */
+	submit(w, "8", 10, 0);  /* now */
+	assert_string_equal(pass(w, 0), "0 3");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_int_equal(w->job[2].start_us, 20);
+	end(w, 0, 10);
+	assert_string_equal(end(w, 3, 10), "1");
+	assert_string_equal(end(w, 1, 15), "2");
+	destroy(w);
+}
+
+static void test_conservative_service(void **state)
+{
+	struct world *w = create("flat:4", "flat", "conservative");
+	uint64_t out = 0x8;
+
+	(void)state;
+	submit(w, "2", 10, 0);
+	submit(w, "4", 10, 0);
+	submit(w, "2", 30, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[2].start_us, 20);
+	torus_state_out(w->s, &out); /* noticed without being told */
+	assert_string_equal(pass(w, 1), "");
+	assert_true(w->job[1].start_us == TORUS_NO_TIME);
+	assert_int_equal(w->job[2].start_us, 10);
+	torus_state_out(w->s, NULL);
+	torus_scheduler_change(w->scheduler, 2);
+	assert_string_equal(pass(w, 2), "");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_int_equal(w->job[2].start_us, 20);
+	destroy(w);
+}
+
+/* A ladder: 8 nodes, after 20 also 4, after 30 also 2. */
+static void test_ladder(void **state)
+{
+	static const char *const disciplines[] = { "fcfs", "easy",
+						   "conservative" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct world *w = create("flat:8", "flat", disciplines[i]);
+		struct torus_job *j = job(w, "8", 10);
+
+		submit(w, "5", 90, 0);
+		submit(w, "1", 25, 0);
+		j->request.alternatives = 3;
+		j->request.alternative[1].ask = unit_count(3, 'N');
+		j->request.alternative[1].after_us = 20;
+		j->request.alternative[2].ask = unit_count(2, 'N');
+		j->request.alternative[2].after_us = 30;
+		j->submit_us = 2;
+		assert_string_equal(pass(w, 0), "1 2");
+		assert_int_equal(torus_scheduler_submit(w->scheduler, j, 2,
+							NULL),
+				 0);
+		assert_string_equal(pass(w, 2), "");
+		assert_int_equal(w->wake, 22);
+		assert_string_equal(pass(w, 22), ""); /* 2 are free */
+		assert_true(w->wake <= 32);
+		assert_string_equal(end(w, 2, 25), "0");
+		assert_int_equal(j->alternative, 1);
+		assert_true(w->wake == TORUS_NO_TIME);
+		destroy(w);
+	}
+}
+
+/* Expected failures */
+
+static void test_never(void **state)
+{
+	struct world *w = create("4x4:MM", "submesh", "easy");
+	struct torus_job *j = job(w, "5x1", 10);
+	struct torus_error why = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) { /* known the second time */
+		torus_error_clear(&why);
+		assert_int_equal(torus_scheduler_submit(w->scheduler, j, 0,
+							&why),
+				 TORUS_NEVER);
+		assert_int_equal(j->state, TORUS_JOB_REJECTED);
+		assert_non_null(j->reason);
+		assert_int_equal(why.count, 1);
+	}
+	assert_int_equal(torus_scheduler_queue(w->scheduler)->length, 0);
+	/* one possible alternative is enough */
+	j->request.alternatives = 2;
+	j->request.alternative[1].ask = unit_shape("4x1", NULL, true);
+	assert_int_equal(torus_scheduler_submit(w->scheduler, j, 0, NULL), 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(j->alternative, 1);
+	/* unknown or forbidden placements */
+	j = job(w, "2x1", 10);
+	j->request.strategy = "flat";
+	assert_int_equal(torus_scheduler_submit(w->scheduler, j, 0, &why),
+			 TORUS_NEVER);
+	destroy(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registry),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_fcfs),
+		cmocka_unit_test(test_priority),
+		cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_searches),
+		cmocka_unit_test(test_easy_counts),
+		cmocka_unit_test(test_easy_early),
+		cmocka_unit_test(test_easy_next_head),
+		cmocka_unit_test(test_easy_region),
+		cmocka_unit_test(test_easy_places),
+		cmocka_unit_test(test_easy_no_length),
+		cmocka_unit_test(test_easy_overdue),
+		cmocka_unit_test(test_easy_service),
+		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_conservative_compress),
+		cmocka_unit_test(test_conservative_wake),
+		cmocka_unit_test(test_conservative_memory),
+		cmocka_unit_test(test_conservative_service),
+		cmocka_unit_test(test_ladder),
+		cmocka_unit_test(test_never),
+	};
+
+	return UNIT_RUN(tests);
+}
