@@ -14,25 +14,6 @@
 
 #define MAPS 5
 
-static void *instance(const struct torus_state *s, uint32_t p, uint32_t i)
-{
-	return s->self[p * TORUS_POD_STRATEGIES + i];
-}
-
-/*
- * The strategy whose memory a hold concerns. Scattered nodes concern none:
- * only strategies without memory give them, or a host that fences nodes.
- */
-static const struct torus_strategy *
-strategy_of(const struct torus_state *s, const struct torus_placement *place)
-{
-	static const struct torus_strategy none;
-
-	return place->scattered ?
-		       &none :
-		       s->machine->pod[place->pod].strategy[place->strategy];
-}
-
 static void fill_present(struct torus_state *s)
 {
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
@@ -239,206 +220,6 @@ int torus_state_reserve(struct torus_state *s, uint32_t n)
 	return 0;
 }
 
-/* Finding */
-
-/* Index of the named strategy in a pod, or -1. */
-static int named(const struct torus_pod *pod, const char *name)
-{
-	if (!name)
-		return 0;
-	for (uint32_t i = 0; i < pod->strategies; i++) {
-		const char *alias = pod->strategy[i]->alias;
-
-		if (strcmp(pod->strategy[i]->name, name) == 0 ||
-		    (alias && strcmp(alias, name) == 0))
-			return (int)i;
-	}
-	return -1;
-}
-
-static enum torus_answer ask_pods(struct torus_state *s, void **instances,
-				  const struct torus_ask *ask,
-				  const char *strategy, const uint64_t *usable,
-				  struct torus_placement *out,
-				  struct torus_error *why)
-{
-	enum torus_answer best = TORUS_NEVER;
-	bool known = false;
-
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-		int i = named(pod, strategy);
-		const struct torus_ask *here = ask;
-		enum torus_answer answer;
-		struct torus_ask fixed;
-		void *self;
-
-		if (i < 0)
-			continue;
-		known = true;
-		if (pod->no_rotate && ask->rotate) {
-			fixed = *ask;
-			fixed.rotate = false;
-			here = &fixed;
-		}
-		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
-		if (!self)
-			self = instance(s, p, (uint32_t)i);
-		if (pod->strategy[i]->see)
-			pod->strategy[i]->see(self, s, p);
-		answer = pod->strategy[i]->find(self, here,
-						usable + pod->first_word, out,
-						why);
-		if (answer == TORUS_FITS) {
-			out->pod = p;
-			out->strategy = (uint8_t)i;
-			return TORUS_FITS;
-		}
-		if (answer == TORUS_NOT_NOW)
-			best = TORUS_NOT_NOW;
-	}
-	if (!known)
-		torus_error_add(why, "placement \"%s\" is not allowed on this machine",
-				strategy);
-	return best;
-}
-
-/* One pod's NEVER is no reason if another pod can: so the reasons are asked
- * for only when all have refused. */
-static enum torus_answer find_among(struct torus_state *s, void **instances,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *usable,
-				    struct torus_placement *out,
-				    struct torus_error *why)
-{
-	enum torus_answer answer =
-		ask_pods(s, instances, ask, strategy, usable, out, NULL);
-
-	if (answer == TORUS_NEVER && why)
-		ask_pods(s, instances, ask, strategy, usable, out, why);
-	return answer;
-}
-
-enum torus_answer torus_state_find(struct torus_state *s,
-				   const struct torus_ask *ask,
-				   const char *strategy,
-				   const uint64_t *allowed,
-				   struct torus_placement *out,
-				   struct torus_error *why)
-{
-	const uint64_t *usable = s->free;
-
-	if (allowed) {
-		torus_bits_and(s->usable, s->free, allowed, s->machine->words);
-		usable = s->usable;
-	}
-	return find_among(s, s->self, ask, strategy, usable, out, why);
-}
-
-enum torus_answer torus_state_find_in(struct torus_state *s,
-				      const struct torus_ask *ask,
-				      const char *strategy,
-				      const uint64_t *usable,
-				      struct torus_placement *out,
-				      struct torus_error *why)
-{
-	return find_among(s, s->self, ask, strategy, usable, out, why);
-}
-
-struct listing {
-	uint32_t pod;
-	uint8_t strategy;
-	bool stopped;
-	bool (*each)(void *arg, const struct torus_placement *place);
-	void *arg;
-};
-
-static bool list_place(void *arg, const struct torus_placement *place)
-{
-	struct listing *l = arg;
-	struct torus_placement named_place = *place;
-
-	named_place.pod = l->pod;
-	named_place.strategy = l->strategy;
-	l->stopped = !l->each(l->arg, &named_place);
-	return !l->stopped;
-}
-
-int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
-			 const char *strategy, const uint64_t *allowed,
-			 bool (*each)(void *arg,
-				      const struct torus_placement *place),
-			 void *arg)
-{
-	struct listing l = { .each = each, .arg = arg };
-
-	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
-		const struct torus_pod *pod = &s->machine->pod[l.pod];
-		int i = named(pod, strategy);
-
-		if (i < 0)
-			continue;
-		if (!pod->strategy[i]->find_all) {
-			errno = ENOSYS;
-			return -1;
-		}
-		l.strategy = (uint8_t)i;
-		torus_bits_copy(s->usable, s->free, s->machine->words);
-		if (allowed)
-			torus_bits_and(s->usable, s->usable, allowed,
-				       s->machine->words);
-		pod->strategy[i]->find_all(instance(s, l.pod, (uint32_t)i),
-					   ask, s->usable + pod->first_word,
-					   list_place, &l);
-	}
-	return 0;
-}
-
-bool torus_state_timeless(const struct torus_state *s)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-
-		for (uint32_t i = 0; i < pod->strategies; i++) {
-			if (!pod->strategy[i]->occupancy_only)
-				return false;
-		}
-	}
-	return true;
-}
-
-bool torus_state_weighs(const struct torus_state *s)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-
-		for (uint32_t i = 0; i < pod->strategies; i++) {
-			if (pod->strategy[i]->see)
-				return true;
-		}
-	}
-	return false;
-}
-
-enum torus_answer torus_state_possible(struct torus_state *s,
-				       const struct torus_ask *ask,
-				       const char *strategy,
-				       struct torus_placement *out,
-				       struct torus_error *why)
-{
-	struct torus_placement place;
-	enum torus_answer answer =
-		find_among(s, s->pristine, ask, strategy, s->present,
-			   out ? out : &place, why);
-
-	if (answer == TORUS_NOT_NOW) {
-		torus_error_add(why, "it would fit only over cells that have no node");
-		return TORUS_NEVER;
-	}
-	return answer;
-}
-
 /* Holds ordered by end */
 
 /* First position whose entry is not before (end, slot). */
@@ -587,7 +368,7 @@ static uint32_t hold_place(struct torus_state *s,
 			   const struct torus_hold *job,
 			   struct torus_memo *memo)
 {
-	const struct torus_strategy *strategy = strategy_of(s, place);
+	const struct torus_strategy *strategy = state_strategy(s, place);
 	struct torus_hold *hold;
 	uint32_t slot;
 
@@ -601,7 +382,7 @@ static uint32_t hold_place(struct torus_state *s,
 	hold = &s->slot[slot].hold;
 	if (keep_nodes(s, &s->slot[slot], place) ||
 	    (tell && strategy->commit &&
-	     strategy->commit(instance(s, place->pod, place->strategy), place,
+	     strategy->commit(state_instance(s, place->pod, place->strategy), place,
 			      memo))) {
 		give_slot(s, slot);
 		return TORUS_NO_SLOT;
@@ -652,13 +433,13 @@ void torus_state_release(struct torus_state *s, uint32_t slot,
 			 struct torus_undo *u)
 {
 	const struct torus_placement *place = &s->slot[slot].hold.place;
-	const struct torus_strategy *strategy = strategy_of(s, place);
+	const struct torus_strategy *strategy = state_strategy(s, place);
 	struct torus_memo memo = { 0 };
 	uint64_t generation = s->generation;
 
 	unlist_hold(s, slot);
 	if (strategy->release)
-		strategy->release(instance(s, place->pod, place->strategy),
+		strategy->release(state_instance(s, place->pod, place->strategy),
 				  place, &memo);
 	vacate(s, place);
 	if (u) {
@@ -675,8 +456,8 @@ void torus_state_undo(struct torus_state *s, const struct torus_undo *u)
 {
 	struct slot *slot = &s->slot[u->slot];
 	const struct torus_placement *place = &slot->hold.place;
-	const struct torus_strategy *strategy = strategy_of(s, place);
-	void *self = instance(s, place->pod, place->strategy);
+	const struct torus_strategy *strategy = state_strategy(s, place);
+	void *self = state_instance(s, place->pod, place->strategy);
 
 	if (slot->use == SLOT_LIVE) {
 		unlist_hold(s, u->slot);
@@ -775,86 +556,4 @@ void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
 		      uint64_t *map)
 {
 	torus_placement_paint(s->machine, &h->place, map);
-}
-
-/* Self check */
-
-static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
-		       struct torus_error *err)
-{
-	const struct by_end *b = &s->by_end[k];
-	const struct torus_hold *h = &s->slot[b->slot].hold;
-	const struct torus_strategy *strategy = strategy_of(s, &h->place);
-	uint32_t before = torus_bits_count(seen, s->machine->words);
-
-	if (s->slot[b->slot].use != SLOT_LIVE || h->end_us != b->end_us) {
-		torus_error_add(err, "state: slot %u is listed but not live",
-				b->slot);
-		return false;
-	}
-	if (k > 0 && (b[-1].end_us > b->end_us ||
-		      (b[-1].end_us == b->end_us && b[-1].slot >= b->slot))) {
-		torus_error_add(err, "state: slot %u is out of order", b->slot);
-		return false;
-	}
-	torus_hold_paint(s, h, seen);
-	if (torus_bits_count(seen, s->machine->words) !=
-	    before + h->place.granted) {
-		torus_error_add(err, "state: job %llu shares nodes with another or holds another number than %u",
-				(unsigned long long)h->job, h->place.granted);
-		return false;
-	}
-	if (!strategy->knows ||
-	    strategy->knows(instance(s, h->place.pod, h->place.strategy),
-			    &h->place))
-		return true;
-	torus_error_add(err, "state: %s does not know the place of job %llu",
-			strategy->name, (unsigned long long)h->job);
-	return false;
-}
-
-static bool check_strategies(const struct torus_state *s,
-			     struct torus_error *err)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-
-		for (uint32_t i = 0; i < pod->strategies; i++) {
-			if (pod->strategy[i]->check &&
-			    !pod->strategy[i]->check(instance(s, p, i),
-						     s->busy + pod->first_word,
-						     err))
-				return false;
-		}
-	}
-	return true;
-}
-
-bool torus_state_check(const struct torus_state *s, struct torus_error *err)
-{
-	uint32_t words = s->machine->words;
-	uint64_t *seen = s->usable; /* scratch between calls of find */
-
-	torus_bits_zero(seen, words);
-	for (uint32_t k = 0; k < s->holds; k++) {
-		if (!check_hold(s, k, seen, err))
-			return false;
-	}
-	if (!torus_bits_equal(seen, s->busy, words)) {
-		torus_error_add(err, "state: busy nodes differ from the holds'");
-		return false;
-	}
-	for (uint32_t i = 0; i < words; i++) {
-		if (s->free[i] == (s->present[i] & ~s->busy[i] & ~s->out[i]))
-			continue;
-		torus_error_add(err, "state: free nodes are not those present, idle and in service");
-		return false;
-	}
-	if (s->free_nodes != torus_bits_count(s->free, words)) {
-		torus_error_add(err, "state: %u nodes counted free, %u are",
-				s->free_nodes,
-				torus_bits_count(s->free, words));
-		return false;
-	}
-	return check_strategies(s, err);
 }

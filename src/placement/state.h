@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of the machine state, shared by state.c and state_text.c. */
+/* The inside of the machine state, shared by the files state*.c. */
 #ifndef PLACEMENT_STATE_H
 #define PLACEMENT_STATE_H
 
@@ -50,6 +50,27 @@ struct torus_state {
 	struct by_end *by_end;
 	uint32_t holds;
 };
+
+/* Instance of strategy i of pod p. */
+static inline void *state_instance(const struct torus_state *s, uint32_t p,
+				   uint32_t i)
+{
+	return s->self[p * TORUS_POD_STRATEGIES + i];
+}
+
+/*
+ * The strategy whose memory a hold concerns. Scattered nodes concern none:
+ * only strategies without memory give them, or a host that fences nodes.
+ */
+static inline const struct torus_strategy *
+state_strategy(const struct torus_state *s, const struct torus_placement *place)
+{
+	static const struct torus_strategy none;
+
+	return place->scattered ?
+		       &none :
+		       s->machine->pod[place->pod].strategy[place->strategy];
+}
 
 /* A hold that its strategy's memory, restored from text, knows already: as
  * torus_state_commit(), but the strategy is not told. */

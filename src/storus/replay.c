@@ -91,6 +91,11 @@ static int inputs_open(struct session *s)
 	}
 	if (r->wait_limit_us >= 0)
 		s->config->scheduler.wait_limit_us = r->wait_limit_us;
+	if (r->wait_limit_us >= 0 &&
+	    s->config->scheduler.discipline != torus_discipline_find("fcfs"))
+		storus_say(NAME, 0,
+			   "notice: --wait-limit has no effect on %s, which keeps a reservation for the head",
+			   s->config->scheduler.discipline->name);
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
 	if (!s->in)
 		return storus_say_errors(NAME, status_of_errno(), &s->err);

@@ -25,7 +25,8 @@ const struct storus_option storus_replay_options[] = {
 	{ "discipline", OPT_DISCIPLINE, "NAME",
 	  "who is next, and what may overtake; initially easy" },
 	{ "wait-limit", OPT_WAIT_LIMIT, "SEC",
-	  "nothing overtakes a job that waited so long (0: as fcfs)" },
+	  "nothing overtakes a job that waited so long (0: as fcfs); for\n"
+	  "disciplines without a reservation for the head" },
 	{ "format", OPT_FORMAT, "NAME",
 	  "of the trace: swf or csv; initially what it looks like" },
 	{ "processors", OPT_PROCESSORS, "requested|used",

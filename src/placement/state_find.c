@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Asking the strategies of a machine state (torus/state.h): the pods in
+ * order, the first that has a place. O(words) plus the strategies' own cost.
+ */
+#include "placement/state.h"
+
+#include <errno.h>
+
+
+/* Index of the named strategy in a pod, or -1. */
+static int named(const struct torus_pod *pod, const char *name)
+{
+	if (!name)
+		return 0;
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		const char *alias = pod->strategy[i]->alias;
+
+		if (strcmp(pod->strategy[i]->name, name) == 0 ||
+		    (alias && strcmp(alias, name) == 0))
+			return (int)i;
+	}
+	return -1;
+}
+
+static enum torus_answer ask_pods(struct torus_state *s, void **instances,
+				  const struct torus_ask *ask,
+				  const char *strategy, const uint64_t *usable,
+				  struct torus_placement *out,
+				  struct torus_error *why)
+{
+	enum torus_answer best = TORUS_NEVER;
+	bool known = false;
+
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+		int i = named(pod, strategy);
+		const struct torus_ask *here = ask;
+		enum torus_answer answer;
+		struct torus_ask fixed;
+		void *self;
+
+		if (i < 0)
+			continue;
+		known = true;
+		if (pod->no_rotate && ask->rotate) {
+			fixed = *ask;
+			fixed.rotate = false;
+			here = &fixed;
+		}
+		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
+		if (!self)
+			self = state_instance(s, p, (uint32_t)i);
+		if (pod->strategy[i]->see)
+			pod->strategy[i]->see(self, s, p);
+		answer = pod->strategy[i]->find(self, here,
+						usable + pod->first_word, out,
+						why);
+		if (answer == TORUS_FITS) {
+			out->pod = p;
+			out->strategy = (uint8_t)i;
+			return TORUS_FITS;
+		}
+		if (answer == TORUS_NOT_NOW)
+			best = TORUS_NOT_NOW;
+	}
+	if (!known)
+		torus_error_add(why, "placement \"%s\" is not allowed on this machine",
+				strategy);
+	return best;
+}
+
+/* One pod's NEVER is no reason if another pod can: so the reasons are asked
+ * for only when all have refused. */
+static enum torus_answer find_among(struct torus_state *s, void **instances,
+				    const struct torus_ask *ask,
+				    const char *strategy,
+				    const uint64_t *usable,
+				    struct torus_placement *out,
+				    struct torus_error *why)
+{
+	enum torus_answer answer =
+		ask_pods(s, instances, ask, strategy, usable, out, NULL);
+
+	if (answer == TORUS_NEVER && why)
+		ask_pods(s, instances, ask, strategy, usable, out, why);
+	return answer;
+}
+
+enum torus_answer torus_state_find(struct torus_state *s,
+				   const struct torus_ask *ask,
+				   const char *strategy,
+				   const uint64_t *allowed,
+				   struct torus_placement *out,
+				   struct torus_error *why)
+{
+	const uint64_t *usable = s->free;
+
+	if (allowed) {
+		torus_bits_and(s->usable, s->free, allowed, s->machine->words);
+		usable = s->usable;
+	}
+	return find_among(s, s->self, ask, strategy, usable, out, why);
+}
+
+enum torus_answer torus_state_find_in(struct torus_state *s,
+				      const struct torus_ask *ask,
+				      const char *strategy,
+				      const uint64_t *usable,
+				      struct torus_placement *out,
+				      struct torus_error *why)
+{
+	return find_among(s, s->self, ask, strategy, usable, out, why);
+}
+
+struct listing {
+	uint32_t pod;
+	uint8_t strategy;
+	bool stopped;
+	bool (*each)(void *arg, const struct torus_placement *place);
+	void *arg;
+};
+
+static bool list_place(void *arg, const struct torus_placement *place)
+{
+	struct listing *l = arg;
+	struct torus_placement named_place = *place;
+
+	named_place.pod = l->pod;
+	named_place.strategy = l->strategy;
+	l->stopped = !l->each(l->arg, &named_place);
+	return !l->stopped;
+}
+
+int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
+			 const char *strategy, const uint64_t *allowed,
+			 bool (*each)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg)
+{
+	struct listing l = { .each = each, .arg = arg };
+
+	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
+		const struct torus_pod *pod = &s->machine->pod[l.pod];
+		int i = named(pod, strategy);
+
+		if (i < 0)
+			continue;
+		if (!pod->strategy[i]->find_all) {
+			errno = ENOSYS;
+			return -1;
+		}
+		l.strategy = (uint8_t)i;
+		torus_bits_copy(s->usable, s->free, s->machine->words);
+		if (allowed)
+			torus_bits_and(s->usable, s->usable, allowed,
+				       s->machine->words);
+		pod->strategy[i]->find_all(state_instance(s, l.pod, (uint32_t)i),
+					   ask, s->usable + pod->first_word,
+					   list_place, &l);
+	}
+	return 0;
+}
+
+bool torus_state_timeless(const struct torus_state *s)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			if (!pod->strategy[i]->occupancy_only)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool torus_state_weighs(const struct torus_state *s)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			if (pod->strategy[i]->see)
+				return true;
+		}
+	}
+	return false;
+}
+
+enum torus_answer torus_state_possible(struct torus_state *s,
+				       const struct torus_ask *ask,
+				       const char *strategy,
+				       struct torus_placement *out,
+				       struct torus_error *why)
+{
+	struct torus_placement place;
+	enum torus_answer answer =
+		find_among(s, s->pristine, ask, strategy, s->present,
+			   out ? out : &place, why);
+
+	if (answer == TORUS_NOT_NOW) {
+		torus_error_add(why, "it would fit only over cells that have no node");
+		return TORUS_NEVER;
+	}
+	return answer;
+}
