@@ -28,6 +28,8 @@ struct torus_ask {
 	bool rotate;              /* false: axis i lies along dimension i */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;           /* by_count: nodes wanted, >= 1 */
+	uint32_t granted;         /* by_count: only places of exactly so many
+				     nodes (settled at submission); 0: any */
 	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
 	int64_t now_us;           /* when it would start: like end_us a hint */
 	int64_t end_us;           /* expected end if it starts now, or

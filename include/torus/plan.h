@@ -10,9 +10,9 @@
  *
  * Shadow time: the first expected end after which the strategy finds the
  * request a place, nothing else starting (EASY, DESIGN.md; Mao, Chen, Watson
- * 2005, section 2.2, in its topological reading). Availability only grows
- * with releases, so it is found by bisection: O(running) region paints plus
- * O(log ends) searches. What was worked out is kept until the state changes;
+ * 2005, section 2.2, in its topological reading). Where strategies go by the
+ * occupancy alone, availability only grows with releases, and it is found by
+ * bisection: O(running) region paints plus O(log ends) searches. What was worked out is kept until the state changes;
  * starts and ends through the plan bring it up to date instead.
  */
 #ifndef TORUS_PLAN_H

@@ -32,8 +32,11 @@ static int wrong_file(struct torus_error *err, const char *path)
 	struct torus_error ignored;
 
 	log_lines(err, true);
-	if (!instance)
+	if (!instance) {
+		error("torus: correct %s and start again; nothing is lost, no clean start (-c) is needed",
+		      path);
 		return SLURM_ERROR;
+	}
 	error("torus: %s is not used; the machine stays as it was", path);
 	torus_error_clear(&ignored);
 	/* Slurm's node numbers may have changed all the same */

@@ -284,6 +284,8 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	s.now = time(NULL) * US;
 	s.ask->now_us = s.now;
 	s.ask->end_us = expected_end(&s);
+	if (s.ask->by_count && c->job->details)
+		s.ask->granted = c->job->details->min_nodes;
 	instance_from_slurm(in, c->candidates, in->allowed);
 	answer = find_place(&s);
 	if (answer != TORUS_FITS)

@@ -130,9 +130,10 @@ static bool shares_by_force(const part_record_t *part)
 /* Could the nodes of the only partition that is asked for hold it? */
 static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 			   const struct torus_request *request,
-			   const char *shape, char **err_msg)
+			   const char *shape, struct torus_placement *place,
+			   char **err_msg)
 {
-	struct torus_placement place;
+	struct torus_ask ask = request->alternative[0].ask;
 	part_record_t *part;
 
 	if (desc->partition && strchr(desc->partition, ','))
@@ -147,9 +148,15 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 		return ESLURM_NOT_SUPPORTED;
 	}
 	instance_from_slurm(in, part->node_bitmap, in->allowed);
-	if (torus_state_find(in->empty, &request->alternative[0].ask,
-			     request->strategy, in->allowed, &place,
-			     NULL) == TORUS_FITS)
+	/* A count that the machine settles otherwise than these nodes can:
+	 * what these can. */
+	ask.granted = ask.by_count ? place->granted : 0;
+	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
+			     place, NULL) == TORUS_FITS)
+		return SLURM_SUCCESS;
+	ask.granted = 0;
+	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
+			     place, NULL) == TORUS_FITS)
 		return SLURM_SUCCESS;
 	complain(err_msg, "%s fits the machine, but not the nodes of partition %s",
 		 shape, part->name);
@@ -194,11 +201,11 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
 	torus_request_format(request, shape, sizeof(shape));
-	rc = check_nodes(desc, shape, place.granted, err_msg);
+	rc = check_partition(in, desc, request, shape, &place, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_nodes(desc, shape, place.granted, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = check_tasks(desc, shape, place.granted, err_msg);
-	if (rc == SLURM_SUCCESS)
-		rc = check_partition(in, desc, request, shape, err_msg);
 	if (rc == SLURM_SUCCESS)
 		settle(desc, place.granted);
 	return rc;
@@ -254,6 +261,11 @@ int submit_modify(struct instance *in, job_desc_msg_t *desc,
 	    (given(desc->max_nodes) &&
 	     desc->max_nodes != details->min_nodes)) {
 		complain(err_msg, "the nodes of a job with --geometry=%s cannot be more or fewer",
+			 shape);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (desc->req_nodes && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))) {
+		complain(err_msg, "the nodes of a running job with --geometry=%s cannot change",
 			 shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}

@@ -123,6 +123,25 @@ static bool possible(struct torus_scheduler *s, const struct torus_job *job,
 	return false;
 }
 
+/* On a machine of several toruses a count means the same number of nodes in
+ * each: what the best of them can grant. */
+static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
+{
+	struct torus_request *r = &job->request;
+	struct torus_placement place;
+
+	if (torus_state_machine(s->state)->pods == 1)
+		return;
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		struct torus_ask *ask = &r->alternative[k].ask;
+
+		if (ask->by_count && !ask->granted &&
+		    torus_state_possible(s->state, ask, r->strategy, &place,
+					 NULL) == TORUS_FITS)
+			ask->granted = place.granted;
+	}
+}
+
 int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now, struct torus_error *why)
 {
@@ -136,6 +155,7 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = TORUS_NO_SLOT;
 	job->reservation = UINT32_MAX;
 	job->reason = NULL;
+	settle_counts(s, job);
 	if (!possible(s, job, why)) {
 		job->state = TORUS_JOB_REJECTED;
 		job->reason = "not even the empty machine has a place for it";

@@ -221,6 +221,8 @@ static void equal_extents(const struct torus_pieces *s,
 			     whole->extent[d] < whole->extent[best]))
 				best = d;
 		}
+		if (best == NONE)
+			return; /* log is above the piece's own: never asked */
 		r->extent[best] *= 2;
 	}
 }

@@ -56,6 +56,9 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 		answer = pod->strategy[i]->find(self, here,
 						usable + pod->first_word, out,
 						why);
+		if (answer == TORUS_FITS && ask->by_count && ask->granted &&
+		    out->granted != ask->granted)
+			continue; /* its boxes are larger than another's */
 		if (answer == TORUS_FITS) {
 			out->pod = p;
 			out->strategy = (uint8_t)i;
@@ -188,6 +191,26 @@ bool torus_state_weighs(const struct torus_state *s)
 	return false;
 }
 
+/*
+ * Several toruses: exactly as many nodes as wanted if any of them can, else
+ * the smallest number above. *place is some pod's answer already.
+ */
+static void settle_count(struct torus_state *s, const struct torus_ask *ask,
+			 const char *strategy, struct torus_placement *place)
+{
+	struct torus_ask least = *ask;
+	struct torus_placement other;
+
+	for (least.granted = ask->count; least.granted < place->granted;
+	     least.granted++) {
+		if (find_among(s, s->pristine, &least, strategy, s->present,
+			       &other, NULL) == TORUS_FITS) {
+			*place = other;
+			return;
+		}
+	}
+}
+
 enum torus_answer torus_state_possible(struct torus_state *s,
 				       const struct torus_ask *ask,
 				       const char *strategy,
@@ -195,13 +218,18 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 				       struct torus_error *why)
 {
 	struct torus_placement place;
-	enum torus_answer answer =
-		find_among(s, s->pristine, ask, strategy, s->present,
-			   out ? out : &place, why);
+	enum torus_answer answer = find_among(s, s->pristine, ask, strategy,
+					      s->present, &place, why);
 
 	if (answer == TORUS_NOT_NOW) {
 		torus_error_add(why, "it would fit only over cells that have no node");
 		return TORUS_NEVER;
 	}
-	return answer;
+	if (answer != TORUS_FITS)
+		return answer;
+	if (s->machine->pods > 1 && ask->by_count && !ask->granted)
+		settle_count(s, ask, strategy, &place);
+	if (out)
+		*out = place;
+	return TORUS_FITS;
 }

@@ -19,7 +19,7 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 	if (a->by_count != b->by_count || a->rotate != b->rotate)
 		return false;
 	if (a->by_count)
-		return a->count == b->count &&
+		return a->count == b->count && a->granted == b->granted &&
 		       a->connection[0] == b->connection[0];
 	return a->shape.axes == b->shape.axes &&
 	       memcmp(a->shape.extent, b->shape.extent,

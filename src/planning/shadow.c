@@ -3,18 +3,20 @@
  * Shadow times (torus/plan.h): the first known end after which the strategy
  * finds the request a place, and whether a job started now would put it off.
  *
- * Availability only grows with releases. So the ends are first passed over
- * until as many nodes as the ask wants are free (for `flat` that is the answer
- * already), and the rest is bisected over the distinct ends:
+ * The ends are first passed over until as many nodes as the ask wants are free
+ * (for `flat` that is the answer already). Where the occupancy alone counts,
+ * availability only grows with releases, and the rest is bisected over the
+ * distinct ends:
  *
  *     ends   |  |    |     |  |         |
  *            too few |     lo  probe?   hi
  *            nodes   first try
  *
- * Strategies that go by the occupancy alone are asked about bitmaps: `low` is
- * the bitmap after the ends up to lo, a probe paints the regions released
- * from there to the probe. With strategies that remember, the state itself is
- * released and undone (plan_rewind()).
+ * Such strategies are asked about bitmaps: `low` is the bitmap after the ends
+ * up to lo, a probe paints the regions released from there to the probe. With
+ * strategies that remember, the state itself is released and undone
+ * (plan_rewind()), end by end: a release may merge the very pieces of a
+ * partition tree that would have suited the request.
  *
  * Whether a job delays the shadow time: without memory, a job that ends by it
  * never does (at that instant its nodes are back), and one that ends later
@@ -23,9 +25,9 @@
  * every instant there are fewer usable nodes than before. With memory the
  * shadow time is simply worked out again with the job committed.
  *
- * Cost: O(running) paints and O(log ends) searches; nothing if the same
- * question was answered before on the same state. A delay: at most one search
- * (with memory: a shadow time).
+ * Cost: O(running) paints and O(log ends) searches (with memory O(ends));
+ * nothing if the same question was answered before on the same state. A delay:
+ * at most one search (with memory: a shadow time).
  */
 #include <errno.h>
 
@@ -143,7 +145,24 @@ static uint32_t middle(const struct torus_plan *p, uint32_t lo, uint32_t hi)
 	return mid > lo ? mid : hi;
 }
 
-/* Number of ends to wait for, in *k. */
+/* Number of ends to wait for, in *k, by trying one after the other. */
+static enum torus_answer try_all(struct question *q, uint32_t *k)
+{
+	const struct torus_plan *p = q->p;
+	enum torus_answer answer = TORUS_NOT_NOW;
+
+	for (uint32_t i = enough_nodes(q); i <= p->ends; i++) {
+		if (i < p->ends && p->end[i].end_us == p->end[i - 1].end_us)
+			continue;
+		*k = i;
+		answer = probe(q, i);
+		if (answer != TORUS_NOT_NOW)
+			break;
+	}
+	return answer;
+}
+
+/* The same by bisection. */
 static enum torus_answer bisect(struct question *q, uint32_t *k)
 {
 	uint32_t lo = enough_nodes(q), hi = q->p->ends;
@@ -208,7 +227,7 @@ static enum torus_answer look_ahead(struct question *q, int64_t now)
 	if (p->timeless)
 		torus_bits_copy(p->low, torus_state_free_map(p->state),
 				p->words);
-	answer = bisect(q, &k);
+	answer = p->timeless ? bisect(q, &k) : try_all(q, &k);
 	if (!p->timeless)
 		plan_rewind(p, 0);
 	if (answer == TORUS_FITS)

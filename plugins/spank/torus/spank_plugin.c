@@ -60,6 +60,8 @@ static const struct {
 /* What was asked for, until the next job of the same command. */
 static struct {
 	bool given;
+	bool typed;     /* not only a default of the environment */
+	bool defaulted; /* a default of the environment is on its way */
 	char word[TORUS_GEOMETRY_SIZE];
 } asked[OPTIONS];
 
@@ -102,6 +104,9 @@ static int take_option(int option, const char *word, int remote)
 		return -1;
 	}
 	asked[option].given = true;
+	/* Slurm hands the environment's defaults on first, and once. */
+	asked[option].typed = !asked[option].defaulted;
+	asked[option].defaulted = false;
 	strcpy(asked[option].word, word);
 	return 0;
 }
@@ -172,8 +177,9 @@ static void take_defaults(void)
 
 		join(variable, prefix(), names[i].variable);
 		word = getenv(variable);
-		if (!word || (i == NO_ROTATE && says_no(word)))
+		if (!word || !*word || (i == NO_ROTATE && says_no(word)))
 			continue;
+		asked[i].defaulted = true;
 		join(inherited, INHERITED, names[i].option);
 		setenv(inherited, word, 1);
 	}
@@ -206,6 +212,18 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 }
 
 /* Checking what was asked for */
+
+/* Defaults of the environment that only go with a shape do not concern a job
+ * without one: it runs as stock Slurm would run it. */
+static void drop_lonely_defaults(void)
+{
+	if (asked[GEOMETRY].given)
+		return;
+	for (int i = 0; i < OPTIONS; i++) {
+		if (!asked[i].typed)
+			asked[i].given = false;
+	}
+}
 
 static int check_words(void)
 {
@@ -248,6 +266,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	(void)argv;
 	if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR)
 		return ESPANK_SUCCESS;
+	drop_lonely_defaults();
 	for (int i = 0; i < OPTIONS; i++)
 		any |= asked[i].given;
 	if (any && is_step()) {
