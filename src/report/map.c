@@ -33,6 +33,16 @@ void report_map_free(struct report_map *map)
 	*map = (struct report_map){ 0 };
 }
 
+/* What a cell shows once one more job holds it. */
+static uint32_t joined(uint32_t cell, uint32_t job)
+{
+	if (cell == REPORT_MAP_ABSENT)
+		return cell;
+	if (cell == REPORT_MAP_IDLE || cell == REPORT_MAP_DOWN)
+		return job + 1;
+	return REPORT_MAP_SHARED;
+}
+
 static bool taken(const struct report_map *map, const uint64_t *nodes)
 {
 	uint32_t words = map->machine->words;
@@ -46,16 +56,13 @@ static bool taken(const struct report_map *map, const uint64_t *nodes)
 	return false;
 }
 
-int report_map_add(struct report_map *map, const struct report_map_job *job,
-		   const uint64_t *nodes)
+int report_map_add_shared(struct report_map *map,
+			  const struct report_map_job *job,
+			  const uint64_t *nodes)
 {
 	uint32_t words = map->machine->words;
 	struct report_map_job *list;
 
-	if (taken(map, nodes)) {
-		errno = EBUSY;
-		return -1;
-	}
 	if ((map->jobs & (map->jobs - 1)) == 0) {
 		size_t room = map->jobs ? (size_t)map->jobs * 2 : 1;
 
@@ -71,8 +78,18 @@ int report_map_add(struct report_map *map, const struct report_map_job *job,
 		return -1;
 	for (uint32_t bit = torus_bits_next(nodes, words, 0);
 	     bit != UINT32_MAX; bit = torus_bits_next(nodes, words, bit + 1))
-		map->cell[bit] = map->jobs + 1;
+		map->cell[bit] = joined(map->cell[bit], map->jobs);
 	return (int)map->jobs++;
+}
+
+int report_map_add(struct report_map *map, const struct report_map_job *job,
+		   const uint64_t *nodes)
+{
+	if (taken(map, nodes)) {
+		errno = EBUSY;
+		return -1;
+	}
+	return report_map_add_shared(map, job, nodes);
 }
 
 char report_map_letter(uint32_t job)

@@ -17,6 +17,7 @@
 #define REPORT_MAP_IDLE 0
 #define REPORT_MAP_DOWN UINT32_MAX
 #define REPORT_MAP_ABSENT (UINT32_MAX - 1) /* a cell without a node */
+#define REPORT_MAP_SHARED (UINT32_MAX - 2) /* several jobs */
 
 struct report_map_job {
 	char id[32];
@@ -43,6 +44,11 @@ void report_map_free(struct report_map *map);
  */
 int report_map_add(struct report_map *map, const struct report_map_job *job,
 		   const uint64_t *nodes);
+
+/* The same where nodes may be shared: such cells become REPORT_MAP_SHARED. */
+int report_map_add_shared(struct report_map *map,
+			  const struct report_map_job *job,
+			  const uint64_t *nodes);
 
 /* The letter that stands for a job; they repeat after 62. */
 char report_map_letter(uint32_t job);

@@ -4,7 +4,7 @@
  *
  *     2=0     2=1     2=2     2=3        . idle   # out of service
  *     AABB    AABB    ....    ....       A B ... jobs, see the legend
- *     AABB    AABB    ....    ....
+ *     AABB    AABB    ....    ....       + several jobs
  *
  * Panels stand side by side as far as the width goes. Cost: O(nodes).
  */
@@ -76,6 +76,8 @@ static const char *colour_of(uint32_t cell)
 		return "\033[91m";
 	if (cell == REPORT_MAP_IDLE || cell == REPORT_MAP_ABSENT)
 		return "\033[2m";
+	if (cell == REPORT_MAP_SHARED)
+		return "\033[1m";
 	return colours[(cell - 1) % (sizeof(colours) / sizeof(*colours))];
 }
 
@@ -86,6 +88,8 @@ static char character_of(uint32_t cell)
 		return '.';
 	case REPORT_MAP_DOWN:
 		return '#';
+	case REPORT_MAP_SHARED:
+		return '+';
 	case REPORT_MAP_ABSENT:
 		return ' ';
 	default:
@@ -165,7 +169,7 @@ static void draw_pod(const struct report_map *map, uint32_t p,
 }
 
 struct totals {
-	uint32_t idle, busy, down;
+	uint32_t idle, busy, shared, down;
 };
 
 static struct totals count_cells(const struct report_map *map)
@@ -178,6 +182,7 @@ static struct totals count_cells(const struct report_map *map)
 				map->machine, p, i)];
 
 			n.idle += cell == REPORT_MAP_IDLE;
+			n.shared += cell == REPORT_MAP_SHARED;
 			n.down += cell == REPORT_MAP_DOWN;
 			n.busy += cell != REPORT_MAP_IDLE &&
 				  cell < REPORT_MAP_ABSENT;
@@ -246,7 +251,10 @@ void report_map_terminal(const struct report_map *map,
 	for (uint32_t p = 0; p < map->machine->pods; p++)
 		draw_pod(map, p, style, out);
 	n = count_cells(map);
-	fprintf(out, "%u job%s; %u nodes busy, %u idle (.), %u out of service (#)\n\n",
-		map->jobs, map->jobs == 1 ? "" : "s", n.busy, n.idle, n.down);
+	fprintf(out, "%u job%s; %u nodes busy, ", map->jobs,
+		map->jobs == 1 ? "" : "s", n.busy);
+	if (n.shared)
+		fprintf(out, "%u of them shared (+), ", n.shared);
+	fprintf(out, "%u idle (.), %u out of service (#)\n\n", n.idle, n.down);
 	draw_legend(map, style, out);
 }

@@ -174,8 +174,9 @@ static int add_job(void *arg, char *line)
 	job.nodes = torus_bits_count(m->nodes, m->config->machine.words);
 	if (job.nodes == 0)
 		return STORUS_DONE; /* elsewhere in the cluster */
-	if (report_map_add(&m->map, &job, m->nodes) >= 0 || errno == EBUSY)
-		return STORUS_DONE; /* EBUSY: shares nodes; the first shows */
+	/* select/torus_cons_tres lets jobs share a node. */
+	if (report_map_add_shared(&m->map, &job, m->nodes) >= 0)
+		return STORUS_DONE;
 	torus_error_add(l->err, "%s", strerror(errno));
 	return STORUS_TROUBLE;
 }

@@ -166,7 +166,14 @@ static bool list_one(void *arg, const struct torus_placement *place)
 	a->listed++;
 	if (a->list) {
 		json_t *o = json_object();
+		struct torus_text region = { 0 };
 
+		if (place->scattered) {
+			torus_placement_format(a->machine, place, &region);
+			json_object_set_new(o, "region",
+					    json_string(region.data));
+			torus_text_free(&region);
+		}
 		add_place(o, a->machine, place);
 		return json_array_append_new(a->list, o) == 0;
 	}
@@ -204,10 +211,45 @@ static int hold_busy(struct question *q)
 		    torus_state_commit(q->state, &place, p, NULL, 0, INT64_MAX,
 				       NULL) == TORUS_NO_SLOT)
 			return storus_say(&storus_place, -1, "--busy: %s",
-					  errno == EBUSY ?
-						  "a cell that has no node" :
-						  strerror(errno));
+					  strerror(errno));
 	}
+	return 0;
+}
+
+/* Any idle nodes will do: its places are as many as there are choices. */
+static bool only_one(const struct torus_pod *pod)
+{
+	return strcmp(pod->strategy[0]->name, "flat") == 0;
+}
+
+/* May --all be asked of this machine? Looked at before anything is said. */
+static int listable(const struct torus_machine *m, struct torus_error *err)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_strategy *strategy = m->pod[p].strategy[0];
+
+		if (!strategy->find_all && !(m->pods == 1 &&
+					     only_one(&m->pod[p])))
+			return torus_error_add(
+				err, "--all: strategy %s%s%s cannot list places",
+				strategy->name, m->pods > 1 ? " of torus " : "",
+				m->pods > 1 ? m->pod[p].torus.name : "");
+	}
+	return 0;
+}
+
+static int list_all(const struct question *q, struct answer *a)
+{
+	const struct torus_ask *what = &q->request.alternative[0].ask;
+
+	if (!a->machine->pod[0].strategy[0]->find_all)
+		list_one(a, &a->place);
+	else if (torus_state_find_all(q->state, what, NULL, NULL, list_one, a))
+		return storus_say(&storus_place, -1, "--all: %s",
+				  strerror(errno));
+	if (!q->json)
+		printf("  %llu place%s\n", (unsigned long long)a->listed,
+		       a->listed == 1 ? "" : "s");
 	return 0;
 }
 
@@ -229,17 +271,8 @@ static int ask(struct question *q, struct answer *a)
 		print_text(q, a);
 	else if (q->all && !(a->list = json_array()))
 		return -1;
-	if (q->all && a->answer == TORUS_FITS) {
-		if (torus_state_find_all(q->state, what, NULL, NULL, list_one,
-					 a))
-			return storus_say(&storus_place, -1,
-					  "--all: strategy %s does not list places",
-					  a->machine->pod[0].strategy[0]->name);
-		if (!q->json)
-			printf("  %llu place%s\n",
-			       (unsigned long long)a->listed,
-			       a->listed == 1 ? "" : "s");
-	}
+	if (q->all && a->answer == TORUS_FITS && list_all(q, a))
+		return -1;
 	if (q->json &&
 	    storus_json_write(&storus_place, to_json(a), q->json_path))
 		return -1;
@@ -252,6 +285,27 @@ struct words {
 	int busies;
 	struct torus_request_words request;
 };
+
+/* Nodes of one --busy join the others; each of its cells must have one. */
+static int paint_busy(struct question *q, const char *region,
+		      struct torus_error *err)
+{
+	const struct torus_machine *m = &q->config->machine;
+
+	if (storus_site_paint(m, region, q->one, q->busy, err))
+		return -1;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		const uint64_t *busy = q->busy + pod->first_word;
+
+		for (uint32_t w = 0; pod->present && w < pod->words; w++) {
+			if (busy[w] & ~pod->present[w])
+				return torus_error_add(err, "--busy: got \"%s\": it covers a cell that has no node",
+						       region);
+		}
+	}
+	return 0;
+}
 
 static int prepare(struct question *q, const struct words *w,
 		   struct torus_error *err)
@@ -274,7 +328,9 @@ static int prepare(struct question *q, const struct words *w,
 	if (!q->state || !q->busy || !q->one)
 		return torus_error_add(err, "out of memory");
 	for (int i = 0; i < w->busies; i++)
-		rc |= storus_site_paint(m, w->busy[i], q->one, q->busy, err);
+		rc |= paint_busy(q, w->busy[i], err);
+	if (q->all)
+		rc |= listable(m, err);
 	return rc | torus_request_parse(&q->request, &words, false, err);
 }
 

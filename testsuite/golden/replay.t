@@ -174,6 +174,30 @@ usage()
 }
 golden usage usage
 
+# An output that is the trace, the machine's file or the other output.
+overwrite()
+{
+	cp flat.csv "$golden_tmp/own.csv"
+	printf 'toruses:\n- name: p\n  dims: [4]\n  nodes: n[0-3]\n' \
+		>"$golden_tmp/own.yaml"
+	ln -s own.csv "$golden_tmp/link.csv"
+	cd "$golden_tmp" || return
+	set -- --torus own.yaml own.csv
+	for words in '--schedule own.csv' '--json=own.csv' \
+		'--schedule ./link.csv' '--json=same --schedule=same' \
+		'--schedule own.yaml' '--json --schedule -'; do
+		# shellcheck disable=SC2086 # words
+		storus replay $words "$@"
+		echo "$? $words"
+	done
+	cmp own.csv "$golden_dir/flat.csv"
+	cat own.yaml
+	[ ! -e same ] || echo "same was written"
+	storus replay --json=/dev/null --schedule=/dev/null "$@" >/dev/null
+	echo "$? both to a device"
+}
+golden overwrite overwrite
+
 statuses()
 {
 	for arguments in '' '--help' '--version' 'replya' '--hlep' 'replay' \
