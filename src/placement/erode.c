@@ -16,7 +16,6 @@ struct along {
 
 struct torus_erode {
 	uint32_t words;
-	uint64_t passes;
 	struct along along[TORUS_MAX_DIMS];
 };
 
@@ -69,11 +68,6 @@ struct torus_erode *torus_erode_create(const struct torus *t)
 void torus_erode_destroy(struct torus_erode *e)
 {
 	torus_free(e);
-}
-
-uint64_t torus_erode_passes(const struct torus_erode *e)
-{
-	return e->passes;
 }
 
 /* One block of the WORDS kind: `in` AND itself `shift` words further on, over
@@ -174,7 +168,6 @@ static bool pass_odd(struct torus_erode *e, const struct along *a,
 static bool pass(struct torus_erode *e, const struct along *a,
 		 uint32_t k, const uint64_t *in, uint64_t *out)
 {
-	e->passes++;
 	switch (a->kind) {
 	case WORDS:
 		return pass_words(e, a, k, in, out);

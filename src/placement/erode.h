@@ -40,7 +40,4 @@ bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 		      uint32_t want, const uint64_t *in, uint64_t *out,
 		      uint64_t *spare);
 
-/* Passes made so far (for the benchmark). */
-uint64_t torus_erode_passes(const struct torus_erode *e);
-
 #endif

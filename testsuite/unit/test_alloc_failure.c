@@ -8,19 +8,12 @@
  * Linked with --wrap for torus_alloc(), torus_realloc(), torus_free() and
  * libc's malloc(), calloc(), realloc().
  */
+#include "failing.h"
 #include "unit.h"
 
-#include "torus/alloc.h"
-
-void *__real_torus_alloc(size_t n, size_t size);
-void *__real_torus_realloc(void *p, size_t n, size_t size);
-void __real_torus_free(void *p);
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
-void *__wrap_torus_alloc(size_t n, size_t size);
-void *__wrap_torus_realloc(void *p, size_t n, size_t size);
-void __wrap_torus_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
@@ -31,41 +24,6 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
-}
-
-static long fail_at = -1; /* allocations until one fails; -1: none does */
-static long blocks;       /* given and not yet freed */
-static unsigned long calls;
-
-static bool fails(void)
-{
-	calls++;
-	if (fail_at < 0 || fail_at-- > 0)
-		return false;
-	errno = ENOMEM;
-	return true;
-}
-
-void *__wrap_torus_alloc(size_t n, size_t size)
-{
-	void *p = fails() ? NULL : __real_torus_alloc(n, size);
-
-	blocks += p != NULL;
-	return p;
-}
-
-void *__wrap_torus_realloc(void *p, size_t n, size_t size)
-{
-	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
-
-	blocks += q && !p;
-	return q;
-}
-
-void __wrap_torus_free(void *p)
-{
-	blocks -= p != NULL;
-	__real_torus_free(p);
 }
 
 void *__wrap_malloc(size_t size)

@@ -6,51 +6,10 @@
  * --wrap=torus_realloc. (A build with --enable-sanitizer=address shows leaks
  * with their place; the count here finds them in any build.)
  */
+#include "failing.h"
 #include "unit.h"
 
-#include "torus/alloc.h"
 #include "torus/config.h"
-
-void *__real_torus_alloc(size_t n, size_t size);
-void *__real_torus_realloc(void *p, size_t n, size_t size);
-void __real_torus_free(void *p);
-void *__wrap_torus_alloc(size_t n, size_t size);
-void *__wrap_torus_realloc(void *p, size_t n, size_t size);
-void __wrap_torus_free(void *p);
-
-static long left = -1; /* allocations until one fails; < 0: none does */
-static long live;      /* blocks not freed yet */
-
-static bool fails(void)
-{
-	if (left < 0 || left-- > 0)
-		return false;
-	left = -1; /* only the n-th: what follows must cope by itself */
-	errno = ENOMEM;
-	return true;
-}
-
-void *__wrap_torus_alloc(size_t n, size_t size)
-{
-	void *p = fails() ? NULL : __real_torus_alloc(n, size);
-
-	live += p != NULL;
-	return p;
-}
-
-void *__wrap_torus_realloc(void *p, size_t n, size_t size)
-{
-	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
-
-	live += q && !p;
-	return q;
-}
-
-void __wrap_torus_free(void *p)
-{
-	live -= p != NULL;
-	__real_torus_free(p);
-}
 
 static const char *const texts[] = {
 	/* every kind of block */
@@ -81,21 +40,21 @@ static bool read_once(const char *text, long n)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c;
-	long before = live;
+	long before = blocks;
 	bool met;
 
-	left = n;
+	fail_at = n;
 	errno = 0;
 	c = torus_config_parse("torus.yaml", text, strlen(text), &err);
-	met = left < 0;
-	left = -1;
+	met = fail_at < 0;
+	fail_at = -1;
 	if (met && !c) {
 		assert_int_equal(errno, ENOMEM);
 		assert_non_null(strstr(err.text, "torus.yaml: out of memory"));
 	}
 	assert_false(met && c);
 	torus_config_destroy(c);
-	assert_int_equal(live, before);
+	assert_int_equal(blocks, before);
 	return met;
 }
 
@@ -120,20 +79,20 @@ static void test_string(void **state)
 	for (long n = 0; met; n++) {
 		struct torus_error err = { 0 };
 		struct torus_config *c;
-		long before = live;
+		long before = blocks;
 
-		left = n;
+		fail_at = n;
 		errno = 0;
 		c = torus_config_load("8x8x8", &err);
-		met = left < 0;
-		left = -1;
+		met = fail_at < 0;
+		fail_at = -1;
 		assert_true(met == !c);
 		if (!c) {
 			assert_int_equal(errno, ENOMEM);
 			assert_string_equal(err.text, "8x8x8: out of memory");
 		}
 		torus_config_destroy(c);
-		assert_int_equal(live, before);
+		assert_int_equal(blocks, before);
 	}
 }
 

@@ -4,51 +4,10 @@
  * failure with ENOMEM and a line that says so, never with a schedule that
  * lacks something, and all memory is given back. Linked with --wrap.
  */
+#include "failing.h"
 #include "files.h"
 
 #include "replay/replay.h"
-#include "torus/alloc.h"
-
-void *__real_torus_alloc(size_t n, size_t size);
-void *__real_torus_realloc(void *p, size_t n, size_t size);
-void __real_torus_free(void *p);
-void *__wrap_torus_alloc(size_t n, size_t size);
-void *__wrap_torus_realloc(void *p, size_t n, size_t size);
-void __wrap_torus_free(void *p);
-
-static long left = -1; /* allocations until one fails; < 0: none does */
-static long live;      /* blocks not freed yet */
-
-static bool fails(void)
-{
-	if (left < 0 || left-- > 0)
-		return false;
-	left = -1; /* only the n-th: what follows must cope by itself */
-	errno = ENOMEM;
-	return true;
-}
-
-void *__wrap_torus_alloc(size_t n, size_t size)
-{
-	void *p = fails() ? NULL : __real_torus_alloc(n, size);
-
-	live += p != NULL;
-	return p;
-}
-
-void *__wrap_torus_realloc(void *p, size_t n, size_t size)
-{
-	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
-
-	live += q && !p;
-	return q;
-}
-
-void __wrap_torus_free(void *p)
-{
-	live -= p != NULL;
-	__real_torus_free(p);
-}
 
 static char text[64 * 1024];
 
@@ -102,9 +61,9 @@ static bool replay_once(long n, struct torus_machine *m, const char *path,
 	enum torus_replay_answer answer = TORUS_REPLAY_FAILED;
 	struct torus_error err = { 0 };
 	struct torus_trace *trace;
-	long before = live;
+	long before = blocks;
 
-	left = n;
+	fail_at = n;
 	errno = 0;
 	trace = torus_trace_open(path, &input, &err);
 	if (trace)
@@ -112,15 +71,15 @@ static bool replay_once(long n, struct torus_machine *m, const char *path,
 	else if (!err.count)
 		fail_msg("allocation %ld failed without a word", n);
 	if (answer == TORUS_REPLAY_DONE) {
-		if (left == -1)
+		if (fail_at == -1)
 			fail_msg("allocation %ld failed and nobody noticed", n);
 	} else {
 		assert_int_equal(answer, TORUS_REPLAY_FAILED);
 		assert_int_equal(errno, ENOMEM);
 	}
 	torus_trace_close(trace);
-	if (live != before)
-		fail_msg("allocation %ld: %ld blocks lost", n, live - before);
+	if (blocks != before)
+		fail_msg("allocation %ld: %ld blocks lost", n, blocks - before);
 	return answer == TORUS_REPLAY_DONE;
 }
 
@@ -136,7 +95,7 @@ static void each_allocation(const char *machine, const char *strategy,
 	while (!replay_once(n, &m, path, discipline))
 		n++;
 	assert_true(n > 20);
-	left = -1;
+	fail_at = -1;
 	torus_machine_free(&m);
 }
 

@@ -7,54 +7,12 @@
  *
  * Linked with --wrap=torus_alloc, --wrap=torus_realloc, --wrap=torus_free.
  */
+#include "failing.h"
 #include "unit.h"
 
-#include "torus/alloc.h"
 #include "torus/scheduler.h"
 
 #define JOBS 100
-
-void *__real_torus_alloc(size_t n, size_t size);
-void *__real_torus_realloc(void *p, size_t n, size_t size);
-void __real_torus_free(void *p);
-void *__wrap_torus_alloc(size_t n, size_t size);
-void *__wrap_torus_realloc(void *p, size_t n, size_t size);
-void __wrap_torus_free(void *p);
-
-static long fail_at = -1; /* allocations until one fails; -1: none does */
-static long blocks;       /* given and not yet freed */
-static unsigned long calls;
-
-static bool fails(void)
-{
-	calls++;
-	if (fail_at < 0 || fail_at-- > 0)
-		return false;
-	errno = ENOMEM;
-	return true;
-}
-
-void *__wrap_torus_alloc(size_t n, size_t size)
-{
-	void *p = fails() ? NULL : __real_torus_alloc(n, size);
-
-	blocks += p != NULL;
-	return p;
-}
-
-void *__wrap_torus_realloc(void *p, size_t n, size_t size)
-{
-	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
-
-	blocks += q && !p;
-	return q;
-}
-
-void __wrap_torus_free(void *p)
-{
-	blocks -= p != NULL;
-	__real_torus_free(p);
-}
 
 static const struct {
 	const char *machine, *strategy;
