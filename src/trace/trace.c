@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A trace: lines from the input, through the format's reader, into the
- * reorder window, and out in order of submission.
+ * reorder window, and out in order of submission. Or jobs from a model,
+ * which come in that order.
  */
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "torus/alloc.h"
 #include "trace/input.h"
+#include "trace/model.h"
 #include "trace/window.h"
 
 struct torus_trace {
@@ -25,6 +28,10 @@ struct torus_trace {
 	struct torus_trace_header header;
 	struct torus_trace_counts counts;
 	struct torus_error bad;
+
+	struct torus_model_run *model; /* NULL: lines from the input */
+	struct torus_trace_record record; /* the model's latest job */
+	struct torus_request request;
 };
 
 /* The format of a file: what its first line looks like; if that says
@@ -109,12 +116,69 @@ void torus_trace_close(struct torus_trace *trace)
 
 	if (!trace)
 		return;
+	torus_model_end(trace->model);
 	if (trace->reader)
 		trace->format->destroy(trace->reader);
 	torus_window_destroy(trace->window);
 	torus_input_close(trace->in);
 	torus_free(trace);
 	errno = saved;
+}
+
+struct torus_trace *
+torus_trace_open_model(const struct torus_model_options *options,
+		       struct torus_error *err)
+{
+	struct torus_trace *trace = torus_alloc(1, sizeof(*trace));
+
+	if (!trace)
+		goto error;
+	if (options->jobs > TORUS_MODEL_MAX_JOBS) {
+		torus_error_add(err, "jobs: got %llu, expected at most %llu",
+				(unsigned long long)options->jobs,
+				(unsigned long long)TORUS_MODEL_MAX_JOBS);
+		goto error;
+	}
+	trace->max_jobs = options->jobs;
+	trace->header = (struct torus_trace_header){
+		options->torus.nodes, options->torus.nodes, 0
+	};
+	trace->model = torus_model_begin(options, err);
+	if (trace->model)
+		return trace;
+error:
+	if (errno == ENOMEM)
+		no_memory(options->model->name, err);
+	torus_trace_close(trace);
+	return NULL;
+}
+
+/* The model's next job. */
+static enum torus_trace_answer
+model_next(struct torus_trace *trace, const struct torus_trace_record **record,
+	   struct torus_error *err)
+{
+	const struct torus_model *model = trace->model->options.model;
+	struct torus_trace_record *r = &trace->record;
+	const int64_t most = TORUS_TRACE_MAX_SECONDS * 1000000;
+
+	if (trace->counts.jobs == trace->max_jobs)
+		return TORUS_TRACE_END;
+	*r = (struct torus_trace_record){
+		.limit_us = -1, .deadline_us = TORUS_NO_TIME,
+		.request = &trace->request, .line = ++trace->counts.jobs
+	};
+	model->job(trace->model, r);
+	if (r->submit_us >= most || r->run_us >= most) {
+		torus_error_add(err, "%s: job %llu is beyond %lld s",
+				model->name, (unsigned long long)r->line,
+				(long long)TORUS_TRACE_MAX_SECONDS);
+		return TORUS_TRACE_REFUSED;
+	}
+	r->used = r->requested;
+	snprintf(r->id, sizeof(r->id), "%llu", (unsigned long long)r->line);
+	*record = r;
+	return TORUS_TRACE_JOB;
 }
 
 static void line_bad(struct torus_trace *trace, const char *why)
@@ -207,6 +271,8 @@ torus_trace_next(struct torus_trace *trace,
 {
 	enum torus_trace_answer answer;
 
+	if (trace->model)
+		return model_next(trace, record, err);
 	while (!trace->ended && !torus_window_full(trace->window)) {
 		answer = line_take(trace, err);
 		if (answer != TORUS_TRACE_JOB && answer != TORUS_TRACE_END)
@@ -245,11 +311,20 @@ const struct torus_error *torus_trace_bad(const struct torus_trace *trace)
 void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
 			  uint64_t *size)
 {
+	if (trace->model) {
+		*read = trace->counts.jobs;
+		*size = trace->max_jobs;
+		return;
+	}
 	torus_input_progress(trace->in, read, size);
 }
 
 int torus_trace_digest(struct torus_trace *trace,
 		       char hex[TORUS_TRACE_DIGEST_SIZE])
 {
+	if (trace->model) {
+		errno = ENOTSUP;
+		return -1;
+	}
 	return torus_input_digest(trace->in, hex);
 }

@@ -134,6 +134,7 @@ torus_trace_next(struct torus_trace *trace,
 		 const struct torus_trace_record **record,
 		 struct torus_error *err);
 
+/* NULL if the jobs come from a model. */
 const struct torus_trace_format *
 torus_trace_format(const struct torus_trace *trace);
 /* Complete only at the end of the trace. */
@@ -144,12 +145,14 @@ torus_trace_counts(const struct torus_trace *trace);
 /* The first bad lines, FILE:LINE: what is wrong. */
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
 
-/* Bytes of the file read so far, and its size (0: not known). */
+/* Bytes of the file read so far, and its size (0: not known); of a model
+ * jobs. */
 void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
 			  uint64_t *size);
 
 /* SHA-256 of the file as it lies there (compressed as it is), which is read
- * to its end first. 0, or -1 with errno. Needs options.digest. */
+ * to its end first. 0, or -1 with errno (ENOTSUP: a model). Needs
+ * options.digest. */
 int torus_trace_digest(struct torus_trace *trace,
 		       char hex[TORUS_TRACE_DIGEST_SIZE]);
 

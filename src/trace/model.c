@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all workload models share (model.h): parameters, streams, arrivals. */
+#include "trace/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+void torus_model_options_init(struct torus_model_options *options,
+			      const struct torus_model *model)
+{
+	const struct torus_model_parameter *p = model->parameters;
+	uint32_t i;
+
+	*options = (struct torus_model_options){
+		.model = model, .seed = 1, .jobs = model->jobs
+	};
+	torus_parse(&options->torus, model->torus, NULL);
+	for (i = 0; p[i].key; i++)
+		options->value[i] = p[i].initial;
+}
+
+static int parameter_find(const struct torus_model *model, const char *key)
+{
+	int i;
+
+	for (i = 0; model->parameters[i].key; i++)
+		if (!strcmp(model->parameters[i].key, key))
+			return i;
+	return -1;
+}
+
+/* "load, mean-run, overhead" */
+static void parameters_list(const struct torus_model *model, char *list,
+			    size_t size)
+{
+	const struct torus_model_parameter *p = model->parameters;
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (; p->key && used < size; p++)
+		used += (size_t)snprintf(list + used, size - used, "%s%s",
+					 used ? ", " : "", p->key);
+}
+
+int torus_model_set(struct torus_model_options *options, const char *key,
+		    double value, struct torus_error *err)
+{
+	const struct torus_model *model = options->model;
+	int i = parameter_find(model, key);
+	const struct torus_model_parameter *p;
+	char list[512];
+
+	if (i < 0) {
+		parameters_list(model, list, sizeof(list));
+		return torus_error_add(err, "%s: the model %s has no such "
+				       "parameter; it has %s", key,
+				       model->name, list);
+	}
+	p = &model->parameters[i];
+	if (!(value >= p->minimum && value <= p->maximum))
+		return torus_error_add(err, "%s: got %g, expected a number "
+				       "from %g to %g for the model %s", key,
+				       value, p->minimum, p->maximum,
+				       model->name);
+	options->value[i] = value;
+	return 0;
+}
+
+double torus_model_get(const struct torus_model_options *options,
+		       const char *key)
+{
+	int i = parameter_find(options->model, key);
+
+	return i < 0 ? NAN : options->value[i];
+}
+
+struct torus_model_run *
+torus_model_begin(const struct torus_model_options *options,
+		  struct torus_error *err)
+{
+	struct torus_model_run *run = torus_alloc(1, sizeof(*run));
+	uint32_t i;
+
+	if (!run)
+		return NULL;
+	run->options = *options;
+	for (i = 1; i < sizeof(run->random) / sizeof(*run->random); i++)
+		torus_random_init(&run->random[i], options->seed,
+				  options->replication, (enum torus_purpose)i);
+	if (options->model->own) {
+		run->own = torus_alloc(1, options->model->own);
+		if (!run->own)
+			goto error;
+	}
+	if (!options->model->begin(run, err))
+		return run;
+error:
+	torus_model_end(run);
+	return NULL;
+}
+
+void torus_model_end(struct torus_model_run *run)
+{
+	int saved = errno;
+
+	if (!run)
+		return;
+	torus_free(run->own);
+	torus_free(run);
+	errno = saved;
+}
+
+/* To the nearest microsecond, within what a trace may hold. */
+static int64_t rounded(double us)
+{
+	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
+
+	return us < most ? (int64_t)llround(us) : (int64_t)most;
+}
+
+int64_t torus_model_arrival(struct torus_model_run *run)
+{
+	run->arrived += torus_random_exponential(
+		&run->random[TORUS_PURPOSE_ARRIVALS]);
+	return rounded(run->arrived * run->gap_us);
+}
+
+int64_t torus_model_us(double seconds)
+{
+	int64_t us = rounded(seconds * 1e6);
+
+	return us < 1 ? 1 : us;
+}
+
+void torus_model_load(struct torus_model_run *run, double load,
+		      double mean_nodes, double mean_run)
+{
+	run->mean_nodes = mean_nodes;
+	run->gap_us = 1e6 * mean_nodes * mean_run /
+		      (load * run->options.torus.nodes);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload models: jobs drawn from published distributions, as a trace.
+ *
+ *	struct torus_model_options o;
+ *
+ *	torus_model_options_init(&o, torus_model_find("aida-uniform"));
+ *	o.seed = 7;
+ *	torus_model_set(&o, "load", 0.9, &err);
+ *	trace = torus_trace_open_model(&o, &err);
+ *
+ * The trace is then read or replayed like any other (trace.h), in O(1)
+ * memory. The same options give the same jobs on every machine. Arrivals,
+ * sizes, times and so on are drawn from streams of their own: another load
+ * brings the same jobs closer together and changes nothing else.
+ */
+#ifndef TRACE_MODEL_H
+#define TRACE_MODEL_H
+
+#include "torus/torus.h"
+#include "trace/random.h"
+#include "trace/trace.h"
+
+#define TORUS_MODEL_PARAMETERS 24
+
+/* Jobs beyond this are refused: their numbers would not fit a trace. */
+#define TORUS_MODEL_MAX_JOBS UINT64_C(1000000000000)
+
+struct torus_model_parameter {
+	const char *key;
+	double initial; /* the paper's value */
+	double minimum, maximum;
+	const char *summary;
+};
+
+struct torus_model_options {
+	const struct torus_model *model;
+	uint64_t seed;
+	uint32_t replication; /* other jobs of the same seed */
+	uint64_t jobs;
+	struct torus torus;   /* the machine that the jobs are made for */
+	double value[TORUS_MODEL_PARAMETERS]; /* in the model's order */
+};
+
+struct torus_model_run;
+
+/*
+ * A model: one file here and one line in models.c.
+ */
+struct torus_model {
+	const char *name;
+	const char *summary; /* one line */
+	const char *source;  /* author and section */
+	const char *torus;   /* the paper's machine */
+	uint64_t jobs;       /* the paper's number */
+	bool shapes;         /* jobs have shapes, not counts */
+	bool deadlines;
+	const struct torus_model_parameter *parameters; /* ended by key NULL */
+	size_t own;          /* bytes of run->own, zeroed at the beginning */
+
+	/* Derive what job() needs. 0, or -1 with EINVAL and a line in err:
+	 * the machine or a parameter makes no sense. */
+	int (*begin)(struct torus_model_run *run, struct torus_error *err);
+
+	/* Fill in submit, run, size, and what else the model knows; the rest
+	 * says "not known". */
+	void (*job)(struct torus_model_run *run,
+		    struct torus_trace_record *record);
+};
+
+/* The registry, ended by NULL; by name, or NULL. */
+const struct torus_model *const *torus_models(void);
+const struct torus_model *torus_model_find(const char *name);
+
+/* The paper's values, seed 1, replication 0. */
+void torus_model_options_init(struct torus_model_options *options,
+			      const struct torus_model *model);
+
+/* 0, or -1 with EINVAL and a line in err: no such parameter, or a value out
+ * of its bounds. */
+int torus_model_set(struct torus_model_options *options, const char *key,
+		    double value, struct torus_error *err);
+/* The value; NAN if there is no such parameter. */
+double torus_model_get(const struct torus_model_options *options,
+		       const char *key);
+
+/* NULL with errno and lines in err: EINVAL, ENOMEM. Close it with
+ * torus_trace_close(). */
+struct torus_trace *
+torus_trace_open_model(const struct torus_model_options *options,
+		       struct torus_error *err);
+
+/*
+ * For the models themselves.
+ */
+struct torus_model_run {
+	struct torus_model_options options;
+	struct torus_random random[8]; /* by enum torus_purpose */
+	double gap_us;                 /* mean time between arrivals */
+	double arrived;                /* now, in mean gaps */
+	double mean_nodes;             /* of a job, where load needs it */
+	void *own;
+};
+
+struct torus_model_run *
+torus_model_begin(const struct torus_model_options *options,
+		  struct torus_error *err);
+void torus_model_end(struct torus_model_run *run);
+
+/* The next arrival of a Poisson process of that mean gap. */
+int64_t torus_model_arrival(struct torus_model_run *run);
+
+/* Seconds to microseconds, at least 1, at most what a trace may hold. */
+int64_t torus_model_us(double seconds);
+
+/* The mean gap that makes load = mean nodes x mean run / (gap x nodes). */
+void torus_model_load(struct torus_model_run *run, double load,
+		      double mean_nodes, double mean_run);
+
+#endif
