@@ -39,6 +39,7 @@ struct torus_job {
 	struct torus_job *prev, *next; /* in the queue */
 	uint64_t tried;            /* nothing for it at this stamp */
 	uint64_t sequence;         /* order of submission, from 1 */
+	int64_t rank;              /* least first: the discipline's rank() */
 	struct torus_job *decided; /* next decision of the same pass */
 	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
 	uint32_t slot;             /* when running */
@@ -86,15 +87,18 @@ struct torus_discipline {
 	void *(*create)(struct torus_scheduler *s);
 	void (*destroy)(void *self);
 
+	/* Where in the queue: least rank first, equals by submission. NULL:
+	 * all are equal. With `order: priority` the priority comes first. */
+	int64_t (*rank)(const struct torus_job *job);
+
+	/* Does WaitLimit concern it? It then puts no job before one that is
+	 * over the limit. */
+	bool limits_waiting;
+
 	/* Events, after the scheduler's own bookkeeping; each may be NULL.
-	 * submitted(): the job has been put where insert() said.
-	 * insert(): the queued job before which the new one goes (NULL: at the
-	 * tail); absent: by submission, or by priority if the settings say so.
-	 * left(): a queued job was withdrawn (its links are gone already).
-	 * changed(): nodes went out of service or came back, or expected ends
-	 * changed. */
-	struct torus_job *(*insert)(void *self, const struct torus_job *job,
-				    int64_t now);
+	 * submitted(): the job has been put where rank() said. left(): a
+	 * queued job was withdrawn (its links are gone already). changed():
+	 * nodes went out of service or came back, or expected ends changed. */
 	void (*submitted)(void *self, struct torus_job *job, int64_t now);
 	void (*ended)(void *self, struct torus_job *job, int64_t now);
 	void (*left)(void *self, struct torus_job *job, int64_t now);

@@ -33,6 +33,7 @@ struct torus_scheduler {
 	struct torus_scheduler_settings settings;
 	const struct torus_discipline *discipline;
 	void *self;
+	int64_t wait_limit_us; /* TORUS_NO_TIME also where it is ignored */
 	bool timeless;       /* the strategies go by the occupancy alone */
 	struct torus_queue queue;
 	uint32_t ladders;    /* queued jobs with several alternatives */
@@ -53,9 +54,17 @@ struct torus_class *torus_class_of(struct torus_scheduler *s,
 void torus_queue_insert(struct torus_queue *q, struct torus_job *job,
 			struct torus_job *before);
 void torus_queue_remove(struct torus_queue *q, struct torus_job *job);
-/* Before whom a job goes that is ordered by priority, stably. */
-struct torus_job *torus_queue_by_priority(const struct torus_queue *q,
-					  const struct torus_job *job);
+/* Before whom a new job goes (NULL: at the tail). */
+struct torus_job *torus_queue_place(const struct torus_scheduler *s,
+				    const struct torus_job *job, int64_t now);
+
+/* Has the job waited as long as WaitLimit? Never true where that does not
+ * concern the discipline. */
+static inline bool torus_job_overdue(const struct torus_scheduler *s,
+				     const struct torus_job *job, int64_t now)
+{
+	return now - job->submit_us >= s->wait_limit_us;
+}
 
 /*
  * The place that the strategy gives alternative k now; false: none. Its nodes
@@ -73,8 +82,25 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 					 int64_t now);
 
+/* Sorting: most or least nodes first. */
+int64_t torus_rank_most_nodes(const struct torus_job *job);
+int64_t torus_rank_least_nodes(const struct torus_job *job);
+
+/* For disciplines without a memory of their own: create, destroy; and a pass
+ * in which nobody overtakes the head. */
+void *torus_plain_create(struct torus_scheduler *s);
+void torus_plain_destroy(void *self);
+int64_t torus_plain_pass(void *self, int64_t now);
+
 extern const struct torus_discipline torus_discipline_conservative;
 extern const struct torus_discipline torus_discipline_easy;
 extern const struct torus_discipline torus_discipline_fcfs;
+extern const struct torus_discipline torus_discipline_fpfs;
+extern const struct torus_discipline torus_discipline_fplpfs;
+extern const struct torus_discipline torus_discipline_fpmpfs;
+extern const struct torus_discipline torus_discipline_lpfs;
+extern const struct torus_discipline torus_discipline_lpt;
+extern const struct torus_discipline torus_discipline_mpfs;
+extern const struct torus_discipline torus_discipline_sjf;
 
 #endif

@@ -7,24 +7,20 @@
  * at that one only if nodes became free.
  */
 #include "discipline/disciplines.h"
-#include "torus/alloc.h"
 
-struct fcfs {
-	struct torus_scheduler *s;
-};
-
-static void *fcfs_create(struct torus_scheduler *s)
+void *torus_plain_create(struct torus_scheduler *s)
 {
-	struct fcfs *f = torus_alloc(1, sizeof(*f));
-
-	if (f)
-		f->s = s;
-	return f;
+	return s;
 }
 
-static int64_t fcfs_pass(void *self, int64_t now)
+void torus_plain_destroy(void *self)
 {
-	struct torus_scheduler *s = ((struct fcfs *)self)->s;
+	(void)self;
+}
+
+int64_t torus_plain_pass(void *self, int64_t now)
+{
+	struct torus_scheduler *s = self;
 
 	while (s->queue.head && torus_scheduler_try(s, s->queue.head, now))
 		;
@@ -36,7 +32,8 @@ const struct torus_discipline torus_discipline_fcfs = {
 	.name = "fcfs",
 	.summary = "first come, first served: nobody overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.1",
-	.create = fcfs_create,
-	.destroy = torus_free,
-	.pass = fcfs_pass,
+	.limits_waiting = true,
+	.create = torus_plain_create,
+	.destroy = torus_plain_destroy,
+	.pass = torus_plain_pass,
 };

@@ -3,7 +3,11 @@
  * The queue: a doubly linked list through the jobs, and the classes of
  * requests that ask the same.
  *
- * Cost: O(1) to insert at a known place and to remove; by priority O(jobs
+ * A queue is sorted by inserting (Aida, Kasahara, Narita 1998, figure 10): from
+ * the tail past all that come after the new job, but past none that has waited
+ * as long as WaitLimit. It is never sorted again; equals stay in order.
+ *
+ * Cost: O(1) to insert at a known place and to remove; to find the place O(jobs
  * passed from the tail). A class is looked up in O(1), in a table where two
  * classes with the same hash displace each other, so that it never grows.
  */
@@ -27,14 +31,24 @@ void torus_queue_remove(struct torus_queue *q, struct torus_job *job)
 	q->length--;
 }
 
-struct torus_job *torus_queue_by_priority(const struct torus_queue *q,
-					  const struct torus_job *job)
+/* Does a new job go before one that is queued? */
+static bool before(const struct torus_scheduler *s,
+		   const struct torus_job *new, const struct torus_job *queued)
 {
-	struct torus_job *after = q->tail;
+	if (s->settings.order_by_priority && new->priority != queued->priority)
+		return new->priority > queued->priority;
+	return new->rank < queued->rank;
+}
 
-	while (after && after->priority < job->priority)
+struct torus_job *torus_queue_place(const struct torus_scheduler *s,
+				    const struct torus_job *job, int64_t now)
+{
+	struct torus_job *after = s->queue.tail;
+
+	while (after && before(s, job, after) &&
+	       !torus_job_overdue(s, after, now))
 		after = after->prev;
-	return after ? after->next : q->head;
+	return after ? after->next : s->queue.head;
 }
 
 /* Fibonacci hashing of what torus_ask_same() compares. */

@@ -6,6 +6,13 @@
 
 static const struct torus_discipline *const disciplines[] = {
 	&torus_discipline_fcfs,
+	&torus_discipline_mpfs,
+	&torus_discipline_lpfs,
+	&torus_discipline_sjf,
+	&torus_discipline_lpt,
+	&torus_discipline_fpfs,
+	&torus_discipline_fpmpfs,
+	&torus_discipline_fplpfs,
 	&torus_discipline_easy,
 	&torus_discipline_conservative,
 	NULL,

@@ -9,7 +9,7 @@
  * empty machine could serve a class is asked once.
  *
  * Cost: an event O(1) apart from the discipline's own, the release and, in a
- * queue by priority, the walk from its tail. Memory: the class table.
+ * sorted queue, the walk from its tail. Memory: the class table.
  */
 #include <errno.h>
 
@@ -64,6 +64,9 @@ torus_scheduler_create(struct torus_state *state,
 	s->state = state;
 	s->settings = *settings;
 	s->discipline = settings->discipline;
+	s->wait_limit_us = s->discipline->limits_waiting ?
+				   settings->wait_limit_us :
+				   TORUS_NO_TIME;
 	s->timeless = torus_state_timeless(state);
 	s->freed = s->stamp = 1;
 	s->classes = torus_alloc(TORUS_CLASSES, sizeof(*s->classes));
@@ -145,8 +148,6 @@ static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
 int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now, struct torus_error *why)
 {
-	struct torus_job *before = NULL;
-
 	job->sequence = ++s->sequence;
 	job->prev = job->next = job->decided = NULL;
 	job->alternative = 0;
@@ -162,11 +163,8 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 		return TORUS_NEVER;
 	}
 	job->state = TORUS_JOB_QUEUED;
-	if (s->discipline->insert)
-		before = s->discipline->insert(s->self, job, now);
-	else if (s->settings.order_by_priority)
-		before = torus_queue_by_priority(&s->queue, job);
-	torus_queue_insert(&s->queue, job, before);
+	job->rank = s->discipline->rank ? s->discipline->rank(job) : 0;
+	torus_queue_insert(&s->queue, job, torus_queue_place(s, job, now));
 	s->ladders += job->request.alternatives > 1;
 	if (s->discipline->submitted)
 		s->discipline->submitted(s->self, job, now);

@@ -93,7 +93,7 @@ static int inputs_open(struct session *s)
 	if (r->wait_limit_us >= 0)
 		s->config->scheduler.wait_limit_us = r->wait_limit_us;
 	if (r->wait_limit_us >= 0 &&
-	    s->config->scheduler.discipline != torus_discipline_find("fcfs"))
+	    !s->config->scheduler.discipline->limits_waiting)
 		storus_say(NAME, 0,
 			   "notice: --wait-limit has no effect on %s, which keeps a reservation for the head",
 			   s->config->scheduler.discipline->name);

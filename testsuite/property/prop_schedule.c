@@ -8,9 +8,11 @@
  *
  * - no job has started before its submit, or on a node that another holds or
  *   that is out of service;
- * - fcfs and easy decide exactly as a naive version of them does, job by job
- *   and node by node, that copies states, asks about every queued job, and
- *   tries all expected ends in turn for a shadow time;
+ * - the queue is in the order that inserting from its tail, job by job, gives;
+ * - fcfs, fpfs, their sorted variants and easy decide exactly as a naive
+ *   version of them does, job by job and node by node, that copies states, asks
+ *   about every queued job, and tries all expected ends in turn for a shadow
+ *   time;
  * - the head of easy starts no later than any shadow time told to it, and
  *   conservative starts no job later than promised, while estimates hold;
  * - conservative's reservations and the running jobs share no node and time;
@@ -46,10 +48,28 @@ struct world {
 	uint64_t busy[WORKLOAD_WORDS];
 	uint64_t out[WORKLOAD_WORDS];
 	uint32_t submitted, ended, rejected, withdrawn;
+	struct torus_job *order[JOBS]; /* the queue as it should be */
+	uint32_t waiting;
 	uint64_t hash; /* of the schedule */
 };
 
 static char context[160]; /* the case under way, shown if it fails */
+
+/* How the disciplines without reservations work. */
+static const struct plain {
+	const char *name;
+	int most, longest; /* sorted by nodes, by limit: 1 or -1 */
+	bool searches;
+} plain[] = {
+	{ .name = "fcfs" },
+	{ .name = "mpfs", .most = 1 },
+	{ .name = "lpfs", .most = -1 },
+	{ .name = "sjf", .longest = -1 },
+	{ .name = "lpt", .longest = 1 },
+	{ .name = "fpfs", .searches = true },
+	{ .name = "fpmpfs", .most = 1, .searches = true },
+	{ .name = "fplpfs", .most = -1, .searches = true },
+};
 
 /* A decision of the naive disciplines. */
 struct decision {
@@ -65,6 +85,7 @@ struct naive {
 	uint32_t length;
 	struct decision decision[JOBS];
 	uint32_t decisions;
+	bool again;
 };
 
 /* The naive disciplines */
@@ -240,10 +261,65 @@ again:
 	}
 }
 
+static const struct plain *plain_of(const struct world *w)
+{
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (strcmp(w->settings.discipline->name, plain[i].name) == 0)
+			return &plain[i];
+	}
+	return NULL;
+}
+
+/* Waited as long as WaitLimit, where the discipline minds. */
+static bool overdue(const struct world *w, const struct torus_job *job,
+		    int64_t now)
+{
+	return plain_of(w) && w->settings.wait_limit_us != TORUS_NO_TIME &&
+	       now - job->submit_us >= w->settings.wait_limit_us;
+}
+
+/* Start whoever fits, in order, again and again, up to the first that does
+ * not and has waited long enough. */
+static void naive_fpfs(struct naive *n)
+{
+	struct torus_placement place;
+	uint32_t k;
+
+again:
+	for (uint32_t i = 0; i < n->length;) {
+		struct torus_job *job = n->queue[i];
+
+		for (k = 0; k < job->request.alternatives; k++) {
+			if (accepts(job, k, n->now) &&
+			    naive_place(n, job, k, &place))
+				break;
+		}
+		if (k < job->request.alternatives) {
+			naive_start(n, i, &place);
+			n->again = true;
+		} else if (overdue(n->w, job, n->now)) {
+			break;
+		} else {
+			i++;
+		}
+	}
+	if (!n->again)
+		return;
+	n->again = false;
+	goto again;
+}
+
+static bool has_naive(const struct world *w)
+{
+	return plain_of(w) ||
+	       (strcmp(w->settings.discipline->name, "easy") == 0 &&
+		w->settings.backfill_places == 1);
+}
+
 /* What a naive version of the discipline would decide now. */
 static void foresee(struct world *w, int64_t now, struct naive *n)
 {
-	const char *name = w->settings.discipline->name;
+	const struct plain *p = plain_of(w);
 
 	memset(n, 0, sizeof(*n));
 	n->w = w;
@@ -253,21 +329,13 @@ static void foresee(struct world *w, int64_t now, struct naive *n)
 	for (struct torus_job *job = torus_scheduler_queue(w->scheduler)->head;
 	     job; job = job->next)
 		n->queue[n->length++] = job;
-	if (strcmp(name, "fcfs") == 0)
+	if (p && p->searches)
+		naive_fpfs(n);
+	else if (p)
 		naive_front(n);
-	else if (strcmp(name, "easy") == 0 &&
-		 w->settings.backfill_places == 1)
+	else if (has_naive(w))
 		naive_easy(n);
 	torus_state_destroy(n->s);
-}
-
-static bool has_naive(const struct world *w)
-{
-	const char *name = w->settings.discipline->name;
-
-	return strcmp(name, "fcfs") == 0 ||
-	       (strcmp(name, "easy") == 0 &&
-		w->settings.backfill_places == 1);
 }
 
 /* The host */
@@ -312,14 +380,59 @@ static void end_jobs(struct world *w, int64_t now)
 	}
 }
 
+/* Does a new job pass one in the queue? */
+static bool passes(const struct world *w, const struct torus_job *new,
+		   const struct torus_job *queued)
+{
+	const struct plain *p = plain_of(w);
+	int64_t more;
+
+	if (w->settings.order_by_priority && new->priority != queued->priority)
+		return new->priority > queued->priority;
+	if (!p)
+		return false;
+	more = p->longest * (new->limit_us - queued->limit_us);
+	if (p->most)
+		more = p->most *
+		       ((int64_t)torus_ask_nodes(
+				&new->request.alternative[0].ask) -
+			(int64_t)torus_ask_nodes(
+				&queued->request.alternative[0].ask));
+	return more > 0;
+}
+
+static void mirror_insert(struct world *w, struct torus_job *job, int64_t now)
+{
+	uint32_t i = w->waiting++;
+
+	for (; i > 0 && passes(w, job, w->order[i - 1]) &&
+	       !overdue(w, w->order[i - 1], now); i--)
+		w->order[i] = w->order[i - 1];
+	w->order[i] = job;
+}
+
+/* Whoever is not queued any more. */
+static void mirror_drop(struct world *w)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->waiting; i++) {
+		if (w->order[i]->state == TORUS_JOB_QUEUED)
+			w->order[n++] = w->order[i];
+	}
+	w->waiting = n;
+}
+
 static void submit_jobs(struct world *w, int64_t now)
 {
 	for (; w->submitted < JOBS && w->job[w->submitted].submit_us == now;
 	     w->submitted++) {
 		struct torus_job *job = &w->job[w->submitted];
 
-		if (torus_scheduler_submit(w->scheduler, job, now, NULL) == 0)
+		if (torus_scheduler_submit(w->scheduler, job, now, NULL) == 0) {
+			mirror_insert(w, job, now);
 			continue;
+		}
 		assert_int_equal(job->state, TORUS_JOB_REJECTED);
 		assert_non_null(job->reason);
 		w->rejected++;
@@ -437,13 +550,11 @@ static void check_queue(struct world *w, int64_t now)
 	struct torus_placement place;
 	uint32_t length = 0;
 
+	mirror_drop(w);
 	for (struct torus_job *job = q->head; job; job = job->next) {
 		assert_int_equal(job->state, TORUS_JOB_QUEUED);
 		assert_ptr_equal(job->next ? job->next->prev : q->tail, job);
-		if (w->settings.order_by_priority && job->next)
-			assert_true(job->priority > job->next->priority ||
-				    (job->priority == job->next->priority &&
-				     job->sequence < job->next->sequence));
+		assert_ptr_equal(job, w->order[length]);
 		if (job->reservation != UINT32_MAX)
 			check_reservation(w, now, job);
 		if (w->promises)
@@ -451,6 +562,7 @@ static void check_queue(struct world *w, int64_t now)
 		w->promised[job->id] = job->start_us;
 		length++;
 	}
+	assert_int_equal(length, w->waiting);
 	assert_int_equal(length, q->length);
 	if (q->head && !w->ladders && nothing_helps(w, q->head))
 		assert_int_not_equal(
@@ -575,7 +687,7 @@ static bool promises(const struct world *w)
 {
 	bool easy = strcmp(w->settings.discipline->name, "easy") == 0;
 
-	if (!w->estimates_hold || w->outages || w->ladders)
+	if (!w->estimates_hold || w->outages || w->ladders || plain_of(w))
 		return false;
 	if (easy && w->settings.order_by_priority)
 		return false;
@@ -608,6 +720,8 @@ static uint64_t run_case(const char *machine,
 	w.outages = random_percent(&w.r, 20);
 	w.ladders = random_percent(&w.r, 20);
 	w.withdrawals = random_percent(&w.r, 25);
+	if (random_percent(&w.r, 40))
+		w.settings.wait_limit_us = random_below(&w.r, 30);
 	w.hash = UINT64_C(0xcbf29ce484222325);
 	w.s = torus_state_create(&w.m);
 	assert_non_null(w.s);

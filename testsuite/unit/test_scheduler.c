@@ -225,6 +225,71 @@ static void test_priority(void **state)
 	destroy(w);
 }
 
+/*
+ * Aida, Kasahara, Narita 1998, section 3: job 0 holds 3 of 8 nodes, the others
+ * come one second apart. What starts at 10, in which order, and what then at
+ * 50 when job 0 ends; "limit" is WaitLimit.
+ */
+static const struct {
+	const char *discipline;
+	int64_t limit;
+	const char *at_10, *at_50;
+} paper_disciplines[] = {
+	/* 1: 6 nodes, 9 s; 2: 2, 7 s; 3: 4, 8 s; 4: 1, 6 s; 5: 2, 5 s */
+	{ "fcfs", TORUS_NO_TIME, "", "1 2" },
+	{ "fcfs", 0, "", "1 2" },
+	{ "mpfs", TORUS_NO_TIME, "", "1" },
+	{ "lpfs", TORUS_NO_TIME, "4 2 5", "" },
+	{ "sjf", TORUS_NO_TIME, "5 4 2", "" },
+	{ "lpt", TORUS_NO_TIME, "", "1" },
+	{ "fpfs", TORUS_NO_TIME, "2 4 5", "" },
+	{ "fpmpfs", TORUS_NO_TIME, "3 4", "2" },
+	{ "fplpfs", TORUS_NO_TIME, "4 2 5", "" },
+	/* 1 has waited 9 s at 10 */
+	{ "fpfs", 9, "", "1 2" },
+	{ "fpfs", 10, "2 4 5", "" },
+	{ "fpmpfs", 9, "", "1" },
+	{ "fpmpfs", 10, "3 4", "" },
+	/* all have waited long enough when the next comes */
+	{ "fpfs", 0, "", "1 2" },
+	{ "fpmpfs", 1, "", "1 2" },
+	{ "lpfs", 1, "", "1 2" },
+	{ "sjf", 1, "", "1 2" },
+	/* 5 comes when 1 is over the limit: 4 2 3 1, then 5 */
+	{ "lpfs", 4, "4 2", "3" },
+};
+
+static void test_paper_disciplines(void **state)
+{
+	static const char *const nodes[] = { "3", "6", "2", "4", "1", "2" };
+	static const int64_t limit[] = { 50, 9, 7, 8, 6, 5 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paper_disciplines) /
+				       sizeof(paper_disciplines[0]); i++) {
+		struct world *w = create("flat:8", "flat",
+					 paper_disciplines[i].discipline);
+		char got[128];
+
+		w->settings.wait_limit_us = paper_disciplines[i].limit;
+		configure(w);
+		for (int j = 0; j < 6; j++) {
+			submit(w, nodes[j], limit[j], j);
+			if (j == 0)
+				assert_string_equal(pass(w, 0), "0");
+		}
+		snprintf(got, sizeof(got), "%s", pass(w, 10));
+		if (strcmp(got, paper_disciplines[i].at_10))
+			fail_msg("%zu: %s at 10: %s", i,
+				 paper_disciplines[i].discipline, got);
+		snprintf(got, sizeof(got), "%s", end(w, 0, 50));
+		if (strcmp(got, paper_disciplines[i].at_50))
+			fail_msg("%zu: %s at 50: %s", i,
+				 paper_disciplines[i].discipline, got);
+		destroy(w);
+	}
+}
+
 static void test_withdrawn(void **state)
 {
 	static const char *const disciplines[] = { "easy", "conservative" };
@@ -578,11 +643,12 @@ static void test_conservative_service(void **state)
 /* A ladder: 8 nodes, after 20 also 4, after 30 also 2. */
 static void test_ladder(void **state)
 {
-	static const char *const disciplines[] = { "fcfs", "easy",
+	static const char *const disciplines[] = { "fcfs", "fpfs", "fpmpfs",
+						   "lpt", "easy",
 						   "conservative" };
 
 	(void)state;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 6; i++) {
 		struct world *w = create("flat:8", "flat", disciplines[i]);
 		struct torus_job *j = job(w, "8", 10);
 
@@ -649,6 +715,7 @@ int main(void)
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_fcfs),
 		cmocka_unit_test(test_priority),
+		cmocka_unit_test(test_paper_disciplines),
 		cmocka_unit_test(test_withdrawn),
 		cmocka_unit_test(test_searches),
 		cmocka_unit_test(test_easy_counts),

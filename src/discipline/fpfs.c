@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fit processors first served (Aida, Kasahara, Narita 1998, sections 3.3 and
+ * 3.5): the queue is gone through in its order, and every job that has a place
+ * starts. fpmpfs and fplpfs do the same in a queue sorted by nodes. A job that
+ * has no place is passed over, unless it has waited as long as WaitLimit: then
+ * nobody behind it starts before it. So with a limit of 0 this is fcfs.
+ *
+ * Where the occupancy alone counts, one walk is enough: a start leaves fewer
+ * nodes for those that were passed over. With strategies that remember, a
+ * start may cut the pieces of a partition tree so that they suit an earlier
+ * job; the walk is repeated then.
+ *
+ * Cost: a comparison per queued job; a search per kind of request that has
+ * room by number and may have come to fit since it was last tried.
+ */
+#include "discipline/disciplines.h"
+
+/* One walk; did anything start? */
+static bool walk(struct torus_scheduler *s, int64_t now)
+{
+	struct torus_job *job, *next;
+	bool started = false;
+
+	for (job = s->queue.head; job; job = next) {
+		next = job->next;
+		if (torus_scheduler_try(s, job, now))
+			started = true;
+		else if (torus_job_overdue(s, job, now))
+			break;
+	}
+	return started;
+}
+
+static int64_t fpfs_pass(void *self, int64_t now)
+{
+	struct torus_scheduler *s = self;
+
+	while (walk(s, now) && !s->timeless)
+		;
+	return torus_scheduler_next_alternative(s, now);
+}
+
+const struct torus_discipline torus_discipline_fpfs = {
+	.name = "fpfs",
+	.summary = "fit processors first served: whoever has a place starts, in order of arrival",
+	.source = "Aida, Kasahara, Narita 1998, section 3.3",
+	.limits_waiting = true,
+	.create = torus_plain_create,
+	.destroy = torus_plain_destroy,
+	.pass = fpfs_pass,
+};
+
+const struct torus_discipline torus_discipline_fpmpfs = {
+	.name = "fpmpfs",
+	.summary = "fit processors most processors first served: as fpfs, largest first",
+	.source = "Aida, Kasahara, Narita 1998, section 3.3",
+	.rank = torus_rank_most_nodes,
+	.limits_waiting = true,
+	.create = torus_plain_create,
+	.destroy = torus_plain_destroy,
+	.pass = fpfs_pass,
+};
+
+const struct torus_discipline torus_discipline_fplpfs = {
+	.name = "fplpfs",
+	.summary = "fit processors least processors first served: as fpfs, smallest first",
+	.source = "Aida, Kasahara, Narita 1998, section 3.3",
+	.rank = torus_rank_least_nodes,
+	.limits_waiting = true,
+	.create = torus_plain_create,
+	.destroy = torus_plain_destroy,
+	.pass = fpfs_pass,
+};
