@@ -7,7 +7,7 @@
  */
 #include "common/instance.h"
 
-#include "common/coords.h"
+#include "request/coords.h"
 #include "common/mark.h"
 #include "common/names.h"
 #include "torus/alloc.h"
@@ -140,7 +140,7 @@ static void coord_of(uint32_t rank, uint32_t axes, const uint32_t *extent,
 static int write_coords(const struct instance *in, const char *nodes,
 			const struct torus_placement *place,
 			const uint32_t *extent, const uint32_t *rank,
-			struct coords_writer *w)
+			struct torus_coords_writer *w)
 {
 	compat_hostlist list = hostlist_create(nodes);
 	uint32_t coord[TORUS_MAX_DIMS];
@@ -157,11 +157,11 @@ static int write_coords(const struct instance *in, const char *nodes,
 			break;
 		}
 		coord_of(rank[index], w->axes, extent, coord);
-		rc = coords_add(w, coord);
+		rc = torus_coords_add(w, coord);
 	}
 	if (list)
 		hostlist_destroy(list);
-	return rc ? rc : coords_end(w);
+	return rc ? rc : torus_coords_end(w);
 }
 
 static void add_coords(const struct instance *in, job_record_t *job,
@@ -170,7 +170,7 @@ static void add_coords(const struct instance *in, job_record_t *job,
 {
 	uint32_t *rank = ranks_of(place,
 				  &in->machine->pod[place->pod].torus);
-	struct coords_writer w = { .axes = place->axes };
+	struct torus_coords_writer w = { .axes = place->axes };
 
 	if (!rank || !job->job_resrcs || !job->job_resrcs->nodes ||
 	    write_coords(in, job->job_resrcs->nodes, place, extent, rank, &w))

@@ -16,6 +16,7 @@ const struct storus_command *const storus_commands[] = {
 	&storus_check_config,
 	&storus_list,
 	&storus_place,
+	&storus_ranks,
 	&storus_map,
 	NULL,
 };

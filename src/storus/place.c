@@ -8,34 +8,15 @@
 #include <string.h>
 
 #include "storus/json.h"
-#include "storus/site.h"
-#include "storus/storus.h"
-#include "torus/alloc.h"
-#include "torus/config.h"
+#include "storus/question.h"
 
 enum {
-	OPT_TORUS = 1,
-	OPT_BUSY,
-	OPT_GEOMETRY,
-	OPT_CONN_TYPE,
-	OPT_NO_ROTATE,
-	OPT_STRATEGY,
+	OPT_ALL = STORUS_QUESTION_END,
 	OPT_JSON,
-	OPT_ALL,
 };
 
 static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "FILE|STRING",
-	  "the machine: a torus.yaml, or for example 8x8x8:MMM" },
-	{ "busy", OPT_BUSY, "REGION",
-	  "nodes in use: base+extent[/stride] or {0-3,7}; may be repeated" },
-	{ "geometry", OPT_GEOMETRY, "SPEC", "what is asked for: 4x4x2, 2^3, 64" },
-	{ "conn-type", OPT_CONN_TYPE, "TYPE",
-	  "torus, mesh, nav, or one letter per axis (TTM)" },
-	{ "no-rotate", OPT_NO_ROTATE, NULL,
-	  "axis i as typed lies along dimension i" },
-	{ "strategy", OPT_STRATEGY, "NAME",
-	  "a strategy of `storus list strategies`" },
+	STORUS_QUESTION_OPTIONS,
 	{ "all", OPT_ALL, NULL, "list every place, not only the chosen one" },
 	{ "json", OPT_JSON, "[=FILE]", "the answer as JSON (default: stdout)" },
 	{ NULL, 0, NULL, NULL },
@@ -56,12 +37,8 @@ const struct storus_command storus_place = {
 	.run = place_run,
 };
 
-struct question {
-	struct torus_config *config;
-	struct torus_state *state;
-	uint64_t *busy;
-	uint64_t *one; /* scratch: a bitmap of one pod */
-	struct torus_request request;
+struct request {
+	struct storus_question q;
 	bool all, json;
 	const char *json_path;
 };
@@ -181,9 +158,9 @@ static bool list_one(void *arg, const struct torus_placement *place)
 	return !ferror(stdout);
 }
 
-static void print_text(const struct question *q, struct answer *a)
+static void print_text(const struct request *r, struct answer *a)
 {
-	const struct torus_ask *ask = &q->request.alternative[0].ask;
+	const struct torus_ask *ask = &r->q.request.alternative[0].ask;
 
 	if (a->answer == TORUS_FITS)
 		print_place(a->machine, &a->place, "fits: ");
@@ -195,25 +172,6 @@ static void print_text(const struct question *q, struct answer *a)
 		printf("  %llu were asked for; %u is the next number that forms a region\n",
 		       (unsigned long long)torus_ask_nodes(ask),
 		       a->place.granted);
-}
-
-/* The busy nodes become one hold per torus. */
-static int hold_busy(struct question *q)
-{
-	const struct torus_machine *m = &q->config->machine;
-
-	for (uint32_t p = 0; p < m->pods; p++) {
-		struct torus_placement place = { .pod = p, .scattered = true };
-
-		place.nodes = q->busy + m->pod[p].first_word;
-		place.granted = torus_bits_count(place.nodes, m->pod[p].words);
-		if (place.granted &&
-		    torus_state_commit(q->state, &place, p, NULL, 0, INT64_MAX,
-				       NULL) == TORUS_NO_SLOT)
-			return storus_say(&storus_place, -1, "--busy: %s",
-					  strerror(errno));
-	}
-	return 0;
 }
 
 /* Any idle nodes will do: its places are as many as there are choices. */
@@ -238,188 +196,103 @@ static int listable(const struct torus_machine *m, struct torus_error *err)
 	return 0;
 }
 
-static int list_all(const struct question *q, struct answer *a)
+static int list_all(const struct request *r, struct answer *a)
 {
-	const struct torus_ask *what = &q->request.alternative[0].ask;
+	const struct torus_ask *ask = &r->q.request.alternative[0].ask;
 
 	if (!a->machine->pod[0].strategy[0]->find_all)
 		list_one(a, &a->place);
-	else if (torus_state_find_all(q->state, what, NULL, NULL, list_one, a))
+	else if (torus_state_find_all(r->q.state, ask, NULL, NULL, list_one,
+				      a))
 		return storus_say(&storus_place, -1, "--all: %s",
 				  strerror(errno));
-	if (!q->json)
+	if (!r->json)
 		printf("  %llu place%s\n", (unsigned long long)a->listed,
 		       a->listed == 1 ? "" : "s");
 	return 0;
 }
 
 /* Ask, explain, list. */
-static int ask(struct question *q, struct answer *a)
+static int ask(struct request *r, struct answer *a)
 {
-	const struct torus_ask *what = &q->request.alternative[0].ask;
-
-	a->machine = &q->config->machine;
-	if (hold_busy(q))
+	a->machine = &r->q.config->machine;
+	a->answer = storus_question_ask(&r->q, &a->place, &a->why);
+	if (!r->json)
+		print_text(r, a);
+	else if (r->all && !(a->list = json_array()))
 		return -1;
-	a->answer = torus_state_possible(q->state, what, NULL, NULL, &a->why);
-	if (a->answer == TORUS_FITS)
-		a->answer = torus_state_find(q->state, what, NULL, NULL,
-					     &a->place, &a->why);
-	if (a->answer == TORUS_NOT_NOW)
-		torus_state_explain(q->state, what, NULL, &a->why);
-	if (!q->json)
-		print_text(q, a);
-	else if (q->all && !(a->list = json_array()))
+	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
 		return -1;
-	if (q->all && a->answer == TORUS_FITS && list_all(q, a))
-		return -1;
-	if (q->json &&
-	    storus_json_write(&storus_place, to_json(a), q->json_path))
+	if (r->json &&
+	    storus_json_write(&storus_place, to_json(a), r->json_path))
 		return -1;
 	return 0;
 }
 
-struct words {
-	const char *torus, *strategy;
-	const char **busy;
-	int busies;
-	struct torus_request_words request;
-};
-
-/* Nodes of one --busy join the others; each of its cells must have one. */
-static int paint_busy(struct question *q, const char *region,
-		      struct torus_error *err)
-{
-	const struct torus_machine *m = &q->config->machine;
-
-	if (storus_site_paint(m, region, q->one, q->busy, err))
-		return -1;
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus_pod *pod = &m->pod[p];
-		const uint64_t *busy = q->busy + pod->first_word;
-
-		for (uint32_t w = 0; pod->present && w < pod->words; w++) {
-			if (busy[w] & ~pod->present[w])
-				return torus_error_add(err, "--busy: got \"%s\": it covers a cell that has no node",
-						       region);
-		}
-	}
-	return 0;
-}
-
-static int prepare(struct question *q, const struct words *w,
-		   struct torus_error *err)
-{
-	struct torus_request_words words;
-	const struct torus_machine *m;
-	int rc = 0;
-
-	q->config = torus_config_load(w->torus, err);
-	if (!q->config ||
-	    (w->strategy && torus_config_strategy(q->config, w->strategy, err)))
-		return -1;
-	m = &q->config->machine;
-	words = w->request;
-	if (m->pods == 1 && m->pod[0].no_rotate)
-		words.no_rotate = true;
-	q->state = torus_state_create(m);
-	q->busy = torus_alloc(m->words, sizeof(*q->busy));
-	q->one = torus_alloc(m->words, sizeof(*q->one));
-	if (!q->state || !q->busy || !q->one)
-		return torus_error_add(err, "out of memory");
-	for (int i = 0; i < w->busies; i++)
-		rc |= paint_busy(q, w->busy[i], err);
-	if (q->all)
-		rc |= listable(m, err);
-	return rc | torus_request_parse(&q->request, &words, false, err);
-}
-
-static int read_words(int argc, char **argv, struct words *w,
-		      struct question *q)
-{
-	struct storus_args args;
-	int id;
-
-	storus_args_begin(&args, &storus_place, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case OPT_TORUS:
-			w->torus = args.value;
-			break;
-		case OPT_BUSY:
-			w->busy[w->busies++] = args.value;
-			break;
-		case OPT_GEOMETRY:
-			w->request.geometry = args.value;
-			break;
-		case OPT_CONN_TYPE:
-			w->request.conn_type = args.value;
-			break;
-		case OPT_NO_ROTATE:
-			w->request.no_rotate = true;
-			break;
-		case OPT_STRATEGY:
-			w->strategy = args.value;
-			break;
-		case OPT_ALL:
-			q->all = true;
-			break;
-		case OPT_JSON:
-			q->json = true;
-			q->json_path = args.value;
-			break;
-		case STORUS_ARGS_OPERAND:
-			storus_say(&storus_place, 0,
-				   "\"%s\": unexpected; every word of this command is an option",
-				   args.value);
-			return STORUS_ARGS_BAD;
-		default:
-			return id;
-		}
-	}
-	if (!w->torus || !w->request.geometry) {
-		storus_say(&storus_place, 0,
-			   "--%s is missing; for example storus place --torus 8x8x8 --geometry 4x4x2",
-			   w->torus ? "geometry" : "torus");
-		return STORUS_ARGS_BAD;
-	}
-	return STORUS_ARGS_END;
-}
-
-static int answer(struct question *q, const struct words *w)
+static int answer(struct request *r)
 {
 	struct torus_error err = { 0 };
 	struct answer a = { 0 };
-	int rc;
+	int rc = storus_question_machine(&r->q, &err);
 
-	if (prepare(q, w, &err))
+	if (r->q.state && r->all)
+		rc |= listable(&r->q.config->machine, &err);
+	if (r->q.state)
+		rc |= storus_question_request(&r->q, &err);
+	if (rc)
 		return storus_say_errors(&storus_place, STORUS_USAGE, &err);
-	rc = ask(q, &a);
+	rc = ask(r, &a);
 	json_decref(a.list);
 	if (rc)
 		return STORUS_TROUBLE;
 	return a.answer == TORUS_FITS ? STORUS_DONE : STORUS_NO;
 }
 
+static int read_words(int argc, char **argv, struct request *r)
+{
+	struct storus_args args;
+	int id;
+
+	storus_args_begin(&args, &storus_place, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (storus_question_take(&r->q, id, args.value))
+			continue;
+		switch (id) {
+		case OPT_ALL:
+			r->all = true;
+			break;
+		case OPT_JSON:
+			r->json = true;
+			r->json_path = args.value;
+			break;
+		case STORUS_ARGS_OPERAND:
+			return storus_say(&storus_place, STORUS_ARGS_BAD,
+					  "\"%s\": unexpected; every word of this command is an option",
+					  args.value);
+		default:
+			return id;
+		}
+	}
+	if (!r->q.torus || !r->q.words.geometry)
+		return storus_say(&storus_place, STORUS_ARGS_BAD,
+				  "--%s is missing; for example storus place --torus 8x8x8 --geometry 4x4x2",
+				  r->q.torus ? "geometry" : "torus");
+	return STORUS_ARGS_END;
+}
+
 static int place_run(int argc, char **argv)
 {
-	struct words w = { 0 };
-	struct question q = { 0 };
+	struct request r = { 0 };
 	int id, status = STORUS_DONE;
 
-	w.busy = torus_alloc((size_t)argc, sizeof(*w.busy));
-	if (!w.busy)
+	if (storus_question_init(&r.q, argc))
 		return storus_say(&storus_place, STORUS_TROUBLE,
 				  "out of memory");
-	id = read_words(argc, argv, &w, &q);
+	id = read_words(argc, argv, &r);
 	if (id == STORUS_ARGS_BAD)
 		status = STORUS_USAGE;
 	else if (id == STORUS_ARGS_END)
-		status = answer(&q, &w);
-	torus_state_destroy(q.state);
-	torus_config_destroy(q.config);
-	torus_free(q.busy);
-	torus_free(q.one);
-	torus_free(w.busy);
+		status = answer(&r);
+	storus_question_free(&r.q);
 	return status;
 }

@@ -42,15 +42,33 @@ uint32_t storus_site_pod(const struct torus_machine *m, const char *region,
 	return p;
 }
 
+int storus_site_place(const struct torus_machine *m, const char *region,
+		      uint64_t *one, struct torus_placement *place,
+		      struct torus_error *err)
+{
+	const struct torus_pod *pod;
+
+	*place = (struct torus_placement){ .nodes = one };
+	place->pod = storus_site_pod(m, region, err);
+	if (place->pod == UINT32_MAX)
+		return -1;
+	pod = &m->pod[place->pod];
+	if (torus_region_parse(&place->region, &place->scattered, one,
+			       &pod->torus, region, err))
+		return -1;
+	place->granted = place->scattered ?
+				 torus_bits_count(one, pod->words) :
+				 torus_region_nodes(&place->region,
+						    &pod->torus);
+	return 0;
+}
+
 int storus_site_paint(const struct torus_machine *m, const char *region,
 		      uint64_t *one, uint64_t *map, struct torus_error *err)
 {
-	struct torus_placement place = { .nodes = one };
+	struct torus_placement place;
 
-	place.pod = storus_site_pod(m, region, err);
-	if (place.pod == UINT32_MAX ||
-	    torus_region_parse(&place.region, &place.scattered, one,
-			       &m->pod[place.pod].torus, region, err))
+	if (storus_site_place(m, region, one, &place, err))
 		return -1;
 	torus_placement_paint(m, &place, map);
 	return 0;

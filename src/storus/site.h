@@ -22,6 +22,15 @@ uint32_t storus_site_pod(const struct torus_machine *m, const char *region,
 			 struct torus_error *err);
 
 /*
+ * Read a region's text, or scattered nodes (then place->nodes is `one`, scratch
+ * of the machine's words), on the torus that it names. 0, or -1 with a line in
+ * err.
+ */
+int storus_site_place(const struct torus_machine *m, const char *region,
+		      uint64_t *one, struct torus_placement *place,
+		      struct torus_error *err);
+
+/*
  * Paint the nodes of a region's text (or scattered nodes) into a machine
  * bitmap. one: scratch of the machine's words. 0, or -1 with a line in err.
  */

@@ -60,6 +60,7 @@ extern const struct storus_command storus_check_config;
 extern const struct storus_command storus_list;
 extern const struct storus_command storus_place;
 extern const struct storus_command storus_map;
+extern const struct storus_command storus_ranks;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);

@@ -144,6 +144,23 @@ test_expect_success 'several tasks on a node have the coordinate of the node' '
 	cancel $id
 '
 
+test_expect_success 'storus ranks: task k on the k-th coordinate, row by row' '
+	cat >ranks.sh <<-EOS &&
+	#!/bin/sh
+	"$top_builddir/storus" ranks --hostfile=ranks.hosts &&
+	SLURM_HOSTFILE=ranks.hosts srun --mpi=none -n6 -m arbitrary \
+		sh -c "echo \\\$SLURM_PROCID \\\$TORUS_COORD" | sort -n >ranks.tasks
+	echo done >ranks.done
+	exec sleep 60
+	EOS
+	id=$(sbatch --parsable -o ranks.log --no-rotate --geometry=3x1x2 ranks.sh) &&
+	wait_for 30 test -e ranks.done &&
+	cat ranks.log && cat ranks.hosts &&
+	printf "%s\n" "0 0,0,0" "1 0,0,1" "2 1,0,0" "3 1,0,1" "4 2,0,0" "5 2,0,1" >expected &&
+	test_cmp expected ranks.tasks &&
+	cancel $id
+'
+
 test_expect_success 'srun on its own' '
 	srun --mpi=none --no-rotate --geometry=2x2x1 sh -c \
 		"echo \$SLURM_PROCID \$SLURMD_NODENAME \$TORUS_COORD \$TORUS_BASE \$TORUS_GEOMETRY \$TORUS_ORIENTATION" >out &&

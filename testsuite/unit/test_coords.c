@@ -2,12 +2,12 @@
 /* TORUS_COORDS: what is written, what is read back, what is no coordinates. */
 #include "unit.h"
 
-#include "common/coords.h"
+#include "request/coords.h"
 
 /* Write "0,0 1,0 ..." (parted by spaces). */
 static struct torus_text write_all(const char *list, uint32_t axes)
 {
-	struct coords_writer w = { .axes = axes };
+	struct torus_coords_writer w = { .axes = axes };
 
 	while (*list) {
 		uint32_t coord[TORUS_MAX_DIMS];
@@ -18,9 +18,9 @@ static struct torus_text write_all(const char *list, uint32_t axes)
 			coord[a] = (uint32_t)strtoul(list, &end, 10);
 			list = *end ? end + 1 : end;
 		}
-		assert_int_equal(coords_add(&w, coord), 0);
+		assert_int_equal(torus_coords_add(&w, coord), 0);
 	}
-	assert_int_equal(coords_end(&w), 0);
+	assert_int_equal(torus_coords_end(&w), 0);
 	return w.text;
 }
 
@@ -66,12 +66,12 @@ static void read_them_back(void **state)
 
 		assert_non_null(list);
 		while ((want = strsep(&rest, " "))) {
-			assert_int_equal(coords_nth(written[i].text, n++, got,
+			assert_int_equal(torus_coords_nth(written[i].text, n++, got,
 						    sizeof(got)),
 					 0);
 			assert_string_equal(got, want);
 		}
-		assert_int_equal(coords_nth(written[i].text, n, got,
+		assert_int_equal(torus_coords_nth(written[i].text, n, got,
 					    sizeof(got)),
 				 -1);
 		free(list);
@@ -81,7 +81,7 @@ static void read_them_back(void **state)
 /* A large box comes back node by node. */
 static void whole_box(void **state)
 {
-	struct coords_writer w = { .axes = 3 };
+	struct torus_coords_writer w = { .axes = 3 };
 	char want[64], got[64];
 	uint32_t n = 0;
 
@@ -89,14 +89,14 @@ static void whole_box(void **state)
 	for (uint32_t i = 0; i < 16 * 16 * 16; i++) {
 		uint32_t coord[3] = { i / 16 % 16, i % 16, i / 256 };
 
-		assert_int_equal(coords_add(&w, coord), 0);
+		assert_int_equal(torus_coords_add(&w, coord), 0);
 	}
-	assert_int_equal(coords_end(&w), 0);
+	assert_int_equal(torus_coords_end(&w), 0);
 	assert_true(w.text.length < 256 * 16);
 	for (uint32_t i = 0; i < 16 * 16 * 16; i++, n++) {
 		snprintf(want, sizeof(want), "%u,%u,%u", i / 16 % 16, i % 16,
 			 i / 256);
-		assert_int_equal(coords_nth(w.text.data, n, got, sizeof(got)),
+		assert_int_equal(torus_coords_nth(w.text.data, n, got, sizeof(got)),
 				 0);
 		assert_string_equal(got, want);
 	}
@@ -116,11 +116,11 @@ static void refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_int_equal(coords_nth(wrong[i], 1000000, buffer,
+		assert_int_equal(torus_coords_nth(wrong[i], 1000000, buffer,
 					    sizeof(buffer)),
 				 -1);
-	assert_int_equal(coords_nth("10,10", 0, buffer, 5), -1);
-	assert_int_equal(coords_nth("10,10", 0, buffer, 6), 0);
+	assert_int_equal(torus_coords_nth("10,10", 0, buffer, 5), -1);
+	assert_int_equal(torus_coords_nth("10,10", 0, buffer, 6), 0);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/coords.h"
+#include "request/coords.h"
 #include "common/names.h"
 #include "config/hostlist.h"
 
@@ -58,7 +58,7 @@ static bool find_coord(spank_t sp, char *value, char *coord, size_t size)
 	return position(value, node, &at) &&
 	       spank_getenv(sp, ENV_COORDS, value, VALUE_SIZE) ==
 		       ESPANK_SUCCESS &&
-	       coords_nth(value, at, coord, size) == 0;
+	       torus_coords_nth(value, at, coord, size) == 0;
 }
 
 void coord_of_task(spank_t sp)

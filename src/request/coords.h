@@ -9,8 +9,8 @@
  *
  *   0-3,0;0-3,1    is    0,0  1,0  2,0  3,0  0,1  1,1  2,1  3,1
  */
-#ifndef PLUGINS_COORDS_H
-#define PLUGINS_COORDS_H
+#ifndef TORUS_REQUEST_COORDS_H
+#define TORUS_REQUEST_COORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@
 #include "torus/torus.h"
 
 /* Writes coordinates one after the other. Zero it and set axes. */
-struct coords_writer {
+struct torus_coords_writer {
 	uint32_t axes;
 	struct torus_text text;
 
@@ -31,13 +31,13 @@ struct coords_writer {
 };
 
 /* The next node's coordinate; at the end, flush what is pending. -1: ENOMEM. */
-int coords_add(struct coords_writer *w, const uint32_t *coord);
-int coords_end(struct coords_writer *w);
+int torus_coords_add(struct torus_coords_writer *w, const uint32_t *coord);
+int torus_coords_end(struct torus_coords_writer *w);
 
 /*
  * The text of the n-th coordinate (from 0), as "1,0,3". 0, or -1 if there is
  * no such one, the text is malformed, or the buffer too small.
  */
-int coords_nth(const char *text, uint32_t n, char *buffer, size_t size);
+int torus_coords_nth(const char *text, uint32_t n, char *buffer, size_t size);
 
 #endif

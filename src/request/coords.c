@@ -3,13 +3,13 @@
  * Writing and reading the run-length coded coordinates of coords.h. O(axes)
  * per node written; reading is O(length of the text).
  */
-#include "common/coords.h"
+#include "request/coords.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int write_item(struct coords_writer *w)
+static int write_item(struct torus_coords_writer *w)
 {
 	const char *between = w->text.length ? ";" : "";
 
@@ -25,7 +25,7 @@ static int write_item(struct coords_writer *w)
 }
 
 /* Is coord one step along a single axis from the item's last one? */
-static bool follows(const struct coords_writer *w, const uint32_t *coord,
+static bool follows(const struct torus_coords_writer *w, const uint32_t *coord,
 		    uint32_t *axis, bool *down)
 {
 	uint32_t steps = 0;
@@ -42,7 +42,7 @@ static bool follows(const struct coords_writer *w, const uint32_t *coord,
 	return steps == 1;
 }
 
-int coords_add(struct coords_writer *w, const uint32_t *coord)
+int torus_coords_add(struct torus_coords_writer *w, const uint32_t *coord)
 {
 	size_t bytes = w->axes * sizeof(*coord);
 	uint32_t axis = 0;
@@ -54,7 +54,7 @@ int coords_add(struct coords_writer *w, const uint32_t *coord)
 		w->down = down;
 		w->nodes++;
 	} else {
-		if (coords_end(w))
+		if (torus_coords_end(w))
 			return -1;
 		memcpy(w->first, coord, bytes);
 		w->nodes = 1;
@@ -63,7 +63,7 @@ int coords_add(struct coords_writer *w, const uint32_t *coord)
 	return 0;
 }
 
-int coords_end(struct coords_writer *w)
+int torus_coords_end(struct torus_coords_writer *w)
 {
 	int rc = w->nodes > 0 ? write_item(w) : 0;
 
@@ -137,7 +137,7 @@ static int write_nth(const struct item *item, uint32_t n, char *buffer,
 	return 0;
 }
 
-int coords_nth(const char *text, uint32_t n, char *buffer, size_t size)
+int torus_coords_nth(const char *text, uint32_t n, char *buffer, size_t size)
 {
 	struct item item;
 

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The nodes of a job in rank order (rank_list.h): from a placement, or inside
+ * of a job from its environment, which tells every node's coordinate in the
+ * order of the node list.
+ *
+ * Cost: O(nodes) for a placement; O(nodes x length of TORUS_COORDS) for a job.
+ */
+#include "storus/rank_list.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "request/coords.h"
+#include "config/hostlist.h"
+#include "torus/alloc.h"
+
+void storus_ranks_free(struct storus_ranks *ranks)
+{
+	torus_free(ranks->rank);
+	torus_free(ranks->names);
+	*ranks = (struct storus_ranks){ 0 };
+}
+
+/* A placement */
+
+/* Scattered nodes are a line in the order of their numbers. */
+static void list_scattered(struct storus_ranks *ranks, const struct torus *t,
+			   const struct torus_placement *place)
+{
+	uint32_t words = torus_bits_words(t->nodes);
+	uint32_t index = torus_bits_next(place->nodes, words, 0);
+
+	ranks->axes = 1;
+	ranks->extent[0] = ranks->nodes;
+	for (uint32_t k = 0; index != UINT32_MAX; k++) {
+		ranks->rank[k].coord[0] = k;
+		ranks->rank[k].index = index;
+		index = torus_bits_next(place->nodes, words, index + 1);
+	}
+}
+
+static void list_region(struct storus_ranks *ranks, const struct torus *t,
+			const struct torus_placement *place)
+{
+	ranks->axes = place->axes;
+	for (uint32_t a = 0; a < place->axes; a++)
+		ranks->extent[a] = 1;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (place->orientation.axis[d] >= 0)
+			ranks->extent[place->orientation.axis[d]] *=
+				place->region.extent[d];
+	}
+	for (uint32_t k = 0; k < ranks->nodes; k++)
+		ranks->rank[k].index = torus_region_rank_node(
+			&place->region, t, &place->orientation, place->axes, k,
+			ranks->rank[k].coord);
+}
+
+int storus_ranks_place(struct storus_ranks *ranks,
+		       const struct torus_config *config,
+		       const struct torus_placement *place)
+{
+	const struct torus *t = &config->machine.pod[place->pod].torus;
+	char **names = config->names ? config->names[place->pod] : NULL;
+
+	*ranks = (struct storus_ranks){ .nodes = place->granted };
+	ranks->rank = torus_alloc(place->granted, sizeof(*ranks->rank));
+	if (!ranks->rank)
+		return -1;
+	if (place->scattered)
+		list_scattered(ranks, t, place);
+	else
+		list_region(ranks, t, place);
+	for (uint32_t k = 0; names && k < ranks->nodes; k++)
+		ranks->rank[k].name = names[ranks->rank[k].index];
+	return 0;
+}
+
+/* A job's environment */
+
+static const char *need(const char *name, struct torus_error *err)
+{
+	const char *value = getenv(name);
+
+	if (value && *value)
+		return value;
+	torus_error_add(err, "%s is not set: inside of a job with a shape no option is needed; elsewhere give --torus with --region or --geometry",
+			name);
+	return NULL;
+}
+
+/* "4x2" */
+static int read_shape(struct storus_ranks *ranks, const char *text,
+		      struct torus_error *err)
+{
+	const char *p = text;
+	uint64_t nodes = 1;
+
+	for (ranks->axes = 0; ranks->axes < TORUS_MAX_DIMS; p++) {
+		char *end;
+		unsigned long n = strtoul(p, &end, 10);
+
+		if (end == p || n == 0 || n > TORUS_MAX_NODES ||
+		    (nodes *= n) > TORUS_MAX_NODES)
+			break;
+		ranks->extent[ranks->axes++] = (uint32_t)n;
+		p = end;
+		if (*p != 'x')
+			break;
+	}
+	ranks->nodes = (uint32_t)nodes;
+	if (ranks->axes > 0 && *p == '\0')
+		return 0;
+	return torus_error_add(err, "TORUS_GEOMETRY: got \"%.60s\": expected extents, for example 4x4x2",
+			       text);
+}
+
+/* The rank of the n-th node of the list. */
+static int read_rank(const struct storus_ranks *ranks, const char *coords,
+		     uint32_t n, uint32_t *coord, uint32_t *rank)
+{
+	char text[TORUS_MAX_DIMS * 11 + 1];
+	char *p = text;
+
+	if (torus_coords_nth(coords, n, text, sizeof(text)))
+		return -1;
+	*rank = 0;
+	for (uint32_t a = 0; a < ranks->axes; a++) {
+		coord[a] = (uint32_t)strtoul(p, &p, 10);
+		if (coord[a] >= ranks->extent[a] ||
+		    *p++ != (a + 1 < ranks->axes ? ',' : '\0'))
+			return -1;
+		*rank = *rank * ranks->extent[a] + coord[a];
+	}
+	return 0;
+}
+
+struct naming {
+	struct storus_ranks *ranks;
+	const char *coords;
+	uint32_t n;
+};
+
+static int name_node(void *arg, const char *name)
+{
+	struct naming *x = arg;
+	uint32_t coord[TORUS_MAX_DIMS] = { 0 }, rank;
+	char *copy = x->ranks->names + (size_t)x->n * HOSTLIST_NAME_SIZE;
+	struct storus_rank *r;
+
+	if (read_rank(x->ranks, x->coords, x->n++, coord, &rank))
+		return -1;
+	r = &x->ranks->rank[rank];
+	if (r->name)
+		return -1;
+	snprintf(copy, HOSTLIST_NAME_SIZE, "%s", name);
+	*r = (struct storus_rank){ .index = UINT32_MAX, .name = copy };
+	memcpy(r->coord, coord, sizeof(coord));
+	return 0;
+}
+
+int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
+{
+	const char *shape = need("TORUS_GEOMETRY", err);
+	const char *coords = shape ? need("TORUS_COORDS", err) : NULL;
+	const char *list = coords ? need("SLURM_JOB_NODELIST", err) : NULL;
+	struct naming x = { .ranks = ranks, .coords = coords };
+	struct hostlist_error why;
+	uint32_t count;
+
+	*ranks = (struct storus_ranks){ 0 };
+	if (!list || read_shape(ranks, shape, err))
+		return -1;
+	if (torus_hostlist_count(list, &count, &why))
+		return torus_error_add(err, "SLURM_JOB_NODELIST: %s", why.text);
+	if (count != ranks->nodes)
+		return torus_error_add(err, "SLURM_JOB_NODELIST: got %u nodes, expected the %u of TORUS_GEOMETRY (%s)",
+				       count, ranks->nodes, shape);
+	ranks->rank = torus_alloc(count, sizeof(*ranks->rank));
+	ranks->names = torus_alloc(count, HOSTLIST_NAME_SIZE);
+	if (!ranks->rank || !ranks->names)
+		return torus_error_add(err, "out of memory");
+	if (torus_hostlist_each(list, name_node, &x) == 0)
+		return 0;
+	return torus_error_add(err, "TORUS_COORDS: got \"%.60s\": expected one coordinate of %s for each of %u nodes",
+			       coords, shape, count);
+}

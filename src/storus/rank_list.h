@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The nodes of a job in rank order, wherever the job is told from. */
+#ifndef STORUS_RANK_LIST_H
+#define STORUS_RANK_LIST_H
+
+#include "torus/config.h"
+
+/* A node of the job; the k-th of the list has rank k. */
+struct storus_rank {
+	uint32_t coord[TORUS_MAX_DIMS]; /* in the axes of the job's shape */
+	uint32_t index;                 /* in its torus; UINT32_MAX: unknown */
+	const char *name;               /* NULL: unknown */
+};
+
+/* Zeroed = empty. */
+struct storus_ranks {
+	uint32_t axes, nodes;
+	uint32_t extent[TORUS_MAX_DIMS]; /* of the shape */
+	struct storus_rank *rank;
+	char *names; /* memory of names that nobody else keeps */
+};
+
+/* The nodes of a placement; the configuration must outlive the list. 0, or -1
+ * with ENOMEM. */
+int storus_ranks_place(struct storus_ranks *ranks,
+		       const struct torus_config *config,
+		       const struct torus_placement *place);
+
+/* The nodes of the job that this process runs in, by TORUS_GEOMETRY,
+ * TORUS_COORDS and SLURM_JOB_NODELIST. 0, or -1 with a line in err. */
+int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err);
+
+void storus_ranks_free(struct storus_ranks *ranks);
+
+#endif

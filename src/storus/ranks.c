@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus ranks: a job's nodes in rank order, row-major in the axes of its
+ * shape (last fastest), as MPI_Cart_create numbers a grid; a semitorus's axes
+ * are its rings. The job is told by a region (of a schedule, of AdminComment),
+ * by a question as `storus place` takes it, or by the environment of the job
+ * that the command runs in.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "storus/json.h"
+#include "storus/output.h"
+#include "storus/question.h"
+#include "storus/rank_list.h"
+#include "storus/site.h"
+
+#define NAME &storus_ranks
+#define MOST_PER_NODE 4096
+
+enum {
+	OPT_REGION = STORUS_QUESTION_END,
+	OPT_ORIENTATION,
+	OPT_PER_NODE,
+	OPT_HOSTFILE,
+	OPT_JSON,
+};
+
+static const struct storus_option options[] = {
+	{ "region", OPT_REGION, "REGION",
+	  "the job's nodes: base+extent[/stride] or {0-3,7}" },
+	{ "orientation", OPT_ORIENTATION, "TEXT",
+	  "its orientation, as schedules and AdminComment show it: 2,-,0 or\n"
+	  "0+1,2; initially the shape's axes are the dimensions in order" },
+	STORUS_QUESTION_OPTIONS,
+	{ "per-node", OPT_PER_NODE, "N", "ranks on each node; initially 1" },
+	{ "hostfile", OPT_HOSTFILE, "[=FILE]",
+	  "only the nodes' names, one per rank: what mpirun --hostfile and,\n"
+	  "in SLURM_HOSTFILE, srun --distribution=arbitrary take" },
+	{ "json", OPT_JSON, "[=FILE]", "the list as JSON (default: stdout)" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int ranks_run(int argc, char **argv);
+
+const struct storus_command storus_ranks = {
+	.name = "ranks",
+	.summary = "a job's nodes in rank order, for MPI",
+	.usage = "[--torus FILE|STRING (--region REGION | --geometry SPEC)] [OPTION]...",
+	.about = "One line per rank: the rank, its coordinate in the job's shape, the node's\n"
+		 "index in its torus and its name, where torus.yaml has one. Neighbours along an\n"
+		 "axis are one stride apart in the machine, the ends of a closed ring as well.\n"
+		 "Inside of a job with a shape no option is needed.",
+	.options = options,
+	.examples = "  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
+		    "  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"
+		    "  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
+		    "in a batch script, 4 ranks on each node:\n"
+		    "  storus ranks --per-node 4 --hostfile=hosts\n"
+		    "  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n",
+	.run = ranks_run,
+};
+
+struct request {
+	struct storus_question q;
+	const char *region, *orientation;
+	uint64_t per_node;
+	bool hostfile, json;
+	const char *hostfile_path, *json_path;
+};
+
+struct answer {
+	const struct torus_config *config; /* NULL: inside of a job */
+	struct torus_placement place;
+	struct storus_ranks ranks;
+};
+
+/* Where from */
+
+/* Without an orientation: the dimensions of more than one node, in order. */
+static void orient_plainly(struct torus_placement *place, const struct torus *t)
+{
+	place->orientation.folded = false;
+	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (place->region.extent[d] > 1)
+			place->orientation.axis[d] = (int8_t)place->axes++;
+	}
+	if (place->axes == 0)
+		place->orientation.axis[place->axes++] = 0;
+}
+
+/* Every axis below the highest must be there, and every dimension of more than
+ * one node must have one. */
+static int orient_as_told(struct torus_placement *place, const struct torus *t,
+			  const char *text, struct torus_error *err)
+{
+	uint32_t seen = 0;
+
+	if (torus_orientation_parse(&place->orientation, t, text, err))
+		return -1;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		int8_t a = place->orientation.axis[d];
+
+		if (a < 0 && place->region.extent[d] > 1)
+			return torus_error_add(err, "orientation: got \"%.40s\": the region has %u nodes along dimension %u, which needs an axis",
+					       text, place->region.extent[d],
+					       d);
+		if (a >= 0)
+			seen |= 1u << a;
+		if (a >= (int)place->axes)
+			place->axes = (uint32_t)a + 1;
+	}
+	if (seen == (1u << place->axes) - 1 && seen)
+		return 0;
+	return torus_error_add(err, "orientation: got \"%.40s\": its axes must be numbered from 0 without a gap",
+			       text);
+}
+
+/* An axis is closed if its dimension is. (Of folded ones the text does not
+ * tell.) */
+static void note_rings(struct torus_placement *place, const struct torus *t)
+{
+	for (uint32_t d = 0; d < t->dims && !place->orientation.folded; d++) {
+		if (place->orientation.axis[d] >= 0 &&
+		    torus_region_closed(&place->region, t, d))
+			place->ring |= (uint8_t)(
+				1u << place->orientation.axis[d]);
+	}
+}
+
+static int from_region(struct request *r, struct torus_placement *place)
+{
+	struct torus_error err = { 0 };
+	const struct torus *t;
+
+	if (storus_site_place(&r->q.config->machine, r->region, r->q.one,
+			      place, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	t = &r->q.config->machine.pod[place->pod].torus;
+	place->nodes = place->scattered ? r->q.one : NULL;
+	if (place->scattered && r->orientation)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--orientation: scattered nodes have none");
+	if (place->scattered)
+		return STORUS_DONE;
+	if (!r->orientation)
+		orient_plainly(place, t);
+	else if (orient_as_told(place, t, r->orientation, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	note_rings(place, t);
+	return STORUS_DONE;
+}
+
+static int refuse(const struct request *r, enum torus_answer answer,
+		  const struct torus_error *why)
+{
+	json_t *o;
+
+	storus_say(NAME, 0, "%s: %s",
+		   answer == TORUS_NOT_NOW ? "not now" : "never", why->text);
+	if (!r->json)
+		return STORUS_NO;
+	o = json_pack("{s:i, s:s, s:s}", "schema", 1, "answer",
+		      answer == TORUS_NOT_NOW ? "not_now" : "never", "reason",
+		      why->text);
+	return storus_json_write(NAME, o, r->json_path) ? STORUS_TROUBLE :
+							  STORUS_NO;
+}
+
+static int from_question(struct request *r, struct torus_placement *place)
+{
+	struct torus_error err = { 0 };
+	enum torus_answer answer;
+
+	if (storus_question_request(&r->q, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	answer = storus_question_ask(&r->q, place, &err);
+	return answer == TORUS_FITS ? STORUS_DONE : refuse(r, answer, &err);
+}
+
+static int find_ranks(struct request *r, struct answer *a)
+{
+	struct torus_error err = { 0 };
+	int status;
+
+	if (!r->q.torus)
+		return storus_ranks_job(&a->ranks, &err) ?
+			       storus_say_errors(NAME, STORUS_USAGE, &err) :
+			       STORUS_DONE;
+	if (storus_question_machine(&r->q, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	a->config = r->q.config;
+	status = r->region ? from_region(r, &a->place) :
+			     from_question(r, &a->place);
+	if (!status && storus_ranks_place(&a->ranks, a->config, &a->place))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	return status;
+}
+
+/* What it prints */
+
+static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
+		       const struct storus_rank *node)
+{
+	printf("%llu ", (unsigned long long)rank);
+	for (uint32_t a = 0; a < ranks->axes; a++)
+		printf("%s%u", a ? "," : "", node->coord[a]);
+	if (node->index == UINT32_MAX)
+		printf(" -");
+	else
+		printf(" %u", node->index);
+	printf("%s%s\n", node->name ? " " : "", node->name ? node->name : "");
+}
+
+static json_t *numbers(const uint32_t *value, uint32_t n)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(array, json_integer(value[i]));
+	return array;
+}
+
+/* Where the job is, as far as it is known. */
+static void add_place(json_t *o, const struct answer *a)
+{
+	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
+	const struct torus_machine *m = &a->config->machine;
+	struct torus_text region = { 0 };
+
+	if (torus_placement_format(m, &a->place, &region) == 0)
+		json_object_set_new(o, "region", json_string(region.data));
+	torus_text_free(&region);
+	if (a->place.scattered)
+		return;
+	torus_orientation_format(&a->place.orientation,
+				 &m->pod[a->place.pod].torus, text,
+				 sizeof(text));
+	json_object_set_new(o, "orientation", json_string(text));
+	for (uint32_t i = 0; i < a->place.axes; i++)
+		ring[i] = a->place.ring >> i & 1 ? 'T' : 'M';
+	ring[a->place.axes] = '\0';
+	if (!a->place.orientation.folded || a->place.ring)
+		json_object_set_new(o, "ring", json_string(ring));
+}
+
+static json_t *to_json(const struct request *r, const struct answer *a)
+{
+	const struct storus_ranks *ranks = &a->ranks;
+	json_t *o = json_pack("{s:i}", "schema", 1), *list = json_array();
+
+	if (a->config)
+		add_place(o, a);
+	json_object_set_new(o, "shape", numbers(ranks->extent, ranks->axes));
+	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++) {
+		const struct storus_rank *node = &ranks->rank[k / r->per_node];
+		json_t *one = json_pack("{s:I, s:o}", "rank", (json_int_t)k,
+					"coord",
+					numbers(node->coord, ranks->axes));
+
+		if (node->index != UINT32_MAX)
+			json_object_set_new(one, "index",
+					    json_integer(node->index));
+		if (node->name)
+			json_object_set_new(one, "node",
+					    json_string(node->name));
+		json_array_append_new(list, one);
+	}
+	json_object_set_new(o, "ranks", list);
+	return o;
+}
+
+static int write_hostfile(const struct request *r,
+			  const struct storus_ranks *ranks)
+{
+	const char *path = r->hostfile_path ? r->hostfile_path : "-";
+	struct storus_output out = { 0 };
+	int status = STORUS_DONE;
+
+	for (uint32_t k = 0; k < ranks->nodes; k++) {
+		if (!ranks->rank[k].name)
+			return storus_say(NAME, STORUS_USAGE,
+					  "--hostfile: node %u has no name; give a torus.yaml that lists the nodes",
+					  ranks->rank[k].index);
+	}
+	errno = 0;
+	if (storus_output_open(&out, path))
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s cannot be written: %s", path,
+				  strerror(errno));
+	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++)
+		fprintf(out.stream, "%s\n",
+			ranks->rank[k / r->per_node].name);
+	if (storus_output_commit(&out))
+		status = storus_say(NAME, STORUS_TROUBLE,
+				    "%s cannot be written: %s", path,
+				    strerror(errno));
+	storus_output_discard(&out);
+	return status;
+}
+
+static int print(const struct request *r, const struct answer *a)
+{
+	int status = STORUS_DONE;
+
+	if (r->hostfile)
+		status = write_hostfile(r, &a->ranks);
+	if (!status && r->json)
+		status = storus_json_write(NAME, to_json(r, a), r->json_path);
+	if (r->hostfile || r->json)
+		return status;
+	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++)
+		print_rank(k, &a->ranks, &a->ranks.rank[k / r->per_node]);
+	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
+}
+
+/* The command line */
+
+static bool option_take(struct request *r, int id,
+			const struct storus_args *args)
+{
+	switch (id) {
+	case OPT_REGION:
+		r->region = args->value;
+		return true;
+	case OPT_ORIENTATION:
+		r->orientation = args->value;
+		return true;
+	case OPT_PER_NODE:
+		return storus_args_count(args, 1, MOST_PER_NODE, &r->per_node);
+	case OPT_HOSTFILE:
+		r->hostfile = true;
+		r->hostfile_path = args->value;
+		return true;
+	case OPT_JSON:
+		r->json = true;
+		r->json_path = args->value;
+		return true;
+	default:
+		storus_say(NAME, 0,
+			   "\"%s\": unexpected; every word of this command is an option",
+			   args->value);
+		return false;
+	}
+}
+
+/* What goes with what. NULL, or what is wrong. */
+static const char *mismatch(const struct request *r)
+{
+	const struct storus_question *q = &r->q;
+	bool asks = q->words.geometry || q->words.conn_type ||
+		    q->words.no_rotate || q->strategy || q->busies;
+
+	if (!q->torus && (asks || r->region || r->orientation))
+		return "--torus is missing: which machine? For example --torus 8x8x8";
+	if (r->region && asks)
+		return "--region tells the nodes; --geometry and what belongs to it ask for some: give one of them";
+	if (r->orientation && !r->region)
+		return "--orientation goes with --region";
+	if (q->torus && !r->region && !q->words.geometry)
+		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
+	if (r->hostfile && r->json && !r->hostfile_path && !r->json_path)
+		return "--hostfile and --json cannot both go to stdout";
+	return NULL;
+}
+
+static int read_words(int argc, char **argv, struct request *r)
+{
+	struct storus_args args;
+	const char *wrong;
+	int id;
+
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
+			return id;
+		if (!storus_question_take(&r->q, id, args.value) &&
+		    !option_take(r, id, &args))
+			return STORUS_ARGS_BAD;
+	}
+	wrong = mismatch(r);
+	return wrong ? storus_say(NAME, STORUS_ARGS_BAD, "%s", wrong) :
+		       STORUS_ARGS_END;
+}
+
+static int ranks_run(int argc, char **argv)
+{
+	struct request r = { .per_node = 1 };
+	struct answer a = { 0 };
+	int id, status = STORUS_DONE;
+
+	if (storus_question_init(&r.q, argc))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	id = read_words(argc, argv, &r);
+	if (id == STORUS_ARGS_BAD)
+		status = STORUS_USAGE;
+	else if (id == STORUS_ARGS_END)
+		status = find_ranks(&r, &a);
+	if (id == STORUS_ARGS_END && !status)
+		status = print(&r, &a);
+	storus_ranks_free(&a.ranks);
+	storus_question_free(&r.q);
+	return status;
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus place: answers, and what is busy.
+. "$(dirname "$0")/lib-golden.sh"
+
+golden fits storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2 \
+	--strategy submesh-tbl
+golden fits-json storus place --torus 4x4 --geometry 4x2 --no-rotate --json
+golden not-now storus place --torus 4x4:MM --busy 0,0+4x3 --geometry 2x2
+golden never-json storus place --torus 4x4 --geometry 2^3 --json
+golden all storus place --torus 4x4 --busy 0,0+1x4 --geometry 3x4 --all
+golden overlap storus place --torus 4x4 --busy 0,0+2x2 --busy 1,1+2x2 \
+	--busy '{15}' --geometry 9
+golden wrong storus place --torus 4x4 --busy 0,0+2x5 --busy 9 --geometry 2xx2
+
+# regions that the strategy could have given are its jobs
+golden subtorus storus place --torus 8x8 --strategy subtorus \
+	--busy 0,0+4x4/2x2 --geometry 4x4
+golden tree storus place --torus 2x4x4x8 --strategy semitorus-nep \
+	--busy 0,0,0,0+2x4x2x1 --geometry 16
+golden_done
