@@ -11,8 +11,9 @@
 # To build the library, the plugins and storus, and to run a private cluster.
 # shellcheck disable=SC2034  # used by the scripts that source this file
 packages_for_build="build-essential autoconf automake libtool pkg-config
-	libyaml-dev zlib1g-dev libjansson-dev nettle-dev libcmocka-dev
-	libmunge-dev munge slurmctld slurmd slurm-client sharness jq"
+	libyaml-dev zlib1g-dev libjansson-dev nettle-dev libsqlite3-dev
+	libgsl-dev libcmocka-dev
+	libmunge-dev munge slurmctld slurmd slurm-client sharness jq sqlite3"
 
 # On top of these, to run every check.
 # shellcheck disable=SC2034

@@ -13,6 +13,7 @@
 /* In the order of `storus --help`. */
 const struct storus_command *const storus_commands[] = {
 	&storus_replay,
+	&storus_sweep,
 	&storus_check_config,
 	&storus_list,
 	&storus_place,

@@ -6,65 +6,18 @@
  * AdminComment; its keys are the same in all versions.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "config/hostlist.h"
 #include "storus/map_source.h"
+#include "storus/slurm.h"
 #include "storus/storus.h"
 
 #define MARK "torus:place="
-
-/* Run a command and hand each line of its output on. Exit status. */
-static int each_line(const char *const *command, struct torus_error *err,
-		     int (*line_fn)(void *arg, char *line), void *arg)
-{
-	posix_spawn_file_actions_t actions;
-	int pipes[2], rc, status = STORUS_DONE;
-	char *line = NULL;
-	size_t room = 0;
-	FILE *from;
-	pid_t pid;
-
-	if (pipe2(pipes, O_CLOEXEC)) {
-		torus_error_add(err, "pipe: %s", strerror(errno));
-		return STORUS_TROUBLE;
-	}
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
-	rc = posix_spawnp(&pid, command[0], &actions, NULL,
-			  (char *const *)(uintptr_t)command, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(pipes[1]);
-	from = fdopen(pipes[0], "r");
-	if (rc || !from) {
-		torus_error_add(err, "cannot run %s (%s): Slurm's commands are needed for the live map; a schedule can be drawn with --schedule",
-				command[0], strerror(rc ? rc : errno));
-		if (from)
-			fclose(from);
-		else
-			close(pipes[0]);
-		return STORUS_TROUBLE;
-	}
-	while (status == STORUS_DONE && getline(&line, &room, from) > 0)
-		status = line_fn(arg, line);
-	free(line);
-	fclose(from);
-	while (waitpid(pid, &rc, 0) < 0 && errno == EINTR)
-		;
-	if (status == STORUS_DONE && (!WIFEXITED(rc) || WEXITSTATUS(rc))) {
-		torus_error_add(err, "%s failed: is SLURM_CONF right and slurmctld running?",
-				command[0]);
-		status = STORUS_TROUBLE;
-	}
-	return status;
-}
 
 struct live {
 	struct storus_map *m;
@@ -212,9 +165,9 @@ int storus_map_live(struct storus_map *m, struct torus_error *err)
 						"--all",    "show",
 						"jobs",	    NULL };
 	struct live l = { .m = m, .err = err };
-	int status = each_line(sinfo, err, add_node, &l);
+	int status = storus_slurm_lines(sinfo, err, add_node, &l);
 
 	if (status == STORUS_DONE)
-		status = each_line(scontrol, err, add_job, &l);
+		status = storus_slurm_lines(scontrol, err, add_job, &l);
 	return status;
 }

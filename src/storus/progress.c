@@ -26,6 +26,7 @@ bool storus_progress_begin(struct storus_progress *p)
 {
 	*p = (struct storus_progress){
 		.shown = storus_is_terminal(STDERR_FILENO),
+		.unit = "jobs",
 		.begin_ns = clock_ns(),
 	};
 	/* What is over in a moment needs no bar. */
@@ -58,8 +59,8 @@ static void draw(const struct storus_progress *p, int64_t now, double share,
 		bar[filled] = '>';
 	bar[BAR] = '\0';
 	time_format(elapsed * (1 - share) / share, left, sizeof(left));
-	fprintf(stderr, WIPE "[%s] %3d %%  %" PRIu64 " jobs  %s left", bar,
-		(int)(share * 100), jobs, left);
+	fprintf(stderr, WIPE "[%s] %3d %%  %" PRIu64 " %s  %s left", bar,
+		(int)(share * 100), jobs, p->unit, left);
 }
 
 void storus_progress_update(struct storus_progress *p, uint64_t done,
@@ -79,7 +80,7 @@ void storus_progress_update(struct storus_progress *p, uint64_t done,
 	if (share > 0)
 		draw(p, now, share < 1 ? share : 1, jobs);
 	else
-		fprintf(stderr, WIPE "%" PRIu64 " jobs", jobs);
+		fprintf(stderr, WIPE "%" PRIu64 " %s", jobs, p->unit);
 	fflush(stderr);
 }
 

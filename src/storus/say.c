@@ -129,10 +129,9 @@ static char *word_quote(char *to, const char *word)
 	return to;
 }
 
-char *storus_command_line(int argc, char **argv)
+char *storus_shell_line(const char *program, int argc, char **argv)
 {
-	static const char name[] = "storus";
-	size_t room = sizeof(name);
+	size_t room = 4 * strlen(program) + 3;
 	char *line, *to;
 	int i;
 
@@ -141,10 +140,15 @@ char *storus_command_line(int argc, char **argv)
 	line = malloc(room);
 	if (!line)
 		return NULL;
-	to = stpcpy(line, name);
+	to = word_quote(line, program);
 	for (i = 0; i < argc; i++) {
 		*to++ = ' ';
 		to = word_quote(to, argv[i]);
 	}
 	return line;
+}
+
+char *storus_command_line(int argc, char **argv)
+{
+	return storus_shell_line("storus", argc, argv);
 }

@@ -61,6 +61,7 @@ extern const struct storus_command storus_list;
 extern const struct storus_command storus_place;
 extern const struct storus_command storus_map;
 extern const struct storus_command storus_ranks;
+extern const struct storus_command storus_sweep;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
@@ -119,8 +120,9 @@ const char *storus_nearest(const char *typed, const char *const *words);
 bool storus_is_terminal(int fd);
 bool storus_may_colour(int fd);
 
-/* storus and a subcommand's argv as one line that a shell would read back.
- * malloc()ed, or NULL. */
+/* A program and its arguments as one line that a shell would read back; the
+ * same for storus and a subcommand's argv. malloc()ed, or NULL. */
+char *storus_shell_line(const char *program, int argc, char **argv);
 char *storus_command_line(int argc, char **argv);
 
 #endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The results of a campaign in SQLite (book.h).
+ *
+ * Write-ahead logging: a row costs no sync, and others can read meanwhile. A
+ * power cut may cost the latest rows, never the file; they are computed again.
+ * That only one program writes is guarded by a lock on FILE-lock, because
+ * SQLite's own locks last for a transaction, not for a campaign.
+ */
+#include "campaign/book.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "torus/alloc.h"
+#include "torus_build.h"
+
+/* So that file(1) and we tell it from other databases: "stor" */
+#define APPLICATION 0x73746f72
+#define SCHEMA 1
+#define WAIT_MS 5000
+
+static const char schema[] =
+	"BEGIN IMMEDIATE;"
+	"CREATE TABLE IF NOT EXISTS cells ("
+	" key TEXT PRIMARY KEY, trace TEXT NOT NULL, machine TEXT NOT NULL,"
+	" strategy TEXT NOT NULL, discipline TEXT NOT NULL,"
+	" scale TEXT NOT NULL, seed INTEGER NOT NULL, options TEXT NOT NULL,"
+	" version TEXT NOT NULL, finished TEXT NOT NULL,"
+	" summary TEXT NOT NULL) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS notes ("
+	" name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+	"CREATE VIEW IF NOT EXISTS results AS SELECT trace, machine,"
+	" strategy, discipline, scale, seed,"
+	" summary ->> 'completed' AS completed,"
+	" summary ->> 'rejected' AS rejected,"
+	" summary ->> 'utilization' AS utilization,"
+	" summary ->> 'mean_wait_s' AS mean_wait_s,"
+	" summary ->> 'mean_response_s' AS mean_response_s,"
+	" summary ->> 'mean_bounded_slowdown' AS mean_bounded_slowdown,"
+	" summary ->> 'last_end_s' AS last_end_s,"
+	" summary ->> 'job_miss_ratio' AS job_miss_ratio,"
+	" options, version, finished FROM cells;"
+	"PRAGMA application_id = 1937010546;"
+	"PRAGMA user_version = 1;"
+	"COMMIT;";
+_Static_assert(APPLICATION == 1937010546, "as in the schema");
+
+struct torus_book {
+	sqlite3 *db;
+	sqlite3_stmt *has, *put;
+	char *path;
+	int lock;
+};
+
+/* SQLite's words as a line; errno from its code. Returns -1. */
+static int failed(const struct torus_book *book, struct torus_error *err)
+{
+	int code = book->db ? sqlite3_errcode(book->db) : SQLITE_NOMEM;
+
+	if (code == SQLITE_NOTADB)
+		torus_error_add(err, "%s: is not a result file of storus sweep (not an SQLite database)",
+				book->path);
+	else
+		torus_error_add(err, "%s: %s", book->path,
+				book->db ? sqlite3_errmsg(book->db) :
+					   "out of memory");
+	errno = code == SQLITE_NOMEM ? ENOMEM :
+		code == SQLITE_FULL ? ENOSPC :
+		code == SQLITE_BUSY ? EBUSY :
+		code == SQLITE_NOTADB ? EINVAL : EIO;
+	return -1;
+}
+
+static int pragma_number(struct torus_book *book, const char *sql)
+{
+	sqlite3_stmt *statement;
+	int value = -1;
+
+	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) ==
+		    SQLITE_OK &&
+	    sqlite3_step(statement) == SQLITE_ROW)
+		value = sqlite3_column_int(statement, 0);
+	sqlite3_finalize(statement);
+	return value;
+}
+
+/* Is it ours, and of a form that we know? An empty one may become ours. */
+static int check_kind(struct torus_book *book, struct torus_error *err)
+{
+	int application = pragma_number(book, "PRAGMA application_id");
+	int version = pragma_number(book, "PRAGMA user_version");
+	int tables = pragma_number(book, "SELECT count(*) FROM sqlite_master");
+
+	if (application < 0 || version < 0 || tables < 0)
+		return failed(book, err);
+	if (tables == 0 || (application == APPLICATION && version == SCHEMA))
+		return 0;
+	if (application == APPLICATION)
+		return torus_error_add(err, "%s: was written by another version (form %d, this one knows %d); use another file",
+				       book->path, version, SCHEMA);
+	return torus_error_add(err, "%s: is a database, but not one of storus sweep; use another file",
+			       book->path);
+}
+
+/* FILE-lock, opened. -1 with a line in err. */
+static int lock_open(struct torus_book *book, struct torus_error *err)
+{
+	char path[PATH_MAX];
+	int saved;
+
+	snprintf(path, sizeof(path), "%s-lock", book->path);
+	book->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (book->lock >= 0)
+		return 0;
+	saved = errno;
+	torus_error_add(err, "%s: cannot be made: %s", path, strerror(saved));
+	errno = saved;
+	return -1;
+}
+
+/* One writer: hold FILE-lock until the file is closed. */
+static int lock(struct torus_book *book, struct torus_error *err)
+{
+	struct stat st;
+
+	for (;;) {
+		if (lock_open(book, err))
+			return -1;
+		if (flock(book->lock, LOCK_EX | LOCK_NB))
+			break;
+		/* Its owner before may have removed it since we opened it. */
+		if (fstat(book->lock, &st) == 0 && st.st_nlink > 0)
+			return 0;
+		close(book->lock);
+	}
+	close(book->lock);
+	book->lock = -1;
+	torus_error_add(err, "%s: another storus sweep is writing it; wait for that one, or name another file with --output",
+			book->path);
+	errno = EBUSY;
+	return -1;
+}
+
+static int prepare(struct torus_book *book, bool write,
+		   struct torus_error *err)
+{
+	static const char has[] = "SELECT 1 FROM cells WHERE key = ?";
+	static const char put[] =
+		"INSERT OR IGNORE INTO cells VALUES"
+		" (?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'), ?)";
+
+	sqlite3_busy_timeout(book->db, WAIT_MS);
+	if (check_kind(book, err))
+		return -1;
+	if (write &&
+	    (sqlite3_exec(book->db, "PRAGMA journal_mode = WAL;"
+				    "PRAGMA synchronous = NORMAL;",
+			  NULL, NULL, NULL) != SQLITE_OK ||
+	     sqlite3_exec(book->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
+	     sqlite3_prepare_v2(book->db, has, -1, &book->has, NULL) !=
+		     SQLITE_OK ||
+	     sqlite3_prepare_v2(book->db, put, -1, &book->put, NULL) !=
+		     SQLITE_OK))
+		return failed(book, err);
+	return 0;
+}
+
+struct torus_book *torus_book_open(const char *path, bool write,
+				   struct torus_error *err)
+{
+	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE :
+			    SQLITE_OPEN_READONLY;
+	struct torus_book *book = torus_alloc(1, sizeof(*book));
+	int saved;
+
+	if (book) {
+		book->lock = -1;
+		book->path = strdup(path);
+	}
+	if (!book || !book->path) {
+		torus_error_add(err, "%s: out of memory", path);
+		errno = ENOMEM;
+	} else if (!write && access(path, R_OK)) {
+		saved = errno;
+		torus_error_add(err, "%s: cannot be read: %s%s", path,
+				strerror(saved), saved == ENOENT ?
+				"; storus sweep CAMPAIGN.yaml makes it" : "");
+		errno = saved;
+	} else if (write && lock(book, err)) {
+		;
+	} else if (sqlite3_open_v2(path, &book->db, flags, NULL) !=
+		   SQLITE_OK) {
+		failed(book, err);
+	} else if (prepare(book, write, err) == 0) {
+		return book;
+	}
+	saved = errno;
+	torus_book_close(book);
+	errno = saved;
+	return NULL;
+}
+
+void torus_book_close(struct torus_book *book)
+{
+	char path[PATH_MAX];
+
+	if (!book)
+		return;
+	sqlite3_finalize(book->has);
+	sqlite3_finalize(book->put);
+	/* One plain file at rest, which can be copied as it is. */
+	if (book->lock >= 0 && book->db)
+		sqlite3_exec(book->db, "PRAGMA journal_mode = DELETE", NULL,
+			     NULL, NULL);
+	sqlite3_close(book->db);
+	if (book->lock >= 0) {
+		snprintf(path, sizeof(path), "%s-lock", book->path);
+		unlink(path);
+		close(book->lock);
+	}
+	free(book->path);
+	torus_free(book);
+}
+
+int torus_book_has(struct torus_book *book, const char *key,
+		   struct torus_error *err)
+{
+	int code;
+
+	sqlite3_reset(book->has);
+	sqlite3_bind_text(book->has, 1, key, -1, SQLITE_TRANSIENT);
+	code = sqlite3_step(book->has);
+	sqlite3_reset(book->has);
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		return failed(book, err);
+	return code == SQLITE_ROW;
+}
+
+int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
+		   const struct torus_cell *cell, const char *summary,
+		   struct torus_error *err)
+{
+	char key[TORUS_CELL_KEY_SIZE];
+	sqlite3_stmt *put = book->put;
+	int at = 1;
+
+	torus_cell_key(c, cell, key);
+	sqlite3_reset(put);
+	sqlite3_bind_text(put, at++, key, -1, SQLITE_TRANSIENT);
+	for (int a = 0; a < TORUS_AXES; a++)
+		sqlite3_bind_text(put, at++,
+				  torus_cell_value(c, cell,
+						   (enum torus_axis)a)->word,
+				  -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(put, at++, c->option_text, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(put, at++, PACKAGE_VERSION, -1, SQLITE_STATIC);
+	sqlite3_bind_text(put, at++, summary, -1, SQLITE_TRANSIENT);
+	if (sqlite3_step(put) != SQLITE_DONE) {
+		failed(book, err);
+		sqlite3_reset(put);
+		return -1;
+	}
+	sqlite3_reset(put);
+	return 0;
+}
+
+int torus_book_note(struct torus_book *book, const char *name,
+		    const char *value, struct torus_error *err)
+{
+	const char *sql = value ? "INSERT OR REPLACE INTO notes VALUES (?, ?)" :
+				  "DELETE FROM notes WHERE name = ?";
+	sqlite3_stmt *statement;
+	int code;
+
+	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) !=
+	    SQLITE_OK)
+		return failed(book, err);
+	sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
+	if (value)
+		sqlite3_bind_text(statement, 2, value, -1, SQLITE_TRANSIENT);
+	code = sqlite3_step(statement);
+	sqlite3_finalize(statement);
+	return code == SQLITE_DONE ? 0 : failed(book, err);
+}
+
+char *torus_book_noted(struct torus_book *book, const char *name)
+{
+	sqlite3_stmt *statement;
+	char *value = NULL;
+
+	if (sqlite3_prepare_v2(book->db, "SELECT value FROM notes WHERE name = ?",
+			       -1, &statement, NULL) != SQLITE_OK)
+		return NULL;
+	sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		value = strdup((const char *)sqlite3_column_text(statement, 0));
+	sqlite3_finalize(statement);
+	return value;
+}
+
+int torus_book_each(struct torus_book *book,
+		    int (*each)(void *arg, const struct torus_result *row),
+		    void *arg, struct torus_error *err)
+{
+	static const char sql[] =
+		"SELECT trace, machine, strategy, discipline, scale, seed,"
+		" options, version, summary FROM cells ORDER BY trace,"
+		" machine, strategy, discipline, scale, seed";
+	struct torus_result row;
+	sqlite3_stmt *s;
+	int code, rc = 0;
+
+	if (sqlite3_prepare_v2(book->db, sql, -1, &s, NULL) != SQLITE_OK)
+		return failed(book, err);
+	while (rc == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
+		for (int a = 0; a < TORUS_AXES; a++)
+			row.word[a] = (const char *)sqlite3_column_text(s, a);
+		row.options = (const char *)sqlite3_column_text(s, TORUS_AXES);
+		row.version =
+			(const char *)sqlite3_column_text(s, TORUS_AXES + 1);
+		row.summary =
+			(const char *)sqlite3_column_text(s, TORUS_AXES + 2);
+		rc = each(arg, &row);
+	}
+	if (rc == 0 && code != SQLITE_DONE)
+		rc = failed(book, err);
+	sqlite3_finalize(s);
+	return rc;
+}

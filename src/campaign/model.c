@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace of a campaign that is drawn from a workload model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/read.h"
+#include "request/words.h"
+
+static const struct torus_model *model_find(struct campaign_reader *cr,
+					    const struct tree *t)
+{
+	const struct torus_model *const *all = torus_models();
+	const struct torus_model *model;
+	const char *known[64], *word;
+	char where[512];
+	size_t n = 0;
+
+	if (torus_value_word(&cr->r, t, "model", &word))
+		return NULL;
+	model = torus_model_find(word);
+	if (model)
+		return model;
+	for (; n < 64 && all[n]; n++)
+		known[n] = all[n]->name;
+	snprintf(where, sizeof(where), "%s:%u: model", cr->r.file, t->line);
+	cr->r.wrong = true;
+	torus_unknown_word(cr->r.err, where, "model", word, known, n);
+	return NULL;
+}
+
+static void parameter(struct campaign_reader *cr, const struct tree *t,
+		      struct torus_model_options *o)
+{
+	const char *p = t->kind == TREE_SCALAR ? t->text : "";
+	struct torus_error why = { 0 };
+	char shown[TREE_SHOWN], *end;
+	double value = strtod(p, &end);
+
+	if (!*p || *end || strspn(p, "0123456789.eE+-") != strlen(p))
+		torus_reader_wrong(&cr->r, t->line, t->key,
+				   "got \"%s\": expected a number",
+				   torus_tree_show(t, shown));
+	else if (torus_model_set(o, t->key, value, &why))
+		campaign_wrong_lines(cr, t->line, "traces", &why);
+}
+
+static void one(struct campaign_reader *cr, const struct tree *t,
+		struct torus_model_options *o)
+{
+	struct torus_error why = { 0 };
+	uint32_t jobs;
+	const char *word;
+
+	if (!strcmp(t->key, "model"))
+		return;
+	if (!strcmp(t->key, "jobs")) {
+		if (!torus_value_number(&cr->r, t, "jobs", 1, UINT32_MAX,
+					&jobs))
+			o->jobs = jobs;
+	} else if (!strcmp(t->key, "machine")) {
+		if (!torus_value_word(&cr->r, t, "machine", &word) &&
+		    torus_parse(&o->torus, word, &why))
+			campaign_wrong_lines(cr, t->line, "machine", &why);
+	} else {
+		parameter(cr, t, o);
+	}
+}
+
+/* Can jobs be drawn at all? */
+static void try_it(struct campaign_reader *cr, const struct tree *t,
+		   const struct torus_model_options *o)
+{
+	struct torus_error why = { 0 };
+	struct torus_trace *trace = torus_trace_open_model(o, &why);
+
+	if (!trace)
+		campaign_wrong_lines(cr, t->line, "traces", &why);
+	torus_trace_close(trace);
+}
+
+void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
+			 struct torus_axis_value *v)
+{
+	const struct torus_model *model = NULL;
+
+	for (const struct tree *c = t->first; c; c = c->next) {
+		if (strcmp(c->key, "model"))
+			continue;
+		model = model_find(cr, c);
+		if (!model)
+			return;
+	}
+	if (!model) {
+		torus_reader_wrong(&cr->r, t->line, "traces",
+				   "model is missing; expected a file, or for example {model: aida-uniform, jobs: 5000}");
+		return;
+	}
+	v->model = torus_arena_alloc(&cr->c->arena, sizeof(*v->model));
+	if (!v->model) {
+		torus_reader_no_memory(&cr->r);
+		return;
+	}
+	torus_model_options_init(v->model, model);
+	for (const struct tree *c = t->first; c; c = c->next)
+		one(cr, c, v->model);
+	if (!cr->r.wrong)
+		try_it(cr, t, v->model);
+}

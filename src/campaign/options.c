@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `options:` of a campaign: what holds for all its cells, by the names of
+ * storus replay's options.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/read.h"
+#include "request/words.h"
+
+enum key { PROCESSORS, ESTIMATE, OVERRUN, SCALE, ROUND, RUN_SCALE, LAXITY,
+	   WAIT_LIMIT, MAX_JOBS, KEYS };
+
+static const char *const keys[KEYS] = {
+	"processors", "estimate", "overrun", "scale", "round_up_pow2",
+	"run_scale", "laxity", "wait_limit", "max_jobs",
+};
+
+static int read_choice(struct reader *r, const struct tree *t,
+		       enum key key, const char *const *words, int *out)
+{
+	char where[512];
+	const char *word;
+	int n = 0;
+
+	if (torus_value_word(r, t, keys[key], &word))
+		return -1;
+	for (; words[n]; n++) {
+		if (!strcmp(words[n], word)) {
+			*out = n;
+			return 0;
+		}
+	}
+	snprintf(where, sizeof(where), "%s:%u: %s", r->file, t->line,
+		 keys[key]);
+	r->wrong = true;
+	return torus_unknown_word(r->err, where, "value", word, words,
+				  (size_t)n);
+}
+
+static int read_factor(struct reader *r, const struct tree *t, enum key key,
+		       bool above, double *out)
+{
+	const char *p = t->kind == TREE_SCALAR ? t->text : "";
+	char shown[TREE_SHOWN], *end;
+	double f = strtod(p, &end);
+
+	if (*p && strspn(p, "0123456789.eE+-") == strlen(p) && !*end &&
+	    isfinite(f) && (above ? f > 0 : f >= 0)) {
+		*out = f;
+		return 0;
+	}
+	return torus_reader_wrong(r, t->line, keys[key],
+				  "got \"%s\": expected a number %s 0",
+				  torus_tree_show(t, shown),
+				  above ? "above" : "from");
+}
+
+static void read_one(struct reader *r, const struct tree *t, enum key key,
+		     struct torus_campaign *c)
+{
+	static const char *const processors[] = { "requested", "used", NULL };
+	static const char *const estimates[] = { "requested", "run", NULL };
+	static const char *const overruns[] = { "raise", "kill", "extend",
+						NULL };
+	struct torus_replay_options *o = &c->options;
+	uint32_t jobs = 0;
+	int word = 0;
+
+	switch (key) {
+	case PROCESSORS:
+		read_choice(r, t, key, processors, &word);
+		o->processors_used = word == 1;
+		break;
+	case ESTIMATE:
+		read_choice(r, t, key, estimates, &word);
+		o->estimate_run = word == 1;
+		break;
+	case OVERRUN:
+		read_choice(r, t, key, overruns, &word);
+		o->overrun = (enum torus_overrun)word;
+		break;
+	case SCALE:
+		read_factor(r, t, key, true, &o->scale);
+		break;
+	case RUN_SCALE:
+		read_factor(r, t, key, true, &o->run_scale);
+		break;
+	case LAXITY:
+		read_factor(r, t, key, false, &o->laxity);
+		break;
+	case ROUND:
+		torus_value_bool(r, t, keys[key], &o->round_up_pow2);
+		break;
+	case WAIT_LIMIT:
+		torus_value_duration(r, t, keys[key], &c->wait_limit_us);
+		break;
+	case MAX_JOBS:
+		torus_value_number(r, t, keys[key], 1, UINT32_MAX, &jobs);
+		c->max_jobs = jobs;
+		break;
+	case KEYS:
+		break;
+	}
+}
+
+void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
+{
+	const struct tree *value[KEYS];
+	char text[1024] = "", *kept;
+	size_t used = 0;
+
+	if (torus_value_map(&cr->r, t, "options", keys, KEYS, value))
+		return;
+	for (int k = 0; k < KEYS; k++) {
+		if (!value[k])
+			continue;
+		read_one(&cr->r, value[k], (enum key)k, cr->c);
+		if (value[k]->kind == TREE_SCALAR && used < sizeof(text))
+			used += (size_t)snprintf(text + used,
+						 sizeof(text) - used,
+						 "%s%s=%s", used ? " " : "",
+						 keys[k], value[k]->text);
+	}
+	kept = torus_arena_text(&cr->c->arena, text, strlen(text));
+	if (kept)
+		cr->c->option_text = kept;
+	else
+		torus_reader_no_memory(&cr->r);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads a campaign's file (campaign.h): its axes. Everything that can be
+ * wrong is looked at here, files and policies included, and all mistakes are
+ * reported, so that a night of computing does not end in a misspelt name.
+ */
+#include "campaign/read.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/order.h"
+#include "request/words.h"
+#include "torus/alloc.h"
+#include "torus/config.h"
+
+#define MOST_BYTES (1u << 20)
+#define MOST_VALUES 100000
+
+enum key { TRACES, MACHINES, STRATEGIES, DISCIPLINES, SCALES, SEEDS, OPTIONS,
+	   KEYS };
+
+static const char *const keys[KEYS] = {
+	"traces", "machines", "strategies", "disciplines", "scales", "seeds",
+	"options",
+};
+
+/* Every axis' key stands at its own place among the keys. */
+_Static_assert((int)SEEDS == (int)TORUS_AXIS_SEED, "axes and keys");
+
+static struct torus_axis_value *value_add(struct campaign_reader *cr,
+					  enum torus_axis axis, uint32_t line)
+{
+	struct torus_campaign *c = cr->c;
+	uint32_t n = c->axis[axis].n;
+	struct torus_axis_value *more;
+
+	if (n == MOST_VALUES) {
+		torus_reader_wrong(&cr->r, line, keys[axis],
+				   "more than %d values", MOST_VALUES);
+		return NULL;
+	}
+	more = torus_realloc(c->axis[axis].value, n + 1, sizeof(*more));
+	if (!more) {
+		torus_reader_no_memory(&cr->r);
+		return NULL;
+	}
+	c->axis[axis].value = more;
+	c->axis[axis].n++;
+	more[n] = (struct torus_axis_value){ .line = line };
+	return &more[n];
+}
+
+static const char *keep(struct campaign_reader *cr, const char *text)
+{
+	const char *copy = torus_arena_text(&cr->c->arena, text, strlen(text));
+
+	if (!copy)
+		torus_reader_no_memory(&cr->r);
+	return copy ? copy : "";
+}
+
+/* A path of the file, relative to where the file lies. */
+static const char *resolve(struct campaign_reader *cr, const char *word)
+{
+	const char *slash = strrchr(cr->c->path, '/');
+	char path[PATH_MAX];
+
+	if (word[0] == '/' || !slash)
+		return keep(cr, word);
+	snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - cr->c->path),
+		 cr->c->path, word);
+	return keep(cr, path);
+}
+
+static void file_digest(struct campaign_reader *cr,
+			struct torus_axis_value *v, const char *key)
+{
+	v->digest = campaign_file_digest(&cr->c->arena, v->path);
+	if (!v->digest)
+		torus_reader_wrong(&cr->r, v->line, key,
+				   "%s cannot be read: %s", v->path,
+				   strerror(errno));
+}
+
+void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
+			  const char *key, const struct torus_error *why)
+{
+	const char *p = why->text;
+
+	while (*p) {
+		size_t n = strcspn(p, "\n");
+
+		torus_reader_wrong(&cr->r, line, key, "%.*s", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	if (why->count == 0)
+		torus_reader_no_memory(&cr->r);
+}
+
+static void check_trace(struct campaign_reader *cr,
+			struct torus_axis_value *v)
+{
+	struct torus_trace_options options = { 0 };
+	struct torus_error why = { 0 };
+	struct torus_trace *trace;
+
+	v->path = resolve(cr, v->word);
+	file_digest(cr, v, "traces");
+	if (!v->digest)
+		return;
+	trace = torus_trace_open(v->path, &options, &why);
+	if (!trace)
+		campaign_wrong_lines(cr, v->line, "traces", &why);
+	torus_trace_close(trace);
+}
+
+static void check_machine(struct campaign_reader *cr,
+			  struct torus_axis_value *v)
+{
+	const char *path = resolve(cr, v->word);
+	struct torus_error why = { 0 };
+	struct torus_config *config;
+
+	if (access(path, F_OK) == 0) {
+		v->path = path;
+		file_digest(cr, v, "machines");
+		if (!v->digest)
+			return;
+	}
+	config = torus_config_load(v->path ? v->path : v->word, &why);
+	if (!config)
+		campaign_wrong_lines(cr, v->line, "machines", &why);
+	torus_config_destroy(config);
+}
+
+static void check_strategy(struct campaign_reader *cr,
+			   struct torus_axis_value *v)
+{
+	char where[PATH_MAX + 64];
+
+	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_strategy_find(v->word))
+		return;
+	snprintf(where, sizeof(where), "%s:%u: strategies", cr->r.file,
+		 v->line);
+	cr->r.wrong = true;
+	torus_unknown_strategy(cr->r.err, where, v->word);
+}
+
+static void check_discipline(struct campaign_reader *cr,
+			     struct torus_axis_value *v)
+{
+	const struct torus_discipline *const *all = torus_disciplines();
+	char where[PATH_MAX + 64];
+	const char *known[64];
+	size_t n = 0;
+
+	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_discipline_find(v->word))
+		return;
+	for (; n < 64 && all[n]; n++)
+		known[n] = all[n]->name;
+	snprintf(where, sizeof(where), "%s:%u: disciplines", cr->r.file,
+		 v->line);
+	cr->r.wrong = true;
+	torus_unknown_word(cr->r.err, where, "discipline", v->word, known, n);
+}
+
+static void check_scale(struct campaign_reader *cr,
+			struct torus_axis_value *v)
+{
+	char *end;
+
+	v->number = strtod(v->word, &end);
+	if (strspn(v->word, "0123456789.eE+-") != strlen(v->word) || *end ||
+	    !isfinite(v->number) || v->number <= 0)
+		torus_reader_wrong(&cr->r, v->line, "scales",
+				   "got \"%s\": expected a number above 0, for example 0.9",
+				   v->word);
+}
+
+/* Written twice, a value would only be computed twice. */
+static bool repeated(const struct torus_campaign *c, enum torus_axis axis,
+		     const char *word)
+{
+	for (uint32_t i = 0; i + 1 < c->axis[axis].n; i++) {
+		if (!strcmp(c->axis[axis].value[i].word, word))
+			return true;
+	}
+	return false;
+}
+
+static void read_word(struct campaign_reader *cr, enum torus_axis axis,
+		      const struct tree *t)
+{
+	static void (*const check[TORUS_AXES])(struct campaign_reader *,
+					       struct torus_axis_value *) = {
+		[TORUS_AXIS_TRACE] = check_trace,
+		[TORUS_AXIS_MACHINE] = check_machine,
+		[TORUS_AXIS_STRATEGY] = check_strategy,
+		[TORUS_AXIS_DISCIPLINE] = check_discipline,
+		[TORUS_AXIS_SCALE] = check_scale,
+	};
+	struct torus_axis_value *v;
+	const char *word;
+
+	if (torus_value_word(&cr->r, t, keys[axis], &word))
+		return;
+	v = value_add(cr, axis, t->line);
+	if (!v)
+		return;
+	v->word = keep(cr, word);
+	if (repeated(cr->c, axis, v->word))
+		torus_reader_wrong(&cr->r, t->line, keys[axis],
+				   "\"%s\" is written twice", word);
+	else
+		check[axis](cr, v);
+}
+
+/* A trace that is drawn. */
+static void read_model(struct campaign_reader *cr, const struct tree *t)
+{
+	struct torus_axis_value *v = value_add(cr, TORUS_AXIS_TRACE, t->line);
+	char text[1024] = "";
+	size_t used = 0;
+
+	if (!v)
+		return;
+	for (const struct tree *c = t->first; c && used < sizeof(text);
+	     c = c->next) {
+		char shown[TREE_SHOWN];
+
+		bool name = !strcmp(c->key, "model");
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%s%s%s", used ? " " : "",
+					 name ? "" : c->key, name ? "" : "=",
+					 torus_tree_show(c, shown));
+	}
+	v->word = keep(cr, text);
+	if (repeated(cr->c, TORUS_AXIS_TRACE, text))
+		torus_reader_wrong(&cr->r, t->line, "traces",
+				   "\"%s\" is written twice", text);
+	campaign_model_read(cr, t, v);
+}
+
+static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
+{
+	struct torus_axis_value *v = value_add(cr, TORUS_AXIS_SEED, line);
+	char word[24];
+
+	if (!v)
+		return;
+	snprintf(word, sizeof(word), "%llu", (unsigned long long)seed);
+	v->seed = seed;
+	v->word = keep(cr, word);
+	if (repeated(cr->c, TORUS_AXIS_SEED, word))
+		torus_reader_wrong(&cr->r, line, "seeds",
+				   "%s is written twice", word);
+}
+
+/* "7" or "1-10" */
+static void read_seed(struct campaign_reader *cr, const struct tree *t)
+{
+	const char *p = t->kind == TREE_SCALAR ? t->text : "";
+	size_t n = strspn(p, "0123456789");
+	size_t m = p[n] == '-' ? strspn(p + n + 1, "0123456789") : 0;
+	char shown[TREE_SHOWN];
+	uint64_t first, last;
+
+	first = strtoull(p, NULL, 10);
+	last = m ? strtoull(p + n + 1, NULL, 10) : first;
+	if (!n || n > 15 || m > 15 || p[n + (m ? m + 1 : 0)] || last < first ||
+	    last - first >= MOST_VALUES) {
+		torus_reader_wrong(&cr->r, t->line, "seeds",
+				   "got \"%s\": expected a whole number, or first-last such as 1-10",
+				   torus_tree_show(t, shown));
+		return;
+	}
+	for (; first <= last && !cr->r.no_memory; first++)
+		add_seed(cr, first, t->line);
+}
+
+static void read_axis(struct campaign_reader *cr, enum torus_axis axis,
+		      const struct tree *t)
+{
+	const struct tree *item = torus_value_first(t);
+
+	if (!item)
+		torus_reader_wrong(&cr->r, t->line, keys[axis],
+				   "the list is empty; leave the key out, or give at least one value");
+	for (; item && !cr->r.no_memory; item = torus_value_next(t, item)) {
+		if (axis == TORUS_AXIS_SEED)
+			read_seed(cr, item);
+		else if (axis == TORUS_AXIS_TRACE && item->kind == TREE_MAP)
+			read_model(cr, item);
+		else
+			read_word(cr, axis, item);
+	}
+}
+
+/* What an axis is where the file does not say. */
+static void axis_initial(struct campaign_reader *cr, enum torus_axis axis,
+			 uint32_t line)
+{
+	static const char *const example[] = { "[trace.swf.gz]", "[8x8x8]" };
+	struct torus_axis_value *v;
+
+	if (axis <= TORUS_AXIS_MACHINE) {
+		torus_reader_wrong(&cr->r, line, keys[axis],
+				   "missing; expected for example %s: %s",
+				   keys[axis], example[axis]);
+		return;
+	}
+	v = value_add(cr, axis, line);
+	if (!v)
+		return;
+	v->word = axis <= TORUS_AXIS_DISCIPLINE ? TORUS_AXIS_OWN : "1";
+	v->number = 1;
+	v->seed = 1;
+}
+
+static void count_cells(struct campaign_reader *cr, uint32_t line)
+{
+	uint64_t cells = 1;
+
+	for (int a = 0; a < TORUS_AXES && cells <= TORUS_CAMPAIGN_MAX_CELLS;
+	     a++)
+		cells *= cr->c->axis[a].n;
+	cr->c->cells = (uint32_t)cells;
+	if (cells > TORUS_CAMPAIGN_MAX_CELLS)
+		torus_reader_wrong(&cr->r, line, "campaign",
+				   "more than %u cells; split it",
+				   TORUS_CAMPAIGN_MAX_CELLS);
+}
+
+static void read_root(struct campaign_reader *cr, const struct tree *root)
+{
+	const struct tree *value[KEYS];
+
+	if (torus_value_map(&cr->r, root, "the campaign", keys, KEYS, value))
+		return;
+	for (int a = 0; a < TORUS_AXES; a++) {
+		if (value[a])
+			read_axis(cr, (enum torus_axis)a, value[a]);
+		else
+			axis_initial(cr, (enum torus_axis)a, root->line);
+	}
+	if (value[OPTIONS])
+		campaign_options_read(cr, value[OPTIONS]);
+	if (cr->r.wrong || cr->r.no_memory)
+		return;
+	count_cells(cr, root->line);
+	campaign_pairs_check(cr);
+}
+
+/* All of a small file, malloc()ed. NULL with errno. */
+static char *slurp(const char *path, size_t *length)
+{
+	FILE *f = fopen(path, "re");
+	char *text = f ? malloc(MOST_BYTES + 1) : NULL;
+	int saved;
+
+	if (!text)
+		goto out;
+	errno = 0;
+	*length = fread(text, 1, MOST_BYTES + 1, f);
+	if (ferror(f) || *length > MOST_BYTES) {
+		if (!ferror(f))
+			errno = EFBIG;
+		free(text);
+		text = NULL;
+	}
+out:
+	saved = errno;
+	if (f)
+		fclose(f);
+	errno = saved;
+	return text;
+}
+
+static void read_text(struct campaign_reader *cr, const char *text,
+		      size_t length)
+{
+	const struct tree *root = torus_tree_read(&cr->r.scratch, cr->r.file,
+						  text, length, cr->r.err);
+
+	cr->r.wrong = !root;
+	if (root)
+		read_root(cr, root);
+	else
+		cr->r.no_memory = errno == ENOMEM;
+}
+
+static struct torus_campaign *create(const char *path)
+{
+	struct torus_campaign *c = torus_alloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	torus_replay_options_init(&c->options);
+	c->wait_limit_us = -1;
+	c->option_text = "";
+	c->path = torus_arena_text(&c->arena, path, strlen(path));
+	if (c->path)
+		return c;
+	torus_campaign_destroy(c);
+	return NULL;
+}
+
+void torus_campaign_destroy(struct torus_campaign *c)
+{
+	if (!c)
+		return;
+	for (int a = 0; a < TORUS_AXES; a++)
+		torus_free(c->axis[a].value);
+	torus_arena_free(&c->arena);
+	torus_free(c);
+}
+
+struct torus_campaign *torus_campaign_read(const char *path,
+					   struct torus_error *err)
+{
+	struct campaign_reader cr = { .r = { .file = path, .err = err } };
+	size_t before = err ? err->used : 0, length;
+	char *text = slurp(path, &length);
+
+	if (!text) {
+		int saved = errno;
+
+		torus_error_add(err, "%s: cannot be read: %s", path,
+				strerror(saved));
+		errno = saved;
+		return NULL;
+	}
+	cr.c = create(path);
+	if (cr.c)
+		read_text(&cr, text, length);
+	free(text);
+	torus_arena_free(&cr.r.scratch);
+	torus_errors_order(err, before, path);
+	if (cr.c && !cr.r.wrong && !cr.r.no_memory)
+		return cr.c;
+	if (!cr.c || cr.r.no_memory)
+		torus_error_add(err, "%s: out of memory", path);
+	torus_campaign_destroy(cr.c);
+	errno = !cr.c || cr.r.no_memory ? ENOMEM : EINVAL;
+	return NULL;
+}

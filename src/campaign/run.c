@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One cell of a campaign: the replay that its values name. The summary is
+ * that of storus replay, with the command that would repeat it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "campaign/read.h"
+#include "report/summary.h"
+#include "torus/config.h"
+#include "torus_build.h"
+
+struct run {
+	const struct torus_campaign *c;
+	const struct torus_cell *cell;
+	struct torus_config *config;
+	struct torus_trace *trace;
+	struct torus_metrics *metrics;
+	struct torus_replay_counts calls;
+	int64_t begin_ns;
+};
+
+static const struct torus_axis_value *value(const struct run *r,
+					    enum torus_axis axis)
+{
+	return torus_cell_value(r->c, r->cell, axis);
+}
+
+static int64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void discipline_put(struct torus_scheduler_settings *settings,
+			   const struct torus_discipline *d)
+{
+	if (d != settings->discipline)
+		/* Those of the file are another discipline's. */
+		settings->options = (struct torus_options){ 0 };
+	settings->discipline = d;
+}
+
+/* The machine with the policy put upon it. NULL with lines in err. */
+static struct torus_config *policy_load(const struct run *r,
+					struct torus_error *err)
+{
+	const struct torus_axis_value *m = value(r, TORUS_AXIS_MACHINE);
+	const char *strategy = value(r, TORUS_AXIS_STRATEGY)->word;
+	const char *discipline = value(r, TORUS_AXIS_DISCIPLINE)->word;
+	struct torus_config *config =
+		torus_config_load(m->path ? m->path : m->word, err);
+	const struct torus_discipline *d;
+
+	if (!config)
+		return NULL;
+	if (strcmp(strategy, TORUS_AXIS_OWN) &&
+	    torus_config_strategy(config, strategy, err))
+		goto refused;
+	if (strcmp(discipline, TORUS_AXIS_OWN))
+		discipline_put(&config->scheduler,
+			       torus_discipline_find(discipline));
+	d = config->scheduler.discipline;
+	if (!d->supports ||
+	    !d->supports(&config->machine, &config->scheduler, err))
+		return config;
+refused:
+	torus_config_destroy(config);
+	errno = EINVAL;
+	return NULL;
+}
+
+/* The i-th choice of machine, strategy and discipline. */
+static struct torus_cell policy_at(const struct torus_campaign *c, uint32_t i)
+{
+	struct torus_cell cell = { { 0 } };
+
+	for (int a = TORUS_AXIS_DISCIPLINE; a >= TORUS_AXIS_MACHINE; a--) {
+		cell.at[a] = i % c->axis[a].n;
+		i /= c->axis[a].n;
+	}
+	return cell;
+}
+
+void campaign_pairs_check(struct campaign_reader *cr)
+{
+	const struct torus_campaign *c = cr->c;
+	uint32_t n = c->axis[TORUS_AXIS_MACHINE].n *
+		     c->axis[TORUS_AXIS_STRATEGY].n *
+		     c->axis[TORUS_AXIS_DISCIPLINE].n;
+
+	for (uint32_t i = 0; i < n && !cr->r.no_memory; i++) {
+		struct torus_cell cell = policy_at(c, i);
+		struct run r = { .c = c, .cell = &cell };
+		struct torus_error why = { 0 };
+
+		r.config = policy_load(&r, &why);
+		if (!r.config && why.count == 0)
+			torus_reader_no_memory(&cr->r);
+		else if (!r.config)
+			torus_reader_wrong(&cr->r,
+					   value(&r, TORUS_AXIS_MACHINE)->line,
+					   "machines", "%s with %s and %s: %s",
+					   value(&r, TORUS_AXIS_MACHINE)->word,
+					   value(&r, TORUS_AXIS_STRATEGY)->word,
+					   value(&r, TORUS_AXIS_DISCIPLINE)->word,
+					   why.text);
+		torus_config_destroy(r.config);
+	}
+}
+
+static struct torus_trace *trace_open(const struct run *r,
+				      struct torus_error *err)
+{
+	const struct torus_trace_options options = {
+		.max_jobs = r->c->max_jobs
+	};
+	const struct torus_axis_value *v = value(r, TORUS_AXIS_TRACE);
+	struct torus_model_options model;
+
+	if (!v->model)
+		return torus_trace_open(v->path, &options, err);
+	model = *v->model;
+	model.seed = value(r, TORUS_AXIS_SEED)->seed;
+	if (options.max_jobs && options.max_jobs < model.jobs)
+		model.jobs = options.max_jobs;
+	return torus_trace_open_model(&model, err);
+}
+
+static int inputs_open(struct run *r, struct torus_error *err)
+{
+	r->config = policy_load(r, err);
+	if (!r->config)
+		return -1;
+	if (r->c->wait_limit_us >= 0)
+		r->config->scheduler.wait_limit_us = r->c->wait_limit_us;
+	r->trace = trace_open(r, err);
+	if (!r->trace)
+		return -1;
+	r->metrics = torus_metrics_create();
+	return r->metrics ? 0 : -1;
+}
+
+static int replay(struct run *r, struct torus_error *err)
+{
+	struct torus_replay_options options = r->c->options;
+	struct torus_replay_hooks hooks = { 0 };
+
+	options.load_scale = value(r, TORUS_AXIS_SCALE)->number;
+	if (torus_replay_run(r->trace, &r->config->machine,
+			     &r->config->scheduler, &options, &hooks,
+			     r->metrics, &r->calls, err) == TORUS_REPLAY_DONE)
+		return 0;
+	if (!err->count)
+		torus_error_add(err, "%s", strerror(errno));
+	return -1;
+}
+
+/* What would repeat this cell alone. */
+static void command_of(const struct run *r, char *buffer, size_t size)
+{
+	snprintf(buffer, size,
+		 "storus sweep %s (%s, machine %s, strategy %s, discipline %s, scale %s, seed %s%s%s)",
+		 r->c->path, value(r, TORUS_AXIS_TRACE)->word,
+		 value(r, TORUS_AXIS_MACHINE)->word,
+		 value(r, TORUS_AXIS_STRATEGY)->word,
+		 value(r, TORUS_AXIS_DISCIPLINE)->word,
+		 value(r, TORUS_AXIS_SCALE)->word,
+		 value(r, TORUS_AXIS_SEED)->word,
+		 *r->c->option_text ? ", " : "", r->c->option_text);
+}
+
+static int summarize(const struct run *r, char **json)
+{
+	const struct torus_config *config = r->config;
+	struct rusage usage;
+	char command[1024];
+	struct torus_summary summary = {
+		.trace = value(r, TORUS_AXIS_TRACE)->word,
+		.machine = value(r, TORUS_AXIS_MACHINE)->word,
+		.strategy = config->machine.pod[0].strategy[0]->name,
+		.discipline = config->scheduler.discipline->name,
+		.nodes = config->machine.nodes,
+		.counts = *torus_trace_counts(r->trace),
+		.metrics = r->metrics,
+		.calls = r->calls,
+		.wall_s = (double)(clock_ns() - r->begin_ns) * 1e-9,
+		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ? 0 :
+				(uint64_t)usage.ru_maxrss,
+		.seed = value(r, TORUS_AXIS_SEED)->seed,
+		.version = PACKAGE_VERSION,
+		.digest = value(r, TORUS_AXIS_TRACE)->digest,
+		.command = command,
+	};
+	size_t length;
+	FILE *out = open_memstream(json, &length);
+	int rc;
+
+	if (!out)
+		return -1;
+	command_of(r, command, sizeof(command));
+	rc = torus_summary_json(&summary, out);
+	if (fclose(out) == 0 && rc == 0)
+		return 0;
+	free(*json);
+	*json = NULL;
+	return -1;
+}
+
+int torus_cell_run(const struct torus_campaign *c,
+		   const struct torus_cell *cell, char **json,
+		   struct torus_error *err)
+{
+	struct run r = { .c = c, .cell = cell, .begin_ns = clock_ns() };
+	int rc = inputs_open(&r, err);
+
+	*json = NULL;
+	if (!rc)
+		rc = replay(&r, err);
+	if (!rc)
+		rc = summarize(&r, json);
+	if (rc && !err->count)
+		torus_error_add(err, "%s", strerror(errno));
+	torus_metrics_destroy(r.metrics);
+	torus_trace_close(r.trace);
+	torus_config_destroy(r.config);
+	return rc;
+}

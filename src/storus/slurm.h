@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurm's commands, for what storus asks of a live cluster. */
+#ifndef STORUS_SLURM_H
+#define STORUS_SLURM_H
+
+#include "torus/error.h"
+
+/*
+ * Run a command (argv ended by NULL) and hand each line of its output on,
+ * newline included; line_fn returns STORUS_DONE to go on. Returns what it
+ * returned, or STORUS_TROUBLE with a line in err where the command cannot be
+ * run or fails. What the command says on stderr goes to ours.
+ */
+int storus_slurm_lines(const char *const *command, struct torus_error *err,
+		       int (*line_fn)(void *arg, char *line), void *arg);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus sweep: a campaign (campaign/campaign.h) on all cores or as a Slurm
+ * job array; its results in an SQLite file, each as it is finished, so that
+ * whatever interrupts it the same command goes on.
+ */
+#include "storus/sweep.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "campaign/pool.h"
+
+#define NAME &storus_sweep
+#define FAILURES_SHOWN 10
+#define MINUTE_NS INT64_C(60000000000)
+
+volatile sig_atomic_t sweep_interrupted;
+
+enum { OPT_OUTPUT = 1, OPT_WORKERS, OPT_COMPARE, OPT_SHOW, OPT_JSON,
+       OPT_DRY_RUN, OPT_SLURM, OPT_TASKS, OPT_SBATCH, OPT_TASK };
+
+static const struct storus_option options[] = {
+	{ "output", OPT_OUTPUT, "FILE.db",
+	  "the result file (SQLite); initially the campaign's name with .db" },
+	{ "workers", OPT_WORKERS, "N", "processes; initially one per core" },
+	{ "show", OPT_SHOW, NULL, "only the table of the results there are" },
+	{ "compare", OPT_COMPARE, NULL,
+	  "paired differences between two policies, for example\n"
+	  "--compare easy fcfs or --compare submesh/easy flat/fcfs" },
+	{ "json", OPT_JSON, "[=FILE]",
+	  "the table as JSON, to stdout instead of the text" },
+	{ "dry-run", OPT_DRY_RUN, NULL,
+	  "check everything, list what would be computed" },
+	{ "slurm", OPT_SLURM, NULL,
+	  "compute the remaining cells as one Slurm job array, wait for it\n"
+	  "and collect them (a directory that the nodes share is needed)" },
+	{ "tasks", OPT_TASKS, "N",
+	  "of the job array, at most; initially 100" },
+	{ "sbatch", OPT_SBATCH, "WORDS",
+	  "more options for sbatch, for example \"-p short -t 30\"" },
+	{ "task", OPT_TASK, "LIST", "for the tasks of --slurm themselves" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int sweep_run(int argc, char **argv);
+
+const struct storus_command storus_sweep = {
+	.name = "sweep",
+	.summary = "a campaign: traces x machines x policies x loads x seeds",
+	.usage = "CAMPAIGN.yaml [OPTION]...",
+	.about =
+	"The campaign lists what to cross; a cell is one replay:\n\n"
+	"  traces:                            # files, relative to this one,\n"
+	"  - sdsc.swf.gz                      # or workload models\n"
+	"  - {model: aida-uniform, jobs: 5000, load: 0.9}\n"
+	"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
+	"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
+	"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
+	"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
+	"  seeds: 1-10                        # of the models; absent: 1\n"
+	"  options: {estimate: run, max_jobs: 5000}\n\n"
+	"Results are kept cell by cell: interrupted, the same command goes "
+	"on.\nA cell is computed again when its trace, machine file, options "
+	"or the version\nof storus changed. Means over seeds come with 95 % "
+	"confidence intervals.",
+	.options = options,
+	.examples =
+	"  storus sweep campaign.yaml\n"
+	"  storus sweep campaign.yaml --dry-run\n"
+	"  storus sweep campaign.yaml --compare easy fcfs\n"
+	"  storus sweep campaign.yaml --slurm --tasks 50 --sbatch \"-t 30\"\n"
+	"  sqlite3 campaign.db 'select * from results'\n",
+	.run = sweep_run,
+};
+
+static void on_signal(int number)
+{
+	(void)number;
+	sweep_interrupted = 1;
+}
+
+/* One Ctrl-C stops after keeping what is finished; a second one at once. */
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* With --compare two of the operands are policies: those that are no file. */
+static bool operand_take(struct sweep_given *g, const char *word)
+{
+	int i;
+
+	if (!g->file && (!g->compare || access(word, F_OK) == 0)) {
+		g->file = word;
+		return true;
+	}
+	for (i = 0; g->compare && i < 2; i++) {
+		if (!g->policy[i]) {
+			g->policy[i] = word;
+			return true;
+		}
+	}
+	storus_say(NAME, 0, "got \"%s\" after %s; one campaign at a time",
+		   word, g->file);
+	return false;
+}
+
+static bool option_take(const struct storus_args *args, int id,
+			struct sweep_given *g)
+{
+	uint64_t n = 0;
+
+	switch (id) {
+	case STORUS_ARGS_OPERAND:
+		return operand_take(g, args->value);
+	case OPT_OUTPUT:
+		g->output = args->value;
+		return true;
+	case OPT_WORKERS:
+		if (!storus_args_count(args, 1, 4096, &n))
+			return false;
+		g->workers = (uint32_t)n;
+		return true;
+	case OPT_TASKS:
+		if (!storus_args_count(args, 1, 100000, &n))
+			return false;
+		g->tasks = (uint32_t)n;
+		return true;
+	case OPT_JSON:
+		g->json = args->value ? args->value : "-";
+		return true;
+	case OPT_SBATCH:
+		g->tasks_words = args->value;
+		return true;
+	case OPT_TASK:
+		g->list = args->value;
+		return true;
+	}
+	g->compare |= id == OPT_COMPARE;
+	g->show |= id == OPT_SHOW;
+	g->dry_run |= id == OPT_DRY_RUN;
+	g->slurm |= id == OPT_SLURM;
+	return true;
+}
+
+static int read_given(int argc, char **argv, struct sweep_given *g)
+{
+	struct storus_args args;
+	int id, i;
+
+	*g = (struct sweep_given){ .tasks = 100 };
+	for (i = 1; i < argc; i++)
+		g->compare |= !strcmp(argv[i], "--compare");
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
+			return id;
+		if (!option_take(&args, id, g))
+			return STORUS_ARGS_BAD;
+	}
+	if (!g->file)
+		return storus_say(NAME, STORUS_ARGS_BAD, "a campaign is missing; storus sweep --help shows one");
+	if (g->compare && !g->policy[1])
+		return storus_say(NAME, STORUS_ARGS_BAD, "--compare needs two policies, for example --compare easy fcfs");
+	return STORUS_ARGS_END;
+}
+
+/* campaign.yaml -> campaign.db; a result file stands for itself. */
+static void output_name(struct sweep_given *g, char *buffer, size_t size)
+{
+	size_t length = strlen(g->file);
+
+	if (g->output)
+		return;
+	if (length > 5 && !strcmp(g->file + length - 5, ".yaml"))
+		length -= 5;
+	else if (length > 4 && !strcmp(g->file + length - 4, ".yml"))
+		length -= 4;
+	if (length > 3 && !strcmp(g->file + length - 3, ".db"))
+		snprintf(buffer, size, "%s", g->file);
+	else
+		snprintf(buffer, size, "%.*s.db", (int)length, g->file);
+	g->output = buffer;
+}
+
+void sweep_progress(struct sweep *s)
+{
+	uint64_t over = s->done + s->failed;
+
+	storus_progress_update(&s->progress, over, s->n, over);
+}
+
+int sweep_keep(struct sweep *s, uint32_t i, const char *summary,
+	       const char *why)
+{
+	struct torus_cell cell = torus_campaign_cell(s->c, i);
+	char name[512];
+
+	if (!summary) {
+		if (s->failed++ < FAILURES_SHOWN) {
+			storus_progress_end(&s->progress);
+			storus_say(NAME, 0, "failed: %s: %s",
+				   torus_cell_name(s->c, &cell, name,
+						   sizeof(name)), why);
+		}
+	} else if (torus_book_put(s->book, s->c, &cell, summary, &s->err)) {
+		s->broken = true;
+		return 1;
+	} else {
+		s->done++;
+	}
+	return 0;
+}
+
+static int keep(void *arg, uint32_t cell, const char *summary, const char *why)
+{
+	return sweep_keep(arg, cell, summary, why);
+}
+
+static bool tick(void *arg)
+{
+	sweep_progress(arg);
+	return !sweep_interrupted;
+}
+
+/* The campaign's cells that the book lacks. Exit status. */
+static int find_todo(struct sweep *s)
+{
+	s->todo = calloc(s->c->cells, sizeof(*s->todo));
+	s->key = calloc(s->c->cells, sizeof(*s->key));
+	if (!s->todo || !s->key)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	for (uint32_t i = 0; i < s->c->cells; i++) {
+		struct torus_cell cell = torus_campaign_cell(s->c, i);
+		int has = 0;
+
+		if (!torus_cell_wanted(s->c, &cell))
+			continue;
+		s->wanted++;
+		torus_cell_key(s->c, &cell, s->key[s->n]);
+		if (s->book)
+			has = torus_book_has(s->book, s->key[s->n], &s->err);
+		if (has < 0)
+			return storus_say_errors(NAME, STORUS_TROUBLE,
+						 &s->err);
+		if (!has)
+			s->todo[s->n++] = i;
+	}
+	return STORUS_DONE;
+}
+
+static int on_all_cores(struct sweep *s)
+{
+	const struct torus_pool_hooks hooks = { .arg = s, .done = keep,
+						.tick = tick };
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned workers = s->given->workers;
+
+	if (!workers)
+		workers = cores > 0 ? (unsigned)cores : 1;
+	if (torus_pool_run(s->c, s->todo, s->n, workers, &hooks, &s->err) < 0)
+		s->broken = true;
+	return STORUS_DONE;
+}
+
+/* What became of it, in a line or two. */
+static int outcome(const struct sweep *s)
+{
+	uint32_t left = s->n - s->done;
+
+	if (s->broken)
+		storus_say_errors(NAME, 0, &s->err);
+	if (s->failed > FAILURES_SHOWN)
+		storus_say(NAME, 0, "%u cells failed; the first %d are above",
+			   s->failed, FAILURES_SHOWN);
+	if (!left)
+		return STORUS_DONE;
+	storus_say(NAME, 0, "%s: %u of %u cells are there; the same command computes the other %u",
+		   sweep_interrupted ? "interrupted" : "not complete",
+		   s->wanted - left, s->wanted, left);
+	return STORUS_TROUBLE;
+}
+
+static int compute(struct sweep *s)
+{
+	int status = STORUS_DONE;
+
+	if (s->n)
+		storus_say(NAME, 0, "%u of %u cells to compute, results in %s",
+			   s->n, s->wanted, s->given->output);
+	catch_signals();
+	storus_progress_begin(&s->progress);
+	s->progress.unit = "cells";
+	if (s->given->slurm)
+		status = sweep_array(s);
+	else if (s->n)
+		status = on_all_cores(s);
+	storus_progress_end(&s->progress);
+	return status ? status : outcome(s);
+}
+
+static int dry_run(const struct sweep *s)
+{
+	char name[512];
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct torus_cell cell = torus_campaign_cell(s->c, s->todo[i]);
+
+		printf("%s\n", torus_cell_name(s->c, &cell, name,
+					       sizeof(name)));
+	}
+	storus_say(NAME, 0, "%u of %u cells to compute, results in %s", s->n,
+		   s->wanted, s->given->output);
+	return STORUS_DONE;
+}
+
+static int open_status(void)
+{
+	return errno == EINVAL || errno == ENOENT || errno == EBUSY ?
+		       STORUS_USAGE : STORUS_TROUBLE;
+}
+
+/* Only look at what is there. */
+static int show(const struct sweep_given *g)
+{
+	struct torus_error err = { 0 };
+	struct torus_book *book = torus_book_open(g->output, false, &err);
+	int status;
+
+	if (!book)
+		return storus_say_errors(NAME, open_status(), &err);
+	status = g->compare ? sweep_compare(book, g) : sweep_table(book, g);
+	torus_book_close(book);
+	return status;
+}
+
+static int work(struct sweep *s)
+{
+	bool there = access(s->given->output, F_OK) == 0;
+	int status;
+
+	if (!s->given->dry_run || there) {
+		s->book = torus_book_open(s->given->output, true, &s->err);
+		if (!s->book)
+			return storus_say_errors(NAME, open_status(),
+						 &s->err);
+	}
+	status = find_todo(s);
+	if (status)
+		return status;
+	if (s->given->dry_run)
+		return dry_run(s);
+	status = compute(s);
+	if (s->wanted > s->n - s->done) {
+		int shown = sweep_table(s->book, s->given);
+
+		status = status ? status : shown;
+	}
+	return status;
+}
+
+static int sweep_run(int argc, char **argv)
+{
+	struct sweep_given given;
+	struct sweep s = { .given = &given };
+	char output[PATH_MAX];
+	int status = read_given(argc, argv, &given);
+
+	if (status != STORUS_ARGS_END)
+		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+	output_name(&given, output, sizeof(output));
+	if (given.compare || given.show)
+		return show(&given);
+	s.c = torus_campaign_read(given.file, &s.err);
+	if (!s.c)
+		return storus_say_errors(NAME, errno == ENOMEM ?
+					 STORUS_TROUBLE : STORUS_USAGE,
+					 &s.err);
+	status = given.list ? sweep_task(s.c, given.list) : work(&s);
+	torus_book_close(s.book);
+	free(s.todo);
+	free(s.key);
+	torus_campaign_destroy(s.c);
+	return status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of storus sweep share. */
+#ifndef STORUS_SWEEP_H
+#define STORUS_SWEEP_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "campaign/book.h"
+#include "storus/progress.h"
+#include "storus/storus.h"
+
+/* What was asked for. */
+struct sweep_given {
+	const char *file;
+	const char *output;       /* the result file */
+	const char *json;         /* a file, "-", or NULL */
+	const char *policy[2];    /* --compare */
+	const char *list;         /* --task */
+	const char *tasks_words;  /* --sbatch */
+	uint32_t workers, tasks;
+	bool compare, show, slurm, dry_run;
+};
+
+/* A campaign on its way. */
+struct sweep {
+	const struct sweep_given *given;
+	struct torus_campaign *c;
+	struct torus_book *book;
+	uint32_t *todo; /* cells that have no result; their keys */
+	char (*key)[TORUS_CELL_KEY_SIZE];
+	uint32_t n, done, failed;
+	uint32_t wanted; /* cells in all */
+	struct storus_progress progress;
+	struct torus_error err;
+	bool broken; /* a result could not be kept: err says why */
+};
+
+/* Set by SIGINT and SIGTERM while a sweep runs. */
+extern volatile sig_atomic_t sweep_interrupted;
+
+/* Count and keep a result. 0 to go on, 1 to stop (s->broken). */
+int sweep_keep(struct sweep *s, uint32_t cell, const char *summary,
+	       const char *why);
+void sweep_progress(struct sweep *s);
+
+/* The remaining cells as a job array: submit, wait, collect. Exit status. */
+int sweep_array(struct sweep *s);
+/* One task of it. */
+int sweep_task(struct torus_campaign *c, const char *list);
+
+/* The table of means over seeds, or the paired differences of two policies;
+ * as JSON where that is asked for. Exit status. */
+int sweep_table(struct torus_book *book, const struct sweep_given *given);
+int sweep_compare(struct torus_book *book, const struct sweep_given *given);
+
+#endif

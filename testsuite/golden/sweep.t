@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus sweep: what it computes, that it goes on where it was interrupted, and
+# what it says to bad campaigns. The inputs are in sweep/.
+. "$(dirname "$0")/lib-golden.sh"
+
+db=$golden_tmp/r.db
+
+sweep()
+{
+	storus sweep "$@" 2>&1 | sed "s#$golden_tmp/##"
+}
+
+# --- refused before anything runs, every mistake named
+
+bad() # without the lists of the registries, which grow
+{
+	storus sweep bad.yaml 2>&1 | sed 's/; expected one of .*//'
+}
+golden bad bad
+golden unsuited storus sweep unsuited.yaml
+golden empty storus sweep empty.yaml
+golden missing storus sweep nothere.yaml
+golden no-campaign storus sweep
+golden two storus sweep campaign.yaml site.yaml
+golden no-results storus sweep --show campaign.yaml
+
+# A model's seeds are cells of their own, a file's are not: 2 machines x 2
+# disciplines x 2 loads x (1 + 3) = 32.
+golden dry-run sweep campaign.yaml --output "$db" --dry-run
+
+# --- results
+
+golden table sweep campaign.yaml --output "$db" --workers 2
+golden again sweep campaign.yaml --output "$db"
+golden json storus sweep campaign.yaml --output "$db" --json
+
+# The table's cell is what storus replay says of the same jobs.
+same()
+{
+	sqlite3 "$db" "select summary ->> 'mean_wait_s', summary ->>
+		'utilization' from cells where trace = 'jobs.csv' and machine =
+		'flat:32' and discipline = 'easy' and scale = '1'" >"$golden_tmp/a"
+	storus replay --torus flat:32 --discipline easy jobs.csv --json |
+		jq -r '"\(.mean_wait_s)|\(.utilization)"' >"$golden_tmp/b"
+	sed -i 's/\.0|/|/' "$golden_tmp/a" "$golden_tmp/b"
+	diff "$golden_tmp/a" "$golden_tmp/b" && echo same
+}
+golden same same
+
+golden compare storus sweep --compare easy fcfs campaign.yaml --output "$db"
+golden compare-two storus sweep --compare flat:32/easy site.yaml/fcfs \
+	campaign.yaml --output "$db"
+golden compare-unknown storus sweep --compare esy fcfs campaign.yaml --output "$db"
+golden compare-one storus sweep --compare easy campaign.yaml --output "$db"
+
+# An added axis value computes what is new, and only that.
+more()
+{
+	sed 's/fcfs, easy/fcfs, easy, sjf/' campaign.yaml >more.tmp.yaml
+	storus sweep more.tmp.yaml --output "$db" 2>&1 >/dev/null |
+		sed "s#$golden_tmp/##"
+	rm -f more.tmp.yaml
+	sqlite3 "$db" 'select count(*), count(distinct key) from cells'
+}
+golden more more
+
+# --- trouble
+
+not_ours()
+{
+	echo 'select 1;' >"$golden_tmp/text.db"
+	storus sweep campaign.yaml --output "$golden_tmp/text.db" 2>&1 |
+		sed "s#$golden_tmp/##g"
+	sqlite3 "$golden_tmp/other.db" 'create table t (x)'
+	storus sweep campaign.yaml --output "$golden_tmp/other.db" 2>&1 |
+		sed "s#$golden_tmp/##g"
+	sqlite3 "$golden_tmp/other.db" .schema
+}
+golden not-ours not_ours
+
+# A campaign that takes seconds: one of its two workers is killed, a second
+# sweep on the same file is refused, an interrupt keeps what is finished.
+long()
+{
+	cat <<-YAML
+	traces: [{model: aida-uniform, jobs: 1000000, load: 0.7}]
+	machines: [flat:256]
+	seeds: 1-8
+	YAML
+}
+
+children()
+{
+	ps -o pid= --ppid "$1" | head -n 1
+}
+
+killed()
+{
+	long >"$golden_tmp/long.yaml"
+	"$golden_top/storus" sweep "$golden_tmp/long.yaml" --workers 2 \
+		>"$golden_tmp/said" 2>&1 &
+	sweep_pid=$!
+	while [ -z "$(children $sweep_pid)" ]; do sleep 0.05; done
+	storus sweep "$golden_tmp/long.yaml" 2>&1 | sed "s#$golden_tmp/##g"
+	kill -9 $(children $sweep_pid)
+	wait $sweep_pid
+	echo "status $?"
+	grep -E 'failed|complete' "$golden_tmp/said"
+	sqlite3 "$golden_tmp/long.db" 'select count(*) from cells'
+	storus sweep "$golden_tmp/long.yaml" 2>&1 >/dev/null | sed "s#$golden_tmp/##g"
+	sqlite3 "$golden_tmp/long.db" 'select count(*) from cells'
+}
+golden killed killed
+
+interrupted()
+{
+	rm -f "$golden_tmp/long.db"
+	"$golden_top/storus" sweep "$golden_tmp/long.yaml" --workers 2 \
+		>"$golden_tmp/said" 2>&1 &
+	sweep_pid=$!
+	until [ "$(sqlite3 "$golden_tmp/long.db" \
+		'select count(*) from cells' 2>/dev/null || echo 0)" -ge 1 ]
+	do sleep 0.05; done
+	kill -TERM $sweep_pid
+	wait $sweep_pid
+	echo "status $?"
+	grep -c interrupted "$golden_tmp/said"
+	ls "$golden_tmp" | grep long
+	before=$(sqlite3 "$golden_tmp/long.db" 'select count(*) from cells')
+	storus sweep "$golden_tmp/long.yaml" >"$golden_tmp/said" 2>&1
+	echo "status $?"
+	grep -qx "storus sweep: $((8 - before)) of 8 cells to compute.*" \
+		"$golden_tmp/said" && echo "went on"
+}
+golden interrupted interrupted
+
+# No room for the results: said so, and what was there is still there.
+full()
+{
+	cp "$golden_tmp/long.db" "$golden_tmp/small.db"
+	sed 's/1-8/1-40/; s/1000000/1000/' "$golden_tmp/long.yaml" \
+		>"$golden_tmp/small.yaml"
+	(
+		trap '' XFSZ
+		ulimit -f $(($(wc -c <"$golden_tmp/small.db") / 512 + 128))
+		storus sweep "$golden_tmp/small.yaml" >"$golden_tmp/said" 2>&1
+		echo "status $?"
+	)
+	grep -oE 'full|too large|I/O error' "$golden_tmp/said" | head -n 1
+	grep -c 'the same command computes the other' "$golden_tmp/said"
+	sqlite3 "$golden_tmp/small.db" 'pragma integrity_check'
+	storus sweep "$golden_tmp/small.yaml" >/dev/null 2>&1
+	echo "status $?"
+	sqlite3 "$golden_tmp/small.db" 'select count(*) from cells'
+}
+golden full full
+
+golden_done
