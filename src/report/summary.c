@@ -46,6 +46,7 @@ static void skipped(FILE *out, const struct torus_summary *s)
 	} part[] = {
 		{ s->counts.no_run, "without run time" },
 		{ s->counts.no_processors, "without processors" },
+		{ s->counts.partial, "parts of another" },
 		{ s->counts.bad, "lines that cannot be read" },
 	};
 	char about[160] = "";

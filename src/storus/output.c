@@ -207,3 +207,18 @@ void storus_output_discard(struct storus_output *out)
 	*out = (struct storus_output){ .slot = -1 };
 	errno = saved;
 }
+
+bool storus_output_same(const char *a, const char *b)
+{
+	struct stat x, y;
+	bool a_is, b_is;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return false;
+	a_is = !stat(a, &x);
+	b_is = !stat(b, &y);
+	if (a_is && b_is)
+		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+		       x.st_ino == y.st_ino;
+	return !a_is && !b_is && !strcmp(a, b);
+}

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "replay/replay.h"
@@ -113,22 +112,6 @@ static int output_failed(const char *path)
 			  strerror(errno));
 }
 
-/* Do two paths lead to one regular file, now or once both are written? */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	bool a_is, b_is;
-
-	if (!strcmp(a, "-") || !strcmp(b, "-"))
-		return false;
-	a_is = !stat(a, &x);
-	b_is = !stat(b, &y);
-	if (a_is && b_is)
-		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-		       x.st_ino == y.st_ino;
-	return !a_is && !b_is && !strcmp(a, b);
-}
-
 /* No output may replace what is read, nor the other output. */
 static int outputs_check(const struct storus_replay_given *r)
 {
@@ -138,14 +121,14 @@ static int outputs_check(const struct storus_replay_given *r)
 	for (int i = 0; i < 2; i++) {
 		if (!output[i])
 			continue;
-		if (same_file(output[i], r->trace))
+		if (storus_output_same(output[i], r->trace))
 			return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the trace; it would be overwritten",
 					  option[i], output[i]);
-		if (same_file(output[i], r->torus))
+		if (storus_output_same(output[i], r->torus))
 			return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the file of --torus; it would be overwritten",
 					  option[i], output[i]);
 	}
-	if (r->json && r->schedule && same_file(r->json, r->schedule))
+	if (r->json && r->schedule && storus_output_same(r->json, r->schedule))
 		return storus_say(NAME, STORUS_USAGE, "--json and --schedule cannot both go to \"%s\"",
 				  r->schedule);
 	return STORUS_DONE;

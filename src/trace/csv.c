@@ -3,9 +3,10 @@
  * Reader of jobs as CSV. The first line names the columns, in any order; see
  * columns[] below. Each job has submit and run, and nodes or a geometry. A
  * field may be in double quotes, "" being one quote inside; there are no
- * line breaks in fields. Seconds have at most 6 decimals.
+ * line breaks in fields. Seconds have at most 6 decimals. Lines before the
+ * first that begin with # are comments (storus generate writes some).
  *
- * user and partition are accepted and not carried: nothing asks for them.
+ * partition is accepted and not carried: nothing asks for it.
  */
 #include "trace/formats.h"
 
@@ -266,23 +267,34 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 	return TORUS_TRACE_LINE_JOB;
 }
 
-static bool id_read(const char *text, uint64_t row,
-		    struct torus_trace_record *record, char *why)
+_Static_assert(TORUS_TRACE_ID_SIZE == 32 && TORUS_TRACE_USER_SIZE == 32,
+	       "the message says how long a name may be");
+
+/* id and user: copied as they are. */
+static bool name_read(const char *text, const char *column, char *name,
+		      char *why)
 {
 	const char *p = text;
 
-	if (!*text) {
-		snprintf(record->id, sizeof(record->id), "%llu",
-			 (unsigned long long)row);
-		return true;
-	}
 	while (*p && !iscntrl((unsigned char)*p))
 		p++;
 	if (*p || p - text >= TORUS_TRACE_ID_SIZE) {
-		bad(why, "id", text, "at most 31 printable characters");
+		bad(why, column, text, "at most 31 printable characters");
 		return false;
 	}
-	memcpy(record->id, text, (size_t)(p - text) + 1);
+	memcpy(name, text, (size_t)(p - text) + 1);
+	return true;
+}
+
+static bool names_read(const struct csv *csv, const struct row *row,
+		       struct torus_trace_record *record, char *why)
+{
+	if (!name_read(row->field[COLUMN_ID], "id", record->id, why) ||
+	    !name_read(row->field[COLUMN_USER], "user", record->user, why))
+		return false;
+	if (!*record->id)
+		snprintf(record->id, sizeof(record->id), "%llu",
+			 (unsigned long long)csv->row);
 	return true;
 }
 
@@ -294,7 +306,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 
 	record->shaped = false;
 	record->requested = 0;
-	if (!id_read(row->field[COLUMN_ID], csv->row, record, why) ||
+	if (!names_read(csv, row, record, why) ||
 	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !seconds_read(row, COLUMN_RUN, 0, &record->run_us, why) ||
 	    !seconds_read(row, COLUMN_DEADLINE, TORUS_NO_TIME,
@@ -327,7 +339,7 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 
 	if (!csv->header && !strncmp(line, "\xef\xbb\xbf", 3))
 		line += 3; /* the mark that some spreadsheets begin with */
-	if (!line[strspn(line, " \t")])
+	if (!line[strspn(line, " \t")] || (!csv->header && *line == '#'))
 		return TORUS_TRACE_LINE_NOTHING;
 	if (!csv->header)
 		return csv_header(csv, line, why);
@@ -354,9 +366,14 @@ static enum torus_trace_line csv_end(void *self, char *why)
 /* A header: words and commas, one of them the one that every file has. */
 static bool csv_looks(const char *line)
 {
-	const char *end = line + strcspn(line, "\r\n");
-	const char *submit = strstr(line, "submit");
+	const char *end, *submit;
 
+	while (*line == '#') {
+		line += strcspn(line, "\n");
+		line += strspn(line, "\r\n");
+	}
+	end = line + strcspn(line, "\r\n");
+	submit = strstr(line, "submit");
 	return submit && submit < end && memchr(line, ',', (size_t)(end - line));
 }
 

@@ -91,6 +91,9 @@ torus_model_begin(const struct torus_model_options *options,
 	for (i = 1; i < sizeof(run->random) / sizeof(*run->random); i++)
 		torus_random_init(&run->random[i], options->seed,
 				  options->replication, (enum torus_purpose)i);
+	torus_vary_seed(&run->options.vary, options->seed,
+			options->replication);
+	run->options.vary.torus = options->torus;
 	if (options->model->own) {
 		run->own = torus_alloc(1, options->model->own);
 		if (!run->own)

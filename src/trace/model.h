@@ -20,6 +20,7 @@
 #include "torus/torus.h"
 #include "trace/random.h"
 #include "trace/trace.h"
+#include "trace/vary.h"
 
 #define TORUS_MODEL_PARAMETERS 24
 
@@ -40,6 +41,8 @@ struct torus_model_options {
 	uint64_t jobs;
 	struct torus torus;   /* the machine that the jobs are made for */
 	double value[TORUS_MODEL_PARAMETERS]; /* in the model's order */
+	struct torus_vary vary; /* estimates, shapes; seeded and given the
+				   torus at the beginning */
 };
 
 struct torus_model_run;

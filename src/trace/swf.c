@@ -25,7 +25,17 @@ enum {
 	FIELD_USED = 4,
 	FIELD_REQUESTED = 7,
 	FIELD_LIMIT = 8,
+	FIELD_STATUS = 10,
+	FIELD_USER = 11,
 };
+
+/*
+ * Statuses 2, 3 and 4 are parts of a job that was checkpointed, which has a
+ * record of its own besides: they would count twice. All others, cancelled
+ * (5) and failed (0) ones too, used the machine for as long as they ran.
+ */
+#define PARTIAL_FIRST 2
+#define PARTIAL_LAST 4
 
 static const char *const field_names[FIELDS] = {
 	"job number", "submit time", "wait time", "run time",
@@ -178,11 +188,27 @@ static enum torus_trace_line swf_fill(const struct torus_number *v,
 	record->deadline_us = TORUS_NO_TIME;
 	record->priority = 0;
 	record->shaped = false;
+	if (v[FIELD_STATUS].whole >= PARTIAL_FIRST &&
+	    v[FIELD_STATUS].whole <= PARTIAL_LAST)
+		return TORUS_TRACE_LINE_PARTIAL;
 	if (record->run_us <= 0)
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (!record->used && !record->requested)
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
 	return TORUS_TRACE_LINE_JOB;
+}
+
+/* Decimal digits by hand: snprintf() would take as long as the line. */
+static void user_write(int64_t user, char *to)
+{
+	char digits[20];
+	size_t n = 0;
+
+	for (; user > 0; user /= 10)
+		digits[n++] = (char)('0' + user % 10);
+	while (n)
+		*to++ = digits[--n];
+	*to = '\0';
 }
 
 static enum torus_trace_line swf_line(void *self, char *line, size_t length,
@@ -218,6 +244,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	}
 	memcpy(record->id, first, id_length);
 	record->id[id_length] = '\0';
+	user_write(v[FIELD_USER].whole, record->user);
 	return swf_fill(v, record, why);
 }
 

@@ -176,6 +176,7 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 		return TORUS_TRACE_REFUSED;
 	}
 	r->used = r->requested;
+	torus_vary_apply(&trace->model->options.vary, r);
 	snprintf(r->id, sizeof(r->id), "%llu", (unsigned long long)r->line);
 	*record = r;
 	return TORUS_TRACE_JOB;
@@ -249,6 +250,9 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	case TORUS_TRACE_LINE_NO_PROCESSORS:
 		trace->counts.no_processors++;
 		break;
+	case TORUS_TRACE_LINE_PARTIAL:
+		trace->counts.partial++;
+		break;
 	case TORUS_TRACE_LINE_BAD:
 		line_bad(trace, why);
 		break;
@@ -301,6 +305,11 @@ const struct torus_trace_counts *
 torus_trace_counts(const struct torus_trace *trace)
 {
 	return &trace->counts;
+}
+
+const struct torus_vary *torus_trace_vary(const struct torus_trace *trace)
+{
+	return trace->model ? &trace->model->options.vary : NULL;
 }
 
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace)

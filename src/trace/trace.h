@@ -23,6 +23,7 @@
 
 #define TORUS_TRACE_WINDOW 10000
 #define TORUS_TRACE_ID_SIZE 32     /* with the NUL */
+#define TORUS_TRACE_USER_SIZE 32   /* with the NUL */
 #define TORUS_TRACE_BAD_SHOWN 10   /* bad lines reported one by one */
 #define TORUS_TRACE_DIGEST_SIZE 65 /* SHA-256 in hexadecimal, with the NUL */
 
@@ -44,6 +45,7 @@ struct torus_trace_record {
 	struct torus_request *request; /* the trace's own memory */
 	uint64_t line;           /* of the input, from 1 */
 	char id[TORUS_TRACE_ID_SIZE];
+	char user[TORUS_TRACE_USER_SIZE]; /* or "" */
 };
 
 /* What a trace says about itself; -1: nothing. */
@@ -57,6 +59,8 @@ struct torus_trace_counts {
 	uint64_t jobs;          /* read and good, skipped ones not included */
 	uint64_t no_run;        /* skipped: run time <= 0 */
 	uint64_t no_processors; /* skipped: neither requested nor used known */
+	uint64_t partial;       /* skipped: parts of a job, which has a record
+				   of its own */
 	uint64_t bad;           /* lines that cannot be read */
 };
 
@@ -80,6 +84,7 @@ enum torus_trace_line {
 	TORUS_TRACE_LINE_NOTHING, /* a comment, a header, empty */
 	TORUS_TRACE_LINE_NO_RUN,
 	TORUS_TRACE_LINE_NO_PROCESSORS,
+	TORUS_TRACE_LINE_PARTIAL,
 	TORUS_TRACE_LINE_BAD,     /* `why` says what is wrong */
 	TORUS_TRACE_LINE_REFUSED, /* the same, and nothing below makes sense */
 	TORUS_TRACE_LINE_FAILED,  /* no memory */
@@ -142,6 +147,9 @@ const struct torus_trace_header *
 torus_trace_header(const struct torus_trace *trace);
 const struct torus_trace_counts *
 torus_trace_counts(const struct torus_trace *trace);
+/* What a model's jobs were varied with, and how often; NULL: no model. */
+struct torus_vary;
+const struct torus_vary *torus_trace_vary(const struct torus_trace *trace);
 /* The first bad lines, FILE:LINE: what is wrong. */
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
 

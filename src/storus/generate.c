@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus generate: jobs of a workload model, or of a trace with estimates or
+ * shapes added, as SWF or CSV. One job is in memory at a time.
+ */
+#include "storus/generate_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "storus/output.h"
+#include "torus_build.h"
+
+#define NAME &storus_generate
+
+struct session {
+	const struct storus_generate_given *given;
+	struct torus_trace *in;
+	struct storus_output out;
+	struct torus_writer_columns columns;
+	struct torus_vary vary;   /* of --from; a model has its own */
+	uint64_t lost;            /* jobs with what the format cannot hold */
+	struct torus_error err;
+};
+
+static int output_failed(const char *path)
+{
+	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
+			  strcmp(path, "-") ? path : "standard output",
+			  strerror(errno));
+}
+
+static int status_of_errno(void)
+{
+	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
+}
+
+static int input_open(struct session *s)
+{
+	const struct storus_generate_given *g = s->given;
+	const struct torus_model *model = g->model.model;
+
+	s->in = g->from ? torus_trace_open(g->from, &g->input, &s->err) :
+			  torus_trace_open_model(&g->model, &s->err);
+	if (!s->in)
+		return storus_say_errors(NAME, status_of_errno(), &s->err);
+	s->vary = g->model.vary;
+	s->vary.torus = g->model.torus;
+	torus_vary_seed(&s->vary, g->model.seed, g->model.replication);
+	s->columns = (struct torus_writer_columns){
+		.shapes = g->from || model->shapes ||
+			  g->model.vary.shapes != TORUS_SHAPES_KEPT,
+		.deadlines = g->from || model->deadlines,
+		.users = g->from != NULL,
+		.priorities = g->from != NULL,
+	};
+	return STORUS_DONE;
+}
+
+/* "aida-uniform (Aida ...) on flat:256: load=0.5 mean-run=10"; NULL: memory. */
+static char *origin_text(const struct storus_generate_given *g)
+{
+	const struct torus_model_parameter *p;
+	char machine[TORUS_STRING_SIZE];
+	struct torus_text text = { 0 };
+	int bad;
+	size_t i;
+
+	if (g->from)
+		return strdup(strcmp(g->from, "-") ? g->from :
+						     "standard input");
+	torus_format(&g->model.torus, machine, sizeof(machine));
+	bad = torus_text_add(&text, "%s (%s) on %s:", g->model.model->name,
+			     g->model.model->source, machine);
+	p = g->model.model->parameters;
+	for (i = 0; !bad && p[i].key; i++)
+		bad = torus_text_add(&text, " %s=%.15g", p[i].key,
+				     g->model.value[i]);
+	if (!bad)
+		return text.data;
+	torus_text_free(&text);
+	return NULL;
+}
+
+static int header_write(struct session *s, int argc, char **argv)
+{
+	const struct storus_generate_given *g = s->given;
+	const struct torus_trace_header *header = torus_trace_header(s->in);
+	char *command = storus_command_line(argc, argv);
+	char *what = origin_text(g);
+	char seed[64];
+	struct torus_origin origin = {
+		.version = PACKAGE_VERSION, .command = command, .seed = seed,
+		.what = what, .jobs = g->from ? -1 : (int64_t)g->model.jobs,
+		.nodes = header->max_nodes, .unix_start = header->unix_start,
+	};
+	int status = STORUS_DONE;
+
+	snprintf(seed, sizeof(seed), "%" PRIu64 " replication %" PRIu32,
+		 g->model.seed, g->model.replication);
+	if (!command || !what)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	else if (g->writer->begin(s->out.stream, g->bare ? NULL : &origin,
+				  &s->columns))
+		status = output_failed(g->output);
+	free(command);
+	free(what);
+	return status;
+}
+
+/* What this format has no room for. */
+static bool loses(const struct torus_writer *writer,
+		  const struct torus_trace_record *r)
+{
+	return !writer->whole && (r->shaped || r->priority != 0 ||
+				  r->deadline_us != TORUS_NO_TIME);
+}
+
+static int jobs_write(struct session *s)
+{
+	const struct storus_generate_given *g = s->given;
+	const struct torus_trace_record *record;
+	enum torus_trace_answer answer;
+	struct torus_trace_record job;
+
+	while ((answer = torus_trace_next(s->in, &record, &s->err)) ==
+	       TORUS_TRACE_JOB) {
+		job = *record;
+		if (g->from)
+			torus_vary_apply(&s->vary, &job);
+		s->lost += loses(g->writer, &job);
+		if (g->writer->job(s->out.stream, &job, &s->columns))
+			return output_failed(g->output);
+	}
+	if (answer == TORUS_TRACE_END)
+		return STORUS_DONE;
+	return storus_say_errors(NAME, answer == TORUS_TRACE_REFUSED ?
+				 STORUS_USAGE : STORUS_TROUBLE, &s->err);
+}
+
+/* What did not go as one may have thought. */
+static void notices_say(const struct session *s)
+{
+	const struct torus_trace_counts *counts = torus_trace_counts(s->in);
+	const struct torus_vary *vary = s->given->from ? &s->vary :
+						torus_trace_vary(s->in);
+
+	if (counts->bad)
+		storus_say_errors(NAME, 0, torus_trace_bad(s->in));
+	if (counts->bad || counts->no_run || counts->no_processors ||
+	    counts->partial)
+		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs without "
+			   "run time, %" PRIu64 " without processors, %" PRIu64
+			   " parts of another, %" PRIu64 " lines that cannot "
+			   "be read", counts->no_run, counts->no_processors,
+			   counts->partial, counts->bad);
+	if (vary->counts)
+		storus_say(NAME, 0, "notice: %" PRIu64 " job%s no shape, "
+			   "only a node count: no box has exactly so many "
+			   "nodes", vary->counts,
+			   vary->counts == 1 ? " gets" : "s get");
+	if (s->lost)
+		storus_say(NAME, 0, "notice: SWF has no fields for the shapes, "
+			   "deadlines or priorities of %" PRIu64 " jobs; "
+			   "--format csv keeps them", s->lost);
+}
+
+static int generate(struct session *s, int argc, char **argv)
+{
+	const char *path = s->given->output;
+	int status = input_open(s);
+
+	if (status)
+		return status;
+	if (s->given->from && storus_output_same(path, s->given->from))
+		return storus_say(NAME, STORUS_USAGE, "--output: got \"%s\", "
+				  "which is the trace; it would be overwritten",
+				  path);
+	if (storus_output_open(&s->out, path))
+		return output_failed(path);
+	status = header_write(s, argc, argv);
+	if (!status)
+		status = jobs_write(s);
+	if (!status && storus_output_commit(&s->out))
+		status = output_failed(path);
+	if (!status)
+		notices_say(s);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct storus_generate_given given;
+	struct session s = { .given = &given };
+	int status = storus_generate_read(argc, argv, &given);
+
+	if (status != STORUS_ARGS_END)
+		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+	status = generate(&s, argc, argv);
+	storus_output_discard(&s.out);
+	torus_trace_close(s.in);
+	return status;
+}
+
+const struct storus_command storus_generate = {
+	.name = "generate",
+	.summary = "a workload of a published model, as SWF or CSV",
+	.usage = "MODEL|--from TRACE [OPTION]...",
+	.about =
+	"MODEL is one of aida-uniform, aida-real, bani-uniform, "
+	"bani-exponential,\nmohapatra-geometric, mohapatra-uniform, "
+	"mohapatra-reverse, lublin; storus list models tells\n"
+	"more about each. The same command gives the same bytes on every "
+	"machine.\nArrivals, sizes and times are drawn apart: another --load "
+	"keeps the jobs and\nbrings them closer together.",
+	.options = storus_generate_options,
+	.examples =
+	"  storus generate aida-uniform --load 0.9 --seed 7 --output jobs.swf\n"
+	"  storus generate bani-uniform --rate 4.6 | storus replay "
+	"--torus 8x8x8:MMM -\n"
+	"  storus generate mohapatra-geometric --load 0.4 --laxity 1.5 "
+	"--jobs 20000\n"
+	"  storus generate --from trace.swf.gz --torus 8x8x16 --shapes compact "
+	"\\\n      --estimate-error uniform:3 --output jobs.csv\n",
+	.run = run,
+};

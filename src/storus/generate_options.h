@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of storus generate. */
+#ifndef STORUS_GENERATE_OPTIONS_H
+#define STORUS_GENERATE_OPTIONS_H
+
+#include "storus/storus.h"
+#include "trace/model.h"
+#include "trace/writer.h"
+
+extern const struct storus_option storus_generate_options[];
+
+/* What was asked for. */
+struct storus_generate_given {
+	struct torus_model_options model; /* model.model NULL: --from */
+	const char *from;                 /* a trace, or NULL */
+	struct torus_trace_options input; /* of that trace */
+	bool jobs_given, machine_given;
+	const char *output;               /* a file, or "-" */
+	const struct torus_writer *writer;
+	bool bare;                        /* no provenance */
+};
+
+/* Read it. STORUS_ARGS_END if there is something to do, STORUS_ARGS_HELP, or
+ * STORUS_ARGS_BAD after a complaint. */
+int storus_generate_read(int argc, char **argv,
+			 struct storus_generate_given *given);
+
+#endif

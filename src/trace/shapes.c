@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The boxes of n nodes on a machine, and one of them drawn (vary.h).
+ *
+ * Sides are tried largest first, each a divisor of what is left and no
+ * larger than the machine's sizes allow, so that every set of sides comes
+ * once. Sorted sides fit in some orientation exactly when each is at most the
+ * machine's size of the same rank:
+ *
+ *	machine 8x4x2, sorted		8 4 2
+ *	12 nodes			6 2 1, 4 3 1, 3 2 2
+ *
+ * Twice through the candidates: the sum of the weights, then the one that
+ * the random number points at. One number per job, whatever the outcome.
+ * Cost O(sides to the power of the dimensions), in practice some
+ * microseconds.
+ */
+#include "trace/vary.h"
+
+struct walk {
+	uint32_t dims;
+	uint32_t most[TORUS_MAX_DIMS]; /* the machine's sizes, largest first */
+	enum torus_shapes way;
+	uint32_t nodes;
+	uint32_t side[TORUS_MAX_DIMS];
+	double sum;                    /* of weights so far */
+	double stop;                   /* take the first that comes there */
+	uint64_t best;                 /* compact: the smallest surface */
+	bool taken;
+	struct torus_shape *out;
+};
+
+/* Once for each pair of sides. */
+static uint64_t surface(const struct walk *w)
+{
+	uint64_t sum = 0;
+	uint32_t d;
+
+	for (d = 0; d < w->dims; d++)
+		sum += w->nodes / w->side[d];
+	return sum;
+}
+
+static void take(struct walk *w)
+{
+	uint32_t d;
+
+	*w->out = (struct torus_shape){ .axes = w->dims };
+	for (d = 0; d < w->dims; d++)
+		w->out->extent[d] = w->side[d];
+	torus_shape_squeeze(w->out);
+	w->taken = true;
+}
+
+static void candidate(struct walk *w)
+{
+	uint64_t s = surface(w);
+
+	if (w->way == TORUS_SHAPES_COMPACT) {
+		if (s >= w->best)
+			return;
+		w->best = s;
+		take(w);
+		return;
+	}
+	w->sum += w->way == TORUS_SHAPES_WEIGHTED ? 1 / (double)s : 1;
+	if (w->sum >= w->stop && !w->taken)
+		take(w);
+}
+
+/* Sides d and on of the nodes that are left. */
+static void descend(struct walk *w, uint32_t d, uint32_t left)
+{
+	uint32_t side = d && w->side[d - 1] < w->most[d] ? w->side[d - 1] :
+							   w->most[d];
+
+	if (side > left)
+		side = left;
+	for (; side >= 1; side--) {
+		if (left % side)
+			continue;
+		w->side[d] = side;
+		if (d + 1 < w->dims)
+			descend(w, d + 1, left / side);
+		else if (left == side)
+			candidate(w);
+		if (side == 1)
+			break;
+	}
+}
+
+static void sizes_sort(struct walk *w, const struct torus *t)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < t->dims; i++) {
+		for (k = i; k && w->most[k - 1] < t->size[i]; k--)
+			w->most[k] = w->most[k - 1];
+		w->most[k] = t->size[i];
+	}
+	w->dims = t->dims;
+}
+
+bool torus_vary_shape(struct torus_vary *vary, uint32_t n,
+		      struct torus_shape *shape)
+{
+	double u = torus_random_unit(&vary->shape_random);
+	struct walk w = { .way = vary->shapes, .nodes = n, .best = UINT64_MAX,
+			  .stop = 1e300, .out = shape };
+
+	if (n < 1 || n > vary->torus.nodes || vary->torus.flat)
+		return false;
+	sizes_sort(&w, &vary->torus);
+	descend(&w, 0, n);
+	if (w.way == TORUS_SHAPES_COMPACT || !(w.sum > 0))
+		return w.taken;
+	/* At most the sum, however that is rounded. */
+	w.stop = u * w.sum;
+	w.sum = 0;
+	descend(&w, 0, n);
+	return w.taken;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What may be added to jobs, drawn ones or a trace's: estimates that are
+ * wrong, and shapes for those that have a node count only.
+ *
+ * Estimates (struct torus_vary.estimate):
+ *
+ *	exact		the run time
+ *	factor:F	run x F (Zotkin, Keleher 1999: constant overestimates)
+ *	uniform:F	run x a number uniform on 1 .. F + 1 (Mu'alem,
+ *			Feitelson 2001: the f-model)
+ *
+ * Shapes of a job of n nodes on a machine: candidates are the boxes of
+ * exactly n nodes that fit the empty machine in some orientation, each
+ * counted once whatever the order of its sides; 1s are no sides.
+ *
+ *	compact		the one with the smallest surface, of several the
+ *			first in the order of their sides, largest first
+ *	uniform		each as likely
+ *	weighted	as likely as 1 / surface, relative to each other
+ *
+ * where surface is the sum over the dimensions of volume / extent, the area
+ * of one side of each pair. A count without a candidate (a prime larger than
+ * every side) stays a count.
+ */
+#ifndef TRACE_VARY_H
+#define TRACE_VARY_H
+
+#include "torus/torus.h"
+#include "trace/random.h"
+#include "trace/trace.h"
+
+enum torus_estimates {
+	TORUS_ESTIMATES_KEPT, /* as they come */
+	TORUS_ESTIMATES_EXACT,
+	TORUS_ESTIMATES_FACTOR,
+	TORUS_ESTIMATES_UNIFORM,
+};
+
+enum torus_shapes {
+	TORUS_SHAPES_KEPT,
+	TORUS_SHAPES_COMPACT,
+	TORUS_SHAPES_UNIFORM,
+	TORUS_SHAPES_WEIGHTED,
+};
+
+/* Zeroed: nothing is changed. */
+struct torus_vary {
+	enum torus_estimates estimates;
+	double factor;
+	enum torus_shapes shapes;
+	struct torus torus;       /* where shapes must fit; not flat */
+	uint64_t shaped, counts;  /* jobs that got one, that could not */
+	struct torus_random estimate_random, shape_random;
+	struct torus_request request; /* of the latest job */
+};
+
+/* Read "exact", "factor:2", "uniform:3"; "compact", "uniform", "weighted".
+ * 0, or -1 with EINVAL and a line in err. */
+int torus_vary_estimates(struct torus_vary *vary, const char *text,
+			 struct torus_error *err);
+int torus_vary_shapes(struct torus_vary *vary, const char *text,
+		      struct torus_error *err);
+
+/* Begin the streams of a seed. */
+void torus_vary_seed(struct torus_vary *vary, uint64_t seed,
+		     uint32_t replication);
+
+/* Change a job. Where it gets a shape, record->request points into vary. */
+void torus_vary_apply(struct torus_vary *vary,
+		      struct torus_trace_record *record);
+
+/* A shape of n nodes drawn as vary says; false if there is none. */
+bool torus_vary_shape(struct torus_vary *vary, uint32_t n,
+		      struct torus_shape *shape);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writers of SWF and CSV (writer.h). Times are seconds with at most six
+ * decimals and no trailing zeros.
+ *
+ * SWF has no field for a shape, a deadline or a priority: they are left out.
+ * Its job numbers are numbers: an id that is none becomes the job's number in
+ * the file; a user that is none becomes -1.
+ */
+#include "trace/writer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/number.h"
+
+/* What stdio says about the stream so far. */
+static int written(FILE *out)
+{
+	if (!ferror(out))
+		return 0;
+	errno = errno ? errno : EIO;
+	return -1;
+}
+
+/* One line of provenance; line breaks in it would end the comment. */
+static void note(FILE *out, const char *begin, const char *what,
+		 const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "%s%s: ", begin, what);
+	for (; *text; text++)
+		putc((unsigned char)*text < ' ' ? '?' : *text, out);
+	putc('\n', out);
+}
+
+static void notes(FILE *out, const char *begin, const struct torus_origin *o)
+{
+	note(out, begin, "storus", o->version);
+	note(out, begin, "command", o->command);
+	note(out, begin, "jobs from", o->what);
+	note(out, begin, "seed", o->seed);
+	note(out, begin, "trace_sha256", o->digest);
+}
+
+static void header(FILE *out, const char *label, int64_t value)
+{
+	if (value >= 0)
+		fprintf(out, "; %s: %" PRId64 "\n", label, value);
+}
+
+static int swf_begin(FILE *out, const struct torus_origin *o,
+		     const struct torus_writer_columns *columns)
+{
+	(void)columns;
+	fprintf(out, "; Version: 2.2\n");
+	if (!o)
+		return written(out);
+	fprintf(out, "; Computer: simulated\n");
+	notes(out, "; Note: ", o);
+	header(out, "MaxJobs", o->jobs);
+	header(out, "MaxRecords", o->jobs);
+	header(out, "UnixStartTime", o->unix_start);
+	header(out, "MaxNodes", o->nodes);
+	header(out, "MaxProcs", o->nodes);
+	return written(out);
+}
+
+static bool is_number(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length && length <= 18 &&
+	       strspn(text, "0123456789") == length;
+}
+
+/* -1 where there is none. */
+static void size_put(FILE *out, uint32_t n)
+{
+	if (n)
+		fprintf(out, " %" PRIu32, n);
+	else
+		fputs(" -1", out);
+}
+
+static int swf_job(FILE *out, const struct torus_trace_record *r,
+		   const struct torus_writer_columns *columns)
+{
+	char submit[TORUS_SECONDS_SIZE], run[TORUS_SECONDS_SIZE];
+	char limit[TORUS_SECONDS_SIZE] = "-1";
+
+	(void)columns;
+	torus_seconds_format(r->submit_us, submit);
+	torus_seconds_format(r->run_us, run);
+	if (r->limit_us >= 0)
+		torus_seconds_format(r->limit_us, limit);
+	if (is_number(r->id))
+		fputs(r->id, out);
+	else
+		fprintf(out, "%" PRIu64, r->line);
+	fprintf(out, " %s -1 %s", submit, run);
+	size_put(out, r->used);
+	fputs(" -1 -1", out);
+	size_put(out, r->requested);
+	fprintf(out, " %s -1 1 %s -1 -1 -1 -1 -1 -1\n", limit,
+		is_number(r->user) ? r->user : "-1");
+	return written(out);
+}
+
+static int csv_begin(FILE *out, const struct torus_origin *o,
+		     const struct torus_writer_columns *columns)
+{
+	if (o)
+		notes(out, "# ", o);
+	fprintf(out, "id,submit,run,nodes%s,limit%s%s%s\n",
+		columns->shapes ? ",geometry,connection,rotate" : "",
+		columns->deadlines ? ",deadline" : "",
+		columns->users ? ",user" : "",
+		columns->priorities ? ",priority" : "");
+	return written(out);
+}
+
+/* A field, in quotes where it needs them. */
+static void field_put(FILE *out, const char *text)
+{
+	if (!strpbrk(text, "\",") && *text != ' ' && *text != '#') {
+		fputs(text, out);
+		return;
+	}
+	putc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', out);
+		putc(*text, out);
+	}
+	putc('"', out);
+}
+
+/* ",geometry,connection,rotate"; empty for a plain count. */
+static void shape_put(FILE *out, const struct torus_trace_record *r)
+{
+	static const char letter[] = { [TORUS_CONN_NAV] = 'N',
+				       [TORUS_CONN_TORUS] = 'T',
+				       [TORUS_CONN_MESH] = 'M' };
+	static const char *const word[] = { [TORUS_CONN_NAV] = "",
+					    [TORUS_CONN_TORUS] = "torus",
+					    [TORUS_CONN_MESH] = "mesh" };
+	const struct torus_ask *ask = &r->request->alternative[0].ask;
+	char text[TORUS_GEOMETRY_SIZE] = "";
+	bool all = true;
+	uint32_t a;
+
+	if (!r->shaped) {
+		fputs(",,,", out);
+		return;
+	}
+	if (!ask->by_count)
+		torus_request_format(r->request, text, sizeof(text));
+	fprintf(out, ",%s,", text);
+	for (a = 1; !ask->by_count && a < ask->shape.axes; a++)
+		all = all && ask->connection[a] == ask->connection[0];
+	if (all)
+		fputs(word[ask->connection[0]], out);
+	for (a = 0; !all && a < ask->shape.axes; a++)
+		putc(letter[ask->connection[a]], out);
+	fputs(ask->rotate ? "," : ",no", out);
+}
+
+/* A comma and the time, or the comma alone. */
+static void time_put(FILE *out, bool known, int64_t us)
+{
+	char text[TORUS_SECONDS_SIZE] = "";
+
+	if (known)
+		torus_seconds_format(us, text);
+	fprintf(out, ",%s", text);
+}
+
+static int csv_job(FILE *out, const struct torus_trace_record *r,
+		   const struct torus_writer_columns *columns)
+{
+	char priority[48];
+
+	field_put(out, r->id);
+	time_put(out, true, r->submit_us);
+	time_put(out, true, r->run_us);
+	fprintf(out, ",%" PRIu32, r->requested ? r->requested : r->used);
+	if (columns->shapes)
+		shape_put(out, r);
+	time_put(out, r->limit_us >= 0, r->limit_us);
+	if (columns->deadlines)
+		time_put(out, r->deadline_us != TORUS_NO_TIME, r->deadline_us);
+	if (columns->users) {
+		putc(',', out);
+		field_put(out, r->user);
+	}
+	if (columns->priorities) {
+		torus_number_format(r->priority, 6, priority, sizeof(priority));
+		fprintf(out, ",%s", priority);
+	}
+	putc('\n', out);
+	return written(out);
+}
+
+const struct torus_writer torus_writer_swf = {
+	.name = "swf",
+	.begin = swf_begin,
+	.job = swf_job,
+};
+
+const struct torus_writer torus_writer_csv = {
+	.name = "csv",
+	.whole = true,
+	.begin = csv_begin,
+	.job = csv_job,
+};
+
+const struct torus_writer *torus_writer_find(const char *name)
+{
+	static const struct torus_writer *const writers[] = {
+		&torus_writer_swf, &torus_writer_csv,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(writers) / sizeof(*writers); i++)
+		if (!strcmp(writers[i]->name, name))
+			return writers[i];
+	return NULL;
+}
