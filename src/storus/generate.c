@@ -211,10 +211,10 @@ const struct storus_command storus_generate = {
 	.about =
 	"MODEL is one of aida-uniform, aida-real, bani-uniform, "
 	"bani-exponential,\nmohapatra-geometric, mohapatra-uniform, "
-	"mohapatra-reverse, lublin; storus list models tells\n"
-	"more about each. The same command gives the same bytes on every "
-	"machine.\nArrivals, sizes and times are drawn apart: another --load "
-	"keeps the jobs and\nbrings them closer together.",
+	"mohapatra-reverse, lublin; storus\nlist models tells more. The same "
+	"command gives the same bytes on every machine.\nArrivals, sizes and "
+	"times are drawn apart: another --load keeps the jobs and\nbrings them "
+	"closer together.",
 	.options = storus_generate_options,
 	.examples =
 	"  storus generate aida-uniform --load 0.9 --seed 7 --output jobs.swf\n"

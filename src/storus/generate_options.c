@@ -38,6 +38,8 @@ const struct storus_option storus_generate_options[] = {
 	  "of sub-cubes, before truncation (mohapatra)" },
 	{ "laxity", OPT_PARAMETER, "F",
 	  "mean laxity, in mean run times (mohapatra)" },
+	{ "kinds", OPT_PARAMETER, "1|2",
+	  "one kind of jobs, or batch and interactive ones (lublin)" },
 	{ "estimate-error", OPT_ESTIMATE, "HOW",
 	  "requested times: exact, factor:F (run x F) or uniform:F\n"
 	  "(run x a number uniform on 1 .. F + 1)" },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus list: the registries as they are compiled in: placement strategies,
- * queue disciplines, formats of traces, each with its options and source.
+ * queue disciplines, formats of traces, workload models, each with its
+ * options and source.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "storus/json.h"
 #include "torus/scheduler.h"
 #include "torus/strategy.h"
-#include "trace/trace.h"
+#include "trace/model.h"
 
 enum { OPT_JSON = 1 };
 
@@ -22,10 +23,10 @@ static int list_run(int argc, char **argv);
 
 const struct storus_command storus_list = {
 	.name = "list",
-	.summary = "the strategies, disciplines and trace formats there are",
-	.usage = "[strategies|disciplines|formats] [OPTION]...",
+	.summary = "the strategies, disciplines, trace formats and models there are",
+	.usage = "[strategies|disciplines|formats|models] [OPTION]...",
 	.about = "Without a word, everything. Options of a strategy or discipline go into the\n"
-		 "options: of torus.yaml.",
+		 "options: of torus.yaml; those of a model are options of storus generate.",
 	.options = options,
 	.examples = "  storus list\n"
 		    "  storus list strategies\n"
@@ -33,7 +34,7 @@ const struct storus_command storus_list = {
 	.run = list_run,
 };
 
-/* What the three registries have in common. */
+/* What the registries have in common. */
 struct entry {
 	const char *name;
 	const char *alias;   /* or NULL */
@@ -41,6 +42,7 @@ struct entry {
 	const char *source;  /* or NULL */
 	const char *ending;  /* of file names, or NULL */
 	const struct torus_option_help *options;
+	const struct torus_model_parameter *parameters; /* or NULL */
 };
 
 /* Entry i of a registry; false after its end. */
@@ -50,8 +52,9 @@ static bool strategy_at(size_t i, struct entry *e)
 
 	if (!s)
 		return false;
-	*e = (struct entry){ s->name, s->alias, s->summary, s->source, NULL,
-			     s->options };
+	*e = (struct entry){ .name = s->name, .alias = s->alias,
+			     .summary = s->summary, .source = s->source,
+			     .options = s->options };
 	return true;
 }
 
@@ -61,8 +64,8 @@ static bool discipline_at(size_t i, struct entry *e)
 
 	if (!d)
 		return false;
-	*e = (struct entry){ d->name, NULL, d->summary, d->source, NULL,
-			     d->options };
+	*e = (struct entry){ .name = d->name, .summary = d->summary,
+			     .source = d->source, .options = d->options };
 	return true;
 }
 
@@ -72,7 +75,20 @@ static bool format_at(size_t i, struct entry *e)
 
 	if (!f)
 		return false;
-	*e = (struct entry){ f->name, NULL, f->summary, NULL, f->ending, NULL };
+	*e = (struct entry){ .name = f->name, .summary = f->summary,
+			     .ending = f->ending };
+	return true;
+}
+
+static bool model_at(size_t i, struct entry *e)
+{
+	const struct torus_model *m = torus_models()[i];
+
+	if (!m)
+		return false;
+	*e = (struct entry){ .name = m->name, .summary = m->summary,
+			     .source = m->source,
+			     .parameters = m->parameters };
 	return true;
 }
 
@@ -83,6 +99,7 @@ static const struct registry {
 	{ "strategies", strategy_at },
 	{ "disciplines", discipline_at },
 	{ "formats", format_at },
+	{ "models", model_at },
 };
 
 #define REGISTRIES (sizeof(registries) / sizeof(registries[0]))
@@ -90,18 +107,22 @@ static const struct registry {
 static void print_entry(const struct entry *e)
 {
 	const struct torus_option_help *o = e->options;
+	const struct torus_model_parameter *p = e->parameters;
 
-	printf("  %-14s %s\n", e->name, e->summary);
+	printf("  %-19s %s\n", e->name, e->summary);
 	if (e->source)
-		printf("  %-14s source: %s\n", "", e->source);
+		printf("  %-19s source: %s\n", "", e->source);
 	if (e->alias)
-		printf("  %-14s also called %s\n", "", e->alias);
+		printf("  %-19s also called %s\n", "", e->alias);
 	if (e->ending)
-		printf("  %-14s files: *%s, *%s.gz\n", "", e->ending,
+		printf("  %-19s files: *%s, *%s.gz\n", "", e->ending,
 		       e->ending);
 	for (; o && o->key; o++)
-		printf("  %-14s option %s: %s (%s; otherwise %s)\n", "",
+		printf("  %-19s option %s: %s (%s; otherwise %s)\n", "",
 		       o->key, o->summary, o->values, o->initial);
+	for (; p && p->key; p++)
+		printf("  %-19s --%s: %s (%g)\n", "", p->key, p->summary,
+		       p->initial);
 }
 
 static json_t *option_json(const struct torus_option_help *o)
@@ -111,11 +132,19 @@ static json_t *option_json(const struct torus_option_help *o)
 			 o->summary);
 }
 
+static json_t *parameter_json(const struct torus_model_parameter *p)
+{
+	return json_pack("{s:s, s:f, s:f, s:f, s:s}", "key", p->key, "minimum",
+			 p->minimum, "maximum", p->maximum, "initial",
+			 p->initial, "summary", p->summary);
+}
+
 static json_t *entry_json(const struct entry *e)
 {
 	json_t *o = json_pack("{s:s, s:s}", "name", e->name, "summary",
 			      e->summary);
 	const struct torus_option_help *h = e->options;
+	const struct torus_model_parameter *p = e->parameters;
 	json_t *list;
 
 	if (e->source)
@@ -129,6 +158,8 @@ static json_t *entry_json(const struct entry *e)
 	list = json_array();
 	for (; h && h->key; h++)
 		json_array_append_new(list, option_json(h));
+	for (; p && p->key; p++)
+		json_array_append_new(list, parameter_json(p));
 	json_object_set_new(o, "options", list);
 	return o;
 }
@@ -181,11 +212,11 @@ static bool is_list(const char *word)
 static int unknown_word(const char *word)
 {
 	static const char *const words[] = { "strategies", "disciplines",
-					     "formats", NULL };
+					     "formats", "models", NULL };
 	const char *near = storus_nearest(word, words);
 
 	return storus_say(&storus_list, STORUS_USAGE,
-			  "%s: no such list%s%s%s; expected strategies, disciplines or formats",
+			  "%s: no such list%s%s%s; expected strategies, disciplines, formats or models",
 			  word, near ? " (did you mean " : "",
 			  near ? near : "", near ? "?)" : "");
 }

@@ -12,6 +12,7 @@ static const struct torus_model *const models[] = {
 	&torus_model_mohapatra_geometric,
 	&torus_model_mohapatra_uniform,
 	&torus_model_mohapatra_reverse,
+	&torus_model_lublin,
 	NULL,
 };
 

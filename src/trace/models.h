@@ -9,6 +9,7 @@ extern const struct torus_model torus_model_aida_uniform;
 extern const struct torus_model torus_model_aida_real;
 extern const struct torus_model torus_model_bani_uniform;
 extern const struct torus_model torus_model_bani_exponential;
+extern const struct torus_model torus_model_lublin;
 extern const struct torus_model torus_model_mohapatra_geometric;
 extern const struct torus_model torus_model_mohapatra_uniform;
 extern const struct torus_model torus_model_mohapatra_reverse;

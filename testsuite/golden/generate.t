@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib-golden.sh"
 
 models='aida-uniform aida-real bani-uniform bani-exponential
-mohapatra-geometric mohapatra-uniform mohapatra-reverse'
+mohapatra-geometric mohapatra-uniform mohapatra-reverse lublin'
 
 # Each model's first jobs, byte for byte.
 first()

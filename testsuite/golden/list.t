@@ -11,6 +11,7 @@ names() # LIST: its first names, in both forms
 golden strategies names strategies
 golden disciplines names disciplines
 golden formats names formats
+golden models names models
 
 lines() # the lists of `storus list`, and how many names have no summary
 {

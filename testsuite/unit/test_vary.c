@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Estimates and shapes added to jobs, against their formulas; and that every
+ * parameter of a model can be given to storus generate. */
+#include "unit.h"
+
+#include <math.h>
+
+#include "storus/generate_options.h"
+#include "trace/model.h"
+#include "trace/vary.h"
+
+#define DRAWS 20000
+
+static struct torus_vary vary_of(const char *machine, const char *shapes,
+				 const char *estimates)
+{
+	struct torus_vary v = { .torus = unit_torus(machine) };
+	struct torus_error err = { 0 };
+
+	if ((shapes && torus_vary_shapes(&v, shapes, &err)) ||
+	    (estimates && torus_vary_estimates(&v, estimates, &err)))
+		fail_msg("%s", err.text);
+	torus_vary_seed(&v, 11, 0);
+	return v;
+}
+
+/* How often each shape of n nodes comes; text of the most frequent. */
+struct seen {
+	char text[16][32];
+	uint32_t count[16], kinds;
+};
+
+static void shapes_see(struct torus_vary *v, uint32_t n, struct seen *seen)
+{
+	*seen = (struct seen){ 0 };
+	for (int i = 0; i < DRAWS; i++) {
+		struct torus_shape shape;
+		char text[32];
+		uint32_t k;
+
+		assert_true(torus_vary_shape(v, n, &shape));
+		assert_true(torus_shape_volume(&shape) == n);
+		torus_shape_format(&shape, text, sizeof(text));
+		for (k = 0; k < seen->kinds; k++)
+			if (!strcmp(seen->text[k], text))
+				break;
+		assert_true(k < 16);
+		seen->kinds += k == seen->kinds;
+		strcpy(seen->text[k], text);
+		seen->count[k]++;
+	}
+}
+
+static double share_of(const struct seen *seen, const char *text)
+{
+	for (uint32_t k = 0; k < seen->kinds; k++)
+		if (!strcmp(seen->text[k], text))
+			return (double)seen->count[k] / DRAWS;
+	return 0;
+}
+
+static void near(double got, double expected)
+{
+	if (!(fabs(got - expected) < 5 * 0.5 / sqrt(DRAWS)))
+		fail_msg("got %g, expected %g", got, expected);
+}
+
+/* 12 nodes on 8x4x2: 6x2, 4x3, 3x2x2 with surfaces 20, 19, 16. 8 nodes: 8,
+ * 4x2, 2x2x2 with 17, 14, 12. */
+static void shapes(void **state)
+{
+	struct torus_vary v = vary_of("8x4x2", "uniform", NULL);
+	struct torus_shape shape;
+	struct seen seen;
+
+	(void)state;
+	shapes_see(&v, 12, &seen);
+	assert_int_equal(seen.kinds, 3);
+	near(share_of(&seen, "6x2"), 1 / 3.0);
+	near(share_of(&seen, "4x3"), 1 / 3.0);
+	near(share_of(&seen, "3x2x2"), 1 / 3.0);
+	v = vary_of("2x8x4", "weighted", NULL); /* sizes in any order */
+	shapes_see(&v, 8, &seen);
+	assert_int_equal(seen.kinds, 3);
+	near(share_of(&seen, "8"), 1 / 17.0 / (1 / 17.0 + 1 / 14.0 + 1 / 12.0));
+	near(share_of(&seen, "2x2x2"),
+	     1 / 12.0 / (1 / 17.0 + 1 / 14.0 + 1 / 12.0));
+	v = vary_of("8x4x2", "compact", NULL);
+	shapes_see(&v, 12, &seen);
+	near(share_of(&seen, "3x2x2"), 1);
+	shapes_see(&v, 64, &seen);
+	near(share_of(&seen, "8x4x2"), 1);
+	shapes_see(&v, 1, &seen);
+	near(share_of(&seen, "1"), 1);
+	/* No box: a prime, too many, too long. */
+	assert_false(torus_vary_shape(&v, 11, &shape));
+	assert_false(torus_vary_shape(&v, 65, &shape));
+	assert_false(torus_vary_shape(&v, 9, &shape) &&
+		     shape.extent[0] == 9);
+	assert_false(torus_vary_shape(&v, 0, &shape));
+	/* A hypercube has one shape per size. */
+	v = vary_of("2^8", "uniform", NULL);
+	shapes_see(&v, 32, &seen);
+	near(share_of(&seen, "2x2x2x2x2"), 1);
+}
+
+/* One number per job: sizes without a shape move no other job's. */
+static void steady(void **state)
+{
+	struct torus_vary a = vary_of("8x8x8", "uniform", NULL), b = a;
+	struct torus_shape x, y;
+
+	(void)state;
+	torus_vary_shape(&a, 11, &x);
+	torus_vary_shape(&b, 64, &x);
+	assert_true(torus_vary_shape(&a, 64, &x));
+	assert_true(torus_vary_shape(&b, 64, &y));
+	assert_memory_equal(&x, &y, sizeof(x));
+}
+
+static void estimates(void **state)
+{
+	struct torus_vary v = vary_of("8", NULL, "uniform:3");
+	struct torus_trace_record r = { .run_us = 1000000, .requested = 2 };
+	double sum = 0, squares = 0;
+
+	(void)state;
+	for (int i = 0; i < DRAWS; i++) {
+		double f;
+
+		torus_vary_apply(&v, &r);
+		f = (double)r.limit_us * 1e-6;
+		assert_true(f >= 1 && f <= 4);
+		sum += f;
+		squares += f * f;
+	}
+	/* Uniform on 1..4: mean 2.5, variance 9/12. */
+	assert_true(fabs(sum / DRAWS - 2.5) < 5 * 0.87 / sqrt(DRAWS));
+	assert_true(fabs(squares / DRAWS - 7) < 5 * 4.4 / sqrt(DRAWS));
+	v = vary_of("8", NULL, "factor:2.5");
+	torus_vary_apply(&v, &r);
+	assert_true(r.limit_us == 2500000);
+	v = vary_of("8", NULL, "exact");
+	torus_vary_apply(&v, &r);
+	assert_true(r.limit_us == 1000000);
+	assert_false(r.shaped);
+	v = vary_of("8", NULL, NULL);
+	r.limit_us = 77;
+	torus_vary_apply(&v, &r);
+	assert_true(r.limit_us == 77);
+}
+
+static void refused(void **state)
+{
+	static const char *const wrong[] = {
+		"", "factor", "factor:", "factor:0", "factor:-1", "factor:1e9",
+		"uniform:x", "uniform:3 ", "exactly", "factor:nan",
+	};
+	struct torus_error err = { 0 };
+	struct torus_vary v = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(torus_vary_estimates(&v, wrong[i], &err), -1);
+	assert_int_equal(torus_vary_shapes(&v, "", &err), -1);
+	assert_int_equal(torus_vary_shapes(&v, "compct", &err), -1);
+	assert_non_null(strstr(err.text, "did you mean \"compact\""));
+}
+
+/* A shaped job keeps its shape. */
+static void kept(void **state)
+{
+	struct torus_vary v = vary_of("8x8", "compact", NULL);
+	struct torus_request request = { .alternatives = 1 };
+	struct torus_trace_record r = { .shaped = true, .request = &request,
+					.requested = 4 };
+
+	(void)state;
+	torus_vary_apply(&v, &r);
+	assert_ptr_equal(r.request, &request);
+	r.shaped = false;
+	torus_vary_apply(&v, &r);
+	assert_true(r.shaped && r.request != &request);
+	assert_int_equal(r.request->alternative[0].ask.shape.axes, 2);
+}
+
+static void options(void **state)
+{
+	const struct torus_model *const *model = torus_models();
+
+	(void)state;
+	for (; *model; model++) {
+		const struct torus_model_parameter *p = (*model)->parameters;
+		struct torus_model_options o;
+
+		torus_model_options_init(&o, *model);
+		assert_true(o.torus.nodes > 1);
+		for (; p->key; p++) {
+			const struct storus_option *option =
+				storus_generate_options;
+
+			while (option->name && strcmp(option->name, p->key))
+				option++;
+			if (!option->name)
+				fail_msg("%s: --%s is no option",
+					 (*model)->name, p->key);
+			assert_true(p->initial >= p->minimum &&
+				    p->initial <= p->maximum);
+			assert_true(p - (*model)->parameters <
+				    TORUS_MODEL_PARAMETERS);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapes),
+		cmocka_unit_test(steady),
+		cmocka_unit_test(estimates),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(kept),
+		cmocka_unit_test(options),
+	};
+
+	return UNIT_RUN(tests);
+}
