@@ -123,7 +123,7 @@ void torus_state_undo(struct torus_state *s, const struct torus_undo *u);
 /* Make a release with u final. */
 void torus_state_forget(struct torus_state *s, const struct torus_undo *u);
 
-/* A new expected end. */
+/* A new expected end. No earlier commit or release may be undone after it. */
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us);
 
 /* Nodes out of service or fenced; replaces the previous set. NULL: none. */

@@ -73,8 +73,10 @@ struct torus_strategy {
 	 * usable nodes may be asked about, past or future. */
 	bool occupancy_only;
 
-	/* Regions may be strided or folded; everything else is a box. */
 	bool counts_are_rounded; /* node counts go to a power of two */
+	bool scatters;    /* gives single nodes, no regions */
+	bool interleaves; /* gives regions with strides, which may share links;
+			     boxes do not */
 
 	/* Can it serve this torus? 0, or -1 with the reason in why. */
 	int (*supports)(const struct torus *t,
@@ -126,6 +128,10 @@ struct torus_strategy {
 			    const struct torus_memo *memo);
 	void (*undo_release)(void *self, const struct torus_placement *place,
 			     const struct torus_memo *memo);
+
+	/* May be NULL. The expected end of a placement in its memory moved to
+	 * place->end_us. Cannot be undone; what comes before it is final. */
+	void (*set_end)(void *self, const struct torus_placement *place);
 
 	/* Memory as one line of text and back, into a fresh instance. -1 with
 	 * ENOMEM, or EINVAL and a line in err. NULL where occupancy_only. */

@@ -124,6 +124,7 @@ const struct torus_strategy torus_strategy_flat = {
 	.summary = "any free nodes, lowest index first (no topology)",
 	.source = "baseline",
 	.occupancy_only = true,
+	.scatters = true,
 	.supports = flat_supports,
 	.create = flat_create,
 	.destroy = torus_free,

@@ -483,9 +483,16 @@ void torus_state_forget(struct torus_state *s, const struct torus_undo *u)
 
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us)
 {
+	struct torus_hold *h = &s->slot[slot].hold;
+	const struct torus_strategy *strategy = state_strategy(s, &h->place);
+
 	unlist_hold(s, slot);
-	s->slot[slot].hold.end_us = end_us;
+	h->end_us = h->place.end_us = end_us;
 	list_hold(s, slot);
+	if (strategy->set_end)
+		strategy->set_end(state_instance(s, h->place.pod,
+						 h->place.strategy),
+				  &h->place);
 	s->generation = ++s->last_generation;
 }
 

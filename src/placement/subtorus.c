@@ -595,14 +595,23 @@ static void subtorus_undo_release(void *self,
 	}
 }
 
+static void subtorus_set_end(void *self, const struct torus_placement *place)
+{
+	struct subtorus *s = self;
+
+	s->entry[s->at[torus_index(s->torus, place->region.base)]].end_us =
+		place->end_us;
+}
+
 static bool subtorus_knows(const void *self,
 			   const struct torus_placement *place)
 {
 	const struct subtorus *s = self;
 	uint32_t i = s->at[torus_index(s->torus, place->region.base)];
 
-	return i < s->entries && torus_region_equal(&s->entry[i].region,
-						    &place->region, s->torus);
+	return i < s->entries && s->entry[i].end_us == place->end_us &&
+	       torus_region_equal(&s->entry[i].region, &place->region,
+				  s->torus);
 }
 
 /* NODE+EXTENTS@END for every entry, or - */
@@ -721,6 +730,7 @@ const struct torus_strategy torus_strategy_subtorus = {
 	.summary = "interleaved subtori, the one with the least contention for links",
 	.source = "Gupta, Srimani 1997, sections 2.1, 2.2 and 2.4.2",
 	.options = help,
+	.interleaves = true,
 	.supports = subtorus_supports,
 	.create = subtorus_create,
 	.destroy = subtorus_destroy,
@@ -731,6 +741,7 @@ const struct torus_strategy torus_strategy_subtorus = {
 	.release = subtorus_release,
 	.undo_commit = subtorus_undo_commit,
 	.undo_release = subtorus_undo_release,
+	.set_end = subtorus_set_end,
 	.knows = subtorus_knows,
 	.save = subtorus_save,
 	.restore = subtorus_restore,

@@ -33,21 +33,34 @@ int torus_ends_add(struct torus_ends *ends, struct torus_end end)
 	return 0;
 }
 
-void torus_ends_drop(struct torus_ends *ends)
+/* Put `end` into the hole `at`, or below it. */
+static void sink(struct torus_ends *ends, size_t at, struct torus_end end)
 {
-	struct torus_end last = ends->heap[--ends->count];
-	size_t at = 0, child;
+	size_t child;
 
 	while ((child = 2 * at + 1) < ends->count) {
 		if (child + 1 < ends->count &&
 		    before(&ends->heap[child + 1], &ends->heap[child]))
 			child++;
-		if (!before(&ends->heap[child], &last))
+		if (!before(&ends->heap[child], &end))
 			break;
 		ends->heap[at] = ends->heap[child];
 		at = child;
 	}
-	ends->heap[at] = last;
+	ends->heap[at] = end;
+}
+
+void torus_ends_drop(struct torus_ends *ends)
+{
+	struct torus_end last = ends->heap[--ends->count];
+
+	sink(ends, 0, last);
+}
+
+void torus_ends_sort(struct torus_ends *ends)
+{
+	for (size_t at = ends->count / 2; at-- > 0;)
+		sink(ends, at, ends->heap[at]);
 }
 
 void torus_ends_free(struct torus_ends *ends)

@@ -31,6 +31,9 @@ torus_ends_first(const struct torus_ends *ends)
 	return ends->count ? ends->heap : NULL;
 }
 
+/* Times of entries were changed: put them in order again. O(count). */
+void torus_ends_sort(struct torus_ends *ends);
+
 /* Drop the next one; there must be one. O(log count). */
 void torus_ends_drop(struct torus_ends *ends);
 

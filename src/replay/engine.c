@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "replay/check.h"
+#include "replay/dilate.h"
 #include "replay/ends.h"
 #include "replay/jobs.h"
 
@@ -45,6 +46,7 @@ struct engine {
 	uint64_t starts, passes, instants;
 	uint64_t granted;              /* nodes, at the moment */
 	size_t queued;
+	bool dilated;                  /* expected ends moved in this instant */
 	struct torus_error why;        /* scratch: why a job was rejected */
 };
 
@@ -184,11 +186,16 @@ static enum torus_replay_answer start(struct engine *e,
 	struct torus_end end = {
 		.at_us = e->now + job->run_us, .order = e->starts++, .job = job
 	};
+	int64_t latest = end.at_us;
 
 	if (e->options->check &&
 	    !torus_check_start(e->scheduler, job, e->now, e->err))
 		return TORUS_REPLAY_VIOLATION;
-	if (end.at_us > MOST_NOW_US) {
+	if (e->options->contention &&
+	    torus_dilate_start(&e->ends, e->state, job, e->now, &end.at_us,
+			       &latest))
+		e->dilated = true;
+	if (latest > MOST_NOW_US) {
 		torus_error_add(e->err, "the schedule goes beyond %g seconds",
 				(double)MOST_NOW_US * 1e-6);
 		return TORUS_REPLAY_REFUSED;
@@ -247,6 +254,9 @@ static enum torus_replay_answer decide(struct engine *e)
 			answer = reject(e, job->host, job->reason);
 		}
 	}
+	if (e->dilated)
+		torus_scheduler_change(e->scheduler, e->now);
+	e->dilated = false;
 	if (!answer && e->wake <= e->now) {
 		torus_error_add(e->err, "the discipline wants to be woken in "
 				"the past");
@@ -328,6 +338,8 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 			    .hooks = hooks, .metrics = metrics, .err = err };
 	enum torus_replay_answer answer;
 
+	if (options->contention && torus_dilate_supports(m, err))
+		return TORUS_REPLAY_REFUSED;
 	errno = 0;
 	e.state = torus_state_create(m);
 	if (!e.state)

@@ -31,6 +31,7 @@ struct torus_replay_options {
 	double load_scale;    /* gaps between submits are divided by it */
 	double laxity;        /* deadline = submit + run x (1 + this); < 0: as
 				 the trace has it */
+	bool contention;      /* jobs that share links take longer (dilate.h) */
 	bool check;           /* every invariant, after every instant */
 };
 

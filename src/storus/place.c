@@ -177,7 +177,7 @@ static void print_text(const struct request *r, struct answer *a)
 /* Any idle nodes will do: its places are as many as there are choices. */
 static bool only_one(const struct torus_pod *pod)
 {
-	return strcmp(pod->strategy[0]->name, "flat") == 0;
+	return pod->strategy[0]->scatters;
 }
 
 /* May --all be asked of this machine? Looked at before anything is said. */

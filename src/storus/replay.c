@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "replay/dilate.h"
 #include "replay/replay.h"
 #include "report/schedule.h"
 #include "report/summary.h"
@@ -72,6 +73,28 @@ static int status_of_errno(void)
 	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 }
 
+/* Options that the machine or the discipline has no use for. */
+static int options_check(struct session *s)
+{
+	const struct storus_replay_given *r = s->given;
+	const struct torus_machine *m = &s->config->machine;
+
+	if (r->wait_limit_us >= 0 &&
+	    !s->config->scheduler.discipline->limits_waiting)
+		storus_say(NAME, 0,
+			   "notice: --wait-limit has no effect on %s, which keeps a reservation for the head",
+			   s->config->scheduler.discipline->name);
+	if (!r->options.contention)
+		return STORUS_DONE;
+	if (torus_dilate_supports(m, &s->err))
+		return storus_say_errors(NAME, STORUS_USAGE, &s->err);
+	if (!torus_dilate_matters(m))
+		storus_say(NAME, 0,
+			   "notice: --contention has no effect on %s, whose boxes share no links; subtorus interleaves",
+			   m->pod[0].strategy[0]->name);
+	return STORUS_DONE;
+}
+
 /* The machine and the trace: all that can be wrong before the first job. */
 static int inputs_open(struct session *s)
 {
@@ -91,11 +114,9 @@ static int inputs_open(struct session *s)
 	}
 	if (r->wait_limit_us >= 0)
 		s->config->scheduler.wait_limit_us = r->wait_limit_us;
-	if (r->wait_limit_us >= 0 &&
-	    !s->config->scheduler.discipline->limits_waiting)
-		storus_say(NAME, 0,
-			   "notice: --wait-limit has no effect on %s, which keeps a reservation for the head",
-			   s->config->scheduler.discipline->name);
+	status = options_check(s);
+	if (status)
+		return status;
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
 	if (!s->in)
 		return storus_say_errors(NAME, status_of_errno(), &s->err);

@@ -13,7 +13,7 @@ enum {
 	OPT_TORUS = 1, OPT_STRATEGY, OPT_DISCIPLINE, OPT_WAIT_LIMIT,
 	OPT_FORMAT, OPT_PROCESSORS, OPT_ESTIMATE, OPT_OVERRUN, OPT_SCALE,
 	OPT_ROUND, OPT_RUN_SCALE, OPT_LOAD_SCALE, OPT_LAXITY, OPT_MAX_JOBS,
-	OPT_SEED, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
+	OPT_SEED, OPT_CONTENTION, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
 };
 
 const struct storus_option storus_replay_options[] = {
@@ -45,6 +45,9 @@ const struct storus_option storus_replay_options[] = {
 	{ "laxity", OPT_LAXITY, "F", "deadline = submit + run x (1 + F)" },
 	{ "max-jobs", OPT_MAX_JOBS, "N", "only the first N jobs of the file" },
 	{ "seed", OPT_SEED, "N", "for what is random; initially 1" },
+	{ "contention", OPT_CONTENTION, NULL,
+	  "jobs that share links take longer, by the model of Gupta and\n"
+	  "Srimani (strategy subtorus)" },
 	{ "check", OPT_CHECK, NULL,
 	  "check every invariant after every instant (slow)" },
 	{ "strict", OPT_STRICT, NULL,
@@ -58,7 +61,7 @@ const struct storus_option storus_replay_options[] = {
 
 /* Known, but not built yet: refused by name rather than misunderstood. */
 static const char *const later[] = {
-	"contention", "mean-hold", "arrival-queue", "phase2",
+	"mean-hold", "arrival-queue", "phase2",
 	"preempt-overhead", "choice", "eat", NULL,
 };
 
@@ -158,6 +161,9 @@ static bool option_take(const struct storus_args *args, int id,
 					 &r->input.max_jobs);
 	case OPT_SEED:
 		return storus_args_count(args, 0, INT64_MAX, &r->seed);
+	case OPT_CONTENTION:
+		r->options.contention = true;
+		return true;
 	case OPT_CHECK:
 		r->options.check = true;
 		return true;

@@ -29,6 +29,34 @@ golden mesh-fcfs replay --torus 4x4:MM --discipline fcfs mesh.csv
 # 3x3 at 20: refused. 6 (one node, also until 40) leaves one: it overtakes.
 golden mesh-easy replay --torus 4x4:MM --discipline easy mesh.csv
 
+# --- contention for links
+
+# gupta.csv is the worked example of Gupta and Srimani (1997), section 2.4.4,
+# with the finish times of ERRATA: 2 47/8 19/2 9 4 43/4. One at a time at 2: 4
+# is slowed by 2 for 2/2 and by 3 for 4/2, and slows both likewise; 5 by 2 and
+# 3 for 1/2 each. At 4, 6 (a quarter of each line) slows 2 by 1.5/4 and 3 by
+# 4/4, and is slowed by the halves of both: 0.75 + 2.
+golden contention-gupta replay --torus 8x8 --strategy subtorus \
+	--discipline fcfs --contention gupta.csv
+
+# limits.csv: C shares half a line with A and one with B, each for its run of 2:
+# A ends at 5, B at 9, C at 5; by the limits (4 together) A at 12, B at 10. So
+# the head, D, is expected to start at 12, and E (until 11) may overtake; it
+# shares with A and B for 3: A ends at 6.5, B at 10.5, E at 8. Then D starts.
+golden contention-limits replay --torus 8x8 --strategy subtorus \
+	--contention limits.csv
+
+# Without --contention E would delay the head, and waits.
+golden contention-not replay --torus 8x8 --strategy subtorus limits.csv
+golden contention-kill replay --torus 8x8 --strategy subtorus --overrun kill \
+	--discipline conservative --contention overrun-links.csv
+golden contention-extend replay --torus 8x8 --strategy subtorus \
+	--overrun extend --discipline conservative --contention overrun-links.csv
+
+# Boxes share nothing; of single nodes the model says nothing.
+golden contention-boxes replay --torus 8x8 --contention gupta.csv
+golden contention-flat replay --torus flat:64 --contention flat.csv
+
 # --- the summary
 
 # By hand, easy on flat.csv: waits 0 9 0 4 23 5 0; responses 10 19 5 24 27 11

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Dilation of running jobs (dilate.h): the load update of Gupta and Srimani
+ * (1997), section 2.3, Theorem 1, at every start.
+ *
+ *   When J_k begins, each running J_i that shares links with it, and would go
+ *   on beside it for D_i = min(t_k, what is left of J_i), ends later by J_k's
+ *   share of the line times D_i; J_k by the sum of the others' shares times
+ *   their D_i.
+ *
+ * D_i is settled when the later of the two begins, by J_k's own length without
+ * dilation and what J_i, its loads so far included, has left: so no end moves
+ * because a job ended, and none moves forward. The scheduler knows limits
+ * only: expected ends go by the same rule with the limit as the job's length,
+ * and so never come before the real ones where no job outruns its limit.
+ *
+ * Not modelled: that J_k's own dilation makes the overlap longer still, and
+ * that a job with much less communication suffers less (section 2.2, note 2).
+ */
+#include "replay/dilate.h"
+
+#include <errno.h>
+
+#include "torus/contention.h"
+
+int torus_dilate_supports(const struct torus_machine *m,
+			  struct torus_error *err)
+{
+	int rc = 0;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+
+		if (pod->torus.flat || pod->strategy[0]->scatters)
+			rc = torus_error_add(err, "--contention: %s: %s gives single nodes, of whose links the model says nothing; for example --torus 8x8 --strategy subtorus",
+					     pod->torus.name,
+					     pod->strategy[0]->name);
+	}
+	if (rc)
+		errno = EINVAL;
+	return rc;
+}
+
+bool torus_dilate_matters(const struct torus_machine *m)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].strategy[0]->interleaves)
+			return true;
+	}
+	return false;
+}
+
+/* Times to come, never beyond TORUS_NO_TIME. */
+static int64_t later(int64_t t, int64_t us)
+{
+	return t == TORUS_NO_TIME ? t : torus_time_after(t, us);
+}
+
+/* How long a job of that length runs beside one that ends at end_us. */
+static int64_t together(int64_t now, int64_t length_us, int64_t end_us)
+{
+	int64_t left = end_us > now ? end_us - now : 0;
+
+	return left < length_us ? left : length_us;
+}
+
+bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
+			const struct torus_replay_job *job, int64_t now,
+			int64_t *end_us, int64_t *latest_us)
+{
+	const struct torus_placement *place =
+		&torus_state_hold(state, job->job.slot)->place;
+	const struct torus *t =
+		&torus_state_machine(state)->pod[place->pod].torus;
+	int64_t expected = torus_state_hold(state, job->job.slot)->end_us;
+	bool moved = false;
+
+	*end_us = *latest_us = torus_time_after(now, job->run_us);
+	for (size_t i = 0; i < ends->count && !place->scattered; i++) {
+		struct torus_end *end = &ends->heap[i];
+		const struct torus_replay_job *other = end->job;
+		const struct torus_hold *h =
+			torus_state_hold(state, other->job.slot);
+		int d = -1;
+		int64_t real, planned;
+
+		if (h->place.pod == place->pod && !h->place.scattered)
+			d = torus_contention_along(t, &place->region,
+						   &h->place.region);
+		if (d < 0)
+			continue;
+		real = together(now, job->run_us, end->at_us);
+		planned = together(now, job->job.limit_us, h->end_us);
+		*end_us = later(*end_us,
+				torus_contention_load(t, &h->place.region, d,
+						      real));
+		expected = later(expected,
+				 torus_contention_load(t, &h->place.region, d,
+						       planned));
+		end->at_us = later(end->at_us,
+				   torus_contention_load(t, &place->region, d,
+							 real));
+		torus_state_set_end(state, other->job.slot,
+				    later(h->end_us,
+					  torus_contention_load(
+						  t, &place->region, d,
+						  planned)));
+		if (*latest_us < end->at_us)
+			*latest_us = end->at_us;
+		moved = true;
+	}
+	if (*latest_us < *end_us)
+		*latest_us = *end_us;
+	if (!moved)
+		return false;
+	torus_ends_sort(ends);
+	torus_state_set_end(state, job->job.slot, expected);
+	return true;
+}
