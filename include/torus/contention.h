@@ -48,4 +48,18 @@ int64_t torus_contention_predict(const struct torus_state *s,
 					      int64_t dilation_us),
 				 void *arg);
 
+/*
+ * The same for an instant at which all run, whatever their ends: by how many
+ * millionths of its own time a job in `place` is slowed by the jobs that the
+ * state holds, and (each(), may be NULL) those by it. A hold's own place may
+ * be asked about: it does not disturb itself.
+ */
+#define TORUS_CONTENTION_ONE INT64_C(1000000)
+
+int64_t torus_contention_rate(const struct torus_state *s,
+			      const struct torus_placement *place,
+			      void (*each)(void *arg, uint32_t slot,
+					   int64_t millionths),
+			      void *arg);
+
 #endif

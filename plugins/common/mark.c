@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "torus/contention.h"
+
 #define MARK_TEXT 1024 /* longest mark that is read back */
 
 /* The word's first character, or NULL. */
@@ -85,6 +87,51 @@ int mark_write(const struct torus_machine *m,
 		return 0;
 	return torus_text_add(text, ";strategy=%s",
 			      pod->strategy[place->strategy]->name);
+}
+
+/* A list of disturbed jobs that grows. */
+struct disturbed {
+	const struct torus_state *s;
+	struct torus_text *text;
+	uint32_t n;
+	int rc;
+};
+
+static double factor(int64_t millionths)
+{
+	return 1 + (double)millionths / (double)TORUS_CONTENTION_ONE;
+}
+
+static void add_disturbed(void *arg, uint32_t slot, int64_t millionths)
+{
+	struct disturbed *d = arg;
+	const struct torus_hold *h = torus_state_hold(d->s, slot);
+
+	if (d->n++ >= MARK_DISTURBED_MAX || d->rc)
+		return;
+	millionths += torus_contention_rate(d->s, &h->place, NULL, NULL);
+	d->rc = torus_text_add(d->text, "%s%llu:%.4g",
+			       d->n == 1 ? ";disturbs=" : ",",
+			       (unsigned long long)h->job, factor(millionths));
+}
+
+int mark_contention(const struct torus_state *s,
+		    const struct torus_placement *place,
+		    struct torus_text *text)
+{
+	const struct torus_pod *pod = &torus_state_machine(s)->pod[place->pod];
+	struct disturbed d = { .s = s, .text = text };
+	int64_t rate;
+
+	if (!pod->strategy[place->strategy]->interleaves)
+		return 0;
+	rate = torus_contention_rate(s, place, NULL, NULL);
+	if (torus_text_add(text, ";dilation=%.4g", factor(rate)))
+		return -1;
+	torus_contention_rate(s, place, add_disturbed, &d);
+	if (d.rc || d.n <= MARK_DISTURBED_MAX)
+		return d.rc;
+	return torus_text_add(text, ",+%u", d.n - MARK_DISTURBED_MAX);
 }
 
 /* The value of KEY= in our word, copied; "" if it is not there. */

@@ -34,7 +34,8 @@ static void add_mark(const struct instance *in, job_record_t *job,
 {
 	struct torus_text text = { 0 };
 
-	if (mark_write(in->machine, place, &text) == 0) {
+	if (mark_write(in->machine, place, &text) == 0 &&
+	    mark_contention(in->state, place, &text) == 0) {
 		if (job->admin_comment)
 			xstrcat(job->admin_comment, " ");
 		xstrcat(job->admin_comment, text.data);

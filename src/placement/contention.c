@@ -103,6 +103,18 @@ static int64_t overlap(const struct torus_hold *h, int64_t now_us,
 	return left >= 0 && left < duration_us ? left : duration_us;
 }
 
+/* Along which dimension a hold shares links with a place, or -1. */
+static int shared_with(const struct torus_state *s, const struct torus_hold *h,
+		       const struct torus_placement *place)
+{
+	const struct torus *t = &torus_state_machine(s)->pod[place->pod].torus;
+
+	if (t->flat || place->scattered || h->place.scattered ||
+	    h->place.pod != place->pod)
+		return -1;
+	return torus_contention_along(t, &place->region, &h->place.region);
+}
+
 int64_t torus_contention_predict(const struct torus_state *s,
 				 const struct torus_placement *place,
 				 int64_t now_us, int64_t duration_us,
@@ -113,19 +125,12 @@ int64_t torus_contention_predict(const struct torus_state *s,
 	const struct torus *t = &torus_state_machine(s)->pod[place->pod].torus;
 	int64_t sum = 0;
 
-	if (place->scattered || t->flat)
-		return 0;
 	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
 		uint32_t slot = torus_state_by_end(s, k);
 		const struct torus_hold *h = torus_state_hold(s, slot);
 		int64_t us = overlap(h, now_us, duration_us);
-		int d;
+		int d = us > 0 ? shared_with(s, h, place) : -1;
 
-		if (us <= 0 || h->place.scattered ||
-		    h->place.pod != place->pod)
-			continue;
-		d = torus_contention_along(t, &place->region,
-					   &h->place.region);
 		if (d < 0)
 			continue;
 		sum = add(sum, torus_contention_load(t, &h->place.region, d,
@@ -133,6 +138,32 @@ int64_t torus_contention_predict(const struct torus_state *s,
 		if (each)
 			each(arg, slot, torus_contention_load(
 						t, &place->region, d, us));
+	}
+	return sum;
+}
+
+int64_t torus_contention_rate(const struct torus_state *s,
+			      const struct torus_placement *place,
+			      void (*each)(void *arg, uint32_t slot,
+					   int64_t millionths),
+			      void *arg)
+{
+	const struct torus *t = &torus_state_machine(s)->pod[place->pod].torus;
+	int64_t sum = 0;
+
+	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
+		uint32_t slot = torus_state_by_end(s, k);
+		const struct torus_hold *h = torus_state_hold(s, slot);
+		int d = shared_with(s, h, place);
+
+		if (d < 0)
+			continue;
+		sum += torus_contention_load(t, &h->place.region, d,
+					     TORUS_CONTENTION_ONE);
+		if (each)
+			each(arg, slot,
+			     torus_contention_load(t, &place->region, d,
+						   TORUS_CONTENTION_ONE));
 	}
 	return sum;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "storus/contention.h"
 #include "storus/json.h"
 #include "storus/question.h"
 
@@ -50,6 +51,7 @@ struct answer {
 	json_t *list;     /* --all with --json */
 	uint64_t listed;
 	const struct torus_machine *machine;
+	const struct torus_state *state;
 };
 
 static const char *const answers[] = { "fits", "not_now", "never" };
@@ -109,6 +111,10 @@ static json_t *to_json(const struct answer *a)
 		json_object_set_new(o, "granted",
 				    json_integer(a->place.granted));
 		torus_text_free(&region);
+		if (storus_contention_known(m, &a->place))
+			json_object_set_new(o, "contention",
+					    storus_contention_json(a->state,
+								   &a->place));
 	} else {
 		json_object_set_new(o, "reason", json_string(a->why.text));
 	}
@@ -172,6 +178,9 @@ static void print_text(const struct request *r, struct answer *a)
 		printf("  %llu were asked for; %u is the next number that forms a region\n",
 		       (unsigned long long)torus_ask_nodes(ask),
 		       a->place.granted);
+	if (a->answer == TORUS_FITS &&
+	    storus_contention_known(a->machine, &a->place))
+		storus_contention_print(a->state, &a->place);
 }
 
 /* Any idle nodes will do: its places are as many as there are choices. */
@@ -216,6 +225,7 @@ static int list_all(const struct request *r, struct answer *a)
 static int ask(struct request *r, struct answer *a)
 {
 	a->machine = &r->q.config->machine;
+	a->state = r->q.state;
 	a->answer = storus_question_ask(&r->q, &a->place, &a->why);
 	if (!r->json)
 		print_text(r, a);

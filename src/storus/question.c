@@ -4,8 +4,9 @@
  *
  * A busy region is taken for a job of the torus's strategy where that could
  * have given it: strategies with a memory go by their own jobs (subtorus by
- * the links that they use). Whatever else is busy, overlaps included, becomes
- * one hold of scattered nodes per torus.
+ * the links that they use). Where links are shared, other regions are held as
+ * such, too. Whatever else is busy, overlaps included, becomes one hold of
+ * scattered nodes per torus.
  */
 #include "storus/question.h"
 
@@ -74,15 +75,45 @@ static int covers_nodes(const struct torus_machine *m,
 			       region);
 }
 
-/* Does the strategy's memory take the region for one of its jobs? */
+/* A strategy without a memory, to hold regions that are not the torus's own
+ * strategy's: their links count all the same. */
+static void allow_boxes(struct torus_machine *m)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].strategy[0]->interleaves)
+			torus_machine_allow(m, p,
+					    torus_strategy_find("submesh"),
+					    NULL);
+	}
+}
+
+static bool hold_with(struct storus_question *q,
+		      const struct torus_placement *place, uint32_t strategy)
+{
+	struct torus_placement held = *place;
+
+	held.strategy = (uint8_t)strategy;
+	return torus_state_commit(q->state, &held, 0, NULL, 0, INT64_MAX,
+				  NULL) != TORUS_NO_SLOT;
+}
+
+/* Is the region held as one? */
 static bool hold_region(struct storus_question *q,
 			const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &q->config->machine.pod[place->pod];
 
-	return !place->scattered && !pod->strategy[0]->occupancy_only &&
-	       torus_state_commit(q->state, place, 0, NULL, 0, INT64_MAX,
-				  NULL) != TORUS_NO_SLOT;
+	if (place->scattered || pod->strategy[0]->occupancy_only)
+		return false;
+	if (hold_with(q, place, 0))
+		return true;
+	for (uint32_t i = 1; i < pod->strategies; i++) {
+		if (pod->strategy[0]->interleaves &&
+		    pod->strategy[i]->occupancy_only &&
+		    !pod->strategy[i]->scatters)
+			return hold_with(q, place, i);
+	}
+	return false;
 }
 
 /* One --busy: a hold, or its nodes join the others. */
@@ -130,6 +161,7 @@ int storus_question_machine(struct storus_question *q, struct torus_error *err)
 	if (!q->config ||
 	    (q->strategy && torus_config_strategy(q->config, q->strategy, err)))
 		return -1;
+	allow_boxes(&q->config->machine);
 	m = &q->config->machine;
 	q->state = torus_state_create(m);
 	q->nodes = torus_alloc(m->words, sizeof(*q->nodes));

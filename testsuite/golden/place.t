@@ -16,6 +16,13 @@ golden wrong storus place --torus 4x4 --busy 0,0+2x5 --busy 9 --geometry 2xx2
 # regions that the strategy could have given are its jobs
 golden subtorus storus place --torus 8x8 --strategy subtorus \
 	--busy 0,0+4x4/2x2 --geometry 4x4
+golden contention storus place --torus 8x8 --strategy subtorus \
+	--busy 0,0+4x4/2x2 --busy 1,1+4x4/2x2 --geometry 4x4
+golden contention-json storus place --torus 8x8 --strategy subtorus \
+	--busy 0,0+4x4/2x2 --busy 1,1+4x4/2x2 --geometry 2x2 --json
+# a box across the row of what is asked for uses a half of its links
+golden contention-box storus place --torus 8:T --strategy subtorus \
+	--busy 0+3 --busy '{4,6}' --geometry 2
 golden tree storus place --torus 2x4x4x8 --strategy semitorus-nep \
 	--busy 0,0,0,0+2x4x2x1 --geometry 16
 golden_done

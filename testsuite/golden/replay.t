@@ -195,7 +195,7 @@ usage()
 	untouched --torus flat:4 --schedule=- --json=- flat.csv
 	untouched --torus flat:4 --run-scale 1e17 flat.csv
 	untouched --torus 4x4 --scale 2 mesh.csv
-	for option in contention mean-hold arrival-queue phase2 \
+	for option in mean-hold arrival-queue phase2 \
 		preempt-overhead choice eat; do
 		untouched --torus flat:4 --$option=1 flat.csv
 	done

@@ -179,6 +179,53 @@ static void fig4(void **state)
 	teardown(&b);
 }
 
+/* The same per unit of time, whatever the ends: 1/2 and 1/4; a job does not
+ * slow itself. */
+static void rates(void **state)
+{
+	struct torus_placement place = { .granted = 4 };
+	struct told told;
+	struct bench b;
+	uint32_t slot;
+
+	(void)state;
+	setup(&b, NULL, NULL);
+	slot = put(&b, 1, 4, 0, 0, -SECOND);
+	place.region = subtorus(&b.m.pod[0].torus, 2, 2, 0, 1);
+	told = (struct told){ .s = b.s };
+	assert_int_equal(torus_contention_rate(b.s, &place, tell, &told),
+			 TORUS_CONTENTION_ONE / 2);
+	assert_int_equal(told_of(&told, 1), TORUS_CONTENTION_ONE / 4);
+	assert_int_equal(torus_contention_rate(
+				 b.s, &torus_state_hold(b.s, slot)->place,
+				 NULL, NULL),
+			 0);
+	teardown(&b);
+}
+
+/* A running job's new end counts: the load of (0,1) beside J1 (0,0). */
+static void moved_end(void **state)
+{
+	struct torus_text moved = { 0 }, placed = { 0 };
+	struct bench b;
+	uint32_t slot;
+
+	(void)state;
+	setup(&b, NULL, NULL);
+	slot = put(&b, 1, 4, 0, 0, 2 * SECOND);
+	torus_state_set_end(b.s, slot, 6 * SECOND);
+	assert_int_equal(load(&b, 4, 0, 1, 8 * SECOND, NULL), 3 * SECOND);
+	assert_int_equal(torus_state_save(b.s, &moved), 0);
+	teardown(&b);
+	setup(&b, NULL, NULL);
+	put(&b, 1, 4, 0, 0, 6 * SECOND);
+	assert_int_equal(torus_state_save(b.s, &placed), 0);
+	assert_string_equal(moved.data, placed.data);
+	teardown(&b);
+	torus_text_free(&moved);
+	torus_text_free(&placed);
+}
+
 /* Where the strategy puts a job that would take `us` from now = 0 on. */
 static void choose(struct bench *b, const char *shape, int64_t us,
 		   uint32_t *row, uint32_t *col)
@@ -346,6 +393,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(link_disjoint), cmocka_unit_test(two_equal),
+		cmocka_unit_test(rates),         cmocka_unit_test(moved_end),
 		cmocka_unit_test(fig4),          cmocka_unit_test(example_at_2),
 		cmocka_unit_test(example_at_4),  cmocka_unit_test(options),
 		cmocka_unit_test(refused),

@@ -99,6 +99,67 @@ static void another_strategy_and_pod(void **state)
 	torus_machine_free(&m);
 }
 
+/* 2x32: both rows, every 16th column; 8 neighbours hold 2 of 32 each. */
+static void contention(void **state)
+{
+	struct torus_machine m = unit_machine("2x32", "subtorus");
+	struct torus_state *s = torus_state_create(&m);
+	struct torus_placement place = { .granted = 4 };
+	struct torus_text text = { 0 };
+
+	(void)state;
+	torus_region_whole(&place.region, &m.pod[0].torus);
+	place.region.extent[1] = 2;
+	place.region.stride[1] = 16;
+	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_string_equal(text.data, ";dilation=1");
+	torus_text_free(&text);
+	for (uint32_t i = 0; i < 8; i++) {
+		place.region.base[1] = i;
+		assert_int_not_equal(torus_state_commit(s, &place, 100 + i,
+							NULL, 0, 1, NULL),
+				     TORUS_NO_SLOT);
+	}
+	place.region.base[1] = 8;
+	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_string_equal(text.data,
+			    ";dilation=1.5;disturbs=100:1.5,101:1.5,102:1.5,103:1.5,104:1.5,105:1.5,106:1.5,107:1.5");
+	torus_text_free(&text);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
+/* A row of 64, every 32nd node each: 31 others, 16 are named. */
+static void contention_of_many(void **state)
+{
+	struct torus_machine m = unit_machine("64", "subtorus");
+	struct torus_state *s = torus_state_create(&m);
+	struct torus_placement place = { .granted = 2, .axes = 1 }, back;
+	struct torus_text text = { 0 };
+
+	(void)state;
+	torus_region_whole(&place.region, &m.pod[0].torus);
+	place.region.extent[0] = 2;
+	place.region.stride[0] = 32;
+	for (uint32_t i = 0; i < 31; i++) {
+		place.region.base[0] = i;
+		assert_int_not_equal(torus_state_commit(s, &place, i, NULL, 0,
+							1, NULL),
+				     TORUS_NO_SLOT);
+	}
+	place.region.base[0] = 31;
+	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_non_null(strstr(text.data, ";dilation=1.969;disturbs=0:1.969,"));
+	assert_non_null(strstr(text.data, ",15:1.969,+15"));
+	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_true(torus_region_equal(&place.region, &back.region,
+				       &m.pod[0].torus));
+	torus_text_free(&text);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
 /* Single nodes: shown while they are few, never read back. */
 static void scattered(void **state)
 {
@@ -159,6 +220,8 @@ int main(void)
 		cmocka_unit_test(found_and_taken_out),
 		cmocka_unit_test(written_and_read),
 		cmocka_unit_test(another_strategy_and_pod),
+		cmocka_unit_test(contention),
+		cmocka_unit_test(contention_of_many),
 		cmocka_unit_test(scattered),
 		cmocka_unit_test(refused),
 	};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `storus place` says about shared links (torus/contention.h). */
+#ifndef STORUS_CONTENTION_H
+#define STORUS_CONTENTION_H
+
+#include <jansson.h>
+
+#include "torus/state.h"
+
+/* Could links of the place be shared: are regions of its torus interleaved? */
+bool storus_contention_known(const struct torus_machine *m,
+			     const struct torus_placement *place);
+
+/* {"dilation": 1.5, "disturbed": [{"region": ..., "before": 1.0,
+ * "dilation": 1.5}]}; NULL: no memory. */
+json_t *storus_contention_json(const struct torus_state *s,
+			       const struct torus_placement *place);
+
+/* The same in lines for people. */
+void storus_contention_print(const struct torus_state *s,
+			     const struct torus_placement *place);
+
+#endif
