@@ -20,6 +20,7 @@ const struct storus_command *const storus_commands[] = {
 	&storus_place,
 	&storus_ranks,
 	&storus_map,
+	&storus_plan,
 	NULL,
 };
 

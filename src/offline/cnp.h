@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CNP_Alloc: list scheduling of square subtori with contention for links
+ * (Gupta and Srimani, section 2.4). Each job starts at the earliest time at
+ * which a subtorus of its size is free, on the one where it shares links for
+ * the least time, and takes longer for it, as do those that it disturbs.
+ */
+#ifndef OFFLINE_CNP_H
+#define OFFLINE_CNP_H
+
+#include <stdbool.h>
+
+#include "offline/jobs.h"
+#include "offline/number.h"
+
+/* Exact times may have so many binary digits behind the point. */
+#define TORUS_CNP_BITS 16384u
+
+/* value / (plan's unit * 2^shift) */
+struct torus_cnp_time {
+	mpz_t value;
+	uint32_t shift;
+};
+
+struct torus_cnp_job {
+	uint32_t row, col;                /* of the subtorus's first node */
+	struct torus_cnp_time start;
+	struct torus_cnp_time finish;     /* with every dilation */
+};
+
+struct torus_cnp {
+	const struct torus_offline_jobs *jobs;
+	struct torus_cnp_job *job;        /* as in the file */
+	int64_t unit;
+	struct torus_cnp_time makespan;
+	bool exact;
+};
+
+/* The availability matrix at the level of the latest job (Definition 4). */
+struct torus_cnp_matrix {
+	const struct torus_cnp *plan;
+	uint32_t side;                    /* sigma: side x side entries */
+	const uint32_t *holder;           /* row-major: index of a job */
+	const struct torus_cnp_time *now;
+};
+#define TORUS_CNP_FREE UINT32_MAX
+
+/* Told after each placement. What a job still has is its finish - now. */
+typedef void torus_cnp_each(void *arg, const struct torus_cnp_matrix *a,
+			    uint32_t job);
+
+/* Are all dimensions powers of two? Each that is not is a line in err. */
+int torus_cnp_check(const struct torus_offline_jobs *jobs, const char *name,
+		    struct torus_error *err);
+
+/*
+ * Schedule on an m x m torus, m and all dimensions powers of two.
+ *
+ * decimals -1: exact. A schedule can need ever longer fractions: each share of
+ * a share of a share halves the unit. Where one passes TORUS_CNP_BITS the
+ * answer is NULL with EOVERFLOW. decimals 0..9: every load is rounded up to
+ * that many decimals instead, and there is no such end.
+ *
+ * O(n log n + n side^2) operations on numbers of that length. NULL with errno
+ * and, but for ENOMEM, a line in err. each may be NULL.
+ */
+struct torus_cnp *torus_cnp_plan(const struct torus_offline_jobs *jobs,
+				 uint32_t m, int decimals,
+				 torus_cnp_each *each, void *arg,
+				 struct torus_error *err);
+void torus_cnp_destroy(struct torus_cnp *plan);
+
+#endif

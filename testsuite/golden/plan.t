@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus plan: the papers' examples, every kind of wrong input.
+. "$(dirname "$0")/lib-golden.sh"
+
+golden cnp storus plan cnp --torus 8x8 --jobs cnp.csv
+golden cnp-json storus plan cnp --torus 8x8 --jobs cnp.csv --json
+golden cnp-decimals storus plan cnp --torus 8x8 --jobs cnp.csv --decimals 1
+golden preemptive storus plan preemptive --torus 16 --jobs preemptive.csv
+golden preemptive-json storus plan preemptive --torus 16x16 \
+	--jobs preemptive.csv --json
+golden deadline storus plan preemptive --torus 16 --jobs preemptive.csv \
+	--deadline 9/2
+golden infeasible storus plan preemptive --torus 16 --jobs preemptive.csv \
+	--deadline 3.999999999
+golden infeasible-json storus plan preemptive --torus 16 \
+	--jobs preemptive.csv --deadline 3.999999999 --json
+golden letter storus plan preemptive --torus 4 --jobs letter.csv --deadline 3
+golden third storus plan preemptive --torus 3 --jobs third.csv
+golden round-up storus plan preemptive --torus 12 --jobs chain.csv --round-up
+
+long() # fractions that a table cannot show: the table is brief, JSON is not
+{
+	i=0
+	echo d,t
+	while [ $i -lt 60 ]; do
+		echo "$((1 << i % 3)),$((1 + i * 7 % 23))"
+		i=$((i + 1))
+	done
+}
+long >"$golden_tmp/long.csv"
+golden long sh -c '"$1" plan cnp --torus 4x4 --jobs "$2" | tail -n 3
+"$1" plan cnp --torus 4x4 --jobs "$2" --json | sed -n 4p' sh \
+	"$golden_top/storus" "$golden_tmp/long.csv"
+
+golden file sh -c '"$1" plan cnp --torus 8x8 --jobs - --json="$2" <cnp.csv
+sed -n 4,7p "$2"' sh "$golden_top/storus" "$golden_tmp/plan.json"
+
+for bad in no-t twice unknown empty header bad fine; do
+	golden $bad storus plan preemptive --torus 8 --jobs $bad.csv
+done
+golden chain storus plan preemptive --torus 8 --jobs chain.csv
+golden not-power storus plan cnp --torus 8x8 --jobs chain.csv
+golden no-file storus plan cnp --torus 8x8 --jobs none.csv
+
+usage()
+{
+	for words in "" cnp "cnp --torus 8x8" "cnp --jobs cnp.csv" "cnpp" \
+		"cnp preemptive" "cnp --torus 8 --jobs cnp.csv" \
+		"cnp --torus 8x4 --jobs cnp.csv" \
+		"cnp --torus 12x12 --jobs cnp.csv" \
+		"preemptive --torus 8x8:TM --jobs cnp.csv" \
+		"preemptive --torus flat:8 --jobs cnp.csv" \
+		"preemptive --torus 4x4x4 --jobs cnp.csv" \
+		"preemptive --torus 0 --jobs cnp.csv" \
+		"cnp --torus 8x8 --jobs cnp.csv --deadline 3" \
+		"cnp --torus 8x8 --jobs cnp.csv --round-up" \
+		"cnp --torus 8x8 --jobs cnp.csv --decimals 10" \
+		"preemptive --torus 8 --jobs cnp.csv --decimals 3" \
+		"preemptive --torus 8 --jobs cnp.csv --deadline 0" \
+		"preemptive --torus 8 --jobs cnp.csv --deadline 1x" \
+		"cnp --torus 8x8 --jobs cnp.csv --json=/no/such/dir/x"; do
+		# shellcheck disable=SC2086  # a list of words
+		storus plan $words
+		echo "$?: $words"
+	done 2>&1
+}
+golden usage usage
+golden help storus plan --help
+golden_done
