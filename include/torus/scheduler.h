@@ -31,6 +31,10 @@ struct torus_job {
 	int64_t limit_us;    /* expected run time, >= 0 */
 	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
 	double priority;
+	const uint64_t *allowed; /* machine bitmap of the nodes it may use, or
+				    NULL for all. Equal pointers mean equal
+				    nodes: they stay as they are while a queued
+				    job has them */
 	void *host;
 
 	/* the scheduler's */

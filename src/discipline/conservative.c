@@ -92,8 +92,8 @@ static bool earliest(struct conservative *c, struct torus_job *job,
 		if (!torus_job_accepts(job, k, now) || latest < now)
 			continue;
 		if (torus_plan_window(c->s->plan, torus_job_ask(job, k, now),
-				      job->request.strategy, NULL, now, now,
-				      latest, job->limit_us, &other.when,
+				      job->request.strategy, job->allowed, now,
+				      now, latest, job->limit_us, &other.when,
 				      &other.place, NULL) != TORUS_FITS)
 			continue;
 		other.alternative = k;

@@ -14,6 +14,7 @@
 struct torus_class {
 	struct torus_ask ask;
 	const char *strategy;
+	const uint64_t *allowed;
 	bool used;
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t failed;            /* no place at this stamp */
@@ -46,10 +47,10 @@ struct torus_scheduler {
 	struct torus_class *classes;
 };
 
-/* The class of alternative k; another one may lose its place for it. */
+/* The class of one of the job's asks; another one may lose its place for it. */
 struct torus_class *torus_class_of(struct torus_scheduler *s,
-				   const struct torus_ask *ask,
-				   const char *strategy);
+				   const struct torus_job *job,
+				   const struct torus_ask *ask);
 
 void torus_queue_insert(struct torus_queue *q, struct torus_job *job,
 			struct torus_job *before);

@@ -121,8 +121,8 @@ static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
 				   struct torus_placement *place)
 {
 	return torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now),
-				 job->request.strategy, NULL, now, when, place,
-				 NULL);
+				 job->request.strategy, job->allowed, now, when,
+				 place, NULL);
 }
 
 /*
@@ -165,7 +165,7 @@ static bool delays(struct easy *e, const struct head *h, int64_t now,
 {
 	return torus_plan_delays(e->s->plan,
 				 torus_job_ask(h->job, h->alternative, now),
-				 h->job->request.strategy, NULL, now,
+				 h->job->request.strategy, h->job->allowed, now,
 				 h->shadow, place, end_us);
 }
 
@@ -197,11 +197,13 @@ static enum offer offer_others(struct easy *e, const struct head *h,
 {
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
+	uint32_t words = torus_state_machine(s->state)->words;
 	struct torus_placement wanted;
 	int64_t when;
 
-	torus_bits_copy(e->allowed, torus_state_free_map(s->state),
-			torus_state_machine(s->state)->words);
+	torus_bits_copy(e->allowed, torus_state_free_map(s->state), words);
+	if (job->allowed)
+		torus_bits_and(e->allowed, e->allowed, job->allowed, words);
 	for (uint32_t i = 1; i < s->settings.backfill_places; i++) {
 		bool last = i + 1 == s->settings.backfill_places;
 
@@ -224,15 +226,15 @@ static enum offer offer(struct easy *e, const struct head *h,
 {
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
-	const char *strategy = job->request.strategy;
 	bool late = ask->end_us > h->shadow;
 	struct torus_placement place;
 	enum offer o;
 
-	if (late && torus_ask_nodes(ask) > h->spare)
+	if (late && job->allowed == h->job->allowed &&
+	    torus_ask_nodes(ask) > h->spare)
 		return REFUSED;
 	if (late && !e->again &&
-	    torus_class_of(s, ask, strategy)->refused == e->stamp)
+	    torus_class_of(s, job, ask)->refused == e->stamp)
 		return REFUSED;
 	if (!torus_scheduler_look(s, job, k, now, &place))
 		return NO_PLACE;
@@ -242,7 +244,7 @@ static enum offer offer(struct easy *e, const struct head *h,
 			       REFUSED;
 	o = offer_others(e, h, job, k, now, &place);
 	if (o == REFUSED)
-		torus_class_of(s, ask, strategy)->refused = e->stamp;
+		torus_class_of(s, job, ask)->refused = e->stamp;
 	return o;
 }
 

@@ -51,10 +51,10 @@ struct torus_job *torus_queue_place(const struct torus_scheduler *s,
 	return after ? after->next : s->queue.head;
 }
 
-/* Fibonacci hashing of what torus_ask_same() compares. */
-static uint32_t hash(const struct torus_ask *ask)
+/* Fibonacci hashing of what makes a class. */
+static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
 {
-	uint64_t h = ask->by_count ? ask->count : 0;
+	uint64_t h = (uintptr_t)allowed + (ask->by_count ? ask->count : 0);
 
 	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
 		h = h * 257 + ask->shape.extent[a];
@@ -65,17 +65,20 @@ static uint32_t hash(const struct torus_ask *ask)
 }
 
 struct torus_class *torus_class_of(struct torus_scheduler *s,
-				   const struct torus_ask *ask,
-				   const char *strategy)
+				   const struct torus_job *job,
+				   const struct torus_ask *ask)
 {
-	struct torus_class *c = &s->classes[hash(ask)];
+	const char *strategy = job->request.strategy;
+	struct torus_class *c = &s->classes[hash(ask, job->allowed)];
 
 	if (c->used && c->strategy == strategy &&
+	    c->allowed == job->allowed &&
 	    torus_ask_same(&c->ask, ask))
 		return c;
 	c->used = true;
 	c->ask = *ask;
 	c->strategy = strategy;
+	c->allowed = job->allowed;
 	c->failed = c->refused = 0;
 	c->possible = torus_state_possible(s->state, ask, strategy, NULL,
 					   NULL);

@@ -116,8 +116,8 @@ static bool possible(struct torus_scheduler *s, const struct torus_job *job,
 	const struct torus_request *r = &job->request;
 
 	for (uint32_t k = 0; k < r->alternatives; k++) {
-		if (torus_class_of(s, &r->alternative[k].ask, r->strategy)
-			    ->possible == TORUS_FITS)
+		if (torus_class_of(s, job, &r->alternative[k].ask)->possible ==
+		    TORUS_FITS)
 			return true;
 	}
 	for (uint32_t k = 0; why && k < r->alternatives; k++)
@@ -287,11 +287,11 @@ bool torus_scheduler_look(struct torus_scheduler *s, struct torus_job *job,
 
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state))
 		return false;
-	c = torus_class_of(s, ask, job->request.strategy);
+	c = torus_class_of(s, job, ask);
 	if (c->failed == s->freed)
 		return false;
-	if (torus_plan_find(s->plan, ask, job->request.strategy, NULL, place,
-			    NULL) == TORUS_FITS)
+	if (torus_plan_find(s->plan, ask, job->request.strategy, job->allowed,
+			    place, NULL) == TORUS_FITS)
 		return true;
 	c->failed = s->freed;
 	return false;

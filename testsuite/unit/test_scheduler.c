@@ -708,6 +708,33 @@ static void test_never(void **state)
 	destroy(w);
 }
 
+/* Jobs that may use some of the nodes only. */
+static void test_allowed(void **state)
+{
+	static const char *const discipline[] = { "easy", "conservative" };
+	const uint64_t low = 0x0f, high = 0xf0;
+
+	(void)state;
+	for (int d = 0; d < 2; d++) {
+		struct world *w = create("flat:8", "flat", discipline[d]);
+
+		job(w, "4", 10)->allowed = &low;
+		job(w, "3", 10)->allowed = &low; /* blocked, the head */
+		job(w, "4", 20)->allowed = &high; /* long, but elsewhere */
+		job(w, "4", 10)->allowed = &high;
+		for (uint32_t i = 0; i < 4; i++)
+			assert_int_equal(torus_scheduler_submit(
+						 w->scheduler, &w->job[i], 0,
+						 NULL),
+					 0);
+		assert_string_equal(pass(w, 0), "0 2");
+		assert_true(w->job[1].start_us == 10);
+		assert_string_equal(end(w, 0, 5), "1");
+		assert_string_equal(end(w, 2, 6), "3");
+		destroy(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -733,6 +760,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_service),
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_allowed),
 	};
 
 	return UNIT_RUN(tests);
