@@ -66,6 +66,8 @@ struct torus_scheduler_settings {
 				      changed (for strategies whose choice of
 				      place looks at the job's end) */
 	int64_t mean_hold_us;      /* dedf; <= 0: not given */
+	uint32_t tries;            /* live: places offered to a job whose nodes
+				      the host finds unfit, >= 1 */
 	struct torus_options options; /* discipline's further options */
 };
 

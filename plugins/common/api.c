@@ -5,6 +5,7 @@
  */
 #include "common/instance.h"
 #include "common/names.h"
+#include "sched/torus/host.h"
 
 #include <pthread.h>
 
@@ -12,6 +13,35 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct instance *instance; /* NULL: not configured yet */
+static bool in_charge;            /* of sched/torus */
+static bool bypass;
+static struct ordered *ordered;   /* what it is about to start, or NULL */
+
+struct instance *instance_lock(void)
+{
+	pthread_mutex_lock(&lock);
+	return instance;
+}
+
+void instance_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void instance_in_charge(bool now)
+{
+	in_charge = now;
+}
+
+void instance_order(struct ordered *order)
+{
+	ordered = order;
+}
+
+void instance_bypass(bool now)
+{
+	bypass = now;
+}
 
 static void log_lines(struct torus_error *err, bool is_error)
 {
@@ -84,16 +114,51 @@ static bool api_shaped(const job_record_t *job)
 	return request_given(job->spank_job_env, job->spank_job_env_size);
 }
 
+/* Jobs with a shape; with sched/torus also all others that shall start. */
+static bool api_concerns(const job_record_t *job, uint16_t mode)
+{
+	bool concerns;
+
+	pthread_mutex_lock(&lock);
+	concerns = in_charge && !SELECT_IS_TEST(mode);
+	if (!concerns)
+		concerns = api_shaped(job) && !bypass;
+	pthread_mutex_unlock(&lock);
+	return concerns;
+}
+
+static int choose(struct torus_choice *c)
+{
+	if (!instance)
+		return SLURM_ERROR;
+	if (in_charge && !SELECT_IS_TEST(c->mode))
+		return choose_ordered(instance, ordered, c);
+	return choose_place(instance, c);
+}
+
 static int api_choose(struct torus_choice *c)
 {
 	int rc;
 
-	if (IS_JOB_PENDING(c->job) && !IS_JOB_COMPLETING(c->job))
+	if (api_shaped(c->job) && IS_JOB_PENDING(c->job) &&
+	    !IS_JOB_COMPLETING(c->job))
 		show_nothing(c->job); /* it was requeued after its end */
 	pthread_mutex_lock(&lock);
-	rc = instance ? choose_place(instance, c) : SLURM_ERROR;
+	rc = choose(c);
 	pthread_mutex_unlock(&lock);
 	return rc;
+}
+
+static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
+{
+	pthread_mutex_lock(&lock);
+	if (c->ordered && ordered) {
+		ordered->refused = true;
+		FREE_NULL_BITMAP(ordered->fit);
+		if (fit)
+			ordered->fit = bit_copy((bitstr_t *)(uintptr_t)fit);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 static void api_began(job_record_t *job)
@@ -132,6 +197,7 @@ static void api_ended(job_record_t *job)
 {
 	if (will_run_again(job))
 		show_nothing(job);
+	sched_event();
 }
 
 static int api_submit(job_desc_msg_t *desc, char **err_msg)
@@ -139,8 +205,9 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 	int rc;
 
 	pthread_mutex_lock(&lock);
-	rc = submit_check(instance, desc, err_msg);
+	rc = submit_check(instance, in_charge, desc, err_msg);
 	pthread_mutex_unlock(&lock);
+	sched_event();
 	return rc;
 }
 
@@ -152,6 +219,7 @@ static int api_modify(job_desc_msg_t *desc, const job_record_t *job,
 	pthread_mutex_lock(&lock);
 	rc = submit_modify(instance, desc, job, err_msg);
 	pthread_mutex_unlock(&lock);
+	sched_event();
 	return rc;
 }
 
@@ -162,9 +230,14 @@ const struct torus_slurm_api torus_slurm_api = {
 	.configure = api_configure,
 	.distrust = api_distrust,
 	.shaped = api_shaped,
+	.concerns = api_concerns,
 	.choose = api_choose,
+	.refused = api_refused,
 	.began = api_began,
 	.ended = api_ended,
 	.submit = api_submit,
 	.modify = api_modify,
+	.sched_start = sched_start,
+	.sched_stop = sched_stop,
+	.sched_reconfigure = sched_reconfigure,
 };

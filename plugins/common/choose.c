@@ -302,3 +302,21 @@ int choose_place(struct instance *in, struct torus_choice *c)
 		found_keep(in, c->job->job_id, &s.place);
 	return SLURM_SUCCESS;
 }
+
+/* The order's nodes, once Slurm offers all of them. */
+int choose_ordered(struct instance *in, const struct ordered *order,
+		   struct torus_choice *c)
+{
+	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
+
+	c->ordered = true;
+	if (!order || order->job != c->job->job_id ||
+	    !bit_super_set(order->nodes, candidates))
+		return SLURM_ERROR;
+	bit_copybits(c->nodes, order->nodes);
+	c->count = order->count;
+	c->when = time(NULL);
+	if (!order->anywhere)
+		found_keep(in, c->job->job_id, &order->place);
+	return SLURM_SUCCESS;
+}

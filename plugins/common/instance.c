@@ -56,18 +56,71 @@ static int need_names(const struct instance *in, struct torus_error *err)
 	return rc;
 }
 
+/*
+ * Jobs without a shape go anywhere in a torus. Users may ask for that strategy
+ * only where torus.yaml allows it.
+ */
+static int add_anywhere(struct site *site, struct torus_error *err)
+{
+	struct torus_machine *m = &site->config->machine;
+	const struct torus_strategy *any =
+		torus_strategy_find(INSTANCE_ANYWHERE);
+
+	site->strategies = torus_alloc(m->pods, sizeof(*site->strategies));
+	if (!site->strategies)
+		return torus_error_add(err, "out of memory");
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		uint32_t i = 0;
+
+		site->strategies[p] = pod->strategies;
+		while (i < pod->strategies && pod->strategy[i] != any)
+			i++;
+		if (i == pod->strategies && torus_machine_allow(m, p, any, err))
+			return -1;
+	}
+	return 0;
+}
+
+static struct site *site_read(const char *path, struct torus_error *err)
+{
+	static uint64_t number;
+	struct site *site = torus_alloc(1, sizeof(*site));
+
+	if (!site) {
+		torus_error_add(err, "%s: out of memory", path);
+		return NULL;
+	}
+	site->users = 1;
+	site->number = ++number;
+	site->config = torus_config_read(path, err);
+	if (site->config && add_anywhere(site, err) == 0)
+		return site;
+	if (err->count == 0)
+		torus_error_add(err, "%s: %s", path, strerror(errno));
+	site_drop(site);
+	return NULL;
+}
+
+void site_drop(struct site *site)
+{
+	if (!site || --site->users > 0)
+		return;
+	torus_config_destroy(site->config);
+	torus_free(site->strategies);
+	torus_free(site);
+}
+
 struct instance *instance_create(const char *path, struct torus_error *err)
 {
 	struct instance *in = torus_alloc(1, sizeof(*in));
 
 	if (!in)
 		goto nomem;
-	in->config = torus_config_read(path, err);
-	if (!in->config) {
-		if (err->count == 0)
-			torus_error_add(err, "%s: %s", path, strerror(errno));
+	in->site = site_read(path, err);
+	if (!in->site)
 		goto error;
-	}
+	in->config = in->site->config;
 	in->machine = &in->config->machine;
 	in->stale = true;
 	in->may_rotate = true;
@@ -98,9 +151,8 @@ void instance_destroy(struct instance *in)
 	torus_plan_destroy(in->plan);
 	torus_state_destroy(in->state);
 	torus_state_destroy(in->empty);
-	torus_config_destroy(in->config);
-	torus_free(in->map.bit_of);
-	torus_free(in->map.index_of);
+	site_drop(in->site);
+	node_map_free(&in->map);
 	torus_free(in->until);
 	torus_free(in->maps);
 	torus_free(in);
@@ -144,9 +196,10 @@ int instance_map(struct instance *in, bool strict, struct torus_error *err)
 		return torus_error_add(err, "%s: out of memory",
 				       in->config->path);
 	}
-	torus_free(in->map.bit_of);
-	torus_free(in->map.index_of);
+	node_map_free(&in->map);
 	in->map.nodes = (uint32_t)node_record_count;
+	in->map.words = in->machine->words;
+	in->mapped++;
 	in->map.bit_of = bit_of;
 	in->map.index_of = index_of;
 	memset(bit_of, 0xff, in->map.nodes * sizeof(*bit_of));
@@ -159,42 +212,80 @@ int instance_map(struct instance *in, bool strict, struct torus_error *err)
 	return rc;
 }
 
-void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
+void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
 			 uint64_t *to)
 {
-	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes; /* older Slurm: not const */
+	bitstr_t *from = (bitstr_t *)(uintptr_t)nodes; /* older Slurm */
 	bitoff_t last;
 
-	torus_bits_zero(to, in->machine->words);
-	last = bit_fls(map);
-	for (bitoff_t i = bit_ffs(map); i >= 0 && i <= last; i++) {
+	torus_bits_zero(to, map->words);
+	last = bit_fls(from);
+	for (bitoff_t i = bit_ffs(from); i >= 0 && i <= last; i++) {
 		uint32_t bit;
 
-		if (!bit_test(map, i) || (uint64_t)i >= in->map.nodes)
+		if (!bit_test(from, i) || (uint64_t)i >= map->nodes)
 			continue;
-		bit = in->map.bit_of[i];
+		bit = map->bit_of[i];
 		if (bit != UINT32_MAX)
 			torus_bits_set(to, bit);
 	}
 }
 
-uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
+void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
+			 uint64_t *to)
+{
+	node_map_from_slurm(&in->map, nodes, to);
+}
+
+uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
 			   bitstr_t *to)
 {
-	uint32_t words = in->machine->words, count = 0;
-	uint32_t bit = torus_bits_next(map, words, 0);
+	uint32_t count = 0, bit = torus_bits_next(nodes, map->words, 0);
 
 	bit_clear_all(to);
 	while (bit != UINT32_MAX) {
-		uint32_t index = in->map.index_of[bit];
+		uint32_t index = map->index_of[bit];
 
 		if (index < (uint64_t)bit_size(to)) {
 			bit_set(to, index);
 			count++;
 		}
-		bit = torus_bits_next(map, words, bit + 1);
+		bit = torus_bits_next(nodes, map->words, bit + 1);
 	}
 	return count;
+}
+
+uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
+			   bitstr_t *to)
+{
+	return node_map_to_slurm(&in->map, map, to);
+}
+
+int node_map_copy(struct node_map *to, const struct node_map *from)
+{
+	size_t bits = (size_t)from->words * 64;
+	uint32_t *bit_of, *index_of;
+
+	bit_of = torus_alloc((size_t)from->nodes + 1, sizeof(*bit_of));
+	index_of = torus_alloc(bits, sizeof(*index_of));
+	if (!bit_of || !index_of) {
+		torus_free(bit_of);
+		torus_free(index_of);
+		return -1;
+	}
+	memcpy(bit_of, from->bit_of, from->nodes * sizeof(*bit_of));
+	memcpy(index_of, from->index_of, bits * sizeof(*index_of));
+	node_map_free(to);
+	*to = (struct node_map){ .nodes = from->nodes, .words = from->words,
+				 .bit_of = bit_of, .index_of = index_of };
+	return 0;
+}
+
+void node_map_free(struct node_map *map)
+{
+	torus_free(map->bit_of);
+	torus_free(map->index_of);
+	*map = (struct node_map){ 0 };
 }
 
 void instance_paint(const struct instance *in,

@@ -14,10 +14,12 @@
 #define INSTANCE_FOUND 64 /* latest places remembered until they are taken */
 #define INSTANCE_KNOWN 32 /* latest answers of WILL_RUN */
 #define INSTANCE_IDLE (-1) /* in until[]: nobody is there */
+#define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
 
 /* Slurm's node numbers and the machine's bits. */
 struct node_map {
 	uint32_t nodes;   /* of Slurm's table */
+	uint32_t words;   /* of a machine bitmap */
 	uint32_t *bit_of; /* [nodes]: machine bit, or UINT32_MAX */
 	uint32_t *index_of; /* [machine words * 64]: Slurm's, or UINT32_MAX */
 };
@@ -27,6 +29,29 @@ struct found {
 	uint32_t job; /* id, 0: unused */
 	struct torus_placement place;
 	uint64_t *nodes; /* machine bitmap: all nodes of the place */
+};
+
+/* torus.yaml as it was read; the scheduler may go on with one that the
+ * instance has replaced. */
+struct site {
+	struct torus_config *config;
+	uint64_t number; /* of the reading */
+	uint32_t *strategies; /* per pod: those that torus.yaml names */
+	unsigned users;
+};
+
+/*
+ * What sched/torus is about to start: while it is given, job_test() answers
+ * the job with these nodes and nobody else with any.
+ */
+struct ordered {
+	uint32_t job; /* 0: none */
+	bool refused; /* the wrapped plugin did not want the nodes */
+	bool anywhere; /* no shape: `place` is not to be shown */
+	struct torus_placement place;
+	uint32_t count;
+	bitstr_t *nodes; /* the caller's */
+	bitstr_t *fit;   /* set by the one who refuses: nodes that would do */
 };
 
 /* An answer of WILL_RUN. */
@@ -43,9 +68,11 @@ struct known {
 
 /* One of the machine, with all that depends on its size. */
 struct instance {
-	struct torus_config *config;
+	struct site *site;
+	struct torus_config *config;   /* the site's */
 	struct torus_machine *machine; /* the config's */
 	struct node_map map;
+	uint64_t mapped; /* how often the map was made */
 
 	struct torus_state *state; /* as the job table has it */
 	struct torus_state *empty; /* the same machine with nobody on it */
@@ -79,11 +106,32 @@ void instance_destroy(struct instance *in);
 int instance_map(struct instance *in, bool strict, struct torus_error *err);
 
 /* Slurm's bitmap as a machine bitmap (nodes without a place drop out). */
+void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
+			 uint64_t *to);
 void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
 			 uint64_t *to);
 /* A machine bitmap as Slurm's; returns the number of nodes set. */
+uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
+			   bitstr_t *to);
 uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
 			   bitstr_t *to);
+/* A copy; -1 with ENOMEM. */
+int node_map_copy(struct node_map *to, const struct node_map *from);
+void node_map_free(struct node_map *map);
+
+/* The instance (NULL: none yet), locked against everybody else. */
+struct instance *instance_lock(void);
+void instance_unlock(void);
+/* With the lock: nobody but sched/torus starts jobs. */
+void instance_in_charge(bool in_charge);
+
+/* With the lock: what is about to be started; NULL: nothing any more. */
+void instance_order(struct ordered *order);
+/* With the lock: job_test() of shaped jobs is the wrapped plugin's own. */
+void instance_bypass(bool bypass);
+
+/* One user less; NULL is fine. With the lock. */
+void site_drop(struct site *site);
 /* The place's nodes as a machine bitmap, cleared first. */
 void instance_paint(const struct instance *in,
 		    const struct torus_placement *place, uint64_t *map);
@@ -101,6 +149,9 @@ int follow_jobs(struct instance *in);
 
 /* choose.c */
 int choose_place(struct instance *in, struct torus_choice *c);
+/* order NULL: nothing may start */
+int choose_ordered(struct instance *in, const struct ordered *order,
+		   struct torus_choice *c);
 
 /* found.c: remember the place that was handed down, and take it out again for
  * the nodes that a job really got (false: no such one). */
@@ -121,7 +172,8 @@ void show_place(const struct instance *in, job_record_t *job,
 void show_nothing(job_record_t *job);
 
 /* submit.c; in NULL: no configuration. */
-int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg);
+int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		 char **err_msg);
 int submit_modify(struct instance *in, job_desc_msg_t *desc,
 		  const job_record_t *job, char **err_msg);
 

@@ -52,5 +52,5 @@ int request_read(char **env, uint32_t count, bool may_rotate,
 		.no_rotate = no_rotate || !may_rotate,
 	};
 
-	return torus_request_parse(request, &words, false, err);
+	return torus_request_parse(request, &words, true, err);
 }

@@ -21,6 +21,7 @@
 
 #include "src/common/slurm_xlator.h"
 
+#include "src/common/assoc_mgr.h"
 #include "src/common/bitstring.h"
 #include "src/common/hostlist.h"
 #include "src/common/list.h"
@@ -35,14 +36,32 @@
 #define COMPAT_2411 (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 0))
 #define COMPAT_2605 (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0))
 
+#include "src/slurmctld/acct_policy.h"
+#include "src/slurmctld/fed_mgr.h"
+#include "src/slurmctld/job_scheduler.h"
+#include "src/slurmctld/licenses.h"
+#include "src/slurmctld/locks.h"
+#include "src/slurmctld/node_scheduler.h"
+#include "src/slurmctld/reservation.h"
+#include "src/slurmctld/state_save.h"
+
 #if COMPAT_2411
 #include "src/common/run_in_daemon.h"
+#include "src/interfaces/burst_buffer.h"
+#include "src/interfaces/mcs.h"
+#include "src/interfaces/preempt.h"
 #include "src/interfaces/select.h"
+#include "src/slurmctld/proc_req.h"
+#include "src/stepmgr/srun_comm.h"
 typedef list_t *compat_list;
 typedef hostlist_t *compat_hostlist;
 typedef job_details_t compat_details;
 #else
 #include "src/common/select.h"
+#include "src/common/slurm_mcs.h"
+#include "src/slurmctld/burst_buffer.h"
+#include "src/slurmctld/preempt.h"
+#include "src/slurmctld/srun_comm.h"
 typedef List compat_list;
 typedef hostlist_t compat_hostlist;
 typedef struct job_details compat_details;
@@ -59,6 +78,84 @@ typedef struct job_details compat_details;
 	compat_list preemptees, compat_list *preempted, bitstr_t *exclude
 #define COMPAT_JOB_TEST_PASS preemptees, preempted, exclude
 #endif
+
+/* Locks of a scheduler's thread. */
+#if COMPAT_2605
+#define COMPAT_SCHED_LOCKS                                                     \
+	{                                                                      \
+		.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,      \
+		.part = READ_LOCK, .fed = READ_LOCK,                           \
+		.select_node = WRITE_LOCK                                      \
+	}
+#else
+#define COMPAT_SCHED_LOCKS                                                     \
+	{                                                                      \
+		.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,      \
+		.part = READ_LOCK, .fed = READ_LOCK                            \
+	}
+#endif
+
+/* Start a job on whatever the select plugin gives it. */
+static inline int compat_select_nodes(job_record_t *job)
+{
+#if COMPAT_2411
+	job_node_select_t select = { .job_ptr = job };
+
+	return select_nodes(&select, false, false, SLURMDB_JOB_FLAG_SCHED);
+#else
+	return select_nodes(job, false, NULL, NULL, false,
+			    SLURMDB_JOB_FLAG_SCHED);
+#endif
+}
+
+/* A pending job's end without having run. */
+static inline void compat_set_state(job_record_t *job, uint32_t state)
+{
+#if COMPAT_2411
+	job_state_set(job, state);
+#else
+	job->job_state = state;
+#endif
+}
+
+/* Which nodes leave reservations to the job if it starts now? NULL: it cannot. */
+static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
+{
+	bitstr_t *nodes = NULL;
+	bool overlap;
+	int rc;
+#if COMPAT_2411
+	resv_exc_t exclude = { 0 };
+
+	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap,
+			   false);
+	reservation_delete_resv_exc_parts(&exclude);
+#else
+	bitstr_t *exclude = NULL;
+
+	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap,
+			   false);
+	FREE_NULL_BITMAP(exclude);
+#endif
+	if (rc != SLURM_SUCCESS)
+		FREE_NULL_BITMAP(nodes);
+	return nodes;
+}
+
+/* Would the select plugin take these nodes for the job, were they free? It
+ * leaves those that it would. */
+static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
+				   uint32_t min, uint32_t most)
+{
+#if COMPAT_2411
+	return select_g_job_test(job, nodes, min, most, most,
+				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL,
+				 NULL);
+#else
+	return select_g_job_test(job, nodes, min, most, most,
+				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL);
+#endif
+}
 
 /* SelectTypeParameters that mean less than a node. */
 #if COMPAT_2605

@@ -185,8 +185,24 @@ static void settle(job_desc_msg_t *desc, uint32_t nodes)
 		desc->min_cpus = cpus;
 }
 
-static int check_shape(struct instance *in, job_desc_msg_t *desc,
-		       const struct torus_request *request, char **err_msg)
+/* The strategies that we add ourselves are not for users to name. */
+static bool strategy_known(const struct instance *in, const char *name)
+{
+	for (uint32_t p = 0; name && p < in->machine->pods; p++) {
+		const struct torus_pod *pod = &in->machine->pod[p];
+
+		for (uint32_t i = 0; i < in->site->strategies[p]; i++) {
+			if (pod->strategy[i] == torus_strategy_find(name))
+				return true;
+		}
+	}
+	return name == NULL;
+}
+
+/* One alternative, alone in `one`; *nodes: how many it takes. */
+static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
+			     const struct torus_request *one, uint32_t *nodes,
+			     char **err_msg)
 {
 	char shape[TORUS_GEOMETRY_SIZE];
 	struct torus_placement place;
@@ -194,24 +210,55 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 	int rc;
 
 	torus_error_clear(&err);
-	if (torus_state_possible(in->empty, &request->alternative[0].ask,
-				 request->strategy, &place,
-				 &err) != TORUS_FITS) {
+	if (torus_state_possible(in->empty, &one->alternative[0].ask,
+				 one->strategy, &place, &err) != TORUS_FITS) {
 		complain_all(err_msg, &err);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
-	torus_request_format(request, shape, sizeof(shape));
-	rc = check_partition(in, desc, request, shape, &place, err_msg);
+	torus_request_format(one, shape, sizeof(shape));
+	rc = check_partition(in, desc, one, shape, &place, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = check_nodes(desc, shape, place.granted, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = check_tasks(desc, shape, place.granted, err_msg);
-	if (rc == SLURM_SUCCESS)
-		settle(desc, place.granted);
+	*nodes = place.granted;
 	return rc;
 }
 
-int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg)
+/* The job is submitted as its first alternative. */
+static int check_shape(struct instance *in, job_desc_msg_t *desc,
+		       const struct torus_request *request, char **err_msg)
+{
+	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
+	struct torus_request one = *request;
+	int rc = SLURM_SUCCESS;
+
+	if (!strategy_known(in, request->strategy)) {
+		complain(err_msg, "placement \"%s\" is not allowed on this machine",
+			 request->strategy);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	one.alternatives = 1;
+	for (uint32_t k = 0; k < request->alternatives && !rc; k++) {
+		one.alternative[0] = request->alternative[k];
+		one.alternative[0].after_us = 0;
+		rc = check_alternative(in, desc, &one, &nodes[k], err_msg);
+	}
+	if (rc == SLURM_SUCCESS)
+		settle(desc, nodes[0]);
+	return rc;
+}
+
+/* Does something else than sched/torus start the jobs? It would only know of
+ * the first alternative. */
+static int refuse_ladder(char **err_msg)
+{
+	complain(err_msg, "--geometry with alternatives (a comma or @) needs SchedulerType=sched/torus; here a job asks for one shape");
+	return ESLURM_NOT_SUPPORTED;
+}
+
+int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		 char **err_msg)
 {
 	struct torus_request request;
 	struct torus_error err;
@@ -233,6 +280,8 @@ int submit_check(struct instance *in, job_desc_msg_t *desc, char **err_msg)
 		complain_all(err_msg, &err);
 		return ESLURM_NOT_SUPPORTED;
 	}
+	if (request.alternatives > 1 && !ladder)
+		return refuse_ladder(err_msg);
 	rc = check_options(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = check_shape(in, desc, &request, err_msg);

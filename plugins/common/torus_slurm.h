@@ -16,7 +16,7 @@
 
 #include "common/slurm_compat.h"
 
-#define TORUS_SLURM_API 1
+#define TORUS_SLURM_API 2
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -29,6 +29,7 @@ struct torus_choice {
 	bitstr_t *nodes;            /* the caller's; set to the region */
 	uint32_t count;             /* nodes in it */
 	time_t when;                /* WILL_RUN: when they can be had */
+	bool ordered;               /* sched/torus's order: no other place */
 };
 
 struct torus_slurm_api {
@@ -46,6 +47,8 @@ struct torus_slurm_api {
 
 	/* Does the job ask for a shape? */
 	bool (*shaped)(const job_record_t *job);
+	/* Is job_test() of the job in that mode ours to answer? */
+	bool (*concerns)(const job_record_t *job, uint16_t mode);
 
 	/*
 	 * The one region that the job would get: RUN_NOW on idle nodes,
@@ -54,6 +57,9 @@ struct torus_slurm_api {
 	 * Needs the job lock.
 	 */
 	int (*choose)(struct torus_choice *c);
+	/* The wrapped plugin does not want those nodes; `fit`: of the
+	 * candidates those that it would take (NULL: that cannot be told). */
+	void (*refused)(const struct torus_choice *c, const bitstr_t *fit);
 
 	/* The job begins on its nodes: AdminComment and environment. */
 	void (*began)(job_record_t *job);
@@ -68,6 +74,12 @@ struct torus_slurm_api {
 	int (*submit)(job_desc_msg_t *desc, char **err_msg);
 	int (*modify)(job_desc_msg_t *desc, const job_record_t *job,
 		      char **err_msg);
+
+	/* sched/torus: its thread. SLURM_ERROR if this slurm.conf does not
+	 * suit it. */
+	int (*sched_start)(void);
+	void (*sched_stop)(void);
+	void (*sched_reconfigure)(void);
 };
 
 /* Exported by libtorus_slurm.so under this name. */

@@ -205,10 +205,10 @@ static int read_allow(struct reader *r, struct draft *d)
 		if (torus_value_strategy(r, c, "allow", &s) ||
 		    check_able(r, d, c->line, "allow", s))
 			rc = -1;
-		else if (d->allowed + 1 == TORUS_POD_STRATEGIES)
+		else if (d->allowed + 2 == TORUS_POD_STRATEGIES)
 			return torus_reader_wrong(r, c->line, "allow",
 						  "more than %d strategies for one torus",
-						  TORUS_POD_STRATEGIES);
+						  TORUS_POD_STRATEGIES - 1);
 		else
 			d->allow[d->allowed++] = s;
 	}

@@ -35,6 +35,7 @@ void torus_scheduler_initial(struct torus_scheduler_settings *s)
 	s->discipline = torus_discipline_find("easy");
 	s->wait_limit_us = TORUS_NO_TIME;
 	s->backfill_places = 1;
+	s->tries = 4;
 }
 
 static int read_discipline(struct reader *r, const struct tree *t,

@@ -34,7 +34,7 @@ static int test_region(const struct select_functions *wrapped,
 {
 	int rc;
 
-	if (!counts_agree(c))
+	if (!c->ordered && !counts_agree(c))
 		return SLURM_ERROR;
 	rc = wrapped->job_test(c->job, c->nodes, c->count, c->count, c->count,
 			       c->mode, COMPAT_JOB_TEST_PASS);
@@ -62,6 +62,25 @@ static bool keep_fit(const struct select_functions *wrapped,
 	return (uint32_t)bit_set_count(candidates) < before;
 }
 
+/*
+ * An order of sched/torus is carried out, or it is not: it tries the next
+ * best place itself, told which nodes are fit.
+ */
+static int test_order(const struct select_functions *wrapped,
+		      const struct torus_slurm_api *torus,
+		      struct torus_choice *c, bitstr_t *candidates,
+		      COMPAT_JOB_TEST_TAIL)
+{
+	int rc = test_region(wrapped, c, COMPAT_JOB_TEST_PASS);
+	bool known;
+
+	if (rc == SLURM_SUCCESS)
+		return rc;
+	known = keep_fit(wrapped, c, candidates, COMPAT_JOB_TEST_PASS);
+	torus->refused(c, known ? candidates : NULL);
+	return rc;
+}
+
 int select_narrowed(const struct select_functions *wrapped,
 		    const struct torus_slurm_api *torus, job_record_t *job,
 		    bitstr_t *nodes, uint16_t mode, COMPAT_JOB_TEST_TAIL)
@@ -76,7 +95,10 @@ int select_narrowed(const struct select_functions *wrapped,
 	};
 	int rc = torus->choose(&c);
 
-	if (rc == SLURM_SUCCESS) {
+	if (rc == SLURM_SUCCESS && c.ordered) {
+		rc = test_order(wrapped, torus, &c, candidates,
+				COMPAT_JOB_TEST_PASS);
+	} else if (rc == SLURM_SUCCESS) {
 		rc = test_region(wrapped, &c, COMPAT_JOB_TEST_PASS);
 		if (rc && keep_fit(wrapped, &c, candidates,
 				   COMPAT_JOB_TEST_PASS)) {

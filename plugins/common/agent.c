@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread of agent.h.
+ *
+ * Between two cycles lies at least GAP_US, and as long as the latest cycle
+ * took: half of the host's time is its own under any load. A change that the
+ * host cannot date better than to a second makes it say "changed" for that
+ * second; such cycles come at POLL_US.
+ */
+#include "common/agent.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "torus/alloc.h"
+
+#define GAP_US INT64_C(20000)
+#define SOON_US INT64_C(100000)
+#define POLL_US INT64_C(250000)
+#define PAUSE_US INT64_C(2000) /* in which others may have the locks */
+
+struct agent {
+	const struct agent_host *host;
+	void *arg;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;
+	bool stop, woken;            /* under mutex */
+	struct agent_counts counts;  /* under mutex */
+
+	/* the thread's own */
+	struct agent_counts mine;
+	int64_t locked_at_us; /* monotonic */
+	int64_t wake_at_us;   /* the host's clock */
+};
+
+static int64_t clock_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+static void pause_us(int64_t us)
+{
+	struct timespec t = { .tv_sec = us / 1000000,
+			      .tv_nsec = us % 1000000 * 1000 };
+
+	while (nanosleep(&t, &t) && errno == EINTR)
+		;
+}
+
+/* Locks */
+
+static void lock(struct agent *a)
+{
+	a->host->lock(a->arg);
+	a->locked_at_us = clock_us();
+}
+
+static void unlock(struct agent *a)
+{
+	int64_t us = clock_us() - a->locked_at_us;
+
+	a->host->unlock(a->arg);
+	a->mine.stretches++;
+	a->mine.long_stretches += us > AGENT_STRETCH_MAX_US;
+	a->mine.locked_us += us;
+	if (us > a->mine.stretch_max_us)
+		a->mine.stretch_max_us = us;
+}
+
+bool agent_breathe(struct agent *a)
+{
+	if (clock_us() - a->locked_at_us < AGENT_STRETCH_US)
+		return false;
+	unlock(a);
+	pause_us(PAUSE_US);
+	lock(a);
+	return true;
+}
+
+bool agent_stopping(struct agent *a)
+{
+	bool stop;
+
+	pthread_mutex_lock(&a->mutex);
+	stop = a->stop;
+	pthread_mutex_unlock(&a->mutex);
+	return stop;
+}
+
+void agent_wake_at(struct agent *a, int64_t at_us)
+{
+	if (at_us < a->wake_at_us)
+		a->wake_at_us = at_us;
+}
+
+/* A cycle */
+
+/* Carry out the orders of the latest pass. */
+static void commit(struct agent *a, struct cycle *c, uint32_t orders)
+{
+	for (uint32_t i = 0; i < orders; i++) {
+		const struct cycle_order *o = cycle_order(c, i);
+		enum cycle_result result = CYCLE_LATER;
+		const uint64_t *unfit = NULL;
+		int64_t began = clock_us();
+		uint32_t job = o->name.job;
+
+		if (!agent_stopping(a))
+			result = a->host->commit(a->arg, o, &job, &unfit);
+		a->mine.commit_us += clock_us() - began;
+		a->mine.orders++;
+		a->mine.started += result == CYCLE_STARTED;
+		a->mine.unfit += result == CYCLE_UNFIT;
+		a->mine.later += result == CYCLE_LATER;
+		cycle_done(c, i, result, job, unfit);
+		agent_breathe(a);
+	}
+}
+
+static uint32_t plan(struct agent *a, struct cycle *c)
+{
+	int64_t began = clock_us();
+	uint32_t orders = cycle_plan(c, a->host->now(a->arg));
+
+	a->mine.plan_us += clock_us() - began;
+	return orders;
+}
+
+static void rounds(struct agent *a, struct cycle *c)
+{
+	int64_t began = clock_us();
+
+	cycle_update(c);
+	a->mine.plan_us += clock_us() - began;
+	for (int round = 0; round < AGENT_ROUNDS; round++) {
+		uint32_t orders = plan(a, c);
+
+		if (orders > 0) {
+			lock(a);
+			commit(a, c, orders);
+			unlock(a);
+		}
+		if (!cycle_again(c) || agent_stopping(a))
+			break;
+	}
+}
+
+static void note(int64_t us, int64_t *max)
+{
+	if (us > *max)
+		*max = us;
+}
+
+static void go_round(struct agent *a)
+{
+	int64_t began = clock_us();
+	struct cycle *c;
+
+	a->wake_at_us = INT64_MAX;
+	a->mine.at_us = a->host->now(a->arg);
+	a->mine.plan_us = a->mine.commit_us = 0;
+	lock(a);
+	c = a->host->snapshot(a->arg, a);
+	unlock(a);
+	if (!c)
+		return;
+	rounds(a, c);
+	agent_wake_at(a, cycle_wake(c));
+	lock(a);
+	a->host->tell(a->arg, a, c);
+	unlock(a);
+	a->mine.cycles++;
+	a->mine.cycle_us = clock_us() - began;
+	note(a->mine.cycle_us, &a->mine.cycle_max_us);
+	note(a->mine.plan_us, &a->mine.plan_max_us);
+	note(a->mine.commit_us, &a->mine.commit_max_us);
+	pthread_mutex_lock(&a->mutex);
+	a->counts = a->mine;
+	pthread_mutex_unlock(&a->mutex);
+	a->host->ended(a->arg, a, c);
+}
+
+/* The thread */
+
+/* Sleep for so long, or less if something happens and `deaf` is false. True:
+ * it was told. */
+static bool doze(struct agent *a, int64_t us, bool deaf)
+{
+	struct timespec t;
+	bool woken;
+	int rc = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += us / 1000000;
+	t.tv_nsec += us % 1000000 * 1000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	pthread_mutex_lock(&a->mutex);
+	while (!a->stop && rc == 0 && (deaf || !a->woken))
+		rc = pthread_cond_timedwait(&a->cond, &a->mutex, &t);
+	woken = a->woken && !deaf;
+	if (woken)
+		a->woken = false;
+	pthread_mutex_unlock(&a->mutex);
+	return woken;
+}
+
+static void wait_for_cause(struct agent *a)
+{
+	bool soon = false;
+
+	while (!agent_stopping(a)) {
+		int64_t left = a->wake_at_us - a->host->now(a->arg);
+		int64_t us = soon ? SOON_US : POLL_US;
+
+		if (left <= 0)
+			return;
+		if (doze(a, left < us ? left : us, false))
+			return;
+		if (a->host->changed(a->arg, &soon))
+			return;
+	}
+}
+
+static void *run(void *arg)
+{
+	struct agent *a = arg;
+
+	while (!agent_stopping(a)) {
+		wait_for_cause(a);
+		/* let what belongs together come in; leave time to others */
+		doze(a, a->mine.cycle_us > GAP_US ? a->mine.cycle_us : GAP_US,
+		     true);
+		if (!agent_stopping(a))
+			go_round(a);
+	}
+	return NULL;
+}
+
+static int start(struct agent *a)
+{
+	pthread_condattr_t attr;
+	int rc = pthread_condattr_init(&attr);
+
+	if (rc)
+		return rc;
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	rc = pthread_cond_init(&a->cond, &attr);
+	pthread_condattr_destroy(&attr);
+	if (rc)
+		return rc;
+	rc = pthread_create(&a->thread, NULL, run, a);
+	if (rc)
+		pthread_cond_destroy(&a->cond);
+	return rc;
+}
+
+struct agent *agent_create(const struct agent_host *host, void *arg)
+{
+	struct agent *a = torus_alloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->host = host;
+	a->arg = arg;
+	a->wake_at_us = INT64_MAX;
+	pthread_mutex_init(&a->mutex, NULL);
+	errno = start(a);
+	if (errno) {
+		pthread_mutex_destroy(&a->mutex);
+		torus_free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void agent_destroy(struct agent *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->mutex);
+	a->stop = true;
+	pthread_cond_signal(&a->cond);
+	pthread_mutex_unlock(&a->mutex);
+	pthread_join(a->thread, NULL);
+	pthread_cond_destroy(&a->cond);
+	pthread_mutex_destroy(&a->mutex);
+	torus_free(a);
+}
+
+void agent_wake(struct agent *a)
+{
+	pthread_mutex_lock(&a->mutex);
+	a->woken = true;
+	pthread_cond_signal(&a->cond);
+	pthread_mutex_unlock(&a->mutex);
+}
+
+void agent_counts(struct agent *a, struct agent_counts *out)
+{
+	pthread_mutex_lock(&a->mutex);
+	*out = a->counts;
+	pthread_mutex_unlock(&a->mutex);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread that goes round the cycle (cycle.h), and how long it keeps the
+ * host's locks: never longer than a stretch. What it does with the locks is
+ * the host's, a table of functions; a test brings another host than slurmctld.
+ *
+ * The thread wakes when it is told (agent_wake()), when the discipline wants
+ * to plan again, and a few times a second to ask the host whether anything has
+ * changed (which takes no lock).
+ */
+#ifndef PLUGINS_AGENT_H
+#define PLUGINS_AGENT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/cycle.h"
+
+#define AGENT_STRETCH_US INT64_C(20000)   /* locks are lent back after this */
+#define AGENT_STRETCH_MAX_US INT64_C(50000) /* longer ones are counted */
+#define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
+
+struct agent;
+
+struct agent_host {
+	/* Microseconds since the epoch. */
+	int64_t (*now)(void *arg);
+	void (*lock)(void *arg);
+	void (*unlock)(void *arg);
+	/* Has anything changed since the latest snapshot? Is anything about to
+	 * (jobs that end), so that it is worth asking soon? Without locks. */
+	bool (*changed)(void *arg, bool *soon);
+	/* With the locks, which agent_breathe() may lend back. The cycle to
+	 * use, filled with a snapshot; NULL: none now. */
+	struct cycle *(*snapshot)(void *arg, struct agent *a);
+	/* With the locks: carry out an order. *job: the job's number; unfit:
+	 * a machine bitmap, all 0, for the nodes that are not fit (left so:
+	 * all of the order's). */
+	enum cycle_result (*commit)(void *arg, const struct cycle_order *o,
+				    uint32_t *job, const uint64_t **unfit);
+	/* With the locks, after the orders: what the queued jobs may expect. */
+	void (*tell)(void *arg, struct agent *a, struct cycle *c);
+	/* Without them, after everything: what the cycle took. */
+	void (*ended)(void *arg, struct agent *a, struct cycle *c);
+};
+
+/* What it took. Times in microseconds. */
+struct agent_counts {
+	uint64_t cycles, orders, started, unfit, later;
+	int64_t cycle_us, cycle_max_us; /* the latest, the longest */
+	int64_t plan_us, plan_max_us;   /* of it without locks */
+	int64_t commit_us, commit_max_us; /* of it in commit() */
+	uint64_t stretches, long_stretches;
+	int64_t stretch_max_us, locked_us;
+	int64_t at_us; /* the latest cycle began */
+};
+
+/* NULL with errno. The thread starts asleep. */
+struct agent *agent_create(const struct agent_host *host, void *arg);
+/* Ends the thread, after at most one stretch. */
+void agent_destroy(struct agent *a);
+
+/* Something happened. From any thread; takes no lock of the host's. */
+void agent_wake(struct agent *a);
+
+/*
+ * In snapshot() and tell(): lend the locks back if they have been kept for a
+ * stretch. True: they were, and pointers to the host's records are void.
+ */
+bool agent_breathe(struct agent *a);
+/* The agent is to end: return soon. */
+bool agent_stopping(struct agent *a);
+/* Be woken at that time at the latest. In snapshot(). */
+void agent_wake_at(struct agent *a, int64_t at_us);
+
+void agent_counts(struct agent *a, struct agent_counts *out);
+
+#endif

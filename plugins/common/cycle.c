@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cycle of cycle.h: its life, and the snapshot of the jobs that have
+ * nodes. What a snapshot says is only noted while the host holds its locks;
+ * cycle_update() tells the scheduler, ends first.
+ *
+ * Cost: a snapshot O(1) per job that is as it was; an update O(nodes + jobs)
+ * beside the scheduler's own work.
+ */
+#include "common/mirror.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
+#define MAPS 4
+#define NEAR_US INT64_C(2000000) /* the host counts in whole seconds */
+
+static int create_maps(struct cycle *c)
+{
+	size_t words = c->m->words;
+
+	c->maps = torus_alloc(MAPS * words, sizeof(*c->maps));
+	c->until = torus_alloc(words * 64, sizeof(*c->until));
+	c->held_until = torus_alloc(words * 64, sizeof(*c->held_until));
+	c->rest = torus_alloc(words * 64, sizeof(*c->rest));
+	if (!c->maps || !c->until || !c->held_until || !c->rest)
+		return -1;
+	c->out = c->maps;
+	c->paint = c->out + words;
+	c->held = c->paint + words;
+	c->present = c->held + words;
+	torus_bits_copy(c->present, torus_state_free_map(c->empty),
+			(uint32_t)words);
+	for (size_t b = 0; b < words * 64; b++)
+		c->held_until[b] = CYCLE_IDLE;
+	return 0;
+}
+
+struct cycle *cycle_create(const struct torus_machine *m,
+			   const struct torus_scheduler_settings *settings,
+			   uint32_t tries, struct torus_error *err)
+{
+	struct cycle *c = torus_alloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->m = m;
+	c->settings = *settings;
+	c->by_arrival = !settings->order_by_priority;
+	c->settings.order_by_priority = true;
+	c->tries = tries;
+	c->sets.words = m->words;
+	c->wake = TORUS_NO_TIME;
+	c->state = torus_state_create(m);
+	c->empty = torus_state_create(m);
+	if (!c->state || !c->empty || create_maps(c) ||
+	    table_init(&c->waiting) || table_init(&c->running))
+		goto error;
+	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);
+	if (!c->scheduler)
+		goto error;
+	return c;
+
+error:
+	cycle_destroy(c);
+	return NULL;
+}
+
+void cycle_destroy(struct cycle *c)
+{
+	int saved = errno;
+
+	if (!c)
+		return;
+	torus_scheduler_destroy(c->scheduler);
+	table_free(&c->waiting, entry_free);
+	table_free(&c->running, entry_free);
+	torus_state_destroy(c->state);
+	torus_state_destroy(c->empty);
+	sets_free(&c->sets);
+	orders_free(c);
+	for (uint32_t i = 0; i < c->adopt; i++)
+		torus_free(c->adopted[i].nodes);
+	torus_free(c->adopted);
+	torus_free(c->fresh);
+	torus_free(c->rest);
+	torus_free(c->until);
+	torus_free(c->held_until);
+	torus_free(c->maps);
+	torus_free(c);
+	errno = saved;
+}
+
+/* Snapshot */
+
+void cycle_begin(struct cycle *c, int64_t now)
+{
+	c->number++;
+	c->now = now;
+	if (c->epoch_us == 0)
+		c->epoch_us = now;
+	while (c->adopt > 0)
+		torus_free(c->adopted[--c->adopt].nodes);
+	for (uint32_t b = 0; b < c->m->words * 64; b++)
+		c->until[b] = CYCLE_IDLE;
+}
+
+int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out)
+{
+	*out = NULL;
+	if (torus_bits_subset(c->present, map, c->m->words))
+		return 0;
+	return sets_get(&c->sets, map, out);
+}
+
+static bool near(int64_t a, int64_t b)
+{
+	return a > b ? a - b <= NEAR_US : b - a <= NEAR_US;
+}
+
+bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
+		int64_t end_us)
+{
+	struct cycle_name name = { .job = job };
+	struct entry *e = table_find(&c->running, &name);
+
+	if (!e)
+		return false;
+	if (e->host_start_us == CYCLE_IDLE) {
+		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
+
+		e->host_start_us = start_us;
+		e->host_end_us = near(end, end_us) ? end_us : CYCLE_IDLE;
+	}
+	if (e->host_start_us != start_us)
+		return false; /* it ended, and began anew */
+	e->seen = c->number;
+	if (e->host_end_us != end_us) {
+		e->host_end_us = end_us;
+		e->moved = true;
+	}
+	return true;
+}
+
+bool cycle_lingers(struct cycle *c, uint32_t job)
+{
+	struct cycle_name name = { .job = job };
+	struct entry *e = table_find(&c->running, &name);
+
+	if (e)
+		e->seen = c->number;
+	return e != NULL;
+}
+
+int cycle_running(struct cycle *c, const struct cycle_use *use)
+{
+	struct adopted *a = c->adopted;
+	uint32_t room = c->adopt_room ? 2 * c->adopt_room : 64;
+
+	if (c->adopt == c->adopt_room) {
+		a = torus_realloc(c->adopted, room, sizeof(*a));
+		if (!a)
+			return -1;
+		c->adopted = a;
+		c->adopt_room = room;
+	}
+	a += c->adopt;
+	*a = (struct adopted){ .use = *use };
+	a->nodes = torus_alloc(c->m->words, sizeof(*a->nodes));
+	if (!a->nodes)
+		return -1;
+	torus_bits_copy(a->nodes, use->nodes, c->m->words);
+	a->has_place = use->place != NULL;
+	if (use->place)
+		a->place = *use->place;
+	c->adopt++;
+	return 0;
+}
+
+void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us)
+{
+	uint32_t words = c->m->words;
+	uint32_t b = torus_bits_next(nodes, words, 0);
+
+	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1)) {
+		if (c->until[b] < end_us)
+			c->until[b] = end_us;
+	}
+}
+
+void cycle_out(struct cycle *c, const uint64_t *out)
+{
+	if (torus_bits_equal(c->out, out, c->m->words))
+		return;
+	torus_bits_copy(c->out, out, c->m->words);
+	c->out_changed = true;
+}
+
+/* Update */
+
+static void end_missing(struct cycle *c)
+{
+	struct entry *e, *next;
+
+	for (e = c->running.first; e; e = next) {
+		next = e->next;
+		if (e->seen == c->number)
+			continue;
+		torus_scheduler_end(c->scheduler, &e->job, c->now);
+		table_remove(&c->running, e);
+		entry_free(e);
+	}
+}
+
+static void move_ends(struct cycle *c)
+{
+	for (struct entry *e = c->running.first; e; e = e->next) {
+		if (!e->moved)
+			continue;
+		e->moved = false;
+		torus_state_set_end(c->state, e->job.slot, e->host_end_us);
+		c->changed = true;
+	}
+}
+
+/* The one pod of an adopted job's nodes as a scattered place; false if they
+ * lie in several. */
+static bool scatter(const struct cycle *c, struct adopted *a)
+{
+	uint32_t first = torus_bits_next(a->nodes, c->m->words, 0), index;
+	const struct torus_pod *pod;
+
+	if (first == UINT32_MAX)
+		return false;
+	a->place = (struct torus_placement){ .scattered = true };
+	a->place.pod = torus_machine_pod(c->m, first, &index);
+	pod = &c->m->pod[a->place.pod];
+	a->place.nodes = a->nodes + pod->first_word;
+	a->place.granted = torus_bits_count(a->place.nodes, pod->words);
+	return a->place.granted == torus_bits_count(a->nodes, c->m->words);
+}
+
+/* The entry of a job that the host runs and we did not start. NULL: its nodes
+ * cannot be held as one job's (or ENOMEM). */
+static struct entry *adopt(struct cycle *c, struct adopted *a)
+{
+	struct entry *e = torus_alloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->name.job = a->use.job;
+	e->job.id = a->use.job;
+	e->job.host = e;
+	e->job.state = TORUS_JOB_RUNNING;
+	e->job.start_us = a->use.start_us;
+	e->job.limit_us = a->use.end_us - a->use.start_us;
+	e->job.deadline_us = TORUS_NO_TIME;
+	e->job.reservation = UINT32_MAX;
+	e->host_start_us = a->use.start_us;
+	e->host_end_us = a->use.end_us;
+	e->state = ENTRY_RUNNING;
+	e->seen = c->number;
+	e->job.slot = torus_state_commit(c->state, &a->place, a->use.job,
+					 &e->job, a->use.start_us,
+					 a->use.end_us, NULL);
+	if (e->job.slot == TORUS_NO_SLOT && a->has_place && scatter(c, a))
+		e->job.slot = torus_state_commit(c->state, &a->place,
+						 a->use.job, &e->job,
+						 a->use.start_us,
+						 a->use.end_us, NULL);
+	if (e->job.slot == TORUS_NO_SLOT) {
+		entry_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+static void adopt_all(struct cycle *c)
+{
+	if (c->adopt > 0) {
+		rest_drop(c); /* it may hold these very nodes */
+		c->changed = true;
+	}
+	for (uint32_t i = 0; i < c->adopt; i++) {
+		struct adopted *a = &c->adopted[i];
+		struct entry *e = NULL;
+
+		if (a->has_place || scatter(c, a))
+			e = adopt(c, a);
+		if (e)
+			table_add(&c->running, e);
+		else
+			cycle_busy(c, a->nodes, a->use.end_us);
+	}
+}
+
+int cycle_update(struct cycle *c)
+{
+	int rc;
+
+	end_missing(c);
+	move_ends(c);
+	adopt_all(c);
+	rc = rest_update(c);
+	if (c->out_changed) {
+		torus_state_out(c->state, c->out);
+		c->changed = true;
+	}
+	if (c->changed)
+		torus_scheduler_change(c->scheduler, c->now);
+	c->changed = false;
+	if (submit_all(c))
+		rc = -1;
+	c->out_changed = false;
+	return rc;
+}
+
+/* Looks */
+
+int64_t cycle_wake(const struct cycle *c)
+{
+	return c->wake;
+}
+
+uint32_t cycle_queued(const struct cycle *c)
+{
+	return torus_scheduler_queue(c->scheduler)->length;
+}
+
+struct torus_scheduler *cycle_scheduler(struct cycle *c)
+{
+	return c->scheduler;
+}
+
+static bool told(struct torus_error *err, const char *what)
+{
+	torus_error_add(err, "cycle: %s", what);
+	return false;
+}
+
+bool cycle_check(struct cycle *c, struct torus_error *err)
+{
+	uint32_t queued = 0, held = c->rests;
+
+	for (const struct entry *e = c->waiting.first; e; e = e->next) {
+		if ((e->state == ENTRY_QUEUED) !=
+		    (e->job.state == TORUS_JOB_QUEUED))
+			return told(err, "a waiting job is not what its entry says");
+		queued += e->state == ENTRY_QUEUED;
+	}
+	for (const struct entry *e = c->running.first; e; e = e->next) {
+		if (e->job.state != TORUS_JOB_RUNNING)
+			return told(err, "a running job is not running");
+		held++;
+	}
+	if (queued != cycle_queued(c))
+		return told(err, "the queue has other jobs");
+	if (held != torus_state_holds(c->state))
+		return told(err, "the state has other holds");
+	return torus_state_check(c->state, err);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched/torus's cycle without Slurm: a mirror of the host's job table that
+ * feeds the scheduler (torus/scheduler.h), and the orders that come out of a
+ * pass. A host (slurmctld, or a test) goes round like this:
+ *
+ *	cycle_begin()                          with the host's locks:
+ *	cycle_knows(), cycle_pending()           each job that could start
+ *	cycle_runs(), cycle_running()            each job that has nodes
+ *	cycle_busy(), cycle_out()                other nodes in use, or out
+ *	cycle_update()                         without them:
+ *	cycle_plan()                             a pass
+ *	cycle_order(), cycle_done()            with them: each order in turn
+ *
+ * What the host does not name any more has ended or was withdrawn. The mirror
+ * stays from cycle to cycle: disciplines get the events that the replayer
+ * would give them, in the same order (ends, then submits, then a pass), and
+ * keep what they promised.
+ *
+ * One thread at a time. Nothing here waits, logs or looks at a clock.
+ */
+#ifndef PLUGINS_CYCLE_H
+#define PLUGINS_CYCLE_H
+
+#include "torus/scheduler.h"
+
+struct cycle;
+
+/* Which of the host's pending jobs: one per partition that the job names and
+ * per task of an array that may start. */
+struct cycle_name {
+	uint32_t job;
+	uint32_t part;
+	uint32_t copy;
+};
+
+/* A pending job as the host sees it. */
+struct cycle_wish {
+	struct cycle_name name;
+	uint64_t key;        /* hash of what is below; without priority and
+				allowed */
+	int64_t eligible_us; /* waits count from here */
+	int64_t limit_us;
+	int64_t deadline_us; /* or TORUS_NO_TIME */
+	double priority;
+	const uint64_t *allowed; /* of cycle_nodes() */
+	struct torus_request request;
+};
+
+/* A job that has nodes. */
+struct cycle_use {
+	uint32_t job;
+	int64_t start_us, end_us; /* expected end */
+	/* NULL: the nodes alone */
+	const struct torus_placement *place;
+	const uint64_t *nodes; /* machine bitmap */
+};
+
+enum cycle_result {
+	CYCLE_STARTED,  /* it runs (or, for a rejection: it is rejected) */
+	CYCLE_UNFIT,    /* these nodes are not fit for it: try others */
+	CYCLE_LATER,    /* it cannot start now, for other reasons */
+};
+
+/* What a pass decided. */
+struct cycle_order {
+	struct cycle_name name;
+	uint64_t key;
+	const char *reject;   /* why it is turned down; NULL: start it */
+	uint32_t alternative; /* of its request */
+	struct torus_placement place;
+	const uint64_t *nodes; /* machine bitmap */
+};
+
+/* What a queued job may expect. */
+struct cycle_promise {
+	struct cycle_name name;
+	bool head;        /* nobody is before it */
+	int64_t start_us; /* or TORUS_NO_TIME */
+	int64_t end_us;
+	uint32_t alternative;
+	const struct torus_placement *place; /* NULL: not settled */
+	const uint64_t *nodes;               /* of the place */
+	const char *reason; /* what blocks it, or NULL: those before it */
+};
+
+/* tries: places offered to a job whose nodes turn out unfit. Machine and
+ * settings' discipline must outlive it. NULL with errno, and lines in err. */
+struct cycle *cycle_create(const struct torus_machine *m,
+			   const struct torus_scheduler_settings *settings,
+			   uint32_t tries, struct torus_error *err);
+void cycle_destroy(struct cycle *c);
+
+/* A snapshot. -1 with ENOMEM. cycle_nodes(): the one copy of such a bitmap,
+ * *out NULL where it holds every node. */
+void cycle_begin(struct cycle *c, int64_t now);
+int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out);
+bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
+		 const uint64_t *allowed, double priority);
+int cycle_pending(struct cycle *c, const struct cycle_wish *wish);
+bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
+		int64_t end_us);
+/* It ends, but its nodes are not free yet: as if it still ran. */
+bool cycle_lingers(struct cycle *c, uint32_t job);
+int cycle_running(struct cycle *c, const struct cycle_use *use);
+void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us);
+void cycle_out(struct cycle *c, const uint64_t *out);
+
+/* Bring the mirror up to date with the snapshot. -1 with ENOMEM: what could
+ * not be told will be told next time. */
+int cycle_update(struct cycle *c);
+
+/* One pass at `now`. Number of orders. */
+uint32_t cycle_plan(struct cycle *c, int64_t now);
+const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
+
+/*
+ * What became of order i. STARTED: the job's number is `job` now (a task of
+ * an array gets one of its own). UNFIT: without the nodes in `unfit` (NULL:
+ * without all of the order's) there may be a place for it.
+ */
+void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		uint32_t job, const uint64_t *unfit);
+/* Has that made another pass worth while? */
+bool cycle_again(const struct cycle *c);
+
+/* When to plan again though nothing happens, or TORUS_NO_TIME. */
+int64_t cycle_wake(const struct cycle *c);
+uint32_t cycle_queued(const struct cycle *c);
+
+/*
+ * The first `most` queued jobs in queue order, then those set aside, until
+ * each() returns false.
+ */
+void cycle_promises(struct cycle *c, uint32_t most,
+		    bool (*each)(void *arg, const struct cycle_promise *p),
+		    void *arg);
+
+/* Take over the reservations that another cycle of an equal machine and the
+ * same discipline made; after the first cycle_update(). */
+void cycle_inherit(struct cycle *c, struct cycle *from);
+
+/* Scheduler and state, for tests. */
+struct torus_scheduler *cycle_scheduler(struct cycle *c);
+bool cycle_check(struct cycle *c, struct torus_error *err);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of a cycle (cycle.h): its entries, and the tables in which they
+ * are found. An entry is in one of two tables, waiting or running, and in the
+ * list of all entries there, oldest first.
+ */
+#ifndef PLUGINS_MIRROR_H
+#define PLUGINS_MIRROR_H
+
+#include "common/cycle.h"
+
+enum entry_state {
+	ENTRY_NEW,    /* not yet submitted */
+	ENTRY_QUEUED,
+	ENTRY_ASIDE,  /* no place for it, however empty the machine is */
+	ENTRY_REFUSED, /* the host would not start it; until the next change */
+	ENTRY_RUNNING,
+};
+
+struct entry {
+	struct torus_job job;
+	struct cycle_name name;
+	enum entry_state state;
+	uint64_t key;
+	uint64_t seen;           /* number of the latest snapshot with it */
+	int64_t eligible_us;
+	/* running: what the host said of it last; CYCLE_IDLE: nothing yet */
+	int64_t host_start_us, host_end_us;
+	bool moved;              /* host_end_us is not in the state yet */
+	struct cycle_wish *wish; /* new or changed: to be submitted */
+	const uint64_t *allowed; /* by the host; job.allowed may be less */
+	uint32_t refusals;       /* unfit places */
+	bool settled;            /* looked at by set_aside() since `out` changed */
+	const char *why;         /* set aside: why */
+	struct entry *chain;
+	struct entry *prev, *next;
+};
+
+struct table {
+	struct entry **bucket;
+	uint32_t buckets; /* a power of two */
+	uint32_t entries;
+	struct entry *first, *last;
+};
+
+/* A bitmap that is there once (sets.c). */
+struct set {
+	uint64_t hash;
+	struct set *chain;
+	uint64_t map[];
+};
+
+#define SET_BUCKETS 256
+
+struct sets {
+	struct set *bucket[SET_BUCKETS];
+	uint32_t words;
+};
+
+/* A job with nodes that is not in the table yet. */
+struct adopted {
+	struct cycle_use use;
+	struct torus_placement place;
+	bool has_place;
+	uint64_t *nodes;
+};
+
+struct cycle {
+	const struct torus_machine *m;
+	struct torus_scheduler_settings settings;
+	bool by_arrival; /* the queue's order is ours to give */
+	uint32_t tries;
+	struct torus_state *state, *empty;
+	struct torus_scheduler *scheduler;
+	struct torus_plan *plan; /* for looks at the queue's head */
+	struct sets sets;
+	struct table waiting, running;
+	uint64_t number; /* of the snapshot */
+	int64_t now;
+	int64_t epoch_us; /* arrivals are told apart relative to this */
+
+	struct adopted *adopted;
+	uint32_t adopt, adopt_room;
+	struct entry **fresh; /* to be submitted */
+	uint32_t fresh_room;
+
+	/* the rest: nodes in use that no entry holds (rest.c) */
+	int64_t *until;     /* per bit; CYCLE_IDLE */
+	int64_t *held_until; /* what the rest's holds say */
+	uint32_t *rest;     /* their slots */
+	uint32_t rests;
+
+	struct cycle_order *order;
+	struct entry **ordered; /* the orders' entries */
+	uint64_t *order_maps;
+	uint32_t orders, order_room;
+	bool again;
+	int64_t wake;
+
+	/* machine bitmaps */
+	uint64_t *out, *paint, *held, *present;
+	uint64_t *maps;
+	bool out_changed;
+	bool changed; /* ends, out: the scheduler must hear of it */
+};
+
+#define CYCLE_IDLE INT64_MIN
+
+/* mirror.c */
+int table_init(struct table *t);
+void table_free(struct table *t, void (*drop)(struct entry *e));
+struct entry *table_find(const struct table *t, const struct cycle_name *name);
+void table_add(struct table *t, struct entry *e);
+void table_remove(struct table *t, struct entry *e);
+void entry_free(struct entry *e);
+
+/* sets.c */
+int sets_get(struct sets *s, const uint64_t *map, const uint64_t **out);
+void sets_free(struct sets *s);
+
+/* rest.c: make the state hold what until[] says and no entry does; or let go
+ * of all that. */
+int rest_update(struct cycle *c);
+void rest_drop(struct cycle *c);
+
+/* submit.c: tell the scheduler what the snapshot has of waiting jobs. */
+int submit_all(struct cycle *c);
+void submit_again(struct cycle *c, struct entry *e);
+
+/* orders.c: make orders of the jobs that a pass decided on. */
+int orders_gather(struct cycle *c, struct torus_job *decided);
+void orders_free(struct cycle *c);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Passes of a cycle (cycle.h), the orders that come of them, and what the
+ * host says became of each.
+ */
+#include "common/mirror.h"
+
+#include "torus/alloc.h"
+
+#define OUT_OF_SERVICE \
+	"nodes that it needs are out of service, reserved, or not for it"
+
+void orders_free(struct cycle *c)
+{
+	torus_free(c->order);
+	torus_free(c->ordered);
+	torus_free(c->order_maps);
+}
+
+/* Room for n orders. -1 with ENOMEM. */
+static int make_room(struct cycle *c, uint32_t n)
+{
+	uint32_t room = c->order_room ? c->order_room : 32;
+	struct cycle_order *order;
+	struct entry **ordered;
+	uint64_t *maps;
+
+	if (n <= c->order_room)
+		return 0;
+	while (room < n)
+		room *= 2;
+	order = torus_realloc(c->order, room, sizeof(*order));
+	if (order)
+		c->order = order;
+	ordered = torus_realloc(c->ordered, room, sizeof(*ordered));
+	if (ordered)
+		c->ordered = ordered;
+	maps = torus_realloc(c->order_maps, (size_t)room * c->m->words,
+			     sizeof(*maps));
+	if (maps)
+		c->order_maps = maps;
+	if (!order || !ordered || !maps)
+		return -1;
+	c->order_room = room;
+	return 0;
+}
+
+static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
+{
+	struct entry *e = job->host;
+	struct cycle_order *o = &c->order[i];
+	uint64_t *map = c->order_maps + (size_t)i * c->m->words;
+
+	c->ordered[i] = e;
+	*o = (struct cycle_order){ .name = e->name, .key = e->key };
+	torus_bits_zero(map, c->m->words);
+	if (job->state == TORUS_JOB_REJECTED) {
+		e->state = ENTRY_REFUSED;
+		o->reject = job->reason ? job->reason : "it was not admitted";
+		return;
+	}
+	e->state = ENTRY_RUNNING;
+	o->alternative = job->alternative;
+	o->place = torus_state_hold(c->state, job->slot)->place;
+	torus_placement_paint(c->m, &o->place, map);
+}
+
+/* It was decided to start, but will not. */
+static void undo(struct cycle *c, struct entry *e)
+{
+	if (e->job.state == TORUS_JOB_RUNNING)
+		torus_scheduler_end(c->scheduler, &e->job, c->now);
+	e->job.state = TORUS_JOB_NEW;
+	e->state = ENTRY_REFUSED;
+}
+
+int orders_gather(struct cycle *c, struct torus_job *decided)
+{
+	uint32_t n = c->orders;
+
+	for (const struct torus_job *job = decided; job; job = job->decided)
+		n++;
+	if (make_room(c, n)) {
+		for (; decided; decided = decided->decided)
+			undo(c, decided->host);
+		return -1;
+	}
+	for (; decided; decided = decided->decided)
+		fill(c, c->orders++, decided);
+	/* the maps may have moved */
+	for (uint32_t i = 0; i < n; i++) {
+		struct cycle_order *o = &c->order[i];
+
+		o->nodes = c->order_maps + (size_t)i * c->m->words;
+		if (!o->reject && o->place.scattered)
+			o->place.nodes =
+				o->nodes + c->m->pod[o->place.pod].first_word;
+	}
+	return 0;
+}
+
+/* Could the machine, less the nodes that are out, serve it? In c->paint. */
+static bool possible(struct cycle *c, const struct torus_job *job)
+{
+	struct torus_placement place;
+
+	torus_bits_copy(c->paint, job->allowed ? job->allowed : c->present,
+			c->m->words);
+	torus_bits_andnot(c->paint, c->out, c->m->words);
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		if (torus_state_find(c->empty, &job->request.alternative[k].ask,
+				     job->request.strategy, c->paint, &place,
+				     NULL) == TORUS_FITS)
+			return true;
+	}
+	return false;
+}
+
+/* Does the head of the queue block the others for ever? Then set it aside. */
+static bool set_aside(struct cycle *c)
+{
+	struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
+	struct entry *e = head ? head->host : NULL;
+
+	if (!e || e->settled)
+		return false;
+	e->settled = true;
+	if (possible(c, head))
+		return false;
+	torus_scheduler_remove(c->scheduler, head, c->now);
+	e->state = ENTRY_ASIDE;
+	e->why = OUT_OF_SERVICE;
+	return true;
+}
+
+uint32_t cycle_plan(struct cycle *c, int64_t now)
+{
+	c->now = now;
+	c->orders = 0;
+	c->again = false;
+	do {
+		struct torus_job *decided =
+			torus_scheduler_pass(c->scheduler, now, &c->wake);
+
+		if (orders_gather(c, decided))
+			break;
+	} while (set_aside(c));
+	return c->orders;
+}
+
+const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i)
+{
+	return &c->order[i];
+}
+
+bool cycle_again(const struct cycle *c)
+{
+	return c->again;
+}
+
+static void started(struct cycle *c, struct entry *e, uint32_t job)
+{
+	table_remove(&c->waiting, e);
+	if (e->job.state != TORUS_JOB_RUNNING) {
+		entry_free(e); /* it was rejected */
+		return;
+	}
+	e->name = (struct cycle_name){ .job = job };
+	e->job.id = job;
+	e->seen = c->number;
+	table_add(&c->running, e);
+}
+
+/* Offer it another place, if it may have one more. */
+static void offer_other(struct cycle *c, struct entry *e,
+			const uint64_t *unfit)
+{
+	const uint64_t *left;
+
+	if (++e->refusals >= c->tries)
+		return;
+	torus_bits_copy(c->paint, e->job.allowed ? e->job.allowed : c->present,
+			c->m->words);
+	torus_bits_andnot(c->paint, unfit, c->m->words);
+	if (cycle_nodes(c, c->paint, &left))
+		return;
+	e->job.allowed = left;
+	submit_again(c, e);
+	c->again = true;
+}
+
+void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		uint32_t job, const uint64_t *unfit)
+{
+	struct entry *e = c->ordered[i];
+
+	if (result == CYCLE_STARTED) {
+		started(c, e, job);
+		return;
+	}
+	undo(c, e);
+	if (result == CYCLE_UNFIT)
+		offer_other(c, e, unfit ? unfit : c->order[i].nodes);
+	else
+		c->again = true;
+}

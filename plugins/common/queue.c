@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The waiting jobs of a cycle (cycle.h): who came, changed and left.
+ *
+ * The scheduler is always told to order by priority, so that a job which the
+ * host changed can be withdrawn and submitted again without losing its turn:
+ * for `order: arrival` the priority is made of the time at which it became
+ * eligible and its number.
+ *
+ * A job that cannot start however many others end, because nodes are out of
+ * service or kept from it, is set aside once it is the head of the queue: it
+ * would block everybody for an unknown time. When service changes it returns.
+ *
+ * Cost: O(queued) per update; O(log new) comparisons per new job.
+ */
+#include "common/mirror.h"
+
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
+/* A double holds 53 bits: seconds above, the job's number below. */
+#define JOB_BITS 26
+
+static double arrival(const struct cycle *c, int64_t eligible_us, uint32_t job)
+{
+	int64_t seconds = (eligible_us - c->epoch_us) / 1000000;
+
+	return -((double)seconds * (double)(1 << JOB_BITS) +
+		 (double)(job & ((1u << JOB_BITS) - 1)));
+}
+
+static double rank_of(const struct cycle *c, const struct entry *e,
+		      double priority)
+{
+	return c->by_arrival ? arrival(c, e->eligible_us, e->name.job) :
+			       priority;
+}
+
+/* Snapshot */
+
+bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
+		 const uint64_t *allowed, double priority)
+{
+	struct entry *e = table_find(&c->waiting, name);
+
+	if (!e || e->key != key ||
+	    (e->wish ? e->wish->allowed : e->allowed) != allowed)
+		return false;
+	e->seen = c->number;
+	if (e->wish)
+		e->wish->priority = priority;
+	else
+		e->job.priority = rank_of(c, e, priority);
+	return true;
+}
+
+int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
+{
+	struct entry *e = table_find(&c->waiting, &wish->name);
+	bool known = e != NULL;
+
+	if (!e) {
+		e = torus_alloc(1, sizeof(*e));
+		if (!e)
+			return -1;
+		e->name = wish->name;
+		e->host_start_us = e->host_end_us = CYCLE_IDLE;
+	}
+	if (!e->wish)
+		e->wish = torus_alloc(1, sizeof(*e->wish));
+	if (!e->wish) {
+		if (!known)
+			torus_free(e);
+		return -1;
+	}
+	*e->wish = *wish;
+	e->key = wish->key;
+	e->seen = c->number;
+	if (!known)
+		table_add(&c->waiting, e);
+	return 0;
+}
+
+/* Update */
+
+static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
+{
+	if (e->state == ENTRY_QUEUED)
+		torus_scheduler_remove(c->scheduler, &e->job, c->now);
+	e->state = state;
+}
+
+/* The job is now what the wish says. */
+static void take_wish(struct cycle *c, struct entry *e)
+{
+	const struct cycle_wish *w = e->wish;
+
+	e->job = (struct torus_job){
+		.id = w->name.job,
+		.request = w->request,
+		.submit_us = w->eligible_us,
+		.limit_us = w->limit_us,
+		.deadline_us = w->deadline_us,
+		.host = e,
+	};
+	e->allowed = w->allowed;
+	e->eligible_us = w->eligible_us;
+	e->job.priority = rank_of(c, e, w->priority);
+	torus_free(e->wish);
+	e->wish = NULL;
+}
+
+static void drop_missing(struct cycle *c)
+{
+	struct entry *e, *next;
+
+	for (e = c->waiting.first; e; e = next) {
+		next = e->next;
+		if (e->seen == c->number)
+			continue;
+		withdraw(c, e, ENTRY_NEW);
+		table_remove(&c->waiting, e);
+		entry_free(e);
+	}
+}
+
+static bool is_fresh(const struct cycle *c, const struct entry *e)
+{
+	return e->wish || e->state == ENTRY_NEW ||
+	       e->state == ENTRY_REFUSED ||
+	       (e->state == ENTRY_ASIDE && c->out_changed);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a;
+	const struct entry *y = *(struct entry *const *)b;
+
+	if (x->job.priority != y->job.priority)
+		return x->job.priority > y->job.priority ? -1 : 1;
+	if (x->eligible_us != y->eligible_us)
+		return x->eligible_us < y->eligible_us ? -1 : 1;
+	if (x->name.job != y->name.job)
+		return x->name.job < y->name.job ? -1 : 1;
+	if (x->name.copy != y->name.copy)
+		return x->name.copy < y->name.copy ? -1 : 1;
+	return x->name.part < y->name.part ? -1 : x->name.part > y->name.part;
+}
+
+void submit_again(struct cycle *c, struct entry *e)
+{
+	e->settled = false;
+	e->why = NULL;
+	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
+		e->state = ENTRY_QUEUED;
+	} else {
+		e->state = ENTRY_ASIDE;
+		e->why = e->job.reason;
+		e->job.state = TORUS_JOB_NEW;
+	}
+}
+
+static int make_room(struct cycle *c)
+{
+	struct entry **list;
+
+	if (c->waiting.entries <= c->fresh_room)
+		return 0;
+	list = torus_realloc(c->fresh, c->waiting.entries * 2, sizeof(*list));
+	if (!list)
+		return -1;
+	c->fresh = list;
+	c->fresh_room = c->waiting.entries * 2;
+	return 0;
+}
+
+/* Priorities have changed: those that now come before somebody who is before
+ * them in the queue are queued anew. */
+static uint32_t misplaced(struct cycle *c, uint32_t n)
+{
+	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
+	struct torus_job *next;
+	double least = job ? job->priority : 0;
+
+	if (c->settings.discipline->insert)
+		return n;
+	for (; job; job = next) {
+		next = job->next;
+		if (job->priority <= least) {
+			least = job->priority;
+			continue;
+		}
+		withdraw(c, job->host, ENTRY_NEW);
+		c->fresh[n++] = job->host;
+	}
+	return n;
+}
+
+int submit_all(struct cycle *c)
+{
+	uint32_t n = 0;
+
+	drop_missing(c);
+	if (make_room(c))
+		return -1;
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (c->out_changed)
+			e->settled = false;
+		if (!is_fresh(c, e))
+			continue;
+		withdraw(c, e, ENTRY_NEW);
+		if (e->wish)
+			take_wish(c, e);
+		e->refusals = 0;
+		e->job.allowed = e->allowed;
+		c->fresh[n++] = e;
+	}
+	n = misplaced(c, n);
+	if (n > 1)
+		qsort(c->fresh, n, sizeof(*c->fresh), by_rank);
+	for (uint32_t i = 0; i < n; i++)
+		submit_again(c, c->fresh[i]);
+	return 0;
+}

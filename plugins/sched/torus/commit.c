@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Carries out what was decided: starts a job by Slurm's select_nodes() on
+ * exactly the region of the order, or cancels one that was not admitted.
+ * Between decision and now the job or the nodes may have changed; then nothing
+ * happens, and the next snapshot tells what is true.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "sched/torus/host.h"
+
+/* The job of the order, if it is still what was decided about. */
+static job_record_t *ordered_job(const struct cycle_order *o,
+				 part_record_t **part)
+{
+	job_record_t *job = find_job_record(o->name.job);
+
+	if (!job || !IS_JOB_PENDING(job) || !job->details)
+		return NULL;
+	*part = host_partition(job, o->name.part);
+	return *part ? job : NULL;
+}
+
+/* What a job asks for depends on the alternative that it gets. */
+struct sizes {
+	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
+};
+
+static struct sizes get_sizes(const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	return (struct sizes){ d->min_nodes, d->max_nodes, d->min_cpus,
+			       d->num_tasks };
+}
+
+static void set_sizes(job_record_t *job, const struct sizes *s)
+{
+	compat_details *d = job->details;
+
+	if (!d)
+		return;
+	d->min_nodes = s->min_nodes;
+	d->max_nodes = s->max_nodes;
+	d->min_cpus = s->min_cpus;
+	d->num_tasks = s->num_tasks;
+	job_set_req_tres(job, false);
+}
+
+/* Tasks and CPUs that followed from the number of nodes follow the new one. */
+static struct sizes sizes_for(const struct sizes *was, uint32_t nodes)
+{
+	struct sizes s = { nodes, nodes, was->min_cpus, was->num_tasks };
+	uint32_t old = was->min_nodes ? was->min_nodes : 1;
+
+	if (was->num_tasks && was->num_tasks % old == 0)
+		s.num_tasks = was->num_tasks / old * nodes;
+	if (was->min_cpus % old == 0)
+		s.min_cpus = was->min_cpus / old * nodes;
+	if (s.min_cpus < nodes)
+		s.min_cpus = nodes;
+	return s;
+}
+
+static void launch(job_record_t *job)
+{
+	last_job_update = time(NULL);
+	info("sched/torus: started %pJ in %s on %s", job, job->part_ptr->name,
+	     job->nodes);
+	if (job->batch_flag == 0)
+		srun_allocate(job);
+	else if (!IS_JOB_CONFIGURING(job))
+		launch_job(job);
+	rebuild_job_part_list(job);
+}
+
+static void order_nodes(struct ordered *order)
+{
+	instance_lock();
+	instance_order(order);
+	instance_unlock();
+}
+
+/* select_nodes(), with job_test() bound to the order's nodes. */
+static int start(job_record_t *job, struct ordered *order)
+{
+	int rc;
+
+	if (fed_mgr_job_lock(job))
+		return ESLURM_FED_JOB_LOCK;
+	order_nodes(order);
+	rc = compat_select_nodes(job);
+	order_nodes(NULL);
+	if (rc == SLURM_SUCCESS)
+		fed_mgr_job_start(job, job->start_time);
+	else
+		fed_mgr_job_unlock(job);
+	return rc;
+}
+
+/* The select plugin did not want all of them: leaves those that are unfit. */
+static const uint64_t *unfit_nodes(struct host *h, struct ordered *order)
+{
+	uint64_t *fit = h->nodes;
+
+	if (!order->fit)
+		return NULL;
+	node_map_from_slurm(&h->map, order->nodes, h->unfit);
+	node_map_from_slurm(&h->map, order->fit, fit);
+	torus_bits_andnot(h->unfit, fit, h->words);
+	return torus_bits_count(h->unfit, h->words) ? h->unfit : NULL;
+}
+
+/* The record of an array's other tasks is not the one that was started. */
+static void restore_rest(const job_record_t *job, const struct sizes *was)
+{
+	job_record_t *rest = job->array_job_id ?
+				     find_job_record(job->array_job_id) :
+				     NULL;
+
+	if (rest && rest != job && IS_JOB_PENDING(rest))
+		set_sizes(rest, was);
+}
+
+static enum cycle_result try_start(struct host *h, job_record_t *job,
+				   struct ordered *order,
+				   const uint64_t **unfit)
+{
+	struct sizes was = get_sizes(job), now = was;
+	bool other = !order->anywhere && order->count != was.min_nodes;
+	int rc;
+
+	if (other) {
+		now = sizes_for(&was, order->count);
+		set_sizes(job, &now);
+	}
+	rc = start(job, order);
+	if (other && rc == SLURM_SUCCESS)
+		restore_rest(job, &was);
+	else if (other)
+		set_sizes(job, &was);
+	if (rc == SLURM_SUCCESS) {
+		launch(job);
+		return CYCLE_STARTED;
+	}
+	verbose("sched/torus: %pJ did not start: %s", job, slurm_strerror(rc));
+	if (!order->refused)
+		return CYCLE_LATER;
+	*unfit = unfit_nodes(h, order);
+	return CYCLE_UNFIT;
+}
+
+/* Are all of the nodes still free? */
+static bool are_free(const bitstr_t *nodes)
+{
+	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
+
+	return bit_super_set(map, idle_node_bitmap) &&
+	       bit_super_set(map, avail_node_bitmap);
+}
+
+/* As Slurm does with a job whose deadline has passed. */
+static enum cycle_result cancel(job_record_t *job, const char *why)
+{
+	time_t now = time(NULL);
+
+	info("sched/torus: %pJ is not admitted and cancelled: %s", job, why);
+	last_job_update = now;
+	compat_set_state(job, JOB_DEADLINE);
+	job->exit_code = 1;
+	job->state_reason = FAIL_DEADLINE;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(why);
+	job->start_time = now;
+	job->end_time = now;
+	srun_allocate_abort(job);
+	job_completion_logger(job, false);
+	return CYCLE_STARTED;
+}
+
+/* Is the machine that was planned on still the one there is? */
+static bool still_there(const struct host *h)
+{
+	const struct instance *in = instance_lock();
+	bool same = in && in->site == h->site && in->mapped == h->mapped;
+
+	instance_unlock();
+	return same;
+}
+
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *number, const uint64_t **unfit)
+{
+	enum cycle_result result = CYCLE_LATER;
+	struct ordered order = { .job = o->name.job, .place = o->place };
+	part_record_t *part = NULL;
+	struct host *h = arg;
+	job_record_t *job;
+	uint64_t key;
+
+	job = still_there(h) ? ordered_job(o, &part) : NULL;
+	if (!job)
+		return CYCLE_LATER;
+	key = host_key(job, part); /* the tests below may change its turn */
+	if (o->reject)
+		return cancel(job, o->reject);
+	if (key != o->key || !host_runnable(job, part))
+		return CYCLE_LATER;
+	job->part_ptr = part;
+	set_job_features_use(job->details);
+	order.anywhere = !request_given(job->spank_job_env,
+					job->spank_job_env_size);
+	order.nodes = bit_alloc(node_record_count);
+	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
+	if (order.count == o->place.granted && are_free(order.nodes))
+		result = try_start(h, job, &order, unfit);
+	*number = job->job_id;
+	bit_free(order.nodes);
+	FREE_NULL_BITMAP(order.fit);
+	return result;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurmctld as the host of a cycle (common/cycle.h, common/agent.h): what is
+ * asked of Slurm's tables, and what is done to them.
+ *
+ * All of it but changed() and ended() runs with Slurm's locks, for one stretch
+ * at a time; after agent_breathe() records are looked up again by their number.
+ */
+#ifndef SCHED_TORUS_HOST_H
+#define SCHED_TORUS_HOST_H
+
+#include "common/agent.h"
+#include "common/instance.h"
+
+#define HOST_US INT64_C(1000000)
+#define HOST_COPIES 64   /* tasks of an array queued at a time */
+#define HOST_EXPLAINED 100 /* queued jobs that are told what blocks them */
+#define HOST_LINGER 3    /* seconds until what completes is nobody's job */
+
+/* The nodes that some of the jobs of a snapshot may use. */
+struct class {
+	uint64_t key;
+	const uint64_t *allowed;
+	bool none;        /* not one node, or reserved */
+};
+
+#define HOST_CLASSES 1024 /* a power of two */
+
+struct host {
+	struct agent *agent;
+	struct cycle *cycle;
+	struct site *site; /* the cycle's; one user is us */
+	struct node_map map;
+	uint64_t mapped;
+	uint32_t words;
+	bool may_rotate; /* no pod rules it out */
+	bool stale; /* slurm.conf or torus.yaml may have changed */
+
+	/* Slurm's own times of change as of the latest snapshot, and when that
+	 * was */
+	time_t job_update, node_update, part_update, resv_update, looked;
+	uint32_t completing; /* jobs then */
+
+	uint32_t *ids; /* pending jobs of this snapshot */
+	uint32_t id_count, id_room;
+	struct class classes[HOST_CLASSES];
+
+	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
+	uint64_t *maps;
+	bitstr_t *scratch; /* of Slurm's size */
+	struct plan_text *plan;
+};
+
+/* Is Slurm set up so that nobody but us starts jobs? What is missing is
+ * logged. (parameters.c) */
+int host_check_parameters(void);
+
+/* host.c: another cycle, of that site; NULL, NULL: none. */
+void host_replace(struct host *h, struct cycle *c, struct site *site);
+
+/* snapshot.c */
+struct cycle *host_snapshot(void *arg, struct agent *a);
+
+/* wish.c: tell the cycle of a pending job; -1 with ENOMEM. */
+int host_pending(struct host *h, job_record_t *job);
+/* What the job's start depends on; 0: it cannot start now. */
+bool host_runnable(job_record_t *job, part_record_t *part);
+uint64_t host_key(const job_record_t *job, const part_record_t *part);
+/* Its n-th partition, or NULL. */
+part_record_t *host_partition(const job_record_t *job, uint32_t n);
+
+/* allowed.c: the class of the job in that partition; NULL with ENOMEM. */
+const struct class *host_class(struct host *h, job_record_t *job,
+			       part_record_t *part);
+
+/* commit.c */
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *job, const uint64_t **unfit);
+
+/* tell.c */
+void host_tell(void *arg, struct agent *a, struct cycle *c);
+
+/* host.c: what libtorus_slurm.so exports, and news for the thread. */
+int sched_start(void);
+void sched_stop(void);
+void sched_reconfigure(void);
+void sched_event(void);
+
+#endif

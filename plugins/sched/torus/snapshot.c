@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A snapshot of slurmctld's tables for the cycle: jobs that have nodes and the
+ * nodes in one stretch of locks, then the pending jobs in as many as it takes.
+ * In between jobs may end or be cancelled; what is done with the plan is
+ * checked once more (commit.c).
+ *
+ * A node is free again when Slurm says so: a job that completes keeps all its
+ * nodes until the last epilog is through, but not longer than HOST_LINGER
+ * seconds; then only those that are still busy.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "sched/torus/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
+#define MAPS 4
+
+/* The machine */
+
+static int make_maps(struct host *h, uint32_t words)
+{
+	uint64_t *maps = torus_alloc((size_t)MAPS * words, sizeof(*maps));
+
+	if (!maps)
+		return -1;
+	torus_free(h->maps);
+	h->maps = maps;
+	h->words = words;
+	h->out = maps;
+	h->busy = h->out + words;
+	h->nodes = h->busy + words;
+	h->unfit = h->nodes + words;
+	return 0;
+}
+
+static void log_lines(struct torus_error *err)
+{
+	char *rest = err->text, *line;
+
+	while (err->count && (line = strsep(&rest, "\n")))
+		error("sched/torus: %s", line);
+}
+
+/* A cycle for the instance's torus.yaml. What the old one has promised, and
+ * still suits, is taken over after the first update. */
+static struct cycle *new_cycle(struct instance *in)
+{
+	const struct torus_config *config = in->config;
+	struct torus_error err;
+	struct cycle *c;
+
+	torus_error_clear(&err);
+	c = cycle_create(&config->machine, &config->scheduler,
+			 config->scheduler.tries, &err);
+	if (!c)
+		error("sched/torus: the queue cannot be served by %s: %s",
+		      config->scheduler.discipline->name,
+		      err.count ? "see below" : strerror(errno));
+	log_lines(&err);
+	return c;
+}
+
+/* Follow the instance, which the caller has locked. False: there is nothing
+ * to plan on. */
+static bool follow(struct host *h, struct instance *in)
+{
+	if (!in)
+		return false;
+	if (!h->site || h->site->number != in->site->number) {
+		struct cycle *c;
+
+		if (make_maps(h, in->machine->words))
+			return false;
+		c = new_cycle(in);
+		if (!c)
+			return false;
+		host_replace(h, c, in->site);
+		h->mapped = 0;
+	}
+	h->may_rotate = in->may_rotate;
+	if (h->mapped == in->mapped)
+		return true;
+	if (node_map_copy(&h->map, &in->map))
+		return false;
+	h->mapped = in->mapped;
+	return true;
+}
+
+/* Jobs with nodes */
+
+static void tell_busy(struct host *h, const bitstr_t *nodes, int64_t end_us)
+{
+	node_map_from_slurm(&h->map, nodes, h->nodes);
+	cycle_busy(h->cycle, h->nodes, end_us);
+}
+
+/* A job that the cycle does not know. */
+static void tell_running(struct host *h, job_record_t *job)
+{
+	struct cycle_use use = {
+		.job = job->job_id,
+		.start_us = job->start_time * HOST_US,
+		.end_us = job->end_time * HOST_US,
+		.nodes = h->nodes,
+	};
+	struct torus_placement place;
+	struct instance *in;
+
+	if (!job->node_bitmap)
+		return;
+	node_map_from_slurm(&h->map, job->node_bitmap, h->nodes);
+	if (request_given(job->spank_job_env, job->spank_job_env_size)) {
+		in = instance_lock();
+		if (in && in->site == h->site &&
+		    found_running(in, in->empty, job, &place))
+			use.place = &place;
+		instance_unlock();
+	}
+	if (cycle_running(h->cycle, &use))
+		cycle_busy(h->cycle, h->nodes, use.end_us);
+}
+
+static int look_at_active(void *object, void *arg)
+{
+	job_record_t *job = object;
+	struct host *h = arg;
+	int64_t end_us = job->end_time * HOST_US;
+	bool completing = IS_JOB_COMPLETING(job);
+
+	if (!completing && !IS_JOB_RUNNING(job) && !IS_JOB_SUSPENDED(job))
+		return 0;
+	h->completing += completing;
+	if (completing && job->end_time + HOST_LINGER >= time(NULL) &&
+	    cycle_lingers(h->cycle, job->job_id))
+		return 0;
+	if (completing) {
+		if (job->node_bitmap_cg)
+			tell_busy(h, job->node_bitmap_cg, 0);
+	} else if (!cycle_runs(h->cycle, job->job_id,
+			       job->start_time * HOST_US, end_us)) {
+		tell_running(h, job);
+	}
+	return 0;
+}
+
+/* Nodes that are not idle belong to somebody, and become free at any moment
+ * if it is none of the jobs; those that Slurm would not use are out. */
+static void look_at_nodes(struct host *h)
+{
+	bitstr_t *nodes = bit_copy(avail_node_bitmap);
+
+	bit_not(nodes);
+	node_map_from_slurm(&h->map, nodes, h->out);
+	cycle_out(h->cycle, h->out);
+	bit_not(nodes);
+	bit_and_not(nodes, idle_node_bitmap);
+	tell_busy(h, nodes, 0);
+	bit_free(nodes);
+}
+
+/* Pending jobs */
+
+static int add_pending(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct host *h = arg;
+
+	if (IS_JOB_PENDING(job) && h->id_count < h->id_room)
+		h->ids[h->id_count++] = job->job_id;
+	return 0;
+}
+
+static int list_pending(struct host *h)
+{
+	uint32_t n = (uint32_t)list_count(job_list);
+
+	if (n > h->id_room) {
+		uint32_t *ids = torus_realloc(h->ids, n + n / 2,
+					      sizeof(*ids));
+
+		if (!ids)
+			return -1;
+		h->ids = ids;
+		h->id_room = n + n / 2;
+	}
+	h->id_count = 0;
+	list_for_each(job_list, add_pending, h);
+	return 0;
+}
+
+/* When a job waits for its begin time, look again then. */
+static void wake_for(struct agent *a, const job_record_t *job)
+{
+	if (job->details && job->details->begin_time > time(NULL))
+		agent_wake_at(a, job->details->begin_time * HOST_US);
+}
+
+static void look_at_pending(struct host *h, struct agent *a)
+{
+	for (uint32_t i = 0; i < h->id_count && !agent_stopping(a); i++) {
+		job_record_t *job;
+
+		if (i % 16 == 15)
+			agent_breathe(a);
+		job = find_job_record(h->ids[i]);
+		if (!job || !IS_JOB_PENDING(job))
+			continue;
+		host_pending(h, job);
+		wake_for(a, job);
+	}
+}
+
+static bool may_schedule(void)
+{
+	return !slurmctld_config.shutdown_time &&
+	       !slurmctld_config.scheduling_disabled && fed_mgr_sibs_synced() &&
+	       job_list && avail_node_bitmap && idle_node_bitmap;
+}
+
+struct cycle *host_snapshot(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+	bool ready;
+
+	if (!may_schedule())
+		return NULL;
+	ready = follow(h, instance_lock());
+	instance_unlock();
+	if (!ready || list_pending(h))
+		return NULL;
+	h->job_update = last_job_update;
+	h->node_update = last_node_update;
+	h->part_update = last_part_update;
+	h->resv_update = last_resv_update;
+	h->looked = time(NULL);
+	h->completing = 0;
+	cycle_begin(h->cycle, h->looked * HOST_US);
+	memset(h->classes, 0, sizeof(h->classes));
+	list_for_each(job_list, look_at_active, h);
+	look_at_nodes(h);
+	agent_breathe(a);
+	look_at_pending(h, a);
+	return agent_stopping(a) ? NULL : h->cycle;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pending jobs, as Slurm has them, told to the cycle. Whether a job may start
+ * at all (dependencies, begin times, holds, limits, licenses...) Slurm's own
+ * functions decide, which also note the reason; a job that may not is not in
+ * the queue, and its turn does not come, but is not lost either.
+ *
+ * A job that names several partitions is queued once for each; a job array as
+ * many times as tasks of it may start.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "sched/torus/hash.h"
+#include "sched/torus/host.h"
+
+/* Where no limit is known: as Slurm does for such jobs. */
+#define YEAR_US (INT64_C(365) * 24 * 3600 * HOST_US)
+
+part_record_t *host_partition(const job_record_t *job, uint32_t n)
+{
+	compat_list list = job->part_ptr_list;
+	part_record_t *part = NULL;
+	ListIterator i;
+
+	if (!list || list_count(list) == 0)
+		return n == 0 ? job->part_ptr : NULL;
+	i = list_iterator_create(list);
+	while ((part = list_next(i)) && n-- > 0)
+		;
+	list_iterator_destroy(i);
+	return part;
+}
+
+/* A reason of Slurm's for a job that may not start. */
+static void note_reason(job_record_t *job, uint32_t reason)
+{
+	if ((uint32_t)job->state_reason == reason)
+		return;
+	job->state_reason = reason;
+	xfree(job->state_desc);
+	last_job_update = time(NULL);
+}
+
+static bool qos_valid(const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	bool valid = true;
+
+	if (!job->qos_id || !(accounting_enforce & ACCOUNTING_ENFORCE_QOS) ||
+	    job->limit_set.qos)
+		return true;
+	assoc_mgr_lock(&locks);
+	if (job->assoc_ptr)
+		valid = job->qos_id < g_qos_count && job->assoc_ptr->usage &&
+			job->assoc_ptr->usage->valid_qos &&
+			bit_test(job->assoc_ptr->usage->valid_qos,
+				 job->qos_id);
+	assoc_mgr_unlock(&locks);
+	return valid;
+}
+
+/* Whatever the partition: state, dependencies, times, holds. */
+static bool is_independent(job_record_t *job)
+{
+	bool independent;
+
+	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) ||
+	    IS_JOB_REVOKED(job) || !job->details || job->het_job_id)
+		return false;
+	if (job->details->prolog_running ||
+	    (job->step_list && list_count(job->step_list) > 0)) {
+		note_reason(job, WAIT_CLEANING);
+		return false;
+	}
+	independent = job_independent(job);
+	if (job->priority == 0) {
+		if (job->state_reason != FAIL_BAD_CONSTRAINTS &&
+		    job->state_reason != WAIT_RESV_DELETED &&
+		    job->state_reason != FAIL_BURST_BUFFER_OP &&
+		    job->state_reason != WAIT_HELD &&
+		    job->state_reason != WAIT_HELD_USER &&
+		    job->state_reason != WAIT_MAX_REQUEUE)
+			note_reason(job, WAIT_HELD);
+		return false;
+	}
+	if (!independent && (job->state_reason == WAIT_HELD ||
+			     job->state_reason == WAIT_HELD_USER))
+		note_reason(job, WAIT_DEPENDENCY);
+	return independent;
+}
+
+/* Slurm cancels it with the reason if its deadline cannot be met. */
+static bool deadline_stands(job_record_t *job)
+{
+	char name[] = "sched/torus";
+
+	return !job->deadline || job->deadline == NO_VAL ||
+	       deadline_ok(job, name);
+}
+
+bool host_runnable(job_record_t *job, part_record_t *part)
+{
+	uint32_t reason;
+
+	if (!part || !is_independent(job))
+		return false;
+	job->part_ptr = part;
+	reason = (uint32_t)job_limits_check(&job, false);
+	if (reason != WAIT_NO_REASON) {
+		note_reason(job, reason);
+		return false;
+	}
+	if (!qos_valid(job)) {
+		note_reason(job, FAIL_QOS);
+		return false;
+	}
+	if (!acct_policy_job_runnable_state(job) &&
+	    !acct_policy_job_runnable_pre_select(job, false))
+		return false;
+	if (license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
+		note_reason(job, WAIT_LICENSES);
+		return false;
+	}
+	if (assoc_mgr_validate_assoc_id(acct_db_conn, job->assoc_id,
+					accounting_enforce)) {
+		note_reason(job, FAIL_ACCOUNT);
+		return false;
+	}
+	return deadline_stands(job);
+}
+
+static int64_t eligible_us(const job_record_t *job)
+{
+	time_t at = job->details->submit_time;
+
+	if (job->details->begin_time > at)
+		at = job->details->begin_time;
+	return at * HOST_US;
+}
+
+static int64_t limit_us(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL)
+		minutes = part->default_time;
+	if (minutes == NO_VAL)
+		minutes = part->max_time;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		return YEAR_US;
+	return minutes * INT64_C(60) * HOST_US;
+}
+
+static int64_t deadline_us(const job_record_t *job)
+{
+	return job->deadline && job->deadline != NO_VAL ?
+		       job->deadline * HOST_US :
+		       TORUS_NO_TIME;
+}
+
+/* How many nodes Slurm would give a job without a shape. */
+static uint32_t nodes_of(const job_record_t *job)
+{
+	uint32_t min = job->details->min_nodes, nodes = job->node_cnt_wag;
+
+	if (nodes < min)
+		nodes = min;
+	if (job->details->max_nodes && nodes > job->details->max_nodes)
+		nodes = job->details->max_nodes;
+	return nodes ? nodes : 1;
+}
+
+uint64_t host_key(const job_record_t *job, const part_record_t *part)
+{
+	uint64_t h = HASH_START;
+
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
+		hash_text(&h, job->spank_job_env[i]);
+	hash_number(&h, nodes_of(job));
+	hash_number(&h, (uint64_t)eligible_us(job));
+	hash_number(&h, (uint64_t)limit_us(job, part));
+	hash_number(&h, (uint64_t)deadline_us(job));
+	return h;
+}
+
+/* 0, or -1: nobody knows what it wants. */
+static int read_request(const job_record_t *job, bool may_rotate,
+			struct torus_request *request)
+{
+	char **env = job->spank_job_env;
+	uint32_t n = job->spank_job_env_size;
+	struct torus_ask *ask = &request->alternative[0].ask;
+
+	if (!request_given(env, n)) {
+		torus_request_count(request, nodes_of(job));
+		request->strategy = INSTANCE_ANYWHERE;
+		return 0;
+	}
+	if (request_read(env, n, may_rotate, request, NULL))
+		return -1;
+	if (ask->by_count && request->alternatives == 1)
+		ask->granted = job->details->min_nodes;
+	return 0;
+}
+
+/* How many of its tasks may start now; 1 for what is no array. */
+static uint32_t copies_of(const job_record_t *job)
+{
+	uint32_t n = 1;
+
+	if (job->array_recs && job->array_recs->task_id_bitmap) {
+		uint32_t most = job->array_recs->max_run_tasks;
+		uint32_t run = job->array_recs->tot_run_tasks;
+
+		n = job->array_recs->task_cnt;
+		if (most && n > (run < most ? most - run : 0))
+			n = run < most ? most - run : 0;
+	}
+	return n < HOST_COPIES ? n : HOST_COPIES;
+}
+
+static double priority_in(const job_record_t *job, uint32_t part)
+{
+	return job->part_ptr_list && job->priority_array ?
+		       job->priority_array[part] :
+		       job->priority;
+}
+
+static int tell(struct host *h, job_record_t *job, part_record_t *part,
+		uint32_t number)
+{
+	const struct class *class = host_class(h, job, part);
+	struct cycle_wish wish = { .name = { job->job_id, number, 0 } };
+	uint32_t copies = copies_of(job);
+	bool read = false;
+
+	if (!class)
+		return -1;
+	if (class->none) {
+		note_reason(job, job->resv_name ? WAIT_RESERVATION :
+						  WAIT_NODE_NOT_AVAIL);
+		return 0;
+	}
+	wish.key = host_key(job, part);
+	wish.priority = priority_in(job, number);
+	for (; wish.name.copy < copies; wish.name.copy++) {
+		if (cycle_knows(h->cycle, &wish.name, wish.key, class->allowed,
+				wish.priority))
+			continue;
+		if (!read && read_request(job, h->may_rotate, &wish.request))
+			return 0;
+		read = true;
+		wish.eligible_us = eligible_us(job);
+		wish.limit_us = limit_us(job, part);
+		wish.deadline_us = deadline_us(job);
+		wish.allowed = class->allowed;
+		if (cycle_pending(h->cycle, &wish))
+			return -1;
+	}
+	return 0;
+}
+
+int host_pending(struct host *h, job_record_t *job)
+{
+	part_record_t *part;
+
+	set_job_failed_assoc_qos_ptr(job);
+	acct_policy_handle_accrue_time(job, false);
+	if (job->array_recs)
+		job->array_recs->pend_run_tasks = 0;
+	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
+		if (host_runnable(job, part) && tell(h, job, part, n))
+			return -1;
+		if (!IS_JOB_PENDING(job))
+			break; /* its deadline has passed */
+	}
+	return 0;
+}
