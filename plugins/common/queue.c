@@ -183,7 +183,7 @@ static uint32_t misplaced(struct cycle *c, uint32_t n)
 	struct torus_job *next;
 	double least = job ? job->priority : 0;
 
-	if (c->settings.discipline->insert)
+	if (!c->settings.order_by_priority)
 		return n;
 	for (; job; job = next) {
 		next = job->next;
