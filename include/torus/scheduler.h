@@ -44,6 +44,10 @@ struct torus_job {
 	uint64_t tried;            /* nothing for it at this stamp */
 	uint64_t sequence;         /* order of submission, from 1 */
 	int64_t rank;              /* least first: the discipline's rank() */
+	bool admitted;             /* it was promised its deadline, or that it
+				      will restart; no longer to be rejected */
+	bool preempted;            /* it ran already: it keeps its alternative,
+				      and limit_us is what is left */
 	struct torus_job *decided; /* next decision of the same pass */
 	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
 	uint32_t slot;             /* when running */
@@ -65,7 +69,8 @@ struct torus_scheduler_settings {
 	bool offer_again;          /* offer refused places again though nothing
 				      changed (for strategies whose choice of
 				      place looks at the job's end) */
-	int64_t mean_hold_us;      /* dedf; <= 0: not given */
+	int64_t mean_hold_us;      /* where it defers; <= 0: not given */
+	bool no_preemption;        /* the host cannot preempt */
 	uint32_t tries;            /* live: places offered to a job whose nodes
 				      the host finds unfit, >= 1 */
 	struct torus_options options; /* discipline's further options */
@@ -83,6 +88,7 @@ struct torus_discipline {
 	const char *summary; /* one line */
 	const char *source;  /* paper and section */
 	const struct torus_option_help *options; /* NULL: none */
+	bool defers; /* answers late: settings.mean_hold_us is for it */
 
 	/* 0, or -1 with the reason: machine or settings do not suit. NULL:
 	 * all do. */
@@ -142,8 +148,11 @@ void torus_scheduler_change(struct torus_scheduler *s, int64_t now);
 
 /*
  * One pass. Returns the jobs decided on, linked by `decided`, in the order of
- * decision: state RUNNING (start_us = now, slot) or REJECTED. *wake: when to
- * call again though nothing happens, or TORUS_NO_TIME.
+ * decision: state RUNNING (start_us = now, slot), REJECTED, or QUEUED: it was
+ * running and has been preempted; its region is released and limit_us is what
+ * was left of it. No job is decided on twice in a pass. After a pass that
+ * preempted, the host asks for another one at once. *wake: when to call again
+ * though nothing happens, or TORUS_NO_TIME.
  */
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 				       int64_t *wake);
@@ -169,6 +178,10 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 			   const struct torus_placement *place, int64_t now);
 void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
 			    const char *reason);
+/* Take a running job, which was not started in this pass, off its nodes; it is
+ * queued again with the rest of its limit. */
+void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
+			     int64_t now);
 
 /* Is the job's k-th alternative acceptable, having waited until now? */
 static inline bool torus_job_accepts(const struct torus_job *job, uint32_t k,
@@ -184,6 +197,8 @@ int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now);
 struct torus_scheduler_stats {
 	uint64_t searches; /* strategy calls */
 	uint64_t passes;
+	uint64_t batches;  /* times at which deadlines were answered, and */
+	uint64_t answered; /* the jobs that were */
 };
 const struct torus_scheduler_stats *
 torus_scheduler_stats(const struct torus_scheduler *s);

@@ -81,7 +81,8 @@ static int read_order(struct reader *r, const struct tree *t, bool *priority)
 				  torus_tree_show(t, shown));
 }
 
-static int read_mean_hold(struct reader *r, const struct tree *t, int64_t *out)
+static int read_mean_hold(struct reader *r, const struct tree *t,
+			  const struct torus_discipline *d, int64_t *out)
 {
 	if (torus_value_duration(r, t, "mean_hold", out))
 		return -1;
@@ -89,7 +90,11 @@ static int read_mean_hold(struct reader *r, const struct tree *t, int64_t *out)
 		return torus_reader_wrong(r, t->line, "mean_hold",
 					  "got \"%s\": expected more than 0",
 					  t->text);
-	return 0;
+	if (!d || d->defers)
+		return 0;
+	return torus_reader_wrong(r, t->line, "mean_hold",
+				  "means nothing to the discipline %s, only to one that defers its answers, such as dedf; leave it out",
+				  d->name);
 }
 
 static int read_settings(struct reader *r, const struct tree *const *value,
@@ -102,7 +107,8 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 	if (value[WAIT_LIMIT])
 		rc |= read_wait_limit(r, value[WAIT_LIMIT], &s->wait_limit_us);
 	if (value[MEAN_HOLD])
-		rc |= read_mean_hold(r, value[MEAN_HOLD], &s->mean_hold_us);
+		rc |= read_mean_hold(r, value[MEAN_HOLD], s->discipline,
+				     &s->mean_hold_us);
 	if (value[ORDER])
 		rc |= read_order(r, value[ORDER], &s->order_by_priority);
 	if (value[BACKFILL_PLACES])

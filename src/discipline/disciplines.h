@@ -93,7 +93,10 @@ void *torus_plain_create(struct torus_scheduler *s);
 void torus_plain_destroy(void *self);
 int64_t torus_plain_pass(void *self, int64_t now);
 
+extern const struct torus_discipline torus_discipline_buddy_rt;
 extern const struct torus_discipline torus_discipline_conservative;
+extern const struct torus_discipline torus_discipline_dedf;
+extern const struct torus_discipline torus_discipline_dedf_replan;
 extern const struct torus_discipline torus_discipline_easy;
 extern const struct torus_discipline torus_discipline_fcfs;
 extern const struct torus_discipline torus_discipline_fpfs;
@@ -103,5 +106,6 @@ extern const struct torus_discipline torus_discipline_lpfs;
 extern const struct torus_discipline torus_discipline_lpt;
 extern const struct torus_discipline torus_discipline_mpfs;
 extern const struct torus_discipline torus_discipline_sjf;
+extern const struct torus_discipline torus_discipline_stacking;
 
 #endif

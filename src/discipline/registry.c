@@ -15,6 +15,10 @@ static const struct torus_discipline *const disciplines[] = {
 	&torus_discipline_fplpfs,
 	&torus_discipline_easy,
 	&torus_discipline_conservative,
+	&torus_discipline_dedf,
+	&torus_discipline_dedf_replan,
+	&torus_discipline_buddy_rt,
+	&torus_discipline_stacking,
 	NULL,
 };
 

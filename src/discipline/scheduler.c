@@ -146,6 +146,15 @@ static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
 	}
 }
 
+static void enter_queue(struct torus_scheduler *s, struct torus_job *job,
+			int64_t now)
+{
+	job->state = TORUS_JOB_QUEUED;
+	job->rank = s->discipline->rank ? s->discipline->rank(job) : 0;
+	torus_queue_insert(&s->queue, job, torus_queue_place(s, job, now));
+	s->ladders += job->request.alternatives > 1;
+}
+
 int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now, struct torus_error *why)
 {
@@ -153,6 +162,7 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 	job->prev = job->next = job->decided = NULL;
 	job->alternative = 0;
 	job->tried = 0;
+	job->admitted = job->preempted = false;
 	job->start_us = TORUS_NO_TIME;
 	job->slot = TORUS_NO_SLOT;
 	job->reservation = UINT32_MAX;
@@ -163,10 +173,7 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 		job->reason = "not even the empty machine has a place for it";
 		return TORUS_NEVER;
 	}
-	job->state = TORUS_JOB_QUEUED;
-	job->rank = s->discipline->rank ? s->discipline->rank(job) : 0;
-	torus_queue_insert(&s->queue, job, torus_queue_place(s, job, now));
-	s->ladders += job->request.alternatives > 1;
+	enter_queue(s, job, now);
 	if (s->discipline->submitted)
 		s->discipline->submitted(s->self, job, now);
 	return 0;
@@ -352,5 +359,20 @@ void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
 	leave_queue(s, job);
 	job->state = TORUS_JOB_REJECTED;
 	job->reason = reason;
+	decide(s, job);
+}
+
+void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
+			     int64_t now)
+{
+	torus_plan_release(s->plan, job->slot, now);
+	s->generation = torus_state_generation(s->state);
+	s->freed = ++s->stamp;
+	job->limit_us -= now - job->start_us;
+	job->preempted = true;
+	job->slot = TORUS_NO_SLOT;
+	job->start_us = TORUS_NO_TIME;
+	job->tried = 0;
+	enter_queue(s, job, now);
 	decide(s, job);
 }

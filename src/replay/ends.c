@@ -63,6 +63,16 @@ void torus_ends_sort(struct torus_ends *ends)
 		sink(ends, at, ends->heap[at]);
 }
 
+void torus_ends_remove(struct torus_ends *ends, const void *job)
+{
+	size_t at = 0;
+
+	while (ends->heap[at].job != job)
+		at++;
+	ends->heap[at] = ends->heap[--ends->count];
+	torus_ends_sort(ends);
+}
+
 void torus_ends_free(struct torus_ends *ends)
 {
 	torus_free(ends->heap);

@@ -36,6 +36,8 @@ void torus_ends_sort(struct torus_ends *ends);
 
 /* Drop the next one; there must be one. O(log count). */
 void torus_ends_drop(struct torus_ends *ends);
+/* Drop this job's, which must be there. O(count). */
+void torus_ends_remove(struct torus_ends *ends, const void *job);
 
 void torus_ends_free(struct torus_ends *ends);
 

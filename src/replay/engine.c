@@ -98,6 +98,7 @@ static enum torus_replay_answer finish(struct engine *e,
 			.submit_us = job->job.submit_us,
 			.start_us = job->job.start_us,
 			.end_us = e->now,
+			.ran_us = job->ran_us,
 			.run_us = job->run_us,
 		},
 		.reason = reason ? reason : job->note,
@@ -184,7 +185,9 @@ static enum torus_replay_answer start(struct engine *e,
 	const struct torus_hold *hold =
 		torus_state_hold(e->state, job->job.slot);
 	struct torus_end end = {
-		.at_us = e->now + job->run_us, .order = e->starts++, .job = job
+		.at_us = e->now + job->run_us - job->ran_us,
+		.order = e->starts++,
+		.job = job,
 	};
 	int64_t latest = end.at_us;
 
@@ -200,11 +203,23 @@ static enum torus_replay_answer start(struct engine *e,
 				(double)MOST_NOW_US * 1e-6);
 		return TORUS_REPLAY_REFUSED;
 	}
+	job->started_us = e->now;
 	job->granted = hold->place.granted;
 	e->granted += job->granted;
 	e->queued--;
 	return torus_ends_add(&e->ends, end) ? failed(e, "start") :
 					       TORUS_REPLAY_DONE;
+}
+
+/* It keeps what it has done; its next part begins with another start. */
+static void preempt(struct engine *e, struct torus_replay_job *job)
+{
+	torus_ends_remove(&e->ends, job);
+	job->ran_us += e->now - job->started_us;
+	job->note = "preempted; its last part is shown";
+	e->granted -= job->granted;
+	job->granted = 0;
+	e->queued++;
 }
 
 static int64_t clock_ns(void)
@@ -233,7 +248,8 @@ static struct torus_job *pass_timed(struct engine *e)
 	return job;
 }
 
-static enum torus_replay_answer decide(struct engine *e)
+/* One pass. *preempted: it preempted jobs, and another one has to follow. */
+static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	struct torus_job *job, *next;
@@ -249,6 +265,9 @@ static enum torus_replay_answer decide(struct engine *e)
 		next = job->decided; /* a rejected job is given back */
 		if (job->state == TORUS_JOB_RUNNING) {
 			answer = start(e, job->host);
+		} else if (job->state == TORUS_JOB_QUEUED) {
+			preempt(e, job->host);
+			*preempted = true;
 		} else {
 			e->queued--;
 			answer = reject(e, job->host, job->reason);
@@ -262,6 +281,18 @@ static enum torus_replay_answer decide(struct engine *e)
 				"the past");
 		answer = TORUS_REPLAY_VIOLATION;
 	}
+	return answer;
+}
+
+static enum torus_replay_answer decide(struct engine *e)
+{
+	enum torus_replay_answer answer;
+	bool preempted;
+
+	do {
+		preempted = false;
+		answer = decide_once(e, &preempted);
+	} while (!answer && preempted);
 	return answer;
 }
 

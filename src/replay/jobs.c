@@ -182,6 +182,7 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 		jobs->first_submit_us = record->submit_us;
 	job->note = NULL;
 	job->granted = 0;
+	job->ran_us = 0;
 	memset((char *)&job->job + own, 0, sizeof(job->job) - own);
 	if (request_make(job, options, record, err) ||
 	    times_make(job, options, record, jobs->first_submit_us, err)) {

@@ -12,6 +12,8 @@ struct torus_replay_job {
 	struct torus_job job; /* first: the scheduler gives it back */
 	struct torus_replay_job *spare; /* next one that is not in use */
 	int64_t run_us;
+	int64_t started_us;   /* when running */
+	int64_t ran_us;       /* before it was preempted */
 	uint32_t requested, granted;
 	const char *note;     /* for the schedule, or NULL */
 	char id[TORUS_TRACE_ID_SIZE];

@@ -53,6 +53,16 @@ double torus_bounded_slowdown(int64_t wait_us, int64_t run_us)
 	return slowdown > 1 ? slowdown : 1;
 }
 
+int64_t torus_account_held(const struct torus_account *job)
+{
+	return job->ran_us + job->end_us - job->start_us;
+}
+
+int64_t torus_account_wait(const struct torus_account *job)
+{
+	return job->start_us - job->submit_us - job->ran_us;
+}
+
 void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us)
 {
 	m->jobs++;
@@ -76,7 +86,7 @@ static void deadline_add(struct torus_metrics *m,
 
 static void run_add(struct torus_metrics *m, const struct torus_account *job)
 {
-	double run = (double)(job->end_us - job->start_us);
+	double run = (double)torus_account_held(job);
 
 	m->requested_us += job->requested * run;
 	m->granted_us += job->granted * run;
@@ -88,8 +98,8 @@ static void run_add(struct torus_metrics *m, const struct torus_account *job)
 void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 {
 	bool started = job->granted > 0;
-	int64_t wait = (started ? job->start_us : job->end_us) -
-		       job->submit_us;
+	int64_t wait = started ? torus_account_wait(job) :
+				 job->end_us - job->submit_us;
 
 	m->outcome[job->outcome]++;
 	m->queued_us += (double)wait;
@@ -104,7 +114,7 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 			  (double)(job->end_us - job->submit_us) / SECOND);
 	torus_moments_add(&m->slowdown,
 			  torus_bounded_slowdown(wait,
-						 job->end_us - job->start_us));
+						 torus_account_held(job)));
 }
 
 double torus_metrics_span(const struct torus_metrics *m)

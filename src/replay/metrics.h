@@ -42,8 +42,9 @@ struct torus_account {
 	uint32_t requested; /* nodes */
 	uint32_t granted;
 	int64_t submit_us;
-	int64_t start_us;   /* if it started (granted > 0) */
+	int64_t start_us;   /* if it started (granted > 0); of its last part */
 	int64_t end_us;     /* or when it was rejected */
+	int64_t ran_us;     /* before it was preempted */
 	int64_t run_us;     /* what it asks of the machine, run or not */
 };
 
@@ -70,6 +71,11 @@ double torus_moments_variance(const struct torus_moments *moments);
 
 /* max(1, (wait + run) / max(run, threshold)). */
 double torus_bounded_slowdown(int64_t wait_us, int64_t run_us);
+
+/* If it started: how long it held nodes in all, and how long it waited: all
+ * the rest of the time until its end. */
+int64_t torus_account_held(const struct torus_account *job);
+int64_t torus_account_wait(const struct torus_account *job);
 
 void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us);
 void torus_metrics_add(struct torus_metrics *m,

@@ -83,7 +83,7 @@ static int put_place(struct torus_schedule *schedule,
 /* wait,bounded_slowdown */
 static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 {
-	int64_t wait = a->start_us - a->submit_us;
+	int64_t wait = torus_account_wait(a);
 	char buffer[64];
 
 	put_time(out, wait, ran);
@@ -91,7 +91,7 @@ static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 	if (!ran)
 		return;
 	torus_number_format(torus_bounded_slowdown(wait,
-						   a->end_us - a->start_us),
+						   torus_account_held(a)),
 			    6, buffer, sizeof(buffer));
 	fputs_unlocked(buffer, out);
 }

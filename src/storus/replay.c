@@ -112,6 +112,9 @@ static int inputs_open(struct session *s)
 		if (status)
 			return status;
 	}
+	status = storus_replay_deadlines(r, &s->config->scheduler);
+	if (status)
+		return status;
 	if (r->wait_limit_us >= 0)
 		s->config->scheduler.wait_limit_us = r->wait_limit_us;
 	status = options_check(s);

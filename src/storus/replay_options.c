@@ -5,6 +5,7 @@
  */
 #include "storus/replay_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAME &storus_replay
@@ -14,6 +15,8 @@ enum {
 	OPT_FORMAT, OPT_PROCESSORS, OPT_ESTIMATE, OPT_OVERRUN, OPT_SCALE,
 	OPT_ROUND, OPT_RUN_SCALE, OPT_LOAD_SCALE, OPT_LAXITY, OPT_MAX_JOBS,
 	OPT_SEED, OPT_CONTENTION, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
+	OPT_MEAN_HOLD, OPT_ARRIVAL_QUEUE, OPT_PHASE2, OPT_OVERHEAD,
+	OPT_CHOICE, OPT_EAT,
 };
 
 const struct storus_option storus_replay_options[] = {
@@ -43,6 +46,21 @@ const struct storus_option storus_replay_options[] = {
 	{ "load-scale", OPT_LOAD_SCALE, "F",
 	  "divide the gaps between submits" },
 	{ "laxity", OPT_LAXITY, "F", "deadline = submit + run x (1 + F)" },
+	{ "mean-hold", OPT_MEAN_HOLD, "SEC",
+	  "dedf, dedf-replan: how long jobs run on average, and so how long\n"
+	  "before the latest start the answer comes (initially 0)" },
+	{ "arrival-queue", OPT_ARRIVAL_QUEUE, "N",
+	  "dedf, dedf-replan: N jobs that wait for an answer get it" },
+	{ "phase2", OPT_PHASE2, NULL,
+	  "disciplines with deadlines: a job that does not fit otherwise\n"
+	  "may preempt those that run" },
+	{ "preempt-overhead", OPT_OVERHEAD, "SEC",
+	  "with --phase2: they run again after so long (initially 0)" },
+	{ "choice", OPT_CHOICE, "stacking|first-fit|earliest",
+	  "dedf, dedf-replan: which place; stacking and first-fit need the\n"
+	  "strategy subcube-buddy, with which stacking is the initial one" },
+	{ "eat", OPT_EAT, NULL,
+	  "dedf: only places free for good, no windows between others" },
 	{ "max-jobs", OPT_MAX_JOBS, "N", "only the first N jobs of the file" },
 	{ "seed", OPT_SEED, "N", "for what is random; initially 1" },
 	{ "contention", OPT_CONTENTION, NULL,
@@ -57,12 +75,6 @@ const struct storus_option storus_replay_options[] = {
 	{ "schedule", OPT_SCHEDULE, "FILE.csv",
 	  "one row per job, in the order in which they are over" },
 	{ NULL, 0, NULL, NULL },
-};
-
-/* Known, but not built yet: refused by name rather than misunderstood. */
-static const char *const later[] = {
-	"mean-hold", "arrival-queue", "phase2",
-	"preempt-overhead", "choice", "eat", NULL,
 };
 
 static bool choice(const struct storus_args *args, const char *const *words,
@@ -137,6 +149,53 @@ static bool operand_take(struct storus_replay_given *r, const char *value)
 	return true;
 }
 
+static bool option_add(struct storus_replay_given *r, const char *key,
+		       const char *value)
+{
+	struct torus_options *o = &r->of_discipline;
+	uint32_t i = 0;
+
+	while (i < o->used && strcmp(o->item[i].key, key))
+		i++;
+	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
+	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
+	o->used += i == o->used;
+	return true;
+}
+
+/* Options of the disciplines with deadlines; written as torus.yaml would. */
+static bool deadline_take(const struct storus_args *args, int id,
+			  struct storus_replay_given *r)
+{
+	static const char *const choices[] = { "stacking", "first-fit",
+					       "earliest", NULL };
+	uint64_t n;
+	int64_t us;
+	char text[TORUS_OPTION_VALUE];
+	int i;
+
+	switch (id) {
+	case OPT_ARRIVAL_QUEUE:
+		if (!storus_args_count(args, 1, 1000000, &n))
+			return false;
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+		return option_add(r, "arrival_queue", text);
+	case OPT_OVERHEAD:
+		if (!storus_args_seconds(args, &us))
+			return false;
+		snprintf(text, sizeof(text), "%lld.%06lld",
+			 (long long)(us / 1000000), (long long)(us % 1000000));
+		return option_add(r, "preempt_overhead", text);
+	case OPT_CHOICE:
+		return choice(args, choices, &i) &&
+		       option_add(r, "choice", choices[i]);
+	case OPT_PHASE2:
+		return option_add(r, "phase2", "true");
+	default: /* OPT_EAT */
+		return option_add(r, "windows", "eat");
+	}
+}
+
 static bool option_take(const struct storus_args *args, int id,
 			struct storus_replay_given *r)
 {
@@ -154,6 +213,14 @@ static bool option_take(const struct storus_args *args, int id,
 		return true;
 	case OPT_WAIT_LIMIT:
 		return storus_args_seconds(args, &r->wait_limit_us);
+	case OPT_MEAN_HOLD:
+		return storus_args_seconds(args, &r->mean_hold_us);
+	case OPT_ARRIVAL_QUEUE:
+	case OPT_OVERHEAD:
+	case OPT_CHOICE:
+	case OPT_PHASE2:
+	case OPT_EAT:
+		return deadline_take(args, id, r);
 	case OPT_FORMAT:
 		return format_choose(args, &r->input.format);
 	case OPT_MAX_JOBS:
@@ -181,30 +248,14 @@ static bool option_take(const struct storus_args *args, int id,
 	}
 }
 
-static bool is_later(const char *argument)
-{
-	size_t length = strcspn(argument, "="), i;
-
-	for (i = 0; later[i]; i++)
-		if (!strncmp(argument, "--", 2) &&
-		    strlen(later[i]) == length - 2 &&
-		    !strncmp(argument + 2, later[i], length - 2))
-			return true;
-	return false;
-}
-
 int storus_replay_read(int argc, char **argv, struct storus_replay_given *r)
 {
 	struct storus_args args;
-	int id, i;
+	int id;
 
-	*r = (struct storus_replay_given){ .wait_limit_us = -1, .seed = 1 };
+	*r = (struct storus_replay_given){ .wait_limit_us = -1,
+					   .mean_hold_us = -1, .seed = 1 };
 	torus_replay_options_init(&r->options);
-	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (is_later(argv[i]))
-			return storus_say(NAME, STORUS_ARGS_BAD, "%.*s: not "
-					  "available in this version",
-					  (int)strcspn(argv[i], "="), argv[i]);
 	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
 		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)

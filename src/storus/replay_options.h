@@ -14,6 +14,8 @@ struct storus_replay_given {
 	const char *torus, *strategy, *discipline;
 	const char *json, *schedule; /* files, "-", or NULL */
 	int64_t wait_limit_us;       /* -1: not given */
+	int64_t mean_hold_us;        /* -1: not given */
+	struct torus_options of_discipline; /* as words of its options */
 	uint64_t seed;
 	struct torus_trace_options input;
 	struct torus_replay_options options;
@@ -23,5 +25,10 @@ struct storus_replay_given {
  * STORUS_ARGS_BAD after a complaint. */
 int storus_replay_read(int argc, char **argv,
 		       struct storus_replay_given *given);
+
+/* Put what belongs to the discipline, which is chosen, into the settings.
+ * STORUS_DONE, or STORUS_USAGE after a complaint. */
+int storus_replay_deadlines(const struct storus_replay_given *given,
+			    struct torus_scheduler_settings *settings);
 
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Buddy/RT (Babbar and Krueger, as Mohapatra, section 2.2, tells it): a job
+ * is answered when it comes. It gets the aligned sub-cube of the lowest index
+ * whose nodes are free for good by its latest start. (Of jobs that come at the
+ * same instant the earliest deadline is first, as in section 3.1.)
+ */
+#include "discipline/deadline.h"
+
+static const struct torus_option_help options[] = {
+	TORUS_DEADLINE_PHASE2,
+	{ NULL, NULL, NULL, NULL },
+};
+
+static void *buddy_rt_create(struct torus_scheduler *s)
+{
+	struct torus_deadline_rules rules = {
+		.eat = true,
+		.choice = TORUS_CHOICE_FIRST_FIT,
+	};
+
+	torus_deadline_read(&rules, s);
+	return torus_deadline_create(s, &rules);
+}
+
+const struct torus_discipline torus_discipline_buddy_rt = {
+	.name = "buddy-rt",
+	.summary = "deadlines answered at once: the first sub-cube free in time",
+	.source = "Mohapatra, section 2.2",
+	.options = options,
+	.supports = torus_deadline_supports_cubes,
+	.create = buddy_rt_create,
+	.destroy = torus_deadline_destroy,
+	.insert = torus_deadline_insert,
+	.submitted = torus_deadline_submitted,
+	.ended = torus_deadline_ended,
+	.left = torus_deadline_left,
+	.changed = torus_deadline_changed,
+	.pass = torus_deadline_pass,
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Windows on the aligned sub-cubes of a hypercube, chosen as the real-time
+ * schedulers do (timetable.h): first fit (Buddy/RT), or the stacking rule
+ * (Mohapatra, sections 2.2 and 3.2).
+ *
+ * The stacking rule goes by pieces of the buddy scheme. A sub-cube inside a
+ * larger piece costs a level for each halving of that piece; one that is made
+ * of smaller pieces costs a level for each size between them:
+ *
+ *     piece 3 [0..7]         a 1-cube there: 2 levels split
+ *     pieces 1 1 2 [0..7]    a 3-cube there: 2 levels coalesced
+ *
+ * So jobs of equal size are stacked upon each other. Pieces are changed by
+ * every place that is given, and by nothing else.
+ *
+ * Cost: for a sub-cube of 2^k of n nodes O(n / 2^k x taken times), where few
+ * of the taken times are looked at more than once. Memory: one entry per
+ * running job and booking, one byte per node.
+ */
+#include <string.h>
+
+#include "discipline/timetable.h"
+#include "torus/alloc.h"
+
+/* 2^level nodes from `base` on are taken from `from_us` to `to_us`; or, if
+ * they are no sub-cube, the nodes of a bitmap. */
+struct torus_cube_use {
+	uint32_t base, level;
+	const uint64_t *nodes;
+	int64_t from_us, to_us;
+};
+
+bool torus_cubes_suit(const struct torus_machine *m, struct torus_error *why)
+{
+	const struct torus_strategy *buddy =
+		torus_strategy_find("subcube-buddy");
+
+	if (m->pods == 1 && m->pod[0].strategies == 1 &&
+	    m->pod[0].strategy[0] == buddy)
+		return true;
+	torus_error_add(why, "it chooses among sub-cubes: it needs one torus 2x2x..x2 with the strategy subcube-buddy and no other");
+	return false;
+}
+
+static uint32_t level_of(uint32_t nodes)
+{
+	uint32_t k = 0;
+
+	while (nodes >> (k + 1))
+		k++;
+	return k;
+}
+
+int torus_cubes_init(struct torus_cubes *c, const struct torus_machine *m)
+{
+	c->nodes = m->pod[0].torus.nodes;
+	c->level = torus_alloc(c->nodes, 1);
+	if (!c->level)
+		return -1;
+	memset(c->level, (int)level_of(c->nodes), c->nodes);
+	return 0;
+}
+
+void torus_cubes_free(struct torus_cubes *c)
+{
+	torus_free(c->level);
+	torus_free(c->use);
+}
+
+void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
+		      const struct torus_placement *place)
+{
+	uint32_t base = torus_index(t, place->region.base);
+	uint32_t k = level_of(place->granted);
+
+	/* The halves that are left of a larger piece. */
+	for (uint32_t l = c->level[base]; l > k; l--) {
+		uint32_t half = UINT32_C(1) << (l - 1);
+
+		memset(c->level + ((base ^ half) & ~(half - 1)), (int)l - 1,
+		       half);
+	}
+	memset(c->level + base, (int)k, (size_t)1 << k);
+}
+
+/* Levels to be split or coalesced for the sub-cube. */
+static uint32_t levels(const struct torus_cubes *c, uint32_t base, uint32_t k)
+{
+	uint32_t least = k, i = base;
+
+	if (c->level[base] >= k)
+		return c->level[base] - k;
+	for (; i < base + (UINT32_C(1) << k); i += UINT32_C(1) << c->level[i]) {
+		if (c->level[i] < least)
+			least = c->level[i];
+	}
+	return k - least;
+}
+
+static void use_set(struct torus_cube_use *u, const struct torus *t,
+		    const struct torus_placement *place, int64_t from_us,
+		    int64_t to_us)
+{
+	*u = (struct torus_cube_use){ .from_us = from_us, .to_us = to_us };
+	if (place->scattered) {
+		u->nodes = place->nodes;
+		return;
+	}
+	u->base = torus_index(t, place->region.base);
+	u->level = level_of(place->granted);
+}
+
+/* List what is taken from now on. -1 with ENOMEM. */
+static int gather(struct torus_timetable *t, int64_t now)
+{
+	const struct torus *cube = &torus_state_machine(t->state)->pod[0].torus;
+	struct torus_cubes *c = &t->cubes;
+	uint32_t holds = torus_state_holds(t->state);
+	uint32_t want = holds + t->bookings;
+	struct torus_cube_use *list;
+
+	if (want > c->room) {
+		list = torus_realloc(c->use, 2 * (size_t)want, sizeof(*list));
+		if (!list)
+			return -1;
+		c->use = list;
+		c->room = 2 * want;
+	}
+	c->uses = want;
+	for (uint32_t i = 0; i < holds; i++) {
+		const struct torus_hold *h = torus_state_hold(
+			t->state, torus_state_by_end(t->state, i));
+
+		use_set(&c->use[i], cube, &h->place, now,
+			torus_end_after(h->end_us, now));
+	}
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		const struct torus_booking *b = &t->booking[i];
+
+		use_set(&c->use[holds + i], cube, torus_timetable_where(t, i),
+			b->start_us,
+			torus_end_after(b->end_us, b->start_us));
+	}
+	return 0;
+}
+
+/* Do they share a node? Of two sub-cubes one is in the other or they do not. */
+static bool meets(const struct torus_cube_use *u, uint32_t base, uint32_t k)
+{
+	if (u->nodes)
+		return torus_bits_any_range(u->nodes, base, UINT32_C(1) << k);
+	return (u->base ^ base) >> (u->level > k ? u->level : k) == 0;
+}
+
+/*
+ * The earliest start from which the sub-cube is free for so long, or
+ * TORUS_NO_TIME if that is after `latest`. A start before the end of what is
+ * in its way is in its way as well, so the next one to try is that end.
+ */
+static int64_t earliest(const struct torus_cubes *c, uint32_t base, uint32_t k,
+			int64_t from, int64_t latest, int64_t length)
+{
+	int64_t start = from;
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (uint32_t i = 0; i < c->uses; i++) {
+			const struct torus_cube_use *u = &c->use[i];
+
+			if (u->to_us <= start || !meets(u, base, k) ||
+			    u->from_us >= torus_time_after(start, length))
+				continue;
+			start = u->to_us;
+			moved = true;
+			if (start > latest)
+				return TORUS_NO_TIME;
+		}
+	}
+	return start;
+}
+
+static bool in_service(const struct torus_state *s, uint32_t base, uint32_t n)
+{
+	const uint64_t *present = torus_state_machine(s)->pod[0].present;
+
+	return !torus_bits_any_range(torus_state_out_map(s), base, n) &&
+	       (!present || torus_bits_all_range(present, base, n));
+}
+
+/* The sub-cube chosen: its base and start. */
+static bool choose(const struct torus_timetable *t,
+		   const struct torus_query *q, uint32_t k, int64_t from,
+		   int64_t latest, uint32_t *base, int64_t *when)
+{
+	const struct torus_cubes *c = &t->cubes;
+	uint32_t least = UINT32_MAX, size = UINT32_C(1) << k;
+
+	*when = TORUS_NO_TIME;
+	for (uint32_t b = 0; b < c->nodes; b += size) {
+		uint32_t cost = q->choice == TORUS_CHOICE_STACKING ?
+					levels(c, b, k) : 0;
+		int64_t start;
+
+		if (cost > least || !in_service(t->state, b, size))
+			continue;
+		start = earliest(c, b, k, from, latest,
+				 q->eat ? INT64_MAX : q->length_us);
+		if (start == TORUS_NO_TIME ||
+		    (cost == least && start >= *when))
+			continue;
+		least = cost;
+		*base = b;
+		*when = start;
+		if (q->choice == TORUS_CHOICE_FIRST_FIT)
+			break;
+	}
+	return *when != TORUS_NO_TIME;
+}
+
+bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
+		      uint32_t k, int64_t from, int64_t latest,
+		      struct torus_window *w)
+{
+	const struct torus_ask *ask = torus_job_ask(q->job, k, from);
+	const char *strategy = q->job->request.strategy;
+	uint32_t base = 0;
+
+	w->alternative = k;
+	if (torus_state_possible(t->state, ask, strategy, &w->place, NULL) !=
+		    TORUS_FITS ||
+	    gather(t, q->now) ||
+	    !choose(t, q, level_of(w->place.granted), from, latest, &base,
+		    &w->when))
+		return false;
+	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
+	torus_bits_set_range(t->brush, base, w->place.granted);
+	return torus_state_find_in(t->state, ask, strategy, t->brush,
+				   &w->place, NULL) == TORUS_FITS;
+}

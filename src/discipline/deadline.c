@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Real-time disciplines (deadline.h): events and the pass.
+ *
+ * A pass mends what does not hold any more, answers the arrival queue if it is
+ * triggered, starts the bookings that are due, and then tries the best-effort
+ * jobs in the queue's order, in windows that move no booking.
+ *
+ * The trigger (Mohapatra, section 3.1): some time (the mean hold time) before
+ * the earliest of the latest start times in the arrival queue, or when that
+ * queue is full. Then all jobs in it are answered, earliest deadline first. A
+ * job whose latest start has passed is rejected without triggering anything.
+ *
+ * Cost: a window per job answered; per pass O(jobs with a deadline), and a
+ * window per best-effort job that would fit if there were no bookings, if
+ * something has become free since it was last tried.
+ */
+#include "discipline/deadline.h"
+
+#include "torus/alloc.h"
+
+bool torus_deadline_before(const struct torus_deadline *d,
+			   const struct torus_job *a,
+			   const struct torus_job *b)
+{
+	if (a->deadline_us != b->deadline_us)
+		return a->deadline_us < b->deadline_us;
+	if (d->s->settings.order_by_priority && a->priority != b->priority)
+		return a->priority > b->priority;
+	return a->sequence < b->sequence;
+}
+
+static struct torus_job *first_best_effort(const struct torus_deadline *d)
+{
+	struct torus_job *job = d->s->queue.head;
+
+	while (job && torus_deadline_binds(job))
+		job = job->next;
+	return job;
+}
+
+struct torus_job *torus_deadline_insert(void *self,
+					const struct torus_job *job,
+					int64_t now)
+{
+	struct torus_deadline *d = self;
+	struct torus_job *at = d->s->queue.head, *after;
+
+	(void)now;
+	if (torus_deadline_binds(job)) {
+		while (at && torus_deadline_binds(at) &&
+		       torus_deadline_before(d, at, job))
+			at = at->next;
+		return at;
+	}
+	if (!d->s->settings.order_by_priority)
+		return NULL;
+	after = d->s->queue.tail;
+	while (after && !torus_deadline_binds(after) &&
+	       after->priority < job->priority)
+		after = after->prev;
+	return after ? after->next : at;
+}
+
+void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now)
+{
+	struct torus_deadline *d = self;
+
+	(void)now;
+	if (torus_deadline_binds(job))
+		return;
+	if (d->s->settings.order_by_priority)
+		d->all = true;
+	else if (!d->fresh)
+		d->fresh = job;
+}
+
+/* It was planned to end later: others may start earlier. */
+void torus_deadline_ended(void *self, struct torus_job *job, int64_t now)
+{
+	struct torus_deadline *d = self;
+	int64_t end = torus_time_after(job->start_us, job->limit_us);
+
+	if (torus_end_after(end, job->start_us) > now)
+		d->compress = true;
+	if (d->unplaced)
+		d->anew = true;
+}
+
+void torus_deadline_note(struct torus_deadline *d, uint32_t booking)
+{
+	const struct torus_booking *b = &d->real.booking[booking];
+
+	b->job->admitted = true;
+	b->job->alternative = b->alternative;
+	b->job->reservation = b->reservation;
+	b->job->start_us = b->start_us;
+}
+
+void torus_deadline_unbook(struct torus_deadline *d, uint32_t booking)
+{
+	struct torus_job *job = d->real.booking[booking].job;
+
+	torus_timetable_cancel(&d->real, booking);
+	job->reservation = UINT32_MAX;
+	job->start_us = TORUS_NO_TIME;
+	d->s->freed = ++d->s->stamp;
+}
+
+static void unbook_job(struct torus_deadline *d, const struct torus_job *job)
+{
+	for (uint32_t i = 0; i < d->real.bookings; i++) {
+		if (d->real.booking[i].job != job)
+			continue;
+		torus_deadline_unbook(d, i);
+		return;
+	}
+}
+
+void torus_deadline_left(void *self, struct torus_job *job, int64_t now)
+{
+	struct torus_deadline *d = self;
+
+	(void)now;
+	if (job->reservation != UINT32_MAX) {
+		unbook_job(d, job);
+		d->compress = true;
+	}
+	if (d->fresh == job) {
+		d->fresh = NULL;
+		d->all = true;
+	}
+	job->admitted = false;
+}
+
+void torus_deadline_changed(void *self, int64_t now)
+{
+	struct torus_deadline *d = self;
+
+	(void)now;
+	d->anew = true;
+}
+
+bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
+			 int64_t now, int64_t latest)
+{
+	struct torus_query q = {
+		.job = job, .now = now,
+		.from = now > d->not_before ? now : d->not_before,
+		.latest = latest,
+		.length_us = job->limit_us > 0 ? job->limit_us : 1,
+		.choice = d->rules.choice, .eat = d->rules.eat,
+	};
+	uint32_t booking = torus_timetable_place(&d->real, &q);
+
+	if (booking == TORUS_NO_BOOKING)
+		return false;
+	torus_deadline_note(d, booking);
+	return true;
+}
+
+/* Start the booking, which is used up; false if its place is not to be had. */
+static bool start(struct torus_deadline *d, uint32_t booking, int64_t now)
+{
+	struct torus_booking b = d->real.booking[booking];
+	struct torus_placement place = *torus_timetable_where(&d->real,
+							      booking);
+
+	/* A cancelled reservation stays readable until the next is made. */
+	torus_timetable_cancel(&d->real, booking);
+	b.job->reservation = UINT32_MAX;
+	b.job->start_us = TORUS_NO_TIME;
+	return torus_scheduler_start(d->s, b.job, b.alternative, &place, now);
+}
+
+/* The next booking to be started now, in order of submission. */
+static uint32_t next_due(const struct torus_deadline *d, int64_t now)
+{
+	const struct torus_booking *b = d->real.booking;
+	uint32_t due = TORUS_NO_BOOKING;
+
+	for (uint32_t i = 0; i < d->real.bookings; i++) {
+		if (b[i].start_us <= now &&
+		    (due == TORUS_NO_BOOKING ||
+		     b[i].job->sequence < b[due].job->sequence))
+			due = i;
+	}
+	return due;
+}
+
+/* Start what is due; false: not all could. */
+static bool start_due(struct torus_deadline *d, int64_t now)
+{
+	bool good = true;
+	uint32_t i;
+
+	while ((i = next_due(d, now)) != TORUS_NO_BOOKING)
+		good &= start(d, i, now);
+	return good;
+}
+
+/* The time at which the arrival queue is to be answered; TORUS_NO_TIME: it is
+ * empty. Jobs that are too late are rejected. */
+static int64_t trigger(struct torus_deadline *d, int64_t now)
+{
+	int64_t first = TORUS_NO_TIME;
+	struct torus_job *job, *next;
+	uint32_t arrivals = 0;
+
+	for (job = d->s->queue.head; job && torus_deadline_binds(job);
+	     job = next) {
+		int64_t latest = torus_latest_start(job, job->limit_us);
+
+		next = job->next;
+		if (job->admitted)
+			continue;
+		if (latest < now) {
+			torus_scheduler_reject(d->s, job, "its deadline cannot be met any more");
+			continue;
+		}
+		arrivals++;
+		first = latest < first ? latest : first;
+	}
+	if (arrivals == 0)
+		return TORUS_NO_TIME;
+	if (!d->rules.defers ||
+	    (d->rules.arrivals && arrivals >= d->rules.arrivals))
+		return now;
+	return first - d->rules.lead_us;
+}
+
+/* All jobs of the arrival queue. True: running jobs were preempted. */
+static bool answer(struct torus_deadline *d, int64_t now)
+{
+	struct torus_job *job, *next;
+	bool preempted = false;
+
+	d->s->stats.batches++;
+	for (job = d->s->queue.head; job && torus_deadline_binds(job);
+	     job = next) {
+		next = job->next;
+		if (job->admitted)
+			continue;
+		d->s->stats.answered++;
+		if (!torus_deadline_admit(d, job, now, &preempted))
+			torus_scheduler_reject(d->s, job, "no place in time for its deadline");
+	}
+	return preempted;
+}
+
+/* Would it have a place now if there were no bookings? */
+static bool looks_possible(struct torus_deadline *d, struct torus_job *job,
+			   int64_t now)
+{
+	struct torus_placement place;
+
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		if (torus_job_accepts(job, k, now) &&
+		    torus_scheduler_look(d->s, job, k, now, &place))
+			return true;
+	}
+	return false;
+}
+
+/* Start the job if that moves no booking. */
+static bool try_best_effort(struct torus_deadline *d, struct torus_job *job,
+			    int64_t now)
+{
+	if (job->tried == d->s->freed)
+		return false;
+	if (looks_possible(d, job, now) &&
+	    torus_deadline_book(d, job, now, now)) {
+		job->admitted = false; /* nothing was promised */
+		if (start(d, d->real.bookings - 1, now))
+			return true;
+	}
+	/* With time alone a window does not come to be: what is booked to
+	 * begin later blocks the later starts as well. */
+	if (torus_job_next_alternative(job, now) == TORUS_NO_TIME)
+		job->tried = d->s->freed;
+	return false;
+}
+
+/* One scan; true: something started. */
+static bool scan_best_effort(struct torus_deadline *d, int64_t now)
+{
+	bool all = d->all || d->tried != d->s->freed || d->s->ladders;
+	struct torus_job *job = all ? first_best_effort(d) : d->fresh, *next;
+	bool started = false;
+
+	d->fresh = NULL;
+	d->all = false;
+	for (; job; job = next) {
+		next = job->next;
+		if (torus_state_free_nodes(d->s->state) == 0)
+			break;
+		started |= try_best_effort(d, job, now);
+	}
+	d->all = job != NULL; /* those behind have not been tried */
+	d->tried = d->s->freed;
+	return started;
+}
+
+static void best_effort(struct torus_deadline *d, int64_t now)
+{
+	if (now < d->not_before) {
+		d->all = true;
+		return;
+	}
+	/* A start may cut a partition tree so that it suits others. */
+	while (scan_best_effort(d, now) && !d->s->timeless)
+		;
+}
+
+/* Is a running job overdue? It is planned to end in the next instant then,
+ * and again in the one after that. */
+static bool overdue(const struct torus_state *state, int64_t now)
+{
+	return torus_state_holds(state) > 0 &&
+	       torus_state_hold(state, torus_state_by_end(state, 0))->end_us <=
+		       now;
+}
+
+/* When a booking begins, the arrival queue is triggered or an alternative
+ * becomes acceptable. What waits for overdue jobs begins when they end. */
+static int64_t next_wake(struct torus_deadline *d, int64_t now)
+{
+	int64_t next = torus_scheduler_next_alternative(d->s, now);
+	int64_t soon = overdue(d->s->state, now) ? now + 1 : now;
+	int64_t triggered = trigger(d, now);
+
+	for (uint32_t i = 0; i < d->real.bookings; i++) {
+		int64_t t = d->real.booking[i].start_us;
+
+		if (t > soon && t < next)
+			next = t;
+	}
+	if (triggered > now && triggered < next)
+		next = triggered;
+	if (d->not_before > now && d->not_before < next && first_best_effort(d))
+		next = d->not_before;
+	return next;
+}
+
+int64_t torus_deadline_pass(void *self, int64_t now)
+{
+	struct torus_deadline *d = self;
+
+	if (d->anew || torus_deadline_blocked(d, now))
+		torus_deadline_repair(d, now);
+	else if (d->compress)
+		torus_deadline_compress(d, now);
+	if (trigger(d, now) <= now && answer(d, now))
+		return next_wake(d, now); /* there will be another pass */
+	if (!start_due(d, now)) {
+		torus_deadline_repair(d, now);
+		d->unplaced |= !start_due(d, now);
+	}
+	best_effort(d, now);
+	return next_wake(d, now);
+}
+
+/* A plan of its own, to try things out. -1 with ENOMEM. */
+static int create_trial(struct torus_timetable *t, struct torus_state *state,
+			struct torus_plan **plan)
+{
+	*plan = state ? torus_plan_create(state) : NULL;
+	return *plan ? torus_timetable_init(t, state, *plan) : -1;
+}
+
+void *torus_deadline_create(struct torus_scheduler *s,
+			    const struct torus_deadline_rules *rules)
+{
+	struct torus_deadline *d = torus_alloc(1, sizeof(*d));
+	int rc;
+
+	if (!d)
+		return NULL;
+	d->s = s;
+	d->rules = *rules;
+	d->not_before = INT64_MIN;
+	rc = torus_timetable_init(&d->real, s->state, s->plan);
+	if (!rc && rules->replans)
+		rc = create_trial(&d->replan, s->state, &d->replan_plan);
+	if (!rc && rules->preempts) {
+		d->empty = torus_state_create(torus_state_machine(s->state));
+		rc = create_trial(&d->phase2, d->empty, &d->phase2_plan);
+	}
+	if (!rc)
+		return d;
+	torus_deadline_destroy(d);
+	return NULL;
+}
+
+void torus_deadline_destroy(void *self)
+{
+	struct torus_deadline *d = self;
+
+	torus_timetable_free(&d->real);
+	torus_timetable_free(&d->replan);
+	torus_timetable_free(&d->phase2);
+	torus_plan_destroy(d->replan_plan);
+	torus_plan_destroy(d->phase2_plan);
+	torus_state_destroy(d->empty);
+	torus_free(d);
+}

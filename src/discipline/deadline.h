@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the real-time disciplines share (dedf, dedf-replan, buddy-rt,
+ * stacking). A job with a deadline is admitted, which is a promise, or
+ * rejected; others are best effort. They differ in a few rules.
+ *
+ * The queue: first the jobs with a deadline and all that were admitted,
+ * earliest deadline first; then the best-effort jobs. A job with a deadline
+ * that is not admitted yet is in the arrival queue (Mohapatra, section 3.1).
+ */
+#ifndef DISCIPLINE_DEADLINE_H
+#define DISCIPLINE_DEADLINE_H
+
+#include "discipline/timetable.h"
+
+struct torus_deadline_rules {
+	bool defers;      /* answers when triggered, else at once */
+	bool replans;     /* bookings may move for a further job */
+	bool preempts;    /* so may running jobs (phase 2) */
+	bool eat;         /* no windows between bookings */
+	enum torus_choice choice;
+	uint32_t arrivals;   /* so many in the arrival queue trigger; 0: none */
+	int64_t lead_us;     /* triggered so long before a latest start */
+	int64_t overhead_us; /* of a preemption */
+};
+
+struct torus_deadline {
+	struct torus_scheduler *s;
+	struct torus_deadline_rules rules;
+	struct torus_timetable real;
+	/* What might be: the same running jobs or, to preempt, none. */
+	struct torus_timetable replan, phase2;
+	struct torus_plan *replan_plan, *phase2_plan;
+	struct torus_state *empty;
+
+	struct torus_job *fresh; /* first best-effort job not tried yet */
+	uint64_t tried;          /* all before it were, at this stamp */
+	int64_t not_before;      /* nothing starts until then */
+	bool all;      /* try all best-effort jobs */
+	bool anew;     /* bookings may not hold any more */
+	bool compress; /* something is free earlier than planned */
+	bool unplaced; /* an admitted job has no booking */
+};
+
+/* NULL with ENOMEM. */
+void *torus_deadline_create(struct torus_scheduler *s,
+			    const struct torus_deadline_rules *rules);
+void torus_deadline_destroy(void *self);
+
+/* The descriptors' functions. */
+struct torus_job *torus_deadline_insert(void *self,
+					const struct torus_job *job,
+					int64_t now);
+void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now);
+void torus_deadline_ended(void *self, struct torus_job *job, int64_t now);
+void torus_deadline_left(void *self, struct torus_job *job, int64_t now);
+void torus_deadline_changed(void *self, int64_t now);
+int64_t torus_deadline_pass(void *self, int64_t now);
+
+/*
+ * Lines of the descriptors' option tables, and what they say in the settings:
+ * read() fills the rules with them, from what the discipline does without.
+ */
+#define TORUS_DEADLINE_PHASE2                                                 \
+	{ "phase2", "true|false", "false",                                    \
+	  "what does not fit otherwise may preempt running jobs" },           \
+	{ "preempt_overhead", "0.0..999999999.0", "0",                        \
+	  "seconds from a preemption until jobs run again" }
+#define TORUS_DEADLINE_ARRIVALS                                               \
+	{ "arrival_queue", "1..1000000", "no limit",                       \
+	  "so many waiting for an answer are answered at once" }
+#define TORUS_DEADLINE_CHOICE                                                 \
+	{ "choice", "stacking|first-fit|earliest",                            \
+	  "stacking on sub-cubes, else earliest",                             \
+	  "which of the places that are free in time" }
+
+void torus_deadline_read(struct torus_deadline_rules *rules,
+			 const struct torus_scheduler *s);
+
+/* Is what they say of choice and phase 2 possible, and of one piece? */
+int torus_deadline_supports(const struct torus_machine *m,
+			    const struct torus_scheduler_settings *settings,
+			    struct torus_error *why);
+/* The same, and the machine must be sub-cubes. */
+int torus_deadline_supports_cubes(
+	const struct torus_machine *m,
+	const struct torus_scheduler_settings *settings,
+	struct torus_error *why);
+
+/* Within the files deadline*.c: */
+
+/* Of the queue's first part? */
+static inline bool torus_deadline_binds(const struct torus_job *job)
+{
+	return job->admitted || job->deadline_us != TORUS_NO_TIME;
+}
+
+/* The latest start of a job that has to run for so long. */
+static inline int64_t torus_latest_start(const struct torus_job *job,
+					 int64_t length_us)
+{
+	return job->deadline_us == TORUS_NO_TIME ?
+		       TORUS_NO_TIME :
+		       job->deadline_us - length_us;
+}
+
+/* Does a come before b: by deadline, then in the order asked for? */
+bool torus_deadline_before(const struct torus_deadline *d,
+			   const struct torus_job *a,
+			   const struct torus_job *b);
+
+/* Book a place for a queued job, its start not after `latest`, and note it in
+ * the job. False: there is none. */
+bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
+			 int64_t now, int64_t latest);
+/* Put into the job what was booked for it, or that nothing is. */
+void torus_deadline_note(struct torus_deadline *d, uint32_t booking);
+void torus_deadline_unbook(struct torus_deadline *d, uint32_t booking);
+
+/* Admit the job, or say that it cannot be. *preempted: running jobs were. */
+bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,
+			  int64_t now, bool *preempted);
+
+/* Move what does not hold any more; start earlier what can. */
+bool torus_deadline_blocked(struct torus_deadline *d, int64_t now);
+void torus_deadline_repair(struct torus_deadline *d, int64_t now);
+void torus_deadline_compress(struct torus_deadline *d, int64_t now);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Admitting a job (deadline.h), by what the discipline allows:
+ *
+ * 1. A window that moves nothing (phase 1 of Mohapatra, section 3.1).
+ * 2. Replanning: what runs stays, but all bookings are given up and made anew
+ *    together with the job, earliest deadline first. Adopted if every job
+ *    still ends by its deadline; nothing that runs is touched, so that it
+ *    costs nothing but the search.
+ * 3. Phase 2: running jobs are preempted as well. Everything is planned from
+ *    now + the overhead on, on the empty machine, earliest deadline first;
+ *    running jobs with the rest of their time. Adopted only if every job fits.
+ *
+ * 2 and 3 are tried out in timetables of their own; the real one changes only
+ * when they are adopted. A job that is late already (a wrong estimate, nodes
+ * out of service) asks for no more than not to become later.
+ *
+ * Cost: 2 and 3 a window per booking (and running job).
+ */
+#include <string.h>
+
+#include "discipline/deadline.h"
+
+/* Plan the job on a timetable. */
+static bool plan_one(const struct torus_deadline *d, struct torus_timetable *t,
+		     struct torus_job *job, int64_t now, int64_t from,
+		     int64_t latest, int64_t length_us)
+{
+	struct torus_query q = {
+		.job = job, .now = now, .from = from, .latest = latest,
+		.length_us = length_us > 0 ? length_us : 1,
+		.choice = d->rules.choice, .eat = d->rules.eat,
+	};
+
+	return torus_timetable_place(t, &q) != TORUS_NO_BOOKING;
+}
+
+static void begin_trial(struct torus_deadline *d, struct torus_timetable *t)
+{
+	torus_timetable_clear(t);
+	if (t->cubic)
+		memcpy(t->cubes.level, d->real.cubes.level, t->cubes.nodes);
+}
+
+/* The trial's bookings become the real ones. */
+static void adopt(struct torus_deadline *d, struct torus_timetable *t)
+{
+	torus_timetable_clear(&d->real);
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		const struct torus_booking *b = &t->booking[i];
+		struct torus_window w = {
+			.alternative = b->alternative,
+			.when = b->start_us,
+			.place = *torus_timetable_where(t, i),
+		};
+		uint32_t booking = torus_timetable_book(
+			&d->real, b->job, &w, b->end_us - b->start_us);
+
+		b->job->reservation = UINT32_MAX;
+		if (booking == TORUS_NO_BOOKING)
+			d->anew = true; /* no memory */
+		else
+			torus_deadline_note(d, booking);
+	}
+	if (t->cubic)
+		memcpy(d->real.cubes.level, t->cubes.level, t->cubes.nodes);
+	torus_timetable_clear(t);
+	d->s->freed = ++d->s->stamp;
+}
+
+/* How late a booked job may start when bookings move. */
+static int64_t latest_booked(const struct torus_job *job)
+{
+	int64_t latest = torus_latest_start(job, job->limit_us);
+
+	return latest == TORUS_NO_TIME || latest < job->start_us ?
+		       job->start_us :
+		       latest;
+}
+
+static bool replan(struct torus_deadline *d, struct torus_job *more,
+		   int64_t now)
+{
+	int64_t from = now > d->not_before ? now : d->not_before;
+	struct torus_job *job = d->s->queue.head;
+	int64_t latest;
+
+	begin_trial(d, &d->replan);
+	for (; job && torus_deadline_binds(job); job = job->next) {
+		if (job != more && job->reservation == UINT32_MAX)
+			continue;
+		latest = job == more ? torus_latest_start(job, job->limit_us) :
+				       latest_booked(job);
+		if (!plan_one(d, &d->replan, job, now, from, latest,
+			      job->limit_us))
+			return false;
+	}
+	adopt(d, &d->replan);
+	return true;
+}
+
+/* Phase 2 */
+
+/* The running job that comes next after `last` in the order of deadlines
+ * (NULL: the first); NULL: no more. */
+static struct torus_job *next_running(const struct torus_deadline *d,
+				      const struct torus_job *last)
+{
+	struct torus_job *next = NULL;
+
+	for (uint32_t k = 0; k < torus_state_holds(d->s->state); k++) {
+		struct torus_job *job =
+			torus_state_hold(d->s->state,
+					 torus_state_by_end(d->s->state, k))
+				->owner;
+
+		if (last && !torus_deadline_before(d, last, job))
+			continue;
+		if (!next || torus_deadline_before(d, job, next))
+			next = job;
+	}
+	return next;
+}
+
+/* Are all running jobs known, with ends to come? */
+static bool preemptible(const struct torus_state *s, int64_t now)
+{
+	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
+		const struct torus_hold *h =
+			torus_state_hold(s, torus_state_by_end(s, k));
+
+		if (!h->owner || h->end_us <= now ||
+		    h->end_us == TORUS_NO_TIME)
+			return false;
+	}
+	return true;
+}
+
+static bool plan_running(struct torus_deadline *d, struct torus_job *job,
+			 int64_t now, int64_t from)
+{
+	int64_t left = job->limit_us - (now - job->start_us);
+	int64_t latest = torus_latest_start(job, left);
+
+	return plan_one(d, &d->phase2, job, now, from,
+			latest < now ? TORUS_NO_TIME : latest, left);
+}
+
+static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
+			int64_t now, int64_t from)
+{
+	int64_t latest = torus_latest_start(job, job->limit_us);
+
+	if (job->admitted && latest < job->start_us)
+		latest = TORUS_NO_TIME;
+	return plan_one(d, &d->phase2, job, now, from, latest, job->limit_us);
+}
+
+/* Running and admitted jobs and `more`, in the order of deadlines. */
+static bool plan_everything(struct torus_deadline *d,
+			    const struct torus_job *more, int64_t now,
+			    int64_t from)
+{
+	struct torus_job *queued = d->s->queue.head;
+	struct torus_job *running = next_running(d, NULL);
+	bool fits = true;
+
+	while (fits) {
+		while (queued && torus_deadline_binds(queued) &&
+		       queued != more && !queued->admitted)
+			queued = queued->next;
+		if (queued && !torus_deadline_binds(queued))
+			queued = NULL;
+		if (!queued && !running)
+			break;
+		if (!running || (queued && torus_deadline_before(d, queued,
+								 running))) {
+			fits = plan_queued(d, queued, now, from);
+			queued = queued->next;
+		} else {
+			fits = plan_running(d, running, now, from);
+			running = next_running(d, running);
+		}
+	}
+	return fits;
+}
+
+static bool phase2(struct torus_deadline *d, struct torus_job *more,
+		   int64_t now, bool *preempted)
+{
+	int64_t from = torus_time_after(now, d->rules.overhead_us);
+
+	if (from > torus_latest_start(more, more->limit_us) ||
+	    !preemptible(d->s->state, now))
+		return false;
+	torus_state_out(d->empty, torus_state_out_map(d->s->state));
+	begin_trial(d, &d->phase2);
+	if (!plan_everything(d, more, now, from))
+		return false;
+	for (uint32_t i = 0; i < d->phase2.bookings; i++) {
+		struct torus_job *job = d->phase2.booking[i].job;
+
+		if (job->state != TORUS_JOB_RUNNING)
+			continue;
+		job->admitted = true;
+		torus_scheduler_preempt(d->s, job, now);
+		*preempted = true;
+	}
+	adopt(d, &d->phase2);
+	d->not_before = from;
+	return true;
+}
+
+bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,
+			  int64_t now, bool *preempted)
+{
+	return torus_deadline_book(d, job, now,
+				   torus_latest_start(job, job->limit_us)) ||
+	       (d->rules.replans && replan(d, job, now)) ||
+	       (d->rules.preempts && phase2(d, job, now, preempted));
+}

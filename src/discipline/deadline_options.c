@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of the real-time disciplines (deadline.h), and whether machine, host
+ * and options suit each other. */
+#include <string.h>
+
+#include "discipline/deadline.h"
+
+static const char *const choices[] = {
+	[TORUS_CHOICE_EARLIEST] = "earliest",
+	[TORUS_CHOICE_FIRST_FIT] = "first-fit",
+	[TORUS_CHOICE_STACKING] = "stacking",
+};
+
+static bool is(const struct torus_options *options, const char *key,
+	       const char *value)
+{
+	const char *given = torus_options_get(options, key);
+
+	return given && strcmp(given, value) == 0;
+}
+
+void torus_deadline_read(struct torus_deadline_rules *rules,
+			 const struct torus_scheduler *s)
+{
+	const struct torus_options *o = &s->settings.options;
+	const char *word = torus_options_get(o, "choice");
+
+	for (uint32_t i = 0; word && i < 3; i++) {
+		if (strcmp(word, choices[i]) == 0)
+			rules->choice = (enum torus_choice)i;
+	}
+	rules->eat |= is(o, "windows", "eat");
+	rules->preempts = is(o, "phase2", "true");
+	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
+	rules->arrivals = (uint32_t)(
+		torus_options_millionths(o, "arrival_queue", 0) / 1000000);
+}
+
+int torus_deadline_supports(const struct torus_machine *m,
+			    const struct torus_scheduler_settings *settings,
+			    struct torus_error *why)
+{
+	const struct torus_options *o = &settings->options;
+	const char *choice = torus_options_get(o, "choice");
+	bool phase2 = is(o, "phase2", "true");
+	int rc = 0;
+
+	if (choice && strcmp(choice, "earliest") != 0 &&
+	    !torus_cubes_suit(m, NULL))
+		rc = torus_error_add(why, "option choice: got \"%s\", which is among sub-cubes: expected earliest, or one torus 2x2x..x2 with the strategy subcube-buddy and no other",
+				     choice);
+	if (phase2 && settings->no_preemption)
+		rc = torus_error_add(why, "option phase2: running jobs cannot be preempted here; leave it out");
+	if (!phase2 && torus_options_get(o, "preempt_overhead"))
+		rc = torus_error_add(why, "option preempt_overhead: means nothing without phase2: true");
+	return rc;
+}
+
+int torus_deadline_supports_cubes(
+	const struct torus_machine *m,
+	const struct torus_scheduler_settings *settings,
+	struct torus_error *why)
+{
+	int rc = torus_cubes_suit(m, why) ? 0 : -1;
+
+	return torus_deadline_supports(m, settings, why) ? -1 : rc;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bookings when things go otherwise than expected (deadline.h).
+ *
+ * Jobs run longer than they said, nodes go out of service, a strategy's trees
+ * turn out cut otherwise: then bookings that do not hold any more are made
+ * anew, earliest deadline first, those that can still meet their deadlines
+ * before those that cannot. All others stay. An admitted job is never
+ * rejected: it runs late rather than not at all.
+ *
+ * Jobs end earlier than they said: bookings begin earlier where they can, in
+ * the order of their starts. (Not with strategies that remember: what one
+ * move does to the others would have to be rehearsed each time.)
+ *
+ * Cost: repair O(bookings x running jobs) paints of O(words), and a window per
+ * booking that moves; compressing a window per booking.
+ */
+#include "discipline/deadline.h"
+
+/* Does the booking not hold any more: it should have begun, its nodes are out
+ * of service, or a job will still run there? */
+static bool broken(struct torus_timetable *t, uint32_t booking, int64_t now)
+{
+	const struct torus_machine *m = torus_state_machine(t->state);
+	const struct torus_booking *b = &t->booking[booking];
+
+	if (b->start_us < now)
+		return true;
+	torus_bits_zero(t->brush, m->words);
+	torus_placement_paint(m, torus_timetable_where(t, booking), t->brush);
+	if (torus_bits_meet(t->brush, torus_state_out_map(t->state), m->words))
+		return true;
+	for (uint32_t k = 0; k < torus_state_holds(t->state); k++) {
+		const struct torus_hold *h = torus_state_hold(
+			t->state, torus_state_by_end(t->state, k));
+
+		if (torus_end_after(h->end_us, now) <= b->start_us)
+			continue;
+		torus_bits_zero(t->other, m->words);
+		torus_hold_paint(t->state, h, t->other);
+		if (torus_bits_meet(t->brush, t->other, m->words))
+			return true;
+	}
+	return false;
+}
+
+/* Is there a booking that is due and cannot begin as planned? */
+bool torus_deadline_blocked(struct torus_deadline *d, int64_t now)
+{
+	for (uint32_t i = 0; i < d->real.bookings; i++) {
+		if (d->real.booking[i].start_us <= now &&
+		    broken(&d->real, i, now))
+			return true;
+	}
+	return false;
+}
+
+/* Book those that have nothing; false: not all could be. */
+static bool book_again(struct torus_deadline *d, int64_t now, bool in_time)
+{
+	struct torus_job *job = d->s->queue.head;
+	bool good = true;
+
+	for (; job && torus_deadline_binds(job); job = job->next) {
+		if (job->admitted && job->reservation == UINT32_MAX &&
+		    !torus_deadline_book(d, job, now, in_time ?
+					 torus_latest_start(job, job->limit_us) :
+					 TORUS_NO_TIME))
+			good = false;
+	}
+	return good;
+}
+
+void torus_deadline_repair(struct torus_deadline *d, int64_t now)
+{
+	bool sound = torus_state_timeless(d->s->state);
+
+	for (uint32_t i = d->real.bookings; i-- > 0;) {
+		if (broken(&d->real, i, now))
+			torus_deadline_unbook(d, i);
+	}
+	if (!sound && !torus_timetable_rehearse(&d->real, now)) {
+		while (d->real.bookings > 0)
+			torus_deadline_unbook(d, d->real.bookings - 1);
+	}
+	d->anew = d->compress = false;
+	d->unplaced = !book_again(d, now, true) && !book_again(d, now, false);
+}
+
+/* Look for an earlier window for a booking; keep it if there is none. */
+static void improve(struct torus_deadline *d, uint32_t booking, int64_t now)
+{
+	struct torus_timetable *t = &d->real;
+	struct torus_booking b = t->booking[booking];
+	struct torus_window old = {
+		.alternative = b.alternative,
+		.when = b.start_us,
+		/* readable until the next reservation is made */
+		.place = *torus_timetable_where(t, booking),
+	};
+
+	torus_deadline_unbook(d, booking);
+	if (torus_deadline_book(d, b.job, now, b.start_us - 1))
+		return;
+	booking = torus_timetable_book(t, b.job, &old, b.end_us - b.start_us);
+	if (booking == TORUS_NO_BOOKING)
+		d->unplaced = true; /* no memory */
+	else
+		torus_deadline_note(d, booking);
+}
+
+/* The booking that begins first of those after (start, sequence). */
+static uint32_t next_booking(const struct torus_timetable *t, int64_t start,
+			     uint64_t sequence)
+{
+	const struct torus_booking *next = NULL;
+
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		const struct torus_booking *b = &t->booking[i];
+
+		if (b->start_us < start || (b->start_us == start &&
+					    b->job->sequence <= sequence))
+			continue;
+		if (!next || b->start_us < next->start_us ||
+		    (b->start_us == next->start_us &&
+		     b->job->sequence < next->job->sequence))
+			next = b;
+	}
+	return next ? (uint32_t)(next - t->booking) : TORUS_NO_BOOKING;
+}
+
+void torus_deadline_compress(struct torus_deadline *d, int64_t now)
+{
+	int64_t start = now;
+	uint64_t sequence = 0;
+	uint32_t i;
+
+	d->compress = false;
+	if (!torus_state_timeless(d->s->state))
+		return;
+	while ((i = next_booking(&d->real, start, sequence)) !=
+	       TORUS_NO_BOOKING) {
+		start = d->real.booking[i].start_us;
+		sequence = d->real.booking[i].job->sequence;
+		improve(d, i, now);
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Our own variant of dedf: a job for which no window is left may move the
+ * bookings of jobs that have not begun. All of them are planned anew with it,
+ * earliest deadline first, and that is adopted if every one of them still ends
+ * by its deadline. This is the paper's second phase without preemption, so it
+ * needs no overhead and may be tried for each job.
+ *
+ * It pays to have some bookings that can still move, so the answers come
+ * earlier than dedf's: `lead` mean hold times before the latest start. With
+ * lead 1 large jobs find the machine taken by those answered in between (the
+ * same happens to dedf); without deferral fewer small ones are admitted.
+ * testsuite/bench/bench_deadline.c measures it; see doc/design.md.
+ */
+#include "discipline/deadline.h"
+
+static const struct torus_option_help options[] = {
+	TORUS_DEADLINE_ARRIVALS,
+	TORUS_DEADLINE_CHOICE,
+	{ "lead", "0.0..1000.0", "1.5",
+	  "mean hold times from the answer to the latest start" },
+	TORUS_DEADLINE_PHASE2,
+	{ NULL, NULL, NULL, NULL },
+};
+
+static int64_t lead_us(const struct torus_scheduler_settings *settings)
+{
+	int64_t lead = torus_options_millionths(&settings->options, "lead",
+						1500000);
+	double us = (double)settings->mean_hold_us * ((double)lead * 1e-6);
+
+	if (settings->mean_hold_us <= 0)
+		return 0;
+	return us < 1e18 ? (int64_t)us : INT64_C(1000000000000000000);
+}
+
+static void *dedf_replan_create(struct torus_scheduler *s)
+{
+	const struct torus_machine *m = torus_state_machine(s->state);
+	struct torus_deadline_rules rules = {
+		.defers = true,
+		.replans = true,
+		.choice = torus_cubes_suit(m, NULL) ? TORUS_CHOICE_STACKING :
+						      TORUS_CHOICE_EARLIEST,
+		.lead_us = lead_us(&s->settings),
+	};
+
+	torus_deadline_read(&rules, s);
+	return torus_deadline_create(s, &rules);
+}
+
+const struct torus_discipline torus_discipline_dedf_replan = {
+	.name = "dedf-replan",
+	.summary = "dedf, where bookings move as long as every promise is kept",
+	.source = "own, after Mohapatra, section 3",
+	.options = options,
+	.defers = true,
+	.supports = torus_deadline_supports,
+	.create = dedf_replan_create,
+	.destroy = torus_deadline_destroy,
+	.insert = torus_deadline_insert,
+	.submitted = torus_deadline_submitted,
+	.ended = torus_deadline_ended,
+	.left = torus_deadline_left,
+	.changed = torus_deadline_changed,
+	.pass = torus_deadline_pass,
+};

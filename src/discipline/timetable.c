@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Timetables (timetable.h): windows looked for and booked. The bookings are
+ * reservations in a plan, so that whoever looks at the plan sees them.
+ *
+ * An earliest available time is a window without an end: nodes that nobody
+ * has booked for any time after it. Hence whatever EAT accepts, windows
+ * accept too.
+ *
+ * Cost: a window (torus/plan.h), or for sub-cubes as cubes.c says; with
+ * strategies that remember also a rehearsal each.
+ */
+#include "discipline/timetable.h"
+
+#include <errno.h>
+
+#include "torus/alloc.h"
+
+/* Beyond all times that there are, yet no overflow. */
+#define FOR_EVER INT64_MAX
+
+int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
+			 struct torus_plan *plan)
+{
+	const struct torus_machine *m = torus_state_machine(state);
+
+	t->state = state;
+	t->plan = plan;
+	t->memory = torus_alloc(m->words, 3 * sizeof(*t->memory));
+	if (!t->memory)
+		return -1;
+	t->nodes = t->memory;
+	t->brush = t->nodes + m->words;
+	t->other = t->brush + m->words;
+	t->cubic = torus_cubes_suit(m, NULL);
+	return t->cubic ? torus_cubes_init(&t->cubes, m) : 0;
+}
+
+void torus_timetable_free(struct torus_timetable *t)
+{
+	torus_cubes_free(&t->cubes);
+	torus_free(t->booking);
+	torus_free(t->memory);
+	torus_free(t->undo);
+	torus_free(t->order);
+	*t = (struct torus_timetable){ 0 };
+}
+
+/* The nodes of a window found stay when the plan finds another. */
+static void keep(struct torus_timetable *t, struct torus_window *to,
+		 const struct torus_window *w)
+{
+	const struct torus_machine *m = torus_state_machine(t->state);
+
+	*to = *w;
+	if (!w->place.scattered)
+		return;
+	torus_bits_copy(t->nodes, w->place.nodes, m->pod[w->place.pod].words);
+	to->place.nodes = t->nodes;
+}
+
+static bool find(struct torus_timetable *t, const struct torus_query *q,
+		 uint32_t k, int64_t from, int64_t latest,
+		 struct torus_window *w)
+{
+	struct torus_job *job = q->job;
+
+	if (t->cubic)
+		return torus_cubes_find(t, q, k, from, latest, w);
+	w->alternative = k;
+	return torus_plan_window(t->plan, torus_job_ask(job, k, from),
+				 job->request.strategy, NULL, q->now, from,
+				 latest, q->eat ? FOR_EVER : q->length_us,
+				 &w->when, &w->place, NULL) == TORUS_FITS;
+}
+
+/* A job that ran or runs keeps its alternative. */
+static bool pinned(const struct torus_job *job, uint32_t k)
+{
+	return (job->preempted || job->state == TORUS_JOB_RUNNING) &&
+	       k != job->alternative;
+}
+
+/* The earliest of the alternatives' windows at or after `from`. */
+static bool window(struct torus_timetable *t, const struct torus_query *q,
+		   int64_t from, struct torus_window *best)
+{
+	const struct torus_request *r = &q->job->request;
+	int64_t latest = q->latest;
+	struct torus_window w;
+	bool found = false;
+
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		int64_t ready = torus_time_after(q->job->submit_us,
+						 r->alternative[k].after_us);
+
+		ready = ready > from ? ready : from;
+		if (ready > latest || pinned(q->job, k) ||
+		    !find(t, q, k, ready, latest, &w))
+			continue;
+		keep(t, best, &w);
+		found = true;
+		latest = w.when - 1;
+	}
+	return found;
+}
+
+static int extend(struct torus_timetable *t)
+{
+	uint32_t room = t->room ? t->room * 2 : 32;
+	struct torus_booking *list;
+
+	if (t->bookings < t->room)
+		return 0;
+	list = torus_realloc(t->booking, room, sizeof(*list));
+	if (!list)
+		return -1;
+	t->booking = list;
+	t->room = room;
+	return 0;
+}
+
+uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
+			      const struct torus_window *w, int64_t length_us)
+{
+	const struct torus_machine *m = torus_state_machine(t->state);
+	struct torus_booking b = {
+		.job = job, .alternative = w->alternative,
+		.start_us = w->when,
+		.end_us = torus_time_after(w->when, length_us),
+	};
+
+	if (extend(t))
+		return TORUS_NO_BOOKING;
+	b.reservation = torus_plan_reserve(t->plan, &w->place, job->id, job,
+					   b.start_us, b.end_us);
+	if (b.reservation == UINT32_MAX)
+		return TORUS_NO_BOOKING;
+	if (t->cubic)
+		torus_cubes_take(&t->cubes, &m->pod[0].torus, &w->place);
+	t->booking[t->bookings] = b;
+	return t->bookings++;
+}
+
+void torus_timetable_cancel(struct torus_timetable *t, uint32_t booking)
+{
+	torus_plan_cancel(t->plan, t->booking[booking].reservation);
+	t->booking[booking] = t->booking[--t->bookings];
+}
+
+void torus_timetable_clear(struct torus_timetable *t)
+{
+	torus_plan_clear(t->plan);
+	t->bookings = 0;
+}
+
+/* The next end after time `after`, of a running job or a booking. */
+static int64_t next_end(const struct torus_timetable *t, int64_t now,
+			int64_t after)
+{
+	int64_t next = TORUS_NO_TIME, end;
+
+	for (uint32_t k = 0; k < torus_state_holds(t->state); k++) {
+		end = torus_state_hold(t->state,
+				       torus_state_by_end(t->state, k))->end_us;
+		end = torus_end_after(end, now);
+		if (end > after && end < next)
+			next = end;
+	}
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		end = t->booking[i].end_us;
+		if (end > after && end < next)
+			next = end;
+	}
+	return next;
+}
+
+uint32_t torus_timetable_place(struct torus_timetable *t,
+			       const struct torus_query *q)
+{
+	bool timeless = torus_state_timeless(t->state);
+	int64_t from = q->from;
+	struct torus_window w;
+	uint32_t booking;
+
+	while (from <= q->latest && from != TORUS_NO_TIME &&
+	       window(t, q, from, &w)) {
+		booking = torus_timetable_book(t, q->job, &w, q->length_us);
+		if (timeless || booking == TORUS_NO_BOOKING ||
+		    torus_timetable_rehearse(t, q->now))
+			return booking;
+		torus_timetable_cancel(t, booking);
+		if (errno == ENOMEM)
+			break;
+		from = next_end(t, q->now, w.when);
+	}
+	return TORUS_NO_BOOKING;
+}

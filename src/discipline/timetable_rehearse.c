@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rehearsal of a timetable (timetable.h), for strategies that remember:
+ * whether a region can be had depends then on how their trees are cut at that
+ * time, which no map of free nodes tells. So the future is played through on
+ * the state itself: expected ends release, bookings commit, in order of time;
+ * and all of it is undone, latest first.
+ *
+ * Where jobs end earlier than expected, fewer pieces are held than here and
+ * the trees are cut less: what could be had in the rehearsal still can.
+ *
+ * Cost: a commit and a release with undo per running job and booking.
+ */
+#include <errno.h>
+
+#include "discipline/timetable.h"
+#include "torus/alloc.h"
+
+static int make_room(struct torus_timetable *t, uint32_t steps)
+{
+	struct torus_undo *undo;
+	uint32_t *order;
+
+	if (steps <= t->undo_room)
+		return 0;
+	undo = torus_realloc(t->undo, 2 * (size_t)steps, sizeof(*undo));
+	if (!undo)
+		return -1;
+	t->undo = undo;
+	order = torus_realloc(t->order, 2 * (size_t)steps, sizeof(*order));
+	if (!order)
+		return -1;
+	t->order = order;
+	t->undo_room = 2 * steps;
+	return 0;
+}
+
+static bool before(const struct torus_booking *a, const struct torus_booking *b)
+{
+	if (a->start_us != b->start_us)
+		return a->start_us < b->start_us;
+	return a->job->sequence < b->job->sequence;
+}
+
+/* The bookings in the order in which they will be started; there are few. */
+static void sort(struct torus_timetable *t)
+{
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		uint32_t j = i;
+
+		for (; j > 0 && before(&t->booking[i],
+				       &t->booking[t->order[j - 1]]); j--)
+			t->order[j] = t->order[j - 1];
+		t->order[j] = i;
+	}
+}
+
+/* Release what will have ended by `until`; the number of steps so far. */
+static uint32_t release(struct torus_timetable *t, int64_t now, int64_t until,
+			uint32_t steps)
+{
+	while (torus_state_holds(t->state) > 0) {
+		uint32_t slot = torus_state_by_end(t->state, 0);
+		int64_t end = torus_state_hold(t->state, slot)->end_us;
+
+		if (torus_end_after(end, now) > until)
+			break;
+		torus_state_release(t->state, slot, &t->undo[steps++]);
+	}
+	return steps;
+}
+
+bool torus_timetable_rehearse(struct torus_timetable *t, int64_t now)
+{
+	uint32_t steps = 0, i;
+
+	errno = 0;
+	if (make_room(t, torus_state_holds(t->state) + 2 * t->bookings))
+		return false;
+	sort(t);
+	for (i = 0; i < t->bookings; i++) {
+		const struct torus_booking *b = &t->booking[t->order[i]];
+
+		steps = release(t, now, b->start_us, steps);
+		if (torus_state_commit(t->state,
+				       torus_timetable_where(t, t->order[i]),
+				       b->job->id, b->job, b->start_us,
+				       b->end_us,
+				       &t->undo[steps]) == TORUS_NO_SLOT)
+			break;
+		steps++;
+	}
+	while (steps > 0)
+		torus_state_undo(t->state, &t->undo[--steps]);
+	return i == t->bookings;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options of storus replay that belong to a discipline: they go where
+ * torus.yaml's would, unless the discipline knows nothing of them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "storus/replay_options.h"
+
+#define NAME &storus_replay
+
+/* What an option is called on the command line. */
+static const char *typed(const char *key)
+{
+	static const char *const name[][2] = {
+		{ "arrival_queue", "--arrival-queue" },
+		{ "choice", "--choice" },
+		{ "phase2", "--phase2" },
+		{ "preempt_overhead", "--preempt-overhead" },
+		{ "windows", "--eat" },
+	};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+		if (!strcmp(name[i][0], key))
+			return name[i][1];
+	}
+	return key;
+}
+
+/* mean_hold is a setting of its own; all others are in the tables. */
+static bool knows(const struct torus_discipline *d, const char *key)
+{
+	if (!strcmp(key, "mean_hold"))
+		return d->defers;
+	for (const struct torus_option_help *h = d->options; h && h->key; h++) {
+		if (!strcmp(h->key, key))
+			return true;
+	}
+	return false;
+}
+
+static int refuse(const struct torus_discipline *d, const char *key,
+		  const char *option)
+{
+	const struct torus_discipline *const *all = torus_disciplines();
+	char list[256] = "";
+
+	for (; *all; all++) {
+		if (!knows(*all, key))
+			continue;
+		snprintf(list + strlen(list), sizeof(list) - strlen(list),
+			 "%s%s", *list ? ", " : "", (*all)->name);
+	}
+	return storus_say(NAME, STORUS_USAGE, "%s: means nothing to the discipline %s, only to %s; add for example --discipline dedf",
+			  option, d->name, list);
+}
+
+static void option_set(struct torus_options *o, const char *key,
+		       const char *value)
+{
+	uint32_t i = 0;
+
+	while (i < o->used && strcmp(o->item[i].key, key))
+		i++;
+	if (i == TORUS_OPTIONS_MAX)
+		return; /* cannot be: no discipline knows so many */
+	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
+	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
+	o->used += i == o->used;
+}
+
+int storus_replay_deadlines(const struct storus_replay_given *given,
+			    struct torus_scheduler_settings *settings)
+{
+	const struct torus_options *o = &given->of_discipline;
+	const struct torus_discipline *d = settings->discipline;
+
+	if (given->mean_hold_us >= 0 && !d->defers)
+		return refuse(d, "mean_hold", "--mean-hold");
+	for (uint32_t i = 0; i < o->used; i++) {
+		const char *key = o->item[i].key;
+
+		if (!knows(d, key))
+			return refuse(d, key, typed(key));
+		option_set(&settings->options, key, o->item[i].value);
+	}
+	if (given->mean_hold_us >= 0)
+		settings->mean_hold_us = given->mean_hold_us;
+	else if (!d->defers)
+		settings->mean_hold_us = 0; /* was for the file's discipline */
+	if (d->defers && settings->mean_hold_us <= 0)
+		storus_say(NAME, 0, "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
+			   d->name);
+	return STORUS_DONE;
+}
