@@ -31,16 +31,13 @@ struct torus_cube_use {
 	int64_t from_us, to_us;
 };
 
-bool torus_cubes_suit(const struct torus_machine *m, struct torus_error *why)
+bool torus_cubes_suit(const struct torus_machine *m)
 {
 	const struct torus_strategy *buddy =
 		torus_strategy_find("subcube-buddy");
 
-	if (m->pods == 1 && m->pod[0].strategies == 1 &&
-	    m->pod[0].strategy[0] == buddy)
-		return true;
-	torus_error_add(why, "it chooses among sub-cubes: it needs one torus 2x2x..x2 with the strategy subcube-buddy and no other");
-	return false;
+	return m->pods == 1 && m->pod[0].strategies == 1 &&
+	       m->pod[0].strategy[0] == buddy;
 }
 
 static uint32_t level_of(uint32_t nodes)

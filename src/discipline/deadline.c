@@ -4,7 +4,8 @@
  *
  * A pass mends what does not hold any more, answers the arrival queue if it is
  * triggered, starts the bookings that are due, and then tries the best-effort
- * jobs in the queue's order, in windows that move no booking.
+ * jobs in the queue's order, in windows that move no booking. With `order:
+ * priority` the priority comes before the deadline everywhere.
  *
  * The trigger (Mohapatra, section 3.1): some time (the mean hold time) before
  * the earliest of the latest start times in the arrival queue, or when that
@@ -17,17 +18,36 @@
  */
 #include "discipline/deadline.h"
 
+#include <errno.h>
+
 #include "torus/alloc.h"
 
 bool torus_deadline_before(const struct torus_deadline *d,
 			   const struct torus_job *a,
 			   const struct torus_job *b)
 {
-	if (a->deadline_us != b->deadline_us)
-		return a->deadline_us < b->deadline_us;
 	if (d->s->settings.order_by_priority && a->priority != b->priority)
 		return a->priority > b->priority;
+	if (a->deadline_us != b->deadline_us)
+		return a->deadline_us < b->deadline_us;
 	return a->sequence < b->sequence;
+}
+
+int64_t torus_deadline_rank(const struct torus_job *job)
+{
+	return job->admitted && job->deadline_us == TORUS_NO_TIME ?
+		       TORUS_NO_TIME - 1 :
+		       job->deadline_us;
+}
+
+struct torus_job *torus_deadline_binding(const struct torus_deadline *d,
+					 struct torus_job *job)
+{
+	if (d->s->settings.order_by_priority) {
+		while (job && !torus_deadline_binds(job))
+			job = job->next;
+	}
+	return job && torus_deadline_binds(job) ? job : NULL;
 }
 
 static struct torus_job *first_best_effort(const struct torus_deadline *d)
@@ -37,29 +57,6 @@ static struct torus_job *first_best_effort(const struct torus_deadline *d)
 	while (job && torus_deadline_binds(job))
 		job = job->next;
 	return job;
-}
-
-struct torus_job *torus_deadline_insert(void *self,
-					const struct torus_job *job,
-					int64_t now)
-{
-	struct torus_deadline *d = self;
-	struct torus_job *at = d->s->queue.head, *after;
-
-	(void)now;
-	if (torus_deadline_binds(job)) {
-		while (at && torus_deadline_binds(at) &&
-		       torus_deadline_before(d, at, job))
-			at = at->next;
-		return at;
-	}
-	if (!d->s->settings.order_by_priority)
-		return NULL;
-	after = d->s->queue.tail;
-	while (after && !torus_deadline_binds(after) &&
-	       after->priority < job->priority)
-		after = after->prev;
-	return after ? after->next : at;
 }
 
 void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now)
@@ -207,11 +204,11 @@ static int64_t trigger(struct torus_deadline *d, int64_t now)
 	struct torus_job *job, *next;
 	uint32_t arrivals = 0;
 
-	for (job = d->s->queue.head; job && torus_deadline_binds(job);
+	for (job = torus_deadline_binding(d, d->s->queue.head); job;
 	     job = next) {
 		int64_t latest = torus_latest_start(job, job->limit_us);
 
-		next = job->next;
+		next = torus_deadline_binding(d, job->next);
 		if (job->admitted)
 			continue;
 		if (latest < now) {
@@ -236,13 +233,14 @@ static bool answer(struct torus_deadline *d, int64_t now)
 	bool preempted = false;
 
 	d->s->stats.batches++;
-	for (job = d->s->queue.head; job && torus_deadline_binds(job);
+	for (job = torus_deadline_binding(d, d->s->queue.head); job;
 	     job = next) {
-		next = job->next;
+		next = torus_deadline_binding(d, job->next);
 		if (job->admitted)
 			continue;
 		d->s->stats.answered++;
-		if (!torus_deadline_admit(d, job, now, &preempted))
+		if (!torus_deadline_admit(d, job, now, &preempted) &&
+		    errno != ENOMEM)
 			torus_scheduler_reject(d->s, job, "no place in time for its deadline");
 	}
 	return preempted;
@@ -294,6 +292,8 @@ static bool scan_best_effort(struct torus_deadline *d, int64_t now)
 		next = job->next;
 		if (torus_state_free_nodes(d->s->state) == 0)
 			break;
+		if (torus_deadline_binds(job))
+			continue;
 		started |= try_best_effort(d, job, now);
 	}
 	d->all = job != NULL; /* those behind have not been tried */
@@ -309,7 +309,7 @@ static void best_effort(struct torus_deadline *d, int64_t now)
 	}
 	/* A start may cut a partition tree so that it suits others. */
 	while (scan_best_effort(d, now) && !d->s->timeless)
-		;
+		d->all = true;
 }
 
 /* Is a running job overdue? It is planned to end in the next instant then,
@@ -342,10 +342,8 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 	return next;
 }
 
-int64_t torus_deadline_pass(void *self, int64_t now)
+static int64_t pass(struct torus_deadline *d, int64_t now)
 {
-	struct torus_deadline *d = self;
-
 	if (d->anew || torus_deadline_blocked(d, now))
 		torus_deadline_repair(d, now);
 	else if (d->compress)
@@ -358,6 +356,24 @@ int64_t torus_deadline_pass(void *self, int64_t now)
 	}
 	best_effort(d, now);
 	return next_wake(d, now);
+}
+
+/* Where memory was short, everything is looked at again in the next pass. */
+int64_t torus_deadline_pass(void *self, int64_t now)
+{
+	struct torus_deadline *d = self;
+	int saved = errno;
+	int64_t wake;
+
+	errno = 0;
+	wake = pass(d, now);
+	if (errno != ENOMEM) {
+		errno = saved;
+		return wake;
+	}
+	d->anew = d->all = true;
+	d->s->freed = ++d->s->stamp;
+	return wake;
 }
 
 /* A plan of its own, to try things out. -1 with ENOMEM. */

@@ -5,8 +5,9 @@
  * rejected; others are best effort. They differ in a few rules.
  *
  * The queue: first the jobs with a deadline and all that were admitted,
- * earliest deadline first; then the best-effort jobs. A job with a deadline
- * that is not admitted yet is in the arrival queue (Mohapatra, section 3.1).
+ * earliest deadline first; then the best-effort jobs. (With `order: priority`
+ * they are mixed.) A job with a deadline that is not admitted yet is in the
+ * arrival queue (Mohapatra, section 3.1).
  */
 #ifndef DISCIPLINE_DEADLINE_H
 #define DISCIPLINE_DEADLINE_H
@@ -48,9 +49,7 @@ void *torus_deadline_create(struct torus_scheduler *s,
 void torus_deadline_destroy(void *self);
 
 /* The descriptors' functions. */
-struct torus_job *torus_deadline_insert(void *self,
-					const struct torus_job *job,
-					int64_t now);
+int64_t torus_deadline_rank(const struct torus_job *job);
 void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now);
 void torus_deadline_ended(void *self, struct torus_job *job, int64_t now);
 void torus_deadline_left(void *self, struct torus_job *job, int64_t now);
@@ -89,7 +88,7 @@ int torus_deadline_supports_cubes(
 
 /* Within the files deadline*.c: */
 
-/* Of the queue's first part? */
+/* Of those with a deadline or a promise? */
 static inline bool torus_deadline_binds(const struct torus_job *job)
 {
 	return job->admitted || job->deadline_us != TORUS_NO_TIME;
@@ -104,7 +103,11 @@ static inline int64_t torus_latest_start(const struct torus_job *job,
 		       job->deadline_us - length_us;
 }
 
-/* Does a come before b: by deadline, then in the order asked for? */
+/* The first of them at or after `job` in the queue, or NULL. */
+struct torus_job *torus_deadline_binding(const struct torus_deadline *d,
+					 struct torus_job *job);
+
+/* Does a come before b, as in the queue: by deadline? */
 bool torus_deadline_before(const struct torus_deadline *d,
 			   const struct torus_job *a,
 			   const struct torus_job *b);

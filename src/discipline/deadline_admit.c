@@ -82,11 +82,11 @@ static bool replan(struct torus_deadline *d, struct torus_job *more,
 		   int64_t now)
 {
 	int64_t from = now > d->not_before ? now : d->not_before;
-	struct torus_job *job = d->s->queue.head;
+	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
 	int64_t latest;
 
 	begin_trial(d, &d->replan);
-	for (; job && torus_deadline_binds(job); job = job->next) {
+	for (; job; job = torus_deadline_binding(d, job->next)) {
 		if (job != more && job->reservation == UINT32_MAX)
 			continue;
 		latest = job == more ? torus_latest_start(job, job->limit_us) :
@@ -161,22 +161,19 @@ static bool plan_everything(struct torus_deadline *d,
 			    const struct torus_job *more, int64_t now,
 			    int64_t from)
 {
-	struct torus_job *queued = d->s->queue.head;
+	struct torus_job *queued = torus_deadline_binding(d, d->s->queue.head);
 	struct torus_job *running = next_running(d, NULL);
 	bool fits = true;
 
 	while (fits) {
-		while (queued && torus_deadline_binds(queued) &&
-		       queued != more && !queued->admitted)
-			queued = queued->next;
-		if (queued && !torus_deadline_binds(queued))
-			queued = NULL;
+		while (queued && queued != more && !queued->admitted)
+			queued = torus_deadline_binding(d, queued->next);
 		if (!queued && !running)
 			break;
 		if (!running || (queued && torus_deadline_before(d, queued,
 								 running))) {
 			fits = plan_queued(d, queued, now, from);
-			queued = queued->next;
+			queued = torus_deadline_binding(d, queued->next);
 		} else {
 			fits = plan_running(d, running, now, from);
 			running = next_running(d, running);

@@ -46,7 +46,7 @@ int torus_deadline_supports(const struct torus_machine *m,
 	int rc = 0;
 
 	if (choice && strcmp(choice, "earliest") != 0 &&
-	    !torus_cubes_suit(m, NULL))
+	    !torus_cubes_suit(m))
 		rc = torus_error_add(why, "option choice: got \"%s\", which is among sub-cubes: expected earliest, or one torus 2x2x..x2 with the strategy subcube-buddy and no other",
 				     choice);
 	if (phase2 && settings->no_preemption)
@@ -61,7 +61,10 @@ int torus_deadline_supports_cubes(
 	const struct torus_scheduler_settings *settings,
 	struct torus_error *why)
 {
-	int rc = torus_cubes_suit(m, why) ? 0 : -1;
+	int rc = torus_deadline_supports(m, settings, why);
 
-	return torus_deadline_supports(m, settings, why) ? -1 : rc;
+	if (torus_cubes_suit(m))
+		return rc;
+	return torus_error_add(why, "%s chooses among sub-cubes: it needs one torus 2x2x..x2 with the strategy subcube-buddy and no other",
+			       settings->discipline->name);
 }

@@ -58,10 +58,10 @@ bool torus_deadline_blocked(struct torus_deadline *d, int64_t now)
 /* Book those that have nothing; false: not all could be. */
 static bool book_again(struct torus_deadline *d, int64_t now, bool in_time)
 {
-	struct torus_job *job = d->s->queue.head;
+	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
 	bool good = true;
 
-	for (; job && torus_deadline_binds(job); job = job->next) {
+	for (; job; job = torus_deadline_binding(d, job->next)) {
 		if (job->admitted && job->reservation == UINT32_MAX &&
 		    !torus_deadline_book(d, job, now, in_time ?
 					 torus_latest_start(job, job->limit_us) :
@@ -79,7 +79,7 @@ void torus_deadline_repair(struct torus_deadline *d, int64_t now)
 		if (broken(&d->real, i, now))
 			torus_deadline_unbook(d, i);
 	}
-	if (!sound && !torus_timetable_rehearse(&d->real, now)) {
+	if (!sound && torus_timetable_rehearse(&d->real, now)) {
 		while (d->real.bookings > 0)
 			torus_deadline_unbook(d, d->real.bookings - 1);
 	}

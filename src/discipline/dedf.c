@@ -25,8 +25,8 @@ static void *dedf_create(struct torus_scheduler *s)
 	const struct torus_machine *m = torus_state_machine(s->state);
 	struct torus_deadline_rules rules = {
 		.defers = true,
-		.choice = torus_cubes_suit(m, NULL) ? TORUS_CHOICE_STACKING :
-						      TORUS_CHOICE_EARLIEST,
+		.choice = torus_cubes_suit(m) ? TORUS_CHOICE_STACKING :
+						TORUS_CHOICE_EARLIEST,
 		.lead_us = s->settings.mean_hold_us > 0 ?
 				   s->settings.mean_hold_us : 0,
 	};
@@ -44,7 +44,7 @@ const struct torus_discipline torus_discipline_dedf = {
 	.supports = torus_deadline_supports,
 	.create = dedf_create,
 	.destroy = torus_deadline_destroy,
-	.insert = torus_deadline_insert,
+	.rank = torus_deadline_rank,
 	.submitted = torus_deadline_submitted,
 	.ended = torus_deadline_ended,
 	.left = torus_deadline_left,

@@ -40,8 +40,8 @@ static void *dedf_replan_create(struct torus_scheduler *s)
 	struct torus_deadline_rules rules = {
 		.defers = true,
 		.replans = true,
-		.choice = torus_cubes_suit(m, NULL) ? TORUS_CHOICE_STACKING :
-						      TORUS_CHOICE_EARLIEST,
+		.choice = torus_cubes_suit(m) ? TORUS_CHOICE_STACKING :
+						TORUS_CHOICE_EARLIEST,
 		.lead_us = lead_us(&s->settings),
 	};
 
@@ -58,7 +58,7 @@ const struct torus_discipline torus_discipline_dedf_replan = {
 	.supports = torus_deadline_supports,
 	.create = dedf_replan_create,
 	.destroy = torus_deadline_destroy,
-	.insert = torus_deadline_insert,
+	.rank = torus_deadline_rank,
 	.submitted = torus_deadline_submitted,
 	.ended = torus_deadline_ended,
 	.left = torus_deadline_left,

@@ -32,7 +32,7 @@ int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
 	t->nodes = t->memory;
 	t->brush = t->nodes + m->words;
 	t->other = t->brush + m->words;
-	t->cubic = torus_cubes_suit(m, NULL);
+	t->cubic = torus_cubes_suit(m);
 	return t->cubic ? torus_cubes_init(&t->cubes, m) : 0;
 }
 
@@ -180,6 +180,7 @@ uint32_t torus_timetable_place(struct torus_timetable *t,
 {
 	bool timeless = torus_state_timeless(t->state);
 	int64_t from = q->from;
+	int saved = errno;
 	struct torus_window w;
 	uint32_t booking;
 
@@ -187,11 +188,12 @@ uint32_t torus_timetable_place(struct torus_timetable *t,
 	       window(t, q, from, &w)) {
 		booking = torus_timetable_book(t, q->job, &w, q->length_us);
 		if (timeless || booking == TORUS_NO_BOOKING ||
-		    torus_timetable_rehearse(t, q->now))
+		    torus_timetable_rehearse(t, q->now) == 0)
 			return booking;
 		torus_timetable_cancel(t, booking);
 		if (errno == ENOMEM)
 			break;
+		errno = saved; /* the strategy refused: not an error */
 		from = next_end(t, q->now, w.when);
 	}
 	return TORUS_NO_BOOKING;

@@ -114,11 +114,11 @@ static inline int64_t torus_end_after(int64_t end_us, int64_t now)
 }
 
 /* Could all bookings begin as planned, the strategies' memories being as they
- * will be then? False also with ENOMEM in errno. */
-bool torus_timetable_rehearse(struct torus_timetable *t, int64_t now);
+ * will be then? 0: yes; -1 with EBUSY or ENOMEM. */
+int torus_timetable_rehearse(struct torus_timetable *t, int64_t now);
 
-/* Does the machine consist of sub-cubes? If not, why gets a line. */
-bool torus_cubes_suit(const struct torus_machine *m, struct torus_error *why);
+/* Does the machine consist of sub-cubes? */
+bool torus_cubes_suit(const struct torus_machine *m);
 int torus_cubes_init(struct torus_cubes *c, const struct torus_machine *m);
 void torus_cubes_free(struct torus_cubes *c);
 /* The window for alternative k of q's job from `from` to `latest`. */

@@ -70,13 +70,12 @@ static uint32_t release(struct torus_timetable *t, int64_t now, int64_t until,
 	return steps;
 }
 
-bool torus_timetable_rehearse(struct torus_timetable *t, int64_t now)
+int torus_timetable_rehearse(struct torus_timetable *t, int64_t now)
 {
 	uint32_t steps = 0, i;
 
-	errno = 0;
 	if (make_room(t, torus_state_holds(t->state) + 2 * t->bookings))
-		return false;
+		return -1;
 	sort(t);
 	for (i = 0; i < t->bookings; i++) {
 		const struct torus_booking *b = &t->booking[t->order[i]];
@@ -92,5 +91,5 @@ bool torus_timetable_rehearse(struct torus_timetable *t, int64_t now)
 	}
 	while (steps > 0)
 		torus_state_undo(t->state, &t->undo[--steps]);
-	return i == t->bookings;
+	return i == t->bookings ? 0 : -1;
 }

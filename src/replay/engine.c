@@ -365,6 +365,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		 struct torus_metrics *metrics,
 		 struct torus_replay_counts *counts, struct torus_error *err)
 {
+	struct torus_scheduler_settings how = *settings;
 	struct engine e = { .trace = trace, .machine = m, .options = options,
 			    .hooks = hooks, .metrics = metrics, .err = err };
 	enum torus_replay_answer answer;
@@ -375,7 +376,9 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	e.state = torus_state_create(m);
 	if (!e.state)
 		return failed(&e, "machine state");
-	e.scheduler = torus_scheduler_create(e.state, settings, err);
+	/* How much of a dilated run is done at a time is not kept. */
+	how.no_preemption |= options->contention;
+	e.scheduler = torus_scheduler_create(e.state, &how, err);
 	if (e.scheduler) {
 		answer = run(&e);
 		counts->searches = torus_scheduler_stats(e.scheduler)->searches;

@@ -82,7 +82,7 @@ static int options_check(struct session *s)
 	if (r->wait_limit_us >= 0 &&
 	    !s->config->scheduler.discipline->limits_waiting)
 		storus_say(NAME, 0,
-			   "notice: --wait-limit has no effect on %s, which keeps a reservation for the head",
+			   "notice: --wait-limit has no effect on the discipline %s",
 			   s->config->scheduler.discipline->name);
 	if (!r->options.contention)
 		return STORUS_DONE;

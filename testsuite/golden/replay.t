@@ -195,9 +195,16 @@ usage()
 	untouched --torus flat:4 --schedule=- --json=- flat.csv
 	untouched --torus flat:4 --run-scale 1e17 flat.csv
 	untouched --torus 4x4 --scale 2 mesh.csv
-	for option in mean-hold arrival-queue phase2 \
-		preempt-overhead choice eat; do
-		untouched --torus flat:4 --$option=1 flat.csv
+	for words in '--mean-hold 3' '--arrival-queue 3' --phase2 \
+		'--preempt-overhead 3' '--choice stacking' --eat \
+		'--discipline stacking' '--discipline buddy-rt --eat' \
+		'--discipline dedf --mean-hold 3 --choice stacking' \
+		'--discipline dedf --mean-hold 3 --preempt-overhead 3' \
+		'--discipline dedf-replan --mean-hold 3 --eat' \
+		'--discipline dedf --choice nearest' \
+		'--discipline dedf --arrival-queue 0'; do
+		# shellcheck disable=SC2086 # words
+		untouched --torus flat:4 $words flat.csv
 	done
 }
 golden usage usage

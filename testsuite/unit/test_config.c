@@ -78,7 +78,7 @@ static void test_full(void **state)
 		"    wrap: M\n"
 		"    allow: flat\n"
 		"scheduler:\n"
-		"  discipline: fcfs\n"
+		"  discipline: dedf\n"
 		"  wait_limit: 2h\n"
 		"  mean_hold: 90s\n"
 		"  order: priority\n"
@@ -105,7 +105,7 @@ static void test_full(void **state)
 	assert_int_equal(torus_config_node(c, "m70"), 64 + 69);
 	assert_true(torus_config_node(c, "m71") == UINT32_MAX);
 	assert_null(c->names[2]);
-	assert_string_equal(c->scheduler.discipline->name, "fcfs");
+	assert_string_equal(c->scheduler.discipline->name, "dedf");
 	assert_true(c->scheduler.wait_limit_us == INT64_C(7200000000));
 	assert_true(c->scheduler.mean_hold_us == 90000000);
 	assert_true(c->scheduler.order_by_priority);

@@ -51,10 +51,15 @@ static void against_search(void **state)
 		if (add) {
 			all[n] = (struct torus_end){
 				.at_us = (int64_t)(next_random() % 50),
-				.order = step, .job = &all[n]
+				.order = step,
+				.job = (void *)(uintptr_t)(step + 1),
 			};
 			assert_int_equal(torus_ends_add(&ends, all[n]), 0);
 			n++;
+		} else if (next_random() % 4 == 0) { /* any one of them */
+			best = next_random() % n;
+			torus_ends_remove(&ends, all[best].job);
+			all[best] = all[--n];
 		} else {
 			best = smallest(all, n);
 			assert_true(torus_ends_first(&ends)->order ==
