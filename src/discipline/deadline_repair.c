@@ -9,8 +9,10 @@
  * rejected: it runs late rather than not at all.
  *
  * Jobs end earlier than they said: bookings begin earlier where they can, in
- * the order of their starts. (Not with strategies that remember: what one
- * move does to the others would have to be rehearsed each time.)
+ * the order of their starts. With strategies that remember they stay, since
+ * what one move does to the others would have to be rehearsed each time; but
+ * trees can be cut otherwise than foreseen when pieces come back early, so
+ * they are rehearsed and, if need be, made anew. A promise may break then.
  *
  * Cost: repair O(bookings x running jobs) paints of O(words), and a window per
  * booking that moves; compressing a window per booking.
@@ -136,8 +138,12 @@ void torus_deadline_compress(struct torus_deadline *d, int64_t now)
 	uint32_t i;
 
 	d->compress = false;
-	if (!torus_state_timeless(d->s->state))
+	if (!torus_state_timeless(d->s->state)) {
+		if (d->real.bookings > 0 &&
+		    torus_timetable_rehearse(&d->real, now))
+			torus_deadline_repair(d, now);
 		return;
+	}
 	while ((i = next_booking(&d->real, start, sequence)) !=
 	       TORUS_NO_BOOKING) {
 		start = d->real.booking[i].start_us;

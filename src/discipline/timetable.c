@@ -175,8 +175,7 @@ static int64_t next_end(const struct torus_timetable *t, int64_t now,
 	return next;
 }
 
-uint32_t torus_timetable_place(struct torus_timetable *t,
-			       const struct torus_query *q)
+static uint32_t place(struct torus_timetable *t, const struct torus_query *q)
 {
 	bool timeless = torus_state_timeless(t->state);
 	int64_t from = q->from;
@@ -197,4 +196,20 @@ uint32_t torus_timetable_place(struct torus_timetable *t,
 		from = next_end(t, q->now, w.when);
 	}
 	return TORUS_NO_BOOKING;
+}
+
+uint32_t torus_timetable_place(struct torus_timetable *t,
+			       const struct torus_query *q)
+{
+	uint32_t booking = place(t, q);
+	struct torus_query open;
+
+	if (booking != TORUS_NO_BOOKING || q->eat ||
+	    torus_state_timeless(t->state))
+		return booking;
+	/* Where trees are cut, the places in windows may all be refused while
+	 * another one, which is free for good, is not. */
+	open = *q;
+	open.eat = true;
+	return place(t, &open);
 }

@@ -6,8 +6,8 @@
  * the state itself: expected ends release, bookings commit, in order of time;
  * and all of it is undone, latest first.
  *
- * Where jobs end earlier than expected, fewer pieces are held than here and
- * the trees are cut less: what could be had in the rehearsal still can.
+ * It holds for ends as expected. Pieces that come back earlier may let a tree
+ * be cut otherwise; then the rehearsal has to be repeated.
  *
  * Cost: a commit and a release with undo per running job and booking.
  */
