@@ -75,6 +75,21 @@ static int wrong_file(struct torus_error *err, const char *path)
 		       SLURM_SUCCESS;
 }
 
+/* What the strategies remember outlives a reconfigure, unless the machine is
+ * another one now, and a restart. What the job table does not confirm goes when
+ * it is followed. */
+static void take_over(struct instance *fresh)
+{
+	struct torus_text text = { 0 };
+
+	if (!instance)
+		saved_restore(fresh, slurm_conf.state_save_location);
+	else if (torus_state_save(instance->state, &text) ||
+		 torus_state_restore(fresh->state, text.data, NULL))
+		verbose("torus: another machine than before: the places of running jobs are recognized in their nodes");
+	torus_text_free(&text);
+}
+
 static int api_configure(void)
 {
 	char *path = instance_path();
@@ -90,6 +105,7 @@ static int api_configure(void)
 		rc = wrong_file(&err, path);
 	} else {
 		log_lines(&fresh->config->notices, false);
+		take_over(fresh);
 		instance_destroy(instance);
 		instance = fresh;
 	}
@@ -107,6 +123,23 @@ static void api_distrust(void)
 	if (instance && instance_map(instance, false, &err))
 		log_lines(&err, true);
 	pthread_mutex_unlock(&lock);
+}
+
+static int api_save(const char *directory)
+{
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (instance)
+		rc = torus_state_save(instance->state, &text);
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		error("torus: out of memory while saving the state");
+	else if (text.data)
+		rc = saved_write(directory, text.data);
+	torus_text_free(&text);
+	return rc ? SLURM_ERROR : SLURM_SUCCESS;
 }
 
 static bool api_shaped(const job_record_t *job)
@@ -161,6 +194,20 @@ static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
 	pthread_mutex_unlock(&lock);
 }
 
+/* A partition tree depends on the order of starts and ends, which the job
+ * table does not tell later. A place that the state cannot give is left to
+ * follow_jobs(). */
+static void remember(struct instance *in, const job_record_t *job,
+		     const struct torus_placement *place)
+{
+	const struct torus_pod *pod = &in->machine->pod[place->pod];
+
+	if (!pod->strategy[place->strategy]->occupancy_only)
+		torus_state_commit(in->state, place, job->job_id, NULL,
+				   job->start_time * INT64_C(1000000),
+				   job->end_time * INT64_C(1000000), NULL);
+}
+
 static void api_began(job_record_t *job)
 {
 	struct torus_placement place;
@@ -171,11 +218,13 @@ static void api_began(job_record_t *job)
 	pthread_mutex_lock(&lock);
 	if (instance &&
 	    (found_take(instance, job, &place) ||
-	     found_running(instance, instance->empty, job, &place)))
+	     found_running(instance, instance->empty, job, &place))) {
 		show_place(instance, job, &place);
-	else
+		remember(instance, job, &place);
+	} else {
 		error("torus: %pJ: its nodes are not the shape that it asked for",
 		      job);
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -229,6 +278,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.version = TORUS_SLURM_API,
 	.configure = api_configure,
 	.distrust = api_distrust,
+	.save = api_save,
 	.shaped = api_shaped,
 	.concerns = api_concerns,
 	.choose = api_choose,

@@ -165,6 +165,12 @@ bool found_take(struct instance *in, const job_record_t *job,
 bool found_running(struct instance *in, struct torus_state *s,
 		   const job_record_t *job, struct torus_placement *place);
 
+/* saved.c: the state as text in a file of that directory. saved_write(): 0, or
+ * -1 and the reason logged. saved_restore(): into a state without jobs; what
+ * is wrong with the file is logged, and it is as if there were none. */
+int saved_write(const char *directory, const char *text);
+void saved_restore(struct instance *in, const char *directory);
+
 /* show.c: AdminComment and environment of a job; show_place() of one that
  * shows nothing. */
 void show_place(const struct instance *in, job_record_t *job,

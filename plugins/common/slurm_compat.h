@@ -173,12 +173,16 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 #define COMPAT_JOB_MODIFY_MESSAGE NULL
 #endif
 
+/* Does Slurm tell a select plugin when to save its state? */
+#define COMPAT_SELECT_SAVES (!COMPAT_2605)
+
 /*
  * The symbols of a select plugin that only pass a call on: X(type, name,
  * (parameters), (arguments)). Those that we have something to say to are in
  * plugins/select/torus/table.h.
  */
 #if COMPAT_2605
+#define COMPAT_SELECT_STATE(X) /* gone: fini() is the last chance to save */
 #define COMPAT_SELECT_FORWARDS(X)                                              \
 	X(int, job_ready, (job_record_t * job), (job))                         \
 	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
@@ -191,8 +195,9 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 	X(int, select_nodeinfo_set_all, (void), ())                            \
 	X(int, select_nodeinfo_set, (job_record_t * job), (job))
 #else
+#define COMPAT_SELECT_STATE(X)                                                 \
+	X(int, state_save, (char *directory), (directory))
 #define COMPAT_SELECT_FORWARDS_BOTH(X)                                         \
-	X(int, state_save, (char *directory), (directory))                     \
 	X(int, state_restore, (char *directory), (directory))                  \
 	X(int, job_init, (compat_list jobs), (jobs))                           \
 	X(int, job_ready, (job_record_t * job), (job))                         \

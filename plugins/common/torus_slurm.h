@@ -36,7 +36,8 @@ struct torus_slurm_api {
 	uint32_t version;
 
 	/*
-	 * Read torus.yaml beside slurm.conf, and learn Slurm's node numbers.
+	 * Read torus.yaml beside slurm.conf, learn Slurm's node numbers, and
+	 * go on with the machine state as it was, at start as it was saved.
 	 * If the file is wrong, what is wrong is logged; SLURM_ERROR when there
 	 * is no earlier configuration to keep. Needs the node table.
 	 */
@@ -44,6 +45,10 @@ struct torus_slurm_api {
 
 	/* Slurm's node or job tables changed shape: trust nothing kept. */
 	void (*distrust)(void);
+
+	/* Write the machine state into StateSaveLocation, from where
+	 * configure() takes it at the next start. No locks needed. */
+	int (*save)(const char *directory);
 
 	/* Does the job ask for a shape? */
 	bool (*shaped)(const job_record_t *job);

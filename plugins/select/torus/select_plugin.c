@@ -103,6 +103,8 @@ int fini(void)
 {
 	int rc = SLURM_SUCCESS;
 
+	if (torus && !COMPAT_SELECT_SAVES)
+		torus->save(slurm_conf.state_save_location);
 	if (context)
 		rc = plugin_context_destroy(context);
 	context = NULL;
@@ -117,6 +119,18 @@ int select_p_node_init(void)
 		rc = torus->configure();
 	return rc;
 }
+
+#if COMPAT_SELECT_SAVES
+int select_p_state_save(char *directory)
+{
+	int rc = wrapped.state_save(directory);
+
+	/* a full disk is logged, and no reason to refuse to shut down */
+	if (torus)
+		torus->save(directory);
+	return rc;
+}
+#endif
 
 int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 		      uint32_t max, uint32_t wanted, uint16_t mode,

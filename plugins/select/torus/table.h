@@ -19,7 +19,8 @@
 	X(int, job_fini, (job_record_t * job), (job))                          \
 	X(int, job_expand, (job_record_t * from, job_record_t * to),           \
 	  (from, to))                                                          \
-	X(int, reconfigure, (void), ())
+	X(int, reconfigure, (void), ())                                        \
+	COMPAT_SELECT_STATE(X)
 
 #define SELECT_MEMBER(type, name, parameters, arguments) type(*name) parameters;
 
