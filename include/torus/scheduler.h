@@ -31,6 +31,8 @@ struct torus_job {
 	int64_t limit_us;    /* expected run time, >= 0 */
 	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
 	double priority;
+	int64_t turn; /* among equals: least first, then by submission. A host
+			 that submits a job again keeps its turn so */
 	const uint64_t *allowed; /* machine bitmap of the nodes it may use, or
 				    NULL for all. Equal pointers mean equal
 				    nodes: they stay as they are while a queued
@@ -99,7 +101,7 @@ struct torus_discipline {
 	void *(*create)(struct torus_scheduler *s);
 	void (*destroy)(void *self);
 
-	/* Where in the queue: least rank first, equals by submission. NULL:
+	/* Where in the queue: least rank first, equals by turn. NULL:
 	 * all are equal. With `order: priority` the priority comes first. */
 	int64_t (*rank)(const struct torus_job *job);
 

@@ -48,8 +48,6 @@ struct cycle *cycle_create(const struct torus_machine *m,
 		return NULL;
 	c->m = m;
 	c->settings = *settings;
-	c->by_arrival = !settings->order_by_priority;
-	c->settings.order_by_priority = true;
 	c->tries = tries;
 	c->sets.words = m->words;
 	c->wake = TORUS_NO_TIME;
@@ -99,8 +97,6 @@ void cycle_begin(struct cycle *c, int64_t now)
 {
 	c->number++;
 	c->now = now;
-	if (c->epoch_us == 0)
-		c->epoch_us = now;
 	while (c->adopt > 0)
 		torus_free(c->adopted[--c->adopt].nodes);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)
@@ -349,6 +345,7 @@ bool cycle_check(struct cycle *c, struct torus_error *err)
 		    (e->job.state == TORUS_JOB_QUEUED))
 			return told(err, "a waiting job is not what its entry says");
 		queued += e->state == ENTRY_QUEUED;
+		held += e->job.state == TORUS_JOB_RUNNING; /* ordered */
 	}
 	for (const struct entry *e = c->running.first; e; e = e->next) {
 		if (e->job.state != TORUS_JOB_RUNNING)

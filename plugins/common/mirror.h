@@ -23,10 +23,11 @@ struct entry {
 	enum entry_state state;
 	uint64_t key;
 	uint64_t seen;           /* number of the latest snapshot with it */
-	int64_t eligible_us;
 	/* running: what the host said of it last; CYCLE_IDLE: nothing yet */
 	int64_t host_start_us, host_end_us;
-	bool moved;              /* host_end_us is not in the state yet */
+	/* running: host_end_us is not in the state yet; waiting: the priority
+	 * has changed */
+	bool moved;
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
 	uint32_t refusals;       /* unfit places */
@@ -68,7 +69,6 @@ struct adopted {
 struct cycle {
 	const struct torus_machine *m;
 	struct torus_scheduler_settings settings;
-	bool by_arrival; /* the queue's order is ours to give */
 	uint32_t tries;
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
@@ -77,7 +77,6 @@ struct cycle {
 	struct table waiting, running;
 	uint64_t number; /* of the snapshot */
 	int64_t now;
-	int64_t epoch_us; /* arrivals are told apart relative to this */
 
 	struct adopted *adopted;
 	uint32_t adopt, adopt_room;

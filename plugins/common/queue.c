@@ -2,10 +2,8 @@
 /*
  * The waiting jobs of a cycle (cycle.h): who came, changed and left.
  *
- * The scheduler is always told to order by priority, so that a job which the
- * host changed can be withdrawn and submitted again without losing its turn:
- * for `order: arrival` the priority is made of the time at which it became
- * eligible and its number.
+ * A job which the host changed is withdrawn and submitted again; it keeps its
+ * turn, which is made of the time at which it became eligible and its number.
  *
  * A job that cannot start however many others end, because nodes are out of
  * service or kept from it, is set aside once it is the head of the queue: it
@@ -19,22 +17,12 @@
 
 #include "torus/alloc.h"
 
-/* A double holds 53 bits: seconds above, the job's number below. */
-#define JOB_BITS 26
+#define JOB_BITS 26 /* below the seconds */
 
-static double arrival(const struct cycle *c, int64_t eligible_us, uint32_t job)
+static int64_t turn_of(int64_t eligible_us, uint32_t job)
 {
-	int64_t seconds = (eligible_us - c->epoch_us) / 1000000;
-
-	return -((double)seconds * (double)(1 << JOB_BITS) +
-		 (double)(job & ((1u << JOB_BITS) - 1)));
-}
-
-static double rank_of(const struct cycle *c, const struct entry *e,
-		      double priority)
-{
-	return c->by_arrival ? arrival(c, e->eligible_us, e->name.job) :
-			       priority;
+	return eligible_us / 1000000 * (INT64_C(1) << JOB_BITS) +
+	       (int64_t)(job & ((1u << JOB_BITS) - 1));
 }
 
 /* Snapshot */
@@ -48,10 +36,12 @@ bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 	    (e->wish ? e->wish->allowed : e->allowed) != allowed)
 		return false;
 	e->seen = c->number;
-	if (e->wish)
+	if (e->wish) {
 		e->wish->priority = priority;
-	else
-		e->job.priority = rank_of(c, e, priority);
+	} else if (e->job.priority != priority) {
+		e->job.priority = priority;
+		e->moved = true;
+	}
 	return true;
 }
 
@@ -92,7 +82,7 @@ static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 }
 
 /* The job is now what the wish says. */
-static void take_wish(struct cycle *c, struct entry *e)
+static void take_wish(struct entry *e)
 {
 	const struct cycle_wish *w = e->wish;
 
@@ -105,8 +95,8 @@ static void take_wish(struct cycle *c, struct entry *e)
 		.host = e,
 	};
 	e->allowed = w->allowed;
-	e->eligible_us = w->eligible_us;
-	e->job.priority = rank_of(c, e, w->priority);
+	e->job.priority = w->priority;
+	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	torus_free(e->wish);
 	e->wish = NULL;
 }
@@ -132,17 +122,14 @@ static bool is_fresh(const struct cycle *c, const struct entry *e)
 	       (e->state == ENTRY_ASIDE && c->out_changed);
 }
 
-static int by_rank(const void *a, const void *b)
+/* The order in which they came. */
+static int by_turn(const void *a, const void *b)
 {
 	const struct entry *x = *(struct entry *const *)a;
 	const struct entry *y = *(struct entry *const *)b;
 
-	if (x->job.priority != y->job.priority)
-		return x->job.priority > y->job.priority ? -1 : 1;
-	if (x->eligible_us != y->eligible_us)
-		return x->eligible_us < y->eligible_us ? -1 : 1;
-	if (x->name.job != y->name.job)
-		return x->name.job < y->name.job ? -1 : 1;
+	if (x->job.turn != y->job.turn)
+		return x->job.turn < y->job.turn ? -1 : 1;
 	if (x->name.copy != y->name.copy)
 		return x->name.copy < y->name.copy ? -1 : 1;
 	return x->name.part < y->name.part ? -1 : x->name.part > y->name.part;
@@ -175,26 +162,18 @@ static int make_room(struct cycle *c)
 	return 0;
 }
 
-/* Priorities have changed: those that now come before somebody who is before
- * them in the queue are queued anew. */
-static uint32_t misplaced(struct cycle *c, uint32_t n)
+/* Its priority has changed: does it still belong between its neighbours? */
+static bool misplaced(const struct cycle *c, struct entry *e)
 {
-	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
-	struct torus_job *next;
-	double least = job ? job->priority : 0;
+	const struct torus_job *job = &e->job;
+	bool moved = e->moved;
 
-	if (!c->settings.order_by_priority)
-		return n;
-	for (; job; job = next) {
-		next = job->next;
-		if (job->priority <= least) {
-			least = job->priority;
-			continue;
-		}
-		withdraw(c, job->host, ENTRY_NEW);
-		c->fresh[n++] = job->host;
-	}
-	return n;
+	e->moved = false;
+	if (!moved || !c->settings.order_by_priority ||
+	    e->state != ENTRY_QUEUED)
+		return false;
+	return (job->prev && job->prev->priority < job->priority) ||
+	       (job->next && job->next->priority > job->priority);
 }
 
 int submit_all(struct cycle *c)
@@ -207,18 +186,17 @@ int submit_all(struct cycle *c)
 	for (struct entry *e = c->waiting.first; e; e = e->next) {
 		if (c->out_changed)
 			e->settled = false;
-		if (!is_fresh(c, e))
+		if (!is_fresh(c, e) && !misplaced(c, e))
 			continue;
 		withdraw(c, e, ENTRY_NEW);
 		if (e->wish)
-			take_wish(c, e);
+			take_wish(e);
 		e->refusals = 0;
 		e->job.allowed = e->allowed;
 		c->fresh[n++] = e;
 	}
-	n = misplaced(c, n);
 	if (n > 1)
-		qsort(c->fresh, n, sizeof(*c->fresh), by_rank);
+		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
 	for (uint32_t i = 0; i < n; i++)
 		submit_again(c, c->fresh[i]);
 	return 0;

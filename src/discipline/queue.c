@@ -5,7 +5,8 @@
  *
  * A queue is sorted by inserting (Aida, Kasahara, Narita 1998, figure 10): from
  * the tail past all that come after the new job, but past none that has waited
- * as long as WaitLimit. It is never sorted again; equals stay in order.
+ * as long as WaitLimit. It is never sorted again; equals stay in order (of their turns, if a host
+ * gives any: a job with an earlier turn was there before).
  *
  * Cost: O(1) to insert at a known place and to remove; to find the place O(jobs
  * passed from the tail). A class is looked up in O(1), in a table where two
@@ -37,7 +38,9 @@ static bool before(const struct torus_scheduler *s,
 {
 	if (s->settings.order_by_priority && new->priority != queued->priority)
 		return new->priority > queued->priority;
-	return new->rank < queued->rank;
+	if (new->rank != queued->rank)
+		return new->rank < queued->rank;
+	return new->turn < queued->turn;
 }
 
 struct torus_job *torus_queue_place(const struct torus_scheduler *s,
@@ -46,7 +49,7 @@ struct torus_job *torus_queue_place(const struct torus_scheduler *s,
 	struct torus_job *after = s->queue.tail;
 
 	while (after && before(s, job, after) &&
-	       !torus_job_overdue(s, after, now))
+	       (!torus_job_overdue(s, after, now) || job->turn < after->turn))
 		after = after->prev;
 	return after ? after->next : s->queue.head;
 }

@@ -708,6 +708,27 @@ static void test_never(void **state)
 	destroy(w);
 }
 
+/* A job that is submitted again keeps its turn, if the host gives it one. */
+static void test_turn(void **state)
+{
+	struct world *w = create("flat:8", "flat", "fcfs");
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		job(w, i ? "1" : "8", 10)->turn = i + 1;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(torus_scheduler_submit(w->scheduler,
+							&w->job[i], 0, NULL),
+				 0);
+	assert_string_equal(pass(w, 0), "0");
+	torus_scheduler_remove(w->scheduler, &w->job[1], 1);
+	assert_int_equal(torus_scheduler_submit(w->scheduler, &w->job[1], 1,
+						NULL),
+			 0);
+	assert_string_equal(end(w, 0, 10), "1 2");
+	destroy(w);
+}
+
 /* Jobs that may use some of the nodes only. */
 static void test_allowed(void **state)
 {
@@ -760,6 +781,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_service),
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_turn),
 		cmocka_unit_test(test_allowed),
 	};
 

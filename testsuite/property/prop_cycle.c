@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cycle of sched/torus against a host of a hundred lines.
+ *
+ * Parity: what comes out of the cycle is what the scheduler decides when it is
+ * told the same events directly, as the replayer does: same jobs, same order,
+ * same places, for every discipline and strategy, also when the host goes
+ * round more often than anything happens.
+ *
+ * Chaos: orders fail, nodes are unfit, jobs are cancelled and changed, nodes go
+ * out of service, foreign jobs run; nothing starts on nodes that are not free
+ * and allowed, nobody is lost, and the self check holds all the time.
+ */
+#include "workload.h"
+
+#include "common/cycle.h"
+#include "torus/scheduler.h"
+
+#define JOBS 160
+#define SECOND INT64_C(1000000)
+#define INSTANTS 60
+
+enum { PENDING, RUNNING, ENDED };
+
+struct host_job {
+	int state;
+	bool foreign;       /* nobody decided on it */
+	struct cycle_wish wish;
+	int64_t start_us, end_us; /* expected, and true */
+	uint64_t nodes[WORKLOAD_WORDS];
+	struct torus_job job; /* of the reference */
+};
+
+struct host {
+	struct random r;
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	struct cycle *cycle;
+	struct torus_state *state; /* the reference */
+	struct torus_scheduler *scheduler;
+	struct host_job job[JOBS];
+	uint32_t jobs;
+	uint32_t started[JOBS], starts; /* running ones, in their order */
+	int64_t now;
+	uint64_t busy[WORKLOAD_WORDS], out[WORKLOAD_WORDS];
+	uint64_t all[WORKLOAD_WORDS];
+};
+
+/* False: the discipline does not suit the machine. */
+static bool create(struct host *h, uint64_t seed, const char *machine,
+		   const struct torus_strategy *strategy,
+		   const struct torus_discipline *discipline)
+{
+	memset(h, 0, sizeof(*h));
+	h->r.state = seed;
+	if (getenv("V")) printf("%s %s %s\n", machine, strategy->name, discipline->name);
+	if (!workload_machine(&h->m, machine, strategy))
+		return false;
+	torus_scheduler_defaults(&h->settings);
+	h->settings.discipline = discipline;
+	h->settings.mean_hold_us = 20 * SECOND;
+	h->settings.order_by_priority = random_percent(&h->r, 30);
+	h->settings.backfill_places = 1 + random_below(&h->r, 3);
+	if (random_percent(&h->r, 30))
+		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
+	h->state = torus_state_create(&h->m);
+	assert_non_null(h->state);
+	h->scheduler = torus_scheduler_create(h->state, &h->settings, NULL);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	assert_int_equal(h->cycle != NULL, h->scheduler != NULL);
+	torus_bits_copy(h->all, torus_state_free_map(h->state), h->m.words);
+	return h->cycle != NULL;
+}
+
+static void destroy(struct host *h)
+{
+	cycle_destroy(h->cycle);
+	torus_scheduler_destroy(h->scheduler);
+	torus_state_destroy(h->state);
+	torus_machine_free(&h->m);
+}
+
+static void check(struct host *h)
+{
+	struct torus_error err = { 0 };
+
+	if (!cycle_check(h->cycle, &err))
+		fail_msg("%s", err.text);
+}
+
+/* A new job, in both worlds. */
+static struct host_job *come(struct host *h)
+{
+	struct host_job *j = &h->job[h->jobs];
+	struct cycle_wish *w = &j->wish;
+	struct torus_request *r = &w->request;
+
+	w->name.job = ++h->jobs;
+	w->key = h->jobs;
+	w->eligible_us = h->now;
+	w->limit_us = (1 + random_below(&h->r, 20)) * SECOND;
+	w->deadline_us = TORUS_NO_TIME;
+	w->priority = random_below(&h->r, 4);
+	r->alternatives = random_percent(&h->r, 20) ? 2 : 1;
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		r->alternative[k].ask = workload_ask(&h->r, &h->m);
+		r->alternative[k].after_us = k * 5 * SECOND;
+	}
+	return j;
+}
+
+static void snapshot(struct host *h)
+{
+	cycle_begin(h->cycle, h->now);
+	for (uint32_t i = 0; i < h->jobs; i++) {
+		struct host_job *j = &h->job[i];
+		struct cycle_use use = { j->wish.name.job, j->start_us,
+					 j->start_us + j->wish.limit_us, NULL,
+					 j->nodes };
+
+		if (j->state == RUNNING &&
+		    !cycle_runs(h->cycle, use.job, use.start_us, use.end_us)) {
+			assert_true(j->foreign);
+			assert_int_equal(cycle_running(h->cycle, &use), 0);
+		}
+		if (j->state == PENDING &&
+		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key,
+				 j->wish.allowed, j->wish.priority))
+			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
+	}
+	cycle_busy(h->cycle, h->busy, h->now + SECOND);
+	cycle_out(h->cycle, h->out);
+	assert_int_equal(cycle_update(h->cycle), 0);
+	check(h);
+}
+
+/* It runs from now on. */
+static void run(struct host *h, struct host_job *j, const uint64_t *nodes)
+{
+	j->state = RUNNING;
+	j->start_us = h->now;
+	j->end_us = h->now + (1 + random_below(&h->r, 25)) * SECOND;
+	torus_bits_copy(j->nodes, nodes, h->m.words);
+	h->started[h->starts++] = (uint32_t)(j - h->job);
+}
+
+static void end_due(struct host *h, bool reference)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < h->starts; i++) {
+		struct host_job *j = &h->job[h->started[i]];
+
+		if (j->end_us > h->now) {
+			h->started[kept++] = h->started[i];
+			continue;
+		}
+		j->state = ENDED;
+		if (reference)
+			torus_scheduler_end(h->scheduler, &j->job, h->now);
+	}
+	h->starts = kept;
+}
+
+/* Parity */
+
+static void come_to_both(struct host *h)
+{
+	struct host_job *j = come(h);
+
+	j->job = (struct torus_job){
+		.id = j->wish.name.job,
+		.request = j->wish.request,
+		.submit_us = j->wish.eligible_us,
+		.limit_us = j->wish.limit_us,
+		.deadline_us = j->wish.deadline_us,
+		.priority = j->wish.priority,
+		.host = j,
+	};
+	if (torus_scheduler_submit(h->scheduler, &j->job, h->now, NULL))
+		j->job.state = TORUS_JOB_REJECTED; /* aside in the cycle */
+}
+
+static void same_decisions(struct host *h)
+{
+	uint32_t orders = cycle_plan(h->cycle, h->now), i = 0;
+	int64_t wake;
+	struct torus_job *d = torus_scheduler_pass(h->scheduler, h->now, &wake);
+
+	for (; d; d = d->decided, i++) {
+		const struct cycle_order *o;
+		uint64_t nodes[WORKLOAD_WORDS];
+		struct host_job *j = d->host;
+
+		assert_true(i < orders);
+		o = cycle_order(h->cycle, i);
+		assert_int_equal(o->name.job, d->id);
+		assert_int_equal(o->reject != NULL,
+				 d->state == TORUS_JOB_REJECTED);
+		cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
+		j->state = ENDED;
+		if (o->reject)
+			continue;
+		workload_paint(&h->m,
+			       &torus_state_hold(h->state, d->slot)->place,
+			       nodes);
+		assert_true(torus_bits_equal(nodes, o->nodes, h->m.words));
+		assert_int_equal(o->alternative, d->alternative);
+		run(h, j, o->nodes);
+	}
+	assert_int_equal(i, orders);
+	assert_true(wake == cycle_wake(h->cycle));
+	check(h);
+}
+
+static void parity(struct host *h)
+{
+	for (int i = 0; i < INSTANTS; i++) {
+		h->now += (1 + random_below(&h->r, 3)) * SECOND;
+		end_due(h, true);
+		for (uint32_t n = random_below(&h->r, 3);
+		     n > 0 && h->jobs < JOBS; n--)
+			come_to_both(h);
+		do {
+			snapshot(h);
+			same_decisions(h);
+		} while (random_percent(&h->r, 30));
+	}
+}
+
+/* Chaos */
+
+/* Busy are nodes of jobs that run, or that nobody knows of. */
+static void check_order(struct host *h, const struct cycle_order *o)
+{
+	const struct host_job *j = &h->job[o->name.job - 1];
+
+	assert_int_equal(j->state, PENDING);
+	assert_false(torus_bits_meet(o->nodes, h->busy, h->m.words));
+	assert_false(torus_bits_meet(o->nodes, h->out, h->m.words));
+	assert_true(torus_bits_subset(o->nodes, h->all, h->m.words));
+	if (j->wish.allowed)
+		assert_true(torus_bits_subset(o->nodes, j->wish.allowed,
+					      h->m.words));
+	for (uint32_t i = 0; i < h->starts; i++)
+		assert_false(torus_bits_meet(
+			o->nodes, h->job[h->started[i]].nodes, h->m.words));
+}
+
+static void obey(struct host *h)
+{
+	uint32_t orders;
+
+	do {
+		orders = cycle_plan(h->cycle, h->now);
+		check(h);
+		for (uint32_t i = 0; i < orders; i++) {
+			const struct cycle_order *o = cycle_order(h->cycle, i);
+			struct host_job *j = &h->job[o->name.job - 1];
+			uint64_t unfit[WORKLOAD_WORDS];
+
+			check_order(h, o);
+			if (random_percent(&h->r, 20)) {
+				workload_nodes(&h->r, &h->m, 20, unfit);
+				cycle_done(h->cycle, i,
+					   random_percent(&h->r, 50) ?
+						   CYCLE_UNFIT :
+						   CYCLE_LATER,
+					   0,
+					   random_percent(&h->r, 50) ? unfit :
+								       NULL);
+				check(h);
+				continue;
+			}
+			if (o->reject)
+				j->state = ENDED;
+			else
+				run(h, j, o->nodes);
+			cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job,
+				   NULL);
+		}
+		check(h);
+	} while (cycle_again(h->cycle));
+}
+
+/* Somebody else's job takes idle nodes. */
+static void intrude(struct host *h)
+{
+	struct host_job *j = come(h);
+	uint64_t nodes[WORKLOAD_WORDS];
+
+	workload_nodes(&h->r, &h->m, 30, nodes);
+	torus_bits_andnot(nodes, h->busy, h->m.words);
+	for (uint32_t i = 0; i < h->starts; i++)
+		torus_bits_andnot(nodes, h->job[h->started[i]].nodes,
+				  h->m.words);
+	j->state = ENDED;
+	if (torus_bits_count(nodes, h->m.words) == 0)
+		return;
+	j->foreign = true;
+	run(h, j, nodes);
+}
+
+static void confine(struct host *h, struct host_job *j)
+{
+	uint64_t nodes[WORKLOAD_WORDS];
+
+	workload_nodes(&h->r, &h->m, 70, nodes);
+	assert_int_equal(cycle_nodes(h->cycle, nodes, &j->wish.allowed), 0);
+	j->wish.key += 1000;
+}
+
+static void meddle(struct host *h)
+{
+	struct host_job *j = h->jobs ?
+				     &h->job[random_below(&h->r, h->jobs)] :
+				     NULL;
+
+	switch (random_below(&h->r, 8)) {
+	case 0:
+		workload_nodes(&h->r, &h->m, 20, h->out);
+		break;
+	case 1: /* epilogs: nodes of nobody */
+		workload_nodes(&h->r, &h->m, 10, h->busy);
+		for (uint32_t i = 0; i < h->starts; i++)
+			torus_bits_andnot(h->busy,
+					  h->job[h->started[i]].nodes,
+					  h->m.words);
+		break;
+	case 2:
+		if (h->jobs < JOBS)
+			intrude(h);
+		break;
+	case 3:
+		if (j && j->state == PENDING)
+			j->state = ENDED; /* cancelled */
+		break;
+	case 4:
+		if (j && j->state == PENDING)
+			confine(h, j);
+		break;
+	case 5:
+		if (j)
+			j->wish.priority = random_below(&h->r, 9);
+		break;
+	default:
+		torus_bits_zero(h->out, h->m.words);
+		torus_bits_zero(h->busy, h->m.words);
+	}
+}
+
+static void chaos(struct host *h)
+{
+	for (int i = 0; i < INSTANTS; i++) {
+		h->now += (1 + random_below(&h->r, 3)) * SECOND;
+		end_due(h, false);
+		for (uint32_t n = random_below(&h->r, 3);
+		     n > 0 && h->jobs < JOBS; n--)
+			come(h);
+		meddle(h);
+		snapshot(h);
+		obey(h);
+	}
+}
+
+static void each_world(const char *name, void (*play)(struct host *h))
+{
+	const struct torus_discipline *const *d;
+	const struct torus_strategy *const *s;
+	struct random r = { random_seed(name) };
+	uint32_t rounds = random_effort(1, 20);
+	struct host *h = malloc(sizeof(*h));
+
+	assert_non_null(h);
+	for (; rounds > 0; rounds--) {
+		for (d = torus_disciplines(); *d; d++) {
+			for (s = torus_strategies(); *s; s++) {
+				uint32_t m = random_below(&r,
+							  WORKLOAD_MACHINES);
+
+				if (create(h, random_bits(&r),
+					   workload_machines[m], *s, *d))
+					play(h);
+				destroy(h);
+			}
+		}
+	}
+	free(h);
+}
+
+static void test_parity(void **state)
+{
+	(void)state;
+	each_world("parity", parity);
+}
+
+static void test_chaos(void **state)
+{
+	(void)state;
+	each_world("chaos", chaos);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parity),
+		cmocka_unit_test(test_chaos),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}
