@@ -21,6 +21,7 @@ const struct storus_command *const storus_commands[] = {
 	&storus_ranks,
 	&storus_map,
 	&storus_plan,
+	&storus_experiment,
 	NULL,
 };
 

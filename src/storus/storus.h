@@ -64,6 +64,7 @@ extern const struct storus_command storus_ranks;
 extern const struct storus_command storus_sweep;
 extern const struct storus_command storus_generate;
 extern const struct storus_command storus_plan;
+extern const struct storus_command storus_experiment;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);

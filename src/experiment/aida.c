@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Aida, Kasahara, Narita (1998): queue disciplines for rigid jobs on a machine
+ * without topology. Section 4: 5000 jobs, 100 replications, sizes uniform on
+ * 1..256 of 256 processors, or as counted on a Cenju-3; section 6: 500 jobs on
+ * 8 processors, which there was an experiment on a machine and is a simulation
+ * here.
+ *
+ * FPLPFS is LPFS (section 3.3) and not run. WaitLimit has no effect on FCFS
+ * and backfilling.
+ */
+#include "experiment/lab.h"
+#include "experiment/papers.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PAPER "Aida, Kasahara, Narita 1998"
+#define ALL "[fcfs, mpfs, lpfs, fpfs, fpmpfs, easy]"
+
+static const double loads[] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65,
+				0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 0 };
+static const double loads_quick[] = { 0.5, 0.7, 0.9, 1.0, 0 };
+
+/* Traces of one model at every load, and the rest of a campaign. */
+static void campaign(FILE *out, const struct torus_lab *lab, const char *model,
+		     const char *machine, const char *disciplines,
+		     const char *options, uint32_t seeds)
+{
+	const double *load = lab->quick ? loads_quick : loads;
+
+	fprintf(out, "traces:\n");
+	for (; *load; load++)
+		fprintf(out, "- {model: %s, load: %g}\n", model, *load);
+	fprintf(out, "machines: [%s]\ndisciplines: %s\nseeds: 1-%u\n",
+		machine, disciplines, seeds);
+	if (*options)
+		fprintf(out, "options: {%s}\n", options);
+}
+
+static void uniform_write(FILE *out, const struct torus_lab *lab,
+			  uint32_t part);
+static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static void limits_write(FILE *out, const struct torus_lab *lab,
+			 uint32_t part);
+static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+
+static const struct torus_study uniform = {
+	"aida-uniform", 1, uniform_write, 100, 5, false, 0,
+};
+static const struct torus_study limit = {
+	"aida-limit", 1, limit_write, 100, 5, false, 0,
+};
+static const struct torus_study limits = {
+	"aida-limits", 6, limits_write, 100, 5, false, 0,
+};
+static const struct torus_study table = {
+	"aida-table3", 2, table_write, 100, 20, false, 0,
+};
+static const struct torus_study real = {
+	"aida-real", 1, real_write, 100, 5, false, 0,
+};
+static const struct torus_study cenju = {
+	"aida-cenju", 2, cenju_write, 100, 10, false, 0,
+};
+
+#define UNIFORM "aida-uniform, jobs: 5000"
+
+static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	(void)part;
+	campaign(out, lab, UNIFORM, "flat:256", ALL, "",
+		 torus_lab_seeds(lab, &uniform));
+}
+
+static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	(void)part;
+	campaign(out, lab, UNIFORM, "flat:256", ALL, "wait_limit: 600s",
+		 torus_lab_seeds(lab, &limit));
+}
+
+/* Fig. 6's limits are not given; the last part is no limit, and FCFS. */
+static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	static const char *const option[] = {
+		"wait_limit: 0s", "wait_limit: 300s", "wait_limit: 600s",
+		"wait_limit: 1200s", "wait_limit: 3600s", "",
+	};
+
+	campaign(out, lab, UNIFORM, "flat:256",
+		 part == 5 ? "[fcfs, fpfs]" : "[fpfs]", option[part],
+		 torus_lab_seeds(lab, &limits));
+}
+
+/* Table 3 as stated, and with a constant part of the run times. */
+static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	fprintf(out, "traces:\n- {model: aida-uniform, jobs: 5000%s, load: 0.5}\n"
+		"machines: [flat:256]\ndisciplines: " ALL "\nseeds: 1-%u\n"
+		"options: {wait_limit: 600s}\n",
+		part ? ", overhead: 1.8" : "", torus_lab_seeds(lab, &table));
+}
+
+static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	(void)part;
+	campaign(out, lab, "aida-real, jobs: 5000", "flat:8", ALL, "",
+		 torus_lab_seeds(lab, &real));
+}
+
+static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	campaign(out, lab,
+		 "aida-uniform, machine: flat:8, jobs: 500, mean-run: 32",
+		 "flat:8", part ? "[fpfs, fpmpfs]" : "[fcfs]",
+		 part ? "wait_limit: 600s" : "", torus_lab_seeds(lab, &cenju));
+}
+
+#define SERIES(options)                                            \
+	{                                                          \
+		{ "FCFS", NULL, NULL, "fcfs", options, NULL },     \
+		{ "MPFS", NULL, NULL, "mpfs", options, NULL },     \
+		{ "LPFS", NULL, NULL, "lpfs", options, NULL },     \
+		{ "FPFS", NULL, NULL, "fpfs", options, NULL },     \
+		{ "FPMPFS", NULL, NULL, "fpmpfs", options, NULL }, \
+		{ "backfilling", NULL, NULL, "easy", options, NULL }, \
+		{ NULL, NULL, NULL, NULL, NULL, NULL },            \
+	}
+
+static const struct torus_series without[] = SERIES("");
+static const struct torus_series with[] = SERIES("wait_limit=600s");
+
+#define UTILIZATION .x_title = "load", .y_title = "processor utilization", \
+	.y = "utilization", .key = "load", \
+	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
+#define RESPONSE .x_title = "load", .y_title = "mean response time (s)", \
+	.y = "mean_response_s", .key = "load", \
+	.gnuplot = "set xrange [0:1.02]\nset yrange [0:500]\n"
+
+static void fig2_claims(struct torus_lab *lab)
+{
+	static const char *const label[] = { "FCFS", "MPFS", "LPFS", "FPFS",
+					     "FPMPFS", "backfilling" };
+	static const double value[] = { .697, .773, .771, .912, .937, .902 };
+
+	torus_lab_less(lab, "FCFS", "MPFS", 1, 0.02, NULL,
+		       "sorting the queue (MPFS) improves utilization over FCFS");
+	torus_lab_less(lab, "FCFS", "LPFS", 1, 0.02, NULL,
+		       "sorting the queue (LPFS) improves utilization over FCFS");
+	torus_lab_less(lab, "MPFS", "FPFS", 1, 0.1, NULL,
+		       "FPFS improves utilization considerably, compared with sorting");
+	torus_lab_less(lab, "MPFS", "backfilling", 1, 0.1, NULL,
+		       "so does backfilling");
+	torus_lab_less(lab, "FPFS", "FPMPFS", 1, 0, NULL,
+		       "FPMPFS is slightly better than FPFS");
+	torus_lab_less(lab, "backfilling", "FPFS", 1, 0, NULL,
+		       "backfilling follows FPFS");
+	for (int i = 0; i < 6; i++)
+		torus_lab_near(lab, label[i], 1, value[i], 0.005, NULL,
+			       "saturation, read off independent simulations of the same model");
+}
+
+static void fig3_claims(struct torus_lab *lab)
+{
+	torus_lab_less(lab, "LPFS", "FCFS", 0.7, 0, NULL,
+		       "LPFS keeps the mean response time lower than FCFS");
+	torus_lab_less(lab, "LPFS", "MPFS", 0.7, 0, NULL,
+		       "and lower than MPFS");
+	torus_lab_less(lab, "FPFS", "LPFS", 0.7, 0, NULL,
+		       "FPFS keeps it much lower than the sorted queues");
+	torus_lab_less(lab, "FPMPFS", "LPFS", 0.7, 0, NULL,
+		       "so does FPMPFS");
+	torus_lab_less(lab, "backfilling", "LPFS", 0.7, 0, NULL,
+		       "so does backfilling");
+}
+
+static void fig4_claims(struct torus_lab *lab)
+{
+	torus_lab_less(lab, "FCFS", "FPFS", 1, 0, NULL,
+		       "with WaitLimit, FPFS still improves utilization over FCFS");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0, NULL,
+		       "so does FPMPFS");
+	torus_lab_less(lab, "FPFS", "backfilling", 1, 0, NULL,
+		       "backfilling has the best utilization in this case");
+	torus_lab_less(lab, "FPMPFS", "backfilling", 1, 0, NULL,
+		       "better than FPMPFS as well");
+}
+
+static void fig5_claims(struct torus_lab *lab)
+{
+	torus_lab_less(lab, "FPFS", "FCFS", 0.7, 0, NULL,
+		       "with WaitLimit, FPFS has a lower response time than FCFS");
+	torus_lab_less(lab, "FPMPFS", "FCFS", 0.7, 0, NULL,
+		       "so has FPMPFS");
+	torus_lab_less(lab, "FPFS", "LPFS", 0.7, 0, NULL,
+		       "and than LPFS");
+}
+
+static const struct torus_series limit_series[] = {
+	{ "no limit", NULL, NULL, "fpfs", "", NULL },
+	{ "WL = 3600", NULL, NULL, "fpfs", "wait_limit=3600s", NULL },
+	{ "WL = 1200", NULL, NULL, "fpfs", "wait_limit=1200s", NULL },
+	{ "WL = 600", NULL, NULL, "fpfs", "wait_limit=600s", NULL },
+	{ "WL = 300", NULL, NULL, "fpfs", "wait_limit=300s", NULL },
+	{ "WL = 0", NULL, NULL, "fpfs", "wait_limit=0s", NULL },
+	{ "FCFS", NULL, NULL, "fcfs", "", NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
+};
+
+static void fig6_claims(struct torus_lab *lab)
+{
+	uint32_t same = 0, all = 0;
+
+	for (uint32_t i = 0; i < lab->points; i++) {
+		const struct torus_point *p = &lab->point[i], *q;
+
+		if (strcmp(p->series->label, "WL = 0"))
+			continue;
+		q = torus_lab_at(lab, "FCFS", p->key);
+		for (uint32_t k = 0; q && k < TORUS_LAB_SEEDS; k++) {
+			if (isnan(p->value[k]) || isnan(q->value[k]))
+				continue;
+			all++;
+			same += p->value[k] == q->value[k];
+		}
+	}
+	torus_lab_claim(lab, all && same == all ? TORUS_CLAIM_REPRODUCED :
+						 TORUS_CLAIM_NOT, NULL,
+			"FPFS with WaitLimit 0 is FCFS",
+			"%u of %u replications have the same utilization", same,
+			all);
+	torus_lab_less(lab, "WL = 600", "no limit", 1, 0, NULL,
+		       "utilization is degraded at high load by a WaitLimit");
+	torus_lab_less(lab, "WL = 300", "WL = 600", 1, 0, NULL,
+		       "the shorter the WaitLimit, the closer to FCFS (300, 600)");
+	torus_lab_less(lab, "WL = 0", "WL = 300", 1, 0, NULL,
+		       "the same (0, 300)");
+}
+
+#define FITTED "overhead=1.8"
+#define EXP "jobs=5000 load"
+static const struct torus_series table_series[] = {
+	{ "FCFS", NULL, NULL, "fcfs", NULL, EXP },
+	{ "MPFS", NULL, NULL, "mpfs", NULL, EXP },
+	{ "LPFS", NULL, NULL, "lpfs", NULL, EXP },
+	{ "FPFS", NULL, NULL, "fpfs", NULL, EXP },
+	{ "FPMPFS", NULL, NULL, "fpmpfs", NULL, EXP },
+	{ "backfilling", NULL, NULL, "easy", NULL, EXP },
+	{ "FCFS, fitted", NULL, NULL, "fcfs", NULL, FITTED },
+	{ "MPFS, fitted", NULL, NULL, "mpfs", NULL, FITTED },
+	{ "LPFS, fitted", NULL, NULL, "lpfs", NULL, FITTED },
+	{ "FPFS, fitted", NULL, NULL, "fpfs", NULL, FITTED },
+	{ "FPMPFS, fitted", NULL, NULL, "fpmpfs", NULL, FITTED },
+	{ "backfilling, fitted", NULL, NULL, "easy", NULL, FITTED },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
+};
+
+static void table3_claims(struct torus_lab *lab)
+{
+	static const char *const order[] = { "FPFS", "FPMPFS", "FCFS", "LPFS",
+					     "MPFS" };
+	static const char *const says[] = {
+		"FCFS 639", "MPFS 1765", "LPFS 1058", "FPFS 365", "FPMPFS 498",
+		"backfilling 370",
+	};
+	static const char *const label[] = {
+		"FCFS", "MPFS", "LPFS", "FPFS", "FPMPFS", "backfilling",
+	};
+	static const char *const fitted[] = {
+		"FCFS, fitted", "MPFS, fitted", "LPFS, fitted",
+		"FPFS, fitted", "FPMPFS, fitted", "backfilling, fitted",
+	};
+	static const double value[] = { 639, 1765, 1058, 365, 498, 370 };
+
+	for (int i = 0; i < 4; i++)
+		torus_lab_less(lab, order[i], order[i + 1], 0.5, 0, NULL,
+			       "the order of the variances: FPFS, FPMPFS, FCFS, LPFS, MPFS");
+	torus_lab_less(lab, "backfilling", "FCFS", 0.5, 0, NULL,
+		       "backfilling reduces the variance, compared with FCFS");
+	for (int i = 0; i < 6; i++)
+		torus_lab_near(lab, label[i], 0.5, value[i], value[i] * 0.1,
+			       "with exponential run times of mean 10 s, as stated, the variances are larger",
+			       says[i]);
+	for (int i = 0; i < 6; i++)
+		torus_lab_near(lab, fitted[i], 0.5, value[i], value[i] * 0.1,
+			       "the constant part of the run times (1.8 s of the mean of 10) is our fit, not the paper's",
+			       says[i]);
+}
+
+static void fig7_claims(struct torus_lab *lab)
+{
+	torus_lab_less(lab, "FCFS", "FPFS", 1, 0.05, NULL,
+		       "FPFS improves utilization considerably");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0.05, NULL,
+		       "so does FPMPFS");
+	torus_lab_less(lab, "FCFS", "backfilling", 1, 0.05, NULL,
+		       "so does backfilling");
+	torus_lab_less(lab, "FCFS", "MPFS", 1, 0.05, NULL,
+		       "the improvement by MPFS is considerable with these sizes");
+	torus_lab_near(lab, "FCFS", 1, 0.76, 0.05, NULL,
+		       "FCFS itself is better than with uniform sizes (.70 there)");
+}
+
+static void fig8_claims(struct torus_lab *lab)
+{
+	torus_lab_near(lab, "FCFS", 1, 0.75, 0.01,
+		       "the analysis packs bins once; run times of different length leave FCFS at .70",
+		       "FCFS saturates at a utilization of 0.75 (average case analysis)");
+	torus_lab_less(lab, "FCFS", "FPFS", 1, 0.1, NULL,
+		       "FPFS goes on improving at high load");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0.1, NULL,
+		       "so does FPMPFS");
+	torus_lab_near(lab, "FPFS", 1, 1, 0.05,
+		       "5000 jobs end: the last ones leave the machine empty, and v = 1 is a limit",
+		       "the average case analysis gives FPFS a limit of 1");
+}
+
+static const struct torus_series cenju_series[] = {
+	{ "FCFS", NULL, NULL, "fcfs", NULL, NULL },
+	{ "FPFS", NULL, NULL, "fpfs", NULL, NULL },
+	{ "FPMPFS", NULL, NULL, "fpmpfs", NULL, NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
+};
+
+#define MACHINE "the paper measured 500 jobs once, on a machine with its overheads"
+
+static void fig11_claims(struct torus_lab *lab)
+{
+	torus_lab_less(lab, "FCFS", "FPFS", 0.9, 0, NULL,
+		       "FPFS has a better utilization than FCFS at load 0.9");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 0.9, 0, NULL,
+		       "so has FPMPFS");
+	torus_lab_less(lab, "FPMPFS", "FPFS", 0.9, 0, MACHINE,
+		       "FPMPFS is 3 % below FPFS at load 0.9, as WaitLimit holds it up more");
+}
+
+static void fig12_claims(struct torus_lab *lab)
+{
+	torus_lab_near(lab, "FPFS", 0.9, 58, 58, MACHINE,
+		       "FPFS stays below 116 s at load 0.8 (here: 0.9)");
+	torus_lab_less(lab, "FPFS", "FCFS", 0.9, 0, NULL,
+		       "FPFS keeps the response time lower than FCFS");
+	torus_lab_less(lab, "FPMPFS", "FCFS", 0.9, 0, NULL,
+		       "so does FPMPFS");
+}
+
+#define FROM(the_study, the_trace, the_series) \
+	.study = &(the_study), .trace = the_trace, .series = the_series
+#define WITH_UNIFORM "aida-uniform jobs=5000 load"
+
+const struct torus_experiment torus_aida_fig2 = {
+	"aida-fig2", PAPER, "Fig. 2", "utilization, uniform sizes",
+	FROM(uniform, WITH_UNIFORM, without), UTILIZATION,
+	.claims = fig2_claims,
+};
+const struct torus_experiment torus_aida_fig3 = {
+	"aida-fig3", PAPER, "Fig. 3", "mean response time, uniform sizes",
+	FROM(uniform, WITH_UNIFORM, without), RESPONSE, .claims = fig3_claims,
+};
+const struct torus_experiment torus_aida_fig4 = {
+	"aida-fig4", PAPER, "Fig. 4", "utilization, WaitLimit 600 s",
+	FROM(limit, WITH_UNIFORM, with), UTILIZATION, .claims = fig4_claims,
+};
+const struct torus_experiment torus_aida_fig5 = {
+	"aida-fig5", PAPER, "Fig. 5", "mean response time, WaitLimit 600 s",
+	FROM(limit, WITH_UNIFORM, with), RESPONSE, .claims = fig5_claims,
+};
+const struct torus_experiment torus_aida_fig6 = {
+	"aida-fig6", PAPER, "Fig. 6", "utilization, FPFS with WaitLimits",
+	FROM(limits, WITH_UNIFORM, limit_series), UTILIZATION,
+	.claims = fig6_claims,
+};
+const struct torus_experiment torus_aida_table3 = {
+	"aida-table3", PAPER, "Table 3", "variance of the response time",
+	FROM(table, "aida-uniform jobs=5000", table_series), .key = "load",
+	.y = "var_response_s2", .y_title = "variance (s2)",
+	.claims = table3_claims,
+};
+const struct torus_experiment torus_aida_fig7 = {
+	"aida-fig7", PAPER, "Fig. 7", "utilization, sizes of a Cenju-3",
+	FROM(real, "aida-real", without), UTILIZATION, .claims = fig7_claims,
+};
+const struct torus_experiment torus_aida_fig8 = {
+	"aida-fig8", PAPER, "Fig. 8", "utilization and average case analysis",
+	FROM(uniform, WITH_UNIFORM, without), .x_title = "load",
+	.y_title = "processor utilization", .y = "utilization", .key = "load",
+	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
+		   "set arrow from 0.75,0.75 to 1.02,0.75 nohead dt 2\n"
+		   "set arrow from 0,0 to 1,1 nohead dt 2\n",
+	.claims = fig8_claims,
+};
+const struct torus_experiment torus_aida_fig11 = {
+	"aida-fig11", PAPER, "Fig. 11", "utilization, set-up of section 6",
+	FROM(cenju, "mean-run=32", cenju_series), UTILIZATION,
+	.claims = fig11_claims,
+};
+const struct torus_experiment torus_aida_fig12 = {
+	"aida-fig12", PAPER, "Fig. 12", "mean response time, set-up of section 6",
+	FROM(cenju, "mean-run=32", cenju_series), RESPONSE,
+	.claims = fig12_claims,
+};

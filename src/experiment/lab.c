@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An experiment's points out of the result file, and its data files (lab.h).
+ * Intervals are 95 %, by Student's t over the replications.
+ */
+#include "experiment/lab.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/spread.h"
+#include "torus/alloc.h"
+#include "torus_build.h"
+
+const char *const torus_verdicts[] = { "reproduced", "undecided",
+				       "not reproduced" };
+
+void torus_lab_begin(struct torus_lab *lab,
+		     const struct torus_experiment *experiment)
+{
+	lab->experiment = experiment;
+	lab->points = lab->claims = lab->surprises = 0;
+}
+
+void torus_lab_end(struct torus_lab *lab)
+{
+	torus_free(lab->point);
+	torus_free(lab->claim);
+	lab->point = NULL;
+	lab->claim = NULL;
+	lab->points = lab->points_room = lab->claims = lab->claims_room = 0;
+	torus_arena_free(&lab->arena);
+}
+
+uint32_t torus_lab_seeds(const struct torus_lab *lab,
+			 const struct torus_study *study)
+{
+	return lab->quick ? study->seeds_quick : study->seeds;
+}
+
+double torus_lab_half(const struct torus_moments *m)
+{
+	return m->n < 2 ? 0 : torus_moments_half_width(m);
+}
+
+/* The number behind "key=" in words parted by blanks; NAN: it is not there. */
+static double number_in(const char *words, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *p = words; p && *p; p = strchr(p, ' ')) {
+		p += *p == ' ';
+		if (!strncmp(p, key, length) && p[length] == '=')
+			return strtod(p + length + 1, NULL);
+	}
+	return NAN;
+}
+
+static bool agrees(const char *wanted, const char *word)
+{
+	return !wanted || !strcmp(wanted, word);
+}
+
+/* Is the wanted part in the words; "": are there no words? */
+static bool has(const char *wanted, const char *words)
+{
+	if (!wanted)
+		return true;
+	return *wanted ? strstr(words, wanted) != NULL : !*words;
+}
+
+static bool belongs(const struct torus_series *s,
+		    const struct torus_result *row)
+{
+	return agrees(s->machine, row->word[TORUS_AXIS_MACHINE]) &&
+	       agrees(s->strategy, row->word[TORUS_AXIS_STRATEGY]) &&
+	       agrees(s->discipline, row->word[TORUS_AXIS_DISCIPLINE]) &&
+	       has(s->trace, row->word[TORUS_AXIS_TRACE]) &&
+	       has(s->options, row->options);
+}
+
+static struct torus_point *point_find(struct torus_lab *lab,
+				      const struct torus_series *series,
+				      double key)
+{
+	struct torus_point *p;
+
+	for (uint32_t i = 0; i < lab->points; i++) {
+		p = &lab->point[i];
+		if (p->series == series && fabs(p->key - key) < 1e-9)
+			return p;
+	}
+	if (lab->points == lab->points_room) {
+		uint32_t room = lab->points_room ? 2 * lab->points_room : 64;
+
+		p = torus_realloc(lab->point, room, sizeof(*p));
+		if (!p)
+			return NULL;
+		lab->point = p;
+		lab->points_room = room;
+	}
+	p = &lab->point[lab->points++];
+	*p = (struct torus_point){ .series = series, .key = key };
+	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++)
+		p->value[i] = NAN;
+	return p;
+}
+
+static double measure(const json_t *summary, const char *key)
+{
+	const json_t *v;
+	const char *dot = strchr(key, '.');
+	char outer[64];
+
+	if (dot) { /* placement_us.median */
+		snprintf(outer, sizeof(outer), "%.*s", (int)(dot - key), key);
+		v = json_object_get(json_object_get(summary, outer), dot + 1);
+	} else {
+		v = json_object_get(summary, key);
+	}
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static int point_add(struct torus_lab *lab, const struct torus_series *series,
+		     double key, uint32_t seed, const char *text)
+{
+	const struct torus_experiment *e = lab->experiment;
+	struct torus_point *p = point_find(lab, series, key);
+	json_t *summary;
+	double y;
+
+	if (!p)
+		return -1;
+	summary = json_loads(text, 0, NULL);
+	y = measure(summary, e->y);
+	if (!isnan(y)) {
+		p->value[seed - 1] = y;
+		torus_moments_add(&p->y, y);
+		torus_moments_add(&p->x, e->x ? measure(summary, e->x) : key);
+	}
+	json_decref(summary);
+	return 0;
+}
+
+static int row_take(void *arg, const struct torus_result *row)
+{
+	struct torus_lab *lab = arg;
+	const struct torus_experiment *e = lab->experiment;
+	const char *trace = row->word[TORUS_AXIS_TRACE];
+	unsigned long seed = strtoul(row->word[TORUS_AXIS_SEED], NULL, 10);
+	double key = number_in(trace, e->key);
+
+	if (!strstr(trace, e->trace) || !seed ||
+	    seed > torus_lab_seeds(lab, e->study) || seed > TORUS_LAB_SEEDS)
+		return 0;
+	if (isnan(key))
+		key = number_in(row->options, e->key);
+	for (const struct torus_series *s = e->series; s->label; s++) {
+		if (!belongs(s, row) || isnan(key))
+			continue;
+		if (point_add(lab, s, key, (uint32_t)seed, row->summary))
+			return -1;
+	}
+	return 0;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct torus_point *x = a, *y = b;
+
+	if (x->series != y->series)
+		return x->series < y->series ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
+		   struct torus_error *err)
+{
+	if (torus_book_each(book, row_take, lab, err)) {
+		if (!err->count)
+			torus_error_add(err, "out of memory");
+		return -1;
+	}
+	if (lab->points)
+		qsort(lab->point, lab->points, sizeof(*lab->point), in_order);
+	return 0;
+}
+
+char *torus_lab_path(const struct torus_lab *lab, const char *ending)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s.%s", lab->directory, lab->experiment->name,
+		     ending) < 0)
+		return NULL;
+	return path;
+}
+
+void torus_lab_provenance(const struct torus_lab *lab, FILE *out)
+{
+	const struct torus_experiment *e = lab->experiment;
+
+	fprintf(out, "# %s, %s: %s\n# storus %s; %s\n", e->paper, e->number,
+		e->title, PACKAGE_VERSION, lab->command);
+	if (e->study && !e->study->traces)
+		fprintf(out, "# seeds 1-%u; means with half 95 %% intervals\n",
+			torus_lab_seeds(lab, e->study));
+	if (e->study)
+		fprintf(out, "# campaigns %s-*.yaml, cells in results.db\n",
+			e->study->name);
+}
+
+static int file_end(FILE *out)
+{
+	bool bad = ferror(out);
+
+	return fclose(out) || bad ? -1 : 0;
+}
+
+int torus_lab_data(const struct torus_lab *lab)
+{
+	const struct torus_experiment *e = lab->experiment;
+	char *path = torus_lab_path(lab, "csv");
+	FILE *out = path ? fopen(path, "we") : NULL;
+
+	free(path);
+	if (!out)
+		return -1;
+	torus_lab_provenance(lab, out);
+	fprintf(out, "series,%s,x,x_half_width,%s,half_width,runs\n", e->key,
+		e->y);
+	for (uint32_t i = 0; i < lab->points; i++) {
+		const struct torus_point *p = &lab->point[i];
+
+		fprintf(out, "%s,%.10g,%.10g,%.4g,%.10g,%.4g,%llu\n",
+			p->series->label, p->key, p->x.mean,
+			e->x ? torus_lab_half(&p->x) : 0, p->y.mean,
+			torus_lab_half(&p->y), (unsigned long long)p->y.n);
+	}
+	return file_end(out);
+}
+
+/* A text as a CSV field. */
+static void field(FILE *out, const char *text, char after)
+{
+	fputc('"', out);
+	for (; text && *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fprintf(out, "\"%c", after);
+}
+
+int torus_lab_claims(const struct torus_lab *lab)
+{
+	char *path = torus_lab_path(lab, "claims.csv");
+	FILE *out = path ? fopen(path, "we") : NULL;
+
+	free(path);
+	if (!out)
+		return -1;
+	torus_lab_provenance(lab, out);
+	fprintf(out, "experiment,says,got,verdict,why\n");
+	for (uint32_t i = 0; i < lab->claims; i++) {
+		const struct torus_claim *c = &lab->claim[i];
+
+		fprintf(out, "%s,", lab->experiment->name);
+		field(out, c->says, ',');
+		field(out, c->got, ',');
+		field(out, torus_verdicts[c->verdict], ',');
+		field(out, c->verdict == TORUS_CLAIM_REPRODUCED ? "" : c->why,
+		      '\n');
+	}
+	return file_end(out);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where one experiment is carried out: its points, its claims, its files.
+ *
+ *	NAME.csv          the data, with intervals and where they come from
+ *	NAME.claims.csv   a row per claim
+ *	NAME.gp .svg .png the picture, and how to draw it again
+ */
+#ifndef EXPERIMENT_LAB_H
+#define EXPERIMENT_LAB_H
+
+#include "config/arena.h"
+#include "experiment/experiment.h"
+#include "replay/metrics.h"
+
+#define TORUS_LAB_SEEDS 100 /* most replications of a point */
+
+/* A point of a series: the mean over seeds. */
+struct torus_point {
+	const struct torus_series *series;
+	double key;              /* of the parameter that varies */
+	struct torus_moments x, y;
+	double value[TORUS_LAB_SEEDS]; /* y by seed - 1; NAN: none */
+};
+
+enum torus_verdict {
+	TORUS_CLAIM_REPRODUCED,
+	TORUS_CLAIM_UNDECIDED,   /* the interval is too wide to tell */
+	TORUS_CLAIM_NOT,
+};
+extern const char *const torus_verdicts[];
+
+struct torus_claim {
+	enum torus_verdict verdict;
+	const char *says, *got, *why; /* why: NULL, or the reason it is not */
+};
+
+struct torus_lab {
+	const struct torus_experiment *experiment;
+	const char *directory;   /* for all files */
+	const char *traces;      /* directory of logs, or NULL */
+	const char *command;     /* for provenance */
+	bool quick;
+	struct torus_point *point;
+	uint32_t points, points_room;
+	struct torus_claim *claim;
+	uint32_t claims, claims_room;
+	uint32_t surprises;      /* claims that should be reproduced and are
+				    not */
+	bool no_memory;
+	struct arena arena;      /* texts of claims */
+};
+
+void torus_lab_begin(struct torus_lab *lab,
+		     const struct torus_experiment *experiment);
+void torus_lab_end(struct torus_lab *lab);
+
+uint32_t torus_lab_seeds(const struct torus_lab *lab,
+			 const struct torus_study *study);
+
+/* The points of its experiment out of the book. 0, or -1 with a line in err. */
+int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
+		   struct torus_error *err);
+
+/* NAME.ending in the directory. malloc()ed, or NULL. */
+char *torus_lab_path(const struct torus_lab *lab, const char *ending);
+
+/* The first lines of a data file: what, by whom, how. */
+void torus_lab_provenance(const struct torus_lab *lab, FILE *out);
+
+/* The points as CSV, the claims as CSV. 0, or -1 with errno. */
+int torus_lab_data(const struct torus_lab *lab);
+int torus_lab_claims(const struct torus_lab *lab);
+
+/* Half of the interval; 0 where there is one run only. */
+double torus_lab_half(const struct torus_moments *m);
+
+/* NULL: that series has no such point. */
+const struct torus_point *torus_lab_at(const struct torus_lab *lab,
+				       const char *label, double key);
+
+/*
+ * Claims. says: the paper's statement in our words. why: NULL, or why it
+ * cannot be reproduced as stated: then "not" is no surprise.
+ */
+void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
+		     const char *why, const char *says, const char *got, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* series a lies below series b at the key, by more than margin: of the paired
+ * differences b - a the 95 % interval is above it. */
+void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
+		    double key, double margin, const char *why,
+		    const char *says);
+
+/* The mean lies within tolerance of the value (undecided: its interval
+ * reaches into that, or out of it). */
+void torus_lab_near(struct torus_lab *lab, const char *label, double key,
+		    double value, double tolerance, const char *why,
+		    const char *says);
+
+/* y of a over y of b, seed by seed on the means, near the value. */
+void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
+		     double key, double value, double tolerance,
+		     const char *why, const char *says);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The page (page.h): each experiment leaves its part as a file, and the page
+ * is put together from what is there; so one experiment can be repeated
+ * without the others.
+ */
+#include "experiment/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "torus_build.h"
+
+/* The points of a table, where there is no picture. */
+static void points(FILE *out, const struct torus_lab *lab)
+{
+	fprintf(out, "| | %s |\n| --- | --- |\n", lab->experiment->y_title);
+	for (uint32_t i = 0; i < lab->points; i++) {
+		const struct torus_point *p = &lab->point[i];
+
+		fprintf(out, "| %s | %.5g +- %.2g |\n", p->series->label,
+			p->y.mean, torus_lab_half(&p->y));
+	}
+	fputc('\n', out);
+}
+
+static void claims(FILE *out, const struct torus_lab *lab)
+{
+	fprintf(out, "| the paper says | we get | |\n| --- | --- | --- |\n");
+	for (uint32_t i = 0; i < lab->claims; i++) {
+		const struct torus_claim *c = &lab->claim[i];
+		bool why = c->verdict != TORUS_CLAIM_REPRODUCED && c->why;
+
+		fprintf(out, "| %s | %s | %s%s%s |\n", c->says, c->got,
+			torus_verdicts[c->verdict], why ? ": " : "",
+			why ? c->why : "");
+	}
+	fputc('\n', out);
+}
+
+/* Links are relative to the page, which lies beside the directory. */
+static void part(FILE *out, const struct torus_lab *lab)
+{
+	const struct torus_experiment *e = lab->experiment;
+	const char *slash = strrchr(lab->directory, '/');
+	const char *base = slash && slash[1] ? slash + 1 : lab->directory;
+	char *picture = torus_lab_path(lab, "svg");
+
+	fprintf(out, "### %s: %s\n\n", e->number, e->title);
+	if (picture && !access(picture, F_OK))
+		fprintf(out, "![%s](%s/%s.svg)\n\n", e->title, base, e->name);
+	free(picture);
+	if (e->study && !e->x_title)
+		points(out, lab);
+	claims(out, lab);
+	fprintf(out, "`storus experiment %s`", e->name);
+	if (e->study && !e->study->traces)
+		fprintf(out, "; seeds 1-%u", torus_lab_seeds(lab, e->study));
+	fprintf(out, "\n\n");
+}
+
+static int file_end(FILE *out)
+{
+	bool bad = ferror(out);
+
+	return fclose(out) || bad ? -1 : 0;
+}
+
+int torus_page_part(const struct torus_lab *lab)
+{
+	char *path = torus_lab_path(lab, "md");
+	FILE *out = path ? fopen(path, "we") : NULL;
+
+	free(path);
+	if (!out)
+		return -1;
+	part(out, lab);
+	return file_end(out);
+}
+
+static void copy(FILE *in, FILE *out)
+{
+	char buffer[4096];
+	size_t n;
+
+	while ((n = fread(buffer, 1, sizeof(buffer), in)) > 0)
+		fwrite(buffer, 1, n, out);
+}
+
+static int parts(FILE *out, const char *directory)
+{
+	const struct torus_experiment *const *e = torus_experiments();
+	const char *paper = "";
+
+	for (; *e; e++) {
+		char *path;
+		FILE *in;
+
+		if (asprintf(&path, "%s/%s.md", directory, (*e)->name) < 0)
+			return -1;
+		in = fopen(path, "re");
+		free(path);
+		if (!in)
+			continue;
+		if (strcmp(paper, (*e)->paper))
+			fprintf(out, "## %s\n\n", (*e)->paper);
+		paper = (*e)->paper;
+		copy(in, out);
+		fclose(in);
+	}
+	return 0;
+}
+
+int torus_page_write(const char *directory, const char *command)
+{
+	char *path;
+	FILE *out;
+	int rc;
+
+	if (asprintf(&path, "%s.md", directory) < 0)
+		return -1;
+	out = fopen(path, "we");
+	free(path);
+	if (!out)
+		return -1;
+	fprintf(out, "# The papers' experiments\n\n"
+		"What the papers report, computed again: `%s` with storus %s wrote this page. "
+		"Numbers after +- are half 95 %% intervals over the seeds; two policies are compared on the same jobs, "
+		"and an *undecided* claim is one whose interval lies on both sides. "
+		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
+		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n\n",
+		command, PACKAGE_VERSION);
+	rc = parts(out, directory);
+	return file_end(out) || rc ? -1 : 0;
+}

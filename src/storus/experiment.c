@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus experiment: published tables and figures, computed again. Exit
+ * status 1: a claim that should be reproduced is not.
+ */
+#include "storus/storus.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "experiment/complete.h"
+#include "experiment/page.h"
+#include "experiment/plot.h"
+#include "storus/progress.h"
+
+#define NAME &storus_experiment
+
+enum { OPT_OUTPUT = 1, OPT_QUICK, OPT_TRACES, OPT_WORKERS, OPT_LIST };
+
+static const struct storus_option options[] = {
+	{ "output", OPT_OUTPUT, "DIR",
+	  "where data, pictures and results go (initially experiments);\n"
+	  "the page is DIR.md" },
+	{ "quick", OPT_QUICK, NULL,
+	  "fewer points and seeds: a minute, with wider intervals" },
+	{ "traces", OPT_TRACES, "DIR",
+	  "logs of the Parallel Workloads Archive (for mao-*):\n"
+	  "NASA-iPSC-1993-3.1-cln.swf.gz, SDSC-SP2-1998-4.2-cln.swf.gz" },
+	{ "workers", OPT_WORKERS, "N", "processes; initially one per core" },
+	{ "list", OPT_LIST, NULL, "the experiments there are" },
+	{ NULL, 0, NULL, NULL },
+};
+
+struct session {
+	const char *output, *traces, *command;
+	const char **name;
+	int names;
+	unsigned workers;
+	bool quick, list, undrawn;
+	struct torus_book *book;
+	struct storus_progress progress;
+	uint32_t surprises;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+/* One Ctrl-C stops after keeping what is finished; a second one at once. */
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static int list(void)
+{
+	const struct torus_experiment *const *e = torus_experiments();
+
+	for (; *e; e++)
+		printf("%-16s %s, %s: %s\n", (*e)->name, (*e)->paper,
+		       (*e)->number, (*e)->title);
+	return STORUS_DONE;
+}
+
+/* "all", a name, or what a group of names begins with ("aida"). */
+static bool meant(const char *word, const char *name)
+{
+	size_t n = strlen(word);
+
+	return !strcmp(word, "all") ||
+	       (!strncmp(word, name, n) && (!name[n] || name[n] == '-'));
+}
+
+static bool wanted(const struct session *s, const char *name)
+{
+	for (int i = 0; i < s->names; i++) {
+		if (meant(s->name[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Every word must mean something, and what it means must be possible. */
+static int words_check(const struct session *s)
+{
+	const struct torus_experiment *const *all = torus_experiments();
+	const char *known[64], *near;
+	size_t n = 0;
+
+	for (; all[n] && n < 62; n++)
+		known[n] = all[n]->name;
+	known[n] = NULL;
+	for (int i = 0; i < s->names; i++) {
+		size_t k = 0;
+
+		while (known[k] && !meant(s->name[i], known[k]))
+			k++;
+		if (!known[k]) {
+			near = storus_nearest(s->name[i], known);
+			return storus_say(NAME, STORUS_USAGE, "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani) or all%s%s%s; storus experiment --list shows them",
+					  s->name[i], near ? "; did you mean " :
+					  "", near ? near : "",
+					  near ? "?" : "");
+		}
+		if (all[k]->study && all[k]->study->traces && !s->traces &&
+		    strcmp(s->name[i], "all"))
+			return storus_say(NAME, STORUS_USAGE, "%s needs logs: --traces DIR, with NASA-iPSC-1993-3.1-cln.swf.gz and SDSC-SP2-1998-4.2-cln.swf.gz in it",
+					  s->name[i]);
+	}
+	return STORUS_DONE;
+}
+
+static int words_read(int argc, char **argv, struct session *s)
+{
+	struct storus_args args;
+	uint64_t n;
+	int id;
+
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		switch (id) {
+		case OPT_OUTPUT:
+			s->output = args.value;
+			break;
+		case OPT_QUICK:
+			s->quick = true;
+			break;
+		case OPT_TRACES:
+			s->traces = args.value;
+			break;
+		case OPT_WORKERS:
+			if (!storus_args_count(&args, 1, 4096, &n))
+				return STORUS_ARGS_BAD;
+			s->workers = (unsigned)n;
+			break;
+		case OPT_LIST:
+			s->list = true;
+			break;
+		case STORUS_ARGS_OPERAND:
+			s->name[s->names++] = args.value;
+			break;
+		default:
+			return id;
+		}
+	}
+	if (!s->names && !s->list)
+		return storus_say(NAME, STORUS_ARGS_BAD, "a name is missing; for example storus experiment aida-fig2; --list shows them");
+	return STORUS_ARGS_END;
+}
+
+static bool tick(void *arg, uint32_t done, uint32_t all)
+{
+	struct session *s = arg;
+
+	storus_progress_update(&s->progress, done, all, done);
+	return !interrupted;
+}
+
+/* The absolute path of the logs, as campaigns resolve paths by their own. */
+static int traces_find(struct session *s)
+{
+	char *path;
+
+	if (!s->traces)
+		return STORUS_DONE;
+	path = realpath(s->traces, NULL);
+	if (!path)
+		return storus_say(NAME, STORUS_USAGE, "--traces: got \"%s\": %s",
+				  s->traces, strerror(errno));
+	s->traces = path;
+	return STORUS_DONE;
+}
+
+static int directory_make(struct session *s)
+{
+	struct torus_error err = { 0 };
+	char *path;
+
+	if (mkdir(s->output, 0777) && errno != EEXIST)
+		return storus_say(NAME, STORUS_TROUBLE, "%s: %s", s->output,
+				  strerror(errno));
+	if (asprintf(&path, "%s/results.db", s->output) < 0)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	s->book = torus_book_open(path, true, &err);
+	free(path);
+	return s->book ? STORUS_DONE :
+			 storus_say_errors(NAME, STORUS_TROUBLE, &err);
+}
+
+/* The cells, then the points. 0, 1: stopped, -1 with lines in err. */
+static int compute(struct session *s, struct torus_lab *lab,
+		   struct torus_error *err)
+{
+	const struct torus_experiment *e = lab->experiment;
+	const struct torus_complete_hooks hooks = { .arg = s, .tick = tick };
+	int rc;
+
+	if (e->exact)
+		return e->exact(lab);
+	storus_progress_begin(&s->progress);
+	s->progress.unit = "cells";
+	rc = torus_study_complete(lab, e->study, s->book, s->workers, &hooks,
+				  err);
+	storus_progress_end(&s->progress);
+	if (!rc)
+		rc = torus_lab_load(lab, s->book, err);
+	if (rc)
+		return rc;
+	rc = torus_lab_data(lab);
+	if (!rc && e->x_title) {
+		rc = torus_plot_points(lab);
+		s->undrawn |= rc > 0;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static void tell(struct session *s, const struct torus_lab *lab)
+{
+	uint32_t count[3] = { 0 };
+
+	for (uint32_t i = 0; i < lab->claims; i++)
+		count[lab->claim[i].verdict]++;
+	printf("%-16s %2u reproduced, %u undecided, %u not\n",
+	       lab->experiment->name, count[TORUS_CLAIM_REPRODUCED],
+	       count[TORUS_CLAIM_UNDECIDED], count[TORUS_CLAIM_NOT]);
+	for (uint32_t i = 0; i < lab->claims; i++) {
+		const struct torus_claim *c = &lab->claim[i];
+
+		if (c->verdict != TORUS_CLAIM_REPRODUCED)
+			printf("  %s: %s; we get %s%s%s%s\n",
+			       torus_verdicts[c->verdict], c->says, c->got,
+			       c->why ? " (" : "", c->why ? c->why : "",
+			       c->why ? ")" : "");
+	}
+	fflush(stdout);
+	s->surprises += lab->surprises;
+}
+
+static int one(struct session *s, const struct torus_experiment *e)
+{
+	struct torus_lab lab = { .directory = s->output, .traces = s->traces,
+				 .command = s->command, .quick = s->quick };
+	struct torus_error err = { 0 };
+	int rc;
+
+	torus_lab_begin(&lab, e);
+	errno = 0;
+	rc = compute(s, &lab, &err);
+	if (!rc && e->claims)
+		e->claims(&lab);
+	if (!rc && !lab.no_memory)
+		rc = torus_lab_claims(&lab) || torus_page_part(&lab) ? -1 : 0;
+	if (lab.no_memory)
+		rc = torus_error_add(&err, "out of memory");
+	if (!rc)
+		tell(s, &lab);
+	torus_lab_end(&lab);
+	if (rc > 0)
+		return storus_say(NAME, STORUS_TROUBLE, "interrupted; the same command goes on");
+	if (rc && err.count)
+		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	return rc ? storus_say(NAME, STORUS_TROUBLE, "%s: %s", e->name,
+			       strerror(errno)) : STORUS_DONE;
+}
+
+static int all_of_them(struct session *s)
+{
+	const struct torus_experiment *const *e = torus_experiments();
+	bool skipped = false;
+	int status = STORUS_DONE;
+
+	catch_signals();
+	for (; *e && !status; e++) {
+		if (!wanted(s, (*e)->name))
+			continue;
+		if ((*e)->study && (*e)->study->traces && !s->traces)
+			skipped = true;
+		else
+			status = one(s, *e);
+	}
+	if (!status && torus_page_write(s->output, s->command))
+		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
+				    s->output, strerror(errno));
+	if (skipped)
+		storus_say(NAME, 0, "notice: mao-* are left out: they need logs (--traces DIR)");
+	if (s->undrawn)
+		storus_say(NAME, 0, "notice: no pictures, as there is no gnuplot; with it, the same command draws them");
+	if (!status && s->surprises)
+		status = storus_say(NAME, STORUS_NO, "%u claim%s that should be reproduced %s not",
+				    s->surprises, s->surprises == 1 ? "" : "s",
+				    s->surprises == 1 ? "is" : "are");
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = { .output = "experiments" };
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const char *traces;
+	char *command = NULL;
+	int id, status;
+
+	s.name = calloc((size_t)argc, sizeof(*s.name));
+	if (!s.name)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	s.workers = cores > 0 ? (unsigned)cores : 1;
+	id = words_read(argc, argv, &s);
+	if (id == STORUS_ARGS_END && s.list) {
+		status = list();
+		goto out;
+	}
+	status = id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+	if (id != STORUS_ARGS_END)
+		goto out;
+	traces = s.traces;
+	status = words_check(&s);
+	if (!status)
+		status = traces_find(&s);
+	s.command = command = storus_command_line(argc, argv);
+	if (!status && !command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	if (!status)
+		status = directory_make(&s);
+	if (!status)
+		status = all_of_them(&s);
+	torus_book_close(s.book);
+	if (s.traces != traces)
+		free((char *)s.traces);
+out:
+	free(command);
+	free(s.name);
+	return status;
+}
+
+const struct storus_command storus_experiment = {
+	.name = "experiment",
+	.summary = "published tables and figures, computed again",
+	.usage = "NAME... [OPTION]...",
+	.about =
+	"NAME is an experiment, a paper (gupta, mao, aida, bani) or all. Each "
+	"leaves its\ndata (CSV), its picture (SVG and PNG, by gnuplot) and a row "
+	"per claim of the\npaper: what it says, what we get, reproduced or not, "
+	"and why not. Interrupted,\nthe same command goes on.",
+	.options = options,
+	.examples =
+	"  storus experiment --list\n"
+	"  storus experiment aida-fig2\n"
+	"  storus experiment all --quick\n"
+	"  storus experiment mao --traces logs --output results\n",
+	.run = run,
+};
