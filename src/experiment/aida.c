@@ -20,7 +20,7 @@
 
 static const double loads[] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65,
 				0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 0 };
-static const double loads_quick[] = { 0.5, 0.7, 0.9, 1.0, 0 };
+static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 1.0, 0 };
 
 /* Traces of one model at every load, and the rest of a campaign. */
 static void campaign(FILE *out, const struct torus_lab *lab, const char *model,
@@ -339,8 +339,10 @@ static void fig11_claims(struct torus_lab *lab)
 
 static void fig12_claims(struct torus_lab *lab)
 {
-	torus_lab_near(lab, "FPFS", 0.9, 58, 58, MACHINE,
-		       "FPFS stays below 116 s at load 0.8 (here: 0.9)");
+	torus_lab_near(lab, "FPFS", 0.8, 58, 58, MACHINE,
+		       "FPFS stays below 116 s at load 0.8");
+	torus_lab_near(lab, "FPMPFS", 0.8, 58, 58, MACHINE,
+		       "so does FPMPFS");
 	torus_lab_less(lab, "FPFS", "FCFS", 0.9, 0, NULL,
 		       "FPFS keeps the response time lower than FCFS");
 	torus_lab_less(lab, "FPMPFS", "FCFS", 0.9, 0, NULL,

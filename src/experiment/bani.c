@@ -16,7 +16,7 @@
 #define PAPER "Bani-Mohammad et al."
 
 static const double rates[] = { 1, 1.8, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5, 0 };
-static const double rates_quick[] = { 2.6, 3.8, 4.6, 0 };
+static const double rates_quick[] = { 2.6, 3.8, 4.2, 4.6, 0 };
 
 static void campaign(FILE *out, const struct torus_lab *lab, const char *sides,
 		     const char *machine, bool turn, uint32_t seeds,
