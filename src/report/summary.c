@@ -37,27 +37,11 @@ static void number(FILE *out, const char *name, double n, int decimals,
 	line(out, name, value, unit);
 }
 
-/* "5681 without run time, 3 without processors" */
 static void skipped(FILE *out, const struct torus_summary *s)
 {
-	const struct {
-		uint64_t n;
-		const char *why;
-	} part[] = {
-		{ s->counts.no_run, "without run time" },
-		{ s->counts.no_processors, "without processors" },
-		{ s->counts.partial, "parts of another" },
-		{ s->counts.bad, "lines that cannot be read" },
-	};
-	char about[160] = "";
-	size_t i;
+	char about[256];
 
-	for (i = 0; i < sizeof(part) / sizeof(*part); i++)
-		if (part[i].n)
-			snprintf(about + strlen(about),
-				 sizeof(about) - strlen(about),
-				 "%s%" PRIu64 " %s", *about ? ", " : "",
-				 part[i].n, part[i].why);
+	torus_trace_skipped_words(&s->counts, about, sizeof(about));
 	count(out, "skipped", torus_summary_skipped(s), about);
 }
 

@@ -34,8 +34,7 @@ int torus_summary_json(const struct torus_summary *summary, FILE *out);
 
 static inline uint64_t torus_summary_skipped(const struct torus_summary *s)
 {
-	return s->counts.no_run + s->counts.no_processors +
-	       s->counts.partial + s->counts.bad;
+	return torus_trace_skipped(&s->counts);
 }
 
 /* Kept jobs per second of wall time; 0 if no time passed. */

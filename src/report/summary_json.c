@@ -57,10 +57,11 @@ static int counts_set(json_t *top, const struct torus_summary *s)
 	bad |= json_object_set_new(top, "skipped",
 				   whole(torus_summary_skipped(s)));
 	bad |= json_object_set_new(top, "skipped_by_reason",
-		json_pack("{s:I,s:I,s:I,s:I}",
+		json_pack("{s:I,s:I,s:I,s:I,s:I}",
 			  "run", (json_int_t)s->counts.no_run,
 			  "processors", (json_int_t)s->counts.no_processors,
 			  "partial", (json_int_t)s->counts.partial,
+			  "unfinished", (json_int_t)s->counts.unfinished,
 			  "unreadable", (json_int_t)s->counts.bad));
 	bad |= json_object_set_new(top, "completed",
 				   whole(m->outcome[TORUS_OUTCOME_COMPLETED]));

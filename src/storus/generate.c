@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/notices.h"
 #include "storus/output.h"
 #include "torus_build.h"
 
@@ -18,6 +19,7 @@
 struct session {
 	const struct storus_generate_given *given;
 	struct torus_trace *in;
+	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of --from, or "" */
 	struct storus_output out;
 	struct torus_writer_columns columns;
 	struct torus_vary vary;   /* of --from; a model has its own */
@@ -35,6 +37,34 @@ static int output_failed(const char *path)
 static int status_of_errno(void)
 {
 	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
+}
+
+static const char *from_name(const struct storus_generate_given *g)
+{
+	return strcmp(g->from, "-") ? g->from : "standard input";
+}
+
+/* The checksum stands above the jobs: a pass of its own, where the file can
+ * be read twice. */
+static int digest_take(struct session *s)
+{
+	const struct storus_generate_given *g = s->given;
+	struct torus_trace_options options = g->input;
+	struct torus_trace *trace;
+	int status = STORUS_DONE;
+
+	if (!g->from || !strcmp(g->from, "-") || g->bare ||
+	    !storus_output_same(g->from, g->from))
+		return STORUS_DONE;
+	options.digest = true;
+	trace = torus_trace_open(g->from, &options, &s->err);
+	if (!trace)
+		return storus_say_errors(NAME, status_of_errno(), &s->err);
+	if (torus_trace_digest(trace, s->digest))
+		status = storus_say(NAME, STORUS_TROUBLE, "%s: %s", g->from,
+				    strerror(errno));
+	torus_trace_close(trace);
+	return status;
 }
 
 static int input_open(struct session *s)
@@ -69,8 +99,7 @@ static char *origin_text(const struct storus_generate_given *g)
 	size_t i;
 
 	if (g->from)
-		return strdup(strcmp(g->from, "-") ? g->from :
-						     "standard input");
+		return strdup(from_name(g));
 	torus_format(&g->model.torus, machine, sizeof(machine));
 	bad = torus_text_add(&text, "%s (%s) on %s:", g->model.model->name,
 			     g->model.model->source, machine);
@@ -94,6 +123,7 @@ static int header_write(struct session *s, int argc, char **argv)
 	struct torus_origin origin = {
 		.version = PACKAGE_VERSION, .command = command, .seed = seed,
 		.what = what, .jobs = g->from ? -1 : (int64_t)g->model.jobs,
+		.digest = *s->digest ? s->digest : NULL,
 		.nodes = header->max_nodes, .unix_start = header->unix_start,
 	};
 	int status = STORUS_DONE;
@@ -118,24 +148,36 @@ static bool loses(const struct torus_writer *writer,
 				  r->deadline_us != TORUS_NO_TIME);
 }
 
-static int jobs_write(struct session *s)
+static int job_write(struct session *s, const struct torus_trace_record *record)
 {
 	const struct storus_generate_given *g = s->given;
-	const struct torus_trace_record *record;
-	enum torus_trace_answer answer;
-	struct torus_trace_record job;
+	struct torus_trace_record job = *record;
 
-	while ((answer = torus_trace_next(s->in, &record, &s->err)) ==
-	       TORUS_TRACE_JOB) {
-		job = *record;
-		if (g->from)
-			torus_vary_apply(&s->vary, &job);
-		s->lost += loses(g->writer, &job);
-		if (g->writer->job(s->out.stream, &job, &s->columns))
-			return output_failed(g->output);
+	if (g->from)
+		torus_vary_apply(&s->vary, &job);
+	s->lost += loses(g->writer, &job);
+	return g->writer->job(s->out.stream, &job, &s->columns) ?
+		       output_failed(g->output) : STORUS_DONE;
+}
+
+/* The header waits for the first job: what a trace says about itself is known
+ * then, and a trace that is refused leaves no header behind. */
+static int all_write(struct session *s, int argc, char **argv)
+{
+	const struct torus_trace_record *record;
+	enum torus_trace_answer answer =
+		torus_trace_next(s->in, &record, &s->err);
+	int status = STORUS_DONE;
+
+	if (answer == TORUS_TRACE_JOB || answer == TORUS_TRACE_END)
+		status = header_write(s, argc, argv);
+	while (!status && answer == TORUS_TRACE_JOB) {
+		status = job_write(s, record);
+		if (!status)
+			answer = torus_trace_next(s->in, &record, &s->err);
 	}
-	if (answer == TORUS_TRACE_END)
-		return STORUS_DONE;
+	if (status || answer == TORUS_TRACE_END)
+		return status;
 	return storus_say_errors(NAME, answer == TORUS_TRACE_REFUSED ?
 				 STORUS_USAGE : STORUS_TROUBLE, &s->err);
 }
@@ -143,19 +185,19 @@ static int jobs_write(struct session *s)
 /* What did not go as one may have thought. */
 static void notices_say(const struct session *s)
 {
+	const struct storus_generate_given *g = s->given;
+	const struct torus_vary *vary = g->from ? &s->vary :
+						  torus_trace_vary(s->in);
 	const struct torus_trace_counts *counts = torus_trace_counts(s->in);
-	const struct torus_vary *vary = s->given->from ? &s->vary :
-						torus_trace_vary(s->in);
+	char words[256];
 
-	if (counts->bad)
-		storus_say_errors(NAME, 0, torus_trace_bad(s->in));
-	if (counts->bad || counts->no_run || counts->no_processors ||
-	    counts->partial)
-		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs without "
-			   "run time, %" PRIu64 " without processors, %" PRIu64
-			   " parts of another, %" PRIu64 " lines that cannot "
-			   "be read", counts->no_run, counts->no_processors,
-			   counts->partial, counts->bad);
+	if (g->from)
+		storus_trace_notices(NAME, from_name(g), s->in,
+				     g->input.strict);
+	torus_trace_skipped_words(counts, words, sizeof(words));
+	if (*words)
+		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs: %s",
+			   torus_trace_skipped(counts), words);
 	if (vary->counts)
 		storus_say(NAME, 0, "notice: %" PRIu64 " job%s no shape, "
 			   "only a node count: no box has exactly so many "
@@ -170,8 +212,10 @@ static void notices_say(const struct session *s)
 static int generate(struct session *s, int argc, char **argv)
 {
 	const char *path = s->given->output;
-	int status = input_open(s);
+	int status = digest_take(s);
 
+	if (!status)
+		status = input_open(s);
 	if (status)
 		return status;
 	if (s->given->from && storus_output_same(path, s->given->from))
@@ -180,9 +224,7 @@ static int generate(struct session *s, int argc, char **argv)
 				  path);
 	if (storus_output_open(&s->out, path))
 		return output_failed(path);
-	status = header_write(s, argc, argv);
-	if (!status)
-		status = jobs_write(s);
+	status = all_write(s, argc, argv);
 	if (!status && storus_output_commit(&s->out))
 		status = output_failed(path);
 	if (!status)

@@ -18,6 +18,7 @@
 #include "replay/replay.h"
 #include "report/schedule.h"
 #include "report/summary.h"
+#include "storus/notices.h"
 #include "storus/output.h"
 #include "storus/progress.h"
 #include "torus/config.h"
@@ -202,22 +203,6 @@ static const char *trace_name(const struct storus_replay_given *r)
 	return strcmp(r->trace, "-") ? r->trace : "standard input";
 }
 
-/* The first bad lines, and how many there were. */
-static void bad_lines_say(const struct session *s)
-{
-	uint64_t bad = torus_trace_counts(s->in)->bad;
-
-	if (!bad)
-		return;
-	storus_say_errors(NAME, 0, torus_trace_bad(s->in));
-	storus_say(NAME, 0, "%s: %llu line%s cannot be read%s%s",
-		   trace_name(s->given), (unsigned long long)bad,
-		   bad == 1 ? "" : "s",
-		   bad > TORUS_TRACE_BAD_SHOWN ? " (the first ten are above)" :
-		   "", s->given->input.strict ? "; --strict refuses the trace" :
-		   "; skipped");
-}
-
 static int replay_run(struct session *s)
 {
 	static const int status[] = {
@@ -238,7 +223,8 @@ static int replay_run(struct session *s)
 				  &hooks, s->metrics, &s->calls, &s->err);
 	storus_progress_end(&s->progress);
 	s->end_ns = clock_ns();
-	bad_lines_say(s);
+	storus_trace_notices(NAME, trace_name(s->given), s->in,
+			     s->given->input.strict);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	return storus_say_errors(NAME, status[answer], &s->err);

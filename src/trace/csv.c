@@ -251,7 +251,7 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 	if (!record->request)
 		return TORUS_TRACE_LINE_FAILED;
 	torus_error_clear(&csv->words);
-	if (torus_request_parse(record->request, &words, false, &csv->words)) {
+	if (torus_request_parse(record->request, &words, true, &csv->words)) {
 		csv->words.text[strcspn(csv->words.text, "\n")] = '\0';
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "%.250s", csv->words.text);
 		return TORUS_TRACE_LINE_BAD;
@@ -304,7 +304,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 {
 	bool rotate;
 
-	record->shaped = false;
+	record->component = record->shaped = false;
 	record->requested = 0;
 	if (!names_read(csv, row, record, why) ||
 	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||

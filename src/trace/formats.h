@@ -9,6 +9,7 @@
 
 extern const struct torus_trace_format torus_trace_swf;
 extern const struct torus_trace_format torus_trace_csv;
+extern const struct torus_trace_format torus_trace_sacct;
 
 /* [-]whole[.fraction], as micro-units: -1.5 is whole -1, micro -500000. */
 struct torus_number {
@@ -33,6 +34,14 @@ static inline bool torus_number_us(const struct torus_number *n, int64_t *us)
 	*us = n->whole * 1000000 + n->micro;
 	return true;
 }
+
+/*
+ * Slurm's times: a date, 2024-05-31T23:59:59, or seconds since the epoch; and
+ * a span, [days-[hours:]]minutes:seconds[.fraction]. In microseconds; false:
+ * the text is nothing of that kind.
+ */
+bool torus_clock_date(const char *text, int64_t *us);
+bool torus_clock_span(const char *text, int64_t *us);
 
 /*
  * Cut the next field off a CSV line, in place: it is at *field, the return

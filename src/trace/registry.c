@@ -7,6 +7,7 @@
 
 static const struct torus_trace_format *const formats[] = {
 	&torus_trace_swf,
+	&torus_trace_sacct,
 	&torus_trace_csv,
 	NULL,
 };

@@ -187,7 +187,7 @@ static enum torus_trace_line swf_fill(const struct torus_number *v,
 		record->limit_us = -1;
 	record->deadline_us = TORUS_NO_TIME;
 	record->priority = 0;
-	record->shaped = false;
+	record->component = record->shaped = false;
 	if (v[FIELD_STATUS].whole >= PARTIAL_FIRST &&
 	    v[FIELD_STATUS].whole <= PARTIAL_LAST)
 		return TORUS_TRACE_LINE_PARTIAL;

@@ -240,6 +240,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	case TORUS_TRACE_LINE_JOB:
 		if (!trace->refused && !torus_window_add(trace->window))
 			return unsorted(trace, err);
+		trace->counts.components += record->component;
 		trace->ended = ++trace->counts.jobs == trace->max_jobs;
 		break;
 	case TORUS_TRACE_LINE_NOTHING:
@@ -252,6 +253,12 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 		break;
 	case TORUS_TRACE_LINE_PARTIAL:
 		trace->counts.partial++;
+		break;
+	case TORUS_TRACE_LINE_STEP:
+		trace->counts.steps++;
+		break;
+	case TORUS_TRACE_LINE_UNFINISHED:
+		trace->counts.unfinished++;
 		break;
 	case TORUS_TRACE_LINE_BAD:
 		line_bad(trace, why);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Traces of jobs, read as a stream: SWF and CSV, plain or gzipped.
+ * Traces of jobs, read as a stream: SWF, CSV, output of sacct; plain or
+ * gzipped.
  *
  * Jobs come in the order of their submit times. A file need not be sorted: a
  * job may stand up to TORUS_TRACE_WINDOW jobs too late and is put in its
@@ -41,6 +42,7 @@ struct torus_trace_record {
 	double priority;
 	uint32_t requested;      /* processors, or 0: not known */
 	uint32_t used;           /* the same, one of the two is known unless: */
+	bool component;          /* of a het job: its others are apart */
 	bool shaped;             /* the words of the job are in *request */
 	struct torus_request *request; /* the trace's own memory */
 	uint64_t line;           /* of the input, from 1 */
@@ -61,8 +63,17 @@ struct torus_trace_counts {
 	uint64_t no_processors; /* skipped: neither requested nor used known */
 	uint64_t partial;       /* skipped: parts of a job, which has a record
 				   of its own */
+	uint64_t unfinished;    /* skipped: still waiting or running */
 	uint64_t bad;           /* lines that cannot be read */
+	uint64_t steps;         /* passed over: they are no jobs */
+	uint64_t components;    /* of het jobs, among the good ones */
 };
+
+/* The skipped ones, also in words: "3 without run time, 1 parts of another";
+ * "" if there are none. */
+uint64_t torus_trace_skipped(const struct torus_trace_counts *counts);
+void torus_trace_skipped_words(const struct torus_trace_counts *counts,
+			       char *text, size_t size);
 
 enum torus_trace_answer {
 	TORUS_TRACE_JOB,
@@ -85,6 +96,8 @@ enum torus_trace_line {
 	TORUS_TRACE_LINE_NO_RUN,
 	TORUS_TRACE_LINE_NO_PROCESSORS,
 	TORUS_TRACE_LINE_PARTIAL,
+	TORUS_TRACE_LINE_STEP,
+	TORUS_TRACE_LINE_UNFINISHED,
 	TORUS_TRACE_LINE_BAD,     /* `why` says what is wrong */
 	TORUS_TRACE_LINE_REFUSED, /* the same, and nothing below makes sense */
 	TORUS_TRACE_LINE_FAILED,  /* no memory */

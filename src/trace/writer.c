@@ -158,7 +158,9 @@ static void shape_put(FILE *out, const struct torus_trace_record *r)
 	}
 	if (!ask->by_count)
 		torus_request_format(r->request, text, sizeof(text));
-	fprintf(out, ",%s,", text);
+	putc(',', out);
+	field_put(out, text); /* several alternatives have commas */
+	putc(',', out);
 	for (a = 1; !ask->by_count && a < ask->shape.axes; a++)
 		all = all && ask->connection[a] == ask->connection[0];
 	if (all)

@@ -96,6 +96,9 @@ static void shapes(void **state)
 	assert_true(record.shaped && ask->by_count);
 	assert_int_equal(ask->count, 8);
 	assert_int_equal(ask->connection[0], TORUS_CONN_TORUS);
+	expect_job(first, "0,1,,\"4x2,8@1h\",,");
+	assert_int_equal(record.request->alternatives, 2);
+	assert_int_equal(record.requested, 8);
 	/* the next row is not shaped because this one was */
 	expect_job(first, "0,1,8,,,yes");
 	assert_false(record.shaped);
@@ -175,7 +178,6 @@ static void bad_rows(void **state)
 		{ "1,0,1,,0x4,,,", "0x4" },
 		{ "1,0,1,9,4x2,,,", "as many nodes as the column nodes" },
 		{ "1,0,1,,4x2,TTT,,", "TTT" },
-		{ "1,0,1,,\"4x2,8@1h\",,,", "4x2,8@1h" },
 		{ "1,0,1,,60000x60000,,,", "60000x60000" },
 		{ "1,0,1,4,,,maybe,", "rotate: got \"maybe\"" },
 		{ "1,0,1,4,,,,2w", "limit: got \"2w\"" },

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is to be said about a trace once it was read. */
+#ifndef STORUS_NOTICES_H
+#define STORUS_NOTICES_H
+
+#include "storus/storus.h"
+#include "trace/trace.h"
+
+void storus_trace_notices(const struct storus_command *command,
+			  const char *name, const struct torus_trace *trace,
+			  bool strict);
+
+#endif

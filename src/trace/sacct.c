@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reader of a site's own history: what `sacct --parsable2` (or --parsable)
+ * prints, fields in any order, parted by whatever stands behind the first
+ * name. A good command is
+ *
+ *	SLURM_TIME_FORMAT=%s sacct -a -X -D -S 2024-01-01 -P \
+ *	    -o JobID,User,Submit,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment
+ *
+ * Used are JobID (or JobIDRaw), User, Submit, Start, End, ElapsedRaw or
+ * Elapsed, NNodes (or AllocNodes, ReqNodes: ReqNodes last, as it is 1 for
+ * those who asked for tasks), TimelimitRaw or Timelimit, State, Priority and
+ * AdminComment; the rest is passed over.
+ *
+ *	a step (12.batch, 12.0)		counted, not a job
+ *	an array's task (12_3)		a job
+ *	tasks that wait (12_[4-9])	one record: still waiting
+ *	part of a het job (12+1)	a job of its own, and counted
+ *	PENDING, RUNNING, SUSPENDED, 	still waiting or running: skipped and
+ *	or End is Unknown		counted, as its run time is not known
+ *	Start is None or Unknown	never ran: skipped and counted
+ *	requeued (-D)			every run is a job
+ *
+ * Our AdminComment (doc/slurm-torus.7) tells the shape: what was asked for
+ * (torus:ask=), or else what was given (torus:place=). `placement=` in it is
+ * not used: a replay is to try another policy.
+ *
+ * A | within a name or comment cannot be told from one between fields: such
+ * a line has too many fields and is bad; sacct --delimiter helps.
+ */
+#include "trace/formats.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "torus/alloc.h"
+
+#define FIELDS 512 /* sacct -o ALL has some 120 */
+#define WORDS 1024 /* longest request in an AdminComment */
+
+enum column {
+	COLUMN_JOBID, COLUMN_JOBIDRAW, COLUMN_USER, COLUMN_SUBMIT,
+	COLUMN_START, COLUMN_END, COLUMN_ELAPSEDRAW, COLUMN_ELAPSED,
+	COLUMN_NNODES, COLUMN_ALLOCNODES, COLUMN_REQNODES,
+	COLUMN_TIMELIMITRAW, COLUMN_TIMELIMIT, COLUMN_STATE, COLUMN_PRIORITY,
+	COLUMN_ADMINCOMMENT,
+	COLUMNS, /* any other */
+};
+
+static const char *const columns[COLUMNS] = {
+	"JobID", "JobIDRaw", "User", "Submit", "Start", "End", "ElapsedRaw",
+	"Elapsed", "NNodes", "AllocNodes", "ReqNodes", "TimelimitRaw",
+	"Timelimit", "State", "Priority", "AdminComment",
+};
+
+struct sacct {
+	bool header;              /* was read */
+	bool trailing;            /* a delimiter behind the last field, too */
+	char delimiter;
+	uint32_t used;            /* columns in this file */
+	uint32_t seen;            /* of enum column, bits */
+	uint8_t order[FIELDS];
+	struct torus_error words; /* scratch: what is wrong with a shape */
+};
+
+/* One line's fields by column; "" where empty or not in the file. */
+struct row {
+	const char *field[COLUMNS + 1];
+};
+
+static void *sacct_create(struct torus_trace_header *header)
+{
+	header->unix_start = 0;
+	return torus_alloc(1, sizeof(struct sacct));
+}
+
+static bool has(const struct sacct *sacct, enum column column)
+{
+	return sacct->seen >> column & 1;
+}
+
+static enum torus_trace_line bad(char *why, enum column column,
+				 const char *got, const char *expected)
+{
+	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
+		 columns[column], 60, got, expected);
+	return TORUS_TRACE_LINE_BAD;
+}
+
+static enum torus_trace_line header_bad(char *why, const char *what)
+{
+	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s; write it with sacct -a -X -P "
+		 "-o JobID,User,Submit,Start,End,NNodes,Timelimit,State,"
+		 "AdminComment", what);
+	return TORUS_TRACE_LINE_REFUSED;
+}
+
+static enum torus_trace_line header_check(const struct sacct *s, char *why)
+{
+	if (!has(s, COLUMN_JOBID) && !has(s, COLUMN_JOBIDRAW))
+		return header_bad(why, "the column JobID is missing");
+	if (!has(s, COLUMN_SUBMIT))
+		return header_bad(why, "the column Submit is missing");
+	if (!has(s, COLUMN_ELAPSED) && !has(s, COLUMN_ELAPSEDRAW) &&
+	    !(has(s, COLUMN_START) && has(s, COLUMN_END)))
+		return header_bad(why, "the columns Start and End are missing");
+	if (!has(s, COLUMN_NNODES) && !has(s, COLUMN_ALLOCNODES) &&
+	    !has(s, COLUMN_REQNODES))
+		return header_bad(why, "the column NNodes is missing");
+	return TORUS_TRACE_LINE_NOTHING;
+}
+
+/* Cut a field off; the one after it, or NULL. */
+static char *field_cut(const struct sacct *s, char *p)
+{
+	p = strchr(p, s->delimiter);
+	if (!p)
+		return NULL;
+	*p = '\0';
+	return p + 1;
+}
+
+static enum torus_trace_line header_read(struct sacct *s, char *line,
+					 char *why)
+{
+	size_t name = 0;
+	char *next;
+	int c;
+
+	while (isalnum((unsigned char)line[name]))
+		name++;
+	s->delimiter = line[name];
+	s->used = s->seen = 0;
+	s->trailing = false;
+	for (; line; line = next) {
+		next = s->delimiter ? field_cut(s, line) : NULL;
+		s->trailing = !next && !*line;
+		if (s->trailing)
+			break;
+		for (c = 0; c < COLUMNS && strcasecmp(columns[c], line); c++)
+			;
+		if (s->used == FIELDS || (c < COLUMNS && s->seen >> c & 1))
+			return header_bad(why, "a column comes twice, or there "
+					  "are too many");
+		s->seen |= c < COLUMNS ? 1u << c : 0;
+		s->order[s->used++] = (uint8_t)c;
+	}
+	s->header = true;
+	return header_check(s, why);
+}
+
+static bool row_split(const struct sacct *s, char *line, struct row *row,
+		      char *why)
+{
+	uint32_t fields = 0, expected = s->used + s->trailing;
+	char *next = line;
+	int i;
+
+	for (i = 0; i <= COLUMNS; i++)
+		row->field[i] = "";
+	for (; line; line = next, fields++) {
+		next = field_cut(s, line);
+		if (fields < s->used)
+			row->field[s->order[fields]] = line;
+	}
+	if (fields != expected)
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "got %u fields, expected "
+			 "%u%s%c%s", fields, expected, fields > expected ?
+			 "; if a name or comment holds a " : " parted by ",
+			 s->delimiter, fields > expected ?
+			 ", use sacct --delimiter" : "");
+	return fields == expected;
+}
+
+/* The first of the columns that says something. */
+static const char *either(const struct row *row, enum column a, enum column b)
+{
+	return *row->field[a] ? row->field[a] : row->field[b];
+}
+
+static bool is_unknown(const char *text)
+{
+	return !*text || !strcasecmp(text, "Unknown") ||
+	       !strcasecmp(text, "None");
+}
+
+/* 12, 12K (of 1024) and so on; 0 where nothing is said. */
+static bool nodes_read(const char *text, uint32_t *nodes)
+{
+	struct torus_number n = { 0 };
+	const char *end = torus_number_scan(text, &n);
+	double value = (double)n.whole + n.micro * 1e-6;
+
+	*nodes = 0;
+	if (!*text)
+		return true;
+	if (!end || *text == '-')
+		return false;
+	if (*end == 'K' || *end == 'M') {
+		value *= *end == 'K' ? 1024 : 1024 * 1024;
+		end++;
+	}
+	if (*end || value > TORUS_TRACE_MAX_PROCESSORS)
+		return false;
+	*nodes = (uint32_t)(value + 0.5);
+	return true;
+}
+
+static bool size_read(const struct row *row, struct torus_trace_record *record,
+		      char *why)
+{
+	static const enum column from[] = { COLUMN_NNODES, COLUMN_ALLOCNODES,
+					    COLUMN_REQNODES };
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < 3 && !n; i++)
+		if (!nodes_read(row->field[from[i]], &n)) {
+			bad(why, from[i], row->field[from[i]],
+			    "a number of nodes");
+			return false;
+		}
+	record->requested = record->used = n;
+	return true;
+}
+
+/* TimelimitRaw counts minutes. */
+static bool limit_read(const struct row *row, int64_t *us, char *why)
+{
+	const char *raw = row->field[COLUMN_TIMELIMITRAW];
+	const char *text = row->field[COLUMN_TIMELIMIT];
+	struct torus_number n;
+	const char *end;
+
+	*us = -1;
+	if (isdigit((unsigned char)*raw)) {
+		end = torus_number_scan(raw, &n);
+		if (end && !*end && n.whole <= TORUS_TRACE_MAX_SECONDS / 60) {
+			*us = (n.whole * 1000000 + n.micro) * 60;
+			return true;
+		}
+		bad(why, COLUMN_TIMELIMITRAW, raw, "minutes");
+		return false;
+	}
+	/* UNLIMITED, Partition_Limit, or nothing: not known. */
+	if (!isdigit((unsigned char)*text) || torus_clock_span(text, us))
+		return true;
+	bad(why, COLUMN_TIMELIMIT, text, "days-hours:minutes:seconds");
+	return false;
+}
+
+/* Is it still waiting or running? */
+static bool unfinished(const struct sacct *s, const struct row *row)
+{
+	static const char *const states[] = { "PENDING", "RUNNING",
+					      "SUSPENDED" };
+	const char *state = row->field[COLUMN_STATE];
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (!strncasecmp(state, states[i], strlen(states[i])))
+			return true;
+	return has(s, COLUMN_END) && is_unknown(row->field[COLUMN_END]);
+}
+
+/* How long it ran: without the time that it was suspended, if that is known.
+ * JOB, NO_RUN, BAD. */
+static enum torus_trace_line run_read(const struct sacct *s,
+				      const struct row *row, int64_t *us,
+				      char *why)
+{
+	const char *raw = row->field[COLUMN_ELAPSEDRAW];
+	const char *text = row->field[COLUMN_ELAPSED];
+	int64_t start, end;
+
+	*us = 0;
+	if (has(s, COLUMN_START) && is_unknown(row->field[COLUMN_START]))
+		return TORUS_TRACE_LINE_NO_RUN;
+	if (*raw) {
+		if (!isdigit((unsigned char)*raw) ||
+		    !torus_clock_date(raw, us))
+			return bad(why, COLUMN_ELAPSEDRAW, raw, "seconds");
+	} else if (*text) {
+		if (!torus_clock_span(text, us))
+			return bad(why, COLUMN_ELAPSED, text,
+				   "days-hours:minutes:seconds");
+	} else if (!torus_clock_date(row->field[COLUMN_START], &start)) {
+		return bad(why, COLUMN_START, row->field[COLUMN_START],
+			   "a time like 2024-05-31T23:59:59");
+	} else if (!torus_clock_date(row->field[COLUMN_END], &end)) {
+		return bad(why, COLUMN_END, row->field[COLUMN_END],
+			   "a time like 2024-05-31T23:59:59");
+	} else {
+		*us = end - start;
+	}
+	return *us > 0 ? TORUS_TRACE_LINE_JOB : TORUS_TRACE_LINE_NO_RUN;
+}
+
+/* Copy what stands behind `mark` up to one of `ends`; false: not there, or
+ * too long. */
+static bool word_copy(const char *comment, const char *mark, const char *ends,
+		      char *to)
+{
+	const char *at = comment;
+	size_t length;
+
+	while ((at = strstr(at, mark)) && at != comment && at[-1] != ' ')
+		at++;
+	if (!at)
+		return false;
+	at += strlen(mark);
+	length = strcspn(at, ends);
+	if (length >= WORDS)
+		return false;
+	memcpy(to, at, length);
+	to[length] = '\0';
+	return true;
+}
+
+/* torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
+static void ask_split(char *ask, struct torus_request_words *words)
+{
+	char *part;
+
+	words->geometry = ask;
+	for (part = strchr(ask, ';'); part; part = strchr(part, ';')) {
+		*part++ = '\0';
+		if (!strncmp(part, "conn-type=", 10))
+			words->conn_type = part + 10;
+		if (!strncmp(part, "no-rotate", 9))
+			words->no_rotate = true;
+	}
+}
+
+/* The shape of torus:place=pod0:2,0,0+4x4x2/1x1x2;...; false where it is
+ * scattered nodes. */
+static bool place_split(char *place, struct torus_request_words *words)
+{
+	char *extents = strchr(place, '+');
+
+	if (!extents || strchr(place, '{'))
+		return false;
+	extents++;
+	extents[strcspn(extents, "/;")] = '\0';
+	words->geometry = extents;
+	return true;
+}
+
+static enum torus_trace_line comment_read(struct sacct *s, const char *comment,
+					  struct torus_trace_record *record,
+					  char *why)
+{
+	struct torus_request_words words = { 0 };
+	char text[WORDS];
+	uint64_t volume;
+
+	if (word_copy(comment, "torus:ask=", " ", text))
+		ask_split(text, &words);
+	else if (!word_copy(comment, "torus:place=", " ", text) ||
+		 !place_split(text, &words))
+		return TORUS_TRACE_LINE_JOB;
+	if (!record->request)
+		record->request = torus_alloc(1, sizeof(*record->request));
+	if (!record->request)
+		return TORUS_TRACE_LINE_FAILED;
+	torus_error_clear(&s->words);
+	if (torus_request_parse(record->request, &words, true, &s->words)) {
+		s->words.text[strcspn(s->words.text, "\n")] = '\0';
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: %.230s",
+			 s->words.text);
+		return TORUS_TRACE_LINE_BAD;
+	}
+	volume = torus_ask_nodes(&record->request->alternative[0].ask);
+	if (volume > TORUS_TRACE_MAX_PROCESSORS)
+		return bad(why, COLUMN_ADMINCOMMENT, comment, "fewer nodes");
+	record->shaped = true;
+	record->requested = record->used = (uint32_t)volume;
+	return TORUS_TRACE_LINE_JOB;
+}
+
+/* Copied; what is too long is cut, control characters become '?'. */
+static void name_copy(const char *text, char *to, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && text[i]; i++)
+		to[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+	to[i] = '\0';
+}
+
+static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	const char *id = either(row, COLUMN_JOBID, COLUMN_JOBIDRAW);
+	const char *priority = row->field[COLUMN_PRIORITY];
+	struct torus_number n;
+	enum torus_trace_line line;
+
+	if (strchr(id, '.'))
+		return TORUS_TRACE_LINE_STEP;
+	if (!torus_clock_date(row->field[COLUMN_SUBMIT], &record->submit_us))
+		return bad(why, COLUMN_SUBMIT, row->field[COLUMN_SUBMIT],
+			   "a time like 2024-05-31T23:59:59, or seconds");
+	name_copy(id, record->id, sizeof(record->id));
+	name_copy(row->field[COLUMN_USER], record->user, sizeof(record->user));
+	record->component = strchr(id, '+') != NULL;
+	record->deadline_us = TORUS_NO_TIME;
+	record->shaped = false;
+	record->priority = 0;
+	if (*priority && torus_number_scan(priority, &n))
+		record->priority = (double)n.whole + n.micro * 1e-6;
+	if (!size_read(row, record, why) ||
+	    !limit_read(row, &record->limit_us, why))
+		return TORUS_TRACE_LINE_BAD;
+	if (unfinished(s, row))
+		return TORUS_TRACE_LINE_UNFINISHED;
+	line = run_read(s, row, &record->run_us, why);
+	if (line != TORUS_TRACE_LINE_JOB)
+		return line;
+	if (!record->requested)
+		return TORUS_TRACE_LINE_NO_PROCESSORS;
+	return comment_read(s, row->field[COLUMN_ADMINCOMMENT], record, why);
+}
+
+/* Another header: outputs that were put one behind the other. */
+static bool is_header(const char *line)
+{
+	return !strncasecmp(line, "JobID", 5) && strstr(line, "Submit");
+}
+
+static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
+					struct torus_trace_record *record,
+					char *why)
+{
+	struct sacct *s = self;
+	struct row row;
+
+	if (!*line && !length)
+		return TORUS_TRACE_LINE_NOTHING;
+	if (strlen(line) != length) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
+		return TORUS_TRACE_LINE_BAD;
+	}
+	if (!s->header || is_header(line))
+		return header_read(s, line, why);
+	if (!row_split(s, line, &row, why))
+		return TORUS_TRACE_LINE_BAD;
+	return row_read(s, &row, record, why);
+}
+
+static enum torus_trace_line sacct_end(void *self, char *why)
+{
+	const struct sacct *s = self;
+
+	return s->header ? TORUS_TRACE_LINE_NOTHING :
+			   header_bad(why, "the line with the columns' names "
+				      "is missing");
+}
+
+/* A line of names, JobID and Submit among them, parted by a |. */
+static bool sacct_looks(const char *line)
+{
+	const char *end = line + strcspn(line, "\r\n");
+	const char *id = strstr(line, "JobID"), *submit = strstr(line, "Submit");
+
+	return id && id < end && submit && submit < end &&
+	       memchr(line, '|', (size_t)(end - line));
+}
+
+const struct torus_trace_format torus_trace_sacct = {
+	.name = "sacct",
+	.summary = "output of sacct -P, the first line names the fields",
+	.ending = ".sacct",
+	.looks = sacct_looks,
+	.create = sacct_create,
+	.destroy = torus_free,
+	.line = sacct_line,
+	.end = sacct_end,
+};

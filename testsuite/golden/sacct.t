@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sacct's output, as Slurm 22.05.8 wrote it on a private cluster of 16 nodes
+# with slurmdbd: shapes, steps, an array, a het job, a requeued one, failed,
+# cancelled, timed out, running and waiting ones, and a | in a name.
+. "$(dirname "$0")/lib-golden.sh"
+
+jobs()
+{
+	storus generate --from "$1" --bare --format csv
+}
+
+for sample in steps jobs duplicates all long; do
+	golden $sample jobs 22.05-$sample.sacct
+done
+
+# Local time on a machine in UTC and seconds since the epoch; a delimiter
+# behind the last field; two outputs one behind the other; gzipped.
+same()
+{
+	jobs 22.05-jobs.sacct >"$golden_tmp/jobs" 2>/dev/null
+	jobs 22.05-epoch.sacct 2>/dev/null | cmp - "$golden_tmp/jobs" &&
+		echo epoch
+	jobs 22.05-trailing.sacct 2>/dev/null | cmp - "$golden_tmp/jobs" &&
+		echo trailing
+	{
+		sed 5q 22.05-jobs.sacct
+		sed '2,5d' 22.05-epoch.sacct
+	} | gzip >"$golden_tmp/both.gz"
+	jobs "$golden_tmp/both.gz" 2>/dev/null | cmp - "$golden_tmp/jobs" &&
+		echo both
+}
+golden same same
+
+replay()
+{
+	storus replay --torus 4x4 --check --schedule - 22.05-duplicates.sacct |
+		cut -d , -f 1-9
+}
+golden replay replay
+
+# Other delimiters, fields in another order, numbers with a suffix.
+order()
+{
+	cat >"$golden_tmp/o.txt" <<-END
+	State;NNodes;End;Start;Submit;JobID;Timelimit
+	COMPLETED;2K;2024-03-01T00:00:10;2024-02-29T23:59:50;2024-02-29T23:59:00;1;UNLIMITED
+	CANCELLED by 7;3;2024-03-01T00:00:10;None;2024-02-29T23:59:00;2;Partition_Limit
+	CANCELLED by 7;3;2024-03-01T00:00:10;2024-03-01T00:00:10;2024-02-29T23:59:01;3;1-02:03:04
+	COMPLETED;3;2024-03-01T00:00:12;2024-03-01T00:00:10;2024-02-29T23:59:02;4;02:03
+	END
+	storus generate --from "$golden_tmp/o.txt" --input-format sacct --bare
+}
+golden order order
+
+wrong()
+{
+	echo 'JobID|Submit|Start|End|State' >"$golden_tmp/no-nodes"
+	echo 'JobID|Submit|NNodes|End|State' >"$golden_tmp/no-start"
+	echo 'JobID|Start|End|NNodes|State' >"$golden_tmp/no-submit"
+	echo 'JobID|Submit|Start|End|NNodes|Start' >"$golden_tmp/twice"
+	cat >"$golden_tmp/lines" <<-END
+	JobID|Submit|Start|End|NNodes|TimelimitRaw|Timelimit|Elapsed|AdminComment
+	1|Unknown|1|2|1||||
+	2|1|x|2|1||||
+	3|1|1|2|four||||
+	4|1|1|2|4|ten|1:x||
+	5|1|1|2|4|1x|||
+	6|1|1|2|4|||1:2:3:4|
+	7|1|1|2|4||||torus:ask=4xx2
+	8|1|1|2|4
+	9|2024-02-30T00:00:00|1|2|4||||
+	10|2023-02-29T00:00:00|1|2|4||||
+	END
+	for name in no-nodes no-start no-submit twice lines; do
+		(cd "$golden_tmp" &&
+			storus generate --from $name --input-format sacct --bare)
+		echo "$?"
+	done
+}
+golden wrong wrong
+golden_done

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Output of sacct: line by line, and Slurm's ways to write times. What real
+ * output looks like is in testsuite/golden/sacct. */
+#include "unit.h"
+
+#include <time.h>
+
+#include "trace/formats.h"
+
+static struct torus_trace_record record;
+static char why[TORUS_TRACE_WHY_SIZE];
+
+static enum torus_trace_line read_rows(const char *first, const char *row)
+{
+	const struct torus_trace_format *f = torus_trace_format_find("sacct");
+	struct torus_trace_header header;
+	void *self = f->create(&header);
+	enum torus_trace_line answer;
+	char line[512];
+
+	assert_non_null(self);
+	strcpy(line, first);
+	why[0] = '\0';
+	answer = f->line(self, line, strlen(line), &record, why);
+	if (answer == TORUS_TRACE_LINE_NOTHING && row) {
+		strcpy(line, row);
+		answer = f->line(self, line, strlen(line), &record, why);
+	}
+	f->destroy(self);
+	return answer;
+}
+
+/* What becomes of lines. */
+static void lines(void **state)
+{
+	static const char first[] = "JobID|State|Submit|Start|End|NNodes";
+	static const struct {
+		const char *row;
+		enum torus_trace_line answer;
+	} table[] = {
+		{ "1|COMPLETED|10|12|15|4", TORUS_TRACE_LINE_JOB },
+		{ "1|CANCELLED by 1000|10|12|15|4", TORUS_TRACE_LINE_JOB },
+		{ "1|REQUEUED|10|12|15|4", TORUS_TRACE_LINE_JOB },
+		{ "1|NODE_FAIL|10|12|15|4", TORUS_TRACE_LINE_JOB },
+		{ "1_7|COMPLETED|10|12|15|4", TORUS_TRACE_LINE_JOB },
+		{ "1+1|COMPLETED|10|12|15|4", TORUS_TRACE_LINE_JOB },
+		{ "1.batch|COMPLETED|10|12|15|4", TORUS_TRACE_LINE_STEP },
+		{ "1_7.extern|COMPLETED|10|12|15|4", TORUS_TRACE_LINE_STEP },
+		{ "1+1.0|COMPLETED|10|12|15|4", TORUS_TRACE_LINE_STEP },
+		{ "1|PENDING|10|Unknown|Unknown|4",
+		  TORUS_TRACE_LINE_UNFINISHED },
+		{ "1_[1-9]|PENDING|10|Unknown|Unknown|4",
+		  TORUS_TRACE_LINE_UNFINISHED },
+		{ "1|RUNNING|10|12|Unknown|4", TORUS_TRACE_LINE_UNFINISHED },
+		{ "1|SUSPENDED|10|12|15|4", TORUS_TRACE_LINE_UNFINISHED },
+		{ "1|COMPLETED|10|12|Unknown|4", TORUS_TRACE_LINE_UNFINISHED },
+		{ "1|CANCELLED by 0|10|None|15|4", TORUS_TRACE_LINE_NO_RUN },
+		{ "1|CANCELLED by 0|10|Unknown|15|4",
+		  TORUS_TRACE_LINE_NO_RUN },
+		{ "1|FAILED|10|12|12|4", TORUS_TRACE_LINE_NO_RUN },
+		{ "1|FAILED|10|12|11|4", TORUS_TRACE_LINE_NO_RUN },
+		{ "1|FAILED|10|12|15|0", TORUS_TRACE_LINE_NO_PROCESSORS },
+		{ "1|FAILED|10|12|15|", TORUS_TRACE_LINE_NO_PROCESSORS },
+		{ "1|FAILED|10|12|15|-4", TORUS_TRACE_LINE_BAD },
+		{ "1|FAILED|10|12|15|4|", TORUS_TRACE_LINE_BAD },
+		{ "1|FAILED|10|12|15", TORUS_TRACE_LINE_BAD },
+		{ "1|FAILED|-10|12|15|4", TORUS_TRACE_LINE_BAD },
+		{ "1|FAILED|Unknown|12|15|4", TORUS_TRACE_LINE_BAD },
+		{ "JobID|Submit|Elapsed|ReqNodes", TORUS_TRACE_LINE_NOTHING },
+		{ "JobID|Submit|Elapsed", TORUS_TRACE_LINE_REFUSED },
+		{ "", TORUS_TRACE_LINE_NOTHING },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (read_rows(first, table[i].row) != table[i].answer)
+			fail_msg("%s: %s", table[i].row, why);
+	assert_int_equal(read_rows(first, table[5].row), TORUS_TRACE_LINE_JOB);
+	assert_true(record.component);
+	assert_int_equal(read_rows(first, table[4].row), TORUS_TRACE_LINE_JOB);
+	assert_false(record.component);
+	assert_string_equal(record.id, "1_7");
+	assert_true(record.submit_us == 10000000 && record.run_us == 3000000);
+	assert_true(record.limit_us == -1);
+}
+
+static int64_t run_of(const char *first, const char *row)
+{
+	if (read_rows(first, row) != TORUS_TRACE_LINE_JOB)
+		fail_msg("%s: %s", row, why);
+	return record.run_us;
+}
+
+/* Which of several columns counts. */
+static void columns(void **state)
+{
+	(void)state;
+	assert_true(run_of("JobID|Submit|Start|End|Elapsed|NNodes",
+			   "1|1|2|9|00:05|4") == 5000000);
+	assert_true(run_of("JobID|Submit|Start|End|Elapsed|ElapsedRaw|NNodes",
+			   "1|1|2|9|00:05|3|4") == 3000000);
+	run_of("JobIDRaw|Submit|Elapsed|ReqNodes|AllocNodes|User|Priority",
+	       "9|1|01:00:00|1|6|ann|77.5");
+	assert_int_equal(record.requested, 6);
+	assert_int_equal(record.used, 6);
+	assert_string_equal(record.user, "ann");
+	assert_true(record.priority == 77.5);
+	run_of("jobid,submit,elapsed,reqnodes,allocnodes", "9,1,1-00:00:00,2,0");
+	assert_int_equal(record.requested, 2);
+	run_of("JobID|Submit|Elapsed|NNodes", "9|1|00:01|1.50K");
+	assert_int_equal(record.requested, 1536);
+	run_of("JobID|Submit|Elapsed|NNodes|TimelimitRaw|Timelimit",
+	       "9|1|00:01|1|90|00:00:01");
+	assert_true(record.limit_us == INT64_C(5400000000));
+	run_of("JobID|Submit|Elapsed|NNodes|TimelimitRaw|Timelimit",
+	       "9|1|00:01|1|Partition_Limit|UNLIMITED");
+	assert_true(record.limit_us == -1);
+	run_of("JobID|Submit|Elapsed|NNodes|User", "9|1|00:01|1|"
+	       "a-name-that-is-longer-than-thirty-one-letters");
+	assert_string_equal(record.user, "a-name-that-is-longer-than-thir");
+}
+
+/* Our words in AdminComment. */
+static void shapes(void **state)
+{
+	static const char first[] = "JobID|Submit|Elapsed|NNodes|AdminComment";
+	const struct torus_ask *ask;
+
+	(void)state;
+	run_of(first, "1|1|00:01|16|torus:ask=4x2x2;conn-type=TMM;no-rotate;"
+		      "placement=submesh-tbl torus:place=p:0,0,0+4x2x2");
+	ask = &record.request->alternative[0].ask;
+	assert_true(record.shaped && !ask->rotate);
+	assert_int_equal(record.requested, 16);
+	assert_int_equal(ask->connection[0], TORUS_CONN_TORUS);
+	assert_int_equal(ask->connection[1], TORUS_CONN_MESH);
+	assert_null(record.request->strategy);
+	/* among what others wrote; a ladder */
+	run_of(first, "1|1|00:01|4|held by ann torus:ask=4x4,4@2h and more");
+	assert_int_equal(record.request->alternatives, 2);
+	assert_int_equal(record.requested, 16);
+	/* a count: more may have been granted */
+	run_of(first, "1|1|00:01|8|torus:ask=7;conn-type=torus");
+	assert_int_equal(record.requested, 7);
+	/* the place alone */
+	run_of(first, "1|1|00:01|8|torus:place=p:1,0+4x2/2x1;orientation=0,1");
+	assert_true(record.shaped);
+	assert_int_equal(record.request->alternative[0].ask.shape.axes, 2);
+	/* no shape of ours */
+	run_of(first, "1|1|00:01|3|torus:place=p:{0-3,7}");
+	assert_false(record.shaped);
+	assert_int_equal(record.requested, 3);
+	run_of(first, "1|1|00:01|3|xtorus:ask=4x4");
+	assert_false(record.shaped);
+	run_of(first, "1|1|00:01|3|");
+	assert_false(record.shaped);
+	assert_int_equal(read_rows(first, "1|1|00:01|3|torus:ask="),
+			 TORUS_TRACE_LINE_BAD);
+	assert_int_equal(read_rows(first, "1|1|00:01|3|torus:ask=3y3"),
+			 TORUS_TRACE_LINE_BAD);
+	assert_non_null(strstr(why, "AdminComment: --geometry"));
+	free(record.request);
+	record.request = NULL;
+}
+
+/* Dates against the C library's, every 100,003 s for 400 years. */
+static void dates(void **state)
+{
+	static const char *const wrong[] = {
+		"2024-13-01T00:00:00", "2024-00-01T00:00:00",
+		"2024-02-30T00:00:00", "2023-02-29T00:00:00",
+		"2100-02-29T00:00:00", "2024-04-31T00:00:00",
+		"2024-01-01T24:00:00", "2024-01-01T00:60:00",
+		"2024-01-01 00:00:00", "2024-01-01T00:00", "2024-01-01",
+		"1969-12-31T23:59:59", "2024-01-01T00:00:00Z", "Unknown", "x",
+		"-1", "1.5",
+	};
+	int64_t us;
+
+	(void)state;
+	for (time_t t = 0; t < 12622780800; t += 100003) {
+		char text[32];
+		struct tm tm;
+
+		gmtime_r(&t, &tm);
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+		assert_true(torus_clock_date(text, &us));
+		assert_true(us == (int64_t)t * 1000000);
+	}
+	assert_true(torus_clock_date("1795274086", &us) &&
+		    us == INT64_C(1795274086000000));
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		if (torus_clock_date(wrong[i], &us))
+			fail_msg("taken: %s", wrong[i]);
+}
+
+static void spans(void **state)
+{
+	static const struct {
+		const char *text;
+		double seconds;
+	} table[] = {
+		{ "00:00", 0 }, { "01:02", 62 }, { "1:02:03", 3723 },
+		{ "00:00:00.250", 0.25 }, { "365-00:00:00", 365 * 86400.0 },
+		{ "2-03:04:05", 183845 },
+	};
+	static const char *const wrong[] = { "", "5", "1-2", "1-2:3", "1:2:3:4",
+					     "-1:00", "1:-2", "a:b", "1:2x",
+					     "UNLIMITED", "1.5:00", "1-" };
+	int64_t us;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_true(torus_clock_span(table[i].text, &us));
+		assert_true(us == (int64_t)(table[i].seconds * 1e6));
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		if (torus_clock_span(wrong[i], &us))
+			fail_msg("taken: %s", wrong[i]);
+}
+
+static void looks(void **state)
+{
+	const struct torus_trace_format *f = torus_trace_format_find("sacct");
+
+	(void)state;
+	assert_true(f->looks("JobID|Submit|Start\n"));
+	assert_true(f->looks("State|Submit|JobIDRaw|"));
+	assert_false(f->looks("JobID\nSubmit|"));
+	assert_false(f->looks("id,submit,run,nodes\n"));
+	assert_false(f->looks("; JobID Submit\n"));
+	assert_false(f->looks(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines),
+		cmocka_unit_test(columns),
+		cmocka_unit_test(shapes),
+		cmocka_unit_test(dates),
+		cmocka_unit_test(spans),
+		cmocka_unit_test(looks),
+	};
+
+	return UNIT_RUN(tests);
+}
