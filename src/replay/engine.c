@@ -90,6 +90,7 @@ static enum torus_replay_answer finish(struct engine *e,
 {
 	struct torus_replay_row row = {
 		.id = job->id,
+		.user = job->user,
 		.account = {
 			.outcome = outcome,
 			.deadline = job->job.deadline_us != TORUS_NO_TIME,

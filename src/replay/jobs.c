@@ -195,5 +195,6 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	job->job.priority = record->priority;
 	job->job.host = job;
 	memcpy(job->id, record->id, sizeof(job->id));
+	memcpy(job->user, record->user, sizeof(job->user));
 	return job;
 }

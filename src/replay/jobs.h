@@ -17,6 +17,7 @@ struct torus_replay_job {
 	uint32_t requested, granted;
 	const char *note;     /* for the schedule, or NULL */
 	char id[TORUS_TRACE_ID_SIZE];
+	char user[TORUS_TRACE_USER_SIZE];
 };
 
 /* Zeroed = empty. */

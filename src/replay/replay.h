@@ -40,7 +40,7 @@ void torus_replay_options_init(struct torus_replay_options *options);
 
 /* A job that is over. What is pointed to is valid during the call only. */
 struct torus_replay_row {
-	const char *id;
+	const char *id, *user;
 	struct torus_account account;
 	const struct torus_placement *place; /* NULL: never had one */
 	const char *strategy;                /* that found it, or NULL */

@@ -50,8 +50,11 @@ static double mean(const struct torus_moments *moments)
 	return moments->n ? moments->mean : NAN;
 }
 
-static void measures(FILE *out, const struct torus_metrics *m, uint32_t nodes)
+static void measures(FILE *out, const struct torus_summary *s)
 {
+	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
+	uint32_t nodes = s->nodes;
+
 	number(out, "utilization", torus_metrics_utilization(m, nodes, false),
 	       4, "of the nodes, as requested");
 	number(out, "utilization granted",
@@ -63,7 +66,7 @@ static void measures(FILE *out, const struct torus_metrics *m, uint32_t nodes)
 	       torus_moments_variance(&m->response), 0, "s^2");
 	number(out, "mean bounded slowdown", mean(&m->slowdown), 3,
 	       "(runs below 10 s count as 10 s)");
-	number(out, "last end", torus_metrics_span(m), 2,
+	number(out, "last end", torus_metrics_span(s->metrics), 2,
 	       "s after the first submit");
 	if (m->deadlines) {
 		number(out, "jobs missed", torus_metrics_miss(m, false), 4,
@@ -72,6 +75,45 @@ static void measures(FILE *out, const struct torus_metrics *m, uint32_t nodes)
 	}
 	number(out, "mean queue length", torus_metrics_queue(m), 2, "jobs");
 	number(out, "mean running jobs", torus_metrics_running(m), 2, "");
+}
+
+/* What the measures below are of, where that is not everything. */
+static void trimmed(FILE *out, const struct torus_summary *s)
+{
+	const struct torus_metrics *t = s->trimmed;
+	int64_t first = s->metrics->first_submit_us;
+	char about[128];
+
+	if (!t)
+		return;
+	snprintf(about, sizeof(about), "submitted %.0f to %.0f s after the "
+		 "first one; measures are of them",
+		 (double)(t->first_submit_us - first) * 1e-6,
+		 (double)(t->last_end_us - first) * 1e-6);
+	count(out, "jobs in the window", t->jobs, about);
+}
+
+static void users(FILE *out, const struct torus_summary *s)
+{
+	size_t i;
+
+	if (!s->users)
+		return;
+	fprintf(out, "\n%-20s %9s %9s %14s %12s %14s %10s\n", "user", "jobs",
+		"completed", "node hours", "mean wait", "mean response",
+		"slowdown");
+	for (i = 0; i < s->user_count; i++) {
+		const struct torus_ledger_user *u = &s->users[i];
+
+		fprintf(out, "%-20s %9" PRIu64 " %9" PRIu64 " %14.2f",
+			*u->name ? u->name : "-", u->jobs, u->completed,
+			u->node_s / 3600);
+		if (u->completed)
+			fprintf(out, " %12.2f %14.2f %10.3f\n", u->wait.mean,
+				u->response.mean, u->slowdown.mean);
+		else
+			fprintf(out, " %12s %14s %10s\n", "-", "-", "-");
+	}
 }
 
 int torus_summary_print(const struct torus_summary *s, FILE *out)
@@ -91,7 +133,8 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	if (m->outcome[TORUS_OUTCOME_UNFINISHED])
 		count(out, "unfinished", m->outcome[TORUS_OUTCOME_UNFINISHED],
 		      "never started");
-	measures(out, m, s->nodes);
+	trimmed(out, s);
+	measures(out, s);
 	count(out, "placement calls", s->calls.searches, "");
 	if (h->total) {
 		number(out, "placement time, median",
@@ -105,6 +148,7 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	number(out, "wall time", s->wall_s, 3, "s");
 	number(out, "jobs per second", torus_summary_rate(s), 0, "");
 	count(out, "peak memory", s->peak_rss_kib, "KiB");
+	users(out, s);
 	if (!ferror(out))
 		return 0;
 	errno = errno ? errno : EIO;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "replay/ledger.h"
 #include "replay/replay.h"
 
 #define TORUS_SUMMARY_SCHEMA 1
@@ -18,7 +19,11 @@ struct torus_summary {
 	const char *discipline;
 	uint32_t nodes;
 	struct torus_trace_counts counts;
+	struct torus_trace_header header;
 	const struct torus_metrics *metrics;
+	const struct torus_metrics *trimmed; /* of a window, or NULL */
+	const struct torus_ledger_user *users; /* or NULL */
+	size_t user_count;
 	struct torus_replay_counts calls;
 	double wall_s;
 	uint64_t peak_rss_kib;

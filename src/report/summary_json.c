@@ -22,6 +22,12 @@ static json_t *mean(const struct torus_moments *moments)
 	return moments->n ? json_real(moments->mean) : json_null();
 }
 
+/* What a trace says about itself, if it does. */
+static json_t *said(int64_t value)
+{
+	return value < 0 ? json_null() : json_integer(value);
+}
+
 static json_t *whole(uint64_t value)
 {
 	return json_integer((json_int_t)value);
@@ -72,9 +78,10 @@ static int counts_set(json_t *top, const struct torus_summary *s)
 	return bad;
 }
 
-static int measures_set(json_t *top, const struct torus_metrics *m,
-			uint32_t nodes)
+static int measures_set(json_t *top, const struct torus_summary *s)
 {
+	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
+	uint32_t nodes = s->nodes;
 	int bad = 0;
 
 	bad |= json_object_set_new(top, "utilization", real(
@@ -88,7 +95,7 @@ static int measures_set(json_t *top, const struct torus_metrics *m,
 	bad |= json_object_set_new(top, "mean_bounded_slowdown",
 				   mean(&m->slowdown));
 	bad |= json_object_set_new(top, "last_end_s",
-				   real(torus_metrics_span(m)));
+				   real(torus_metrics_span(s->metrics)));
 	bad |= json_object_set_new(top, "job_miss_ratio",
 				   real(torus_metrics_miss(m, false)));
 	bad |= json_object_set_new(top, "work_miss_ratio",
@@ -97,6 +104,45 @@ static int measures_set(json_t *top, const struct torus_metrics *m,
 				   real(torus_metrics_queue(m)));
 	bad |= json_object_set_new(top, "mean_running_jobs",
 				   real(torus_metrics_running(m)));
+	return bad;
+}
+
+/* The window that the measures are of, in seconds after the first submit. */
+static json_t *trim_json(const struct torus_summary *s)
+{
+	const struct torus_metrics *t = s->trimmed;
+	int64_t first = s->metrics->first_submit_us;
+
+	return json_pack("{s:f,s:f,s:I}",
+			 "from_s", (double)(t->first_submit_us - first) * 1e-6,
+			 "to_s", (double)(t->last_end_us - first) * 1e-6,
+			 "jobs", (json_int_t)t->jobs);
+}
+
+static json_t *user_json(const struct torus_ledger_user *u)
+{
+	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:o,s:o}",
+			 "user", text(u->name), "jobs", (json_int_t)u->jobs,
+			 "completed", (json_int_t)u->completed,
+			 "node_s", real(u->node_s),
+			 "mean_wait_s", mean(&u->wait),
+			 "mean_response_s", mean(&u->response),
+			 "mean_bounded_slowdown", mean(&u->slowdown));
+}
+
+/* Both keys are there only where they were asked for. */
+static int window_set(json_t *top, const struct torus_summary *s)
+{
+	json_t *users = s->users ? json_array() : NULL;
+	int bad = 0;
+	size_t i;
+
+	if (s->trimmed)
+		bad |= json_object_set_new(top, "trim", trim_json(s));
+	for (i = 0; s->users && i < s->user_count; i++)
+		bad |= json_array_append_new(users, user_json(&s->users[i]));
+	if (s->users)
+		bad |= json_object_set_new(top, "users", users);
 	return bad;
 }
 
@@ -127,6 +173,11 @@ static int rest_set(json_t *top, const struct torus_summary *s)
 	bad |= json_object_set_new(top, "seed", whole(s->seed));
 	bad |= json_object_set_new(top, "version", text(s->version));
 	bad |= json_object_set_new(top, "trace_sha256", text(s->digest));
+	bad |= json_object_set_new(top, "trace_header",
+		json_pack("{s:o,s:o,s:o}",
+			  "max_nodes", said(s->header.max_nodes),
+			  "max_processors", said(s->header.max_processors),
+			  "unix_start_time", said(s->header.unix_start)));
 	bad |= json_object_set_new(top, "command", text(s->command));
 	return bad;
 }
@@ -138,7 +189,8 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 
 	if (!bad)
 		bad = counts_set(top, s) |
-		      measures_set(top, s->metrics, s->nodes) |
+		      measures_set(top, s) |
+		      window_set(top, s) |
 		      rest_set(top, s);
 	if (!bad)
 		bad = json_dumpf(top, out, JSON_INDENT(2) |

@@ -34,6 +34,8 @@ struct session {
 	struct torus_metrics *metrics;
 	struct storus_output json, csv;
 	struct torus_schedule schedule;
+	struct torus_ledger *ledger;    /* --trim, --per-user */
+	struct torus_metrics *trimmed;  /* --trim */
 	struct storus_progress progress;
 	struct torus_error err;
 	struct torus_replay_counts calls;
@@ -125,7 +127,12 @@ static int inputs_open(struct session *s)
 	if (!s->in)
 		return storus_say_errors(NAME, status_of_errno(), &s->err);
 	s->metrics = torus_metrics_create();
-	if (!s->metrics)
+	if (r->trimmed)
+		s->trimmed = torus_metrics_create();
+	if (r->trimmed || r->per_user)
+		s->ledger = torus_ledger_create();
+	if (!s->metrics || (r->trimmed && !s->trimmed) ||
+	    ((r->trimmed || r->per_user) && !s->ledger))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	return STORUS_DONE;
 }
@@ -178,7 +185,11 @@ static int on_row(void *arg, const struct torus_machine *m,
 {
 	struct session *s = arg;
 
-	return torus_schedule_row(&s->schedule, m, row);
+	if (s->ledger &&
+	    torus_ledger_add(s->ledger, &row->account, row->user))
+		return -1;
+	return s->given->schedule ? torus_schedule_row(&s->schedule, m, row) :
+				    0;
 }
 
 static void on_tick(void *arg, uint64_t jobs)
@@ -203,6 +214,19 @@ static const char *trace_name(const struct storus_replay_given *r)
 	return strcmp(r->trace, "-") ? r->trace : "standard input";
 }
 
+/* A machine that is too small for the trace's jobs rejects some. */
+static void machine_compare(const struct session *s)
+{
+	int64_t processors = torus_trace_header(s->in)->max_processors;
+	uint32_t nodes = s->config->machine.nodes;
+
+	if (processors > nodes && s->given->options.scale >= 1)
+		storus_say(NAME, 0, "notice: %s is of a machine with %lld "
+			   "processors, this one has %u nodes; --scale makes "
+			   "jobs smaller", trace_name(s->given),
+			   (long long)processors, nodes);
+}
+
 static int replay_run(struct session *s)
 {
 	static const int status[] = {
@@ -212,7 +236,8 @@ static int replay_run(struct session *s)
 		[TORUS_REPLAY_VIOLATION] = STORUS_TROUBLE,
 	};
 	struct torus_replay_hooks hooks = {
-		.arg = s, .row = s->given->schedule ? on_row : NULL
+		.arg = s,
+		.row = s->given->schedule || s->ledger ? on_row : NULL
 	};
 	enum torus_replay_answer answer;
 
@@ -225,6 +250,7 @@ static int replay_run(struct session *s)
 	s->end_ns = clock_ns();
 	storus_trace_notices(NAME, trace_name(s->given), s->in,
 			     s->given->input.strict);
+	machine_compare(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	return storus_say_errors(NAME, status[answer], &s->err);
@@ -274,6 +300,26 @@ static int results_write(struct session *s, struct torus_summary *summary,
 	return STORUS_DONE;
 }
 
+/* The window, and the users of it. */
+static int ledger_ask(struct session *s, struct torus_summary *summary)
+{
+	int64_t from = INT64_MIN, to = INT64_MAX;
+
+	if (s->trimmed) {
+		if (torus_ledger_trim(s->ledger, &s->given->trim, s->trimmed,
+				      &s->err))
+			return storus_say_errors(NAME, STORUS_USAGE, &s->err);
+		summary->trimmed = s->trimmed;
+		from = s->trimmed->first_submit_us;
+		to = s->trimmed->last_end_us;
+	}
+	if (s->given->per_user &&
+	    torus_ledger_users(s->ledger, from, to, &summary->users,
+			       &summary->user_count))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	return STORUS_DONE;
+}
+
 static int results(struct session *s, int argc, char **argv)
 {
 	const struct torus_config *config = s->config;
@@ -286,6 +332,7 @@ static int results(struct session *s, int argc, char **argv)
 		.discipline = config->scheduler.discipline->name,
 		.nodes = config->machine.nodes,
 		.counts = *torus_trace_counts(s->in),
+		.header = *torus_trace_header(s->in),
 		.metrics = s->metrics,
 		.calls = s->calls,
 		.wall_s = (double)(s->end_ns - s->begin_ns) * 1e-9,
@@ -297,7 +344,9 @@ static int results(struct session *s, int argc, char **argv)
 	int status;
 
 	machine_name(config, machine, sizeof(machine));
-	status = command ? results_write(s, &summary, digest) :
+	status = ledger_ask(s, &summary);
+	if (!status)
+		status = command ? results_write(s, &summary, digest) :
 			   storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	free(command);
 	return status;
@@ -325,6 +374,8 @@ static int run(int argc, char **argv)
 	storus_output_discard(&s.json);
 	storus_output_discard(&s.csv);
 	torus_schedule_end(&s.schedule);
+	torus_ledger_destroy(s.ledger);
+	torus_metrics_destroy(s.trimmed);
 	torus_metrics_destroy(s.metrics);
 	torus_trace_close(s.in);
 	torus_config_destroy(s.config);

@@ -8,13 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/formats.h"
+
 #define NAME &storus_replay
 
 enum {
 	OPT_TORUS = 1, OPT_STRATEGY, OPT_DISCIPLINE, OPT_WAIT_LIMIT,
 	OPT_FORMAT, OPT_PROCESSORS, OPT_ESTIMATE, OPT_OVERRUN, OPT_SCALE,
 	OPT_ROUND, OPT_RUN_SCALE, OPT_LOAD_SCALE, OPT_LAXITY, OPT_MAX_JOBS,
-	OPT_SEED, OPT_CONTENTION, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
+	OPT_SEED, OPT_TRIM, OPT_PER_USER, OPT_CONTENTION, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
 	OPT_MEAN_HOLD, OPT_ARRIVAL_QUEUE, OPT_PHASE2, OPT_OVERHEAD,
 	OPT_CHOICE, OPT_EAT,
 };
@@ -66,6 +68,10 @@ const struct storus_option storus_replay_options[] = {
 	{ "contention", OPT_CONTENTION, NULL,
 	  "jobs that share links take longer, by the model of Gupta and\n"
 	  "Srimani (strategy subtorus)" },
+	{ "trim", OPT_TRIM, "A[,B]",
+	  "means and utilization without the first A and the last B seconds\n"
+	  "of submits, or per cent of them (10%); B is A if left out" },
+	{ "per-user", OPT_PER_USER, NULL, "means for each user, too" },
 	{ "check", OPT_CHECK, NULL,
 	  "check every invariant after every instant (slow)" },
 	{ "strict", OPT_STRICT, NULL,
@@ -196,6 +202,41 @@ static bool deadline_take(const struct storus_args *args, int id,
 	}
 }
 
+/* "3600", "0,3600", "10%", "10%,0" */
+static bool trim_take(const struct storus_args *args,
+		      struct storus_replay_given *r)
+{
+	const char *p = args->value;
+	struct torus_number n;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		p = *p == '-' ? NULL : torus_number_scan(p, &n);
+		if (!p || n.whole > TORUS_TRACE_MAX_SECONDS)
+			break;
+		r->trim.amount[i] = (double)n.whole * 1e6 + n.micro;
+		r->trim.share[i] = *p == '%';
+		if (*p == '%') {
+			r->trim.amount[i] *= 1e-8;
+			p++;
+		}
+		if (*p != ',' || i)
+			break;
+		p++;
+	}
+	if (p && !*p) {
+		if (!i) {
+			r->trim.amount[1] = r->trim.amount[0];
+			r->trim.share[1] = r->trim.share[0];
+		}
+		r->trimmed = true;
+		return true;
+	}
+	storus_say(NAME, STORUS_USAGE, "--trim: got \"%s\", expected seconds "
+		   "or per cent, for example 3600, 10%% or 3600,0", args->value);
+	return false;
+}
+
 static bool option_take(const struct storus_args *args, int id,
 			struct storus_replay_given *r)
 {
@@ -228,6 +269,11 @@ static bool option_take(const struct storus_args *args, int id,
 					 &r->input.max_jobs);
 	case OPT_SEED:
 		return storus_args_count(args, 0, INT64_MAX, &r->seed);
+	case OPT_TRIM:
+		return trim_take(args, r);
+	case OPT_PER_USER:
+		r->per_user = true;
+		return true;
 	case OPT_CONTENTION:
 		r->options.contention = true;
 		return true;

@@ -3,6 +3,7 @@
 #ifndef STORUS_REPLAY_OPTIONS_H
 #define STORUS_REPLAY_OPTIONS_H
 
+#include "replay/ledger.h"
 #include "replay/replay.h"
 #include "storus/storus.h"
 
@@ -17,6 +18,9 @@ struct storus_replay_given {
 	int64_t mean_hold_us;        /* -1: not given */
 	struct torus_options of_discipline; /* as words of its options */
 	uint64_t seed;
+	bool trimmed;                /* --trim */
+	struct torus_trim trim;
+	bool per_user;
 	struct torus_trace_options input;
 	struct torus_replay_options options;
 };

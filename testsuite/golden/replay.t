@@ -254,4 +254,25 @@ statuses()
 	ls "$outputs"
 }
 golden statuses statuses
+# A window between warm-up and cool-down, and the users of it.
+trim()
+{
+	cat >"$golden_tmp/t.csv" <<-END
+	submit,run,nodes,user
+	0,30,4,ann
+	20,20,2,bob
+	40,40,1,ann
+	60,5,8,eve
+	100,20,2,bob
+	END
+	storus replay --torus flat:4 --discipline fcfs --trim 20,40% \
+		--per-user "$golden_tmp/t.csv" | sed '1d;/^placement/d;/^wall/d;/^peak/d;/^jobs per/d'
+	storus replay --torus flat:4 --trim 20,40% --per-user --json \
+		"$golden_tmp/t.csv" | sed -n '/"trim"/,/^  ]/p'
+	for trim in 50% 1,2,3 x 10,% -1 101 1e3; do
+		(cd "$golden_tmp" && storus replay --torus flat:4 --trim $trim t.csv)
+		echo "$?"
+	done
+}
+golden trim trim
 golden_done

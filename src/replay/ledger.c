@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ledger (ledger.h): a growing array of accounts, and the users' names in
+ * order. Adding is O(log users), and O(users) for a name that is new; the
+ * measures are one pass.
+ */
+#include "replay/ledger.h"
+
+#include <string.h>
+
+#include "torus/alloc.h"
+
+struct entry {
+	struct torus_account account;
+	uint32_t user; /* in the order in which they came */
+};
+
+/* A name and its number; kept in the order of the names. */
+struct name {
+	char text[TORUS_TRACE_USER_SIZE];
+	uint32_t number;
+};
+
+struct torus_ledger {
+	struct entry *entry;
+	size_t entries, entry_room;
+	struct name *name;
+	uint32_t names, name_room;
+	struct torus_ledger_user *user; /* of the latest question */
+};
+
+struct torus_ledger *torus_ledger_create(void)
+{
+	return torus_alloc(1, sizeof(struct torus_ledger));
+}
+
+void torus_ledger_destroy(struct torus_ledger *ledger)
+{
+	if (!ledger)
+		return;
+	torus_free(ledger->entry);
+	torus_free(ledger->name);
+	torus_free(ledger->user);
+	torus_free(ledger);
+}
+
+/* Where the name is or belongs; *found tells which. */
+static uint32_t name_seek(const struct torus_ledger *l, const char *text,
+			  bool *found)
+{
+	uint32_t low = 0, high = l->names;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		int order = strcmp(l->name[middle].text, text);
+
+		if (!order) {
+			*found = true;
+			return middle;
+		}
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*found = false;
+	return low;
+}
+
+/* The user's number; UINT32_MAX with ENOMEM. */
+static uint32_t name_number(struct torus_ledger *l, const char *text)
+{
+	struct name *name;
+	bool found;
+	uint32_t at = name_seek(l, text, &found);
+
+	if (found)
+		return l->name[at].number;
+	if (l->names == l->name_room) {
+		uint32_t room = l->name_room ? 2 * l->name_room : 64;
+
+		name = torus_realloc(l->name, room, sizeof(*name));
+		if (!name)
+			return UINT32_MAX;
+		l->name = name;
+		l->name_room = room;
+	}
+	name = &l->name[at];
+	memmove(name + 1, name, (l->names - at) * sizeof(*name));
+	memset(name, 0, sizeof(*name));
+	strncpy(name->text, text, sizeof(name->text) - 1);
+	name->number = l->names;
+	return l->names++;
+}
+
+int torus_ledger_add(struct torus_ledger *l,
+		     const struct torus_account *account, const char *user)
+{
+	struct entry *entry;
+	uint32_t number;
+
+	if (l->entries == l->entry_room) {
+		size_t room = l->entry_room ? 2 * l->entry_room : 1024;
+
+		entry = torus_realloc(l->entry, room, sizeof(*entry));
+		if (!entry)
+			return -1;
+		l->entry = entry;
+		l->entry_room = room;
+	}
+	number = name_number(l, user);
+	if (number == UINT32_MAX)
+		return -1;
+	l->entry[l->entries++] = (struct entry){ *account, number };
+	return 0;
+}
+
+/* The window's ends. 0, or -1 with a line in err. */
+static int window(const struct torus_ledger *l, const struct torus_trim *trim,
+		  int64_t *from, int64_t *to, struct torus_error *err)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN, *end[2] = { from, to };
+	double span;
+	size_t i;
+
+	for (i = 0; i < l->entries; i++) {
+		int64_t submit = l->entry[i].account.submit_us;
+
+		first = submit < first ? submit : first;
+		last = submit > last ? submit : last;
+	}
+	span = l->entries ? (double)(last - first) : 0;
+	for (i = 0; i < 2; i++) {
+		double cut = trim->share[i] ? trim->amount[i] * span :
+					      trim->amount[i];
+
+		if (cut > span)
+			cut = span;
+		*end[i] = i ? last - (int64_t)cut : first + (int64_t)cut;
+	}
+	if (l->entries && *from < *to)
+		return 0;
+	return torus_error_add(err, "--trim: nothing is left of %g s between "
+			       "the first and the last submit", span * 1e-6);
+}
+
+/* How much of begin..end lies within from..to. */
+static double overlap(int64_t begin, int64_t end, int64_t from, int64_t to)
+{
+	int64_t low = begin > from ? begin : from;
+	int64_t high = end < to ? end : to;
+
+	return high > low ? (double)(high - low) : 0;
+}
+
+int torus_ledger_trim(const struct torus_ledger *l,
+		      const struct torus_trim *trim, struct torus_metrics *m,
+		      struct torus_error *err)
+{
+	double requested = 0, granted = 0, queued = 0, running = 0;
+	int64_t from, to;
+	size_t i;
+
+	if (window(l, trim, &from, &to, err))
+		return -1;
+	for (i = 0; i < l->entries; i++) {
+		const struct torus_account *a = &l->entry[i].account;
+		bool started = a->granted > 0;
+		double run = started ? overlap(a->start_us, a->end_us, from,
+					       to) : 0;
+
+		/* When exactly it ran before it was preempted, nobody kept. */
+		if (started && a->start_us >= from && a->start_us <= to)
+			run += (double)a->ran_us;
+		requested += run * a->requested;
+		granted += run * a->granted;
+		running += run;
+		queued += overlap(a->submit_us,
+				  started ? a->start_us : a->end_us, from, to);
+		if (a->submit_us < from || a->submit_us > to)
+			continue;
+		torus_metrics_submit(m, a->submit_us);
+		torus_metrics_add(m, a);
+	}
+	/* The sums over time are the window's, not those jobs'. */
+	m->requested_us = requested;
+	m->granted_us = granted;
+	m->queued_us = queued;
+	m->running_us = running;
+	m->first_submit_us = from;
+	m->last_end_us = to;
+	return 0;
+}
+
+static void user_add(struct torus_ledger_user *user,
+		     const struct torus_account *a)
+{
+	int64_t wait = torus_account_wait(a), held = torus_account_held(a);
+
+	user->jobs++;
+	if (a->granted)
+		user->node_s += (double)a->requested * (double)held * 1e-6;
+	if (a->outcome != TORUS_OUTCOME_COMPLETED)
+		return;
+	user->completed++;
+	torus_moments_add(&user->wait, (double)wait * 1e-6);
+	torus_moments_add(&user->response,
+			  (double)(a->end_us - a->submit_us) * 1e-6);
+	torus_moments_add(&user->slowdown,
+			  torus_bounded_slowdown(wait, held));
+}
+
+int torus_ledger_users(struct torus_ledger *l, int64_t from_us, int64_t to_us,
+		       const struct torus_ledger_user **users, size_t *count)
+{
+	struct torus_ledger_user *user =
+		torus_alloc(l->names, sizeof(*user));
+	uint32_t *place = torus_alloc(l->names, sizeof(*place)), i;
+	size_t k;
+
+	torus_free(l->user);
+	l->user = user;
+	if (!user || !place) {
+		torus_free(place);
+		return -1;
+	}
+	for (i = 0; i < l->names; i++) {
+		memcpy(user[i].name, l->name[i].text, sizeof(user[i].name));
+		place[l->name[i].number] = i;
+	}
+	for (k = 0; k < l->entries; k++) {
+		const struct torus_account *a = &l->entry[k].account;
+
+		if (a->submit_us >= from_us && a->submit_us <= to_us)
+			user_add(&user[place[l->entry[k].user]], a);
+	}
+	torus_free(place);
+	for (i = 0, k = 0; i < l->names; i++)
+		if (user[i].jobs)
+			user[k++] = user[i];
+	*users = user;
+	*count = k;
+	return 0;
+}
