@@ -387,15 +387,18 @@ const struct storus_command storus_replay = {
 	.summary = "a trace of jobs on a machine, under a policy",
 	.usage = "TRACE --torus FILE|MACHINE [OPTION]...",
 	.about =
-	"TRACE is a file in the Standard Workload Format or CSV, plain or "
-	"gzipped; - is\nthe standard input. CSV columns: id, submit, run, "
-	"nodes, geometry, connection,\nrotate, limit, deadline, user, "
-	"partition, priority; needed are submit, run and\nnodes or geometry.",
+	"TRACE is a file in the Standard Workload Format, CSV or the output of "
+	"sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
+	"id, submit, run, nodes,\ngeometry, connection, rotate, limit, "
+	"deadline, user, partition, priority; needed\nare submit, run and "
+	"nodes or geometry.",
 	.options = storus_replay_options,
 	.examples =
 	"  storus replay --torus flat:128 --discipline fcfs trace.swf.gz\n"
 	"  storus replay --torus 8x8x16 --json=summary.json trace.swf.gz\n"
 	"  storus replay --torus torus.yaml --schedule schedule.csv jobs.csv\n"
+	"  storus generate lublin | storus replay --torus flat:128 "
+	"--trim 10% -\n"
 	"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
 	.run = run,
 };

@@ -33,7 +33,7 @@ const struct storus_option storus_replay_options[] = {
 	  "nothing overtakes a job that waited so long (0: as fcfs); for\n"
 	  "disciplines without a reservation for the head" },
 	{ "format", OPT_FORMAT, "NAME",
-	  "of the trace: swf or csv; initially what it looks like" },
+	  "of the trace: swf, csv or sacct; initially what it looks like" },
 	{ "processors", OPT_PROCESSORS, "requested|used",
 	  "sizes (initially requested); a missing one takes the other" },
 	{ "estimate", OPT_ESTIMATE, "requested|run",
