@@ -70,10 +70,12 @@ static void shape_give(const struct torus_model_run *run,
 	struct torus_request *request = record->request;
 	struct torus_ask *ask = &request->alternative[0].ask;
 
-	*request = (struct torus_request){ .alternatives = 1,
-					   .rotate = rotate };
-	ask->shape = *shape;
+	torus_request_count(request, (uint32_t)torus_shape_volume(shape));
+	request->rotate = rotate;
 	ask->rotate = rotate;
+	ask->by_count = false;
+	ask->count = 0;
+	ask->shape = *shape;
 	if (rotate)
 		torus_shape_squeeze(&ask->shape);
 	record->shaped = true;

@@ -20,6 +20,8 @@
  *	or End is Unknown		counted, as its run time is not known
  *	Start is None or Unknown	never ran: skipped and counted
  *	requeued (-D)			every run is a job
+ *	RESIZING (-D)			a part: the job's last record counts
+ *					from its start, with its last size
  *
  * Our AdminComment (doc/slurm-torus.7) tells the shape: what was asked for
  * (torus:ask=), or else what was given (torus:place=). `placement=` in it is
@@ -399,6 +401,7 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	const char *priority = row->field[COLUMN_PRIORITY];
 	struct torus_number n;
 	enum torus_trace_line line;
+	int64_t start;
 
 	if (strchr(id, '.'))
 		return TORUS_TRACE_LINE_STEP;
@@ -418,6 +421,12 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 		return TORUS_TRACE_LINE_BAD;
 	if (unfinished(s, row))
 		return TORUS_TRACE_LINE_UNFINISHED;
+	if (!strncasecmp(row->field[COLUMN_STATE], "RESIZING", 8))
+		return TORUS_TRACE_LINE_PARTIAL;
+	/* A job that was resized is written as submitted then. */
+	if (torus_clock_date(row->field[COLUMN_START], &start) &&
+	    start < record->submit_us)
+		record->submit_us = start;
 	line = run_read(s, row, &record->run_us, why);
 	if (line != TORUS_TRACE_LINE_JOB)
 		return line;

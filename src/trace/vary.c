@@ -98,9 +98,9 @@ static void shape_draw(struct torus_vary *vary,
 		return;
 	}
 	vary->shaped++;
-	vary->request = (struct torus_request){ .alternatives = 1,
-						.rotate = true };
-	ask->rotate = true;
+	torus_request_count(&vary->request, n);
+	ask->by_count = false;
+	ask->count = 0;
 	ask->shape = shape;
 	record->requested = record->used = n;
 	record->shaped = true;

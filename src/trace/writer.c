@@ -167,7 +167,7 @@ static void shape_put(FILE *out, const struct torus_trace_record *r)
 		fputs(word[ask->connection[0]], out);
 	for (a = 0; !all && a < ask->shape.axes; a++)
 		putc(letter[ask->connection[a]], out);
-	fputs(ask->rotate ? "," : ",no", out);
+	fputs(r->request->rotate ? "," : ",no", out);
 }
 
 /* A comma and the time, or the comma alone. */

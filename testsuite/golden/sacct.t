@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sacct's output, as Slurm 22.05.8 wrote it on a private cluster of 16 nodes
 # with slurmdbd: shapes, steps, an array, a het job, a requeued one, failed,
-# cancelled, timed out, running and waiting ones, and a | in a name.
+# cancelled, timed out, running and waiting ones, and a | in a name; and
+# (events) a het job that ran, a suspended one, a node that failed, jobs that
+# were cancelled while they waited, one that gave nodes back.
 . "$(dirname "$0")/lib-golden.sh"
 
 jobs()
@@ -10,7 +12,7 @@ jobs()
 	storus generate --from "$1" --bare --format csv
 }
 
-for sample in steps jobs duplicates all long; do
+for sample in steps jobs duplicates all long events; do
 	golden $sample jobs 22.05-$sample.sacct
 done
 

@@ -482,6 +482,40 @@ static void refused(void **state)
 	torus_trace_close(trace);
 }
 
+/* A drawn shape is the request that its text is read as. */
+static void as_typed(void **state)
+{
+	(void)state;
+	for (int rotate = 0; rotate < 2; rotate++) {
+		struct torus_model_options o = options_of("bani-uniform");
+		const struct torus_trace_record *r;
+		struct torus_trace *trace;
+
+		set(&o, "rotate", rotate);
+		o.jobs = 500;
+		trace = opened(&o);
+		while ((r = next(trace))) {
+			char text[TORUS_GEOMETRY_SIZE];
+			struct torus_request_words words = {
+				.geometry = text, .no_rotate = !rotate
+			};
+			struct torus_request parsed;
+			struct torus_ask *ask = &parsed.alternative[0].ask;
+
+			torus_request_format(r->request, text, sizeof(text));
+			assert_int_equal(torus_request_parse(&parsed, &words,
+							     false, NULL), 0);
+			if (ask->by_count) /* one node */
+				continue;
+			/* Behind the last axis anything may stand. */
+			ask->shape = r->request->alternative[0].ask.shape;
+			assert_memory_equal(&parsed, r->request,
+					    sizeof(parsed));
+		}
+		torus_trace_close(trace);
+	}
+}
+
 /* Straight into the engine, no file. */
 static void replayed(void **state)
 {
@@ -527,6 +561,7 @@ int main(void)
 		cmocka_unit_test(own_streams),
 		cmocka_unit_test(repeats),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(as_typed),
 		cmocka_unit_test(replayed),
 	};
 

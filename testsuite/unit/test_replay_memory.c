@@ -7,7 +7,9 @@
 #include "failing.h"
 #include "files.h"
 
+#include "replay/ledger.h"
 #include "replay/replay.h"
+#include "trace/model.h"
 
 static char text[64 * 1024];
 
@@ -111,11 +113,61 @@ static void submesh_easy(void **state)
 	each_allocation("16x16", "submesh", "easy");
 }
 
+/* A model's trace, and the ledger of its jobs; true if nothing failed. */
+static bool model_once(long n)
+{
+	struct torus_model_options o;
+	const struct torus_trace_record *record;
+	const struct torus_ledger_user *users;
+	struct torus_account account = { 0 };
+	struct torus_error err = { 0 };
+	struct torus_ledger *ledger;
+	struct torus_trace *trace;
+	long before = blocks;
+	bool good;
+	char name[32];
+	size_t count;
+
+	torus_model_options_init(&o, torus_model_find("lublin"));
+	fail_at = n;
+	trace = torus_trace_open_model(&o, &err);
+	if (!trace && !err.count)
+		fail_msg("allocation %ld failed without a word", n);
+	ledger = torus_ledger_create();
+	good = trace && ledger;
+	for (int i = 0; good && i < 1500; i++) {
+		assert_int_equal(torus_trace_next(trace, &record, &err),
+				 TORUS_TRACE_JOB);
+		snprintf(name, sizeof(name), "%d", i % 100);
+		good = !torus_ledger_add(ledger, &account, name);
+	}
+	good = good && !torus_ledger_users(ledger, 0, 0, &users, &count);
+	if (!good)
+		assert_int_equal(errno, ENOMEM);
+	torus_ledger_destroy(ledger);
+	torus_trace_close(trace);
+	if (blocks != before)
+		fail_msg("allocation %ld: %ld blocks lost", n, blocks - before);
+	return good;
+}
+
+static void model_and_ledger(void **state)
+{
+	long n = 0;
+
+	(void)state;
+	while (!model_once(n))
+		n++;
+	assert_true(n > 8);
+	fail_at = -1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flat_fcfs),
 		cmocka_unit_test(submesh_easy),
+		cmocka_unit_test(model_and_ledger),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

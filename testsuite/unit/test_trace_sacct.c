@@ -54,6 +54,7 @@ static void lines(void **state)
 		{ "1|RUNNING|10|12|Unknown|4", TORUS_TRACE_LINE_UNFINISHED },
 		{ "1|SUSPENDED|10|12|15|4", TORUS_TRACE_LINE_UNFINISHED },
 		{ "1|COMPLETED|10|12|Unknown|4", TORUS_TRACE_LINE_UNFINISHED },
+		{ "1|RESIZING|10|12|15|4", TORUS_TRACE_LINE_PARTIAL },
 		{ "1|CANCELLED by 0|10|None|15|4", TORUS_TRACE_LINE_NO_RUN },
 		{ "1|CANCELLED by 0|10|Unknown|15|4",
 		  TORUS_TRACE_LINE_NO_RUN },
@@ -82,6 +83,9 @@ static void lines(void **state)
 	assert_string_equal(record.id, "1_7");
 	assert_true(record.submit_us == 10000000 && record.run_us == 3000000);
 	assert_true(record.limit_us == -1);
+	assert_int_equal(read_rows(first, "1|COMPLETED|20|12|15|4"),
+			 TORUS_TRACE_LINE_JOB);
+	assert_true(record.submit_us == 12000000);
 }
 
 static int64_t run_of(const char *first, const char *row)
