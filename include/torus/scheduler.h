@@ -23,6 +23,30 @@ enum torus_job_state {
 	TORUS_JOB_REJECTED,
 };
 
+/* Where a job goes in a sorted queue. */
+struct torus_standing {
+	double priority; /* highest first; 0 unless `order: priority` */
+	int64_t rank;    /* least first: the discipline's rank() */
+	int64_t turn;    /* least first: the job's */
+};
+
+/* A queued job's links in a tree of jobs, and the least values below and
+ * including it (src/discipline/tree.h). */
+struct torus_branch {
+	struct torus_job *up, *left, *right;
+	int64_t submit_us;
+	union {
+		struct { /* TORUS_TREE_LANE */
+			int64_t limit_us;
+			uint32_t nodes;
+		};
+		/* TORUS_TREE_QUEUE: of the one that comes first */
+		struct torus_standing standing;
+	};
+};
+
+enum { TORUS_TREE_LANE, TORUS_TREE_QUEUE, TORUS_TREES };
+
 /* The host owns the memory; it fills the first part (zero the rest). */
 struct torus_job {
 	uint64_t id;
@@ -45,7 +69,11 @@ struct torus_job {
 	struct torus_job *prev, *next; /* in the queue */
 	uint64_t tried;            /* nothing for it at this stamp */
 	uint64_t sequence;         /* order of submission, from 1 */
-	int64_t rank;              /* least first: the discipline's rank() */
+	struct torus_standing standing;
+	uint32_t nodes;            /* least that an alternative asks for */
+	uint64_t position;         /* grows along the queue */
+	struct torus_branch branch[TORUS_TREES];
+	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
 	bool admitted;             /* it was promised its deadline, or that it
 				      will restart; no longer to be rejected */
 	bool preempted;            /* it ran already: it keeps its alternative,
@@ -68,9 +96,12 @@ struct torus_scheduler_settings {
 	int64_t wait_limit_us;     /* TORUS_NO_TIME: none; 0: as FCFS */
 	bool order_by_priority;
 	uint32_t backfill_places;  /* places tried per candidate, >= 1 */
-	bool offer_again;          /* offer refused places again though nothing
-				      changed (for strategies whose choice of
-				      place looks at the job's end) */
+	bool offer_again;          /* easy: what was refused is offered again
+				      though nothing changed but the time and
+				      the job's end, which a strategy may look
+				      at to choose among places */
+	uint32_t index_at;         /* jobs waiting from which on their queue is
+				      indexed; 0: where that begins to pay */
 	int64_t mean_hold_us;      /* where it defers; <= 0: not given */
 	bool no_preemption;        /* the host cannot preempt */
 	uint32_t tries;            /* live: places offered to a job whose nodes
@@ -104,6 +135,14 @@ struct torus_discipline {
 	/* Where in the queue: least rank first, equals by turn. NULL:
 	 * all are equal. With `order: priority` the priority comes first. */
 	int64_t (*rank)(const struct torus_job *job);
+
+	/* Do its passes look for jobs behind the head (torus_queue_next()),
+	 * and what by: nodes and classes, or the time limit as well? */
+	enum torus_searches {
+		TORUS_SEARCHES_NOT,
+		TORUS_SEARCHES_NODES,
+		TORUS_SEARCHES_TIME,
+	} searches;
 
 	/* Does WaitLimit concern it? It then puts no job before one that is
 	 * over the limit. */

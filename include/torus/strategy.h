@@ -73,6 +73,11 @@ struct torus_strategy {
 	 * usable nodes may be asked about, past or future. */
 	bool occupancy_only;
 
+	/* True: for a shape it finds a place whenever usable nodes have one in
+	 * any orientation that the ask permits, as a plain box; so where it
+	 * finds none, there is none for any shape that contains it. */
+	bool complete;
+
 	bool counts_are_rounded; /* node counts go to a power of two */
 	bool scatters;    /* gives single nodes, no regions */
 	bool interleaves; /* gives regions with strides, which may share links;

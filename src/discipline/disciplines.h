@@ -6,20 +6,10 @@
 #ifndef DISCIPLINE_DISCIPLINES_H
 #define DISCIPLINE_DISCIPLINES_H
 
-#include "torus/scheduler.h"
+#include "discipline/lanes.h"
 
-#define TORUS_CLASSES 1024 /* a power of two */
-
-/* Requests that ask the same, and what is known of all of them. */
-struct torus_class {
-	struct torus_ask ask;
-	const char *strategy;
-	const uint64_t *allowed;
-	bool used;
-	enum torus_answer possible; /* on the empty machine */
-	uint64_t failed;            /* no place at this stamp */
-	uint64_t refused;           /* a discipline's: refused at this stamp */
-};
+/* Jobs waiting at which an index begins to pay. */
+#define TORUS_INDEX_AT 256
 
 /*
  * Stamps: numbers that never come again. `freed` is a new one whenever a
@@ -36,7 +26,13 @@ struct torus_scheduler {
 	void *self;
 	int64_t wait_limit_us; /* TORUS_NO_TIME also where it is ignored */
 	bool timeless;       /* the strategies go by the occupancy alone */
+	bool recognizes;     /* all strategies are complete */
+	bool turned;         /* no pod forbids turning */
 	struct torus_queue queue;
+	uint32_t index_at;   /* length from which on it is indexed */
+	bool indexed;        /* the lanes and `sorted` hold the queue */
+	struct torus_lanes lanes;      /* discipline->searches */
+	struct torus_job *sorted;      /* a sorted queue's tree */
 	uint32_t ladders;    /* queued jobs with several alternatives */
 	uint64_t sequence;   /* of the latest job */
 	uint64_t stamp;      /* the latest one given out */
@@ -44,27 +40,39 @@ struct torus_scheduler {
 	uint64_t generation; /* the state's, as far as the scheduler knows */
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
-	struct torus_class *classes;
+	struct torus_classes *classes;
 };
 
-/* The class of one of the job's asks; another one may lose its place for it. */
-struct torus_class *torus_class_of(struct torus_scheduler *s,
-				   const struct torus_job *job,
-				   const struct torus_ask *ask);
+/* Put a new job in its place in the queue, which its rank, or its priority
+ * and its rank, say; take one out. */
+void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
+		     int64_t now);
+void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job);
 
-void torus_queue_insert(struct torus_queue *q, struct torus_job *job,
-			struct torus_job *before);
-void torus_queue_remove(struct torus_queue *q, struct torus_job *job);
-/* Before whom a new job goes (NULL: at the tail). */
-struct torus_job *torus_queue_place(const struct torus_scheduler *s,
-				    const struct torus_job *job, int64_t now);
-
-/* Has the job waited as long as WaitLimit? Never true where that does not
- * concern the discipline. */
-static inline bool torus_job_overdue(const struct torus_scheduler *s,
-				     const struct torus_job *job, int64_t now)
+/*
+ * The first job that is sought, from `from` on (NULL: none). Only in a pass of
+ * a discipline that searches, and only after torus_queue_search(): to be called
+ * again before going back in the queue, or when what is sought includes
+ * anything that it did not before.
+ */
+struct torus_job *torus_queue_next(struct torus_scheduler *s,
+				   const struct torus_sought *sought,
+				   struct torus_job *from);
+static inline void torus_queue_search(struct torus_scheduler *s)
 {
-	return now - job->submit_us >= s->wait_limit_us;
+	torus_lanes_again(&s->lanes);
+}
+
+/* For tests: the order, the positions and the index. */
+bool torus_queue_check(const struct torus_scheduler *s);
+
+/* Jobs submitted by then have waited as long as WaitLimit; never any where
+ * that does not concern the discipline. */
+static inline int64_t torus_overdue_us(const struct torus_scheduler *s,
+				       int64_t now)
+{
+	return s->wait_limit_us == TORUS_NO_TIME ? INT64_MIN :
+						   now - s->wait_limit_us;
 }
 
 /*

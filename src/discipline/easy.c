@@ -15,17 +15,19 @@
  *
  * A job that was refused stays refused until the state, the head or its
  * shadow time changes, and so does any other that asks the same and would end
- * after the shadow time: they would get the same place, and a later start
- * only ends later. (Strategies with memory are asked anew in every pass, and
- * so are all with `offer_again`, and those that choose a place for a shape by
- * the time, torus_state_weighs(), once a shape was asked for.)
+ * after the shadow time: it would be offered the same place, and not have left
+ * it either. (Where a strategy looks at a job's end to choose among places for
+ * a shape, the place could be another; that is left be, or a long queue would
+ * have to be gone through job by job. With `offer_again` it is not, and
+ * strategies with memory are asked anew in every pass.)
  *
  * Of a head with several alternatives, the shadow time is that of the
  * acceptable one that can start first, and only that one is protected.
  *
- * Cost: a pass over the queue of a few comparisons per job; only jobs that
- * came since the last pass if nothing else happened. Searches as in
- * torus/plan.h, one per job that has room now and is not refused by number.
+ * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
+ * those that came since the last pass if nothing else happened. Searches as in
+ * torus/plan.h, one per job that starts and one per class of requests that has
+ * room now and is not refused by number.
  */
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
@@ -85,22 +87,11 @@ static void *easy_create(struct torus_scheduler *s)
 	return e;
 }
 
-static bool any_shape(const struct torus_request *request)
-{
-	for (uint32_t k = 0; k < request->alternatives; k++) {
-		if (!request->alternative[k].ask.by_count)
-			return true;
-	}
-	return false;
-}
-
 static void easy_submitted(void *self, struct torus_job *job, int64_t now)
 {
 	struct easy *e = self;
 
 	(void)now;
-	if (torus_state_weighs(e->s->state) && any_shape(&job->request))
-		e->again = true;
 	if (job->next)
 		e->all = true;
 	else if (!e->fresh)
@@ -227,14 +218,14 @@ static enum offer offer(struct easy *e, const struct head *h,
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	bool late = ask->end_us > h->shadow;
+	struct torus_class *c = job->class[k];
 	struct torus_placement place;
 	enum offer o;
 
 	if (late && job->allowed == h->job->allowed &&
 	    torus_ask_nodes(ask) > h->spare)
 		return REFUSED;
-	if (late && !e->again &&
-	    torus_class_of(s, job, ask)->refused == e->stamp)
+	if (late && !e->again && c && c->refused == e->stamp)
 		return REFUSED;
 	if (!torus_scheduler_look(s, job, k, now, &place))
 		return NO_PLACE;
@@ -243,8 +234,8 @@ static enum offer offer(struct easy *e, const struct head *h,
 			       STARTED :
 			       REFUSED;
 	o = offer_others(e, h, job, k, now, &place);
-	if (o == REFUSED)
-		torus_class_of(s, job, ask)->refused = e->stamp;
+	if (o == REFUSED && c && late)
+		c->refused = e->stamp;
 	return o;
 }
 
@@ -255,8 +246,6 @@ static bool backfill(struct easy *e, const struct head *h,
 	uint64_t stamp = e->s->freed;
 	bool all = true;
 
-	if (job->tried == e->s->freed || job->tried == e->stamp)
-		return false;
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		enum offer o;
 
@@ -300,6 +289,25 @@ static bool unchanged(const struct easy *e, const struct head *h)
 	       e->head == h->job->sequence && e->shadow == h->shadow;
 }
 
+/* Who may come to start: those who fit by number and either end by the shadow
+ * time or leave the head enough nodes; none who was tried in vain. */
+static struct torus_sought sought(const struct easy *e, const struct head *h,
+				  int64_t now)
+{
+	const struct torus_scheduler *s = e->s;
+
+	return (struct torus_sought){
+		.overdue_us = INT64_MIN,
+		.failed = s->freed,
+		.nodes = torus_state_free_nodes(s->state),
+		.limit_us = h->shadow == TORUS_NO_TIME ? TORUS_NO_TIME :
+							 h->shadow - now,
+		.spare = h->spare,
+		.allowed = h->job->allowed,
+		.refused = e->again ? 0 : e->stamp,
+	};
+}
+
 /*
  * Go through the queue once. True: the head can start now after all (a start
  * may cut the pieces of a partition tree so that they suit it).
@@ -307,6 +315,7 @@ static bool unchanged(const struct easy *e, const struct head *h)
 static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 {
 	bool all = e->all || e->s->ladders;
+	struct torus_sought want;
 	struct torus_job *job, *next;
 
 	if (!unchanged(e, h)) {
@@ -314,7 +323,12 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 		all = true;
 	}
 	e->all = false;
-	for (job = all ? h->job->next : e->fresh; job; job = next) {
+	want = sought(e, h, now);
+	torus_queue_search(e->s);
+	for (job = all ? h->job->next : e->fresh;; job = next) {
+		job = torus_queue_next(e->s, &want, job);
+		if (!job)
+			return false;
 		next = job->next;
 		if (job == h->job || !backfill(e, h, job, now))
 			continue;
@@ -322,8 +336,9 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 		e->all = true; /* those before it may be offered others now */
 		if (h->shadow == now)
 			return true;
+		want = sought(e, h, now);
+		torus_queue_search(e->s);
 	}
-	return false;
 }
 
 static int64_t easy_pass(void *self, int64_t now)
@@ -349,6 +364,7 @@ const struct torus_discipline torus_discipline_easy = {
 	.name = "easy",
 	.summary = "aggressive backfilling: a job may overtake if the head's shadow time stays",
 	.source = "Mao, Chen, Watson 2005, section 2.2; Aida, Kasahara, Narita 1998, section 3.4",
+	.searches = TORUS_SEARCHES_TIME,
 	.create = easy_create,
 	.destroy = easy_destroy,
 	.submitted = easy_submitted,

@@ -11,23 +11,37 @@
  * start may cut the pieces of a partition tree so that they suit an earlier
  * job; the walk is repeated then.
  *
- * Cost: a comparison per queued job; a search per kind of request that has
- * room by number and may have come to fit since it was last tried.
+ * Cost: finding the next candidate (queue.c, lanes.h) and a search for each
+ * that starts, and for each class of requests that has room by number and may
+ * have come to fit since it was last tried.
  */
 #include "discipline/disciplines.h"
 
 /* One walk; did anything start? */
 static bool walk(struct torus_scheduler *s, int64_t now)
 {
-	struct torus_job *job, *next;
+	struct torus_sought sought = {
+		.overdue_us = torus_overdue_us(s, now),
+		.limit_us = TORUS_NO_TIME,
+	};
+	struct torus_job *job = s->queue.head, *next;
 	bool started = false;
 
-	for (job = s->queue.head; job; job = next) {
-		next = job->next;
-		if (torus_scheduler_try(s, job, now))
-			started = true;
-		else if (torus_job_overdue(s, job, now))
+	torus_queue_search(s);
+	for (;; job = next) {
+		sought.failed = s->freed;
+		sought.nodes = torus_state_free_nodes(s->state);
+		job = torus_queue_next(s, &sought, job);
+		if (!job)
 			break;
+		next = job->next;
+		if (torus_scheduler_try(s, job, now)) {
+			started = true;
+			if (!s->timeless)
+				torus_queue_search(s);
+		} else if (job->submit_us <= sought.overdue_us) {
+			break;
+		}
 	}
 	return started;
 }
@@ -45,6 +59,7 @@ const struct torus_discipline torus_discipline_fpfs = {
 	.name = "fpfs",
 	.summary = "fit processors first served: whoever has a place starts, in order of arrival",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
+	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
 	.create = torus_plain_create,
 	.destroy = torus_plain_destroy,
@@ -56,6 +71,7 @@ const struct torus_discipline torus_discipline_fpmpfs = {
 	.summary = "fit processors most processors first served: as fpfs, largest first",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.rank = torus_rank_most_nodes,
+	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
 	.create = torus_plain_create,
 	.destroy = torus_plain_destroy,
@@ -67,6 +83,7 @@ const struct torus_discipline torus_discipline_fplpfs = {
 	.summary = "fit processors least processors first served: as fpfs, smallest first",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.rank = torus_rank_least_nodes,
+	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
 	.create = torus_plain_create,
 	.destroy = torus_plain_destroy,

@@ -1,89 +1,194 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The queue: a doubly linked list through the jobs, and the classes of
- * requests that ask the same.
+ * The queue: a doubly linked list through the jobs.
  *
  * A queue is sorted by inserting (Aida, Kasahara, Narita 1998, figure 10): from
  * the tail past all that come after the new job, but past none that has waited
- * as long as WaitLimit. It is never sorted again; equals stay in order (of their turns, if a host
- * gives any: a job with an earlier turn was there before).
+ * as long as WaitLimit. It is never sorted again; equals stay in order (of their
+ * turns, if a host gives any: a job with an earlier turn was there before).
  *
- * Cost: O(1) to insert at a known place and to remove; to find the place O(jobs
- * passed from the tail). A class is looked up in O(1), in a table where two
- * classes with the same hash displace each other, so that it never grows.
+ * Jobs are numbered along the queue, with gaps: a new one gets a number between
+ * its neighbours', and if there is none, all are numbered anew.
+ *
+ * A short queue is gone through job by job. A long one is indexed: by lanes
+ * (lanes.h) where the discipline looks for jobs behind the head, and by a tree
+ * (tree.h) where it is sorted, to find a new job's place.
+ *
+ * Cost: O(1) for the list; short and sorted, O(jobs passed from the tail);
+ * indexed, O(log jobs).
  */
 #include "discipline/disciplines.h"
+#include "discipline/tree.h"
 
-void torus_queue_insert(struct torus_queue *q, struct torus_job *job,
-			struct torus_job *before)
+#define MIDDLE (UINT64_C(1) << 63)
+#define STEP (UINT64_C(1) << 40)
+
+/* Does a new job stay behind one that is queued? */
+static bool keeps(const struct torus_job *queued, const struct torus_job *new,
+		  int64_t overdue_us)
 {
-	job->next = before;
-	job->prev = before ? before->prev : q->tail;
+	return !torus_stands_before(&new->standing, &queued->standing) ||
+	       (queued->submit_us <= overdue_us && queued->turn <= new->turn);
+}
+
+/* The last of a tree that it stays behind. */
+static struct torus_job *last_kept(struct torus_job *root,
+				   const struct torus_job *new,
+				   int64_t overdue_us)
+{
+	const struct torus_branch *b;
+	struct torus_job *found;
+
+	if (!root)
+		return NULL;
+	b = &root->branch[TORUS_TREE_QUEUE];
+	if (torus_stands_before(&new->standing, &b->standing) &&
+	    b->submit_us > overdue_us)
+		return NULL;
+	found = last_kept(b->right, new, overdue_us);
+	if (found)
+		return found;
+	return keeps(root, new, overdue_us) ?
+		       root :
+		       last_kept(b->left, new, overdue_us);
+}
+
+/* After whom a new job goes; NULL: to the head. */
+static struct torus_job *place(const struct torus_scheduler *s,
+			       const struct torus_job *job, int64_t now)
+{
+	int64_t overdue_us = torus_overdue_us(s, now);
+	struct torus_job *after = s->queue.tail;
+
+	if (s->sorted)
+		return last_kept(s->sorted, job, overdue_us);
+	while (after && !keeps(after, job, overdue_us))
+		after = after->prev;
+	return after;
+}
+
+static void link_after(struct torus_queue *q, struct torus_job *job,
+		       struct torus_job *after)
+{
+	job->prev = after;
+	job->next = after ? after->next : q->head;
 	*(job->prev ? &job->prev->next : &q->head) = job;
 	*(job->next ? &job->next->prev : &q->tail) = job;
 	q->length++;
 }
 
-void torus_queue_remove(struct torus_queue *q, struct torus_job *job)
+static void number_all(struct torus_queue *q)
 {
+	uint64_t step = (MIDDLE >> 1) / q->length;
+	uint64_t position;
+
+	if (step > STEP)
+		step = STEP;
+	position = MIDDLE - q->length / 2 * step;
+	for (struct torus_job *job = q->head; job; job = job->next) {
+		job->position = position;
+		position += step;
+	}
+}
+
+/* Where many equal jobs follow each other, gaps are not halved but nibbled. */
+static void number(struct torus_queue *q, struct torus_job *job)
+{
+	uint64_t low = job->prev ? job->prev->position : 0;
+	uint64_t high = job->next ? job->next->position : UINT64_MAX;
+
+	if (!job->prev && !job->next)
+		job->position = MIDDLE;
+	else if (high - low < 2)
+		number_all(q);
+	else if (!job->prev)
+		job->position = high - (high / 2 < STEP ? high / 2 : STEP);
+	else if (!job->next)
+		job->position = low + (high - low < 2 * STEP ?
+					       (high - low) / 2 : STEP);
+	else
+		job->position = low + ((high - low) / 2 < STEP / 65536 ?
+					       (high - low) / 2 :
+					       STEP / 65536);
+}
+
+static bool is_sorted(const struct torus_scheduler *s)
+{
+	return s->discipline->rank || s->settings.order_by_priority;
+}
+
+static void index_add(struct torus_scheduler *s, struct torus_job *job)
+{
+	if (s->discipline->searches)
+		torus_lanes_add(&s->lanes, job);
+	if (is_sorted(s))
+		torus_tree_add(&s->sorted, job, TORUS_TREE_QUEUE);
+}
+
+void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
+		     int64_t now)
+{
+	struct torus_queue *q = &s->queue;
+
+	link_after(q, job, place(s, job, now));
+	number(q, job);
+	memset(job->branch, 0, sizeof(job->branch));
+	if (s->indexed) {
+		index_add(s, job);
+	} else if (q->length >= s->index_at) {
+		s->indexed = true;
+		for (job = q->head; job; job = job->next)
+			index_add(s, job);
+	}
+}
+
+/* (A quarter of the length at which there is one, so that it is not made and
+ * dropped time and again.) */
+static void index_drop(struct torus_scheduler *s)
+{
+	torus_lanes_clear(&s->lanes);
+	s->sorted = NULL;
+	s->indexed = false;
+	for (struct torus_job *job = s->queue.head; job; job = job->next)
+		memset(job->branch, 0, sizeof(job->branch));
+}
+
+void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
+{
+	struct torus_queue *q = &s->queue;
+
+	if (s->indexed && s->discipline->searches)
+		torus_lanes_remove(&s->lanes, job);
+	if (s->sorted)
+		torus_tree_remove(&s->sorted, job, TORUS_TREE_QUEUE);
 	*(job->prev ? &job->prev->next : &q->head) = job->next;
 	*(job->next ? &job->next->prev : &q->tail) = job->prev;
 	job->prev = job->next = NULL;
 	q->length--;
+	if (s->indexed && q->length < s->index_at / 4)
+		index_drop(s);
 }
 
-/* Does a new job go before one that is queued? */
-static bool before(const struct torus_scheduler *s,
-		   const struct torus_job *new, const struct torus_job *queued)
+struct torus_job *torus_queue_next(struct torus_scheduler *s,
+				   const struct torus_sought *sought,
+				   struct torus_job *from)
 {
-	if (s->settings.order_by_priority && new->priority != queued->priority)
-		return new->priority > queued->priority;
-	if (new->rank != queued->rank)
-		return new->rank < queued->rank;
-	return new->turn < queued->turn;
+	if (from && s->indexed)
+		return torus_lanes_next(&s->lanes, sought, from->position);
+	while (from && !torus_job_sought(sought, from))
+		from = from->next;
+	return from;
 }
 
-struct torus_job *torus_queue_place(const struct torus_scheduler *s,
-				    const struct torus_job *job, int64_t now)
+bool torus_queue_check(const struct torus_scheduler *s)
 {
-	struct torus_job *after = s->queue.tail;
+	const struct torus_queue *q = &s->queue;
 
-	while (after && before(s, job, after) &&
-	       (!torus_job_overdue(s, after, now) || job->turn < after->turn))
-		after = after->prev;
-	return after ? after->next : s->queue.head;
-}
-
-/* Fibonacci hashing of what makes a class. */
-static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
-{
-	uint64_t h = (uintptr_t)allowed + (ask->by_count ? ask->count : 0);
-
-	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
-		h = h * 257 + ask->shape.extent[a];
-		h = h * 5 + ask->connection[a];
+	for (const struct torus_job *job = q->head; job; job = job->next) {
+		if (job->next && (job->next->prev != job ||
+				  job->next->position <= job->position))
+			return false;
 	}
-	h = (h * 2 + ask->rotate) * UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(h >> 32) & (TORUS_CLASSES - 1);
-}
-
-struct torus_class *torus_class_of(struct torus_scheduler *s,
-				   const struct torus_job *job,
-				   const struct torus_ask *ask)
-{
-	const char *strategy = job->request.strategy;
-	struct torus_class *c = &s->classes[hash(ask, job->allowed)];
-
-	if (c->used && c->strategy == strategy &&
-	    c->allowed == job->allowed &&
-	    torus_ask_same(&c->ask, ask))
-		return c;
-	c->used = true;
-	c->ask = *ask;
-	c->strategy = strategy;
-	c->allowed = job->allowed;
-	c->failed = c->refused = 0;
-	c->possible = torus_state_possible(s->state, ask, strategy, NULL,
-					   NULL);
-	return c;
+	return torus_lanes_check(&s->lanes) &&
+	       torus_tree_check(s->sorted, TORUS_TREE_QUEUE);
 }

@@ -5,11 +5,13 @@
  *
  * A request that found no place finds none until nodes become free. So a job,
  * and the class of all that ask the same, is stamped when it found none, and
- * is not looked at again while the stamp holds (disciplines.h). Whether the
- * empty machine could serve a class is asked once.
+ * is not looked at again while the stamp holds (disciplines.h). Where every
+ * place is recognized, so are, in an indexed queue, the classes of all shapes
+ * that contain one that found none. Whether the empty machine could serve a
+ * class is asked once.
  *
- * Cost: an event O(1) apart from the discipline's own, the release and, in a
- * sorted queue, the walk from its tail. Memory: the class table.
+ * Cost: an event O(1) apart from the discipline's own, the release and the
+ * queue's (queue.c). Memory: the classes and their lanes.
  */
 #include <errno.h>
 
@@ -50,6 +52,48 @@ static int check_settings(const struct torus_state *state,
 	return rc;
 }
 
+/* What the machine and its strategies allow to be taken for granted. */
+static void learn(struct torus_scheduler *s)
+{
+	const struct torus_machine *m = torus_state_machine(s->state);
+
+	s->timeless = torus_state_timeless(s->state);
+	s->recognizes = s->turned = true;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+
+		s->turned &= !pod->no_rotate;
+		for (uint32_t i = 0; i < pod->strategies; i++)
+			s->recognizes &= pod->strategy[i]->complete;
+	}
+}
+
+/* Does a request have a place whenever as many nodes are free? Then jobs need
+ * not be told apart by class. */
+static enum torus_lanes_by lanes_by(const struct torus_scheduler *s)
+{
+	const struct torus_machine *m = torus_state_machine(s->state);
+
+	if (m->pods > 1 || !m->pod[0].torus.flat)
+		return TORUS_LANES_CLASS;
+	return s->discipline->searches == TORUS_SEARCHES_TIME ?
+		       TORUS_LANES_SIZE :
+		       TORUS_LANES_ONE;
+}
+
+/* 0, or -1 with ENOMEM. */
+static int build(struct torus_scheduler *s)
+{
+	s->classes = torus_alloc(1, sizeof(*s->classes));
+	s->plan = torus_plan_create(s->state);
+	if (!s->classes || !s->plan ||
+	    torus_lanes_init(&s->lanes, lanes_by(s)))
+		return -1;
+	s->generation = torus_state_generation(s->state);
+	s->self = s->discipline->create(s);
+	return s->self ? 0 : -1;
+}
+
 struct torus_scheduler *
 torus_scheduler_create(struct torus_state *state,
 		       const struct torus_scheduler_settings *settings,
@@ -65,18 +109,14 @@ torus_scheduler_create(struct torus_state *state,
 	s->state = state;
 	s->settings = *settings;
 	s->discipline = settings->discipline;
+	s->index_at = settings->index_at ? settings->index_at :
+					   TORUS_INDEX_AT;
 	s->wait_limit_us = s->discipline->limits_waiting ?
 				   settings->wait_limit_us :
 				   TORUS_NO_TIME;
-	s->timeless = torus_state_timeless(state);
 	s->freed = s->stamp = 1;
-	s->classes = torus_alloc(TORUS_CLASSES, sizeof(*s->classes));
-	s->plan = torus_plan_create(state);
-	if (s->classes && s->plan) {
-		s->generation = torus_state_generation(s->state);
-		s->self = s->discipline->create(s);
-	}
-	if (!s->self) {
+	learn(s);
+	if (build(s)) {
 		torus_scheduler_destroy(s);
 		return NULL;
 	}
@@ -92,6 +132,9 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 	if (s->self)
 		s->discipline->destroy(s->self);
 	torus_plan_destroy(s->plan);
+	torus_lanes_free(&s->lanes);
+	if (s->classes)
+		torus_classes_free(s->classes);
 	torus_free(s->classes);
 	torus_free(s);
 	errno = saved;
@@ -110,6 +153,36 @@ static void notice_changes(struct torus_scheduler *s, int64_t now)
 		s->discipline->changed(s->self, now);
 }
 
+/* Find the job's classes. Where memory is short it does without. */
+static void classify(struct torus_scheduler *s, struct torus_job *job)
+{
+	const struct torus_request *r = &job->request;
+
+	job->nodes = UINT32_MAX;
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		const struct torus_ask *ask = &r->alternative[k].ask;
+		uint64_t nodes = torus_ask_nodes(ask);
+		struct torus_class *c = torus_class_take(s->classes, s->state,
+							 job, k);
+
+		if (torus_lanes_reserve(&s->lanes, s->classes->count)) {
+			torus_class_drop(s->classes, c);
+			c = NULL;
+		}
+		job->class[k] = c;
+		if (nodes < job->nodes)
+			job->nodes = (uint32_t)nodes;
+	}
+}
+
+static void declassify(struct torus_scheduler *s, struct torus_job *job)
+{
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		torus_class_drop(s->classes, job->class[k]);
+		job->class[k] = NULL;
+	}
+}
+
 /* Could any of the job's alternatives ever be served? */
 static bool possible(struct torus_scheduler *s, const struct torus_job *job,
 		     struct torus_error *why)
@@ -117,8 +190,12 @@ static bool possible(struct torus_scheduler *s, const struct torus_job *job,
 	const struct torus_request *r = &job->request;
 
 	for (uint32_t k = 0; k < r->alternatives; k++) {
-		if (torus_class_of(s, job, &r->alternative[k].ask)->possible ==
-		    TORUS_FITS)
+		enum torus_answer answer =
+			job->class[k] ? job->class[k]->possible :
+			torus_state_possible(s->state, &r->alternative[k].ask,
+					     r->strategy, NULL, NULL);
+
+		if (answer == TORUS_FITS)
 			return true;
 	}
 	for (uint32_t k = 0; why && k < r->alternatives; k++)
@@ -150,8 +227,12 @@ static void enter_queue(struct torus_scheduler *s, struct torus_job *job,
 			int64_t now)
 {
 	job->state = TORUS_JOB_QUEUED;
-	job->rank = s->discipline->rank ? s->discipline->rank(job) : 0;
-	torus_queue_insert(&s->queue, job, torus_queue_place(s, job, now));
+	job->standing = (struct torus_standing){
+		.priority = s->settings.order_by_priority ? job->priority : 0,
+		.rank = s->discipline->rank ? s->discipline->rank(job) : 0,
+		.turn = job->turn,
+	};
+	torus_queue_add(s, job, now);
 	s->ladders += job->request.alternatives > 1;
 }
 
@@ -168,7 +249,9 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 	job->reservation = UINT32_MAX;
 	job->reason = NULL;
 	settle_counts(s, job);
+	classify(s, job);
 	if (!possible(s, job, why)) {
+		declassify(s, job);
 		job->state = TORUS_JOB_REJECTED;
 		job->reason = "not even the empty machine has a place for it";
 		return TORUS_NEVER;
@@ -194,7 +277,8 @@ void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 
 static void leave_queue(struct torus_scheduler *s, struct torus_job *job)
 {
-	torus_queue_remove(&s->queue, job);
+	torus_queue_remove(s, job);
+	declassify(s, job);
 	s->ladders -= job->request.alternatives > 1;
 }
 
@@ -261,12 +345,31 @@ int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now)
 	return TORUS_NO_TIME;
 }
 
+/* The least of those of a tree. */
+static int64_t next_among(const struct torus_job *job, int64_t now)
+{
+	const struct torus_branch *b;
+	int64_t next, other;
+
+	if (!job)
+		return TORUS_NO_TIME;
+	b = &job->branch[TORUS_TREE_LANE];
+	next = torus_job_next_alternative(job, now);
+	other = next_among(b->left, now);
+	if (other < next)
+		next = other;
+	other = next_among(b->right, now);
+	return other < next ? other : next;
+}
+
 int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 					 int64_t now)
 {
 	int64_t next = TORUS_NO_TIME;
 	const struct torus_job *job = s->ladders ? s->queue.head : NULL;
 
+	if (s->indexed && s->discipline->searches)
+		return next_among(s->lanes.others.root, now);
 	for (; job; job = job->next) {
 		int64_t t = torus_job_next_alternative(job, now);
 
@@ -286,22 +389,38 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 	return ask;
 }
 
+/* Nothing for a class, nor then for any whose shape contains its shape. */
+static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
+{
+	c->failed = s->freed;
+	if (!s->recognizes || c->ask.by_count)
+		return;
+	for (uint32_t i = 0; i < s->lanes.count; i++) {
+		struct torus_class *other = s->lanes.lane[i]->class;
+
+		if (other && other->failed != s->freed &&
+		    other->strategy == c->strategy &&
+		    other->allowed == c->allowed &&
+		    torus_ask_contains(&other->ask, &c->ask, s->turned))
+			other->failed = s->freed;
+	}
+}
+
 bool torus_scheduler_look(struct torus_scheduler *s, struct torus_job *job,
 			  uint32_t k, int64_t now,
 			  struct torus_placement *place)
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
-	struct torus_class *c;
+	struct torus_class *c = job->class[k];
 
-	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state))
-		return false;
-	c = torus_class_of(s, job, ask);
-	if (c->failed == s->freed)
+	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state) ||
+	    (c && c->failed == s->freed))
 		return false;
 	if (torus_plan_find(s->plan, ask, job->request.strategy, job->allowed,
 			    place, NULL) == TORUS_FITS)
 		return true;
-	c->failed = s->freed;
+	if (c)
+		nothing_for(s, c);
 	return false;
 }
 
@@ -373,6 +492,7 @@ void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = TORUS_NO_SLOT;
 	job->start_us = TORUS_NO_TIME;
 	job->tried = 0;
+	classify(s, job);
 	enter_queue(s, job, now);
 	decide(s, job);
 }

@@ -131,6 +131,7 @@ const struct torus_strategy torus_strategy_submesh_tff = {
 	.summary = "First Fit with turning: the plain scan, in six orientations",
 	.source = "Bani-Mohammad et al., baseline",
 	.occupancy_only = true,
+	.complete = true,
 	.supports = tff_supports,
 	.create = tff_create,
 	.destroy = torus_free,

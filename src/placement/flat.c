@@ -125,6 +125,7 @@ const struct torus_strategy torus_strategy_flat = {
 	.source = "baseline",
 	.occupancy_only = true,
 	.scatters = true,
+	.complete = true,
 	.supports = flat_supports,
 	.create = flat_create,
 	.destroy = torus_free,

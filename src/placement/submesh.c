@@ -675,6 +675,7 @@ const struct torus_strategy torus_strategy_submesh = {
 	.source = "own",
 	.options = torus_score_options,
 	.occupancy_only = true,
+	.complete = true,
 	.supports = submesh_supports,
 	.create = submesh_create,
 	.destroy = submesh_destroy,

@@ -23,7 +23,7 @@
  * the machine is as empty as it was, and the same workload gives the same
  * schedule again.
  */
-#include "torus/scheduler.h"
+#include "discipline/disciplines.h"
 #include "workload.h"
 
 #define JOBS 40
@@ -50,6 +50,14 @@ struct world {
 	uint32_t submitted, ended, rejected, withdrawn;
 	struct torus_job *order[JOBS]; /* the queue as it should be */
 	uint32_t waiting;
+	uint64_t version; /* of the machine's state */
+	struct refusals {
+		uint64_t version;
+		int64_t shadow;
+		const struct torus_job *head;
+		struct torus_ask ask[JOBS];
+		uint32_t length;
+	} refusals; /* what the naive easy refused, in that situation */
 	uint64_t hash; /* of the schedule */
 };
 
@@ -85,6 +93,7 @@ struct naive {
 	uint32_t length;
 	struct decision decision[JOBS];
 	uint32_t decisions;
+	uint64_t version;
 	bool again;
 };
 
@@ -102,6 +111,7 @@ static void naive_start(struct naive *n, uint32_t i,
 	struct decision *d = &n->decision[n->decisions++];
 	struct torus_job *job = n->queue[i];
 
+	n->version++;
 	n->length--;
 	memmove(n->queue + i, n->queue + i + 1,
 		(n->length - i) * sizeof(*n->queue));
@@ -194,6 +204,45 @@ static bool naive_delays(struct naive *n, const struct torus_job *head,
 	return later > shadow;
 }
 
+/* The refusals, none if the situation is another one by now. */
+static struct refusals *refusals(struct naive *n, int64_t shadow)
+{
+	struct refusals *r = &n->w->refusals;
+
+	if (r->version != n->version || r->shadow != shadow ||
+	    r->head != n->queue[0]) {
+		r->version = n->version;
+		r->shadow = shadow;
+		r->head = n->queue[0];
+		r->length = 0;
+	}
+	return r;
+}
+
+/* Was the same refused before, to a job that would end too late as well?
+ * (Strategies with a memory are always asked.) */
+static bool refused_before(struct naive *n, int64_t shadow,
+			   const struct torus_ask *ask)
+{
+	const struct refusals *r = refusals(n, shadow);
+
+	for (uint32_t i = 0; i < r->length; i++) {
+		if (torus_ask_same(&r->ask[i], ask))
+			return torus_state_timeless(n->s) &&
+			       !n->w->settings.offer_again;
+	}
+	return false;
+}
+
+static void note_refusal(struct naive *n, int64_t shadow,
+			 const struct torus_ask *ask)
+{
+	struct refusals *r = refusals(n, shadow);
+
+	if (r->length < JOBS)
+		r->ask[r->length++] = *ask;
+}
+
 /* Offer the i-th its place beside the head, which is the 0th. */
 static bool naive_backfill(struct naive *n, uint32_t of_head, int64_t shadow,
 			   uint32_t i)
@@ -203,13 +252,20 @@ static bool naive_backfill(struct naive *n, uint32_t of_head, int64_t shadow,
 	uint64_t nodes[WORKLOAD_WORDS];
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		const struct torus_ask *ask = &job->request.alternative[k].ask;
+		bool late = n->now + job->limit_us > shadow;
+
 		if (!accepts(job, k, n->now) ||
+		    (late && refused_before(n, shadow, ask)) ||
 		    !naive_place(n, job, k, &found))
 			continue;
 		workload_keep(&n->w->m, &place, &found, nodes);
 		if (naive_delays(n, n->queue[0], of_head, shadow, job,
-				 &place))
+				 &place)) {
+			if (late)
+				note_refusal(n, shadow, ask);
 			continue;
+		}
 		naive_start(n, i, &place);
 		return true;
 	}
@@ -324,6 +380,7 @@ static void foresee(struct world *w, int64_t now, struct naive *n)
 	memset(n, 0, sizeof(*n));
 	n->w = w;
 	n->now = now;
+	n->version = w->version;
 	n->s = torus_state_copy(w->s);
 	assert_non_null(n->s);
 	for (struct torus_job *job = torus_scheduler_queue(w->scheduler)->head;
@@ -358,6 +415,7 @@ static void note_start(struct world *w, struct torus_job *job, int64_t now)
 		    torus_ask_nodes(&job->request.alternative[job->alternative]
 					     .ask));
 	torus_bits_or(w->busy, nodes, w->m.words);
+	w->version++;
 	if (w->promises)
 		assert_true(now <= w->promised[job->id]);
 	w->end[job->id] = now + w->run[job->id];
@@ -373,6 +431,7 @@ static void end_jobs(struct world *w, int64_t now)
 		if (w->end[i] != now)
 			continue;
 		w->end[i] = TORUS_NO_TIME;
+		w->version++;
 		torus_scheduler_end(w->scheduler, &w->job[i], now);
 		assert_int_equal(w->job[i].state, TORUS_JOB_DONE);
 		torus_bits_andnot(w->busy, w->nodes[i], w->m.words);
@@ -463,6 +522,7 @@ static void disturb(struct world *w, int64_t now)
 
 	if (!w->outages || !random_percent(&w->r, 20))
 		return;
+	w->version++;
 	if (random_percent(&w->r, 30) && w->job[i].state == TORUS_JOB_RUNNING) {
 		torus_state_set_end(w->s, w->job[i].slot,
 				    now + random_below(&w->r, 20));
@@ -484,6 +544,7 @@ static void repair(struct world *w, int64_t now)
 	if (w->submitted < JOBS)
 		return;
 	w->outages = false;
+	w->version++;
 	torus_bits_zero(w->out, w->m.words);
 	torus_state_out(w->s, w->out);
 	torus_scheduler_change(w->scheduler, now);
@@ -563,6 +624,7 @@ static void check_queue(struct world *w, int64_t now)
 		length++;
 	}
 	assert_int_equal(length, w->waiting);
+	assert_true(torus_queue_check(w->scheduler));
 	assert_int_equal(length, q->length);
 	if (q->head && !w->ladders && nothing_helps(w, q->head))
 		assert_int_not_equal(
@@ -602,6 +664,7 @@ static int64_t pass(struct world *w, int64_t now)
 	if (has_naive(w))
 		compare(w, &n, decided);
 	check_queue(w, now);
+	assert_true(torus_queue_check(w->scheduler));
 	if (!torus_state_check(w->s, &err))
 		fail_msg("%s", err.text);
 	return wake;
@@ -713,6 +776,7 @@ static uint64_t run_case(const char *machine,
 	w.settings.discipline = discipline;
 	w.settings.order_by_priority = random_percent(&w.r, 25);
 	w.settings.offer_again = random_percent(&w.r, 20);
+	w.settings.index_at = random_below(&w.r, 5); /* 0: never, so short */
 	if (random_percent(&w.r, 20))
 		w.settings.backfill_places = 1 + random_below(&w.r, 4);
 	w.exact = random_percent(&w.r, 40);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Classes of equal asks (class.h): a hash table with chains. Unused classes
+ * stay in it in the order in which they were left; beyond a number of them the
+ * oldest one is used again.
+ */
+#include "discipline/class.h"
+
+#include "torus/alloc.h"
+
+/* Fibonacci hashing of what makes a class. */
+static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
+{
+	uint64_t h = (uintptr_t)allowed + (ask->by_count ? ask->count : 0);
+
+	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
+		h = h * 257 + ask->shape.extent[a];
+		h = h * 5 + ask->connection[a];
+	}
+	h = (h * 2 + ask->rotate) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> 32) & (TORUS_CLASS_BUCKETS - 1);
+}
+
+static void unused_add(struct torus_classes *all, struct torus_class *c)
+{
+	c->newer = NULL;
+	c->older = all->newest;
+	*(c->older ? &c->older->newer : &all->oldest) = c;
+	all->newest = c;
+	all->unused++;
+}
+
+static void unused_remove(struct torus_classes *all, struct torus_class *c)
+{
+	*(c->older ? &c->older->newer : &all->oldest) = c->newer;
+	*(c->newer ? &c->newer->older : &all->newest) = c->older;
+	all->unused--;
+}
+
+/* The unused class that was left longest ago, out of the table; or NULL. */
+static struct torus_class *recycle(struct torus_classes *all)
+{
+	struct torus_class *c = all->oldest, **link;
+
+	if (!c)
+		return NULL;
+	unused_remove(all, c);
+	link = &all->bucket[hash(&c->ask, c->allowed)];
+	while (*link != c)
+		link = &(*link)->next;
+	*link = c->next;
+	return c;
+}
+
+static struct torus_class *make(struct torus_classes *all,
+				struct torus_state *state,
+				const struct torus_job *job,
+				const struct torus_ask *ask,
+				struct torus_class **bucket)
+{
+	struct torus_class *c = NULL;
+
+	if (all->unused < TORUS_CLASSES_UNUSED)
+		c = torus_alloc(1, sizeof(*c));
+	if (c)
+		all->count++;
+	else
+		c = recycle(all);
+	if (!c)
+		return NULL;
+	*c = (struct torus_class){ .ask = *ask,
+				   .strategy = job->request.strategy,
+				   .allowed = job->allowed,
+				   .next = *bucket };
+	c->lane.class = c;
+	c->possible = torus_state_possible(state, ask, c->strategy, NULL,
+					   NULL);
+	*bucket = c;
+	return c;
+}
+
+struct torus_class *torus_class_take(struct torus_classes *all,
+				     struct torus_state *state,
+				     const struct torus_job *job, uint32_t k)
+{
+	const struct torus_ask *ask = &job->request.alternative[k].ask;
+	struct torus_class **bucket = &all->bucket[hash(ask, job->allowed)];
+	struct torus_class *c = *bucket;
+
+	while (c && (c->strategy != job->request.strategy ||
+		     c->allowed != job->allowed ||
+		     !torus_ask_same(&c->ask, ask)))
+		c = c->next;
+	if (!c) {
+		c = make(all, state, job, ask, bucket);
+	} else if (!c->jobs) {
+		unused_remove(all, c);
+		if (c->allowed) /* the nodes may be others by now */
+			c->failed = c->refused = 0;
+	}
+	if (c)
+		c->jobs++;
+	return c;
+}
+
+void torus_class_drop(struct torus_classes *all, struct torus_class *c)
+{
+	if (c && --c->jobs == 0)
+		unused_add(all, c);
+}
+
+void torus_classes_free(struct torus_classes *all)
+{
+	struct torus_class *next;
+
+	for (uint32_t i = 0; i < TORUS_CLASS_BUCKETS; i++) {
+		for (struct torus_class *c = all->bucket[i]; c; c = next) {
+			next = c->next;
+			torus_free(c);
+		}
+	}
+}
+
+/* Can axis a of the small shape lie along axis b of the large one? Where it
+ * must be a ring, only if the other is that very ring, or it always is. */
+static bool along(const struct torus_ask *large, uint32_t b,
+		  const struct torus_ask *small, uint32_t a)
+{
+	uint32_t want = small->shape.extent[a], have = large->shape.extent[b];
+
+	if (want > have)
+		return false;
+	return small->connection[a] != TORUS_CONN_TORUS || want <= 2 ||
+	       (want == have && large->connection[b] == TORUS_CONN_TORUS);
+}
+
+/* Give each axis of the small shape from a on one of the large shape's. */
+static bool match(const struct torus_ask *large, const struct torus_ask *small,
+		  uint32_t a, uint32_t used)
+{
+	if (a == small->shape.axes)
+		return true;
+	if (small->shape.extent[a] == 1)
+		return match(large, small, a + 1, used);
+	for (uint32_t b = 0; b < large->shape.axes; b++) {
+		if (!(used >> b & 1) && along(large, b, small, a) &&
+		    match(large, small, a + 1, used | 1u << b))
+			return true;
+	}
+	return false;
+}
+
+bool torus_ask_contains(const struct torus_ask *large,
+			const struct torus_ask *small, bool turned)
+{
+	if (large->by_count || small->by_count ||
+	    small->shape.axes > large->shape.axes || /* too many for a pod? */
+	    torus_ask_nodes(small) > torus_ask_nodes(large))
+		return false;
+	if (large->rotate && !small->rotate)
+		return false;
+	if (turned && small->rotate)
+		return match(large, small, 0, 0);
+	for (uint32_t a = 0; a < small->shape.axes; a++) {
+		if (small->shape.extent[a] > 1 &&
+		    (a >= large->shape.axes || !along(large, a, small, a)))
+			return false;
+	}
+	return true;
+}

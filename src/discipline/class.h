@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Classes of requests that ask the same, on the same nodes, and what is known of all of them. A
+ * class lives as long as a queued job is in it, and as one of a number of
+ * unused ones for some time longer, for the next who asks that.
+ *
+ * Cost: O(1) expected to get one; memory is taken at submission only, for
+ * (at most) as many classes as there ever were asks in the queue at once.
+ */
+#ifndef DISCIPLINE_CLASS_H
+#define DISCIPLINE_CLASS_H
+
+#include "torus/scheduler.h"
+
+#define TORUS_CLASS_BUCKETS 1024 /* a power of two */
+#define TORUS_CLASSES_UNUSED 512
+
+/* Jobs in queue order that are looked for together (lanes.h). */
+struct torus_lane {
+	struct torus_job *root;
+	struct torus_branch least; /* the root's: all of them in one place */
+	struct torus_job *next;    /* found last, in that round; or NULL */
+	uint64_t round;
+	struct torus_class *class; /* of all its jobs; NULL: of several */
+	bool mixed;                /* they may use different nodes */
+	uint32_t at;               /* in the list of lanes with jobs */
+};
+
+struct torus_class {
+	struct torus_ask ask;
+	const char *strategy;
+	const uint64_t *allowed;
+	uint32_t jobs;              /* in the queue, or being submitted */
+	enum torus_answer possible; /* on the empty machine */
+	uint64_t failed;            /* no place at this stamp */
+	uint64_t refused;           /* a discipline's: refused at this stamp */
+	struct torus_lane lane;
+	struct torus_class *next;   /* of the same hash */
+	struct torus_class *older, *newer; /* unused ones */
+};
+
+/* Zeroed = empty. */
+struct torus_classes {
+	struct torus_class *bucket[TORUS_CLASS_BUCKETS];
+	struct torus_class *oldest, *newest; /* unused */
+	uint32_t count, unused;
+};
+
+/* One more job in the class of its k-th alternative, which is made if need be;
+ * NULL if there is no memory for it. torus_class_drop(NULL) is fine. */
+struct torus_class *torus_class_take(struct torus_classes *all,
+				     struct torus_state *state,
+				     const struct torus_job *job, uint32_t k);
+void torus_class_drop(struct torus_classes *all, struct torus_class *c);
+void torus_classes_free(struct torus_classes *all);
+
+/*
+ * Does every place for `large` contain one for `small`, under strategies that
+ * recognize every place (torus_strategy.complete)? `turned`: a pod may turn
+ * shapes, or not, as the asks say; false: some pod turns none.
+ */
+bool torus_ask_contains(const struct torus_ask *large,
+			const struct torus_ask *small, bool turned);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lanes of queued jobs (lanes.h). */
+#include "discipline/lanes.h"
+
+#include "discipline/tree.h"
+#include "torus/alloc.h"
+
+/* Ranges of node counts: 4 to each doubling, single counts below 4. */
+static uint32_t size_of(uint32_t nodes)
+{
+	uint32_t doublings = nodes < 4 ? 0 :
+					 29 - (uint32_t)__builtin_clz(nodes);
+
+	return doublings * 4 + (nodes >> doublings);
+}
+
+int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)
+{
+	*l = (struct torus_lanes){ .by = by, .round = 1 };
+	l->others.mixed = true;
+	if (by == TORUS_LANES_SIZE)
+		l->size = torus_alloc(TORUS_LANE_SIZES, sizeof(*l->size));
+	return (by == TORUS_LANES_SIZE && !l->size) ?
+		       -1 :
+		       torus_lanes_reserve(l, 0);
+}
+
+void torus_lanes_free(struct torus_lanes *l)
+{
+	torus_free(l->lane);
+	torus_free(l->size);
+}
+
+int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes)
+{
+	uint32_t want = classes + TORUS_LANE_SIZES + 2;
+	uint32_t room = want + classes;
+	struct torus_lane **lane;
+
+	if (want <= l->room)
+		return 0;
+	lane = torus_realloc(l->lane, room, sizeof(struct torus_lane *));
+	if (!lane)
+		return -1;
+	l->lane = lane;
+	l->room = room;
+	return 0;
+}
+
+static struct torus_lane *lane_of(struct torus_lanes *l,
+				  const struct torus_job *job)
+{
+	if (job->request.alternatives > 1 || !job->class[0])
+		return &l->others;
+	if (l->by == TORUS_LANES_CLASS || job->allowed)
+		return &job->class[0]->lane;
+	return l->by == TORUS_LANES_ONE ? &l->one :
+					  &l->size[size_of(job->nodes)];
+}
+
+void torus_lanes_add(struct torus_lanes *l, struct torus_job *job)
+{
+	struct torus_lane *lane = lane_of(l, job);
+
+	if (!lane->root) {
+		lane->at = l->count;
+		l->lane[l->count++] = lane;
+	}
+	lane->round = 0;
+	torus_tree_add(&lane->root, job, TORUS_TREE_LANE);
+	lane->least = lane->root->branch[TORUS_TREE_LANE];
+}
+
+static void drop_lane(struct torus_lanes *l, struct torus_lane *lane)
+{
+	struct torus_lane *last = l->lane[--l->count];
+
+	l->lane[lane->at] = last;
+	last->at = lane->at;
+}
+
+void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job)
+{
+	struct torus_lane *lane = lane_of(l, job);
+
+	if (lane->next == job)
+		lane->round = 0;
+	torus_tree_remove(&lane->root, job, TORUS_TREE_LANE);
+	if (lane->root)
+		lane->least = lane->root->branch[TORUS_TREE_LANE];
+	else
+		drop_lane(l, lane);
+}
+
+void torus_lanes_clear(struct torus_lanes *l)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		l->lane[i]->root = NULL;
+	l->count = 0;
+}
+
+static bool failed(const struct torus_sought *s, const struct torus_class *c)
+{
+	return c && c->failed == s->failed;
+}
+
+/* Are those sought that take longer? */
+static bool late_too(const struct torus_sought *s, const struct torus_class *c,
+		     const uint64_t *allowed, uint32_t nodes)
+{
+	return (nodes <= s->spare || allowed != s->allowed) &&
+	       !(c && s->refused && c->refused == s->refused);
+}
+
+static struct torus_class *class_of(const struct torus_job *job)
+{
+	return job->request.alternatives > 1 ? NULL : job->class[0];
+}
+
+bool torus_job_sought(const struct torus_sought *s,
+		      const struct torus_job *job)
+{
+	const struct torus_class *c = class_of(job);
+
+	if (job->submit_us <= s->overdue_us)
+		return true;
+	if (job->nodes > s->nodes || job->tried == s->failed ||
+	    (s->refused && job->tried == s->refused) || failed(s, c))
+		return false;
+	return job->limit_us <= s->limit_us ||
+	       late_too(s, c, job->allowed, job->nodes);
+}
+
+/* Can one be among those of a branch of the lane? */
+static bool promising(const struct torus_sought *s,
+		      const struct torus_lane *lane,
+		      const struct torus_branch *b)
+{
+	const struct torus_class *c = lane->class;
+
+	if (b->submit_us <= s->overdue_us)
+		return true;
+	if (b->nodes > s->nodes || failed(s, c))
+		return false;
+	return b->limit_us <= s->limit_us || lane->mixed ||
+	       late_too(s, c, c ? c->allowed : NULL, b->nodes);
+}
+
+static struct torus_job *first(const struct torus_sought *s,
+			       const struct torus_lane *lane,
+			       struct torus_job *job, uint64_t position)
+{
+	struct torus_job *found;
+
+	if (!job || !promising(s, lane, &job->branch[TORUS_TREE_LANE]))
+		return NULL;
+	if (job->position >= position) {
+		found = first(s, lane, job->branch[TORUS_TREE_LANE].left,
+			      position);
+		if (found)
+			return found;
+		if (torus_job_sought(s, job))
+			return job;
+	}
+	return first(s, lane, job->branch[TORUS_TREE_LANE].right, position);
+}
+
+struct torus_job *torus_lanes_next(struct torus_lanes *l,
+				   const struct torus_sought *s,
+				   uint64_t position)
+{
+	struct torus_job *best;
+
+	do {
+		best = NULL;
+		for (uint32_t i = 0; i < l->count; i++) {
+			struct torus_lane *lane = l->lane[i];
+
+			if (lane->round != l->round ||
+			    (lane->next && lane->next->position < position)) {
+				lane->next =
+					promising(s, lane, &lane->least) ?
+					first(s, lane, lane->root, position) :
+					NULL;
+				lane->round = l->round;
+			}
+			if (lane->next &&
+			    (!best || lane->next->position < best->position))
+				best = lane->next;
+		}
+		if (best && !torus_job_sought(s, best))
+			lane_of(l, best)->round = 0;
+	} while (best && !torus_job_sought(s, best));
+	return best;
+}
+
+bool torus_lanes_check(const struct torus_lanes *l)
+{
+	for (uint32_t i = 0; i < l->count; i++) {
+		if (l->lane[i]->at != i || !l->lane[i]->root ||
+		    !torus_tree_check(l->lane[i]->root, TORUS_TREE_LANE))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trees of queued jobs (tree.h): a job that weighs more is further up; split
+ * and join do the work.
+ */
+#include "discipline/tree.h"
+
+static uint64_t weight(const struct torus_job *job)
+{
+	return job->sequence * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void least_of_job(struct torus_branch *b, const struct torus_job *job,
+			 int which)
+{
+	b->submit_us = job->submit_us;
+	if (which == TORUS_TREE_LANE) {
+		b->limit_us = job->limit_us;
+		b->nodes = job->nodes;
+	} else {
+		b->standing = job->standing;
+	}
+}
+
+/* The least of b and c into b. False: b had it already. */
+static bool take_least(struct torus_branch *b, const struct torus_branch *c,
+		       int which)
+{
+	bool less = false;
+
+	if (c->submit_us < b->submit_us) {
+		b->submit_us = c->submit_us;
+		less = true;
+	}
+	if (which == TORUS_TREE_QUEUE) {
+		if (!torus_stands_before(&c->standing, &b->standing))
+			return less;
+		b->standing = c->standing;
+		return true;
+	}
+	if (c->limit_us < b->limit_us) {
+		b->limit_us = c->limit_us;
+		less = true;
+	}
+	if (c->nodes < b->nodes) {
+		b->nodes = c->nodes;
+		less = true;
+	}
+	return less;
+}
+
+static bool same_least(const struct torus_branch *b,
+		       const struct torus_branch *c, int which)
+{
+	struct torus_branch x = *b, y = *c;
+
+	return !take_least(&x, c, which) && !take_least(&y, b, which);
+}
+
+static void take_child(struct torus_job *job, struct torus_job *child,
+		       int which)
+{
+	if (!child)
+		return;
+	child->branch[which].up = job;
+	take_least(&job->branch[which], &child->branch[which], which);
+}
+
+/* After a change of the job's children. */
+static void update(struct torus_job *job, int which)
+{
+	struct torus_branch *b = &job->branch[which];
+
+	least_of_job(b, job, which);
+	take_child(job, b->left, which);
+	take_child(job, b->right, which);
+}
+
+/* Those before and those after a position that no job of the tree has. */
+static void split(struct torus_job *root, uint64_t position, int which,
+		  struct torus_job **before, struct torus_job **after)
+{
+	struct torus_branch *b;
+
+	if (!root) {
+		*before = *after = NULL;
+		return;
+	}
+	b = &root->branch[which];
+	if (root->position < position) {
+		split(b->right, position, which, &b->right, after);
+		*before = root;
+	} else {
+		split(b->left, position, which, before, &b->left);
+		*after = root;
+	}
+	update(root, which);
+}
+
+/* One tree of two, all of the first before all of the second. */
+static struct torus_job *join(struct torus_job *before,
+			      struct torus_job *after, int which)
+{
+	struct torus_job *root;
+	struct torus_branch *b;
+
+	if (!before || !after)
+		return before ? before : after;
+	root = weight(before) > weight(after) ? before : after;
+	b = &root->branch[which];
+	if (root == before)
+		b->right = join(b->right, after, which);
+	else
+		b->left = join(before, b->left, which);
+	update(root, which);
+	return root;
+}
+
+static void add(struct torus_job **root, struct torus_job *job, int which)
+{
+	struct torus_branch *b = &job->branch[which];
+
+	if (*root && weight(*root) > weight(job)) {
+		struct torus_branch *up = &(*root)->branch[which], own;
+		struct torus_job **side = job->position < (*root)->position ?
+						  &up->left : &up->right;
+
+		add(side, job, which);
+		(*side)->branch[which].up = *root;
+		least_of_job(&own, job, which);
+		take_least(up, &own, which);
+		return;
+	}
+	split(*root, job->position, which, &b->left, &b->right);
+	update(job, which);
+	*root = job;
+}
+
+void torus_tree_add(struct torus_job **root, struct torus_job *job, int which)
+{
+	add(root, job, which);
+	(*root)->branch[which].up = NULL;
+}
+
+void torus_tree_remove(struct torus_job **root, struct torus_job *job,
+		       int which)
+{
+	struct torus_branch *b = &job->branch[which], *above, old;
+	struct torus_job *below = join(b->left, b->right, which);
+	struct torus_job *up = b->up;
+
+	if (below)
+		below->branch[which].up = up;
+	above = up ? &up->branch[which] : NULL;
+	*(!up ? root : above->left == job ? &above->left : &above->right) =
+		below;
+	for (; up; up = above->up) {
+		above = &up->branch[which];
+		old = *above;
+		update(up, which);
+		if (same_least(above, &old, which))
+			break; /* nor does it matter further up */
+	}
+	*b = (struct torus_branch){ 0 };
+}
+
+static bool check(const struct torus_job *job, const struct torus_job *up,
+		  int which, uint64_t from, uint64_t to)
+{
+	struct torus_branch least;
+	const struct torus_branch *b;
+
+	if (!job)
+		return true;
+	b = &job->branch[which];
+	least_of_job(&least, job, which);
+	if (b->left)
+		take_least(&least, &b->left->branch[which], which);
+	if (b->right)
+		take_least(&least, &b->right->branch[which], which);
+	return b->up == up && job->position >= from && job->position <= to &&
+	       (!up || weight(job) <= weight(up)) && same_least(b, &least, which) &&
+	       check(b->left, job, which, from, job->position) &&
+	       check(b->right, job, which, job->position, to);
+}
+
+bool torus_tree_check(const struct torus_job *root, int which)
+{
+	return check(root, NULL, which, 0, UINT64_MAX);
+}
