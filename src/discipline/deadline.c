@@ -321,12 +321,17 @@ static bool overdue(const struct torus_state *state, int64_t now)
 		       now;
 }
 
-/* When a booking begins, the arrival queue is triggered or an alternative
- * becomes acceptable. What waits for overdue jobs begins when they end. */
+/*
+ * When a booking begins, the arrival queue is triggered or an alternative
+ * becomes acceptable. What waits for overdue jobs begins when they end: that
+ * is what is booked for the next instant, or behind a row of jobs of no length
+ * that are. Waking for it would only move it on, instant by instant.
+ */
 static int64_t next_wake(struct torus_deadline *d, int64_t now)
 {
 	int64_t next = torus_scheduler_next_alternative(d->s, now);
-	int64_t soon = overdue(d->s->state, now) ? now + 1 : now;
+	int64_t soon = overdue(d->s->state, now) ?
+			       now + 1 + d->real.bookings : now;
 	int64_t triggered = trigger(d, now);
 
 	for (uint32_t i = 0; i < d->real.bookings; i++) {
