@@ -201,14 +201,16 @@ static void sequences(void **state)
 	struct share *s = *state;
 	const char *only = getenv("TORUS_STRATEGY");
 	struct run *r;
+	uint64_t each;
 
 	if (only && strcmp(only, s->strategy->name) != 0)
 		return;
 	s->machines = count_machines(s->strategy);
 	if (s->machines == 0)
 		fail_msg("no machine for %s", s->strategy->name);
-	s->all = random_effort(STRATEGY_STEPS, 100);
-	s->all += s->machines * STEPS; /* every machine's part is rounded down */
+	/* whole sequences on each machine */
+	each = (uint64_t)s->machines * STEPS;
+	s->all = (random_effort(STRATEGY_STEPS, 100) + each - 1) / each * each;
 	s->told = time(NULL);
 	r = malloc(sizeof(*r));
 	assert_non_null(r);
@@ -217,16 +219,14 @@ static void sequences(void **state)
 			on_machine(s, r, state_machines[i]);
 	}
 	free(r);
-	s->all = s->done;
-	tell(s);
 }
 
 int main(void)
 {
 	const struct torus_strategy *const *all = torus_strategies();
 	uint64_t seed = random_seed("prop_state");
-	struct CMUnitTest tests[MOST_STRATEGIES] = { { NULL } };
-	struct share share[MOST_STRATEGIES] = { { NULL } };
+	struct CMUnitTest tests[MOST_STRATEGIES] = { { 0 } };
+	struct share share[MOST_STRATEGIES] = { { 0 } };
 	size_t n = 0;
 
 	for (; all[n] && n < MOST_STRATEGIES; n++) {
