@@ -189,8 +189,9 @@ static void on_machine(struct share *s, struct run *r,
 	struct torus_machine m;
 
 	machine_build(&m, pod);
-	for (; s->done < until; s->done += STEPS) {
+	while (s->done < until) {
 		sequence(&s->x, r, &m, pod);
+		s->done += STEPS;
 		tell(s);
 	}
 	torus_machine_free(&m);
