@@ -15,6 +15,8 @@
 
 struct torus_scheduler;
 
+#define TORUS_PLAN_FILE 256
+
 enum torus_job_state {
 	TORUS_JOB_NEW,
 	TORUS_JOB_QUEUED,
@@ -106,6 +108,8 @@ struct torus_scheduler_settings {
 	bool no_preemption;        /* the host cannot preempt */
 	uint32_t tries;            /* live: places offered to a job whose nodes
 				      the host finds unfit, >= 1 */
+	char plan_file[TORUS_PLAN_FILE]; /* live: where the plan is written;
+					    "": a place of the host's own */
 	struct torus_options options; /* discipline's further options */
 };
 

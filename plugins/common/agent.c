@@ -170,8 +170,9 @@ static void go_round(struct agent *a)
 		return;
 	rounds(a, c);
 	agent_wake_at(a, cycle_wake(c));
+	a->host->look(a->arg, c);
 	lock(a);
-	a->host->tell(a->arg, a, c);
+	a->host->tell(a->arg, a);
 	unlock(a);
 	a->mine.cycles++;
 	a->mine.cycle_us = clock_us() - began;
@@ -181,7 +182,7 @@ static void go_round(struct agent *a)
 	pthread_mutex_lock(&a->mutex);
 	a->counts = a->mine;
 	pthread_mutex_unlock(&a->mutex);
-	a->host->ended(a->arg, a, c);
+	a->host->ended(a->arg, c, &a->mine);
 }
 
 /* The thread */

@@ -22,6 +22,7 @@
 #define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
 
 struct agent;
+struct agent_counts;
 
 struct agent_host {
 	/* Microseconds since the epoch. */
@@ -39,10 +40,13 @@ struct agent_host {
 	 * all of the order's). */
 	enum cycle_result (*commit)(void *arg, const struct cycle_order *o,
 				    uint32_t *job, const uint64_t **unfit);
-	/* With the locks, after the orders: what the queued jobs may expect. */
-	void (*tell)(void *arg, struct agent *a, struct cycle *c);
-	/* Without them, after everything: what the cycle took. */
-	void (*ended)(void *arg, struct agent *a, struct cycle *c);
+	/* After the orders: find out what the queued jobs may expect, without
+	 * the locks; then tell it, with them. */
+	void (*look)(void *arg, struct cycle *c);
+	void (*tell)(void *arg, struct agent *a);
+	/* Without them, after everything. */
+	void (*ended)(void *arg, struct cycle *c,
+		      const struct agent_counts *counts);
 };
 
 /* What it took. Times in microseconds. */

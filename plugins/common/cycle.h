@@ -129,10 +129,10 @@ int64_t cycle_wake(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
 
 /*
- * The first `most` queued jobs in queue order, then those set aside, until
- * each() returns false.
+ * The first `most` queued jobs in queue order, the first `explained` of them
+ * with a reason, then those set aside, until each() returns false.
  */
-void cycle_promises(struct cycle *c, uint32_t most,
+void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 		    bool (*each)(void *arg, const struct cycle_promise *p),
 		    void *arg);
 

@@ -81,7 +81,7 @@ static struct cycle_promise promise_of(const struct entry *e)
 	};
 }
 
-void cycle_promises(struct cycle *c, uint32_t most,
+void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 		    bool (*each)(void *arg, const struct cycle_promise *p),
 		    void *arg)
 {
@@ -98,7 +98,8 @@ void cycle_promises(struct cycle *c, uint32_t most,
 			reserved(c, job, &p);
 		else if (head)
 			look_ahead(c, job, &p, &place);
-		explain(c, job, &p, &why);
+		if (n < explained)
+			explain(c, job, &p, &why);
 		head = false;
 		if (!each(arg, &p))
 			return;

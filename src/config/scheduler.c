@@ -6,6 +6,7 @@
  *	scheduler: {discipline: easy, wait_limit: 2h, order: arrival}
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config/reader.h"
@@ -13,6 +14,7 @@
 
 #define DISCIPLINES 64
 #define MOST_PLACES 1000000
+#define MOST_OPTIONS 32
 
 enum key {
 	DISCIPLINE,
@@ -20,12 +22,13 @@ enum key {
 	MEAN_HOLD,
 	ORDER,
 	BACKFILL_PLACES,
+	PLAN_FILE,
 	OPTIONS,
 	KEYS
 };
 
 static const char *const keys[KEYS] = {
-	"discipline", "wait_limit", "mean_hold", "order", "backfill_places",
+	"discipline", "wait_limit", "mean_hold", "order", "backfill_places", "plan_file",
 	"options",
 };
 
@@ -97,6 +100,48 @@ static int read_mean_hold(struct reader *r, const struct tree *t,
 				  d->name);
 }
 
+/* An absolute path. */
+static int read_plan_file(struct reader *r, const struct tree *t, char *path)
+{
+	const char *text = "";
+
+	if (torus_value_word(r, t, "plan_file", &text))
+		return -1;
+	if (text[0] != '/' || strlen(text) >= TORUS_PLAN_FILE)
+		return torus_reader_wrong(r, t->line, "plan_file",
+					  "got \"%s\": expected an absolute path of at most %d characters",
+					  text, TORUS_PLAN_FILE - 1);
+	strcpy(path, text);
+	return 0;
+}
+
+/* The discipline's options, and `tries`, which is the live host's. */
+static int read_options(struct reader *r, const struct tree *t,
+			struct torus_scheduler_settings *s)
+{
+	static const struct torus_option_help tries = {
+		"tries", "1..64", "4",
+		"live: places offered to a job whose nodes turn out unfit"
+	};
+	struct torus_option_help known[MOST_OPTIONS + 2] = { { 0 } };
+	const struct torus_option_help *own = s->discipline->options;
+	struct torus_options *o = &s->options;
+	uint32_t n = 0;
+	int rc;
+
+	for (; own && own[n].key && n < MOST_OPTIONS; n++)
+		known[n] = own[n];
+	known[n] = tries;
+	rc = torus_value_options(r, t, known, s->discipline->name, o);
+	for (n = 0; n < o->used; n++) {
+		if (strcmp(o->item[n].key, tries.key) != 0)
+			continue;
+		s->tries = (uint32_t)strtoul(o->item[n].value, NULL, 10);
+		o->item[n] = o->item[--o->used];
+	}
+	return rc;
+}
+
 static int read_settings(struct reader *r, const struct tree *const *value,
 			 struct torus_scheduler_settings *s)
 {
@@ -116,9 +161,9 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 					 "backfill_places", 1, MOST_PLACES,
 					 &s->backfill_places);
 	if (value[OPTIONS] && s->discipline)
-		rc |= torus_value_options(r, value[OPTIONS],
-					  s->discipline->options,
-					  s->discipline->name, &s->options);
+		rc |= read_options(r, value[OPTIONS], s);
+	if (value[PLAN_FILE])
+		rc |= read_plan_file(r, value[PLAN_FILE], s->plan_file);
 	return rc;
 }
 

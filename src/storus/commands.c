@@ -22,6 +22,7 @@ const struct storus_command *const storus_commands[] = {
 	&storus_map,
 	&storus_plan,
 	&storus_experiment,
+	&storus_reservations,
 	NULL,
 };
 

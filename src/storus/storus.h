@@ -65,6 +65,7 @@ extern const struct storus_command storus_sweep;
 extern const struct storus_command storus_generate;
 extern const struct storus_command storus_plan;
 extern const struct storus_command storus_experiment;
+extern const struct storus_command storus_reservations;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);

@@ -55,13 +55,6 @@ static bool host_changed(void *arg, bool *soon)
 	       last_resv_update != h->resv_update;
 }
 
-static void host_ended(void *arg, struct agent *a, struct cycle *c)
-{
-	(void)arg;
-	(void)a;
-	(void)c;
-}
-
 static const struct agent_host functions = {
 	.now = host_now,
 	.lock = host_lock,
@@ -69,6 +62,7 @@ static const struct agent_host functions = {
 	.changed = host_changed,
 	.snapshot = host_snapshot,
 	.commit = host_commit,
+	.look = host_look,
 	.tell = host_tell,
 	.ended = host_ended,
 };
@@ -93,6 +87,8 @@ static void host_destroy(struct host *h)
 	node_map_free(&h->map);
 	torus_free(h->maps);
 	torus_free(h->ids);
+	told_free(&h->told);
+	xfree(h->state_dir);
 	FREE_NULL_BITMAP(h->scratch);
 	torus_free(h);
 }

@@ -11,10 +11,11 @@
 
 #include "common/agent.h"
 #include "common/instance.h"
+#include "common/told.h"
 
+#define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 #define HOST_US INT64_C(1000000)
 #define HOST_COPIES 64   /* tasks of an array queued at a time */
-#define HOST_EXPLAINED 100 /* queued jobs that are told what blocks them */
 #define HOST_LINGER 3    /* seconds until what completes is nobody's job */
 
 /* The nodes that some of the jobs of a snapshot may use. */
@@ -48,7 +49,9 @@ struct host {
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
 	bitstr_t *scratch; /* of Slurm's size */
-	struct plan_text *plan;
+	struct told_list told; /* what the queued jobs may expect */
+	char *state_dir;       /* StateSaveLocation */
+	bool told_failed;      /* that could not be written */
 };
 
 /* Is Slurm set up so that nobody but us starts jobs? What is missing is
@@ -78,7 +81,9 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 			      uint32_t *job, const uint64_t **unfit);
 
 /* tell.c */
-void host_tell(void *arg, struct agent *a, struct cycle *c);
+void host_look(void *arg, struct cycle *c);
+void host_tell(void *arg, struct agent *a);
+void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
 
 /* host.c: what libtorus_slurm.so exports, and news for the thread. */
 int sched_start(void);

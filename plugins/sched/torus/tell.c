@@ -11,9 +11,11 @@
 
 #include "sched/torus/host.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 struct telling {
 	struct host *h;
-	struct agent *a;
 	bool changed;
 };
 
@@ -21,6 +23,16 @@ static bool is_hidden(const job_record_t *job)
 {
 	return !job || !IS_JOB_PENDING(job) || !job->details ||
 	       job->priority == 0;
+}
+
+/* Slurm's table of nodes may have another size now. */
+static bool fits_scratch(struct host *h)
+{
+	if (!h->scratch || bit_size(h->scratch) != node_record_count) {
+		FREE_NULL_BITMAP(h->scratch);
+		h->scratch = bit_alloc(node_record_count);
+	}
+	return h->scratch != NULL;
 }
 
 static void set_text(char **text, const char *to, bool *changed)
@@ -33,17 +45,17 @@ static void set_text(char **text, const char *to, bool *changed)
 }
 
 static void tell_start(struct telling *t, job_record_t *job,
-		       const struct cycle_promise *p)
+		       const struct told *told)
 {
 	struct host *h = t->h;
 	char *nodes = NULL;
 	time_t at = 0;
 
-	if (p->place) {
-		at = (time_t)((p->start_us + HOST_US - 1) / HOST_US);
+	if (told->placed) {
+		at = (time_t)((told->promise.start_us + HOST_US - 1) / HOST_US);
 		if (at <= time(NULL)) /* any moment now */
 			at = time(NULL) + 1;
-		node_map_to_slurm(&h->map, p->nodes, h->scratch);
+		node_map_to_slurm(&h->map, told->promise.nodes, h->scratch);
 		nodes = bitmap2node_name(h->scratch);
 	}
 	if (job->start_time != at) {
@@ -55,44 +67,71 @@ static void tell_start(struct telling *t, job_record_t *job,
 }
 
 static void tell_reason(struct telling *t, job_record_t *job,
-			const struct cycle_promise *p)
+			const struct told *told)
 {
-	uint32_t reason = p->head || p->reason ? WAIT_RESOURCES :
-						 WAIT_PRIORITY;
+	uint32_t reason = told->promise.head || told->reason.data ?
+				  WAIT_RESOURCES :
+				  WAIT_PRIORITY;
 
 	if ((uint32_t)job->state_reason != reason) {
 		job->state_reason = reason;
 		t->changed = true;
 	}
-	set_text(&job->state_desc, p->reason, &t->changed);
+	set_text(&job->state_desc, told->reason.data, &t->changed);
 }
 
-static bool tell_one(void *arg, const struct cycle_promise *p)
-{
-	struct telling *t = arg;
-	job_record_t *job;
-
-	if (p->name.copy > 0)
-		return true; /* the array's first task speaks for it */
-	agent_breathe(t->a);
-	job = find_job_record(p->name.job);
-	if (is_hidden(job))
-		return true;
-	tell_start(t, job, p);
-	tell_reason(t, job, p);
-	return !agent_stopping(t->a);
-}
-
-void host_tell(void *arg, struct agent *a, struct cycle *c)
+void host_look(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
-	struct telling t = { .h = h, .a = a };
 
-	if (!h->scratch || bit_size(h->scratch) != node_record_count) {
-		FREE_NULL_BITMAP(h->scratch);
-		h->scratch = bit_alloc(node_record_count);
+	told_gather(&h->told, &h->site->config->machine, c);
+}
+
+void host_tell(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+	struct telling t = { .h = h };
+
+	for (uint32_t i = 0; i < h->told.count && !agent_stopping(a); i++) {
+		const struct told *told = &h->told.told[i];
+		job_record_t *job;
+
+		if (told->promise.name.copy > 0)
+			continue; /* the array's first task speaks for it */
+		if (i % 16 == 15)
+			agent_breathe(a);
+		job = find_job_record(told->promise.name.job);
+		if (is_hidden(job) || !fits_scratch(h))
+			continue;
+		tell_start(&t, job, told);
+		tell_reason(&t, job, told);
 	}
-	cycle_promises(c, HOST_EXPLAINED, tell_one, &t);
 	if (t.changed)
 		last_job_update = time(NULL);
+	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {
+		xfree(h->state_dir);
+		h->state_dir = xstrdup(slurm_conf.state_save_location);
+	}
+}
+
+void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
+{
+	struct host *h = arg;
+	const struct torus_scheduler_settings *settings =
+		&h->site->config->scheduler;
+	struct told_about about = {
+		.discipline = settings->discipline->name,
+		.queued = cycle_queued(c),
+		.at_us = counts->at_us,
+		.counts = counts,
+	};
+	char *path = xstrdup(settings->plan_file);
+
+	if (!path || !*path)
+		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
+	if (told_write(&h->told, &about, path) && !h->told_failed)
+		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
+		      path, strerror(errno));
+	h->told_failed = access(path, R_OK) != 0;
+	xfree(path);
 }

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus reservations: what sched/torus in slurmctld plans now. It reads the
+ * file that slurmctld writes after each of its cycles (plugins/common/told.h),
+ * so it asks nothing of slurmctld itself; where that file is, torus.yaml
+ * (plan_file) or `scontrol show config` (StateSaveLocation) tell.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "storus/json.h"
+#include "storus/site.h"
+#include "storus/slurm.h"
+#include "storus/storus.h"
+#include "torus/config.h"
+
+#define NAME &storus_reservations
+#define FILE_NAME "torus_plan"
+#define FIRST_LINE "torus-plan 1"
+#define PATH_SIZE 4096
+
+enum { OPT_FILE = 1, OPT_VERBOSE, OPT_JSON };
+
+static const struct storus_option options[] = {
+	{ "file", OPT_FILE, "FILE", "the plan's file; initially where torus.yaml or slurm.conf say" },
+	{ "verbose", OPT_VERBOSE, NULL, "also what slurmctld's cycles and locks took (or -v)" },
+	{ "json", OPT_JSON, "[=FILE]", "everything as JSON (default: stdout)" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int reservations_run(int argc, char **argv);
+
+const struct storus_command storus_reservations = {
+	.name = "reservations",
+	.summary = "the plan of sched/torus now: job, region, start",
+	.usage = "[OPTION]...",
+	.about = "One line per queued job, in the order of the queue: when it will start and where,\n"
+		 "as far as the discipline settles that ahead, and what blocks it. The plan is\n"
+		 "written to StateSaveLocation, which only Slurm's own user may look into; with\n"
+		 "plan_file in torus.yaml everybody may read it.",
+	.options = options,
+	.examples = "  storus reservations\n"
+		    "  storus reservations -v\n"
+		    "  storus reservations --json | jq '.plan[] | select(.region)'\n",
+	.run = reservations_run,
+};
+
+struct plan {
+	json_t *root, *counts, *jobs;
+	bool begun; /* the first line was right */
+};
+
+/* Where the file is */
+
+static int take_directory(void *arg, char *line)
+{
+	char *path = arg, value[PATH_SIZE];
+
+	if (sscanf(line, "StateSaveLocation = %4095s", value) == 1)
+		snprintf(path, PATH_SIZE, "%.4080s/" FILE_NAME, value);
+	return STORUS_DONE;
+}
+
+/* torus.yaml's plan_file, if there is a readable torus.yaml. */
+static bool from_site(char *path)
+{
+	struct torus_config *config;
+	struct torus_error err;
+	bool found;
+
+	torus_error_clear(&err);
+	config = torus_config_read(storus_site_file(path, PATH_SIZE), &err);
+	found = config && *config->scheduler.plan_file;
+	if (found)
+		snprintf(path, PATH_SIZE, "%s", config->scheduler.plan_file);
+	torus_config_destroy(config);
+	return found;
+}
+
+static int find_file(char *path)
+{
+	static const char *const scontrol[] = { "scontrol", "show", "config",
+						NULL };
+	struct torus_error err;
+	int status;
+
+	if (from_site(path))
+		return STORUS_DONE;
+	torus_error_clear(&err);
+	path[0] = '\0';
+	status = storus_slurm_lines(scontrol, &err, take_directory, path);
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	return *path ? STORUS_DONE :
+		       storus_say(NAME, STORUS_TROUBLE,
+				  "scontrol show config does not tell StateSaveLocation; name the file with --file");
+}
+
+/* The file's lines */
+
+static int put(json_t *o, const char *key, json_t *value)
+{
+	return json_object_set_new(o, key, value);
+}
+
+/* "123" or "-". */
+static json_t *time_or_null(const char *word)
+{
+	char *end;
+	long long t = strtoll(word, &end, 10);
+
+	return *end || end == word ? json_null() : json_integer(t);
+}
+
+/* ID START END REGION ALTERNATIVE REASON... */
+static int add_job(struct plan *p, char *line)
+{
+	char *word[5], *rest = line;
+	json_t *o = json_object();
+	int rc;
+
+	for (int i = 0; i < 5; i++) {
+		word[i] = strsep(&rest, " ");
+		if (!word[i] || (i < 4 && !rest)) {
+			json_decref(o);
+			return -1;
+		}
+	}
+	rc = put(o, "job", time_or_null(word[0]));
+	rc |= put(o, "start", time_or_null(word[1]));
+	rc |= put(o, "end", time_or_null(word[2]));
+	rc |= put(o, "region",
+		  strcmp(word[3], "-") ? json_string(word[3]) : json_null());
+	rc |= put(o, "alternative", time_or_null(word[4]));
+	rc |= put(o, "reason",
+		  rest && *rest ? json_string(rest) : json_null());
+	return rc | json_array_append_new(p->jobs, o);
+}
+
+static int add_line(struct plan *p, char *line)
+{
+	char *value = line, *name = strsep(&value, " ");
+
+	if (!p->begun) {
+		p->begun = value && strcmp(name, "torus-plan") == 0 &&
+			   strcmp(value, "1") == 0;
+		return p->begun ? 0 : -1;
+	}
+	if (!value)
+		return -1;
+	if (strcmp(name, "job") == 0)
+		return add_job(p, value);
+	if (strcmp(name, "discipline") == 0)
+		return put(p->root, name, json_string(value));
+	if (strcmp(name, "time") == 0 || strcmp(name, "queued") == 0)
+		return put(p->root, name, time_or_null(value));
+	return put(p->counts, name, time_or_null(value));
+}
+
+static int read_lines(struct plan *p, FILE *f, const char *path)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length;
+	unsigned n = 0;
+	int rc = 0;
+
+	while (rc == 0 && (length = getline(&line, &room, f)) > 0) {
+		if (line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		n++;
+		rc = add_line(p, line);
+	}
+	free(line);
+	if (rc == 0 && p->begun)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s:%u: this is no plan of this version's sched/torus (expected \"%s\" and what follows)",
+			  path, n, FIRST_LINE);
+}
+
+static int read_plan(struct plan *p, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	int status;
+
+	if (!f && errno == EACCES)
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: %s; ask as Slurm's own user, or have plan_file set in torus.yaml",
+				  path, strerror(errno));
+	if (!f)
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: %s; is slurmctld running with SchedulerType=sched/torus?",
+				  path, strerror(errno));
+	p->root = json_object();
+	p->counts = json_object();
+	p->jobs = json_array();
+	status = put(p->root, "schema", json_integer(1)) ||
+				 !p->counts || !p->jobs ?
+			 STORUS_TROUBLE :
+			 read_lines(p, f, path);
+	fclose(f);
+	put(p->root, "cycle", p->counts);
+	put(p->root, "plan", p->jobs);
+	return status;
+}
+
+/* Tables */
+
+static const char *clock_of(const json_t *o, const char *key, char *buffer,
+			    size_t size)
+{
+	const json_t *t = json_object_get(o, key);
+	time_t at = (time_t)json_integer_value(t);
+	struct tm tm;
+
+	if (!json_is_integer(t) || !localtime_r(&at, &tm) ||
+	    !strftime(buffer, size, "%FT%T", &tm))
+		return "-";
+	return buffer;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "-";
+}
+
+static void print_plan(const struct plan *p)
+{
+	char start[32], end[32];
+	size_t i;
+	json_t *o;
+
+	printf("%-10s %-19s %-19s %-24s %s\n", "JOB", "START", "END", "REGION",
+	       "REASON");
+	json_array_foreach(p->jobs, i, o) {
+		printf("%-10lld %-19s %-19s %-24s %s\n",
+		       (long long)json_integer_value(
+			       json_object_get(o, "job")),
+		       clock_of(o, "start", start, sizeof(start)),
+		       clock_of(o, "end", end, sizeof(end)),
+		       text_of(o, "region"), text_of(o, "reason"));
+	}
+}
+
+static long long count_of(const struct plan *p, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(p->counts, key));
+}
+
+static double ms(const struct plan *p, const char *key)
+{
+	return (double)count_of(p, key) * 1e-3;
+}
+
+static void print_counts(const struct plan *p)
+{
+	char at[32];
+
+	printf("discipline %s, %lld queued, planned %s\n",
+	       text_of(p->root, "discipline"),
+	       (long long)json_integer_value(
+		       json_object_get(p->root, "queued")),
+	       clock_of(p->root, "time", at, sizeof(at)));
+	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms inside Slurm), the longest %.1f ms\n",
+	       count_of(p, "cycles"), ms(p, "cycle_us"), ms(p, "plan_us"),
+	       ms(p, "commit_us"), ms(p, "cycle_max_us"));
+	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late\n",
+	       count_of(p, "orders"), count_of(p, "started"),
+	       count_of(p, "unfit"), count_of(p, "later"));
+	printf("locks: %lld stretches, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n\n",
+	       count_of(p, "stretches"), ms(p, "stretch_max_us"),
+	       count_of(p, "long_stretches"), ms(p, "locked_us") * 1e-3);
+}
+
+static int answer(const char *path, bool verbose, bool json,
+		  const char *json_path)
+{
+	struct plan p = { 0 };
+	int status = read_plan(&p, path);
+
+	if (status == STORUS_DONE && json)
+		return storus_json_write(NAME, p.root, json_path);
+	if (status == STORUS_DONE && verbose)
+		print_counts(&p);
+	if (status == STORUS_DONE)
+		print_plan(&p);
+	json_decref(p.root);
+	return status;
+}
+
+/* The one short option. */
+static void spell_out(int argc, char **argv)
+{
+	static char verbose[] = "--verbose";
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "-v") == 0)
+			argv[i] = verbose;
+	}
+}
+
+static int reservations_run(int argc, char **argv)
+{
+	const char *file = NULL, *json_path = NULL;
+	bool verbose = false, json = false;
+	char path[PATH_SIZE];
+	struct storus_args args;
+	int id;
+
+	spell_out(argc, argv);
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		switch (id) {
+		case STORUS_ARGS_HELP:
+			return STORUS_DONE;
+		case STORUS_ARGS_BAD:
+			return STORUS_USAGE;
+		case OPT_FILE:
+			file = args.value;
+			break;
+		case OPT_VERBOSE:
+			verbose = true;
+			break;
+		case OPT_JSON:
+			json = true;
+			json_path = args.value;
+			break;
+		default:
+			return storus_say(NAME, STORUS_USAGE,
+					  "what is \"%s\"? no operand is expected",
+					  args.value);
+		}
+	}
+	if (!file) {
+		id = find_file(path);
+		if (id != STORUS_DONE)
+			return id;
+		file = path;
+	}
+	return answer(file, verbose, json, json_path);
+}
