@@ -135,6 +135,7 @@ static void rounds(struct agent *a, struct cycle *c)
 	int64_t began = clock_us();
 
 	cycle_update(c);
+	a->host->updated(a->arg, c);
 	a->mine.plan_us += clock_us() - began;
 	for (int round = 0; round < AGENT_ROUNDS; round++) {
 		uint32_t orders = plan(a, c);

@@ -35,6 +35,8 @@ struct agent_host {
 	/* With the locks, which agent_breathe() may lend back. The cycle to
 	 * use, filled with a snapshot; NULL: none now. */
 	struct cycle *(*snapshot)(void *arg, struct agent *a);
+	/* Without them: the snapshot has been told, a pass comes next. */
+	void (*updated)(void *arg, struct cycle *c);
 	/* With the locks: carry out an order. *job: the job's number; unfit:
 	 * a machine bitmap, all 0, for the nodes that are not fit (left so:
 	 * all of the order's). */

@@ -182,7 +182,9 @@ static enum cycle_result cancel(job_record_t *job, const char *why)
 static bool still_there(const struct host *h)
 {
 	const struct instance *in = instance_lock();
-	bool same = in && in->site == h->site && in->mapped == h->mapped;
+	bool same =
+		in && in->site->number == h->followed &&
+	       in->mapped == h->mapped;
 
 	instance_unlock();
 	return same;

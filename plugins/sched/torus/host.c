@@ -61,29 +61,18 @@ static const struct agent_host functions = {
 	.unlock = host_unlock,
 	.changed = host_changed,
 	.snapshot = host_snapshot,
+	.updated = host_updated,
 	.commit = host_commit,
 	.look = host_look,
 	.tell = host_tell,
 	.ended = host_ended,
 };
 
-void host_replace(struct host *h, struct cycle *c, struct site *site)
-{
-	cycle_destroy(h->cycle);
-	site_drop(h->site);
-	h->cycle = c;
-	h->site = site;
-	if (site)
-		site->users++;
-}
-
 static void host_destroy(struct host *h)
 {
 	if (!h)
 		return;
-	instance_lock();
-	host_replace(h, NULL, NULL);
-	instance_unlock();
+	host_unfollow(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);
 	torus_free(h->ids);

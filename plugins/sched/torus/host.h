@@ -31,6 +31,10 @@ struct host {
 	struct agent *agent;
 	struct cycle *cycle;
 	struct site *site; /* the cycle's; one user is us */
+	uint64_t followed; /* number of the site that is in use or like it */
+	/* what was replaced, until its promises are taken over */
+	struct cycle *old_cycle;
+	struct site *old_site;
 	struct node_map map;
 	uint64_t mapped;
 	uint32_t words;
@@ -58,8 +62,12 @@ struct host {
  * logged. (parameters.c) */
 int host_check_parameters(void);
 
-/* host.c: another cycle, of that site; NULL, NULL: none. */
-void host_replace(struct host *h, struct cycle *c, struct site *site);
+/* follow.c: make the cycle one for the instance's torus.yaml, which the caller
+ * has locked. False: there is nothing to plan on. */
+bool host_follow(struct host *h, struct instance *in);
+void host_updated(void *arg, struct cycle *c);
+/* Not of any. */
+void host_unfollow(struct host *h);
 
 /* snapshot.c */
 struct cycle *host_snapshot(void *arg, struct agent *a);

@@ -13,83 +13,7 @@
 
 #include "sched/torus/host.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "torus/alloc.h"
-
-#define MAPS 4
-
-/* The machine */
-
-static int make_maps(struct host *h, uint32_t words)
-{
-	uint64_t *maps = torus_alloc((size_t)MAPS * words, sizeof(*maps));
-
-	if (!maps)
-		return -1;
-	torus_free(h->maps);
-	h->maps = maps;
-	h->words = words;
-	h->out = maps;
-	h->busy = h->out + words;
-	h->nodes = h->busy + words;
-	h->unfit = h->nodes + words;
-	return 0;
-}
-
-static void log_lines(struct torus_error *err)
-{
-	char *rest = err->text, *line;
-
-	while (err->count && (line = strsep(&rest, "\n")))
-		error("sched/torus: %s", line);
-}
-
-/* A cycle for the instance's torus.yaml. What the old one has promised, and
- * still suits, is taken over after the first update. */
-static struct cycle *new_cycle(struct instance *in)
-{
-	const struct torus_config *config = in->config;
-	struct torus_error err;
-	struct cycle *c;
-
-	torus_error_clear(&err);
-	c = cycle_create(&config->machine, &config->scheduler,
-			 config->scheduler.tries, &err);
-	if (!c)
-		error("sched/torus: the queue cannot be served by %s: %s",
-		      config->scheduler.discipline->name,
-		      err.count ? "see below" : strerror(errno));
-	log_lines(&err);
-	return c;
-}
-
-/* Follow the instance, which the caller has locked. False: there is nothing
- * to plan on. */
-static bool follow(struct host *h, struct instance *in)
-{
-	if (!in)
-		return false;
-	if (!h->site || h->site->number != in->site->number) {
-		struct cycle *c;
-
-		if (make_maps(h, in->machine->words))
-			return false;
-		c = new_cycle(in);
-		if (!c)
-			return false;
-		host_replace(h, c, in->site);
-		h->mapped = 0;
-	}
-	h->may_rotate = in->may_rotate;
-	if (h->mapped == in->mapped)
-		return true;
-	if (node_map_copy(&h->map, &in->map))
-		return false;
-	h->mapped = in->mapped;
-	return true;
-}
 
 /* Jobs with nodes */
 
@@ -116,7 +40,7 @@ static void tell_running(struct host *h, job_record_t *job)
 	node_map_from_slurm(&h->map, job->node_bitmap, h->nodes);
 	if (request_given(job->spank_job_env, job->spank_job_env_size)) {
 		in = instance_lock();
-		if (in && in->site == h->site &&
+		if (in && in->site->number == h->followed &&
 		    found_running(in, in->empty, job, &place))
 			use.place = &place;
 		instance_unlock();
@@ -229,7 +153,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 
 	if (!may_schedule())
 		return NULL;
-	ready = follow(h, instance_lock());
+	ready = host_follow(h, instance_lock());
 	instance_unlock();
 	if (!ready || list_pending(h))
 		return NULL;

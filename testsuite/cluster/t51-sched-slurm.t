@@ -1,0 +1,234 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sched/torus and what users of Slurm rely on: one case per feature.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: partitions, limits, dependencies, arrays...'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$(dirname "$0")/lib-sched.sh"
+skip_without_plugins torus
+sched_start '4, 2, 2' easy --set Licenses=tape:2
+
+low='node[00-07]' # the layer z = 0
+
+test_expect_success 'dependencies and begin times' '
+	mark &&
+	a=$(run 2 --geometry=2x2 -t 1) &&
+	b=$(run 1 --geometry=2x2 -t 1 --dependency=afterok:$a) &&
+	c=$(run 1 --geometry=2x2 -t 1 --begin=now+4) &&
+	wait_for 5 reason_is $b Dependency &&
+	reason_is $c BeginTime &&
+	started_is $a $b $c &&
+	wait_state $c COMPLETED
+'
+
+test_expect_success 'holds: a held job blocks nobody; released, its turn comes' '
+	mark &&
+	a=$(run 1 -H --geometry=4x2x2 -t 1) &&
+	b=$(run 1 --geometry=4x2x2 -t 1) &&
+	wait_state $b RUNNING 3 &&
+	reason_is $a JobHeld &&
+	scontrol release $a &&
+	started_is $b $a &&
+	wait_state $a COMPLETED
+'
+
+test_expect_success 'a hold while it is queued' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	c=$(submit --geometry=2x2x1 -t 60) &&
+	wait_for 5 promised $b &&
+	scontrol hold $b &&
+	wait_state $c RUNNING 3 &&
+	cancel $a $b $c
+'
+
+test_expect_success 'job arrays, with a limit: no more tasks at a time' '
+	id=$(run 1 --array=0-5%2 --geometry=2x1 -t 1) &&
+	most=0 &&
+	while squeue -h -j $id -o %T 2>/dev/null | grep -q .; do
+		n=$(squeue -h -t R -j $id -o %i | wc -l)
+		[ "$n" -le "$most" ] || most=$n
+		sleep 0.1
+	done &&
+	echo "at most $most" &&
+	[ "$most" = 2 ] &&
+	[ "$(scontrol -o show job $id | grep -c JobState=COMPLETED)" = 6 ]
+'
+
+test_expect_success 'a job array fills the machine in one go' '
+	id=$(submit --array=0-9 --geometry=2x1 -t 1) &&
+	wait_for 5 tasks_run $id 8 &&
+	assert_disjoint $(scontrol -o show job $id | grep JobState=RUNNING |
+		sed -n "s/^JobId=\([0-9]*\) .*/\1/p") &&
+	scancel $id &&
+	wait_for 10 job_is_over $id
+'
+
+tasks_run() {
+	[ "$(squeue -h -t R -j "$1" -o %i | wc -l)" = "$2" ]
+}
+
+test_expect_success 'partitions: nodes, state, and one that may run beside a blocked head' '
+	scontrol create partitionname=low nodes=$low state=up maxtime=10 &&
+	a=$(submit -p low --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 3 &&
+	assert_box $a 4x2x1 exactly &&
+	job_nodes $a | head -n 1 | grep node00 &&
+	b=$(submit -p low -N1 -t 5) &&
+	stays_state $b PENDING 1 &&
+	c=$(submit -N1 -t 60) &&
+	wait_state $c RUNNING 3 &&
+	d=$(submit -p low,main -N1 -t 5) &&
+	wait_state $d RUNNING 3 &&
+	[ "$(job_field $d Partition)" = main ] &&
+	scontrol update partitionname=low state=down &&
+	cancel $a &&
+	stays_state $b PENDING 1 &&
+	reason_is $b PartitionDown &&
+	scontrol update partitionname=low state=up &&
+	wait_state $b RUNNING 3 &&
+	cancel $b $c $d
+'
+
+test_expect_success 'partition limits: a job beyond them waits and says so' '
+	a=$(submit -p low --geometry=2x2 -t 60) &&
+	wait_for 5 reason_is $a PartitionTimeLimit &&
+	b=$(submit -p low --geometry=2x2 -t 6) &&
+	wait_state $b RUNNING 3 &&
+	cancel $a $b
+'
+
+test_expect_success 'licenses: who waits for one blocks nobody' '
+	a=$(submit -L tape:2 --geometry=2x1 -t 5) &&
+	b=$(submit -L tape:1 --geometry=2x1 -t 5) &&
+	c=$(submit --geometry=2x1 -t 5) &&
+	wait_state $c RUNNING 3 &&
+	wait_for 5 reason_is $b Licenses &&
+	cancel $a &&
+	wait_state $b RUNNING 3 &&
+	cancel $b $c
+'
+
+test_expect_success 'node features, -w and -x' '
+	scontrol update nodename=node[08-11] features=fast &&
+	a=$(submit -C fast --geometry=2x2 -t 5) &&
+	wait_state $a RUNNING 3 &&
+	job_nodes $a | paste -sd, | grep -Ex "node(08,09|10,11).*|node0[89],node1[01].*|node08,node09,node10,node11" &&
+	b=$(submit -w node05 --geometry=2x2 -t 5) &&
+	wait_state $b RUNNING 3 &&
+	job_nodes $b | grep -x node05 &&
+	c=$(submit -w node15 -N2 -t 5) &&
+	wait_state $c RUNNING 3 &&
+	job_nodes $c | grep -x node15 &&
+	d=$(submit -x node[00-03] --geometry=1x1 -t 5) &&
+	wait_state $d RUNNING 3 &&
+	! job_nodes $d | grep -E "node0[0-3]" &&
+	assert_disjoint $a $b $c $d &&
+	cancel $a $b $c $d &&
+	scontrol update nodename=node[08-11] features=
+'
+
+test_expect_success 'drained and down nodes: places avoid them; who needs them blocks nobody' '
+	scontrol update nodename=node00 state=drain reason=test &&
+	a=$(submit --geometry=4x2x2 -t 5) &&
+	b=$(submit --geometry=4x2x1 --no-rotate -t 500) &&
+	wait_state $b RUNNING 3 &&
+	! job_nodes $b | grep -x node00 &&
+	wait_for 5 reason_is $a "out of service" &&
+	cancel $b &&
+	stays_state $a PENDING 1 &&
+	scontrol update nodename=node00 state=resume &&
+	wait_state $a RUNNING 5 &&
+	cancel $a
+'
+
+test_expect_success 'reservations: others keep out, their jobs get in' '
+	scontrol create reservation=layer starttime=now duration=10 users=$(id -un) nodes=$low &&
+	a=$(submit --geometry=4x2x1 --no-rotate -t 1) &&
+	wait_state $a RUNNING 3 &&
+	! job_nodes $a | grep -E "node0[0-7]" &&
+	b=$(submit --reservation=layer --geometry=2x2 -t 1) &&
+	wait_state $b RUNNING 3 &&
+	job_nodes $b | grep -cE "node0[0-7]" | grep -x 4 &&
+	cancel $a $b &&
+	scontrol delete reservation=layer
+'
+
+test_expect_success 'a future reservation: only jobs that end before it' '
+	scontrol create reservation=soon starttime=now+3minutes duration=10 users=nobody nodes=$low &&
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 3 &&
+	! job_nodes $a | grep -E "node0[0-7]" &&
+	b=$(submit --geometry=4x2x1 --no-rotate -t 1) &&
+	wait_state $b RUNNING 3 &&
+	c=$(submit --geometry=1x1 -t 5) &&
+	stays_state $c PENDING 1 &&
+	scontrol delete reservation=soon &&
+	cancel $b &&
+	wait_state $c RUNNING 3 &&
+	cancel $a $c
+'
+
+test_expect_success '--exclusive, and requeue' '
+	a=$(submit --exclusive -N2 -t 5) &&
+	wait_state $a RUNNING 3 &&
+	b=$(submit --geometry=2x2 -t 5) &&
+	wait_state $b RUNNING 3 &&
+	scontrol requeue $b &&
+	wait_state $b PENDING 10 &&
+	[ -z "$(job_region $b)" ] &&
+	wait_state $b RUNNING 30 &&
+	assert_box $b 2x2x1 &&
+	cancel $a $b
+'
+
+test_expect_success 'srun -N1 inside of a job, and salloc' '
+	id=$(JOB_SCRIPT="srun -N1 -n1 true && srun hostname >out && sleep 1" submit --geometry=2x2 -t 1 -D "$PWD") &&
+	wait_state $id COMPLETED 15 &&
+	salloc --geometry=2x1 srun hostname >out 2>/dev/null &&
+	[ "$(wc -l <out)" = 2 ]
+'
+
+test_expect_success 'order: priority' '
+	sched_change "4, 2, 2" fcfs "order: priority" &&
+	mark &&
+	a=$(submit --geometry=4x2x2 -t 5) &&
+	wait_state $a RUNNING 3 &&
+	b=$(run 1 --geometry=4x2x2 -t 5) &&
+	c=$(run 1 --geometry=4x2x2 -t 5) &&
+	d=$(run 1 --geometry=4x2x2 -t 5) &&
+	scontrol update jobid=$d priority=4294901000 nice=0 &&
+	scontrol update jobid=$c nice=100000 &&
+	scontrol update jobid=$d nice=-1000 &&
+	wait_for 5 promised $d &&
+	cancel $a &&
+	started_is $a $d $b $c &&
+	wait_state $c COMPLETED
+'
+
+test_expect_success 'a changed limit keeps its turn' '
+	sched_change "4, 2, 2" fcfs &&
+	mark &&
+	a=$(submit --geometry=4x2x2 -t 5) &&
+	b=$(run 1 --geometry=4x2x2 -t 5) &&
+	c=$(run 1 --geometry=4x2x2 -t 5) &&
+	wait_for 5 promised $b &&
+	scontrol update jobid=$b timelimit=9 &&
+	sleep 1 &&
+	cancel $a &&
+	started_is $a $b $c &&
+	wait_state $c COMPLETED
+'
+
+test_expect_success 'slurmctld is well, and no lock was kept for long' '
+	scontrol ping | grep " is UP" &&
+	"$top_builddir/storus" reservations -v >out &&
+	cat out &&
+	grep ", 0 above 50 ms" out
+'
+
+test_done
