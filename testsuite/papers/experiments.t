@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus experiment --quick: every claim that should be reproduced is, or is
+# undecided with so few seeds; files are there and say where they come from;
+# a second run computes nothing. TORUS_TEST_LONG: with the logs as well.
+top=$(cd "${top_builddir:-.}" && pwd)
+traces=${TORUS_TRACES:-${top_srcdir:-.}/../shared/traces}
+work=$(mktemp -d "${TMPDIR:-/tmp}/torus-experiments-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+count=0
+
+ok() # STATUS WHAT
+{
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		sed 's/^/# /' log
+	fi
+}
+
+set -- all --quick
+[ "${TORUS_TEST_LONG:-0}" = 0 ] || [ ! -d "$traces" ] ||
+	set -- "$@" --traces "$traces"
+"$top/storus" experiment "$@" --output out >log 2>&1
+ok $? "no claim fails that should hold"
+sed 's/^/# /' log
+
+grep -q "^aida-fig2 .* 0 not$" log
+ok $? "Aida et al., Fig. 2: all claims"
+grep -q "^gupta-example *6 reproduced, 0 undecided, 1 not$" log
+ok $? "Gupta and Srimani, the example: all but the paper's own slip"
+
+for name in aida-fig2 bani-fig9 gupta-fig5; do
+	grep -q '^# storus .*--quick' out/$name.csv &&
+		grep -q '^# storus .*--quick' out/$name.claims.csv
+	ok $? "$name: data and claims say how they were made"
+	grep -q "storus experiment $name" out.md
+	ok $? "$name: on the page"
+	if command -v gnuplot >/dev/null; then
+		[ -s out/$name.svg ] && [ -s out/$name.png ]
+		ok $? "$name: pictures"
+	fi
+done
+grep -q '^# seeds 1-5; ' out/aida-fig2.csv
+ok $? "aida-fig2: its seeds"
+
+cp out/aida-fig2.csv first
+touch -d '1 hour ago' out/results.db
+"$top/storus" experiment aida-fig2 --quick --output out >log 2>&1 &&
+	grep -v '^#' out/aida-fig2.csv >b && grep -v '^#' first | cmp -s - b &&
+	[ -z "$(find out/results.db -mmin -30)" ]
+ok $? "again: the same numbers, and no cell is computed twice"
+echo "1..$count"
