@@ -93,26 +93,68 @@ static uint64_t pass_block(const uint64_t *restrict in, uint64_t *restrict out,
 	return any;
 }
 
-static bool pass_words(struct torus_erode *e, const struct along *a,
-		       uint32_t k, const uint64_t *in, uint64_t *out)
+/* The same for blocks of 2, 4 or 8 words in a bitmap of up to 16: no inner
+ * loops, which cost more than their work there. */
+static inline bool pass_short(const struct along *a, uint32_t words,
+			      uint32_t k, const uint64_t *restrict in,
+			      uint64_t *restrict out)
+{
+	uint32_t last = a->block / 64 - 1, shift = k * (a->unit / 64);
+	uint64_t any = 0;
+
+	for (uint32_t i = 0; i < words && a->wrap; i++) {
+		out[i] = in[i] & in[(i & ~last) | ((i + shift) & last)];
+		any |= out[i];
+	}
+	for (uint32_t i = 0; i < words && !a->wrap; i++) {
+		uint64_t w = (i & last) + shift <= last ? in[i] : 0;
+
+		out[i] = w & in[(i & ~last) | ((i + shift) & last)];
+		any |= out[i];
+	}
+	return any != 0;
+}
+
+static inline bool pass_words(const struct along *a, uint32_t words,
+			      uint32_t k, const uint64_t *in, uint64_t *out)
 {
 	uint32_t length = a->block / 64, shift = k * (a->unit / 64);
 	uint64_t any = 0;
 
-	for (uint32_t i = 0; i < e->words; i += length)
+	if (words <= 16 && (length & (length - 1)) == 0)
+		return pass_short(a, words, k, in, out);
+	for (uint32_t i = 0; i < words; i += length)
 		any |= pass_block(in + i, out + i, length, shift, a->wrap);
 	return any != 0;
 }
 
-static bool pass_lane(struct torus_erode *e, const struct along *a,
-		      uint32_t k, const uint64_t *restrict in,
-		      uint64_t *restrict out)
+/* Eight words at a time: left to itself, the compiler takes a loop of eight
+ * apart into single words. */
+typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
+
+static inline uint64_t pass_eight(const uint64_t *in, uint64_t *out,
+				  uint32_t right, uint32_t left, uint64_t low,
+				  uint64_t high)
+{
+	eight w = *(const eight *)in;
+
+	w &= (w >> right & low) | (w << left & high);
+	*(eight *)out = w;
+	return w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7];
+}
+
+static inline bool pass_lane(const struct along *a, uint32_t words,
+			     uint32_t k, const uint64_t *restrict in,
+			     uint64_t *restrict out)
 {
 	uint64_t low = a->low[a->size - k], high = a->wrap ? ~low : 0;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
 	uint64_t any = 0;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < e->words; i++) {
+	for (; i + 8 <= words; i += 8)
+		any |= pass_eight(in + i, out + i, right, left, low, high);
+	for (; i < words; i++) {
 		uint64_t w = in[i];
 
 		out[i] = w & ((w >> right & low) | (w << left & high));
@@ -142,18 +184,17 @@ static inline uint64_t up(const uint64_t *in, uint32_t i, uint32_t n)
 	return bits ? high << bits | low >> (64 - bits) : high;
 }
 
-static bool pass_odd(struct torus_erode *e, const struct along *a,
-		     uint32_t k, const uint64_t *restrict in,
-		     uint64_t *restrict out)
+static bool pass_odd(const struct along *a, uint32_t words, uint32_t k,
+		     const uint64_t *restrict in, uint64_t *restrict out)
 {
 	uint32_t kept = a->size - k, at = 0, ahead = 64 % a->block;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
 	uint64_t any = 0;
 
-	for (uint32_t i = 0; i < e->words; i++) {
+	for (uint32_t i = 0; i < words; i++) {
 		uint64_t low = in[i] ? below(a, kept, at) : 0, w;
 
-		w = in[i] ? down(in, e->words, i, right) & low : 0;
+		w = in[i] ? down(in, words, i, right) & low : 0;
 		if (a->wrap && in[i])
 			w |= up(in, i, left) & ~low;
 		out[i] = in[i] & w;
@@ -165,24 +206,25 @@ static bool pass_odd(struct torus_erode *e, const struct along *a,
 	return any != 0;
 }
 
-static bool pass(struct torus_erode *e, const struct along *a,
-		 uint32_t k, const uint64_t *in, uint64_t *out)
+static inline bool pass(const struct along *a, uint32_t words, uint32_t k,
+			const uint64_t *in, uint64_t *out)
 {
 	switch (a->kind) {
 	case WORDS:
-		return pass_words(e, a, k, in, out);
+		return pass_words(a, words, k, in, out);
 	case LANE:
-		return pass_lane(e, a, k, in, out);
+		return pass_lane(a, words, k, in, out);
 	default:
-		return pass_odd(e, a, k, in, out);
+		return pass_odd(a, words, k, in, out);
 	}
 }
 
-bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
-		      uint32_t want, const uint64_t *in, uint64_t *out,
-		      uint64_t *spare)
+/* Made once for each of the commonest numbers of words that are few, where a
+ * loop's overhead is most of its cost. */
+static inline __attribute__((always_inline)) bool
+runs(const struct along *a, uint32_t words, uint32_t have, uint32_t want,
+     const uint64_t *in, uint64_t *out, uint64_t *spare)
 {
-	const struct along *a = &e->along[d];
 	uint32_t steps = 0;
 	bool any = true;
 
@@ -193,11 +235,27 @@ bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 		uint32_t k = have < want - have ? have : want - have;
 		uint64_t *to = steps % 2 ? out : spare;
 
-		any = pass(e, a, k, in, to);
+		any = pass(a, words, k, in, to);
 		have += k;
 		in = to;
 	}
-	if (!any)
-		torus_bits_zero(out, e->words);
 	return any;
+}
+
+bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
+		      uint32_t want, const uint64_t *in, uint64_t *out,
+		      uint64_t *spare)
+{
+	const struct along *a = &e->along[d];
+
+	switch (e->words) {
+	case 1:
+		return runs(a, 1, have, want, in, out, spare);
+	case 8:
+		return runs(a, 8, have, want, in, out, spare);
+	case 16:
+		return runs(a, 16, have, want, in, out, spare);
+	default:
+		return runs(a, e->words, have, want, in, out, spare);
+	}
 }

@@ -34,7 +34,8 @@ void torus_erode_destroy(struct torus_erode *e);
 /*
  * From runs(have) in `in` to runs(want) in `out` (want > have >= 1, want <= size), along
  * dimension d. `spare` is a third bitmap for scratch; in is left alone and
- * may not be out or spare. Returns whether any bit is set in out.
+ * may not be out or spare. Returns whether any bit is set; out is undefined
+ * if none is.
  */
 bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 		      uint32_t want, const uint64_t *in, uint64_t *out,

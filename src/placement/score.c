@@ -341,15 +341,24 @@ uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
 	return w.base;
 }
 
-bool torus_score_looks(const struct torus_score *s)
+uint32_t torus_score_choose(struct torus_score *s,
+			    const struct torus_score_place *place, uint32_t n)
 {
-	return s->look && !s->by_count && s->end_us != INT64_MAX;
-}
+	int64_t least = INT64_MAX;
+	uint32_t best = 0;
 
-int64_t torus_score_delay(struct torus_score *s,
-			  const struct torus_region *region)
-{
+	if (!s->look || s->by_count || s->end_us == INT64_MAX || n == 1)
+		return 0;
 	prepare(s);
-	return torus_look_delay(s->look, s->usable, region, s->now_us,
-				s->end_us, s->near, s->holds);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t delay = torus_look_delay(s->look, s->usable,
+						 &place[i].region, s->now_us,
+						 s->end_us, s->near, s->holds);
+
+		if (delay < least) {
+			least = delay;
+			best = i;
+		}
+	}
+	return best;
 }

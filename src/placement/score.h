@@ -46,6 +46,7 @@
 
 #define TORUS_SCORE_HOLDS 256
 #define TORUS_SCORE_LOOK 1024
+#define TORUS_SCORE_LOOKED 3
 
 extern const struct torus_option_help torus_score_options[];
 
@@ -70,14 +71,20 @@ void torus_score_see(struct torus_score *s, const struct torus_state *state,
 bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 		       const uint64_t *usable);
 
+/* A place to be judged, the best of its orientation. */
+struct torus_score_place {
+	int64_t contact;
+	struct torus_region region;
+	struct torus_orientation orientation;
+};
+
 /* The base with the most contact among the set bits of `bases` for a box with
  * these extents; *contact gets it. */
 uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
 			  const uint32_t *extent, int64_t *contact);
 
-/* Does the delay count (else it is 0)? The delay with this region taken. */
-bool torus_score_looks(const struct torus_score *s);
-int64_t torus_score_delay(struct torus_score *s,
-			  const struct torus_region *region);
+/* Which of n > 0 places, by contact, hurts least? */
+uint32_t torus_score_choose(struct torus_score *s,
+			    const struct torus_score_place *place, uint32_t n);
 
 #endif

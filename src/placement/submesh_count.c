@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `submesh` for node counts: the most compact free box of that volume, or of
+ * the next volume that the machine holds as a box. The boxes are walked depth
+ * first, extents ascending, sharing erosions (submesh.c); what is less
+ * compact than the best so far is cut off.
+ */
+#include "placement/factor.h"
+#include "placement/orient.h"
+#include "placement/submesh.h"
+
+/* A search for a box of a given volume: the most compact so far. */
+struct count_search {
+	struct submesh *s;
+	bool closed;        /* every axis must be a ring */
+	uint64_t hops;      /* of the best so far */
+	uint32_t rings;
+	uint64_t spread;    /* sum of squared extents */
+	struct torus_score *score; /* NULL: the first will do */
+	int64_t contact;    /* of the best so far */
+	uint32_t extent[TORUS_MAX_DIMS];
+	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d */
+	struct torus_region *out;
+};
+
+static void note_box(struct count_search *x, const uint64_t *bases,
+		     uint64_t hops)
+{
+	const struct torus *t = x->s->torus;
+	uint64_t spread = 0;
+	uint32_t rings = 0, base;
+	int64_t contact = 0;
+	bool equal;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		rings += torus_orient_closed(t, d, x->extent[d]);
+		spread += (uint64_t)x->extent[d] * x->extent[d];
+	}
+	if (hops == x->hops &&
+	    (rings < x->rings ||
+	     (rings == x->rings &&
+	      (spread > x->spread || (spread == x->spread && !x->score)))))
+		return;
+	equal = hops == x->hops && rings == x->rings && spread == x->spread;
+	base = x->score ? torus_score_base(x->score, bases, x->extent,
+					   &contact) :
+			  torus_bits_next(bases, x->s->words, 0);
+	if (equal && contact <= x->contact)
+		return;
+	x->hops = hops;
+	x->rings = rings;
+	x->spread = spread;
+	x->contact = contact;
+	torus_region_whole(x->out, t);
+	torus_coord(t, base, x->out->base);
+	memcpy(x->out->extent, x->extent, t->dims * sizeof(*x->extent));
+}
+
+/* Walk the boxes of `left` nodes in the dimensions from d on. */
+static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
+		       uint64_t hops, const uint64_t *in)
+{
+	const struct torus *t = x->s->torus;
+	uint32_t have = 1;
+
+	if (d == t->dims) {
+		note_box(x, in, hops);
+		return;
+	}
+	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
+		bool ring = t->wrap[d] && e == t->size[d];
+		uint64_t more = hops + torus_factor_hops(e, ring);
+
+		if (left % e || left / e > x->room[d + 1] || more > x->hops ||
+		    !torus_factor_allows(t, d, e, x->closed))
+			continue;
+		if (e > have) {
+			if (!submesh_lengthen(x->s, d, have, e, in))
+				return;
+			in = x->s->level[d + 1];
+			have = e;
+		}
+		x->extent[d] = e;
+		walk_count(x, d + 1, left / e, more, in);
+	}
+}
+
+/* The most compact box of exactly `volume` nodes, if there is one. */
+static bool find_box(struct submesh *s, uint32_t volume, bool closed,
+		     const uint64_t *usable, struct torus_score *score,
+		     struct torus_region *out)
+{
+	struct count_search x = { .s = s, .closed = closed, .score = score,
+				  .hops = UINT64_MAX, .out = out };
+
+	if (torus_bits_count(usable, s->words) < volume)
+		return false;
+	x.room[s->torus->dims] = 1;
+	for (uint32_t d = s->torus->dims; d-- > 0;)
+		x.room[d] = x.room[d + 1] * s->torus->size[d];
+	walk_count(&x, 0, volume, 0, usable);
+	return x.hops != UINT64_MAX;
+}
+
+/* The smallest volume >= count that the empty machine holds as a box, or 0.
+ * Cells without a node make this a search; so the answers are kept. */
+uint32_t submesh_granted(struct submesh *s, uint32_t count, bool closed)
+{
+	struct submesh_grant *g = &s->grant[(count * 2 + closed) % SUBMESH_GRANTS];
+	struct torus_region r;
+	uint32_t v;
+
+	if (g->count == count && g->closed == closed)
+		return g->granted;
+	v = torus_factor_next(s->torus, count, closed);
+	while (v && s->present && !find_box(s, v, closed, s->present, NULL, &r))
+		v = torus_factor_next(s->torus, v + 1, closed);
+	*g = (struct submesh_grant){ .count = count, .granted = v, .closed = closed };
+	return v;
+}
+
+static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
+			 bool closed, struct torus_error *why)
+{
+	uint32_t nodes = s->torus->nodes;
+
+	if (s->present)
+		nodes = torus_bits_count(s->present, s->words);
+	torus_error_add(why, "%u nodes: %s has %u%s%s", ask->count,
+			s->torus->name, nodes,
+			ask->count <= nodes ? ", but no box of so many" : "",
+			ask->count <= nodes && closed ?
+				" whose axes are all closed rings" :
+				"");
+}
+
+enum torus_answer submesh_find_count(struct submesh *s,
+				    const struct torus_ask *ask,
+				    const uint64_t *usable,
+				    struct torus_placement *out,
+				    struct torus_error *why)
+{
+	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
+	struct torus_placement place = { 0 };
+	struct torus_score *score = NULL;
+	uint32_t volume = 0;
+
+	if (ask->count <= s->torus->nodes)
+		volume = submesh_granted(s, ask->count, closed);
+	if (volume == 0) {
+		refuse_count(s, ask, closed, why);
+		return TORUS_NEVER;
+	}
+	if (torus_score_begin(s->score, ask, usable))
+		score = s->score;
+	if (!find_box(s, volume, closed, usable, score, &place.region))
+		return TORUS_NOT_NOW;
+	torus_factor_finish(s->torus, &place);
+	*out = place;
+	return TORUS_FITS;
+}
+

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `submesh` for shapes: the walk over the orientations (submesh.c), and the
+ * choice among those that fit.
+ *
+ * Small machines spend more on the walk than on the erosion. So the axes are
+ * sorted once, no orientation is listed in advance, and whether one exists at
+ * all is asked only when nothing was found.
+ */
+#include "placement/orient.h"
+#include "placement/submesh.h"
+
+/* A search for a shape: the best orientation so far, or the best few. */
+struct search {
+	struct submesh *s;
+	const struct torus_ask *ask;
+	uint32_t axes;
+	uint8_t axis[TORUS_MAX_DIMS]; /* by extent, equals beside each other */
+	uint32_t have;       /* the cube that is eroded already */
+	int rings;           /* of the best so far; -1: none found */
+	int most_rings;      /* no orientation can have more */
+	struct torus_score *score; /* NULL: the first will do */
+	struct torus_score_place best[TORUS_SCORE_LOOKED]; /* by contact */
+	uint32_t n;
+	struct torus_orientation o;
+	struct torus_region region; /* of one orientation: its extents */
+};
+
+static bool before(const struct torus_ask *ask, uint8_t a, uint8_t b)
+{
+	if (ask->shape.extent[a] != ask->shape.extent[b])
+		return ask->shape.extent[a] < ask->shape.extent[b];
+	return ask->connection[a] < ask->connection[b];
+}
+
+static void sort_axes(struct search *x)
+{
+	x->axes = torus_orient_axes(x->ask);
+	for (uint32_t a = 0; a < x->axes; a++) {
+		uint32_t i = a;
+
+		for (; i > 0 && before(x->ask, (uint8_t)a, x->axis[i - 1]); i--)
+			x->axis[i] = x->axis[i - 1];
+		x->axis[i] = (uint8_t)a;
+	}
+}
+
+/* May it go along d, and is it the first of its unused equals? */
+static bool stands(const struct search *x, uint32_t i, uint32_t d,
+		   uint32_t used)
+{
+	const struct torus_ask *ask = x->ask;
+	uint8_t a = x->axis[i], b;
+
+	if (used >> a & 1 || !torus_orient_allows(x->s->torus, ask, a, d))
+		return false;
+	if (i == 0 || !ask->rotate)
+		return true;
+	b = x->axis[i - 1];
+	return used >> b & 1 || before(ask, b, a);
+}
+
+/* An axis that wants a ring (N) and gets one along d. */
+static bool rings(const struct search *x, uint32_t a, uint32_t d)
+{
+	return x->ask->connection[a] == TORUS_CONN_NAV &&
+	       torus_orient_closed(x->s->torus, d, x->ask->shape.extent[a]);
+}
+
+static void bound_rings(struct search *x)
+{
+	x->most_rings = 0;
+	for (uint32_t a = 0; a < x->axes; a++) {
+		uint32_t d = 0;
+
+		while (d < x->s->torus->dims && !rings(x, a, d))
+			d++;
+		x->most_rings += d < x->s->torus->dims;
+	}
+}
+
+/* Put a place among the best; the earlier of equals stays before. */
+static void keep(struct search *x, int64_t contact)
+{
+	uint32_t i = x->n;
+
+	if (i == TORUS_SCORE_LOOKED && x->best[i - 1].contact >= contact)
+		return;
+	if (i < TORUS_SCORE_LOOKED)
+		x->n++;
+	else
+		i--;
+	for (; i > 0 && x->best[i - 1].contact < contact; i--)
+		x->best[i] = x->best[i - 1];
+	x->best[i].contact = contact;
+	x->best[i].region = x->region;
+	x->best[i].orientation = x->o;
+}
+
+/* An orientation fits; its bases are the set bits of `bases`. */
+static void note_fit(struct search *x, const uint64_t *bases, int ring)
+{
+	int64_t contact = 0;
+	uint32_t base;
+
+	if (ring < x->rings || (ring == x->rings && !x->score))
+		return;
+	base = torus_bits_next(bases, x->s->words, 0);
+	if (base == UINT32_MAX) /* one node, and none free */
+		return;
+	if (ring > x->rings)
+		x->n = 0;
+	x->rings = ring;
+	if (x->score)
+		base = torus_score_base(x->score, bases, x->region.extent,
+					&contact);
+	torus_coord(x->s->torus, base, x->region.base);
+	keep(x, contact);
+}
+
+static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
+		 int ring, const uint64_t *in);
+
+/* Lay axis a (-1: none) along d, if there are runs of its length. */
+static bool lay(struct search *x, uint32_t d, int a, uint32_t used,
+		uint32_t left, int ring, const uint64_t **in, uint32_t *have)
+{
+	uint32_t want = a < 0 ? 1 : x->ask->shape.extent[a];
+
+	if (want > *have) {
+		if (!submesh_lengthen(x->s, d, *have, want, *in))
+			return false;
+		*in = x->s->level[d + 1];
+		*have = want;
+	}
+	x->o.axis[d] = (int8_t)a;
+	x->region.extent[d] = want;
+	if (a >= 0) {
+		ring += rings(x, (uint32_t)a, d);
+		used |= 1u << a;
+		left--;
+	}
+	walk(x, d + 1, used, left, ring, *in);
+	return true;
+}
+
+/* Walk the orientations from dimension d on, what may lie along it by extent,
+ * nothing ('-') first; `left` axes are not in `used`, and `in` fits all
+ * before d. */
+static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
+		 int ring, const uint64_t *in)
+{
+	uint32_t dims = x->s->torus->dims, have = x->have;
+
+	if (left > dims - d)
+		return;
+	if (d == dims) {
+		note_fit(x, in, ring);
+		return;
+	}
+	if (left < dims - d && !lay(x, d, -1, used, left, ring, &in, &have))
+		return;
+	for (uint32_t i = 0; i < x->axes; i++) {
+		if (!x->score && x->rings == x->most_rings)
+			return;
+		if (stands(x, i, d, used) &&
+		    !lay(x, d, x->axis[i], used, left, ring, &in,
+			 &have))
+			return;
+	}
+}
+
+/* Erode the cube that every orientation contains. */
+static bool erode_cube(struct search *x, const uint64_t **in)
+{
+	const struct torus *t = x->s->torus;
+	uint32_t least;
+
+	if (x->axes < t->dims)
+		return true;
+	least = x->ask->shape.extent[x->axis[0]];
+	for (uint32_t d = 0; d < t->dims && least > 1; d++) {
+		uint64_t *result = x->s->spare[0];
+
+		if (least > t->size[d] ||
+		    !torus_erode_runs(x->s->erode, d, 1, least, *in, result,
+				      x->s->spare[1]))
+			return false;
+		x->s->spare[0] = x->s->level[0];
+		x->s->level[0] = result;
+		*in = result;
+	}
+	x->have = least;
+	return true;
+}
+
+/* Does it fit somewhere in `usable`? Then the best is best[0]. */
+static bool search(struct search *x, const uint64_t *usable,
+		   struct torus_score *score)
+{
+	x->score = score && torus_score_begin(score, x->ask, usable) ? score :
+								       NULL;
+	x->have = 1;
+	x->rings = -1;
+	x->n = 0;
+	torus_region_whole(&x->region, x->s->torus);
+	x->o.folded = false;
+	memset(x->o.axis, -1, sizeof(x->o.axis));
+	if (erode_cube(x, &usable))
+		walk(x, 0, 0, x->axes, 0, usable);
+	return x->rings >= 0;
+}
+
+static bool stop(void *arg, const struct torus_orientation *o)
+{
+	(void)arg;
+	(void)o;
+	return false;
+}
+
+enum torus_answer submesh_find_shape(struct submesh *s,
+				     const struct torus_ask *ask,
+				     const uint64_t *usable,
+				     struct torus_placement *out,
+				     struct torus_error *why)
+{
+	struct search x; /* not the places: clearing them costs a tenth */
+	uint32_t best = 0;
+
+	x.s = s;
+	x.ask = ask;
+	sort_axes(&x);
+	bound_rings(&x);
+	if (search(&x, usable, s->score)) {
+		if (x.score)
+			best = torus_score_choose(x.score, x.best, x.n);
+		*out = (struct torus_placement){
+			.region = x.best[best].region,
+			.orientation = x.best[best].orientation
+		};
+		torus_orient_finish(s->torus, ask, out);
+		return TORUS_FITS;
+	}
+	if (torus_orient_each(s->torus, ask, stop, NULL)) {
+		torus_orient_explain(s->torus, ask, why);
+		return TORUS_NEVER;
+	}
+	if (s->present && !search(&x, s->present, NULL)) {
+		torus_error_add(why, "%s: the shape would fit only over cells that have no node",
+				s->torus->name);
+		return TORUS_NEVER;
+	}
+	return TORUS_NOT_NOW;
+}
