@@ -259,3 +259,76 @@ bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 		return runs(a, e->words, have, want, in, out, spare);
 	}
 }
+
+static void ends_words(const struct along *a, uint32_t words,
+		       const uint64_t *restrict in, uint64_t *restrict out)
+{
+	uint32_t step = a->unit / 64, length = a->block / 64;
+
+	for (uint32_t i = 0, at = 0; i < words; i++) {
+		bool first = at < step, last = at + step >= length;
+		uint64_t back = in[first ? i + length - step : i - step];
+		uint64_t ahead = in[last ? i + step - length : i + step];
+
+		if ((first || last) && !a->wrap)
+			ahead = 0;
+		out[i] = in[i] & ~(back & ahead);
+		at = at + 1 == length ? 0 : at + 1;
+	}
+}
+
+static void ends_lane(const struct along *a, uint32_t words,
+		      const uint64_t *restrict in, uint64_t *restrict out)
+{
+	uint32_t one = a->unit, rest = a->block - a->unit;
+	uint64_t last = a->low[a->size - 1], first = a->low[1];
+	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		uint64_t w = in[i];
+		uint64_t ahead = (w >> one & last) |
+				 (w << rest & ~last & over);
+		uint64_t back = (w << one & ~first) |
+				(w >> rest & first & over);
+
+		out[i] = w & ~(back & ahead);
+	}
+}
+
+static void ends_odd(const struct along *a, uint32_t words,
+		     const uint64_t *restrict in, uint64_t *restrict out)
+{
+	uint32_t one = a->unit, rest = a->block - a->unit;
+	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
+
+	for (uint32_t i = 0, at = 0; i < words; i++) {
+		uint64_t last, first, ahead, back;
+
+		out[i] = 0;
+		if (in[i]) {
+			last = below(a, a->size - 1, at);
+			first = below(a, 1, at);
+			ahead = (down(in, words, i, one) & last) |
+				(up(in, i, rest) & ~last & over);
+			back = (up(in, i, one) & ~first) |
+			       (down(in, words, i, rest) & first & over);
+			out[i] = in[i] & ~(back & ahead);
+		}
+		at = (at + 64) % a->block;
+	}
+}
+
+void torus_erode_ends(const struct torus_erode *e, uint32_t d,
+		      const uint64_t *restrict in, uint64_t *restrict out)
+{
+	const struct along *a = &e->along[d];
+
+	if (a->size == 1)
+		torus_bits_copy(out, in, e->words);
+	else if (a->kind == WORDS)
+		ends_words(a, e->words, in, out);
+	else if (a->kind == LANE)
+		ends_lane(a, e->words, in, out);
+	else
+		ends_odd(a, e->words, in, out);
+}

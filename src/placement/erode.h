@@ -41,4 +41,9 @@ bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 		      uint32_t want, const uint64_t *in, uint64_t *out,
 		      uint64_t *spare);
 
+/* The bits of `in` at an end of their run along d: without a neighbour on
+ * one side or on both. O(words). */
+void torus_erode_ends(const struct torus_erode *e, uint32_t d,
+		      const uint64_t *restrict in, uint64_t *restrict out);
+
 #endif

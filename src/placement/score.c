@@ -2,16 +2,17 @@
 /*
  * Contact and ends (score.h).
  *
- * The contact of a box at p with a hold is separable. Per dimension, let o be
- * the overlap of the two arcs and f how many of the box's two faces lie flush
+ * Where a box has most contact it cannot be pushed any further, or lies flush
+ * with something. So only corners are looked at: the bases that along every
+ * dimension end a run of bases, or where the whole ring is free, stand flush
+ * with a hold.
+ *
+ * The contact of a box with a hold is separable. Per dimension, let o be the
+ * overlap of the two arcs and f how many of the box's two faces lie flush
  * against the hold; then the shared surface is the sum over the dimensions of
- * f times the overlaps in all others. Going through the dimensions from the
- * last to the first,
+ * f times the overlaps in all others:
  *
  *     overlap' = overlap x o        surface' = surface x o + overlap x f
- *
- * is worked out once per plane, row and so on; holds for which both are 0
- * drop out, and rows without a base are not visited.
  */
 #include "placement/score.h"
 
@@ -21,9 +22,9 @@
 #define ONE 256       /* the weight of full contact */
 #define LATE (ONE / 5) /* lost by a neighbour that ends much later */
 
-/* Row x hold pairs worked out per orientation of a shape; for a node count,
- * where one extent is chosen already and traces ask by the 100,000. */
-#define TESTS_SHAPE 2048
+/* Corner x hold pairs worked out per orientation of a shape; for a node
+ * count, where one extent is chosen already and traces ask by the 100,000. */
+#define TESTS_SHAPE 64
 #define TESTS_COUNT 64
 
 const struct torus_option_help torus_score_options[] = {
@@ -34,12 +35,6 @@ const struct torus_option_help torus_score_options[] = {
 	{ "look", "on|off", "on",
 	  "prefer the orientation that delays a random next shape least (up to 1024 nodes)" },
 	{ NULL, NULL, NULL, NULL },
-};
-
-/* What remains of a hold at one level of the walk. */
-struct share {
-	uint32_t hold;
-	int64_t overlap, surface;
 };
 
 struct torus_score {
@@ -54,7 +49,9 @@ struct torus_score {
 	uint32_t pod;
 
 	struct torus_near near[TORUS_SCORE_HOLDS]; /* by end */
-	int64_t weight[TORUS_SCORE_HOLDS];
+	int64_t weight[TORUS_SCORE_HOLDS]; /* -1: not worked out */
+	int64_t scale; /* of the gaps between ends */
+	bool timed;    /* ends count */
 	uint32_t holds;
 	int64_t edge; /* weight of open edges */
 	int64_t now_us, end_us; /* of the ask */
@@ -62,7 +59,12 @@ struct torus_score {
 	const uint64_t *usable;
 	uint32_t most_tests;
 
-	struct share share[TORUS_MAX_DIMS + 1][TORUS_SCORE_HOLDS];
+	struct torus_erode *erode; /* NULL: no contact */
+	uint64_t *memory;
+	uint64_t *corner, *ring, *spare; /* maps of bases */
+	uint64_t *flush[TORUS_MAX_DIMS]; /* coordinates flush with a hold */
+	uint16_t *coord; /* of every node, on small machines: divisions would
+			    cost more than the rest; NULL: by torus_coord() */
 };
 
 static bool is_on(const struct torus_options *options, const char *key)
@@ -70,6 +72,56 @@ static bool is_on(const struct torus_options *options, const char *key)
 	const char *value = torus_options_get(options, key);
 
 	return !value || strcmp(value, "on") == 0;
+}
+
+static void fill_coords(struct torus_score *s)
+{
+	uint32_t x[TORUS_MAX_DIMS], dims = s->torus->dims;
+
+	for (uint32_t i = 0; s->coord && i < s->torus->nodes; i++) {
+		torus_coord(s->torus, i, x);
+		for (uint32_t d = 0; d < dims; d++)
+			s->coord[i * dims + d] = (uint16_t)x[d];
+	}
+}
+
+static inline void coord_of(const struct torus_score *s, uint32_t node,
+			    uint32_t *x)
+{
+	uint32_t dims = s->torus->dims;
+
+	if (!s->coord) {
+		torus_coord(s->torus, node, x);
+		return;
+	}
+	for (uint32_t d = 0; d < dims; d++)
+		x[d] = s->coord[node * dims + d];
+}
+
+/* Maps for the corners. false: no memory. */
+static bool create_maps(struct torus_score *s)
+{
+	uint32_t words = 3 * s->words, used = 3 * s->words;
+
+	for (uint32_t d = 0; d < s->torus->dims; d++)
+		words += torus_bits_words(s->torus->size[d]);
+	s->memory = torus_alloc(words, sizeof(*s->memory));
+	s->erode = torus_erode_create(s->torus);
+	if (s->torus->nodes <= TORUS_SCORE_LOOK)
+		s->coord = torus_alloc((size_t)s->torus->nodes * s->torus->dims,
+				       sizeof(*s->coord));
+	if (!s->memory || !s->erode ||
+	    (!s->coord && s->torus->nodes <= TORUS_SCORE_LOOK))
+		return false;
+	fill_coords(s);
+	s->corner = s->memory;
+	s->ring = s->corner + s->words;
+	s->spare = s->ring + s->words;
+	for (uint32_t d = 0; d < s->torus->dims; d++) {
+		s->flush[d] = s->memory + used;
+		used += torus_bits_words(s->torus->size[d]);
+	}
+	return true;
 }
 
 static struct torus_score *create(const struct torus *t, bool contact,
@@ -85,14 +137,17 @@ static struct torus_score *create(const struct torus *t, bool contact,
 	s->words = torus_bits_words(t->nodes);
 	for (uint32_t d = 0; d < t->dims; d++)
 		s->open |= !t->wrap[d];
+	if (contact && !create_maps(s))
+		goto error;
 	if (look && t->nodes <= TORUS_SCORE_LOOK) {
 		s->look = torus_look_create(t);
-		if (!s->look) {
-			torus_score_destroy(s);
-			return NULL;
-		}
+		if (!s->look)
+			goto error;
 	}
 	return s;
+error:
+	torus_score_destroy(s);
+	return NULL;
 }
 
 struct torus_score *torus_score_create(const struct torus *t,
@@ -112,6 +167,9 @@ void torus_score_destroy(struct torus_score *s)
 	if (!s)
 		return;
 	torus_look_destroy(s->look);
+	torus_erode_destroy(s->erode);
+	torus_free(s->memory);
+	torus_free(s->coord);
 	torus_free(s);
 }
 
@@ -139,6 +197,7 @@ static int64_t gather(struct torus_score *s)
 		    torus_bits_test(s->usable,
 				    torus_index(s->torus, place->region.base)))
 			continue;
+		s->weight[s->holds] = -1;
 		s->near[s->holds++] = (struct torus_near){
 			.region = &place->region, .end_us = h->end_us
 		};
@@ -155,27 +214,24 @@ static int64_t lost(int64_t whole, int64_t gap, int64_t scale)
 			 ((double)gap + (double)scale));
 }
 
-/* A quarter of a running job's mean length is half of a job's: the longer a
+/* The weight of contact with hold i, worked out when first asked for.
+ * A quarter of a running job's mean length is half of a job's: the longer a
  * job, the likelier it is seen. */
-static void weigh(struct torus_score *s, int64_t mean_us)
+static int64_t weight(struct torus_score *s, uint32_t i)
 {
-	int64_t scale = mean_us / 4 + 1, me = s->end_us;
-	bool ends = s->ends && me != INT64_MAX;
+	int64_t end = s->near[i].end_us, me = s->end_us;
 
-	s->edge = ends ? ONE / 2 : ONE;
-	for (uint32_t i = 0; i < s->holds; i++) {
-		int64_t end = s->near[i].end_us;
-
+	if (s->weight[i] >= 0)
+		return s->weight[i];
+	if (!s->timed)
 		s->weight[i] = ONE;
-		if (!ends)
-			continue;
-		if (end == INT64_MAX)
-			s->weight[i] -= LATE;
-		else if (end < me)
-			s->weight[i] -= lost(ONE, me - end, scale);
-		else
-			s->weight[i] -= lost(LATE, end - me, scale);
-	}
+	else if (end == INT64_MAX)
+		s->weight[i] = ONE - LATE;
+	else if (end < me)
+		s->weight[i] = ONE - lost(ONE, me - end, s->scale);
+	else
+		s->weight[i] = ONE - lost(LATE, end - me, s->scale);
+	return s->weight[i];
 }
 
 bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
@@ -201,144 +257,192 @@ static void prepare(struct torus_score *s)
 	if (s->ready)
 		return;
 	s->ready = true;
-	weigh(s, gather(s));
+	s->timed = s->ends && s->end_us != INT64_MAX;
+	s->edge = s->timed ? ONE / 2 : ONE;
+	s->scale = gather(s) / 4 + 1;
 }
 
-/* Overlap of the arcs [x, x + e) and [c, c + f) on n nodes. */
-static uint32_t overlap(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
-			uint32_t n, bool wrap)
+/* How the arcs [x, x + e) and [c, c + f) on n nodes meet: nodes in both, and
+ * faces of the first that lie flush against the second. */
+static inline void meet(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
+			uint32_t n, bool wrap, int64_t *both, int64_t *faces)
 {
-	uint32_t ahead = c >= x ? c - x : wrap ? c + n - x : 0;
-	uint32_t common = 0;
+	int32_t a = (int32_t)c - (int32_t)x, end, low, high;
 
+	if (wrap && a < 0)
+		a += (int32_t)n;
+	end = a + (int32_t)f;
+	low = a > 0 ? a : 0;
+	high = end < (int32_t)e ? end : (int32_t)e;
+	*both = high > low ? high - low : 0;
 	if (!wrap) {
-		uint32_t low = c > x ? c : x;
-		uint32_t high = c + f < x + e ? c + f : x + e;
-
-		return high > low ? high - low : 0;
+		*faces = (a == (int32_t)e) + (end == 0);
+		return;
 	}
-	if (ahead < e)
-		common = e - ahead < f ? e - ahead : f;
-	if (ahead + f > n)
-		common += ahead + f - n < e ? ahead + f - n : e;
-	return common;
+	if (end > (int32_t)n) /* the second passes the edge to the first */
+		*both += end - (int32_t)n < (int32_t)e ? end - (int32_t)n :
+							 (int32_t)e;
+	*faces = e == n || f == n ?
+			 0 :
+			 (a == (int32_t)e) + (end == (int32_t)n);
 }
 
-/* Faces of [x, x + e) that lie flush against [c, c + f). */
-static uint32_t flush(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
-		      uint32_t n, bool wrap)
-{
-	if (!wrap)
-		return (x + e == c) + (c + f == x);
-	if (e == n || f == n)
-		return 0;
-	return (x + e == c || x + e == c + n) + (c + f == x || c + f == x + n);
-}
-
-/* A walk over the bases. */
-struct walk {
-	struct torus_score *s;
-	const uint64_t *bases;
+/* A box to be laid somewhere. */
+struct box {
 	const uint32_t *extent;
-	int64_t volume;
-	uint32_t tests;
-	uint32_t base; /* the best so far */
-	int64_t best;  /* -1: none */
+	int64_t face[TORUS_MAX_DIMS]; /* nodes of one face */
 };
 
-/* Shares at coordinate x of dimension d, from those of d + 1. */
-static uint32_t narrow(struct walk *w, uint32_t d, uint32_t x, uint32_t n)
+/* Contact of the box at x with everything. */
+static int64_t contact_at(struct torus_score *s, const struct box *box,
+			  const uint32_t *x)
 {
-	struct torus_score *s = w->s;
 	const struct torus *t = s->torus;
-	const struct share *from = s->share[d + 1];
-	struct share *to = s->share[d];
-	uint32_t kept = 0;
+	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct torus_region *r = s->near[from[i].hold].region;
-		int64_t o = overlap(x, w->extent[d], r->base[d], r->extent[d],
-				    t->size[d], t->wrap[d]);
-		int64_t f = flush(x, w->extent[d], r->base[d], r->extent[d],
-				  t->size[d], t->wrap[d]);
-
-		to[kept].hold = from[i].hold;
-		to[kept].overlap = from[i].overlap * o;
-		to[kept].surface = from[i].surface * o + from[i].overlap * f;
-		kept += to[kept].overlap || to[kept].surface;
+	for (uint32_t d = 0; d < t->dims && s->open; d++) {
+		if (!t->wrap[d])
+			sum += ((x[d] == 0) +
+				(x[d] + box->extent[d] == t->size[d])) *
+			       box->face[d] * s->edge;
 	}
-	w->tests += n + 1;
-	return kept;
-}
+	for (uint32_t i = 0; i < s->holds; i++) {
+		const struct torus_region *r = s->near[i].region;
+		int64_t overlap = 1, surface = 0, o, f;
 
-/* Surface at open edges in dimension d. */
-static int64_t edge(const struct walk *w, uint32_t d, uint32_t x)
-{
-	const struct torus *t = w->s->torus;
-
-	if (t->wrap[d])
-		return 0;
-	return ((x == 0) + (x + w->extent[d] == t->size[d])) *
-	       (w->volume / w->extent[d]) * w->s->edge;
-}
-
-static void note_base(struct walk *w, uint32_t base, int64_t edges, uint32_t n)
-{
-	const struct share *share = w->s->share[0];
-	int64_t sum = edges;
-
-	for (uint32_t i = 0; i < n; i++)
-		sum += share[i].surface * w->s->weight[share[i].hold];
-	if (sum > w->best) {
-		w->best = sum;
-		w->base = base;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			meet(x[d], box->extent[d], r->base[d], r->extent[d],
+			     t->size[d], t->wrap[d], &o, &f);
+			surface = surface * o + overlap * f;
+			overlap *= o;
+			if (!overlap && !surface)
+				break;
+		}
+		if (surface)
+			sum += surface * weight(s, i);
 	}
+	return sum;
 }
 
-/* Bases whose index begins at `first`, dimensions up to d still free; n
- * shares stand at level d + 1. False: enough tests. */
-static bool visit(struct walk *w, uint32_t d, uint32_t first, int64_t edges,
-		  uint32_t n)
+/* Coordinates at which the box would stand flush with a hold along d, outside
+ * or inside of it. */
+static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 {
-	const struct torus *t = w->s->torus;
-	bool whole = t->wrap[d] && w->extent[d] == t->size[d];
-	uint32_t last = whole ? 1 : t->size[d];
+	uint32_t n = s->torus->size[d];
 
-	for (uint32_t x = 0; x < last; x++) {
-		uint32_t at = first + x * t->stride[d], kept;
-		int64_t more = edges + edge(w, d, x);
+	torus_bits_zero(s->flush[d], torus_bits_words(n));
+	for (uint32_t i = 0; i < s->holds; i++) {
+		const struct torus_region *r = s->near[i].region;
+		uint32_t c = r->base[d], end = (c + r->extent[d]) % n;
 
-		if (!torus_bits_any_range(w->bases, at, t->stride[d]))
+		if (r->extent[d] == n)
 			continue;
-		if (w->tests > w->s->most_tests && w->best >= 0)
-			return false;
-		kept = narrow(w, d, x, n);
-		if (d == 0)
-			note_base(w, at, more, kept);
-		else if (!visit(w, d - 1, at, more, kept))
+		torus_bits_set(s->flush[d], c);
+		torus_bits_set(s->flush[d], end);
+		torus_bits_set(s->flush[d], (c + n - e) % n);
+		torus_bits_set(s->flush[d], (end + n - e) % n);
+	}
+}
+
+/* The bases that end a run along every dimension, or lie in a ring of bases
+ * (where is_corner() says which), into s->corner. */
+static void find_corners(struct torus_score *s, const uint64_t *bases,
+			 const uint32_t *extent)
+{
+	const struct torus *t = s->torus;
+
+	torus_bits_copy(s->corner, bases, s->words);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (extent[d] == t->size[d])
+			continue;
+		if (t->wrap[d])
+			mark_flush(s, d, extent[d]);
+		if (t->wrap[d] &&
+		    torus_erode_runs(s->erode, d, 1, t->size[d], bases,
+				     s->ring, s->spare)) {
+			torus_erode_ends(s->erode, d, bases, s->spare);
+			torus_bits_or(s->spare, s->ring, s->words);
+		} else {
+			torus_erode_ends(s->erode, d, bases, s->spare);
+		}
+		torus_bits_and(s->corner, s->corner, s->spare, s->words);
+	}
+}
+
+/* Of those in a ring only what is flush with a hold, or beside a node that
+ * cannot be used. A dimension that is covered whole has one base. */
+static bool is_corner(const struct torus_score *s, const uint64_t *bases,
+		      const uint32_t *extent, const uint32_t *x, uint32_t at)
+{
+	const struct torus *t = s->torus;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t n = t->size[d], step = t->stride[d];
+
+		if (!t->wrap[d])
+			continue;
+		if (extent[d] == n) {
+			if (x[d] > 0)
+				return false;
+			continue;
+		}
+		if (!torus_bits_test(s->flush[d], x[d]) &&
+		    torus_bits_test(bases, x[d] + 1 < n ?
+						   at + step :
+						   at - (n - 1) * step) &&
+		    torus_bits_test(bases, x[d] > 0 ? at - step :
+						      at + (n - 1) * step))
 			return false;
 	}
 	return true;
 }
 
+static uint32_t best_corner(struct torus_score *s, const uint64_t *bases,
+			    const struct box *box, int64_t *contact)
+{
+	uint32_t at = torus_bits_next(s->corner, s->words, 0);
+	uint32_t best = UINT32_MAX, tests = 0, x[TORUS_MAX_DIMS];
+
+	for (; at != UINT32_MAX && tests <= s->most_tests;
+	     at = torus_bits_next(s->corner, s->words, at + 1)) {
+		int64_t sum;
+
+		coord_of(s, at, x);
+		if (!is_corner(s, bases, box->extent, x, at))
+			continue;
+		sum = contact_at(s, box, x);
+		tests += s->holds + 1;
+		if (sum > *contact) {
+			*contact = sum;
+			best = at;
+		}
+	}
+	return best;
+}
+
 uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
 			  const uint32_t *extent, int64_t *contact)
 {
-	struct walk w = { .s = s, .bases = bases, .extent = extent,
-			  .volume = 1, .best = -1 };
-	uint32_t dims = s->torus->dims;
+	uint32_t at, first = torus_bits_next(bases, s->words, 0);
+	struct box box = { .extent = extent };
+	int64_t volume = 1;
 
 	*contact = 0;
 	if (!s->contact)
-		return torus_bits_next(bases, s->words, 0);
+		return first;
 	prepare(s);
-	for (uint32_t d = 0; d < dims; d++)
-		w.volume *= extent[d];
-	for (uint32_t i = 0; i < s->holds; i++)
-		s->share[dims][i] = (struct share){ .hold = i, .overlap = 1 };
-	visit(&w, dims - 1, 0, 0, s->holds);
-	*contact = w.best;
-	return w.base;
+	for (uint32_t d = 0; d < s->torus->dims; d++)
+		volume *= extent[d];
+	for (uint32_t d = 0; d < s->torus->dims; d++)
+		box.face[d] = volume / extent[d];
+	find_corners(s, bases, extent);
+	*contact = -1;
+	at = best_corner(s, bases, &box, contact);
+	if (at == UINT32_MAX) {
+		*contact = 0;
+		return first;
+	}
+	return at;
 }
 
 uint32_t torus_score_choose(struct torus_score *s,
