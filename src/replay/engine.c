@@ -192,6 +192,9 @@ static enum torus_replay_answer start(struct engine *e,
 	};
 	int64_t latest = end.at_us;
 
+	/* of a ladder: the alternative that it got */
+	job->requested = (uint32_t)torus_ask_nodes(
+		&job->job.request.alternative[job->job.alternative].ask);
 	if (e->options->check &&
 	    !torus_check_start(e->scheduler, job, e->now, e->err))
 		return TORUS_REPLAY_VIOLATION;

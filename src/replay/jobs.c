@@ -88,34 +88,45 @@ uint32_t torus_replay_size(const struct torus_replay_options *options,
 	return power < n ? UINT32_MAX : power;
 }
 
+/* Transform the sizes of a request that came with words. 0, or -1 with
+ * EINVAL. */
+static int sizes_transform(struct torus_request *request,
+			   const struct torus_replay_options *options,
+			   uint64_t line, struct torus_error *err)
+{
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		struct torus_ask *ask = &request->alternative[k].ask;
+		uint32_t nodes = (uint32_t)torus_ask_nodes(ask);
+		uint32_t n = torus_replay_size(options, nodes);
+
+		if (ask->by_count)
+			ask->count = n;
+		else if (n != nodes)
+			return torus_error_add(err, "line %llu: a shape cannot be scaled or "
+					       "rounded; only node counts can",
+					       (unsigned long long)line);
+	}
+	return 0;
+}
+
 /* The request, its size transformed. 0, or -1 with EINVAL. */
 static int request_make(struct torus_replay_job *job,
 			const struct torus_replay_options *options,
 			const struct torus_trace_record *record,
 			struct torus_error *err)
 {
-	struct torus_ask *ask = &job->job.request.alternative[0].ask;
 	uint32_t n = options->processors_used ? record->used :
 						record->requested;
 
 	if (!n)
 		n = record->used + record->requested; /* one of them is 0 */
-	n = torus_replay_size(options, n);
-	job->requested = n;
+	job->requested = torus_replay_size(options, n);
 	if (!record->shaped) {
-		torus_request_count(&job->job.request, n);
+		torus_request_count(&job->job.request, job->requested);
 		return 0;
 	}
 	job->job.request = *record->request;
-	if (ask->by_count) {
-		ask->count = n;
-		return 0;
-	}
-	if (n == torus_ask_nodes(ask))
-		return 0;
-	return torus_error_add(err, "line %llu: a shape cannot be scaled or "
-			       "rounded; only node counts can",
-			       (unsigned long long)record->line);
+	return sizes_transform(&job->job.request, options, record->line, err);
 }
 
 /* To the nearest microsecond; -1 beyond all bounds. */

@@ -34,7 +34,8 @@ const struct storus_command storus_place = {
 	.options = options,
 	.examples = "  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
 		    "  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
-		    "  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n",
+		    "  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n"
+		    "  storus place --torus 8x8x8 --geometry 8x8x8,16x8x2,256@2h\n",
 	.run = place_run,
 };
 
@@ -46,6 +47,7 @@ struct request {
 
 struct answer {
 	enum torus_answer answer;
+	uint32_t alternative; /* that fits */
 	struct torus_placement place;
 	struct torus_error why;
 	json_t *list;     /* --all with --json */
@@ -92,13 +94,29 @@ static void add_place(json_t *o, const struct torus_machine *m,
 		json_object_set_new(o, "torus", json_string(t->name));
 }
 
-static json_t *to_json(const struct answer *a)
+/* Which alternative of a ladder it is: "8x4@2h". */
+static void alternative_text(const struct request *r, const struct answer *a,
+			     char *text, size_t size)
+{
+	struct torus_request one = { .alternatives = 1 };
+
+	one.rotate = r->q.request.rotate;
+	one.alternative[0] = r->q.request.alternative[a->alternative];
+	torus_request_format(&one, text, size);
+}
+
+static json_t *to_json(const struct request *r, const struct answer *a)
 {
 	const struct torus_machine *m = a->machine;
 	json_t *o = json_pack("{s:i, s:s}", "schema", 1, "answer",
 			      answers[a->answer]);
 	struct torus_text region = { 0 };
+	char text[TORUS_GEOMETRY_SIZE];
 
+	if (a->answer == TORUS_FITS && r->q.request.alternatives > 1) {
+		alternative_text(r, a, text, sizeof(text));
+		json_object_set_new(o, "alternative", json_string(text));
+	}
 	if (a->answer == TORUS_FITS) {
 		torus_placement_format(m, &a->place, &region);
 		json_object_set_new(o, "region", json_string(region.data));
@@ -166,7 +184,9 @@ static bool list_one(void *arg, const struct torus_placement *place)
 
 static void print_text(const struct request *r, struct answer *a)
 {
-	const struct torus_ask *ask = &r->q.request.alternative[0].ask;
+	const struct torus_ask *ask =
+		&r->q.request.alternative[a->alternative].ask;
+	char text[TORUS_GEOMETRY_SIZE];
 
 	if (a->answer == TORUS_FITS)
 		print_place(a->machine, &a->place, "fits: ");
@@ -174,6 +194,10 @@ static void print_text(const struct request *r, struct answer *a)
 		printf("%s: %s\n",
 		       a->answer == TORUS_NOT_NOW ? "not now" : "never",
 		       a->why.text);
+	if (a->answer == TORUS_FITS && r->q.request.alternatives > 1) {
+		alternative_text(r, a, text, sizeof(text));
+		printf("  as alternative %s\n", text);
+	}
 	if (a->answer == TORUS_FITS && a->place.granted > torus_ask_nodes(ask))
 		printf("  %llu were asked for; %u is the next number that forms a region\n",
 		       (unsigned long long)torus_ask_nodes(ask),
@@ -207,7 +231,8 @@ static int listable(const struct torus_machine *m, struct torus_error *err)
 
 static int list_all(const struct request *r, struct answer *a)
 {
-	const struct torus_ask *ask = &r->q.request.alternative[0].ask;
+	const struct torus_ask *ask =
+		&r->q.request.alternative[a->alternative].ask;
 
 	if (!a->machine->pod[0].strategy[0]->find_all)
 		list_one(a, &a->place);
@@ -226,7 +251,8 @@ static int ask(struct request *r, struct answer *a)
 {
 	a->machine = &r->q.config->machine;
 	a->state = r->q.state;
-	a->answer = storus_question_ask(&r->q, &a->place, &a->why);
+	a->answer = storus_question_ask(&r->q, &a->alternative, &a->place,
+					&a->why);
 	if (!r->json)
 		print_text(r, a);
 	else if (r->all && !(a->list = json_array()))
@@ -234,7 +260,7 @@ static int ask(struct request *r, struct answer *a)
 	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
 		return -1;
 	if (r->json &&
-	    storus_json_write(&storus_place, to_json(a), r->json_path))
+	    storus_json_write(&storus_place, to_json(r, a), r->json_path))
 		return -1;
 	return 0;
 }

@@ -180,14 +180,14 @@ int storus_question_request(struct storus_question *q, struct torus_error *err)
 
 	if (m->pods == 1 && m->pod[0].no_rotate)
 		words.no_rotate = true;
-	return torus_request_parse(&q->request, &words, false, err);
+	return torus_request_parse(&q->request, &words, true, err);
 }
 
-enum torus_answer storus_question_ask(struct storus_question *q,
-				      struct torus_placement *place,
-				      struct torus_error *why)
+static enum torus_answer ask_one(struct storus_question *q,
+				 const struct torus_ask *ask,
+				 struct torus_placement *place,
+				 struct torus_error *why)
 {
-	const struct torus_ask *ask = &q->request.alternative[0].ask;
 	enum torus_answer answer =
 		torus_state_possible(q->state, ask, NULL, NULL, why);
 
@@ -197,4 +197,27 @@ enum torus_answer storus_question_ask(struct storus_question *q,
 	if (answer == TORUS_NOT_NOW)
 		torus_state_explain(q->state, ask, NULL, why);
 	return answer;
+}
+
+enum torus_answer storus_question_ask(struct storus_question *q,
+				      uint32_t *alternative,
+				      struct torus_placement *place,
+				      struct torus_error *why)
+{
+	enum torus_answer best = TORUS_NEVER;
+
+	for (uint32_t k = 0; k < q->request.alternatives; k++) {
+		enum torus_answer answer =
+			ask_one(q, &q->request.alternative[k].ask, place, why);
+
+		if (answer == TORUS_FITS) {
+			torus_error_clear(why);
+			if (alternative)
+				*alternative = k;
+			return answer;
+		}
+		if (answer == TORUS_NOT_NOW)
+			best = answer;
+	}
+	return best;
 }

@@ -63,8 +63,11 @@ int storus_question_machine(struct storus_question *q, struct torus_error *err);
 /* Read what is asked for. 0, or -1 with lines in err. */
 int storus_question_request(struct storus_question *q, struct torus_error *err);
 
-/* Ask: the answer, and the place, or the reason why there is none. */
+/* Ask: the answer, and the place, or the reason why there is none. Of several
+ * alternatives the first that fits, however long it asks to wait; which one is
+ * in *alternative (may be NULL). */
 enum torus_answer storus_question_ask(struct storus_question *q,
+				      uint32_t *alternative,
 				      struct torus_placement *place,
 				      struct torus_error *why);
 

@@ -176,7 +176,7 @@ static int from_question(struct request *r, struct torus_placement *place)
 
 	if (storus_question_request(&r->q, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	answer = storus_question_ask(&r->q, place, &err);
+	answer = storus_question_ask(&r->q, NULL, place, &err);
 	return answer == TORUS_FITS ? STORUS_DONE : refuse(r, answer, &err);
 }
 

@@ -232,7 +232,8 @@ static bool rotate_read(const char *text, bool *rotate, char *why)
 	return false;
 }
 
-/* The words of a shape, or of a count with a connection, into the record. */
+/* The words of a shape, or of a count with a connection, into the record; of a
+ * ladder, the first alternative's nodes stand for the job. */
 static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 					bool rotate,
 					struct torus_trace_record *record,
@@ -244,7 +245,7 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 		.conn_type = row->field[COLUMN_CONNECTION],
 		.no_rotate = !rotate,
 	};
-	uint64_t volume;
+	uint64_t volume = 0;
 
 	if (!record->request)
 		record->request = torus_alloc(1, sizeof(*record->request));
@@ -256,9 +257,11 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "%.250s", csv->words.text);
 		return TORUS_TRACE_LINE_BAD;
 	}
-	volume = torus_ask_nodes(&record->request->alternative[0].ask);
-	if (volume > TORUS_TRACE_MAX_PROCESSORS)
-		return bad(why, "geometry", geometry, "fewer nodes");
+	for (uint32_t k = record->request->alternatives; k-- > 0;) {
+		volume = torus_ask_nodes(&record->request->alternative[k].ask);
+		if (volume > TORUS_TRACE_MAX_PROCESSORS)
+			return bad(why, "geometry", geometry, "fewer nodes");
+	}
 	if (record->requested && record->requested != volume)
 		return bad(why, "geometry", geometry,
 			   "as many nodes as the column nodes says");

@@ -29,6 +29,17 @@ golden mesh-fcfs replay --torus 4x4:MM --discipline fcfs mesh.csv
 # 3x3 at 20: refused. 6 (one node, also until 40) leaves one: it overtakes.
 golden mesh-easy replay --torus 4x4:MM --discipline easy mesh.csv
 
+# ladder.csv: alternatives, each from a wait on. 1 and 2 leave 2x2. 3 may have
+# 4x2 from 10 on, and gets it when 2 ends at 20. 4 fits, but fcfs has 3 before
+# it: at 30. 5 could never have 8x1, and has a line of three only at 35. 6 waits
+# behind it, longer than for its second alternative.
+golden ladder-fcfs replay --torus 4x4:MM --discipline fcfs ladder.csv
+
+# easy and fpfs: 4 takes the 2x2 at once, before it may have less, and 5 its line
+# at 30. 6 wakes the replay at 31.5 for one node.
+golden ladder-easy replay --torus 4x4:MM --discipline easy ladder.csv
+golden ladder-fpfs replay --torus 4x4:MM --discipline fpfs ladder.csv
+
 # --- contention for links
 
 # gupta.csv is the worked example of Gupta and Srimani (1997), section 2.4.4,
