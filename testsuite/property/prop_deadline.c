@@ -8,8 +8,8 @@
  *
  * - no job runs on a node that another holds or that is out of service, nor
  *   before its submit, nor again for longer than what was left of it;
- * - reservations and running jobs share no node at any instant, and every job
- *   that is promised a start is promised one in time, while estimates hold;
+ * - reservations and running jobs share no node at any instant, as far as is
+ *   known; while estimates hold every admitted job has one, in time;
  * - whoever was admitted is never rejected; jobs without a deadline never are;
  * - no answer is late: who waits for one can still make it, would not be
  *   answered yet by the mean hold time, and is one of too few to fill the
@@ -45,6 +45,7 @@ struct world {
 	int64_t run[JOBS];   /* what is left */
 	int64_t began[JOBS], end[JOBS]; /* TORUS_NO_TIME: not running */
 	bool admitted[JOBS];
+	uint32_t alternative[JOBS]; /* of the latest start */
 	uint64_t nodes[JOBS][WORKLOAD_WORDS];
 	uint64_t busy[WORKLOAD_WORDS], out[WORKLOAD_WORDS];
 	uint32_t submitted, over;
@@ -269,6 +270,9 @@ static void note_start(struct world *w, struct torus_job *job, int64_t now)
 	assert_false(torus_bits_meet(nodes, w->busy, w->m.words));
 	assert_false(torus_bits_meet(nodes, w->out, w->m.words));
 	torus_bits_or(w->busy, nodes, w->m.words);
+	assert_true(!job->preempted ||
+		    job->alternative == w->alternative[job->id]);
+	w->alternative[job->id] = job->alternative;
 	w->began[job->id] = now;
 	w->end[job->id] = now + w->run[job->id];
 	hash(w, job->id);
@@ -369,8 +373,7 @@ static int64_t instant(struct world *w, int64_t now)
 	disturb(w, now);
 	while (pass(w, now, &wake))
 		;
-	if (keeps_promises(w))
-		check_reservations(w, now);
+	check_reservations(w, now);
 	check_queue(w, now);
 	if (random_percent(&w->r, 30))
 		check_windows(w, now);

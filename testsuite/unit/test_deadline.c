@@ -265,6 +265,32 @@ static void test_repair(void **state)
 	finish(&w);
 }
 
+/* Without sub-cubes: between a's end and b's begin there is a window of two
+ * nodes, but nothing is free for good. */
+static void test_windows(void **state)
+{
+	struct world w;
+	struct torus_job *b, *c;
+
+	(void)state;
+	for (int eat = 0; eat < 2; eat++) {
+		begin(&w, "flat:4", "flat", "dedf");
+		option(&w, "arrival_queue", "1");
+		option(&w, "windows", eat ? "eat" : "atw");
+		create(&w);
+		submit(&w, 0, 2, 4, 4);
+		pass(&w, 0);
+		b = submit(&w, 1, 4, 2, 8);
+		pass(&w, 1);
+		assert_int_equal(b->start_us, 4);
+		c = submit(&w, 2, 2, 2, 4);
+		assert_ptr_equal(pass(&w, 2), c);
+		assert_int_equal(c->state, eat ? TORUS_JOB_REJECTED :
+						 TORUS_JOB_RUNNING);
+		finish(&w);
+	}
+}
+
 /* A replanned booking still keeps its promise. */
 static void test_replan(void **state)
 {
@@ -299,10 +325,11 @@ static void test_replan(void **state)
 static void test_preempt(void **state)
 {
 	struct world w;
-	struct torus_job *a, *b, *c;
+	struct torus_job *a, *b, *c, *d;
 
 	(void)state;
-	begin(&w, "2^2", "subcube-buddy", "stacking");
+	begin(&w, "2^2", "subcube-buddy", "dedf");
+	option(&w, "arrival_queue", "1");
 	option(&w, "phase2", "true");
 	option(&w, "preempt_overhead", "0.000002");
 	create(&w);
@@ -320,6 +347,9 @@ static void test_preempt(void **state)
 	c = submit(&w, 5, 1, 1, -1);
 	assert_null(pass(&w, 5));
 	assert_int_equal(w.wake, 7);
+	d = submit(&w, 6, 1, 1, 7);
+	assert_ptr_equal(pass(&w, 6), d);
+	assert_int_equal(d->state, TORUS_JOB_REJECTED);
 	assert_ptr_equal(pass(&w, 7), b);
 	torus_scheduler_end(w.scheduler, b, 11);
 	assert_ptr_equal(pass(&w, 11), a);
@@ -372,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_trigger),
 		cmocka_unit_test(test_compress),
 		cmocka_unit_test(test_repair),
+		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_replan),
 		cmocka_unit_test(test_preempt),
 		cmocka_unit_test(test_refused),
