@@ -187,6 +187,11 @@ static void fig4_claims(struct torus_lab *lab)
 		       "backfilling has the best utilization in this case");
 	torus_lab_less(lab, "FPMPFS", "backfilling", 1, 0, NULL,
 		       "better than FPMPFS as well");
+	torus_lab_less(lab, "MPFS", "FPFS", 0.8, 0, NULL,
+		       "FPFS improves utilization over MPFS as well (load 0.8)");
+	torus_lab_less(lab, "MPFS", "FPFS", 1, 0,
+		       "of a queue that grows through the run nearly all jobs are over the limit: FPFS is FCFS then, while MPFS keeps its sorted packing",
+		       "FPFS improves utilization over MPFS as well (load 1.0)");
 }
 
 static void fig5_claims(struct torus_lab *lab)

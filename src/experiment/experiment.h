@@ -35,7 +35,8 @@ struct torus_study {
 /* A line of a figure: the cells that agree with all that is not NULL. */
 struct torus_series {
 	const char *label;
-	const char *machine, *strategy, *discipline;
+	const char *machine;    /* the end of its word */
+	const char *strategy, *discipline;
 	const char *options;    /* a part of the campaign's options; "": none */
 	const char *trace;      /* a part of the trace's words */
 };
@@ -55,7 +56,7 @@ struct torus_experiment {
 	const char *y;          /* a measure of the summary */
 	const char *x_title, *y_title; /* x_title NULL: a table, no picture */
 	const char *gnuplot;    /* more settings, or NULL */
-	/* from nothing but arithmetic; 0, or -1 with errno */
+	/* without campaigns: files, claims or points; 0, or -1 with errno */
 	int (*exact)(struct torus_lab *lab);
 	/* what the paper says; from the points, or from exact()'s data */
 	void (*claims)(struct torus_lab *lab);

@@ -53,8 +53,11 @@ static double number_in(const char *words, const char *key)
 
 	for (const char *p = words; p && *p; p = strchr(p, ' ')) {
 		p += *p == ' ';
-		if (!strncmp(p, key, length) && p[length] == '=')
-			return strtod(p + length + 1, NULL);
+		if (strncmp(p, key, length) || p[length] != '=')
+			continue;
+		p += length + 1;
+		/* of machine=2^8 it is the dimension */
+		return strtod(strncmp(p, "2^", 2) ? p : p + 2, NULL);
 	}
 	return NAN;
 }
@@ -62,6 +65,13 @@ static double number_in(const char *words, const char *key)
 static bool agrees(const char *wanted, const char *word)
 {
 	return !wanted || !strcmp(wanted, word);
+}
+
+static bool ends_with(const char *wanted, const char *word)
+{
+	size_t n = strlen(word), k = wanted ? strlen(wanted) : 0;
+
+	return !wanted || (n >= k && !strcmp(word + n - k, wanted));
 }
 
 /* Is the wanted part in the words; "": are there no words? */
@@ -75,7 +85,7 @@ static bool has(const char *wanted, const char *words)
 static bool belongs(const struct torus_series *s,
 		    const struct torus_result *row)
 {
-	return agrees(s->machine, row->word[TORUS_AXIS_MACHINE]) &&
+	return ends_with(s->machine, row->word[TORUS_AXIS_MACHINE]) &&
 	       agrees(s->strategy, row->word[TORUS_AXIS_STRATEGY]) &&
 	       agrees(s->discipline, row->word[TORUS_AXIS_DISCIPLINE]) &&
 	       has(s->trace, row->word[TORUS_AXIS_TRACE]) &&
@@ -124,25 +134,32 @@ static double measure(const json_t *summary, const char *key)
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-static int point_add(struct torus_lab *lab, const struct torus_series *series,
-		     double key, uint32_t seed, const char *text)
+int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
+		  double key, uint32_t seed, double x, double y)
 {
-	const struct torus_experiment *e = lab->experiment;
 	struct torus_point *p = point_find(lab, series, key);
-	json_t *summary;
-	double y;
 
 	if (!p)
 		return -1;
-	summary = json_loads(text, 0, NULL);
-	y = measure(summary, e->y);
-	if (!isnan(y)) {
-		p->value[seed - 1] = y;
-		torus_moments_add(&p->y, y);
-		torus_moments_add(&p->x, e->x ? measure(summary, e->x) : key);
-	}
-	json_decref(summary);
+	if (isnan(y) || !seed || seed > TORUS_LAB_SEEDS)
+		return 0;
+	p->value[seed - 1] = y;
+	torus_moments_add(&p->y, y);
+	torus_moments_add(&p->x, x);
 	return 0;
+}
+
+static int summary_add(struct torus_lab *lab,
+		       const struct torus_series *series, double key,
+		       uint32_t seed, const char *text)
+{
+	const struct torus_experiment *e = lab->experiment;
+	json_t *summary = json_loads(text, 0, NULL);
+	double y = measure(summary, e->y);
+	double x = e->x ? measure(summary, e->x) : key;
+
+	json_decref(summary);
+	return torus_lab_add(lab, series, key, seed, x, y);
 }
 
 static int row_take(void *arg, const struct torus_result *row)
@@ -153,15 +170,14 @@ static int row_take(void *arg, const struct torus_result *row)
 	unsigned long seed = strtoul(row->word[TORUS_AXIS_SEED], NULL, 10);
 	double key = number_in(trace, e->key);
 
-	if (!strstr(trace, e->trace) || !seed ||
-	    seed > torus_lab_seeds(lab, e->study) || seed > TORUS_LAB_SEEDS)
+	if (!strstr(trace, e->trace) || seed > torus_lab_seeds(lab, e->study))
 		return 0;
 	if (isnan(key))
 		key = number_in(row->options, e->key);
 	for (const struct torus_series *s = e->series; s->label; s++) {
 		if (!belongs(s, row) || isnan(key))
 			continue;
-		if (point_add(lab, s, key, (uint32_t)seed, row->summary))
+		if (summary_add(lab, s, key, (uint32_t)seed, row->summary))
 			return -1;
 	}
 	return 0;
@@ -176,6 +192,12 @@ static int in_order(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
+void torus_lab_sort(struct torus_lab *lab)
+{
+	if (lab->points)
+		qsort(lab->point, lab->points, sizeof(*lab->point), in_order);
+}
+
 int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 		   struct torus_error *err)
 {
@@ -184,8 +206,7 @@ int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 			torus_error_add(err, "out of memory");
 		return -1;
 	}
-	if (lab->points)
-		qsort(lab->point, lab->points, sizeof(*lab->point), in_order);
+	torus_lab_sort(lab);
 	return 0;
 }
 

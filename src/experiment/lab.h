@@ -58,6 +58,12 @@ void torus_lab_end(struct torus_lab *lab);
 uint32_t torus_lab_seeds(const struct torus_lab *lab,
 			 const struct torus_study *study);
 
+/* A run's y (and x) at the key; NAN: there is none. -1: no memory. */
+int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
+		  double key, uint32_t seed, double x, double y);
+/* Series as they are declared, then keys. */
+void torus_lab_sort(struct torus_lab *lab);
+
 /* The points of its experiment out of the book. 0, or -1 with a line in err. */
 int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 		   struct torus_error *err);

@@ -32,5 +32,14 @@ extern const struct torus_experiment torus_bani_fig11;
 extern const struct torus_experiment torus_bani_fig12;
 extern const struct torus_experiment torus_bani_fig13;
 extern const struct torus_experiment torus_bani_fig14;
+extern const struct torus_experiment torus_mohapatra_table1;
+extern const struct torus_experiment torus_mohapatra_fig6;
+extern const struct torus_experiment torus_mohapatra_fig7;
+extern const struct torus_experiment torus_mohapatra_fig8;
+extern const struct torus_experiment torus_mohapatra_fig9;
+extern const struct torus_experiment torus_mohapatra_fig10;
+extern const struct torus_experiment torus_mohapatra_fig11;
+extern const struct torus_experiment torus_mohapatra_fig12;
+extern const struct torus_experiment torus_mohapatra_fig13;
 
 #endif

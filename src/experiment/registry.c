@@ -18,7 +18,12 @@ const struct torus_experiment *const *torus_experiments(void)
 		&torus_bani_fig8,	&torus_bani_fig9,
 		&torus_bani_fig10,	&torus_bani_fig11,
 		&torus_bani_fig12,	&torus_bani_fig13,
-		&torus_bani_fig14,	NULL,
+		&torus_bani_fig14,	&torus_mohapatra_table1,
+		&torus_mohapatra_fig6,	&torus_mohapatra_fig7,
+		&torus_mohapatra_fig8,	&torus_mohapatra_fig9,
+		&torus_mohapatra_fig10, &torus_mohapatra_fig11,
+		&torus_mohapatra_fig12, &torus_mohapatra_fig13,
+		NULL,
 	};
 
 	return all;

@@ -111,7 +111,7 @@ static int words_check(const struct session *s)
 			k++;
 		if (!known[k]) {
 			near = storus_nearest(s->name[i], known);
-			return storus_say(NAME, STORUS_USAGE, "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani) or all%s%s%s; storus experiment --list shows them",
+			return storus_say(NAME, STORUS_USAGE, "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all%s%s%s; storus experiment --list shows them",
 					  s->name[i], near ? "; did you mean " :
 					  "", near ? near : "",
 					  near ? "?" : "");
@@ -209,19 +209,22 @@ static int compute(struct session *s, struct torus_lab *lab,
 	const struct torus_complete_hooks hooks = { .arg = s, .tick = tick };
 	int rc;
 
-	if (e->exact)
-		return e->exact(lab);
-	storus_progress_begin(&s->progress);
-	s->progress.unit = "cells";
-	rc = torus_study_complete(lab, e->study, s->book, s->workers, &hooks,
-				  err);
-	storus_progress_end(&s->progress);
-	if (!rc)
-		rc = torus_lab_load(lab, s->book, err);
-	if (rc)
+	if (e->exact) {
+		rc = e->exact(lab);
+	} else {
+		storus_progress_begin(&s->progress);
+		s->progress.unit = "cells";
+		rc = torus_study_complete(lab, e->study, s->book, s->workers,
+					  &hooks, err);
+		storus_progress_end(&s->progress);
+		if (!rc)
+			rc = torus_lab_load(lab, s->book, err);
+	}
+	if (rc || !e->series)
 		return rc;
-	rc = torus_lab_data(lab);
-	if (!rc && e->x_title) {
+	if (torus_lab_data(lab))
+		return -1;
+	if (e->x_title) {
 		rc = torus_plot_points(lab);
 		s->undrawn |= rc > 0;
 	}
@@ -351,9 +354,9 @@ const struct storus_command storus_experiment = {
 	.summary = "published tables and figures, computed again",
 	.usage = "NAME... [OPTION]...",
 	.about =
-	"NAME is an experiment, a paper (gupta, mao, aida, bani) or all. Each "
-	"leaves its\ndata (CSV), its picture (SVG and PNG, by gnuplot) and a row "
-	"per claim of the\npaper: what it says, what we get, reproduced or not, "
+	"NAME is an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all. "
+	"Each\nleaves its data (CSV), its picture (SVG and PNG, by gnuplot) and a row "
+	"per\nclaim of the paper: what it says, what we get, reproduced or not, "
 	"and why not. Interrupted,\nthe same command goes on.",
 	.options = options,
 	.examples =

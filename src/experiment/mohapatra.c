@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mohapatra: real-time jobs on hypercubes. Section 4: an 8-cube, hold times of
+ * mean 3, three distributions of sub-cubes; 4000 jobs a run (the paper does
+ * not say how many). Phase 2 is not used: with the paper's overhead of 2 it
+ * hardly ever changes an answer. Fig. 10 stops at the 8-cube, as a torus has
+ * at most eight dimensions here.
+ *
+ * A machine's file per policy: mean hold time and options go there.
+ */
+#include "experiment/lab.h"
+#include "experiment/papers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/replay.h"
+#include "torus/config.h"
+#include "trace/model.h"
+
+#define PAPER "Mohapatra"
+#define JOBS "4000"
+
+static const struct policy {
+	const char *name, *label, *scheduler;
+} policies[] = {
+	{ "buddy-rt", "Buddy/RT", "{discipline: buddy-rt}" },
+	{ "stacking", "Stacking", "{discipline: stacking}" },
+	{ "dedf-eat", "DEDF, no ATW",
+	  "{discipline: dedf, mean_hold: 3s, options: {windows: eat}}" },
+	{ "dedf", "DEDF", "{discipline: dedf, mean_hold: 3s}" },
+	{ "replan", "dedf-replan (ours)",
+	  "{discipline: dedf-replan, mean_hold: 3s}" },
+	{ "full", "DEDF, queue of 1",
+	  "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1}}" },
+	{ "full-eat", "DEDF, queue of 1, no ATW",
+	  "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1, windows: eat}}" },
+};
+
+#define COMPARED 5 /* those of the figures */
+#define POLICIES (sizeof(policies) / sizeof(*policies))
+
+/* mohapatra-8-dedf.yaml; malloc()ed, NULL: it could not be written. */
+static char *machine_write(const struct torus_lab *lab, uint32_t n,
+			   const struct policy *p)
+{
+	char *path;
+	FILE *out;
+	bool bad;
+
+	if (asprintf(&path, "%s/mohapatra-%u-%s.yaml", lab->directory, n,
+		     p->name) < 0)
+		return NULL;
+	out = fopen(path, "we");
+	if (out) {
+		fprintf(out, "toruses:\n- {name: cube, dims: [2");
+		for (uint32_t d = 1; d < n; d++)
+			fprintf(out, ", 2");
+		fprintf(out, "], strategy: subcube-buddy}\nscheduler: %s\n",
+			p->scheduler);
+		bad = ferror(out);
+		if (!fclose(out) && !bad)
+			return path;
+	}
+	free(path);
+	return NULL;
+}
+
+static void trace(FILE *out, const char *sizes, uint32_t n, double laxity,
+		  double load)
+{
+	fprintf(out, "- {model: mohapatra-%s, machine: \"2^%u\", jobs: " JOBS ", laxity: %g, load: %g}\n",
+		sizes, n, laxity, load);
+}
+
+/* Machines that cannot be written are missed when the campaign is read. */
+static void machines(FILE *out, const struct torus_lab *lab, uint32_t n,
+		     uint32_t seeds)
+{
+	fprintf(out, "machines:\n");
+	for (int i = 0; i < COMPARED; i++) {
+		free(machine_write(lab, n, &policies[i]));
+		fprintf(out, "- mohapatra-%u-%s.yaml\n", n, policies[i].name);
+	}
+	fprintf(out, "seeds: 1-%u\n", seeds);
+}
+
+static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static void laxities_write(FILE *out, const struct torus_lab *lab,
+			   uint32_t part);
+static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+
+static const struct torus_study loads = {
+	"mohapatra-loads", 1, loads_write, 100, 8, false, 0,
+};
+static const struct torus_study laxities = {
+	"mohapatra-laxities", 3, laxities_write, 100, 8, false, 0,
+};
+static const struct torus_study cubes = {
+	"mohapatra-cubes", 5, cubes_write, 100, 8, false, 0,
+};
+
+static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	(void)part;
+	fprintf(out, "traces:\n");
+	for (int tenths = lab->quick ? 4 : 1; tenths <= 10;
+	     tenths += lab->quick ? 2 : 1)
+		trace(out, "geometric", 8, 1.5, tenths / 10.0);
+	machines(out, lab, 8, torus_lab_seeds(lab, &loads));
+}
+
+static void laxities_write(FILE *out, const struct torus_lab *lab,
+			   uint32_t part)
+{
+	static const char *const sizes[] = { "geometric", "uniform",
+					     "reverse" };
+	static const double laxity[] = { 1.5, 0.5, 3, 0.25, 1, 2, 4, 5 };
+
+	fprintf(out, "traces:\n");
+	for (int i = 0; i < (lab->quick ? 3 : 8); i++)
+		trace(out, sizes[part], 8, laxity[i], 0.4);
+	machines(out, lab, 8, torus_lab_seeds(lab, &laxities));
+}
+
+static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+{
+	fprintf(out, "traces:\n");
+	trace(out, "uniform", 4 + part, 1.5, 0.4);
+	machines(out, lab, 4 + part, torus_lab_seeds(lab, &cubes));
+}
+
+#define SERIES(part)                                                      \
+	{                                                                 \
+		{ "Buddy/RT", "-buddy-rt.yaml", NULL, NULL, NULL, part }, \
+		{ "Stacking", "-stacking.yaml", NULL, NULL, NULL, part }, \
+		{ "DEDF, no ATW", "-dedf-eat.yaml", NULL, NULL, NULL, part }, \
+		{ "DEDF", "-dedf.yaml", NULL, NULL, NULL, part },         \
+		{ "dedf-replan (ours)", "-replan.yaml", NULL, NULL, NULL, \
+		  part },                                                 \
+		{ NULL, NULL, NULL, NULL, NULL, NULL },                   \
+	}
+
+static const struct torus_series by_load[] = SERIES("laxity=1.5");
+static const struct torus_series by_laxity[] = SERIES("load=0.4");
+static const struct torus_series by_size[] = SERIES(NULL);
+
+#define OTHERWISE "with few large jobs the two are close; with many, Stacking, which answers at once, misses fewer"
+
+/* What the paper says of all its figures, at one point. */
+static void orders(struct torus_lab *lab, double key, const char *why_buddy,
+		   const char *why_stacking)
+{
+	torus_lab_less(lab, "DEDF", "Buddy/RT", key, 0, why_buddy,
+		       "DEDF misses fewer jobs than Buddy/RT");
+	torus_lab_less(lab, "DEDF", "Stacking", key, 0, why_stacking,
+		       "DEDF misses fewer jobs than Stacking");
+}
+
+static void fig6_claims(struct torus_lab *lab)
+{
+	static const double load[] = { 0.4, 0.6, 0.8, 1.0 };
+	bool grows = true;
+	double before = 0;
+
+	for (int i = 0; i < 4; i++) {
+		const struct torus_point *p =
+			torus_lab_at(lab, "DEDF", load[i]);
+
+		orders(lab, load[i], NULL, OTHERWISE);
+		torus_lab_less(lab, "DEDF", "DEDF, no ATW", load[i], -0.0005,
+			       NULL, "windows do not miss more than DEDF without them");
+		grows &= p && p->y.mean > before;
+		before = p ? p->y.mean : 1;
+	}
+	torus_lab_claim(lab, grows ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+			NULL, "the miss ratio grows with the load",
+			"DEDF at 0.4, 0.6, 0.8, 1.0: %s", grows ? "it does" :
+			"it does not");
+}
+
+static void fig7_claims(struct torus_lab *lab)
+{
+	orders(lab, 1.5, NULL, OTHERWISE);
+	torus_lab_less(lab, "DEDF", "Buddy/RT", 0.5, 0,
+		       "hardly anything can be deferred with so little laxity",
+		       "from low laxities on (50 %)");
+}
+
+static void fig8_claims(struct torus_lab *lab)
+{
+	orders(lab, 1.5, NULL, OTHERWISE);
+}
+
+static void fig9_claims(struct torus_lab *lab)
+{
+	orders(lab, 1.5, "with large sub-cubes there is little to choose from; a batch is answered later, with less room",
+	       OTHERWISE);
+}
+
+static void fig10_claims(struct torus_lab *lab)
+{
+	orders(lab, 8, NULL, OTHERWISE);
+	torus_lab_less(lab, "DEDF", "Buddy/RT", 6, 0, NULL,
+		       "DEDF misses fewer jobs than Buddy/RT (6-cube)");
+}
+
+/*
+ * Figs. 11 to 13: by dimension, which the summary of a replay does not have.
+ */
+
+struct by_dimension {
+	uint32_t all[9], missed[9];
+};
+
+static int row_count(void *arg, const struct torus_machine *m,
+		     const struct torus_replay_row *row)
+{
+	struct by_dimension *by = arg;
+	uint32_t k = (uint32_t)__builtin_ctz(row->account.requested);
+
+	(void)m;
+	if (k > 8 || !row->account.deadline)
+		return 0;
+	by->all[k]++;
+	by->missed[k] += row->account.outcome != TORUS_OUTCOME_COMPLETED;
+	return 0;
+}
+
+/* A replay on a policy's machine. 0, or -1 with errno. */
+static int replay(const struct torus_lab *lab, uint32_t n,
+		  const struct policy *p, struct torus_trace *in,
+		  const struct torus_replay_hooks *hooks)
+{
+	char *path = machine_write(lab, n, p);
+	struct torus_metrics *metrics = torus_metrics_create();
+	struct torus_error err = { 0 };
+	struct torus_config *config = path ? torus_config_load(path, &err) :
+					     NULL;
+	struct torus_replay_options options;
+	struct torus_replay_counts counts;
+	int rc = -1;
+
+	torus_replay_options_init(&options);
+	if (in && config && metrics &&
+	    torus_replay_run(in, &config->machine, &config->scheduler,
+			     &options, hooks, metrics, &counts, &err) ==
+		    TORUS_REPLAY_DONE)
+		rc = 0;
+	else if (!errno)
+		errno = EINVAL;
+	torus_trace_close(in);
+	torus_config_destroy(config);
+	torus_metrics_destroy(metrics);
+	free(path);
+	return rc;
+}
+
+static int by_dimension(struct torus_lab *lab, const char *model)
+{
+	uint32_t seeds = lab->quick ? 8 : 50;
+
+	for (uint32_t i = 0; i < COMPARED * seeds; i++) {
+		struct by_dimension by = { 0 };
+		const struct torus_replay_hooks hooks = { .arg = &by,
+							  .row = row_count };
+		struct torus_model_options o;
+
+		torus_model_options_init(&o, torus_model_find(model));
+		o.seed = i / COMPARED + 1;
+		o.jobs = 4000;
+		if (replay(lab, 8, &policies[i % COMPARED],
+			   torus_trace_open_model(&o, NULL), &hooks))
+			return -1;
+		for (uint32_t k = 0; k < 8; k++) {
+			double ratio = by.missed[k];
+
+			if (by.all[k] &&
+			    torus_lab_add(lab, &by_size[i % COMPARED], k,
+					  (uint32_t)o.seed, k,
+					  ratio / by.all[k]))
+				return -1;
+		}
+	}
+	torus_lab_sort(lab);
+	return 0;
+}
+
+static int geometric_exact(struct torus_lab *lab)
+{
+	return by_dimension(lab, "mohapatra-geometric");
+}
+
+static int uniform_exact(struct torus_lab *lab)
+{
+	return by_dimension(lab, "mohapatra-uniform");
+}
+
+static int reverse_exact(struct torus_lab *lab)
+{
+	return by_dimension(lab, "mohapatra-reverse");
+}
+
+static void sizes_claims(struct torus_lab *lab)
+{
+	static const char *const label[] = { "Buddy/RT", "Stacking", "DEDF" };
+
+	for (int i = 0; i < 3; i++) {
+		const struct torus_point *small =
+			torus_lab_at(lab, label[i], 4);
+		const struct torus_point *large =
+			torus_lab_at(lab, label[i], 7);
+		bool more = small && large && large->y.mean > small->y.mean;
+
+		torus_lab_claim(lab, more ? TORUS_CLAIM_REPRODUCED :
+					    TORUS_CLAIM_NOT, NULL,
+				"large jobs are missed more often",
+				"%s: dimension 4 %.3g, dimension 7 %.3g",
+				label[i], small ? small->y.mean : 0,
+				large ? large->y.mean : 0);
+	}
+	torus_lab_less(lab, "DEDF", "Buddy/RT", 7, 0,
+		       "EDF over a batch takes them in the order of deadlines, and the largest may find less room",
+		       "DEDF misses fewer than Buddy/RT of every size (dimension 7)");
+	torus_lab_less(lab, "DEDF", "Stacking", 7, 0, OTHERWISE,
+		       "and fewer than Stacking (dimension 7)");
+}
+
+/*
+ * Table 1
+ */
+
+struct table {
+	FILE *out;
+	const char *policy;
+	char got[4][48]; /* by job: "[0..3] 0-4", "rejected" */
+};
+
+static int row_note(void *arg, const struct torus_machine *m,
+		    const struct torus_replay_row *row)
+{
+	struct table *t = arg;
+	int job = atoi(row->id) - 1;
+	uint64_t nodes = 0;
+
+	if (job < 0 || job > 3)
+		return 0;
+	snprintf(t->got[job], sizeof(t->got[job]), "rejected");
+	if (row->place && row->account.outcome == TORUS_OUTCOME_COMPLETED) {
+		torus_placement_paint(m, row->place, &nodes);
+		snprintf(t->got[job], sizeof(t->got[job]), "[%d..%d] %g-%g",
+			 __builtin_ctzll(nodes), 63 - __builtin_clzll(nodes),
+			 (double)row->account.start_us / 1e6,
+			 (double)row->account.end_us / 1e6);
+	}
+	fprintf(t->out, "%s,J%d,%s\n", t->policy, job + 1, t->got[job]);
+	return 0;
+}
+
+/* Table 1's jobs as a trace. */
+static struct torus_trace *table_open(const struct torus_lab *lab)
+{
+	const struct torus_trace_options options = { .format = "csv" };
+	char *path = torus_lab_path(lab, "jobs.csv");
+	FILE *out = path ? fopen(path, "we") : NULL;
+	struct torus_trace *in = NULL;
+
+	if (out) {
+		fprintf(out, "id,submit,run,nodes,deadline\n1,0,4,4,4\n"
+			"2,0,7,8,7\n3,1,2,8,8\n4,2,2,4,4\n");
+		if (!fclose(out))
+			in = torus_trace_open(path, &options, NULL);
+	}
+	free(path);
+	return in;
+}
+
+static int table1_exact(struct torus_lab *lab)
+{
+	static const struct {
+		int policy;
+		const char *j4, *says;
+	} row[] = {
+		{ 0, "rejected", "Buddy/RT rejects J4" },
+		{ 1, "rejected", "Stacking rejects J4" },
+		{ 3, "[4..7] 2-4", "DEDF runs J4 on {5-8} (here 4..7) from t+2 to t+4" },
+		{ 5, "[4..7] 2-4", "with the queue full at t+1, the window t+2 to t+4 is still found" },
+		{ 6, "rejected", "with EAT instead of ATW it is not" },
+	};
+	static const char *const others[] = { "[0..3] 0-4", "[8..15] 0-7",
+					      "[0..7] 4-6" };
+	char *path = torus_lab_path(lab, "csv");
+	struct table t = { .out = path ? fopen(path, "we") : NULL };
+	int rc = t.out ? 0 : -1;
+
+	free(path);
+	if (t.out) {
+		torus_lab_provenance(lab, t.out);
+		fprintf(t.out, "policy,job,what\n");
+	}
+	for (int i = 0; i < 5 && !rc; i++) {
+		const struct torus_replay_hooks hooks = { .arg = &t,
+							  .row = row_note };
+		bool same;
+
+		t.policy = policies[row[i].policy].name;
+		rc = replay(lab, 4, &policies[row[i].policy], table_open(lab),
+			    &hooks);
+		same = !strcmp(t.got[3], row[i].j4);
+		for (int k = 0; k < 3; k++)
+			same &= !strcmp(t.got[k], others[k]);
+		torus_lab_claim(lab, same ? TORUS_CLAIM_REPRODUCED :
+					    TORUS_CLAIM_NOT, NULL, row[i].says,
+				"J1 %s, J2 %s, J3 %s, J4 %s", t.got[0],
+				t.got[1], t.got[2], t.got[3]);
+	}
+	if (t.out && fclose(t.out))
+		rc = -1;
+	return rc;
+}
+
+#define MISS .y = "job_miss_ratio", .y_title = "job miss ratio", \
+	.gnuplot = "set yrange [0:*]\n"
+#define LAXITY .key = "laxity", .x_title = "mean laxity (mean hold times)"
+#define SIZES .key = "dimension", .x_title = "dimension of the sub-cube", \
+	.series = by_size
+
+const struct torus_experiment torus_mohapatra_table1 = {
+	.name = "mohapatra-table1", .paper = PAPER, .number = "Table 1",
+	.title = "four jobs on a 4-cube", .exact = table1_exact,
+};
+const struct torus_experiment torus_mohapatra_fig6 = {
+	"mohapatra-fig6", PAPER, "Fig. 6", "miss ratio by load, geometric sizes",
+	&loads, "mohapatra-geometric machine=2^8", by_load, .key = "load",
+	.x_title = "offered load", MISS, .claims = fig6_claims,
+};
+const struct torus_experiment torus_mohapatra_fig7 = {
+	"mohapatra-fig7", PAPER, "Fig. 7", "miss ratio by laxity, geometric sizes",
+	&laxities, "mohapatra-geometric machine=2^8", by_laxity, LAXITY, MISS,
+	.claims = fig7_claims,
+};
+const struct torus_experiment torus_mohapatra_fig8 = {
+	"mohapatra-fig8", PAPER, "Fig. 8", "miss ratio by laxity, uniform sizes",
+	&laxities, "mohapatra-uniform machine=2^8", by_laxity, LAXITY, MISS,
+	.claims = fig8_claims,
+};
+const struct torus_experiment torus_mohapatra_fig9 = {
+	"mohapatra-fig9", PAPER, "Fig. 9",
+	"miss ratio by laxity, reverse geometric sizes", &laxities,
+	"mohapatra-reverse machine=2^8", by_laxity, LAXITY, MISS,
+	.claims = fig9_claims,
+};
+const struct torus_experiment torus_mohapatra_fig10 = {
+	"mohapatra-fig10", PAPER, "Fig. 10", "miss ratio by the size of the cube",
+	&cubes, "mohapatra-uniform machine=2^", by_load, .key = "machine",
+	.x_title = "dimension of the hypercube", MISS, .claims = fig10_claims,
+};
+const struct torus_experiment torus_mohapatra_fig11 = {
+	.name = "mohapatra-fig11", .paper = PAPER, .number = "Fig. 11",
+	.title = "miss ratio by sub-cube, geometric sizes", SIZES, MISS,
+	.exact = geometric_exact, .claims = sizes_claims,
+};
+const struct torus_experiment torus_mohapatra_fig12 = {
+	.name = "mohapatra-fig12", .paper = PAPER, .number = "Fig. 12",
+	.title = "miss ratio by sub-cube, uniform sizes", SIZES, MISS,
+	.exact = uniform_exact, .claims = sizes_claims,
+};
+const struct torus_experiment torus_mohapatra_fig13 = {
+	.name = "mohapatra-fig13", .paper = PAPER, .number = "Fig. 13",
+	.title = "miss ratio by sub-cube, reverse geometric sizes", SIZES, MISS,
+	.exact = reverse_exact, .claims = sizes_claims,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The claims of experiments: when is one reproduced, undecided, not; what is a
+ * surprise; and that every descriptor is complete.
+ */
+#include <math.h>
+
+#include "unit.h"
+
+#include "experiment/lab.h"
+
+static const struct torus_series two[] = {
+	{ "A", NULL, NULL, NULL, NULL, NULL },
+	{ "B", NULL, NULL, NULL, NULL, NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
+};
+static const struct torus_experiment figure = {
+	.name = "figure", .paper = "Nobody", .number = "Fig. 0",
+	.title = "lines", .series = two, .key = "load", .y = "y",
+};
+
+/* B lies `gap` above A on each seed, +- noise, around a base that varies far
+ * more from seed to seed. */
+static void fill(struct torus_lab *lab, double gap, double noise)
+{
+	*lab = (struct torus_lab){ 0 };
+	torus_lab_begin(lab, &figure);
+	for (uint32_t seed = 1; seed <= 10; seed++) {
+		double base = 10 + 5 * sin(seed);
+		double wobble = seed % 2 ? noise : -noise;
+
+		assert_int_equal(torus_lab_add(lab, &two[0], 0.5, seed, 0.5,
+					       base), 0);
+		assert_int_equal(torus_lab_add(lab, &two[1], 0.5, seed, 0.5,
+					       base + gap + wobble), 0);
+	}
+	torus_lab_sort(lab);
+	assert_int_equal(lab->points, 2);
+}
+
+static void paired(void **state)
+{
+	static const struct {
+		double gap, noise, margin;
+		enum torus_verdict verdict;
+	} row[] = {
+		{ 0.5, 0.1, 0, TORUS_CLAIM_REPRODUCED },
+		{ 0.5, 0.1, 0.6, TORUS_CLAIM_NOT },
+		{ 0.5, 0.1, 0.45, TORUS_CLAIM_UNDECIDED },
+		{ 0.5, 2, 0, TORUS_CLAIM_UNDECIDED },
+		{ -0.5, 0.1, 0, TORUS_CLAIM_NOT },
+		{ 0, 0, 0, TORUS_CLAIM_NOT }, /* equal is not less */
+		{ 0, 0, -0.1, TORUS_CLAIM_REPRODUCED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct torus_lab lab;
+
+		fill(&lab, row[i].gap, row[i].noise);
+		torus_lab_less(&lab, "A", "B", 0.5, row[i].margin, NULL, "s");
+		torus_lab_less(&lab, "A", "B", 0.5, row[i].margin, "known",
+			       "s");
+		assert_int_equal(lab.claims, 2);
+		assert_int_equal(lab.claim[0].verdict, row[i].verdict);
+		assert_int_equal(lab.surprises,
+				 row[i].verdict == TORUS_CLAIM_NOT);
+		torus_lab_end(&lab);
+	}
+}
+
+static void values(void **state)
+{
+	struct torus_lab lab;
+
+	(void)state;
+	fill(&lab, 10, 0.1);
+	torus_lab_near(&lab, "A", 0.5, 10.5, 1, NULL, "s");
+	torus_lab_near(&lab, "A", 0.5, 13, 1, NULL, "s");
+	torus_lab_near(&lab, "A", 0.5, 30, 1, NULL, "s");
+	assert_int_equal(lab.claim[0].verdict, TORUS_CLAIM_REPRODUCED);
+	assert_int_equal(lab.claim[1].verdict, TORUS_CLAIM_UNDECIDED);
+	assert_int_equal(lab.claim[2].verdict, TORUS_CLAIM_NOT);
+	torus_lab_ratio(&lab, "A", "B", 0.5, 0.5, 0.05, NULL, "s");
+	torus_lab_ratio(&lab, "A", "B", 0.5, 0.9, 0.05, NULL, "s");
+	assert_int_equal(lab.claim[3].verdict, TORUS_CLAIM_REPRODUCED);
+	assert_int_equal(lab.claim[4].verdict, TORUS_CLAIM_NOT);
+	/* what was not computed is undecided */
+	torus_lab_less(&lab, "A", "C", 0.5, 0, NULL, "s");
+	torus_lab_near(&lab, "A", 0.6, 1, 1, NULL, "s");
+	assert_int_equal(lab.claim[5].verdict, TORUS_CLAIM_UNDECIDED);
+	assert_int_equal(lab.claim[6].verdict, TORUS_CLAIM_UNDECIDED);
+	assert_int_equal(lab.surprises, 2);
+	torus_lab_end(&lab);
+}
+
+/* Seeds beyond the table and missing values are left out; one run has no
+ * interval. */
+static void points(void **state)
+{
+	struct torus_lab lab = { 0 };
+	const struct torus_point *p;
+
+	(void)state;
+	torus_lab_begin(&lab, &figure);
+	torus_lab_add(&lab, &two[1], 2, 1, 2, 7);
+	torus_lab_add(&lab, &two[0], 3, 1, 3, 7);
+	torus_lab_add(&lab, &two[0], 1, 0, 1, 7);
+	torus_lab_add(&lab, &two[0], 1, TORUS_LAB_SEEDS + 1, 1, 7);
+	torus_lab_add(&lab, &two[0], 1, 2, 1, NAN);
+	torus_lab_sort(&lab);
+	assert_int_equal(lab.points, 3);
+	assert_ptr_equal(lab.point[0].series, &two[0]);
+	assert_true(lab.point[0].key == 1 && lab.point[1].key == 3);
+	assert_null(torus_lab_at(&lab, "A", 1));
+	p = torus_lab_at(&lab, "B", 2);
+	assert_non_null(p);
+	assert_true(torus_lab_half(&p->y) == 0);
+	torus_lab_end(&lab);
+}
+
+static void descriptors(void **state)
+{
+	const struct torus_experiment *const *e = torus_experiments();
+
+	(void)state;
+	for (; *e; e++) {
+		assert_non_null((*e)->name);
+		assert_non_null((*e)->paper);
+		assert_non_null((*e)->number);
+		assert_non_null((*e)->title);
+		assert_true(!(*e)->study != !(*e)->exact);
+		if ((*e)->study) {
+			assert_non_null((*e)->trace);
+			assert_non_null((*e)->claims);
+			assert_true((*e)->study->seeds <= TORUS_LAB_SEEDS);
+		}
+		if ((*e)->series) {
+			assert_non_null((*e)->key);
+			assert_non_null((*e)->y);
+			assert_non_null((*e)->y_title);
+		}
+		for (const struct torus_experiment *const *o = e + 1; *o; o++)
+			assert_string_not_equal((*e)->name, (*o)->name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paired), cmocka_unit_test(values),
+		cmocka_unit_test(points), cmocka_unit_test(descriptors),
+	};
+
+	return UNIT_RUN(tests);
+}
