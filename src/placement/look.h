@@ -2,20 +2,23 @@
 /*
  * Look-ahead: how long would the next request wait, if a job is put here now
  * and nothing but the known ends happens? Of the next request nothing is
- * known: every box that the machine holds, in any orientation, is equally
- * likely. So the expected delay is
+ * known: every box that the machine holds may be it. So the delay is
  *
  *     sum over the intervals between ends of
- *         length x boxes that fit in no orientation then
+ *         length x nodes of the boxes that fit in no orientation then
  *
- * Boxes that fit are counted by eroding the free nodes by one more node at a
- * time, dimension by dimension, until nothing is left. Boxes that are turns
- * of each other are one class, as a request may be turned.
+ * Boxes that are turns of each other are one class, as a request may be
+ * turned. Boxes of less than a fifth of the machine do not count, and only
+ * the next few ends are looked at.
  *
- * Only the next few ends are looked at.
+ * The boxes that fit are found by eroding the free nodes by one more node at
+ * a time, dimension by dimension, until nothing is left. What fits at one end
+ * fits at the later ones, and what is too long stays so with a further node
+ * in another dimension: so most classes are tried once.
  *
- * Cost: O(boxes that fit) passes over the bitmap per end. Memory: 2 bitmaps
- * per dimension and one more, 4 words per node.
+ * Cost: O(large boxes that fit) passes over the bitmap for the first end,
+ * less for the others. Memory: 2 bitmaps per dimension and two more, 2 words
+ * per node.
  */
 #ifndef PLACEMENT_LOOK_H
 #define PLACEMENT_LOOK_H
@@ -35,13 +38,14 @@ struct torus_look *torus_look_create(const struct torus *t);
 void torus_look_destroy(struct torus_look *l);
 
 /*
- * The delay in microseconds times the number of boxes, with `region` taken
+ * The delay in microseconds times nodes, with `region` taken
  * from now_us to end_us and the holds (by end) ending as they should. Nothing
- * beyond the first unknown end counts.
+ * beyond the first unknown end counts. Stops early once it is `least` or
+ * more.
  */
 int64_t torus_look_delay(struct torus_look *l, const uint64_t *usable,
 			 const struct torus_region *region, int64_t now_us,
 			 int64_t end_us, const struct torus_near *hold,
-			 uint32_t holds);
+			 uint32_t holds, int64_t least);
 
 #endif

@@ -25,6 +25,7 @@
 /* Corner x hold pairs worked out per orientation of a shape; for a node
  * count, where one extent is chosen already and traces ask by the 100,000. */
 #define TESTS_SHAPE 64
+#define TESTS_LOOK 256 /* where looking costs more anyway */
 #define TESTS_COUNT 64
 
 const struct torus_option_help torus_score_options[] = {
@@ -234,6 +235,12 @@ static int64_t weight(struct torus_score *s, uint32_t i)
 	return s->weight[i];
 }
 
+/* Does the look count in this search? */
+static bool looks(const struct torus_score *s)
+{
+	return s->look && !s->by_count && s->end_us != INT64_MAX;
+}
+
 bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 		       const uint64_t *usable)
 {
@@ -247,7 +254,9 @@ bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 	s->now_us = ask->now_us;
 	s->end_us = ask->by_count ? INT64_MAX : ask->end_us;
 	s->usable = usable;
-	s->most_tests = ask->by_count ? TESTS_COUNT : TESTS_SHAPE;
+	s->most_tests = ask->by_count ? TESTS_COUNT :
+			looks(s)      ? TESTS_LOOK :
+					TESTS_SHAPE;
 	return true;
 }
 
@@ -451,13 +460,14 @@ uint32_t torus_score_choose(struct torus_score *s,
 	int64_t least = INT64_MAX;
 	uint32_t best = 0;
 
-	if (!s->look || s->by_count || s->end_us == INT64_MAX || n == 1)
+	if (n == 1 || !looks(s))
 		return 0;
 	prepare(s);
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t delay = torus_look_delay(s->look, s->usable,
 						 &place[i].region, s->now_us,
-						 s->end_us, s->near, s->holds);
+						 s->end_us, s->near, s->holds,
+						 least);
 
 		if (delay < least) {
 			least = delay;

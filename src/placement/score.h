@@ -18,25 +18,30 @@
  *          hold 100,000s that ask the same, and what is known of one then
  *          holds for all until the state changes.)
  *
- * look     the delay that a next request of unknown shape would expect: at
- *          each coming release, the part of all shapes that would not yet
- *          find a place, times how long it stays so. (All shapes that the
- *          machine holds in some orientation, each orientation equally
- *          likely: sides uniform, as Bani-Mohammad et al., section VI.)
+ * look     the delay that a next request of unknown shape would expect, in
+ *          node hours: at each coming release, the nodes of all shapes that
+ *          would not yet find a place, times how long it stays so. (All
+ *          shapes that the machine holds in some orientation: sides uniform,
+ *          as Bani-Mohammad et al., section VI. Shapes of less than a fifth
+ *          of the machine are left out; they fit nearly always.)
  *
  * In one orientation, the base with the most contact wins; among
- * orientations, the least delay, then the most contact. The first of equals
- * wins, so that without holds the choice is the plain search's.
+ * the TORUS_SCORE_LOOKED orientations with the most contact, the least delay.
+ * The first of equals wins, so that without holds the choice is the plain
+ * search's.
  *
  * It is a hint from the state's holds as they are now; it never changes
  * whether a place is found. With more than TORUS_SCORE_HOLDS holds, or no
  * state to look at, nothing is scored.
  *
- * Cost: nothing in a search that fails. Contact: O(rows with bases x holds),
- * up to a fixed number; look: O(orientations that fit x releases x boxes that
- * fit) passes over the bitmap, for shapes on machines of at most
- * TORUS_SCORE_LOOK nodes: by far the dearest, tens of microseconds. No
- * allocation after create. Memory: the lists of holds, and look's (look.h).
+ * Cost: nothing in a search that fails. One that fits walks all orientations
+ * instead of stopping at the first. Contact: some passes over the bitmap per
+ * orientation and O(corners x holds), up to a fixed number; look:
+ * O(orientations x large boxes that fit) passes, for shapes on machines of at
+ * most TORUS_SCORE_LOOK nodes: by far the dearest, ten microseconds and more.
+ * (doc/strategies.md has figures.) No allocation after create. Memory: the
+ * list of holds, 3 bitmaps, a node's coordinates on small machines, and
+ * look's (look.h).
  */
 #ifndef PLACEMENT_SCORE_H
 #define PLACEMENT_SCORE_H
@@ -46,7 +51,7 @@
 
 #define TORUS_SCORE_HOLDS 256
 #define TORUS_SCORE_LOOK 1024
-#define TORUS_SCORE_LOOKED 3
+#define TORUS_SCORE_LOOKED 6
 
 extern const struct torus_option_help torus_score_options[];
 
