@@ -128,7 +128,8 @@ static bool set_aside(struct cycle *c)
 	if (possible(c, head))
 		return false;
 	torus_scheduler_remove(c->scheduler, head, c->now);
-	e->state = ENTRY_ASIDE;
+	/* kept from nodes that were unfit: only until the next change */
+	e->state = e->refusals > 0 ? ENTRY_REFUSED : ENTRY_ASIDE;
 	e->why = OUT_OF_SERVICE;
 	return true;
 }

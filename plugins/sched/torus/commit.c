@@ -122,9 +122,8 @@ static void restore_rest(const job_record_t *job, const struct sizes *was)
 		set_sizes(rest, was);
 }
 
-static enum cycle_result try_start(struct host *h, job_record_t *job,
-				   struct ordered *order,
-				   const uint64_t **unfit)
+enum cycle_result host_start(struct host *h, job_record_t *job,
+			     struct ordered *order, const uint64_t **unfit)
 {
 	struct sizes was = get_sizes(job), now = was;
 	bool other = !order->anywhere && order->count != was.min_nodes;
@@ -151,7 +150,7 @@ static enum cycle_result try_start(struct host *h, job_record_t *job,
 }
 
 /* Are all of the nodes still free? */
-static bool are_free(const bitstr_t *nodes)
+bool host_are_free(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
 
@@ -214,8 +213,8 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 					job->spank_job_env_size);
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
-	if (order.count == o->place.granted && are_free(order.nodes))
-		result = try_start(h, job, &order, unfit);
+	if (order.count == o->place.granted && host_are_free(order.nodes))
+		result = host_start(h, job, &order, unfit);
 	*number = job->job_id;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);

@@ -151,6 +151,7 @@ static bool replace(struct host *h, struct site *site)
 		return false;
 	}
 	retire(h, site->config);
+	host_drop_claims(h); /* of the old machine */
 	h->cycle = c;
 	h->site = site;
 	h->site->users++;

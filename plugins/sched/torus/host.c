@@ -73,6 +73,7 @@ static void host_destroy(struct host *h)
 	if (!h)
 		return;
 	host_unfollow(h);
+	host_drop_claims(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);
 	torus_free(h->ids);

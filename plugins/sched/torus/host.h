@@ -27,6 +27,17 @@ struct class {
 
 #define HOST_CLASSES 1024 /* a power of two */
 
+/* Nodes that are being cleared for a job (preempt.c). */
+struct claim {
+	uint32_t job; /* 0: none */
+	time_t until;
+	bool anywhere;
+	struct torus_placement place;
+	bitstr_t *nodes;
+};
+
+#define HOST_CLAIMS 32
+
 struct host {
 	struct agent *agent;
 	struct cycle *cycle;
@@ -49,6 +60,7 @@ struct host {
 	uint32_t *ids; /* pending jobs of this snapshot */
 	uint32_t id_count, id_room;
 	struct class classes[HOST_CLASSES];
+	struct claim claims[HOST_CLAIMS];
 
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
@@ -77,6 +89,8 @@ int host_pending(struct host *h, job_record_t *job);
 /* What the job's start depends on; 0: it cannot start now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
+/* Nodes that Slurm would give a job without a shape. */
+uint32_t host_nodes_of(const job_record_t *job);
 /* Its n-th partition, or NULL. */
 part_record_t *host_partition(const job_record_t *job, uint32_t n);
 
@@ -87,6 +101,19 @@ const struct class *host_class(struct host *h, job_record_t *job,
 /* commit.c */
 enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 			      uint32_t *job, const uint64_t **unfit);
+
+/* Have Slurm start it on the order's nodes. */
+enum cycle_result host_start(struct host *h, job_record_t *job,
+			     struct ordered *order, const uint64_t **unfit);
+bool host_are_free(const bitstr_t *nodes);
+
+/* preempt.c: clear places for waiting jobs that may preempt others; what is
+ * being cleared is not for anybody else, and starts when it is free. */
+void host_preempt(struct host *h, struct agent *a);
+bool host_claims(const struct host *h, uint32_t job);
+void host_serve_claims(struct host *h);
+void host_tell_claims(struct host *h);
+void host_drop_claims(struct host *h);
 
 /* tell.c */
 void host_look(void *arg, struct cycle *c);

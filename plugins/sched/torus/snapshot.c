@@ -163,10 +163,12 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->resv_update = last_resv_update;
 	h->looked = time(NULL);
 	h->completing = 0;
+	host_serve_claims(h);
 	cycle_begin(h->cycle, h->looked * HOST_US);
 	memset(h->classes, 0, sizeof(h->classes));
 	list_for_each(job_list, look_at_active, h);
 	look_at_nodes(h);
+	host_tell_claims(h);
 	agent_breathe(a);
 	look_at_pending(h, a);
 	return agent_stopping(a) ? NULL : h->cycle;

@@ -106,6 +106,7 @@ void host_tell(void *arg, struct agent *a)
 		tell_start(&t, job, told);
 		tell_reason(&t, job, told);
 	}
+	host_preempt(h, a);
 	if (t.changed)
 		last_job_update = time(NULL);
 	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {

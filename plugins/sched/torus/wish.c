@@ -159,7 +159,7 @@ static int64_t deadline_us(const job_record_t *job)
 }
 
 /* How many nodes Slurm would give a job without a shape. */
-static uint32_t nodes_of(const job_record_t *job)
+uint32_t host_nodes_of(const job_record_t *job)
 {
 	uint32_t min = job->details->min_nodes, nodes = job->node_cnt_wag;
 
@@ -176,7 +176,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 
 	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
 		hash_text(&h, job->spank_job_env[i]);
-	hash_number(&h, nodes_of(job));
+	hash_number(&h, host_nodes_of(job));
 	hash_number(&h, (uint64_t)eligible_us(job));
 	hash_number(&h, (uint64_t)limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
@@ -192,7 +192,7 @@ static int read_request(const job_record_t *job, bool may_rotate,
 	struct torus_ask *ask = &request->alternative[0].ask;
 
 	if (!request_given(env, n)) {
-		torus_request_count(request, nodes_of(job));
+		torus_request_count(request, host_nodes_of(job));
 		request->strategy = INSTANCE_ANYWHERE;
 		return 0;
 	}
@@ -264,6 +264,8 @@ int host_pending(struct host *h, job_record_t *job)
 {
 	part_record_t *part;
 
+	if (host_claims(h, job->job_id))
+		return 0; /* its nodes are being cleared */
 	set_job_failed_assoc_qos_ptr(job);
 	acct_policy_handle_accrue_time(job, false);
 	if (job->array_recs)

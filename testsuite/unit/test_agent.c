@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread of sched/torus with another host than slurmctld: jobs come and go
+ * from several threads while it takes snapshots, plans and starts jobs. Made
+ * for ThreadSanitizer (--enable-sanitizer=thread); without it, it still sees
+ * jobs start on disjoint nodes, all of them in the end, and the thread stop.
+ */
+#include "unit.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "common/agent.h"
+
+#define JOBS 250
+#define SUBMITTERS 3
+#define NODES 64
+
+enum state { UNBORN, PENDING, RUNNING, ENDED };
+
+struct job {
+	enum state state;
+	int64_t start_us, end_us;
+	uint64_t nodes;
+	struct cycle_wish wish;
+};
+
+struct host {
+	pthread_mutex_t lock; /* the jobs */
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	struct cycle *cycle;
+	struct agent *agent;
+	struct job job[JOBS];
+	uint32_t next;       /* unborn */
+	uint64_t changes;
+	uint64_t seen;       /* the thread's own */
+	uint32_t told, ended, failed;
+	bool stop;
+};
+
+static int64_t now_us(void *arg)
+{
+	struct timespec t;
+
+	(void)arg;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+static void nap(int64_t us)
+{
+	struct timespec t = { .tv_nsec = us * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void take(void *arg)
+{
+	pthread_mutex_lock(&((struct host *)arg)->lock);
+}
+
+static void give(void *arg)
+{
+	pthread_mutex_unlock(&((struct host *)arg)->lock);
+}
+
+static bool changed(void *arg, bool *soon)
+{
+	struct host *h = arg;
+	bool yes;
+
+	take(h);
+	yes = h->changes != h->seen;
+	give(h);
+	*soon = true;
+	return yes;
+}
+
+static struct cycle *snapshot(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+
+	h->seen = h->changes;
+	cycle_begin(h->cycle, now_us(h));
+	for (uint32_t i = 0; i < h->next; i++) {
+		struct job *j = &h->job[i];
+		struct cycle_use use = { i + 1, j->start_us,
+					 j->start_us + j->wish.limit_us, NULL,
+					 &j->nodes };
+
+		if (j->state == RUNNING &&
+		    !cycle_runs(h->cycle, use.job, use.start_us, use.end_us))
+			assert_int_equal(cycle_running(h->cycle, &use), 0);
+		if (j->state == PENDING &&
+		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key, NULL, 0))
+			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
+		if (i % 32 == 31)
+			agent_breathe(a);
+	}
+	return h->cycle;
+}
+
+static void updated(void *arg, struct cycle *c)
+{
+	struct torus_error err = { 0 };
+
+	(void)arg;
+	if (!cycle_check(c, &err))
+		fail_msg("%s", err.text);
+}
+
+static enum cycle_result commit(void *arg, const struct cycle_order *o,
+				uint32_t *job, const uint64_t **unfit)
+{
+	struct host *h = arg;
+	struct job *j = &h->job[o->name.job - 1];
+
+	*job = o->name.job;
+	*unfit = NULL;
+	if (j->state != PENDING)
+		return CYCLE_LATER; /* cancelled since */
+	for (uint32_t i = 0; i < h->next; i++) {
+		if (h->job[i].state == RUNNING && h->job[i].nodes & *o->nodes)
+			return CYCLE_LATER;
+	}
+	if (h->failed < 20 && o->name.job % 16 == 0) {
+		h->failed++;
+		return CYCLE_UNFIT;
+	}
+	j->state = RUNNING;
+	j->nodes = *o->nodes;
+	j->start_us = now_us(h);
+	j->end_us = j->start_us + o->name.job % 7 * 1000;
+	return CYCLE_STARTED;
+}
+
+static void look(void *arg, struct cycle *c)
+{
+	(void)arg;
+	(void)c;
+}
+
+static void tell(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+
+	agent_breathe(a);
+	h->told++;
+}
+
+static void ended(void *arg, struct cycle *c, const struct agent_counts *counts)
+{
+	(void)arg;
+	(void)c;
+	assert_true(counts->stretches > 0);
+}
+
+static const struct agent_host functions = {
+	.now = now_us, .lock = take, .unlock = give, .changed = changed,
+	.snapshot = snapshot, .updated = updated, .commit = commit,
+	.look = look, .tell = tell, .ended = ended,
+};
+
+/* The rest of the world: submits, ends, cancels. */
+static void *submitter(void *arg)
+{
+	struct host *h = arg;
+	bool more = true;
+
+	while (more) {
+		take(h);
+		more = h->next < JOBS;
+		if (more) {
+			struct job *j = &h->job[h->next++];
+
+			j->state = PENDING;
+			h->changes++;
+		}
+		give(h);
+		agent_wake(h->agent);
+		nap(300);
+	}
+	return NULL;
+}
+
+static void *reaper(void *arg)
+{
+	struct host *h = arg;
+	uint32_t over = 0;
+
+	while (over < JOBS) {
+		int64_t now = now_us(h);
+
+		over = 0;
+		take(h);
+		for (uint32_t i = 0; i < h->next; i++) {
+			struct job *j = &h->job[i];
+
+			if ((j->state == RUNNING && j->end_us <= now) ||
+			    (j->state == PENDING && i % 29 == 28)) {
+				j->state = ENDED;
+				h->changes++;
+			}
+			over += j->state == ENDED;
+		}
+		h->ended = over;
+		give(h);
+		agent_wake(h->agent);
+		nap(500);
+	}
+	return NULL;
+}
+
+static void make_jobs(struct host *h)
+{
+	for (uint32_t i = 0; i < JOBS; i++) {
+		struct cycle_wish *w = &h->job[i].wish;
+
+		w->name.job = w->key = i + 1;
+		w->eligible_us = i * INT64_C(1000000);
+		w->limit_us = 60 * INT64_C(1000000);
+		w->deadline_us = TORUS_NO_TIME;
+		w->request.alternatives = 1;
+		w->request.alternative[0].ask =
+			i % 3 ? unit_shape(i % 2 ? "2x2x2" : "4x2x1", NULL,
+					   true) :
+				unit_count(1 + i % 17, 'N');
+	}
+}
+
+static void play(const char *discipline)
+{
+	struct host *h = calloc(1, sizeof(*h));
+	pthread_t thread[SUBMITTERS + 1];
+	struct agent_counts counts;
+
+	assert_non_null(h);
+	pthread_mutex_init(&h->lock, NULL);
+	h->m = unit_machine("4x4x4", "submesh");
+	torus_scheduler_defaults(&h->settings);
+	h->settings.discipline = torus_discipline_find(discipline);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	assert_non_null(h->cycle);
+	make_jobs(h);
+	h->agent = agent_create(&functions, h);
+	assert_non_null(h->agent);
+	for (int i = 0; i < SUBMITTERS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, submitter,
+						h),
+				 0);
+	assert_int_equal(pthread_create(&thread[SUBMITTERS], NULL, reaper, h),
+			 0);
+	for (int i = 0; i <= SUBMITTERS; i++)
+		pthread_join(thread[i], NULL);
+	agent_counts(h->agent, &counts);
+	assert_true(counts.cycles > 0);
+	assert_int_equal(h->ended, JOBS);
+	agent_destroy(h->agent);
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+static void test_fcfs(void **state)
+{
+	(void)state;
+	play("fcfs");
+}
+
+static void test_easy(void **state)
+{
+	(void)state;
+	play("easy");
+}
+
+static void test_conservative(void **state)
+{
+	(void)state;
+	play("conservative");
+}
+
+/* It ends at once though nothing has happened, and in the middle of things. */
+static void test_stop(void **state)
+{
+	struct host *h = calloc(1, sizeof(*h));
+
+	(void)state;
+	assert_non_null(h);
+	pthread_mutex_init(&h->lock, NULL);
+	h->m = unit_machine("4x4x4", "submesh");
+	torus_scheduler_defaults(&h->settings);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	make_jobs(h);
+	for (int i = 0; i < 20; i++) {
+		h->agent = agent_create(&functions, h);
+		assert_non_null(h->agent);
+		agent_wake(h->agent);
+		nap(i * 2000);
+		agent_destroy(h->agent);
+		h->changes++;
+	}
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+	agent_destroy(NULL);
+	cycle_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fcfs),
+		cmocka_unit_test(test_easy),
+		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_stop),
+	};
+
+	return UNIT_RUN(tests);
+}
