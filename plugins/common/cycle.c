@@ -48,6 +48,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 		return NULL;
 	c->m = m;
 	c->settings = *settings;
+	c->settings.no_preemption = true;
 	c->tries = tries;
 	c->sets.words = m->words;
 	c->wake = TORUS_NO_TIME;

@@ -45,6 +45,7 @@ struct cycle_wish {
 	double priority;
 	const uint64_t *allowed; /* of cycle_nodes() */
 	struct torus_request request;
+	bool same; /* the cycle's own: only `allowed` has changed */
 };
 
 /* A job that has nodes. */

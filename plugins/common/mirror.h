@@ -25,9 +25,8 @@ struct entry {
 	uint64_t seen;           /* number of the latest snapshot with it */
 	/* running: what the host said of it last; CYCLE_IDLE: nothing yet */
 	int64_t host_start_us, host_end_us;
-	/* running: host_end_us is not in the state yet; waiting: the priority
-	 * has changed */
-	bool moved;
+	bool moved;              /* host_end_us is not in the state yet */
+	double priority;         /* the host's */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
 	uint32_t refusals;       /* unfit places */
@@ -100,6 +99,7 @@ struct cycle {
 	uint64_t *out, *paint, *held, *present;
 	uint64_t *maps;
 	bool out_changed;
+	bool reranked; /* priorities are not what the scheduler was told */
 	bool changed; /* ends, out: the scheduler must hear of it */
 };
 

@@ -169,7 +169,6 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 	e->name = (struct cycle_name){ .job = job };
 	e->job.id = job;
 	e->seen = c->number;
-	e->moved = false;
 	table_add(&c->running, e);
 }
 

@@ -38,9 +38,9 @@ bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 	e->seen = c->number;
 	if (e->wish) {
 		e->wish->priority = priority;
-	} else if (e->job.priority != priority) {
-		e->job.priority = priority;
-		e->moved = true;
+	} else if (e->priority != priority) {
+		e->priority = priority;
+		c->reranked = true;
 	}
 	return true;
 }
@@ -65,6 +65,7 @@ int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
 		return -1;
 	}
 	*e->wish = *wish;
+	e->wish->same = known && e->key == wish->key;
 	e->key = wish->key;
 	e->seen = c->number;
 	if (!known)
@@ -95,7 +96,7 @@ static void take_wish(struct entry *e)
 		.host = e,
 	};
 	e->allowed = w->allowed;
-	e->job.priority = w->priority;
+	e->priority = w->priority;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	torus_free(e->wish);
 	e->wish = NULL;
@@ -139,6 +140,7 @@ void submit_again(struct cycle *c, struct entry *e)
 {
 	e->settled = false;
 	e->why = NULL;
+	e->job.priority = e->priority;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
 		e->state = ENTRY_QUEUED;
 	} else {
@@ -162,18 +164,68 @@ static int make_room(struct cycle *c)
 	return 0;
 }
 
-/* Its priority has changed: does it still belong between its neighbours? */
-static bool misplaced(const struct cycle *c, struct entry *e)
+/* Is the queue in the order of the priorities as they are now? */
+static bool is_ordered(const struct cycle *c)
 {
-	const struct torus_job *job = &e->job;
-	bool moved = e->moved;
+	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
 
-	e->moved = false;
-	if (!moved || !c->settings.order_by_priority ||
-	    e->state != ENTRY_QUEUED)
+	for (; job && job->next; job = job->next) {
+		const struct entry *e = job->host, *next = job->next->host;
+
+		if (e->priority < next->priority)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Priorities have changed. While that changes nobody's place, nothing is done,
+ * so that reservations stay; but the scheduler goes by the old ones, so that
+ * new jobs may come to the wrong place. Then all are queued anew.
+ */
+static void reorder(struct cycle *c)
+{
+	bool waits = c->settings.discipline->limits_waiting &&
+		     c->settings.wait_limit_us != TORUS_NO_TIME;
+	uint32_t n = 0;
+
+	if (!c->reranked || !c->settings.order_by_priority ||
+	    (!waits && is_ordered(c)))
+		return;
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (e->state != ENTRY_QUEUED)
+			continue;
+		withdraw(c, e, ENTRY_NEW);
+		c->fresh[n++] = e;
+	}
+	qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
+	for (uint32_t i = 0; i < n; i++)
+		submit_again(c, c->fresh[i]);
+	c->reranked = false;
+}
+
+/*
+ * Only the nodes that it may use have changed, and what was reserved for it is
+ * still among them: then it stays where it is.
+ */
+static bool keeps_place(struct cycle *c, struct entry *e)
+{
+	const struct torus_reservation *r;
+
+	if (e->state != ENTRY_QUEUED || !e->wish->same || e->refusals > 0 ||
+	    e->job.reservation == UINT32_MAX)
 		return false;
-	return (job->prev && job->prev->priority < job->priority) ||
-	       (job->next && job->next->priority > job->priority);
+	r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+				   e->job.reservation);
+	torus_bits_zero(c->paint, c->m->words);
+	torus_placement_paint(c->m, &r->place, c->paint);
+	if (e->wish->allowed &&
+	    !torus_bits_subset(c->paint, e->wish->allowed, c->m->words))
+		return false;
+	e->allowed = e->job.allowed = e->wish->allowed;
+	torus_free(e->wish);
+	e->wish = NULL;
+	return true;
 }
 
 int submit_all(struct cycle *c)
@@ -186,7 +238,7 @@ int submit_all(struct cycle *c)
 	for (struct entry *e = c->waiting.first; e; e = e->next) {
 		if (c->out_changed)
 			e->settled = false;
-		if (!is_fresh(c, e) && !misplaced(c, e))
+		if (!is_fresh(c, e) || (e->wish && keeps_place(c, e)))
 			continue;
 		withdraw(c, e, ENTRY_NEW);
 		if (e->wish)
@@ -199,5 +251,6 @@ int submit_all(struct cycle *c)
 		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
 	for (uint32_t i = 0; i < n; i++)
 		submit_again(c, c->fresh[i]);
+	reorder(c);
 	return 0;
 }

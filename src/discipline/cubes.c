@@ -186,6 +186,14 @@ static bool in_service(const struct torus_state *s, uint32_t base, uint32_t n)
 	       (!present || torus_bits_all_range(present, base, n));
 }
 
+/* May the job use the whole sub-cube? (There is one torus, so that its nodes
+ * are the machine's bits.) */
+static bool is_allowed(const struct torus_job *job, uint32_t base,
+		       uint32_t size)
+{
+	return !job->allowed || torus_bits_all_range(job->allowed, base, size);
+}
+
 /* The sub-cube chosen: its base and start. */
 static bool choose(const struct torus_timetable *t,
 		   const struct torus_query *q, uint32_t k, int64_t from,
@@ -200,7 +208,8 @@ static bool choose(const struct torus_timetable *t,
 					levels(c, b, k) : 0;
 		int64_t start;
 
-		if (cost > least || !in_service(t->state, b, size))
+		if (cost > least || !in_service(t->state, b, size) ||
+		    !is_allowed(q->job, b, size))
 			continue;
 		start = earliest(c, b, k, from, latest,
 				 q->eat ? INT64_MAX : q->length_us);

@@ -53,12 +53,12 @@ static bool create(struct host *h, uint64_t seed, const char *machine,
 {
 	memset(h, 0, sizeof(*h));
 	h->r.state = seed;
-	if (getenv("V")) printf("%s %s %s\n", machine, strategy->name, discipline->name);
 	if (!workload_machine(&h->m, machine, strategy))
 		return false;
 	torus_scheduler_defaults(&h->settings);
 	h->settings.discipline = discipline;
 	h->settings.mean_hold_us = 20 * SECOND;
+	h->settings.no_preemption = true;
 	h->settings.order_by_priority = random_percent(&h->r, 30);
 	h->settings.backfill_places = 1 + random_below(&h->r, 3);
 	if (random_percent(&h->r, 30))
@@ -99,7 +99,10 @@ static struct host_job *come(struct host *h)
 	w->key = h->jobs;
 	w->eligible_us = h->now;
 	w->limit_us = (1 + random_below(&h->r, 20)) * SECOND;
-	w->deadline_us = TORUS_NO_TIME;
+	w->deadline_us = random_percent(&h->r, 40) ?
+				 h->now + w->limit_us *
+						 (1 + random_below(&h->r, 5)) :
+				 TORUS_NO_TIME;
 	w->priority = random_below(&h->r, 4);
 	r->alternatives = random_percent(&h->r, 20) ? 2 : 1;
 	for (uint32_t k = 0; k < r->alternatives; k++) {
