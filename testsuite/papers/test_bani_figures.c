@@ -132,6 +132,26 @@ static void test_torus(void **unused)
 	test_terms(TORUS, 0.540, 0.012);
 }
 
+/* ERRATA: turnaround of TBL beside FF, above saturation. */
+static void test_turnaround_ratios(void **unused)
+{
+	static const struct {
+		double rate, ratio;
+	} row[] = { { 3.8, 0.44 }, { 4.2, 0.50 }, { 4.6, 0.53 } };
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		char what[64];
+
+		snprintf(what, sizeof(what), "turnaround TBL/FF at %.1f",
+			 row[i].rate);
+		between(what,
+			turnaround("submesh-tbl", row[i].rate) /
+				turnaround("submesh-ff", row[i].rate),
+			row[i].ratio - 0.06, row[i].ratio + 0.06);
+	}
+}
+
 static void test_turnaround(void **unused)
 {
 	(void)unused;
@@ -146,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_paper),
 		cmocka_unit_test(test_mesh),
 		cmocka_unit_test(test_torus),
+		cmocka_unit_test(test_turnaround_ratios),
 		cmocka_unit_test(test_turnaround),
 	};
 
