@@ -192,6 +192,15 @@ static int read_strategy(struct reader *r, struct draft *d)
 	return rc;
 }
 
+static bool is_allowed(const struct draft *d, const struct torus_strategy *s)
+{
+	for (uint32_t i = 0; i < d->allowed; i++) {
+		if (d->allow[i] == s)
+			return true;
+	}
+	return false;
+}
+
 static int read_allow(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[ALLOW];
@@ -205,6 +214,9 @@ static int read_allow(struct reader *r, struct draft *d)
 		if (torus_value_strategy(r, c, "allow", &s) ||
 		    check_able(r, d, c->line, "allow", s))
 			rc = -1;
+		else if (is_allowed(d, s))
+			rc = torus_reader_wrong(r, c->line, "allow",
+						"%s is there twice", s->name);
 		else if (d->allowed + 2 == TORUS_POD_STRATEGIES)
 			return torus_reader_wrong(r, c->line, "allow",
 						  "more than %d strategies for one torus",

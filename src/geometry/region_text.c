@@ -174,10 +174,14 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 		if (*p == '-' && (p++, !get_number(&p, &last)))
 			return refuse(string, t,
 				      "the end of a range is missing", err);
-		if (last < first || last >= t->nodes)
+		if (first >= t->nodes || last >= t->nodes)
 			return refuse(string, t,
 				      "a node index is outside the machine",
 				      err);
+		if (last < first)
+			return refuse(string, t, "a range runs backwards", err);
+		if (torus_bits_any_range(nodes, first, last - first + 1))
+			return refuse(string, t, "a node is named twice", err);
 		torus_bits_set_range(nodes, first, last - first + 1);
 	} while (*p == ',');
 	if (strcmp(p, "}") != 0)

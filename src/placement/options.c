@@ -105,10 +105,24 @@ static bool value_ok(const char *values, const char *value)
 				    within(values, value);
 }
 
+/* The keys of a table as one text: ", " between, as many as fit. */
+static void list_keys(const struct torus_option_help *help, char *text,
+		      size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (; help && help->key && used + strlen(help->key) + 3 < size; help++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 used ? ", " : "", help->key);
+}
+
 static int check_one(const char *key, const char *value,
 		     const struct torus_option_help *help, const char *what,
 		     struct torus_error *err)
 {
+	char known[256];
+
 	for (const struct torus_option_help *h = help; h && h->key; h++) {
 		if (strcmp(h->key, key) != 0)
 			continue;
@@ -117,9 +131,9 @@ static int check_one(const char *key, const char *value,
 		return torus_error_add(err, "%s: option %s: got \"%s\": expected %s",
 				       what, key, value, h->values);
 	}
+	list_keys(help, known, sizeof(known));
 	return torus_error_add(err, "%s: option %s: unknown here%s%s", what,
-			       key, help && help->key ? "; known: " : "",
-			       help && help->key ? help->key : "");
+			       key, known[0] ? "; known: " : "", known);
 }
 
 int torus_options_check(const struct torus_options *options,

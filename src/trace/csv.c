@@ -141,7 +141,8 @@ static bool row_split(const struct csv *csv, char *line, struct row *row,
 	}
 	if (fields != csv->used)
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "got %u fields, expected %u", fields, csv->used);
+			 "got %u field%s, expected %u", fields,
+			 fields == 1 ? "" : "s", csv->used);
 	return fields == csv->used;
 }
 

@@ -125,7 +125,8 @@ static enum torus_trace_line swf_explain(const char *line, char *why)
 	}
 	if (fields != FIELDS || !bad)
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "got %zu fields, expected %d", fields, FIELDS);
+			 "got %zu field%s, expected %d", fields,
+			 fields == 1 ? "" : "s", FIELDS);
 	else
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "field %zu (%s): got \"%.*s\", expected a number of "

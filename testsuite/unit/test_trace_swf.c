@@ -154,9 +154,9 @@ static void bad(void **state)
 		  "field 4 (run time): got 9999999999999" },
 		{ "1.5 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1",
 		  "field 1 (job number): got \"1.5\"" },
-		{ "x", "got 1 fields, expected 18" },
+		{ "x", "got 1 field, expected 18" },
 		{ "1,0,0,5,4,-1,-1,4,9,-1,1,1,1,1,1,1,1,1",
-		  "got 1 fields, expected 18" },
+		  "got 1 field, expected 18" },
 	};
 
 	(void)state;
