@@ -177,6 +177,70 @@ static bool look_near(void *arg, const struct torus_orientation *o)
 	return true;
 }
 
+/* The dimension for an axis: its own, or the longest that is left. */
+static uint32_t longest_left(const struct torus *t, uint32_t taken)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (!(taken >> d & 1) &&
+		    (best == UINT32_MAX || t->size[d] > t->size[best]))
+			best = d;
+	}
+	return best;
+}
+
+/* A shape that fits no way round, made small enough: the longest axis on the
+ * longest dimension, and so on. False: it has too many axes. */
+static bool shrink(const struct torus *t, const struct torus_ask *ask,
+		   struct torus_shape *smaller)
+{
+	uint32_t taken = 0, placed = 0;
+
+	*smaller = ask->shape;
+	if (ask->shape.axes > t->dims)
+		return false;
+	for (uint32_t n = 0; n < ask->shape.axes; n++) {
+		uint32_t axis = n, d = n;
+
+		for (uint32_t a = 0; ask->rotate && a < ask->shape.axes; a++) {
+			if (placed >> axis & 1 ||
+			    (!(placed >> a & 1) && ask->shape.extent[a] >
+							   ask->shape.extent[axis]))
+				axis = a;
+		}
+		if (ask->rotate)
+			d = longest_left(t, taken);
+		placed |= 1u << axis;
+		taken |= 1u << d;
+		if (smaller->extent[axis] > t->size[d])
+			smaller->extent[axis] = t->size[d];
+		smaller->extent[axis] = nearest_extent(
+			t->size[d], smaller->extent[axis], false);
+	}
+	return true;
+}
+
+static void explain_too_large(const struct torus *t,
+			      const struct torus_ask *ask,
+			      const struct torus_ask *open,
+			      struct torus_error *why)
+{
+	char shape[96], smaller[96], machine[TORUS_STRING_SIZE];
+	struct torus_shape below;
+
+	if (!shrink(t, ask, &below)) {
+		torus_orient_explain(t, open, why);
+		return;
+	}
+	torus_format(t, machine, sizeof(machine));
+	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	torus_shape_format(&below, smaller, sizeof(smaller));
+	torus_error_add(why, "%s does not fit %s (%s) in any orientation; the nearest subtorus below it is %s (%llu nodes)",
+			shape, t->name, machine, smaller,
+			(unsigned long long)torus_shape_volume(&below));
+}
+
 void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
 			    struct torus_error *why)
 {
@@ -188,7 +252,7 @@ void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
 		return;
 	torus_orient_each(t, &open, look_near, &x);
 	if (x.above == UINT64_MAX) {
-		torus_orient_explain(t, &open, why);
+		explain_too_large(t, ask, &open, why);
 		return;
 	}
 	torus_format(t, machine, sizeof(machine));

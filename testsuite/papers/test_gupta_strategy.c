@@ -365,9 +365,11 @@ static void refused(void **state)
 			 TORUS_NEVER);
 	assert_non_null(strstr(err.text, "2x4"));
 	assert_non_null(strstr(err.text, "4x4"));
-	ask = unit_shape("16x4", NULL, true);
-	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, NULL),
+	ask = unit_shape("16x3", NULL, true);
+	torus_error_clear(&err);
+	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, &err),
 			 TORUS_NEVER);
+	assert_non_null(strstr(err.text, "8x2 (16 nodes)"));
 	ask = unit_count(65, 'N');
 	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, NULL),
 			 TORUS_NEVER);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the strategy `subtorus` remembers (subtorus.c), for its search
+ * (subtorus_find.c).
+ */
+#ifndef PLACEMENT_SUBTORUS_LIST_H
+#define PLACEMENT_SUBTORUS_LIST_H
+
+#include "torus/ask.h"
+
+#define SUBTORUS_ONE INT64_C(1000000)
+#define SUBTORUS_NO_LIMIT INT64_MAX
+
+struct subtorus_entry {
+	struct torus_region region;
+	int64_t end_us;
+	int64_t rate; /* scratch: its dilation by all others, in millionths */
+};
+
+struct subtorus {
+	const struct torus *torus;
+	int64_t limit; /* dilation allowed beyond 1, in millionths */
+	struct subtorus_entry *entry;
+	uint32_t entries;
+	uint32_t *at;     /* node -> the entry whose base it is */
+	uint64_t *marked; /* scratch of check */
+	/* scratch of find, by base in row-major order */
+	int64_t *load;
+	int64_t *rate; /* in millionths; SUBTORUS_NO_LIMIT: an old job forbids it */
+};
+
+/* A region's part of a line along d, in millionths: by so much it slows whom
+ * it shares the line with. At least 1, so that sharing is never nothing. */
+int64_t torus_subtorus_share(const struct torus *t,
+			     const struct torus_region *r, uint32_t d);
+
+/* How much every entry is slowed by the others now. O(entries^2). */
+void torus_subtorus_rates(struct subtorus *s);
+
+/* The strategy's find() and find_all(). */
+enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
+				      const uint64_t *usable,
+				      struct torus_placement *out,
+				      struct torus_error *why);
+void torus_subtorus_find_all(void *self, const struct torus_ask *ask,
+			     const uint64_t *usable,
+			     bool (*each)(void *arg,
+					  const struct torus_placement *place),
+			     void *arg);
+
+#endif
