@@ -416,7 +416,7 @@ static const struct {
 	  "torus.yaml:6: mean_hold: got \"0s\": expected more than 0\n"
 	  "torus.yaml:7: order: got \"fifo\": expected arrival or priority\n"
 	  "torus.yaml:8: backfill_places: got \"0\": expected a whole number from 1 to 1000000\n"
-	  "torus.yaml:9: options of easy: option x: unknown here" },
+	  "torus.yaml:9: options of easy: option x: unknown here; known: tries" },
 	{ WHOLE "scheduler: {wait_limit: [1h]}\n",
 	  "torus.yaml:3: wait_limit: got \"[1h]\": expected a duration such as 90s, 30m or 2h" },
 };
