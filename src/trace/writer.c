@@ -147,8 +147,8 @@ static void shape_put(FILE *out, const struct torus_trace_record *r)
 	static const char *const word[] = { [TORUS_CONN_NAV] = "",
 					    [TORUS_CONN_TORUS] = "torus",
 					    [TORUS_CONN_MESH] = "mesh" };
-	const struct torus_ask *ask = &r->request->alternative[0].ask;
 	char text[TORUS_GEOMETRY_SIZE] = "";
+	const struct torus_ask *ask;
 	bool all = true;
 	uint32_t a;
 
@@ -156,6 +156,7 @@ static void shape_put(FILE *out, const struct torus_trace_record *r)
 		fputs(",,,", out);
 		return;
 	}
+	ask = &r->request->alternative[0].ask;
 	if (!ask->by_count)
 		torus_request_format(r->request, text, sizeof(text));
 	putc(',', out);
