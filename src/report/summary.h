@@ -15,6 +15,7 @@
 struct torus_summary {
 	const char *trace;      /* the file */
 	const char *machine;    /* in words */
+	const char *torus;      /* as --torus had it */
 	const char *strategy;
 	const char *discipline;
 	uint32_t nodes;

@@ -178,6 +178,7 @@ static int rest_set(json_t *top, const struct torus_summary *s)
 			  "max_nodes", said(s->header.max_nodes),
 			  "max_processors", said(s->header.max_processors),
 			  "unix_start_time", said(s->header.unix_start)));
+	bad |= json_object_set_new(top, "torus", text(s->torus));
 	bad |= json_object_set_new(top, "command", text(s->command));
 	return bad;
 }

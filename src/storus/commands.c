@@ -14,6 +14,7 @@
 const struct storus_command *const storus_commands[] = {
 	&storus_replay,
 	&storus_sweep,
+	&storus_report,
 	&storus_generate,
 	&storus_check_config,
 	&storus_list,

@@ -328,6 +328,7 @@ static int results(struct session *s, int argc, char **argv)
 	struct torus_summary summary = {
 		.trace = trace_name(s->given),
 		.machine = machine,
+		.torus = s->given->torus,
 		.strategy = config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
 		.nodes = config->machine.nodes,

@@ -61,6 +61,7 @@ extern const struct storus_command storus_list;
 extern const struct storus_command storus_place;
 extern const struct storus_command storus_map;
 extern const struct storus_command storus_ranks;
+extern const struct storus_command storus_report;
 extern const struct storus_command storus_sweep;
 extern const struct storus_command storus_generate;
 extern const struct storus_command storus_plan;

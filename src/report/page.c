@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Puts the page together (page.h). The page's parts under page/ become string
+ * literals when this is built (page_parts.h).
+ */
+#include "report/page.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "page_parts.h"
+
+/* HTML's own characters, in a title. */
+static void put_html(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '<')
+			fputs("&lt;", out);
+		else if (*s == '&')
+			fputs("&amp;", out);
+		else
+			putc(*s, out);
+	}
+}
+
+/* JSON inside of a script element: there '<' only occurs in strings, where it
+ * may be written so that no text can end the element. */
+static void put_data(FILE *out, const char *data, size_t length)
+{
+	const char *end = data + length;
+
+	while (data < end) {
+		const char *less = memchr(data, '<', (size_t)(end - data));
+		size_t n = (size_t)((less ? less : end) - data);
+
+		fwrite(data, 1, n, out);
+		if (less)
+			fputs("\\u003c", out);
+		data += n + (less != NULL);
+	}
+}
+
+static void put_parts(FILE *out, const char *const *part)
+{
+	for (; *part; part++)
+		fputs(*part, out);
+}
+
+int torus_report_write(FILE *out, const char *title, const char *chart,
+		     size_t chart_length, const char *data,
+		     size_t data_length)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	      "<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<title>", out);
+	put_html(out, title);
+	fputs("</title>\n<style>\n", out);
+	put_parts(out, page_css);
+	fputs("</style>\n</head>\n<body>\n", out);
+	put_parts(out, page_html);
+	fputs("<script>\n", out);
+	fwrite(chart, 1, chart_length, out);
+	fputs("\n</script>\n<script type=\"application/json\" id=\"data\">",
+	      out);
+	put_data(out, data, data_length);
+	fputs("</script>\n<script>\n", out);
+	put_parts(out, page_js);
+	fputs("</script>\n</body>\n</html>\n", out);
+	if (!ferror(out))
+		return 0;
+	errno = errno ? errno : EIO;
+	return -1;
+}

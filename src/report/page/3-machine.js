@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine at a moment, as nested planes: dimension 0 across, 1 down, a
+ * panel for each combination of the others; and the nodes over time.
+ */
+const moment = { t: origin, schedule: 0, job: null, cursor: null, timer: null };
+const current = () => schedules[moment.schedule];
+
+/* A canvas at the screen's resolution; returns its context and width. */
+function canvasFor(element, height) {
+	const ratio = window.devicePixelRatio || 1, width = element.parentElement.clientWidth;
+	element.style.height = height + "px";
+	element.width = Math.round(width * ratio);
+	element.height = Math.round(height * ratio);
+	const ctx = element.getContext("2d");
+	ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+	ctx.clearRect(0, 0, width, height);
+	return { ctx, width };
+}
+
+/* Where the panels of a pod go, for a width; cells are squares of `cell`. */
+function panelsOf(pod, width, cell) {
+	const flat = pod.flat || pod.dims.length === 1;
+	const across = flat ? Math.min(pod.dims[0], Math.max(1, Math.floor(width / cell))) : pod.dims[0];
+	const down = flat ? Math.ceil(pod.dims[0] / across) : pod.dims[1];
+	const panels = flat ? 1 : pod.dims.slice(2).reduce((a, b) => a * b, 1);
+	const titled = panels > 1, gap = Math.max(6, cell);
+	const wide = across * cell + gap, high = down * cell + (titled ? 16 : 0) + gap;
+	const columns = Math.max(1, Math.min(panels, Math.floor((width + gap) / wide)));
+	return { pod, flat, across, down, panels, titled, cell, wide, high, columns,
+		height: Math.ceil(panels / columns) * high };
+}
+
+/* The largest cells with which all panels fit some 640 pixels of height. */
+function layoutOf(s, width) {
+	let pods = [];
+	for (let cell = 22; cell >= 2; cell--) {
+		pods = s.pods.map((p) => panelsOf(p, width, cell));
+		const wide = pods.every((p) => p.across * cell <= width);
+		if (wide && pods.reduce((h, p) => h + p.height + 22, 0) <= 640)
+			break;
+	}
+	let top = 0;
+	for (const p of pods) {
+		p.top = top + (s.pods.length > 1 ? 20 : 0);
+		top = p.top + p.height;
+	}
+	return { pods, height: top };
+}
+
+/* The place of a pod's node: left, top. */
+function cellAt(p, index) {
+	const plane = p.across * (p.flat ? p.down : p.pod.dims[1]);
+	const panel = p.flat ? 0 : Math.floor(index / plane), rest = p.flat ? index : index % plane;
+	return {
+		x: (panel % p.columns) * p.wide + (rest % p.across) * p.cell,
+		y: p.top + Math.floor(panel / p.columns) * p.high + (p.titled ? 16 : 0) + Math.floor(rest / p.across) * p.cell,
+	};
+}
+
+/* The bit of the node under a point, or -1. */
+function bitAt(layout, x, y) {
+	for (const p of layout.pods) {
+		const column = Math.floor(x / p.wide), line = Math.floor((y - p.top) / p.high);
+		const inX = Math.floor((x - column * p.wide) / p.cell);
+		const inY = Math.floor((y - p.top - line * p.high - (p.titled ? 16 : 0)) / p.cell);
+		const panel = line * p.columns + column;
+		if (y < p.top || y >= p.top + p.height || column >= p.columns || panel >= p.panels ||
+		    inX < 0 || inX >= p.across || inY < 0 || inY >= p.down)
+			continue;
+		const index = panel * p.across * p.down + inY * p.across + inX;
+		if (index < p.pod.dims.reduce((a, b) => a * b, 1))
+			return p.pod.first + index;
+	}
+	return -1;
+}
+
+/* Coordinates above a panel: 2=1 3=0. */
+function panelName(p, panel) {
+	const names = [];
+	for (let d = 2; d < p.pod.dims.length; d++) {
+		names.push(d + "=" + panel % p.pod.dims[d]);
+		panel = Math.floor(panel / p.pod.dims[d]);
+	}
+	return names.join(" ");
+}
+
+const picture = { layout: null, owner: null };
+
+function drawCells() {
+	const s = current();
+	if (!s.pods.length)
+		return;
+	const layout = layoutOf(s, $("cells").parentElement.clientWidth);
+	const { ctx } = canvasFor($("cells"), layout.height + 2);
+	const owner = new Int32Array(s.nodes).fill(-1), ink = style("--ink");
+	const jobs = running(s, moment.t);
+	for (const job of jobs)
+		for (const bit of nodesOf(s, job))
+			owner[bit] = job;
+	picture.layout = layout;
+	picture.owner = owner;
+	ctx.font = "11px system-ui, sans-serif";
+	ctx.textBaseline = "middle";
+	for (const p of layout.pods) {
+		ctx.fillStyle = style("--soft");
+		ctx.textAlign = "left";
+		if (s.pods.length > 1)
+			ctx.fillText(p.pod.name, 0, p.top - 10);
+		const plane = p.across * p.down;
+		for (let panel = 0; p.titled && panel < p.panels; panel++) {
+			const at = cellAt(p, panel * plane);
+			if (p.across * p.cell >= 20)
+				ctx.fillText(panelName(p, panel), at.x, at.y - 8);
+		}
+		drawPod(ctx, p, owner, ink);
+	}
+	describe(jobs);
+}
+
+function drawPod(ctx, p, owner, ink) {
+	const total = p.pod.dims.reduce((a, b) => a * b, 1), gap = p.cell > 5 ? 1 : 0;
+	ctx.textAlign = "center";
+	for (let i = 0; i < total; i++) {
+		const at = cellAt(p, i), bit = p.pod.first + i, job = owner[bit];
+		const faded = moment.job !== null && job !== moment.job;
+		ctx.globalAlpha = job >= 0 && faded ? 0.35 : 1;
+		ctx.fillStyle = job < 0 ? style_idle : colour(job);
+		ctx.fillRect(at.x, at.y, p.cell - gap, p.cell - gap);
+		if (job >= 0 && p.cell >= 13) {
+			ctx.fillStyle = dark(colour(job)) ? "#fff" : "#000";
+			ctx.fillText(letter(job), at.x + (p.cell - gap) / 2, at.y + p.cell / 2);
+		}
+		ctx.globalAlpha = 1;
+		if (bit === moment.cursor) {
+			ctx.strokeStyle = ink;
+			ctx.lineWidth = 2;
+			ctx.strokeRect(at.x, at.y, p.cell - gap, p.cell - gap);
+		}
+	}
+}
+let style_idle = style("--idle");
+
+function jobWords(s, i) {
+	const j = s.jobs, parts = ["job " + j.id[i], number(j.granted[i] || j.requested[i], 0) + " nodes", j.region[i]];
+	if (j.start[i] !== null)
+		parts.push("waited " + clock(waitOf(j, i)), clock(j.start[i] - origin) + " to " +
+			(j.end[i] === null ? "?" : clock(j.end[i] - origin)));
+	return parts.filter((x) => x).join(", ");
+}
+
+function describe(jobs) {
+	const s = current(), box = $("job");
+	let busy = 0;
+	for (const i of jobs)
+		busy += s.jobs.granted[i];
+	$("legend").textContent = jobs.length + " jobs on " + busy + " of " + s.nodes +
+		" nodes. Colours repeat; letters and the pointer tell the jobs.";
+	if (moment.job === null) {
+		box.textContent = "Point at a node to see its job; click, or press Enter, to follow it.";
+		return;
+	}
+	const j = s.jobs, i = moment.job;
+	const state = moment.t < j.start[i] ? "has not started" : j.end[i] !== null && moment.t >= j.end[i] ? "is over" : "runs";
+	box.textContent = jobWords(s, i) + ". It " + state + " now. ";
+	for (const [word, t] of [["its start", j.start[i]], ["its end", j.end[i]]]) {
+		if (t === null)
+			continue;
+		const b = document.createElement("button");
+		b.textContent = word;
+		b.onclick = () => setMoment(word === "its end" ? t - 1e-6 : t);
+		box.append(b, " ");
+	}
+	const stop = document.createElement("button");
+	stop.textContent = "let go";
+	stop.onclick = () => follow(null);
+	box.append(stop);
+}
+
+function setMoment(t) {
+	const s = current();
+	moment.t = Math.max(s.origin, Math.min(s.last, t));
+	$("when").min = s.origin;
+	$("when").max = s.last;
+	$("when").value = moment.t;
+	$("when").setAttribute("aria-valuetext", clock(moment.t - origin));
+	$("now").textContent = clock(moment.t - origin);
+	drawCells();
+	for (const id of ["use", "queue"])
+		if (charts[id])
+			charts[id].draw();
+	drawMarker();
+}
+
+function follow(job) {
+	moment.job = job;
+	drawCells();
+	drawBars();
+}
+
+/* The next start or end after the moment, or the one before. */
+function event(direction) {
+	const time = current().use.time;
+	if (direction > 0) {
+		const i = after(time, moment.t);
+		return i < time.length ? time[i] : moment.t;
+	}
+	let i = after(time, moment.t) - 1;
+	while (i >= 0 && time[i] >= moment.t)
+		i--;
+	return i >= 0 ? time[i] : moment.t;
+}
+
+function tip(element, e, text) {
+	element.hidden = !text;
+	if (!text)
+		return;
+	element.textContent = text;
+	const room = element.parentElement.clientWidth - element.offsetWidth - 4;
+	element.style.left = Math.max(0, Math.min(room, e.offsetX + 14)) + "px";
+	element.style.top = e.offsetY + 16 + "px";
+}
+
+function coordinates(s, bit) {
+	const pod = s.pods.filter((p) => p.first <= bit).pop();
+	let rest = bit - pod.first;
+	if (pod.flat)
+		return String(rest);
+	return (s.pods.length > 1 ? pod.name + ":" : "") + pod.dims.map((n) => {
+		const c = rest % n;
+		rest = Math.floor(rest / n);
+		return c;
+	}).join(",");
+}
+
+function cellWords(bit) {
+	const s = current(), job = picture.owner[bit];
+	return "node " + coordinates(s, bit) + ": " + (job < 0 ? "idle" : jobWords(s, job));
+}
+
+function cellEvents() {
+	const canvas = $("cells");
+	canvas.addEventListener("pointermove", (e) => {
+		const bit = bitAt(picture.layout, e.offsetX, e.offsetY);
+		tip($("celltip"), e, bit < 0 ? "" : cellWords(bit));
+	});
+	canvas.addEventListener("pointerleave", () => { $("celltip").hidden = true; });
+	canvas.addEventListener("click", (e) => {
+		const bit = bitAt(picture.layout, e.offsetX, e.offsetY);
+		const job = bit < 0 ? -1 : picture.owner[bit];
+		follow(job < 0 || job === moment.job ? null : job);
+	});
+	canvas.addEventListener("keydown", (e) => {
+		const s = current(), pod = s.pods.filter((p) => p.first <= (moment.cursor || 0)).pop();
+		const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: picture.layout.pods[s.pods.indexOf(pod)].across,
+			ArrowUp: -picture.layout.pods[s.pods.indexOf(pod)].across, PageDown: pod.dims[0] * (pod.dims[1] || 1),
+			PageUp: -pod.dims[0] * (pod.dims[1] || 1) }[e.key];
+		if (step !== undefined) {
+			moment.cursor = moment.cursor === null ? 0 : Math.max(0, Math.min(s.nodes - 1, moment.cursor + step));
+			drawCells();
+			$("job").textContent = cellWords(moment.cursor);
+			e.preventDefault();
+		} else if (e.key === "Enter" && moment.cursor !== null) {
+			follow(picture.owner[moment.cursor] < 0 ? null : picture.owner[moment.cursor]);
+			e.preventDefault();
+		} else if (e.key === "Escape")
+			follow(null);
+	});
+}
+
+/* Consecutive nodes of a job as [first, length]. */
+function runsOf(s, job) {
+	const nodes = nodesOf(s, job).slice().sort((a, b) => a - b), runs = [];
+	for (const n of nodes) {
+		const r = runs[runs.length - 1];
+		if (r && r[0] + r[1] === n)
+			r[1]++;
+		else
+			runs.push([n, 1]);
+	}
+	return runs;
+}
+
+const BARS = 360, MOST_RECTANGLES = 60000, LEFT = 46, BOTTOM = 22;
+let barsImage = null;
+
+function drawBars() {
+	const s = current();
+	if (!s.pods.length)
+		return;
+	const { ctx, width } = canvasFor($("bars"), BARS), j = s.jobs;
+	const w = width - LEFT, h = BARS - BOTTOM, span = view.to - view.from;
+	const seen = s.order.filter((i) => j.start[i] < view.to && (j.end[i] === null || j.end[i] > view.from));
+	let rectangles = 0, step = 1;
+	for (let k = 0; k < seen.length; k += Math.max(1, Math.floor(seen.length / 200)))
+		rectangles += runsOf(s, seen[k]).length * Math.max(1, Math.floor(seen.length / 200));
+	step = Math.max(1, Math.ceil(rectangles / MOST_RECTANGLES));
+	$("thinned").textContent = step > 1 ? "Thinned: every " + step + "th of " + number(seen.length, 0) +
+		" jobs is drawn; zoom in for all of them." : number(seen.length, 0) + " jobs. Node numbers downward, time across.";
+	ctx.fillStyle = style("--idle");
+	ctx.fillRect(LEFT, 0, w, h);
+	const bar = (i) => {
+		const x0 = LEFT + Math.max(0, (j.start[i] - view.from) / span * w);
+		const x1 = LEFT + Math.min(w, ((j.end[i] === null ? s.last : j.end[i]) - view.from) / span * w);
+		for (const [first, length] of runsOf(s, i))
+			ctx.fillRect(x0, first / s.nodes * h, Math.max(0.7, x1 - x0), Math.max(0.7, length / s.nodes * h));
+	};
+	for (let k = 0; k < seen.length; k += step) {
+		ctx.globalAlpha = moment.job !== null && seen[k] !== moment.job ? 0.3 : 1;
+		ctx.fillStyle = colour(seen[k]);
+		bar(seen[k]);
+	}
+	ctx.globalAlpha = 1;
+	if (moment.job !== null && seen.includes(moment.job)) {
+		ctx.fillStyle = style("--mark");
+		bar(moment.job);
+	}
+	drawBarAxes(ctx, s, w, h, span);
+	barsImage = document.createElement("canvas");
+	barsImage.width = $("bars").width;
+	barsImage.height = $("bars").height;
+	barsImage.getContext("2d").drawImage($("bars"), 0, 0);
+	drawMarker();
+}
+
+function drawBarAxes(ctx, s, w, h, span) {
+	ctx.fillStyle = style("--soft");
+	ctx.font = "11px system-ui, sans-serif";
+	ctx.textBaseline = "middle";
+	ctx.textAlign = "right";
+	for (let k = 0; k <= 4; k++)
+		ctx.fillText(Math.min(s.nodes - 1, Math.round(s.nodes * k / 4)), LEFT - 6, Math.max(6, Math.min(h - 6, h * k / 4)));
+	ctx.textAlign = "center";
+	const marks = Math.max(2, Math.min(8, Math.floor(w / 110)));
+	for (let k = 0; k <= marks; k++) {
+		ctx.textAlign = k === 0 ? "left" : k === marks ? "right" : "center";
+		ctx.fillText(shortClock(view.from - origin + span * k / marks, span), LEFT + w * k / marks, h + 12);
+	}
+}
+
+/* The moment's line over the bars, without drawing them again. */
+function drawMarker() {
+	const canvas = $("bars"), ctx = canvas.getContext("2d");
+	if (!barsImage || barsImage.width !== canvas.width)
+		return;
+	ctx.save();
+	ctx.setTransform(1, 0, 0, 1, 0, 0);
+	ctx.drawImage(barsImage, 0, 0);
+	ctx.restore();
+	const w = canvas.parentElement.clientWidth - LEFT, x = LEFT + (moment.t - view.from) / (view.to - view.from) * w;
+	if (x < LEFT || x > LEFT + w)
+		return;
+	ctx.strokeStyle = style("--mark");
+	ctx.lineWidth = 1;
+	ctx.beginPath();
+	ctx.moveTo(x, 0);
+	ctx.lineTo(x, BARS - BOTTOM);
+	ctx.stroke();
+}
+
+function barEvents() {
+	const canvas = $("bars");
+	const timeOf = (e) => view.from + Math.max(0, e.offsetX - LEFT) / (canvas.parentElement.clientWidth - LEFT) * (view.to - view.from);
+	const jobAt = (e) => {
+		const s = current(), t = timeOf(e), node = Math.floor(e.offsetY / (BARS - BOTTOM) * s.nodes);
+		return running(s, t).find((i) => nodesOf(s, i).includes(node));
+	};
+	canvas.addEventListener("pointermove", (e) => {
+		const job = e.offsetX < LEFT ? undefined : jobAt(e);
+		tip($("bartip"), e, job === undefined ? "" : jobWords(current(), job));
+	});
+	canvas.addEventListener("pointerleave", () => { $("bartip").hidden = true; });
+	canvas.addEventListener("click", (e) => {
+		const job = jobAt(e);
+		setMoment(timeOf(e));
+		if (job !== undefined)
+			follow(job);
+	});
+	draggable("bars", (e) => Math.max(view.from, Math.min(view.to, timeOf(e))));
+}
+
+function play() {
+	if (moment.timer) {
+		clearInterval(moment.timer);
+		moment.timer = null;
+	} else {
+		const step = (view.to - view.from) / 300;
+		if (moment.t >= view.to || moment.t < view.from)
+			setMoment(view.from);
+		moment.timer = setInterval(() => {
+			setMoment(moment.t + step);
+			if (moment.t >= view.to || moment.t >= current().last)
+				play();
+		}, 60);
+	}
+	$("play").textContent = moment.timer ? "stop" : "play";
+}
+
+function machineControls() {
+	schedules.forEach((s, i) => $("which").add(new Option(s.name, i)));
+	$("which").hidden = schedules.length < 2;
+	$("which").onchange = () => {
+		moment.schedule = Number($("which").value);
+		moment.job = null;
+		moment.cursor = null;
+		setMoment(moment.t);
+		drawBars();
+	};
+	$("when").oninput = () => setMoment(Number($("when").value));
+	$("back").onclick = () => setMoment(event(-1));
+	$("forth").onclick = () => setMoment(event(1));
+	$("play").onclick = play;
+	cellEvents();
+	barEvents();
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads schedules back (schedule_read.h). Cost: O(file), a line in memory. */
+#include "report/schedule_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+#include "trace/formats.h"
+#include "trace/input.h"
+
+#define FIELDS 64
+
+static const char *const names[TORUS_COLUMNS] = {
+	"id", "submit", "start", "end", "state", "requested", "granted",
+	"region", "reason",
+};
+
+struct torus_schedule_file {
+	struct torus_input *in;
+	uint32_t column[TORUS_COLUMNS]; /* position in a row */
+	uint32_t fields;
+	uint64_t line;
+};
+
+int torus_schedule_wrong(const struct torus_schedule_file *f,
+			 struct torus_error *err, const char *what,
+			 const char *got)
+{
+	return torus_error_add(err, "%s:%llu: %s: got \"%.60s\"",
+			       torus_input_name(f->in),
+			       (unsigned long long)f->line, what, got);
+}
+
+/* Split a line; false if quotes do not match or there are too many. */
+static bool split(char *line, char **field, uint32_t *fields)
+{
+	bool sound = true;
+
+	*fields = 0;
+	while (line && sound && *fields < FIELDS)
+		line = torus_field_take(line, &field[(*fields)++], &sound);
+	return sound && !line;
+}
+
+static int read_header(struct torus_schedule_file *f, char *line,
+		       struct torus_error *err)
+{
+	char *field[FIELDS];
+
+	if (!split(line, field, &f->fields))
+		return torus_schedule_wrong(f, err, "header: quotes that do not match",
+					    line);
+	for (uint32_t c = 0; c < TORUS_COLUMNS; c++) {
+		uint32_t i = 0;
+
+		while (i < f->fields && strcmp(field[i], names[c]) != 0)
+			i++;
+		if (i == f->fields)
+			return torus_schedule_wrong(f, err, "header: a column is missing; expected a file of storus replay --schedule",
+						    names[c]);
+		f->column[c] = i;
+	}
+	return 0;
+}
+
+/* The next line; 0 at the end, -1 with a line in err. */
+static int next_line(struct torus_schedule_file *f, char **line,
+		     struct torus_error *err)
+{
+	size_t length;
+	bool whole;
+	int got = torus_input_line(f->in, line, &length, &whole, err);
+
+	f->line += got > 0;
+	return got;
+}
+
+struct torus_schedule_file *torus_schedule_open(const char *path,
+						struct torus_error *err)
+{
+	struct torus_schedule_file *f = torus_alloc(1, sizeof(*f));
+	int got, saved;
+	char *line;
+
+	if (!f) {
+		torus_error_add(err, "%s: out of memory", path);
+		errno = ENOMEM;
+		return NULL;
+	}
+	f->in = torus_input_open(path, false, err);
+	got = f->in ? next_line(f, &line, err) : -1;
+	if (got == 0)
+		torus_schedule_wrong(f, err, "an empty file; expected one of storus replay --schedule",
+				     "");
+	if (got > 0 && read_header(f, line, err) == 0)
+		return f;
+	saved = got < 0 ? errno : EINVAL;
+	torus_schedule_close(f);
+	errno = saved;
+	return NULL;
+}
+
+void torus_schedule_close(struct torus_schedule_file *f)
+{
+	if (!f)
+		return;
+	if (f->in)
+		torus_input_close(f->in);
+	torus_free(f);
+}
+
+static int read_time(const struct torus_schedule_file *f, const char *text,
+		     const char *name, int64_t *us, struct torus_error *err)
+{
+	struct torus_number n;
+	const char *end;
+
+	*us = TORUS_NO_TIME;
+	if (!*text)
+		return 0;
+	end = torus_number_scan(text, &n);
+	if (end && *end == '\0' && torus_number_us(&n, us))
+		return 0;
+	torus_error_add(err, "%s:%llu: %s: got \"%.60s\", expected seconds",
+			torus_input_name(f->in), (unsigned long long)f->line,
+			name, text);
+	return -1;
+}
+
+static int read_count(const struct torus_schedule_file *f, const char *text,
+		      const char *name, uint32_t *n, struct torus_error *err)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	*n = (uint32_t)value;
+	if (strspn(text, "0123456789") == strlen(text) && !*end &&
+	    value <= UINT32_MAX)
+		return 0;
+	return torus_error_add(err, "%s:%llu: %s: got \"%.60s\", expected a number of nodes",
+			       torus_input_name(f->in),
+			       (unsigned long long)f->line, name, text);
+}
+
+int torus_schedule_next(struct torus_schedule_file *f,
+			struct torus_schedule_fields *row,
+			struct torus_error *err)
+{
+	char *field[FIELDS], *line;
+	int got = next_line(f, &line, err);
+	uint32_t fields;
+
+	if (got <= 0)
+		return got;
+	if (!split(line, field, &fields) || fields != f->fields)
+		return torus_schedule_wrong(f, err, "row: wrong number of fields or quotes that do not match",
+					    line);
+	row->line = f->line;
+	for (int c = 0; c < TORUS_COLUMNS; c++)
+		row->field[c] = field[f->column[c]];
+	if (read_time(f, row->field[TORUS_COLUMN_SUBMIT], "submit",
+		      &row->submit_us, err) ||
+	    read_time(f, row->field[TORUS_COLUMN_START], "start",
+		      &row->start_us, err) ||
+	    read_time(f, row->field[TORUS_COLUMN_END], "end", &row->end_us,
+		      err) ||
+	    read_count(f, row->field[TORUS_COLUMN_REQUESTED], "requested",
+		       &row->requested, err) ||
+	    read_count(f, row->field[TORUS_COLUMN_GRANTED], "granted",
+		       &row->granted, err))
+		return -1;
+	return 1;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads schedules (schedule.h) back, a row at a time: columns are found by
+ * their header, so files with more or in another order are fine. Plain or
+ * gzipped; "-" is the standard input.
+ */
+#ifndef REPORT_SCHEDULE_READ_H
+#define REPORT_SCHEDULE_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "torus/error.h"
+#include "torus/plan.h"
+
+enum torus_schedule_column {
+	TORUS_COLUMN_ID,
+	TORUS_COLUMN_SUBMIT,
+	TORUS_COLUMN_START,
+	TORUS_COLUMN_END,
+	TORUS_COLUMN_STATE,
+	TORUS_COLUMN_REQUESTED,
+	TORUS_COLUMN_GRANTED,
+	TORUS_COLUMN_REGION,
+	TORUS_COLUMN_REASON,
+	TORUS_COLUMNS
+};
+
+/* The fields are as written and valid until the next row. */
+struct torus_schedule_fields {
+	const char *field[TORUS_COLUMNS];
+	int64_t submit_us, start_us, end_us; /* TORUS_NO_TIME: empty */
+	uint32_t requested, granted;         /* 0: empty */
+	uint64_t line;
+};
+
+struct torus_schedule_file;
+
+/* NULL with errno and a line in err: EINVAL wrong input, else as open(). */
+struct torus_schedule_file *torus_schedule_open(const char *path,
+						struct torus_error *err);
+void torus_schedule_close(struct torus_schedule_file *file);
+
+/* 1: a row; 0: the end; -1 with errno and a line in err. */
+int torus_schedule_next(struct torus_schedule_file *file,
+			struct torus_schedule_fields *row,
+			struct torus_error *err);
+
+/* FILE:LINE: what: got "...". Returns -1 with EINVAL. */
+int torus_schedule_wrong(const struct torus_schedule_file *file,
+			 struct torus_error *err, const char *what,
+			 const char *got);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus report: schedules as one self-contained HTML page (report/page.h).
+ *
+ * The summary that storus replay wrote beside a schedule (easy.json beside
+ * easy.csv) gives measures, provenance and the machine; without it the measures
+ * are worked out from the rows.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "report/page.h"
+#include "storus/output.h"
+#include "storus/storus.h"
+#include "torus/config.h"
+
+#define NAME &storus_report
+#define MOST_SCHEDULES 6
+#define CHART "/usr/share/javascript/chart.js/chart.min.js"
+#define MOST_CHART (4u << 20)
+
+enum { OPT_OUTPUT = 1, OPT_TORUS, OPT_TITLE, OPT_CHART };
+
+static const struct storus_option options[] = {
+	{ "output", OPT_OUTPUT, "FILE.html", "initially the standard output" },
+	{ "torus", OPT_TORUS, "FILE|MACHINE",
+	  "the machine, where no summary beside the schedule names it" },
+	{ "title", OPT_TITLE, "TEXT", "of the page" },
+	{ "chart", OPT_CHART, "FILE",
+	  "Chart.js 3; initially Debian's, of the package libjs-chart.js" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int report_run(int argc, char **argv);
+
+const struct storus_command storus_report = {
+	.name = "report",
+	.summary = "schedules as one HTML page: tables, charts, the machine over time",
+	.usage = "SCHEDULE.csv... [OPTION]...",
+	.about =
+	"SCHEDULE.csv is what storus replay --schedule wrote, plain or gzipped; - is the\n"
+	"standard input. At most six are shown beside each other. The summary beside a\n"
+	"schedule (x.json beside x.csv, by storus replay --json=x.json) gives measures,\n"
+	"provenance and the machine. The page holds all it needs: it opens without a\n"
+	"network, prints, and can be sent to others.",
+	.options = options,
+	.examples =
+	"  storus replay --torus 8x8x16 --schedule easy.csv --json=easy.json trace.swf\n"
+	"  storus report easy.csv --output easy.html\n"
+	"  storus report fcfs.csv easy.csv --torus 8x8x16 >two.html\n"
+	"  storus generate bani-uniform | storus replay --torus 8x8x8 --schedule - - |\n"
+	"    storus report --torus 8x8x8 - >page.html\n",
+	.run = report_run,
+};
+
+struct report {
+	const char *schedule[MOST_SCHEDULES];
+	int schedules;
+	const char *output, *torus, *title, *chart;
+	struct torus_error err;
+};
+
+static int read_words(int argc, char **argv, struct report *r)
+{
+	struct storus_args args;
+	int id;
+
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
+			return id;
+		if (id == OPT_OUTPUT)
+			r->output = args.value;
+		else if (id == OPT_TORUS)
+			r->torus = args.value;
+		else if (id == OPT_TITLE)
+			r->title = args.value;
+		else if (id == OPT_CHART)
+			r->chart = args.value;
+		else if (r->schedules == MOST_SCHEDULES)
+			return storus_say(NAME, STORUS_ARGS_BAD, "\"%s\": more than %d schedules; storus sweep compares many",
+					  args.value, MOST_SCHEDULES);
+		else
+			r->schedule[r->schedules++] = args.value;
+	}
+	if (!r->schedules)
+		return storus_say(NAME, STORUS_ARGS_BAD, "a schedule is missing: a file of storus replay --schedule, or - for the standard input");
+	if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
+		return storus_say(NAME, STORUS_ARGS_BAD, "a page is not for a terminal; give --output FILE.html");
+	return STORUS_ARGS_END;
+}
+
+/* easy.csv.gz or easy.csv -> easy.json, if that is a summary; else NULL. */
+static json_t *summary_beside(const char *schedule)
+{
+	size_t length = strlen(schedule);
+	char path[PATH_MAX];
+	json_t *summary;
+
+	if (length > 3 && !strcmp(schedule + length - 3, ".gz"))
+		length -= 3;
+	if (length < 4 || strncmp(schedule + length - 4, ".csv", 4))
+		return NULL;
+	snprintf(path, sizeof(path), "%.*s.json", (int)(length - 4), schedule);
+	summary = json_load_file(path, 0, NULL);
+	if (json_is_integer(json_object_get(summary, "schema")) &&
+	    json_object_get(summary, "mean_wait_s"))
+		return summary;
+	json_decref(summary);
+	return NULL;
+}
+
+/* The machine of --torus, or of the summary; NULL: not known, or refused with
+ * a line in err. */
+static struct torus_config *machine_load(struct report *r,
+					 const json_t *summary)
+{
+	const char *torus = r->torus ? r->torus :
+		json_string_value(json_object_get(summary, "torus"));
+	struct torus_error why = { 0 };
+	struct torus_config *config;
+
+	if (!torus)
+		return NULL;
+	config = torus_config_load(torus, r->torus ? &r->err : &why);
+	if (!config && !r->torus)
+		storus_say(NAME, 0, "notice: %s, the machine of the summary, cannot be read: no picture of it; --torus names it",
+			   torus);
+	return config;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(path, "-") ? "standard input" :
+	       slash ? slash + 1 : path;
+}
+
+static int schedule_put(struct report *r, const char *path, FILE *data)
+{
+	json_t *summary = summary_beside(path);
+	struct torus_config *config = machine_load(r, summary);
+	char *text = summary ? json_dumps(summary, JSON_ENSURE_ASCII) : NULL;
+	struct torus_schedule_file *file = NULL;
+	int rc = r->err.count ? -1 : 0;
+
+	errno = EINVAL;
+	if (!rc) {
+		file = torus_schedule_open(path, &r->err);
+		rc = file ? torus_report_schedule(data, base_name(path), file,
+						config ? &config->machine :
+							 NULL, text,
+						&r->err) : -1;
+	}
+	torus_schedule_close(file);
+	free(text);
+	torus_config_destroy(config);
+	json_decref(summary);
+	return rc;
+}
+
+/* All schedules as JSON, malloc()ed. */
+static int data_make(struct report *r, char **data, size_t *length)
+{
+	FILE *out = open_memstream(data, length);
+	json_t *title;
+	char *text;
+	int rc = 0;
+
+	if (!out)
+		return -1;
+	title = json_string(r->title ? r->title : "storus report");
+	text = title ? json_dumps(title, JSON_ENSURE_ASCII | JSON_ENCODE_ANY) :
+		       NULL;
+	fprintf(out, "{\"title\":%s,\"schedules\":[",
+		text ? text : "\"storus report\"");
+	free(text);
+	json_decref(title);
+	for (int i = 0; i < r->schedules && !rc; i++) {
+		if (i)
+			putc(',', out);
+		rc = schedule_put(r, r->schedule[i], out);
+	}
+	fputs("]}", out);
+	return fclose(out) || rc ? -1 : 0;
+}
+
+/* The chart library's text, malloc()ed; NULL after a complaint. */
+static char *chart_read(const struct report *r, size_t *length)
+{
+	FILE *f = fopen(r->chart, "re");
+	char *text = f ? malloc(MOST_CHART) : NULL;
+
+	if (text)
+		*length = fread(text, 1, MOST_CHART, f);
+	if (f)
+		fclose(f);
+	if (!text)
+		storus_say(NAME, 0, "%s cannot be read: %s; install the package libjs-chart.js, or name a copy of Chart.js 3 with --chart",
+			   r->chart, strerror(errno));
+	return text;
+}
+
+static int page_put(const struct report *r, const char *chart,
+		    size_t chart_length, const char *data, size_t length)
+{
+	struct storus_output out;
+
+	if (storus_output_open(&out, r->output) == 0 &&
+	    torus_report_write(out.stream, r->title ? r->title :
+			     "storus report", chart, chart_length, data,
+			     length) == 0 &&
+	    storus_output_commit(&out) == 0)
+		return STORUS_DONE;
+	storus_output_discard(&out);
+	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
+			  strcmp(r->output, "-") ? r->output :
+						   "standard output",
+			  strerror(errno));
+}
+
+static int report_run(int argc, char **argv)
+{
+	struct report r = { .output = "-", .chart = CHART };
+	char *chart, *data = NULL;
+	size_t chart_length, length;
+	int status = read_words(argc, argv, &r);
+
+	if (status != STORUS_ARGS_END)
+		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+	chart = chart_read(&r, &chart_length);
+	if (!chart)
+		return STORUS_USAGE;
+	if (data_make(&r, &data, &length))
+		status = storus_say_errors(NAME, errno == ENOMEM ?
+					   STORUS_TROUBLE : STORUS_USAGE,
+					   &r.err);
+	else
+		status = page_put(&r, chart, chart_length, data, length);
+	free(data);
+	free(chart);
+	return status;
+}

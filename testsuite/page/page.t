@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of storus report in a real browser (Chromium without a screen): no
+# complaint on its console, the slider moves the map, keys and pointer work,
+# its numbers are those of the JSON. Skipped where there is no Chromium.
+
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${top_builddir:=$top_srcdir/build}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0
+
+storus()
+{
+	"$top_builddir/storus" "$@"
+}
+
+check() # NAME COMMAND...
+{
+	count=$((count + 1))
+	name=$1
+	shift
+	if "$@" >"$tmp/said" 2>&1; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' "$tmp/said"
+	fi
+}
+
+if ! command -v chromium >/dev/null; then
+	echo "1..0 # SKIP chromium is not installed"
+	exit 0
+fi
+if [ ! -r /usr/share/javascript/chart.js/chart.min.js ]; then
+	echo "1..0 # SKIP libjs-chart.js is not installed"
+	exit 0
+fi
+
+# browse PAGE SIZE: the document after the probe, the console's lines beside it
+browse()
+{
+	cat "$1" "$top_srcdir/testsuite/page/probe.html" >"$tmp/probed.html"
+	timeout 120 chromium --headless --no-sandbox --disable-gpu \
+		--no-first-run --user-data-dir="$tmp/profile" \
+		--enable-logging=stderr --v=0 --virtual-time-budget=30000 \
+		--window-size="$2" --dump-dom "file://$tmp/probed.html" \
+		>"$tmp/dom" 2>"$tmp/browser"
+	grep CONSOLE "$tmp/browser" >"$tmp/console"
+	sed -n '/<pre id="probe">/,/<\/pre>/p' "$tmp/dom" |
+		sed 's/<[^>]*>//g' | grep . >"$tmp/findings"
+}
+
+findings() # all of them good, and there are some
+{
+	cat "$tmp/findings"
+	[ "$(wc -l <"$tmp/findings")" -ge "$1" ] &&
+		! grep -v '^ok ' "$tmp/findings"
+}
+
+quiet()
+{
+	cat "$tmp/console"
+	[ ! -s "$tmp/console" ]
+}
+
+cd "$tmp" || exit 1
+storus generate bani-uniform --jobs 400 --seed 7 >jobs.csv
+for d in fcfs easy; do
+	storus replay --torus 8x8x8 --discipline $d --schedule $d.csv \
+		--json=$d.json jobs.csv >/dev/null
+done
+
+two()
+{
+	storus report fcfs.csv easy.csv --title 'a <b> & "c"' --output two.html
+}
+check "two schedules" two
+browse two.html 1280,2000
+check "used with pointer and keys" findings 12
+check "nothing on the console" quiet
+
+browse two.html 400,2000
+check "at 400 pixels" findings 12
+check "nothing on the console at 400 pixels" quiet
+
+# Without the JSON the page works the measures out: the same numbers.
+derived()
+{
+	mkdir alone && cp easy.csv alone &&
+		storus report alone/easy.csv --torus 8x8x8 >alone/one.html
+}
+check "one schedule alone" derived
+browse alone/one.html 1280,2000
+check "measures worked out" findings 12
+same()
+{
+	for key in mean_wait_s utilization mean_bounded_slowdown completed \
+		last_end_s mean_queue_length; do
+		a=$(jq ".$key" easy.json)
+		b=$(sed -n '/id="data"/,/<\/script>/p' alone/one.html |
+			sed '1s/.*id="data">//; $s/<\/script>.*//' |
+			jq ".schedules[0].summary.$key")
+		echo "$key $a $b"
+		[ "$a" = "$b" ] || return 1
+	done
+}
+check "the same numbers as the JSON" same
+
+pipe()
+{
+	storus generate bani-uniform --jobs 200 |
+		storus replay --torus 8x8x8 --schedule - - |
+		storus report --torus 8x8x8 - >pipe.html &&
+		grep -q 'standard input' pipe.html
+}
+check "as a pipe" pipe
+
+# 60,000 jobs: the first paint comes within two seconds.
+large()
+{
+	storus generate aida-uniform --jobs 60000 --load 0.8 |
+		storus replay --torus flat:256 --schedule large.csv - &&
+		storus report large.csv --torus flat:256 --output large.html
+}
+check "60,000 jobs" large
+browse large.html 1280,2000
+check "60,000 jobs in the browser" findings 12
+
+wrong()
+{
+	echo 'id,submit' >bad.csv
+	storus report bad.csv >bad.html 2>why
+	[ $? = 2 ] && grep 'bad.csv:1: header' why && [ ! -s bad.html ] &&
+		! storus report easy.csv --torus 2x2 2>why >bad.html &&
+		grep 'region: not one of the machine' why &&
+		! storus report easy.csv --chart /nonexistent 2>why >bad.html &&
+		grep 'libjs-chart.js' why
+}
+check "wrong input" wrong
+
+echo "1..$count"
