@@ -40,6 +40,18 @@ static inline uint64_t torus_bits_low(uint32_t n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
+/* Set bits of a word, those of its bytes counted side by side: the baseline
+ * of x86-64 has no instruction for it, only a function that the compiler
+ * calls. */
+static inline uint32_t torus_bits_ones(uint64_t word)
+{
+	word -= word >> 1 & UINT64_C(0x5555555555555555);
+	word = (word & UINT64_C(0x3333333333333333)) +
+	       (word >> 2 & UINT64_C(0x3333333333333333));
+	word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
 static inline void torus_bits_zero(uint64_t *map, uint32_t words)
 {
 	memset(map, 0, words * sizeof(*map));

@@ -128,4 +128,25 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 				    struct torus_placement *out,
 				    struct torus_error *why);
 
+/*
+ * A number that grows when nodes come to be usable at some time at which they
+ * were not thought to be: when a job ends early, a reservation is cancelled,
+ * or the state was changed otherwise than through the plan.
+ */
+uint64_t torus_plan_given(const struct torus_plan *p);
+
+/*
+ * Can a reservation come earlier? As torus_plan_window() for as long as it
+ * lasts, with its own nodes counting as free: a start before its own, from
+ * now to `latest`. It stays as it is. `since`: a torus_plan_given() at which
+ * the same question (or, of the job then without a reservation,
+ * torus_plan_window()) had no such answer, 0 if there is none; then only what
+ * was given since is looked at.
+ */
+bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
+			const struct torus_ask *ask, const char *strategy,
+			const uint64_t *allowed, int64_t now, int64_t latest,
+			uint64_t since, int64_t *when,
+			struct torus_placement *out);
+
 #endif

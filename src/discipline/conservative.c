@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conservative backfilling, in a plain form: every queued job has a
- * reservation, a region in time, and starts at its begin. A new job gets the
- * earliest window that disturbs none before it. When nodes become free
- * earlier than planned, the jobs are gone through in queue order and each
- * keeps its reservation unless it finds an earlier window; so a promised start
- * never gets later while estimates hold.
+ * Conservative backfilling: every queued job has a reservation, a region in
+ * time, and starts at its begin. A new job gets the earliest window that
+ * disturbs none before it; so a promised start never gets later while
+ * estimates hold.
  *
- * When they do not (a job overran, nodes went out of service), or a strategy
- * with memory can no longer grant a reserved region at its time, all
+ * Compression: when since the last pass a job has ended otherwise than
+ * planned, a queued job was withdrawn or a reservation moved, the jobs are
+ * gone through in queue order. Each gets the earliest window that begins
+ * before its reservation, its own nodes counting as free; if there is none,
+ * the reservation stays where and when it is. What one job leaves is there
+ * for those behind it at once, for those before it in the next pass.
+ *
+ * When estimates do not hold (a job overran, nodes went out of service), or a
+ * strategy with memory can no longer grant a reserved region at its time, all
  * reservations are dropped and made anew in queue order: the head's comes
  * first then, so that no job waits for ever.
  *
- * Cost: a window (torus/plan.h) per new job, and one per queued job whenever
- * a job ended early. Memory: the plan's reservations and profile.
+ * Cost: a window (torus/plan.h) per new job. In a compression, per queued job
+ * a comparison of counts with each span of the profile up to its start; and
+ * another window only where they leave room that was given since its last
+ * look. Memory: the plan's reservations and profile.
  */
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
@@ -23,6 +30,7 @@ struct conservative {
 	bool compress; /* something is free earlier than planned */
 	bool anew;     /* the reservations are of no more use */
 	int64_t passed; /* the latest pass */
+	uint64_t given; /* torus_plan_given() after it */
 };
 
 /* An alternative's window. */
@@ -44,12 +52,12 @@ static void *conservative_create(struct torus_scheduler *s)
 }
 
 /* Ended as planned? (If it ran during a pass of this very instant, it was
- * planned to end in the next.) */
+ * planned to end in the next. Its end may have been put off meanwhile.) */
 static void conservative_ended(void *self, struct torus_job *job, int64_t now)
 {
 	struct conservative *c = self;
 
-	if (c->passed == now ||
+	if (c->passed == now || torus_plan_given(c->s->plan) != c->given ||
 	    now != torus_time_after(job->start_us, job->limit_us))
 		c->compress = true;
 }
@@ -80,23 +88,39 @@ static void conservative_changed(void *self, int64_t now)
 	c->anew = true;
 }
 
+/* Alternative k's earliest window from now to `latest`; for a job with a
+ * reservation, one that is earlier than it. */
+static bool find_window(struct conservative *c, struct torus_job *job,
+			uint32_t k, int64_t now, int64_t latest,
+			struct window *w)
+{
+	const struct torus_ask *ask = torus_job_ask(job, k, now);
+	struct torus_plan *plan = c->s->plan;
+
+	w->alternative = k;
+	if (job->reservation == UINT32_MAX)
+		return torus_plan_window(plan, ask, job->request.strategy,
+					 job->allowed, now, now, latest,
+					 job->limit_us, &w->when, &w->place,
+					 NULL) == TORUS_FITS;
+	return torus_plan_earlier(plan, job->reservation, ask,
+				  job->request.strategy, job->allowed, now,
+				  latest, job->tried, &w->when, &w->place);
+}
+
 /* The earliest window of the acceptable alternatives, the first of equals.
  * (Finding none leaves the place found before as it was.) */
 static bool earliest(struct conservative *c, struct torus_job *job,
-		     int64_t now, int64_t latest, struct window *w)
+		     int64_t now, struct window *w)
 {
+	int64_t latest = TORUS_NO_TIME;
 	struct window other;
 	bool found = false;
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		if (!torus_job_accepts(job, k, now) || latest < now)
+		if (!torus_job_accepts(job, k, now) || latest < now ||
+		    !find_window(c, job, k, now, latest, &other))
 			continue;
-		if (torus_plan_window(c->s->plan, torus_job_ask(job, k, now),
-				      job->request.strategy, job->allowed, now,
-				      now, latest, job->limit_us, &other.when,
-				      &other.place, NULL) != TORUS_FITS)
-			continue;
-		other.alternative = k;
 		*w = other;
 		latest = other.when - 1;
 		found = true;
@@ -123,52 +147,52 @@ static bool take(struct conservative *c, struct torus_job *job, int64_t now,
 	return true;
 }
 
-/* The job's reservation, taken out of the plan; its place stays readable
- * until the next one is made, which takes its entry. */
-static struct window withdraw(struct conservative *c, struct torus_job *job)
+/* Start at the reservation's place; it stays readable when it is cancelled.
+ * False: it could not be kept. */
+static bool start_reserved(struct conservative *c, struct torus_job *job,
+			   int64_t now)
 {
 	const struct torus_reservation *r =
 		torus_plan_reservation(c->s->plan, job->reservation);
-	struct window w = { .alternative = job->alternative,
-			    .when = r->start_us,
-			    .place = r->place };
 
 	unreserve(c, job);
-	return w;
+	return torus_scheduler_start(c->s, job, job->alternative, &r->place,
+				     now);
 }
 
-/* Look for an earlier window; keep the old one if there is none. */
-static void improve(struct conservative *c, struct torus_job *job, int64_t now)
+/*
+ * Look for a window, for an earlier one if there is a reservation. The next
+ * look need only see what is given from now on, unless a further alternative
+ * becomes acceptable.
+ */
+static void look(struct conservative *c, struct torus_job *job, int64_t now)
 {
-	struct window old = withdraw(c, job), w;
+	bool reserved = job->reservation != UINT32_MAX;
+	struct window w;
 
-	if (!earliest(c, job, now, old.when - 1, &w))
-		take(c, job, now, &old);
-	else if (take(c, job, now, &w))
-		c->compress = true;
-	else
-		c->anew = true;
+	if (earliest(c, job, now, &w)) {
+		unreserve(c, job);
+		if (!take(c, job, now, &w))
+			c->anew |= reserved;
+		else
+			c->compress |= reserved;
+	}
+	if (job->request.alternatives == 1)
+		job->tried = torus_plan_given(c->s->plan);
 }
 
 /* False: a reservation could not be kept. */
 static bool serve(struct conservative *c, struct torus_job *job, int64_t now,
 		  bool compress)
 {
-	struct window w;
+	bool reserved = job->reservation != UINT32_MAX;
 
-	if (job->reservation == UINT32_MAX) {
-		if (earliest(c, job, now, TORUS_NO_TIME, &w))
-			take(c, job, now, &w);
-		return true;
-	}
-	if (job->start_us < now)
+	if (reserved && job->start_us < now)
 		return false;
-	if (job->start_us == now) {
-		w = withdraw(c, job);
-		return take(c, job, now, &w);
-	}
-	if (compress || job->request.alternatives > 1)
-		improve(c, job, now);
+	if (reserved && job->start_us == now)
+		return start_reserved(c, job, now);
+	if (!reserved || compress || job->request.alternatives > 1)
+		look(c, job, now);
 	return true;
 }
 
@@ -182,20 +206,6 @@ static void start_anew(struct conservative *c)
 	c->anew = false;
 }
 
-/* Go through the queue; false: everything must be reserved anew. */
-static bool serve_all(struct conservative *c, int64_t now)
-{
-	struct torus_job *job, *next;
-	bool compress = c->compress;
-
-	c->compress = false;
-	for (job = c->s->queue.head; job; job = next) {
-		next = job->next;
-		if (!serve(c, job, now, compress))
-			return false;
-	}
-	return true;
-}
 
 /* Is a running job overdue? It is planned to end in the next instant then,
  * and again in the one after that. */
@@ -206,33 +216,44 @@ static bool overdue(const struct torus_state *state, int64_t now)
 		       now;
 }
 
-/* When a reservation begins or an alternative becomes acceptable. What waits
- * for overdue jobs begins when they end, not at a time. */
-static int64_t next_start(const struct conservative *c, int64_t now)
+/*
+ * Go through the queue; false: everything must be reserved anew. *wake: when
+ * the first reservation begins. What waits for overdue jobs begins when they
+ * end, not at a time.
+ */
+static bool serve_all(struct conservative *c, int64_t now, int64_t *wake)
 {
-	int64_t next = torus_scheduler_next_alternative(c->s, now);
 	int64_t soon = overdue(c->s->state, now) ? now + 1 : now;
-	const struct torus_job *job = c->s->queue.head;
+	struct torus_job *job, *next;
+	bool compress = c->compress;
 
-	for (; job; job = job->next) {
-		if (job->start_us > soon && job->start_us < next)
-			next = job->start_us;
+	c->compress = false;
+	*wake = TORUS_NO_TIME;
+	for (job = c->s->queue.head; job; job = next) {
+		next = job->next;
+		if (!serve(c, job, now, compress))
+			return false;
+		if (job->start_us > soon && job->start_us < *wake)
+			*wake = job->start_us;
 	}
-	return next;
+	return true;
 }
 
 static int64_t conservative_pass(void *self, int64_t now)
 {
 	struct conservative *c = self;
+	int64_t wake, next;
 
 	c->passed = now;
 	if (c->anew)
 		start_anew(c);
-	if (!serve_all(c, now)) {
+	if (!serve_all(c, now, &wake)) {
 		start_anew(c);
-		serve_all(c, now);
+		serve_all(c, now, &wake);
 	}
-	return next_start(c, now);
+	c->given = torus_plan_given(c->s->plan);
+	next = torus_scheduler_next_alternative(c->s, now);
+	return next < wake ? next : wake;
 }
 
 const struct torus_discipline torus_discipline_conservative = {

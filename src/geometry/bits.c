@@ -73,7 +73,7 @@ uint32_t torus_bits_count(const uint64_t *map, uint32_t words)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < words; i++)
-		n += (uint32_t)__builtin_popcountll(map[i]);
+		n += torus_bits_ones(map[i]);
 	return n;
 }
 

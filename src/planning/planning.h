@@ -67,7 +67,8 @@ struct torus_plan {
 
 	struct torus_profile profile;
 	uint64_t profile_generation;
-	int64_t profile_now; /* when it was built */
+	int64_t profile_now;  /* when it was built */
+	int64_t profile_seen; /* when it was last found true */
 	bool profile_valid;
 	bool tangled; /* something in it was taken twice */
 };
@@ -120,8 +121,47 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 void plan_profile_moved(struct torus_plan *p, int64_t now, int64_t end_us,
 			uint64_t before, bool taken);
 
-/* Build the profile unless it is still true. -1 with ENOMEM. */
-int plan_profile_ready(struct torus_plan *p, int64_t now);
+/* Does the profile show the state as it is? Time may have passed, though. */
+static inline bool plan_profile_current(const struct torus_plan *p)
+{
+	return p->profile_valid &&
+	       p->profile_generation == torus_state_generation(p->state);
+}
+
+/* Let the profile begin now; build it unless it is still true. -1 with
+ * ENOMEM. */
+int plan_profile_renew(struct torus_plan *p, int64_t now);
+
+static inline int plan_profile_ready(struct torus_plan *p, int64_t now)
+{
+	if (plan_profile_current(p) && p->profile_seen == now)
+		return 0;
+	return plan_profile_renew(p, now);
+}
+
+/* When a reservation is over; one of no length still takes its instant. */
+static inline int64_t plan_reserved_until(const struct torus_reservation *r)
+{
+	return plan_end_after(r->end_us, r->start_us);
+}
+
+/* A question for a window, see torus_plan_window() and _earlier(). */
+struct plan_window {
+	struct torus_plan *p;
+	const struct torus_ask *ask;
+	const char *strategy;
+	const uint64_t *allowed;
+	int64_t from, latest, length;
+	uint64_t want;
+	const struct torus_reservation *own; /* its nodes are usable; or NULL */
+	uint64_t since; /* nothing was found at this stamp of the profile */
+	struct torus_placement *out;
+	struct torus_error *why;
+	bool asked; /* a strategy was, at all */
+};
+
+/* Without memory, in a profile that is ready. *when and *w->out with FITS. */
+enum torus_answer plan_window_in_profile(struct plan_window *w, int64_t *when);
 
 void plan_reservations_free(struct torus_plan *p);
 

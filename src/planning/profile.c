@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Profiles of availability over time (profile.h): a sorted array of spans that
- * is split where something begins or ends. Equal neighbours are not joined;
- * whoever keeps a profile for long rebuilds it now and then.
+ * is split where something begins or ends, and joined where that no longer
+ * makes a difference. (Neighbours that come to be equal in the midst of what
+ * is given or taken stay apart. That takes nodes that were taken twice.)
  */
 #include "planning/profile.h"
 
@@ -50,6 +51,7 @@ int torus_profile_begin(struct torus_profile *p, uint32_t words, int64_t from,
 	p->spans = 1;
 	p->span[0].from = from;
 	p->span[0].usable = torus_bits_count(map, words);
+	p->span[0].gained = ++p->stamp;
 	torus_bits_copy(map_of(p, 0), map, words);
 	return 0;
 }
@@ -63,15 +65,16 @@ void torus_profile_free(struct torus_profile *p)
 
 uint32_t torus_profile_at(const struct torus_profile *p, int64_t t)
 {
-	uint32_t low = 0, high = p->spans;
+	uint32_t low = 0, n = p->spans;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
+	if (n < 2 || t < p->span[1].from)
+		return 0; /* what is asked for most often */
+	/* no branch but the loop's: which way to go is hard to foresee */
+	while (n > 1) {
+		uint32_t half = n / 2;
 
-		if (p->span[middle].from <= t)
-			low = middle;
-		else
-			high = middle;
+		low += p->span[low + half].from <= t ? half : 0;
+		n -= half;
 	}
 	return low;
 }
@@ -90,6 +93,7 @@ static int split(struct torus_profile *p, int64_t t, uint32_t *at)
 	fresh = p->span[p->spans];
 	fresh.from = t;
 	fresh.usable = p->span[i].usable;
+	fresh.gained = p->span[i].gained;
 	memmove(p->span + i + 2, p->span + i + 1,
 		(p->spans - i - 1) * sizeof(*p->span));
 	p->span[i + 1] = fresh;
@@ -97,6 +101,24 @@ static int split(struct torus_profile *p, int64_t t, uint32_t *at)
 	torus_bits_copy(map_of(p, i + 1), map_of(p, i), p->words);
 	*at = i + 1;
 	return 0;
+}
+
+/* Join span i to the one before it if they hold the same nodes. */
+static void join(struct torus_profile *p, uint32_t i)
+{
+	struct torus_span gone;
+
+	if (i == 0 || i >= p->spans ||
+	    p->span[i].usable != p->span[i - 1].usable ||
+	    !torus_bits_equal(map_of(p, i), map_of(p, i - 1), p->words))
+		return;
+	gone = p->span[i];
+	if (gone.gained > p->span[i - 1].gained)
+		p->span[i - 1].gained = gone.gained;
+	p->spans--;
+	memmove(p->span + i, p->span + i + 1,
+		(p->spans - i) * sizeof(*p->span));
+	p->span[p->spans] = gone; /* its bitmap is unused now */
 }
 
 /* The spans first .. *end - 1 are those between from and to. */
@@ -115,40 +137,68 @@ static int cut_out(struct torus_profile *p, int64_t from, int64_t to,
 	return split(p, to, end);
 }
 
+/* Set the nodes of map in m. Says whether none was set. */
+static bool set_all(uint64_t *m, const uint64_t *map, uint32_t words)
+{
+	uint64_t there = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		there |= m[i] & map[i];
+		m[i] |= map[i];
+	}
+	return !there;
+}
+
+/* Clear the nodes of map in m. Says whether all were set. */
+static bool clear_all(uint64_t *m, const uint64_t *map, uint32_t words)
+{
+	uint64_t missing = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		missing |= map[i] & ~m[i];
+		m[i] &= ~map[i];
+	}
+	return !missing;
+}
+
 int torus_profile_give(struct torus_profile *p, int64_t from, int64_t to,
 		       const uint64_t *map)
 {
-	uint32_t i, end, n = torus_bits_count(map, p->words);
+	uint32_t first, end, n = torus_bits_count(map, p->words);
 
-	if (cut_out(p, from, to, &i, &end))
+	if (cut_out(p, from, to, &first, &end))
 		return -1;
-	for (; i < end; i++) {
+	p->stamp += end > first;
+	for (uint32_t i = first; i < end; i++) {
 		uint64_t *m = map_of(p, i);
-		bool fresh = !torus_bits_meet(map, m, p->words);
+		bool fresh = set_all(m, map, p->words);
 
-		torus_bits_or(m, map, p->words);
 		p->span[i].usable = fresh ? p->span[i].usable + n :
 					    torus_bits_count(m, p->words);
+		p->span[i].gained = p->stamp;
 	}
+	join(p, end);
+	join(p, first);
 	return 0;
 }
 
 int torus_profile_take(struct torus_profile *p, int64_t from, int64_t to,
 		       const uint64_t *map, bool *twice)
 {
-	uint32_t i, end, n = torus_bits_count(map, p->words);
+	uint32_t first, end, n = torus_bits_count(map, p->words);
 
-	if (cut_out(p, from, to, &i, &end))
+	if (cut_out(p, from, to, &first, &end))
 		return -1;
-	for (; i < end; i++) {
+	for (uint32_t i = first; i < end; i++) {
 		uint64_t *m = map_of(p, i);
-		bool whole = torus_bits_subset(map, m, p->words);
+		bool whole = clear_all(m, map, p->words);
 
-		torus_bits_andnot(m, map, p->words);
 		p->span[i].usable = whole ? p->span[i].usable - n :
 					    torus_bits_count(m, p->words);
 		*twice |= !whole;
 	}
+	join(p, end);
+	join(p, first);
 	return 0;
 }
 

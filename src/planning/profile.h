@@ -6,9 +6,12 @@
  *        |--------|------|--------|------------- ... for ever
  *      from[0]  from[1] from[2] from[3]
  *
- * Each span has a machine bitmap and its count. Cost: giving or taking nodes
- * between two times is O(spans between x words), and up to two splits of
- * O(words) plus a move of 16 bytes per later span. Memory: a bitmap per span.
+ * Each span has a machine bitmap and its count, and remembers when it last
+ * gained nodes: by a stamp that grows each time that any are given.
+ *
+ * Cost: giving or taking nodes between two times is O(spans between x words),
+ * and up to two splits and two joins of O(words) plus a move of 24 bytes per
+ * later span. Memory: a bitmap per span.
  */
 #ifndef PLANNING_PROFILE_H
 #define PLANNING_PROFILE_H
@@ -21,10 +24,12 @@ struct torus_span {
 	int64_t from;    /* until the next span's, the last one's for ever */
 	uint32_t map;    /* which bitmap */
 	uint32_t usable; /* nodes in it */
+	uint64_t gained; /* the stamp when it last did */
 };
 
 /* Zeroed = empty. Entries of span past `spans` name the unused bitmaps. */
 struct torus_profile {
+	uint64_t stamp; /* never comes again, not in the next profile either */
 	uint32_t words;
 	uint32_t spans, room;
 	struct torus_span *span;

@@ -12,18 +12,6 @@
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
-/* A reservation of no length still takes its instant. */
-static int64_t reserved_until(const struct torus_reservation *r)
-{
-	return plan_end_after(r->end_us, r->start_us);
-}
-
-static bool profile_current(const struct torus_plan *p)
-{
-	return p->profile_valid &&
-	       p->profile_generation == torus_state_generation(p->state);
-}
-
 static int build(struct torus_plan *p, int64_t now)
 {
 	if (plan_list_ends(p, now) ||
@@ -47,11 +35,11 @@ static int build(struct torus_plan *p, int64_t now)
 			continue;
 		plan_brush(p, &r->place);
 		if (torus_profile_take(&p->profile, r->start_us,
-				       reserved_until(r), p->brush,
+				       plan_reserved_until(r), p->brush,
 				       &p->tangled))
 			return -1;
 	}
-	p->profile_now = now;
+	p->profile_now = p->profile_seen = now;
 	p->profile_generation = torus_state_generation(p->state);
 	return 0;
 }
@@ -65,14 +53,15 @@ static bool overdue(const struct torus_plan *p, int64_t now)
 		       ->end_us <= now;
 }
 
-int plan_profile_ready(struct torus_plan *p, int64_t now)
+int plan_profile_renew(struct torus_plan *p, int64_t now)
 {
 	uint32_t parts = torus_state_holds(p->state) + 2 * p->reservations;
 
-	if (profile_current(p) && !overdue(p, now) &&
+	if (plan_profile_current(p) && !overdue(p, now) &&
 	    p->profile.span[0].from <= now &&
 	    p->profile.spans < 64 + 4 * parts) {
 		torus_profile_forward(&p->profile, now);
+		p->profile_seen = now;
 		return 0;
 	}
 	p->profile_valid = build(p, now) == 0;
@@ -96,6 +85,11 @@ void plan_profile_moved(struct torus_plan *p, int64_t now, int64_t end_us,
 		rc = torus_profile_give(&p->profile, now, end_us, p->brush);
 	if (rc)
 		p->profile_valid = false;
+}
+
+uint64_t torus_plan_given(const struct torus_plan *p)
+{
+	return p->profile.stamp;
 }
 
 /* Room for one more entry that was never used. -1 with ENOMEM. */
@@ -159,10 +153,10 @@ uint32_t torus_plan_reserve(struct torus_plan *p,
 	e->r.start_us = start_us;
 	e->r.end_us = end_us;
 	e->used = true;
-	if (profile_current(p)) {
+	if (plan_profile_current(p)) {
 		plan_brush(p, &e->r.place);
 		if (torus_profile_take(&p->profile, start_us,
-				       reserved_until(&e->r), p->brush,
+				       plan_reserved_until(&e->r), p->brush,
 				       &p->tangled))
 			p->profile_valid = false;
 	}
@@ -174,12 +168,12 @@ void torus_plan_cancel(struct torus_plan *p, uint32_t reservation)
 	struct plan_reservation *e = &p->reservation[reservation];
 
 	put_back(p, reservation);
-	if (!profile_current(p))
+	if (!plan_profile_current(p))
 		return;
 	plan_brush(p, &e->r.place);
 	if (p->tangled ||
 	    torus_profile_give(&p->profile, e->r.start_us,
-			       reserved_until(&e->r), p->brush))
+			       plan_reserved_until(&e->r), p->brush))
 		p->profile_valid = false;
 }
 

@@ -1,108 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Available windows (torus/plan.h): the earliest start from which a region
- * stays free of running jobs and reservations for a given length.
+ * stays free of running jobs and reservations for a given length; and the
+ * same for a reservation that is to come earlier, whose own nodes count as
+ * free.
  *
- * Strategies that go by the occupancy alone are asked about the nodes that
- * the profile (profile.h) shows usable throughout the window. Starts worth a
- * look are the first instant and those spans where nodes become usable: at
- * any other the window of the span before was at least as good.
+ * Strategies that go by the occupancy alone are asked about what the profile
+ * shows (window_profile.c). With strategies that remember, the state is
+ * rewound to each instant (known ends released), and the reservations that
+ * overlap the window in time are not allowed. What their trees will look like
+ * once those have come and gone is not foreseen, so that such a window is a
+ * good guess, not a promise.
  *
- *     usable  ####______####      a window that reaches into a time with too
- *             ####__########      few usable nodes is of no use, nor is any
- *     from    |   |     |         that begins before that time is over
- *
- * With strategies that remember, the state is rewound to each instant (known
- * ends released), and the reservations that overlap the window in time are
- * not allowed. What their trees will look like once those have come and gone
- * is not foreseen, so that such a window is a good guess, not a promise.
- *
- * Cost: per start that is looked at O(spans in the window x words) and a
- * search; with memory O(reservations) paints, the releases and a search.
+ * Cost with memory: per start that is looked at O(reservations) paints, the
+ * releases and a search.
  */
 #include "planning/planning.h"
 
-struct window {
-	struct torus_plan *p;
-	const struct torus_ask *ask;
-	const char *strategy;
-	const uint64_t *allowed;
-	int64_t from, latest, length;
-	uint64_t want;
-	struct torus_placement *out;
-	struct torus_error *why;
-	bool asked;
-};
-
-/*
- * The nodes usable from `start`, in span i, to the window's end, in p->probe.
- * They are gathered from its end backwards: when from span j on there are too
- * few, so there are in every later window that reaches back to j. Returns that
- * j, or UINT32_MAX if there are enough.
- */
-static uint32_t gather(const struct window *w, uint32_t i, int64_t start)
-{
-	struct torus_plan *p = w->p;
-	const struct torus_profile *f = &p->profile;
-	int64_t end = torus_time_after(start, w->length);
-	uint32_t j = torus_profile_at(f, end - 1);
-
-	if (f->span[j].usable < w->want)
-		return j;
-	torus_bits_copy(p->probe, torus_profile_map(f, j), p->words);
-	if (w->allowed)
-		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
-	while (j > i) {
-		j--;
-		if (f->span[j].usable < w->want)
-			return j;
-		torus_bits_and(p->probe, p->probe, torus_profile_map(f, j),
-			       p->words);
-		if (torus_bits_count(p->probe, p->words) < w->want)
-			return j;
-	}
-	return UINT32_MAX;
-}
-
-/* Without memory. */
-static enum torus_answer by_profile(struct window *w, int64_t now,
-				    int64_t *when)
-{
-	struct torus_plan *p = w->p;
-	const struct torus_profile *f = &p->profile;
-	enum torus_answer answer = TORUS_NOT_NOW;
-	uint32_t first, blocked;
-
-	if (plan_profile_ready(p, now))
-		return TORUS_NOT_NOW;
-	first = torus_profile_at(f, w->from);
-	for (uint32_t i = first; i < f->spans; i++) {
-		int64_t start = i > first ? f->span[i].from : w->from;
-
-		if (start > w->latest)
-			break;
-		if (i > first &&
-		    torus_bits_subset(torus_profile_map(f, i),
-				      torus_profile_map(f, i - 1), p->words))
-			continue;
-		blocked = gather(w, i, start);
-		if (blocked != UINT32_MAX) {
-			i = blocked;
-			continue;
-		}
-		w->asked = true;
-		answer = plan_find_in(p, w->ask, w->strategy, p->probe, w->out,
-				      w->why);
-		if (answer == TORUS_NOT_NOW)
-			continue;
-		*when = start;
-		return answer;
-	}
-	return TORUS_NOT_NOW;
-}
-
 /* Allowed nodes that no reservation takes during the window at `start`. */
-static void mask_reservations(const struct window *w, int64_t start)
+static void mask_reservations(const struct plan_window *w, int64_t start)
 {
 	struct torus_plan *p = w->p;
 	int64_t end = torus_time_after(start, w->length);
@@ -114,7 +30,8 @@ static void mask_reservations(const struct window *w, int64_t start)
 	for (uint32_t i = 0; i < p->reservations; i++) {
 		const struct torus_reservation *r = &p->reservation[i].r;
 
-		if (p->reservation[i].used && r->start_us < end &&
+		if (p->reservation[i].used && r != w->own &&
+		    r->start_us < end &&
 		    plan_end_after(r->end_us, r->start_us) > start)
 			plan_erase(p, &r->place, p->probe);
 	}
@@ -136,7 +53,7 @@ static int64_t next_instant(const struct torus_plan *p, uint32_t k, int64_t t)
 	return next;
 }
 
-static enum torus_answer by_rewinding(struct window *w, int64_t now,
+static enum torus_answer by_rewinding(struct plan_window *w, int64_t now,
 				      int64_t *when)
 {
 	struct torus_plan *p = w->p;
@@ -162,6 +79,28 @@ static enum torus_answer by_rewinding(struct window *w, int64_t now,
 	return answer;
 }
 
+/* The nodes of *out are the plan's own. */
+static enum torus_answer search(struct plan_window *w, int64_t now,
+				int64_t *when, struct torus_placement *out)
+{
+	struct torus_plan *p = w->p;
+	enum torus_answer answer;
+
+	w->want = torus_ask_nodes(w->ask);
+	w->out = out;
+	if (p->timeless)
+		answer = plan_profile_ready(p, now) ?
+				 TORUS_NOT_NOW :
+				 plan_window_in_profile(w, when);
+	else
+		answer = by_rewinding(w, now, when);
+	if (answer == TORUS_FITS)
+		plan_keep(p, out, out, p->found);
+	else
+		*when = TORUS_NO_TIME;
+	return answer;
+}
+
 enum torus_answer torus_plan_window(struct torus_plan *p,
 				    const struct torus_ask *ask,
 				    const char *strategy,
@@ -171,8 +110,7 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 				    struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct torus_placement place = { 0 };
-	struct window w = {
+	struct plan_window w = {
 		.p = p,
 		.ask = ask,
 		.strategy = strategy,
@@ -180,21 +118,35 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 		.from = from > now ? from : now,
 		.latest = latest,
 		.length = length_us > 0 ? length_us : 1,
-		.want = torus_ask_nodes(ask),
-		.out = &place,
 		.why = why,
 	};
-	enum torus_answer answer;
+	enum torus_answer answer = search(&w, now, when, out);
 
-	answer = p->timeless ? by_profile(&w, now, when) :
-			       by_rewinding(&w, now, when);
-	if (answer == TORUS_FITS) {
-		plan_keep(p, out, &place, p->found);
-		return answer;
-	}
-	*when = TORUS_NO_TIME;
-	if (!w.asked && torus_state_possible(p->state, ask, strategy, NULL,
-					     why) == TORUS_NEVER)
+	if (answer == TORUS_NOT_NOW && !w.asked &&
+	    torus_state_possible(p->state, ask, strategy, NULL, why) ==
+		    TORUS_NEVER)
 		return TORUS_NEVER;
 	return answer;
+}
+
+bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
+			const struct torus_ask *ask, const char *strategy,
+			const uint64_t *allowed, int64_t now, int64_t latest,
+			uint64_t since, int64_t *when,
+			struct torus_placement *out)
+{
+	const struct torus_reservation *r = &p->reservation[reservation].r;
+	struct plan_window w = {
+		.p = p,
+		.ask = ask,
+		.strategy = strategy,
+		.allowed = allowed,
+		.from = now,
+		.latest = latest < r->start_us ? latest : r->start_us - 1,
+		.length = plan_reserved_until(r) - r->start_us,
+		.own = r,
+		.since = since,
+	};
+
+	return search(&w, now, when, out) == TORUS_FITS;
 }

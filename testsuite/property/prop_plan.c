@@ -9,7 +9,9 @@
  * - a start delays it exactly if the shadow time of a copy with the job
  *   committed is later;
  * - a window begins at the first of all instants (times are small whole
- *   numbers) at which it fits;
+ *   numbers) at which it fits; so does an earlier one for a reservation, as if
+ *   that were not there, also if all that is looked at is what was given since
+ *   there was none;
  * - no question changes the state.
  */
 #include "torus/plan.h"
@@ -29,6 +31,12 @@ struct world {
 	uint32_t holds;
 	uint32_t reserved[MOST_RESERVED];
 	uint32_t reservations;
+	uint32_t left_out; /* a reservation that is looked away from */
+	/* a question for an earlier window that had no answer */
+	bool open;
+	uint32_t open_for;
+	struct torus_ask open_ask;
+	uint64_t open_since;
 	uint64_t jobs;
 };
 
@@ -110,7 +118,8 @@ static void mask_reserved(const struct world *w, int64_t t, int64_t end,
 		const struct torus_reservation *r =
 			torus_plan_reservation(w->p, w->reserved[i]);
 
-		if (r->start_us >= end || clamped(r->end_us, r->start_us) <= t)
+		if (w->reserved[i] == w->left_out || r->start_us >= end ||
+		    clamped(r->end_us, r->start_us) <= t)
 			continue;
 		workload_paint(&w->m, &r->place, map);
 		torus_bits_andnot(usable, map, w->m.words);
@@ -198,6 +207,8 @@ static void step_reserve(struct world *w)
 		if (w->reservations == 0)
 			return;
 		i = random_below(&w->r, w->reservations);
+		if (w->reserved[i] == w->open_for)
+			w->open = false;
 		torus_plan_cancel(w->p, w->reserved[i]);
 		w->reserved[i] = w->reserved[--w->reservations];
 		return;
@@ -350,6 +361,60 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 	assert_true(when == TORUS_NO_TIME);
 }
 
+/* Is there, from now on, an earlier start for the reservation? */
+static bool brute_earlier(struct world *w, uint32_t reservation,
+			  const struct torus_ask *ask, const uint64_t *allowed,
+			  int64_t latest, int64_t *when)
+{
+	const struct torus_reservation *r =
+		torus_plan_reservation(w->p, reservation);
+	bool found = false;
+
+	w->left_out = reservation;
+	for (*when = w->now; *when < r->start_us && *when <= latest; ++*when) {
+		found = window_at(w, ask, allowed, *when,
+				  r->end_us - r->start_us) == TORUS_FITS;
+		if (found)
+			break;
+	}
+	w->left_out = UINT32_MAX;
+	return found;
+}
+
+/* Now and then for the question that had no answer the last time. */
+static void ask_earlier(struct world *w, const uint64_t *allowed)
+{
+	struct torus_ask ask = question(w);
+	struct torus_placement place;
+	int64_t latest, when, expected;
+	uint64_t since = 0;
+	uint32_t r;
+	bool answer;
+
+	if (w->reservations == 0)
+		return;
+	r = w->reserved[random_below(&w->r, w->reservations)];
+	latest = random_percent(&w->r, 70) ? TORUS_NO_TIME :
+					     w->now + random_below(&w->r, 10);
+	if (w->open && random_percent(&w->r, 80)) {
+		ask = w->open_ask;
+		r = w->open_for;
+		since = w->open_since;
+		allowed = NULL;
+		latest = TORUS_NO_TIME;
+	}
+	answer = brute_earlier(w, r, &ask, allowed, latest, &expected);
+	assert_int_equal(torus_plan_earlier(w->p, r, &ask, NULL, allowed,
+					    w->now, latest, since, &when,
+					    &place),
+			 answer);
+	assert_int_equal(when, answer ? expected : TORUS_NO_TIME);
+	w->open = !answer && !allowed && latest == TORUS_NO_TIME;
+	w->open_for = r;
+	w->open_ask = ask;
+	w->open_since = torus_plan_given(w->p);
+}
+
 /* What can be seen of a state: holds, free nodes, and the places that the
  * strategies would give, which shows what they remember. */
 struct view {
@@ -393,8 +458,10 @@ static void ask_all(struct world *w, const struct torus_ask *head)
 	look_at(w, &before);
 	if (random_percent(&w->r, 60))
 		ask_head(w, head);
-	else if (random_percent(&w->r, 50))
+	else if (random_percent(&w->r, 40))
 		ask_shadow(w, allowed);
+	else if (random_percent(&w->r, 50))
+		ask_earlier(w, allowed);
 	else
 		ask_window(w, allowed);
 	look_at(w, &after);
@@ -407,7 +474,7 @@ static void ask_all(struct world *w, const struct torus_ask *head)
 static void run_case(const char *machine, const struct torus_strategy *strategy,
 		     uint64_t seed)
 {
-	struct world w = { .r = { seed } };
+	struct world w = { .r = { seed }, .left_out = UINT32_MAX };
 	struct torus_ask head;
 
 	if (!workload_machine(&w.m, machine, strategy))

@@ -570,6 +570,56 @@ static void test_window_follows(void **state)
 	destroy(w);
 }
 
+/* The earlier start of reservation r; TORUS_NO_TIME: none. */
+static int64_t earlier(struct world *w, uint32_t r, const struct torus_ask *ask,
+		       int64_t now, uint64_t since)
+{
+	struct torus_placement place;
+	int64_t when;
+	bool found = torus_plan_earlier(w->p, r, ask, NULL, NULL, now,
+					TORUS_NO_TIME, since, &when, &place);
+
+	assert_int_equal(found, when != TORUS_NO_TIME);
+	return when;
+}
+
+static void test_earlier(void **state)
+{
+	struct world *w = create("flat:8", "flat");
+	struct torus_ask half = unit_count(4, 'N'), all = unit_count(8, 'N');
+	uint32_t long_one = start(w, "{0-3}", 0, 40), short_one, a, b;
+	uint64_t given;
+
+	(void)state;
+	short_one = start(w, "{4-7}", 0, 20);
+	a = reserve(w, "{0-7}", 40, 50);
+	b = reserve(w, "{4-7}", 50, 65);
+	/* not before the others let it: from 20 to 40 there are 20, not 15 */
+	assert_int_equal(earlier(w, a, &all, 5, 0), TORUS_NO_TIME);
+	assert_int_equal(earlier(w, b, &half, 5, 0), 20);
+	/* its own time counts as free, whatever it asks for now */
+	assert_int_equal(earlier(w, a, &half, 5, 0), 20);
+	/* nothing was given since, then something that does not help, then
+	 * something that does */
+	given = torus_plan_given(w->p);
+	assert_int_equal(earlier(w, b, &half, 5, given), TORUS_NO_TIME);
+	torus_plan_release(w->p, short_one, 10);
+	assert_true(torus_plan_given(w->p) > given);
+	assert_int_equal(earlier(w, a, &all, 10, given), TORUS_NO_TIME);
+	assert_int_equal(earlier(w, b, &half, 10, given), 10);
+	given = torus_plan_given(w->p);
+	torus_plan_release(w->p, long_one, 40); /* as expected */
+	assert_int_equal(torus_plan_given(w->p), given);
+	torus_plan_cancel(w->p, a);
+	assert_int_equal(earlier(w, b, &all, 41, given), 41);
+	/* a window that reaches into its own time */
+	a = reserve(w, "{0-7}", 42, 45);
+	assert_int_equal(earlier(w, b, &all, 41, 0), 45);
+	/* it was only asked */
+	assert_int_equal(torus_plan_reservation(w->p, b)->start_us, 50);
+	destroy(w);
+}
+
 static void test_window_memory(void **state)
 {
 	struct world *w = create("4x4:MM", "semitorus-nep");
@@ -646,6 +696,7 @@ int main(void)
 		cmocka_unit_test(test_window_same_nodes),
 		cmocka_unit_test(test_reservations),
 		cmocka_unit_test(test_window_follows),
+		cmocka_unit_test(test_earlier),
 		cmocka_unit_test(test_window_memory),
 		cmocka_unit_test(test_failures),
 	};

@@ -37,17 +37,26 @@ static const struct move moves[] = {
 	{ false, 12, 25, 0x3, false, "10:f 12:c 20:3c 25:3f" },
 	{ false, 12, 20, 0xc, false, "10:f 12:0 20:3c 25:3f" },
 	/* nothing between equal times, nor before the beginning */
-	{ true, 15, 15, 0xff, false, "10:f 12:0 15:0 20:3c 25:3f" },
-	{ true, 0, 10, 0xff, false, "10:f 12:0 15:0 20:3c 25:3f" },
-	{ true, 12, 20, 0xc, false, "10:f 12:c 15:c 20:3c 25:3f" },
+	{ true, 15, 15, 0xff, false, "10:f 12:0 20:3c 25:3f" },
+	{ true, 0, 10, 0xff, false, "10:f 12:0 20:3c 25:3f" },
+	/* what is the same before and after is one span */
+	{ true, 12, 20, 0x30, false, "10:f 12:30 20:3c 25:3f" },
+	{ true, 12, 15, 0xc, false, "10:f 12:3c 15:30 20:3c 25:3f" },
+	{ true, 15, 20, 0xc, false, "10:f 12:3c 25:3f" },
+	{ true, 15, 15, 0xff, false, "10:f 12:3c 25:3f" },
+	{ false, 15, 18, 0x30, false, "10:f 12:3c 15:c 18:3c 25:3f" },
+	{ true, 15, 18, 0x30, false, "10:f 12:3c 25:3f" },
+	{ false, 12, 25, 0x30, false, "10:f 12:c 25:3f" },
 	/* from before the beginning */
-	{ false, 5, 12, 0x1, false, "10:e 12:c 15:c 20:3c 25:3f" },
+	{ false, 5, 12, 0x1, false, "10:e 12:c 25:3f" },
 	/* what is not there, wholly or in part, is taken twice */
-	{ false, 12, 15, 0x3, true, "10:e 12:c 15:c 20:3c 25:3f" },
-	{ false, 12, 20, 0x6, true, "10:e 12:8 15:8 20:3c 25:3f" },
+	{ false, 12, 15, 0x3, true, "10:e 12:c 25:3f" },
+	{ false, 12, 20, 0x6, true, "10:e 12:8 20:c 25:3f" },
 	/* giving what is there already changes no count */
-	{ true, 12, 15, 0xc, false, "10:e 12:c 15:8 20:3c 25:3f" },
-	{ false, 25, INT64_MAX, 0x3f, false, "10:e 12:c 15:8 20:3c 25:0" },
+	{ true, 12, 15, 0xc, false, "10:e 12:c 15:8 20:c 25:3f" },
+	{ false, 25, INT64_MAX, 0x3f, false, "10:e 12:c 15:8 20:c 25:0" },
+	/* as many nodes, but not the same */
+	{ true, 25, INT64_MAX, 0x3, false, "10:e 12:c 15:8 20:c 25:3" },
 };
 
 static void test_moves(void **state)
@@ -73,6 +82,46 @@ static void test_moves(void **state)
 	torus_profile_free(&p);
 }
 
+/* Which spans have gained nodes, and when. */
+static void test_gained(void **state)
+{
+	struct torus_profile p = { 0 };
+	uint64_t begin = 0x3, other = 0xc, stamp;
+	bool twice = false;
+
+	(void)state;
+	assert_int_equal(torus_profile_begin(&p, 1, 10, &begin), 0);
+	stamp = p.stamp;
+	assert_int_equal(p.span[0].gained, stamp);
+	/* taking and giving nothing is no gain */
+	torus_profile_take(&p, 20, 40, &begin, &twice);
+	torus_profile_give(&p, 30, 30, &other);
+	assert_int_equal(p.stamp, stamp);
+	assert_string_equal(show(&p), "10:3 20:0 40:3");
+	torus_profile_give(&p, 30, 50, &other);
+	assert_string_equal(show(&p), "10:3 20:0 30:c 40:f 50:3");
+	assert_true(p.stamp > stamp);
+	assert_int_equal(p.span[1].gained, stamp);
+	assert_int_equal(p.span[2].gained, p.stamp);
+	assert_int_equal(p.span[3].gained, p.stamp);
+	assert_int_equal(p.span[4].gained, stamp);
+	/* both parts of what is split have; and what is joined */
+	torus_profile_take(&p, 35, 40, &other, &twice);
+	torus_profile_take(&p, 40, 45, &other, &twice);
+	assert_string_equal(show(&p), "10:3 20:0 30:c 35:0 40:3 45:f 50:3");
+	assert_int_equal(p.span[3].gained, p.stamp);
+	assert_int_equal(p.span[5].gained, p.stamp);
+	torus_profile_take(&p, 45, 50, &other, &twice);
+	assert_string_equal(show(&p), "10:3 20:0 30:c 35:0 40:3");
+	assert_int_equal(p.span[4].gained, p.stamp);
+	assert_false(twice);
+	/* a profile begun again is new, all of it */
+	stamp = p.stamp;
+	assert_int_equal(torus_profile_begin(&p, 1, 10, &begin), 0);
+	assert_true(p.span[0].gained > stamp);
+	torus_profile_free(&p);
+}
+
 static void test_at(void **state)
 {
 	static const int64_t times[][2] = { /* t, span */
@@ -80,10 +129,10 @@ static void test_at(void **state)
 		{ 29, 1 }, { 30, 2 }, { INT64_MAX, 2 },
 	};
 	struct torus_profile p = { 0 };
-	uint64_t map = 1;
+	uint64_t none = 0, map = 1;
 
 	(void)state;
-	assert_int_equal(torus_profile_begin(&p, 1, 10, &map), 0);
+	assert_int_equal(torus_profile_begin(&p, 1, 10, &none), 0);
 	torus_profile_give(&p, 20, 30, &map);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		assert_int_equal(torus_profile_at(&p, times[i][0]),
@@ -128,13 +177,12 @@ static void test_growth(void **state)
 
 	(void)state;
 	assert_int_equal(torus_profile_begin(&p, 1, 0, &none), 0);
-	for (int64_t t = 1000; t > 0; t--)
+	for (int64_t t = 999; t > 0; t -= 2)
 		assert_int_equal(torus_profile_give(&p, t, t + 1, &one), 0);
-	assert_int_equal(p.spans, 1002);
+	assert_int_equal(p.spans, 1001);
 	for (uint32_t i = 0; i < p.spans; i++) {
 		assert_int_equal(p.span[i].from, i);
-		assert_int_equal(torus_profile_map(&p, i)[0],
-				 i > 0 && i < 1001);
+		assert_int_equal(torus_profile_map(&p, i)[0], i % 2);
 	}
 	/* begun again, it is one span */
 	assert_int_equal(torus_profile_begin(&p, 1, 7, &one), 0);
@@ -146,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_gained),
 		cmocka_unit_test(test_at),
 		cmocka_unit_test(test_forward),
 		cmocka_unit_test(test_growth),

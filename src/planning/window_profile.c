@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Windows in a profile (profile.h), for strategies that go by the occupancy
+ * alone: they are asked about the nodes that are usable throughout a window.
+ *
+ * A window lies in a run of spans that have enough nodes each. So the counts
+ * are passed over until such a run is long enough:
+ *
+ *     usable  ############      ########    enough
+ *             ####____####______########
+ *                 | too short | |  long enough
+ *
+ * Starts worth a look are the first instant and the spans in which nodes
+ * become usable: at any other the window of the span before was at least as
+ * good. And when it is known that nothing was found at a stamp of the
+ * profile, a window without a span that has gained nodes since is as hopeless
+ * as it was. What is left is intersected from the window's end backwards:
+ * when from some span on there are too few nodes, so there are in every later
+ * window that reaches back to it.
+ *
+ * Cost: O(spans until the latest start) comparisons; per start that is left
+ * O(spans in the window x words); a search for those with enough nodes.
+ */
+#include "planning/planning.h"
+
+/* A window that begins at `start`: the spans i .. end - 1. */
+struct spot {
+	uint32_t i, end;
+	int64_t start;
+};
+
+/*
+ * Are the nodes of the reservation that is to come earlier usable in a span?
+ * In one that began before it there is a time at which they are not; and an
+ * earlier window ends before it does. (Those that an overdue job holds still
+ * are not, but then they are not in the window's first span either.)
+ */
+static bool is_own(const struct plan_window *w, const struct torus_span *span)
+{
+	return w->own && span->from >= w->own->start_us;
+}
+
+/*
+ * The last span of the next window that starts at *start or later and has
+ * enough nodes in every span; NULL: none. Which span has too few is hard to
+ * foresee, so the loop carries the start along without branching on that.
+ */
+static const struct torus_span *pass_over(const struct plan_window *w,
+					  const struct torus_span *span,
+					  int64_t *start)
+{
+	const struct torus_profile *f = &w->p->profile;
+	const struct torus_span *last = f->span + f->spans - 1;
+	uint64_t own = w->own ? w->own->place.granted : 0;
+	int64_t own_from = w->own ? w->own->start_us : TORUS_NO_TIME;
+	int64_t latest = w->latest, s = *start;
+	uint64_t want = w->want, length = (uint64_t)w->length, usable;
+
+	for (; span < last; span++) {
+		usable = span->usable + (span->from >= own_from ? own : 0);
+		s = usable < want ? span[1].from : s;
+		if (s > latest)
+			return NULL;
+		if ((uint64_t)span[1].from - (uint64_t)s >= length)
+			break;
+	}
+	*start = s;
+	usable = span->usable + (span->from >= own_from ? own : 0);
+	return s > latest || usable < want ? NULL : span;
+}
+
+static bool next_spot(const struct plan_window *w, struct spot *at)
+{
+	const struct torus_span *span = w->p->profile.span;
+	const struct torus_span *end = pass_over(w, span + at->end, &at->start);
+
+	if (!end)
+		return false;
+	at->end = (uint32_t)(end - span) + 1;
+	while (end->from > at->start)
+		end--;
+	at->i = (uint32_t)(end - span);
+	return true;
+}
+
+/* Go on with the windows that begin with span i or a later one. */
+static bool go_on(const struct plan_window *w, struct spot *at, uint32_t i)
+{
+	const struct torus_profile *f = &w->p->profile;
+
+	if (i >= f->spans)
+		return false;
+	at->start = f->span[i].from;
+	at->end = at->end - 1 > i ? at->end - 1 : i;
+	return true;
+}
+
+/* Is there anything new in the window, and is it no worse than the one that
+ * begins with the span before? */
+static bool promising(const struct plan_window *w, const struct spot *at)
+{
+	const struct torus_profile *f = &w->p->profile;
+	uint32_t k = at->i;
+
+	while (k < at->end && f->span[k].gained <= w->since)
+		k++;
+	if (k == at->end)
+		return false;
+	return f->span[at->i].from <= w->from ||
+	       !torus_bits_subset(torus_profile_map(f, at->i),
+				  torus_profile_map(f, at->i - 1), f->words);
+}
+
+/* to = to AND map, or AND (map OR also). Returns how many are left. */
+static uint32_t narrow(uint64_t *to, const uint64_t *map, const uint64_t *also,
+		       uint32_t words)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		to[i] &= also ? map[i] | also[i] : map[i];
+		n += torus_bits_ones(to[i]);
+	}
+	return n;
+}
+
+/*
+ * The nodes usable throughout the window, in p->probe. Returns the span from
+ * which on there are too few, or UINT32_MAX if there are enough.
+ */
+static uint32_t gather(const struct plan_window *w, const struct spot *at)
+{
+	struct torus_plan *p = w->p;
+	const struct torus_profile *f = &p->profile;
+	uint32_t j = at->end - 1;
+
+	torus_bits_copy(p->probe, torus_profile_map(f, j), p->words);
+	if (is_own(w, &f->span[j])) {
+		plan_brush(p, &w->own->place);
+		torus_bits_or(p->probe, p->brush, p->words);
+	}
+	if (w->allowed)
+		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
+	while (j-- > at->i) {
+		const uint64_t *also = is_own(w, &f->span[j]) ? p->brush : NULL;
+
+		if (narrow(p->probe, torus_profile_map(f, j), also, p->words) <
+		    w->want)
+			return j;
+	}
+	return UINT32_MAX;
+}
+
+enum torus_answer plan_window_in_profile(struct plan_window *w, int64_t *when)
+{
+	struct torus_plan *p = w->p;
+	struct spot at = { .end = torus_profile_at(&p->profile, w->from),
+			   .start = w->from };
+	enum torus_answer answer;
+	uint32_t blocked;
+
+	do {
+		if (!next_spot(w, &at))
+			break;
+		if (!promising(w, &at))
+			continue;
+		blocked = gather(w, &at);
+		if (blocked != UINT32_MAX) {
+			at.i = blocked;
+			continue;
+		}
+		w->asked = true;
+		answer = plan_find_in(p, w->ask, w->strategy, p->probe, w->out,
+				      w->why);
+		*when = at.start;
+		if (answer != TORUS_NOT_NOW)
+			return answer;
+	} while (go_on(w, &at, at.i + 1));
+	return TORUS_NOT_NOW;
+}
