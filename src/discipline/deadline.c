@@ -20,16 +20,14 @@
 
 #include <errno.h>
 
+#include "discipline/tree.h"
 #include "torus/alloc.h"
 
-bool torus_deadline_before(const struct torus_deadline *d,
-			   const struct torus_job *a,
-			   const struct torus_job *b)
+bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b)
 {
-	if (d->s->settings.order_by_priority && a->priority != b->priority)
-		return a->priority > b->priority;
-	if (a->deadline_us != b->deadline_us)
-		return a->deadline_us < b->deadline_us;
+	if (torus_stands_before(&a->standing, &b->standing) ||
+	    torus_stands_before(&b->standing, &a->standing))
+		return torus_stands_before(&a->standing, &b->standing);
 	return a->sequence < b->sequence;
 }
 

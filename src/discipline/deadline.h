@@ -108,8 +108,7 @@ struct torus_job *torus_deadline_binding(const struct torus_deadline *d,
 					 struct torus_job *job);
 
 /* Does a come before b, as in the queue: by deadline? */
-bool torus_deadline_before(const struct torus_deadline *d,
-			   const struct torus_job *a,
+bool torus_deadline_before(const struct torus_job *a,
 			   const struct torus_job *b);
 
 /* Book a place for a queued job, its start not after `latest`, and note it in

@@ -114,9 +114,9 @@ static struct torus_job *next_running(const struct torus_deadline *d,
 					 torus_state_by_end(d->s->state, k))
 				->owner;
 
-		if (last && !torus_deadline_before(d, last, job))
+		if (last && !torus_deadline_before(last, job))
 			continue;
-		if (!next || torus_deadline_before(d, job, next))
+		if (!next || torus_deadline_before(job, next))
 			next = job;
 	}
 	return next;
@@ -170,7 +170,7 @@ static bool plan_everything(struct torus_deadline *d,
 			queued = torus_deadline_binding(d, queued->next);
 		if (!queued && !running)
 			break;
-		if (!running || (queued && torus_deadline_before(d, queued,
+		if (!running || (queued && torus_deadline_before(queued,
 								 running))) {
 			fits = plan_queued(d, queued, now, from);
 			queued = torus_deadline_binding(d, queued->next);

@@ -6,8 +6,9 @@
  * A little host plays each workload, keeps its own map of who holds which node,
  * and preempts where it is told to. After each pass:
  *
- * - no job runs on a node that another holds or that is out of service, nor
- *   before its submit, nor again for longer than what was left of it;
+ * - no job runs on a node that another holds, that is out of service or not
+ *   allowed to it, nor before its submit, nor again for longer than what was
+ *   left of it;
  * - reservations and running jobs share no node at any instant, as far as is
  *   known; while estimates hold every admitted job has one, in time;
  * - whoever was admitted is never rejected; jobs without a deadline never are;
@@ -39,6 +40,7 @@ struct world {
 	bool outages;
 	bool withdrawals;
 	bool ladders;
+	bool restricted;     /* to some nodes are some jobs */
 	uint32_t arrivals;   /* the option arrival_queue, or 0 */
 	int64_t lead;        /* from the answer to the latest start */
 	struct torus_job job[JOBS];
@@ -48,6 +50,7 @@ struct world {
 	uint32_t alternative[JOBS]; /* of the latest start */
 	uint64_t nodes[JOBS][WORKLOAD_WORDS];
 	uint64_t busy[WORKLOAD_WORDS], out[WORKLOAD_WORDS];
+	uint64_t allowed[WORKLOAD_WORDS]; /* of every third job */
 	uint32_t submitted, over;
 	uint64_t hash;
 };
@@ -269,6 +272,8 @@ static void note_start(struct world *w, struct torus_job *job, int64_t now)
 	workload_paint(&w->m, &h->place, nodes);
 	assert_false(torus_bits_meet(nodes, w->busy, w->m.words));
 	assert_false(torus_bits_meet(nodes, w->out, w->m.words));
+	assert_true(!job->allowed ||
+		    torus_bits_subset(nodes, job->allowed, w->m.words));
 	torus_bits_or(w->busy, nodes, w->m.words);
 	assert_true(!job->preempted ||
 		    job->alternative == w->alternative[job->id]);
@@ -422,6 +427,8 @@ static void make_jobs(struct world *w)
 						     job->limit_us + 1) : 0) :
 				    random_below(&w->r, longest);
 		w->end[i] = TORUS_NO_TIME;
+		if (i % 3 == 0 && w->restricted)
+			job->allowed = w->allowed;
 		request->alternatives = w->ladders ?
 			1 + random_below(&w->r, 3) : 1;
 		for (uint32_t k = 0; k < request->alternatives; k++) {
@@ -431,6 +438,21 @@ static void make_jobs(struct world *w)
 				k ? request->alternative[k - 1].after_us +
 				    random_below(&w->r, 15) : 0;
 		}
+	}
+}
+
+/* Jobs that do not fit into the nodes allowed to them wait for ever. */
+static void withdraw_restricted(struct world *w, int64_t now)
+{
+	struct torus_job *job = torus_scheduler_queue(w->scheduler)->head;
+	struct torus_job *next;
+
+	for (; job; job = next) {
+		next = job->next;
+		assert_false(job->admitted);
+		assert_ptr_equal(job->allowed, w->allowed);
+		torus_scheduler_remove(w->scheduler, job, now);
+		w->over++;
 	}
 }
 
@@ -447,6 +469,11 @@ static void play(struct world *w)
 			torus_bits_zero(w->out, w->m.words);
 			torus_state_out(w->s, w->out);
 			torus_scheduler_change(w->scheduler, now);
+			if (w->restricted && instants > 100 * JOBS)
+				withdraw_restricted(w, now);
+		} else if (now == TORUS_NO_TIME && w->restricted) {
+			withdraw_restricted(w, now);
+			break;
 		}
 		assert_true(now != TORUS_NO_TIME);
 		assert_true(instants++ < 200 * JOBS);
@@ -473,12 +500,15 @@ static uint64_t run_case(const char *machine,
 	torus_scheduler_defaults(&w.settings);
 	w.settings.discipline = discipline;
 	w.settings.order_by_priority = random_percent(&w.r, 20);
+	w.settings.index_at = random_below(&w.r, 5); /* 0: never, so short */
 	choose_options(&w);
 	w.exact = random_percent(&w.r, 40);
 	w.estimates_hold = w.exact || random_percent(&w.r, 60);
 	w.outages = random_percent(&w.r, 20);
 	w.withdrawals = random_percent(&w.r, 25);
 	w.ladders = random_percent(&w.r, 20);
+	w.restricted = random_percent(&w.r, 25);
+	workload_nodes(&w.r, &w.m, 80, w.allowed);
 	snprintf(context, sizeof(context), "%s %s %s seed %llu%s%s", machine,
 		 strategy->name, discipline->name, (unsigned long long)seed,
 		 w.exact ? " exact" : w.estimates_hold ? "" : " wrong estimates",
