@@ -64,10 +64,11 @@ static bool book_again(struct torus_deadline *d, int64_t now, bool in_time)
 	bool good = true;
 
 	for (; job; job = torus_deadline_binding(d, job->next)) {
+		int64_t latest = torus_latest_start(job, job->limit_us);
+
 		if (job->admitted && job->reservation == UINT32_MAX &&
-		    !torus_deadline_book(d, job, now, in_time ?
-					 torus_latest_start(job, job->limit_us) :
-					 TORUS_NO_TIME))
+		    !torus_deadline_book(d, job, now,
+					 in_time ? latest : TORUS_NO_TIME))
 			good = false;
 	}
 	return good;

@@ -6,11 +6,13 @@
  * by its deadline. This is the paper's second phase without preemption, so it
  * needs no overhead and may be tried for each job.
  *
- * It pays to have some bookings that can still move, so the answers come
- * earlier than dedf's: `lead` mean hold times before the latest start. With
- * lead 1 large jobs find the machine taken by those answered in between (the
- * same happens to dedf); without deferral fewer small ones are admitted.
- * testsuite/bench/bench_deadline.c measures it; see doc/design.md.
+ * The answers come earlier than dedf's: `lead` mean hold times before the
+ * latest start. With lead 1 large jobs find the machine taken by those that
+ * were answered while they waited (the same happens to dedf). What waiting is
+ * good for, knowing more jobs, replanning makes up for later: a large lead,
+ * which answers at once, misses as little or less. It is the lead that keeps
+ * this a deferred discipline. testsuite/bench/bench_deadline.c measures it;
+ * see doc/design.md.
  */
 #include "discipline/deadline.h"
 

@@ -27,6 +27,7 @@ static const struct policy policies[] = {
 	{ "dedf", "windows", "atw", MOHAPATRA_HOLD },
 	{ "dedf", "choice", "first-fit", MOHAPATRA_HOLD },
 	{ "dedf", "choice", "earliest", MOHAPATRA_HOLD },
+	{ "dedf-replan", "lead", "1000.0", MOHAPATRA_HOLD }, /* at once */
 	{ "dedf-replan", "lead", "1.0", MOHAPATRA_HOLD },
 	{ "dedf-replan", "lead", "1.5", MOHAPATRA_HOLD },
 };
