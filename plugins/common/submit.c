@@ -253,7 +253,7 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
  * the first alternative. */
 static int refuse_ladder(char **err_msg)
 {
-	complain(err_msg, "--geometry with alternatives (a comma or @) needs SchedulerType=sched/torus; here a job asks for one shape");
+	complain(err_msg, "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
 	return ESLURM_NOT_SUPPORTED;
 }
 
@@ -280,7 +280,8 @@ int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		complain_all(err_msg, &err);
 		return ESLURM_NOT_SUPPORTED;
 	}
-	if (request.alternatives > 1 && !ladder)
+	if (!ladder && (request.alternatives > 1 ||
+			request.alternative[0].after_us > 0))
 		return refuse_ladder(err_msg);
 	rc = check_options(desc, err_msg);
 	if (rc == SLURM_SUCCESS)

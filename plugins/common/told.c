@@ -124,9 +124,10 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 			(long long)count[i].value);
 }
 
+/* Rounded up, as slurmctld shows the start. */
 static long long seconds(int64_t us)
 {
-	return us / 1000000;
+	return (us + 999999) / 1000000;
 }
 
 static void write_job(const struct told *t, FILE *f)

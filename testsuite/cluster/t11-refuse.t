@@ -37,7 +37,7 @@ test_expect_success 'the message shows an example' '
 	refused "for example|such as|e\.g\." --geometry=4xx2
 '
 
-test_expect_success 'the ladder and equal regions are refused by name until they exist' '
+test_expect_success 'equal regions are refused by name until they exist, and ladders without sched/torus' '
 	refused "," --geometry=4x4,2x2 &&
 	refused "@" --geometry=4x4@10m &&
 	refused "\*|equal|reserved" --geometry="2x2*2"

@@ -128,8 +128,7 @@ test_expect_success 'node features, -w and -x' '
 	wait_state $d RUNNING 3 &&
 	! job_nodes $d | grep -E "node0[0-3]" &&
 	assert_disjoint $a $b $c $d &&
-	cancel $a $b $c $d &&
-	scontrol update nodename=node[08-09,12-13] features=
+	cancel $a $b $c $d
 '
 
 test_expect_success 'drained and down nodes: places avoid them; who needs them blocks nobody' '

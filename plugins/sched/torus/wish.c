@@ -219,11 +219,15 @@ static uint32_t copies_of(const job_record_t *job)
 	return n < HOST_COPIES ? n : HOST_COPIES;
 }
 
-static double priority_in(const job_record_t *job, uint32_t part)
+/* As Slurm orders its queue: the partition's tier, then the job's priority. */
+static double priority_in(const job_record_t *job, const part_record_t *part,
+			  uint32_t number)
 {
-	return job->part_ptr_list && job->priority_array ?
-		       job->priority_array[part] :
-		       job->priority;
+	uint32_t priority = job->part_ptr_list && job->priority_array ?
+				    job->priority_array[number] :
+				    job->priority;
+
+	return (double)part->priority_tier * 4294967296.0 + (double)priority;
 }
 
 static int tell(struct host *h, job_record_t *job, part_record_t *part,
@@ -242,7 +246,7 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		return 0;
 	}
 	wish.key = host_key(job, part);
-	wish.priority = priority_in(job, number);
+	wish.priority = priority_in(job, part, number);
 	for (; wish.name.copy < copies; wish.name.copy++) {
 		if (cycle_knows(h->cycle, &wish.name, wish.key, class->allowed,
 				wish.priority))

@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sched/torus: slurmctld restarts and reconfigures in the middle of a plan,
+# wrong settings, ladders of alternatives, storus reservations.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: restart, reconfigure, ladders, storus reservations'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$(dirname "$0")/lib-sched.sh"
+skip_without_plugins torus
+sched_start '4, 2, 2' conservative
+storus=$top_builddir/storus
+
+# plan_of ID: its line in storus reservations
+plan_of() {
+	"$storus" reservations | grep "^$1 "
+}
+
+two_run() {
+	[ "$(squeue -h -t R -j "$1" -o %D | paste -sd,)" = 4,4 ]
+}
+
+test_expect_success 'a plan: one runs, two wait' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	c=$(submit --geometry=2x2x2 -t 5) &&
+	wait_state $a RUNNING 3 &&
+	wait_for 5 promised $c &&
+	cp planned c.nodes &&
+	c_start=$start_time &&
+	promised $b && b_start=$start_time
+'
+
+test_expect_success 'storus reservations tells it: job, region, start, reason' '
+	"$storus" reservations -v >out && cat out &&
+	grep "discipline conservative, 2 queued" out &&
+	grep -E "^$b .* pod0:0,0,0\+4x2x2 .*8 are free" out &&
+	grep -E "^$c .* pod0:" out &&
+	grep "$b_start" out &&
+	"$storus" reservations --json >json &&
+	jq -e ".plan | length == 2" json &&
+	jq -e ".plan[0] | .job == $b and .region == \"pod0:0,0,0+4x2x2\"" json &&
+	jq -e ".cycle.long_stretches == 0" json
+'
+
+test_expect_success 'storus reservations: a file that is none, and none at all' '
+	test_expect_code 2 "$storus" reservations --file torus.yaml 2>err &&
+	grep "torus.yaml:1: " err &&
+	test_expect_code 3 "$storus" reservations --file /nonexistent 2>err &&
+	grep "sched/torus" err
+'
+
+test_expect_success 'reconfigure with the same file: the plan is the same' '
+	scontrol reconfigure && cluster wait && sleep 1 &&
+	promised $c && near "$start_time" "$c_start" 1 &&
+	test_cmp c.nodes planned
+'
+
+test_expect_success 'reconfigure with another setting: what was reserved still holds' '
+	sched_change "4, 2, 2" conservative "wait_limit: 2h" && sleep 1 &&
+	promised $c && near "$start_time" "$c_start" 1 &&
+	test_cmp c.nodes planned &&
+	promised $b && near "$start_time" "$b_start" 1
+'
+
+# wrong PATTERN LINE...: this scheduler: block is refused by line and key, and
+# the plan stays
+wrong() {
+	wrong_pattern=$1
+	shift
+	cp "$CLUSTER_DIR/torus.yaml" good.yaml &&
+		torus_yaml "4, 2, 2" >"$CLUSTER_DIR/torus.yaml" &&
+		{ echo scheduler:; printf '  %s\n' "$@"; } >>"$CLUSTER_DIR/torus.yaml" &&
+		mark && { scontrol reconfigure || :; } &&
+		wait_for 5 logged "$wrong_pattern" &&
+		cp good.yaml "$CLUSTER_DIR/torus.yaml" &&
+		cluster wait &&
+		promised "$c" && near "$start_time" "$c_start" 1
+}
+
+test_expect_success 'reconfigure with wrong settings: the line, the key, the old plan' '
+	wrong "torus.yaml:6: discipline: .*esay.*easy" "discipline: esay" &&
+	wrong "torus.yaml:7: wait_limit" "discipline: easy" "wait_limit: soon" &&
+	wrong "torus.yaml:6: .*colour" "colour: red" &&
+	wrong "torus.yaml:7: .*tries" "discipline: easy" "options: {tries: 0}" &&
+	wrong "torus.yaml:7: plan_file" "discipline: easy" "plan_file: here"
+'
+
+test_expect_success 'a restart in the middle of the plan: the running job stays, the others follow' '
+	sleep 6 && cluster restart-ctld &&
+	[ "$(job_state $a)" = RUNNING ] &&
+	assert_box $a 4x2x1 exactly &&
+	wait_for 5 promised $b && near "$start_time" "$b_start" 3 &&
+	mark &&
+	cancel $a &&
+	wait_state $b RUNNING 5 &&
+	cancel $b && wait_state $c RUNNING 5 &&
+	started_is $b $c &&
+	cancel $c
+'
+
+test_expect_success 'kill -9: the same' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	wait_state $a RUNNING 3 &&
+	sleep 6 && cluster kill9-ctld && cluster start-ctld &&
+	[ "$(job_state $a)" = RUNNING ] &&
+	wait_for 5 promised $b &&
+	cancel $a && wait_state $b RUNNING 5 &&
+	cancel $b
+'
+
+test_expect_success 'another discipline, another machine: who waits is served' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	wait_for 5 promised $b &&
+	sched_change "4, 2, 2" fcfs &&
+	wait_for 5 promised $b &&
+	cancel $a && wait_state $b RUNNING 5 && cancel $b &&
+	MACHINE=2x2x4 &&
+	sched_change "2, 2, 4" easy &&
+	a=$(submit --geometry=1x1x4 --no-rotate -t 5) &&
+	wait_state $a RUNNING 5 &&
+	assert_box $a 1x1x4 exactly &&
+	cancel $a &&
+	MACHINE=4x2x2 &&
+	sched_change "4, 2, 2" easy
+'
+
+test_expect_success 'the ladder: the first alternative that fits is granted' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 3 &&
+	b=$(JOB_SCRIPT="env >ladder.env; exec sleep 300" submit \
+		--geometry=4x2x2,2x2x2,4x2x1 --no-rotate -t 5 -D "$PWD") &&
+	wait_state $b RUNNING 3 &&
+	assert_box $b 4x2x1 exactly &&
+	[ "$(job_field $b NumNodes)" = 8 ] &&
+	wait_for 5 test -s ladder.env &&
+	grep -x TORUS_GEOMETRY=4x2x1 ladder.env &&
+	grep -x SLURM_NNODES=8 ladder.env &&
+	cancel $a $b
+'
+
+test_expect_success 'the ladder: an alternative becomes acceptable with time' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 3 &&
+	b=$(submit --geometry=4x2x2,2x2@3s -t 5) &&
+	stays_state $b PENDING 1 &&
+	wait_state $b RUNNING 6 &&
+	assert_box $b 2x2x1 &&
+	[ "$(job_field $b NumTasks)" = 4 ] &&
+	cancel $b &&
+	c=$(submit --array=0-1 --geometry=4x2x2,2x2@1s -t 5) &&
+	wait_state ${c} RUNNING 6 &&
+	wait_for 5 two_run $c &&
+	scancel $c && wait_for 10 job_is_over $c &&
+	cancel $a
+'
+test_expect_success 'the ladder: impossible alternatives are refused by name' '
+	assert_refused "9x9x9" submit --geometry=2x2,9x9x9 &&
+	assert_refused "contradicts" submit -N4 --geometry=2x2,2x2x2
+'
+
+test_expect_success 'requeue of a job that was granted its second alternative' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 3 &&
+	b=$(submit --geometry=4x2x2,2x2 -t 5) &&
+	wait_state $b RUNNING 3 &&
+	cancel $a &&
+	scontrol requeue $b &&
+	wait_state $b RUNNING 30 &&
+	assert_box $b 4x2x2 &&
+	cancel $b
+'
+
+test_expect_success 'slurmctld ends quickly, with jobs queued' '
+	a=$(submit --geometry=4x2x2 -t 5) &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	wait_for 5 promised $b &&
+	begin=$(date +%s) &&
+	cluster stop-ctld &&
+	[ $(($(date +%s) - begin)) -le 8 ]
+'
+
+test_expect_success 'what slurm.conf lacks is named, and slurmctld does not start' '
+	cp "$CLUSTER_DIR/slurm.conf" slurm.conf.good &&
+	sed -i "s/^SchedulerParameters=.*/SchedulerParameters=bf_interval=5/" "$CLUSTER_DIR/slurm.conf" &&
+	mark &&
+	test_must_fail cluster start-ctld &&
+	logged "sched_interval=-1" && logged "defer" &&
+	cp slurm.conf.good "$CLUSTER_DIR/slurm.conf" &&
+	cluster start-ctld &&
+	[ "$(job_state $a)" = RUNNING ] &&
+	cancel $b $a
+'
+
+test_done

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sched/torus: preemption clears the place where the least is lost, and the
+# job that preempts gets it, whoever else waits.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: preemption'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$(dirname "$0")/lib-sched.sh"
+skip_without_plugins torus
+sched_start '4, 2, 2' easy --set PreemptType=preempt/partition_prio \
+	--set PreemptMode=REQUEUE
+
+test_expect_success 'a partition whose jobs may preempt' '
+	scontrol create partitionname=urgent nodes=ALL state=up prioritytier=10 preemptmode=off
+'
+
+test_expect_success 'four jobs fill the machine; the youngest loses its place' '
+	a=$(submit --geometry=2x2x1 --no-rotate -t 9) && wait_state $a RUNNING 3 && sleep 1 &&
+	b=$(submit --geometry=2x2x1 --no-rotate -t 9) && wait_state $b RUNNING 3 && sleep 1 &&
+	c=$(submit --geometry=2x2x1 --no-rotate -t 9) && wait_state $c RUNNING 3 && sleep 1 &&
+	d=$(submit --geometry=2x2x1 --no-rotate -t 9) && wait_state $d RUNNING 3 &&
+	job_nodes $d >d.nodes &&
+	w=$(submit --geometry=1x1 -t 1) &&
+	e=$(submit -p urgent --geometry=2x2x1 --no-rotate -t 5) &&
+	wait_state $e RUNNING 20 &&
+	job_nodes $e >e.nodes &&
+	test_cmp d.nodes e.nodes &&
+	[ "$(job_state $d)" = PENDING ] &&
+	[ "$(job_state $w)" = PENDING ] &&
+	for id in $a $b $c; do [ "$(job_state $id)" = RUNNING ] || return 1; done
+'
+
+test_expect_success 'a job without a shape preempts, too' '
+	f=$(submit -p urgent -N4 -t 5) &&
+	wait_state $f RUNNING 20 &&
+	[ "$(job_nodes $f | wc -l)" = 4 ] &&
+	assert_disjoint $e $f &&
+	[ "$(squeue -h -t R -p main -o %i | wc -l)" -le 3 ] &&
+	cancel $e $f
+'
+
+test_expect_success 'those that were preempted run again' '
+	scancel $w &&
+	wait_state $d RUNNING 40 &&
+	cancel_all
+'
+
+test_done
