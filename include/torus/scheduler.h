@@ -110,6 +110,8 @@ struct torus_scheduler_settings {
 				      the host finds unfit, >= 1 */
 	char plan_file[TORUS_PLAN_FILE]; /* live: where the plan is written;
 					    "": a place of the host's own */
+	char journal[TORUS_PLAN_FILE]; /* live: where jobs that are over are
+					  written down; "": nowhere */
 	struct torus_options options; /* discipline's further options */
 };
 

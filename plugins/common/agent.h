@@ -75,6 +75,8 @@ void agent_wake(struct agent *a);
  * stretch. True: they were, and pointers to the host's records are void.
  */
 bool agent_breathe(struct agent *a);
+/* When this cycle began: its one time. In snapshot(). */
+int64_t agent_now(const struct agent *a);
 /* The agent is to end: return soon. */
 bool agent_stopping(struct agent *a);
 /* Be woken at that time at the latest. In snapshot(). */

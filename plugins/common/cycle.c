@@ -197,6 +197,28 @@ void cycle_out(struct cycle *c, const uint64_t *out)
 
 /* Update */
 
+void cycle_watch(struct cycle *c,
+		 void (*over)(void *arg, const struct cycle_over *o),
+		 void *arg)
+{
+	c->over = over;
+	c->over_arg = arg;
+}
+
+void tell_over(struct cycle *c, const struct entry *e,
+	       const struct torus_placement *place)
+{
+	const struct cycle_over o = {
+		.job = &e->job,
+		.told_us = e->told_us,
+		.end_us = c->now,
+		.place = place,
+	};
+
+	if (c->over)
+		c->over(c->over_arg, &o);
+}
+
 static void end_missing(struct cycle *c)
 {
 	struct entry *e, *next;
@@ -205,6 +227,10 @@ static void end_missing(struct cycle *c)
 		next = e->next;
 		if (e->seen == c->number)
 			continue;
+		if (e->ours)
+			tell_over(c, e,
+				  &torus_state_hold(c->state,
+						    e->job.slot)->place);
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
 		table_remove(&c->running, e);
 		entry_free(e);

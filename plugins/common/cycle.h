@@ -39,7 +39,8 @@ struct cycle_wish {
 	struct cycle_name name;
 	uint64_t key;        /* hash of what is below; without priority and
 				allowed */
-	int64_t eligible_us; /* waits count from here */
+	int64_t eligible_us; /* waits count from here; hosts know it to the
+				second */
 	int64_t limit_us;
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
@@ -71,6 +72,14 @@ struct cycle_order {
 	uint32_t alternative; /* of its request */
 	struct torus_placement place;
 	const uint64_t *nodes; /* machine bitmap */
+};
+
+/* A job that the cycle started, or that was turned down, is over. */
+struct cycle_over {
+	const struct torus_job *job;    /* id: the host's number */
+	int64_t told_us;                /* the scheduler heard of it */
+	int64_t end_us;                 /* its nodes were free */
+	const struct torus_placement *place; /* NULL: turned down */
 };
 
 /* What a queued job may expect. */
@@ -140,6 +149,11 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 /* Take over the reservations that another cycle of an equal machine and the
  * same discipline made; after the first cycle_update(). */
 void cycle_inherit(struct cycle *c, struct cycle *from);
+
+/* Called from cycle_update() and cycle_done(); NULL: by nobody. */
+void cycle_watch(struct cycle *c,
+		 void (*over)(void *arg, const struct cycle_over *o),
+		 void *arg);
 
 /* Scheduler and state, for tests. */
 struct torus_scheduler *cycle_scheduler(struct cycle *c);

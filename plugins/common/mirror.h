@@ -27,6 +27,8 @@ struct entry {
 	int64_t host_start_us, host_end_us;
 	bool moved;              /* host_end_us is not in the state yet */
 	double priority;         /* the host's */
+	bool ours;               /* running: started by a pass */
+	int64_t told_us;         /* first submitted */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
 	uint32_t refusals;       /* unfit places */
@@ -69,6 +71,8 @@ struct cycle {
 	const struct torus_machine *m;
 	struct torus_scheduler_settings settings;
 	uint32_t tries;
+	void (*over)(void *arg, const struct cycle_over *o);
+	void *over_arg;
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
 	struct torus_plan *plan; /* for looks at the queue's head */
@@ -125,6 +129,10 @@ void rest_drop(struct cycle *c);
 /* submit.c: tell the scheduler what the snapshot has of waiting jobs. */
 int submit_all(struct cycle *c);
 void submit_again(struct cycle *c, struct entry *e);
+
+/* cycle.c: tell the watcher. */
+void tell_over(struct cycle *c, const struct entry *e,
+	       const struct torus_placement *place);
 
 /* orders.c: make orders of the jobs that a pass decided on. */
 int orders_gather(struct cycle *c, struct torus_job *decided);

@@ -163,12 +163,14 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 {
 	table_remove(&c->waiting, e);
 	if (e->job.state != TORUS_JOB_RUNNING) {
+		tell_over(c, e, NULL);
 		entry_free(e); /* it was rejected */
 		return;
 	}
 	e->name = (struct cycle_name){ .job = job };
 	e->job.id = job;
 	e->seen = c->number;
+	e->ours = true;
 	table_add(&c->running, e);
 }
 

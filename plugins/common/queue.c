@@ -17,6 +17,7 @@
 
 #include "torus/alloc.h"
 
+#define EXACT_US INT64_C(2000000)
 #define JOB_BITS 26 /* below the seconds */
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
@@ -82,21 +83,31 @@ static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 	e->state = state;
 }
 
+/* The host knows to the second when the job became eligible; if that was just
+ * now, we know better. */
+static int64_t exact(const struct cycle *c, int64_t eligible_us)
+{
+	return c->now >= eligible_us && c->now - eligible_us < EXACT_US ?
+		       c->now :
+		       eligible_us;
+}
+
 /* The job is now what the wish says. */
-static void take_wish(struct entry *e)
+static void take_wish(const struct cycle *c, struct entry *e)
 {
 	const struct cycle_wish *w = e->wish;
 
 	e->job = (struct torus_job){
 		.id = w->name.job,
 		.request = w->request,
-		.submit_us = w->eligible_us,
+		.submit_us = exact(c, w->eligible_us),
 		.limit_us = w->limit_us,
 		.deadline_us = w->deadline_us,
 		.host = e,
 	};
 	e->allowed = w->allowed;
 	e->priority = w->priority;
+	e->told_us = c->now;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	torus_free(e->wish);
 	e->wish = NULL;
@@ -242,7 +253,7 @@ int submit_all(struct cycle *c)
 			continue;
 		withdraw(c, e, ENTRY_NEW);
 		if (e->wish)
-			take_wish(e);
+			take_wish(c, e);
 		e->refusals = 0;
 		e->job.allowed = e->allowed;
 		c->fresh[n++] = e;

@@ -23,12 +23,13 @@ enum key {
 	ORDER,
 	BACKFILL_PLACES,
 	PLAN_FILE,
+	JOURNAL,
 	OPTIONS,
 	KEYS
 };
 
 static const char *const keys[KEYS] = {
-	"discipline", "wait_limit", "mean_hold", "order", "backfill_places", "plan_file",
+	"discipline", "wait_limit", "mean_hold", "order", "backfill_places", "plan_file", "journal",
 	"options",
 };
 
@@ -101,14 +102,15 @@ static int read_mean_hold(struct reader *r, const struct tree *t,
 }
 
 /* An absolute path. */
-static int read_plan_file(struct reader *r, const struct tree *t, char *path)
+static int read_path(struct reader *r, const struct tree *t, const char *key,
+		     char *path)
 {
 	const char *text = "";
 
-	if (torus_value_word(r, t, "plan_file", &text))
+	if (torus_value_word(r, t, key, &text))
 		return -1;
 	if (text[0] != '/' || strlen(text) >= TORUS_PLAN_FILE)
-		return torus_reader_wrong(r, t->line, "plan_file",
+		return torus_reader_wrong(r, t->line, key,
 					  "got \"%s\": expected an absolute path of at most %d characters",
 					  text, TORUS_PLAN_FILE - 1);
 	strcpy(path, text);
@@ -163,7 +165,10 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 	if (value[OPTIONS] && s->discipline)
 		rc |= read_options(r, value[OPTIONS], s);
 	if (value[PLAN_FILE])
-		rc |= read_plan_file(r, value[PLAN_FILE], s->plan_file);
+		rc |= read_path(r, value[PLAN_FILE], "plan_file",
+				s->plan_file);
+	if (value[JOURNAL])
+		rc |= read_path(r, value[JOURNAL], "journal", s->journal);
 	return rc;
 }
 

@@ -24,6 +24,7 @@ const struct storus_command *const storus_commands[] = {
 	&storus_plan,
 	&storus_experiment,
 	&storus_reservations,
+	&storus_parity,
 	NULL,
 };
 

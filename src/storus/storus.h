@@ -67,6 +67,7 @@ extern const struct storus_command storus_generate;
 extern const struct storus_command storus_plan;
 extern const struct storus_command storus_experiment;
 extern const struct storus_command storus_reservations;
+extern const struct storus_command storus_parity;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);

@@ -6,7 +6,9 @@
  * line breaks in fields. Seconds have at most 6 decimals. Lines before the
  * first that begin with # are comments (storus generate writes some).
  *
- * partition is accepted and not carried: nothing asks for it.
+ * partition is accepted and not carried: nothing asks for it. start and region
+ * tell what became of the job (the journal of sched/torus has them); end and
+ * state are accepted beside them.
  */
 #include "trace/formats.h"
 
@@ -24,12 +26,14 @@ enum column {
 	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
 	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_LIMIT, COLUMN_DEADLINE,
 	COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
+	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
 	COLUMNS,
 };
 
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
-	"limit", "deadline", "user", "partition", "priority", NULL,
+	"limit", "deadline", "user", "partition", "priority",
+	"start", "end", "region", "state", NULL,
 };
 
 struct csv {
@@ -310,7 +314,11 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 
 	record->component = record->shaped = false;
 	record->requested = 0;
+	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
+		strcpy(record->place, row->field[COLUMN_REGION]);
 	if (!names_read(csv, row, record, why) ||
+	    !seconds_read(row, COLUMN_START, TORUS_NO_TIME, &record->start_us,
+			  why) ||
 	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !seconds_read(row, COLUMN_RUN, 0, &record->run_us, why) ||
 	    !seconds_read(row, COLUMN_DEADLINE, TORUS_NO_TIME,

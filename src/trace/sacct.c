@@ -359,6 +359,9 @@ static enum torus_trace_line comment_read(struct sacct *s, const char *comment,
 	char text[WORDS];
 	uint64_t volume;
 
+	if (word_copy(comment, "torus:place=", " ;", text) &&
+	    strlen(text) < sizeof(record->place))
+		strcpy(record->place, text);
 	if (word_copy(comment, "torus:ask=", " ", text))
 		ask_split(text, &words);
 	else if (!word_copy(comment, "torus:place=", " ", text) ||
@@ -424,9 +427,11 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	if (!strncasecmp(row->field[COLUMN_STATE], "RESIZING", 8))
 		return TORUS_TRACE_LINE_PARTIAL;
 	/* A job that was resized is written as submitted then. */
-	if (torus_clock_date(row->field[COLUMN_START], &start) &&
-	    start < record->submit_us)
-		record->submit_us = start;
+	if (torus_clock_date(row->field[COLUMN_START], &start)) {
+		record->start_us = start;
+		if (start < record->submit_us)
+			record->submit_us = start;
+	}
 	line = run_read(s, row, &record->run_us, why);
 	if (line != TORUS_TRACE_LINE_JOB)
 		return line;

@@ -232,6 +232,8 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	if (!got)
 		return trace_end(trace, err);
 	record->line = ++trace->line;
+	record->start_us = TORUS_NO_TIME;
+	record->place[0] = '\0';
 	if (!whole) {
 		line_bad(trace, "the line is too long");
 		return TORUS_TRACE_JOB;

@@ -25,6 +25,7 @@
 #define TORUS_TRACE_WINDOW 10000
 #define TORUS_TRACE_ID_SIZE 32     /* with the NUL */
 #define TORUS_TRACE_USER_SIZE 32   /* with the NUL */
+#define TORUS_TRACE_PLACE_SIZE 128 /* with the NUL; longer ones are left out */
 #define TORUS_TRACE_BAD_SHOWN 10   /* bad lines reported one by one */
 #define TORUS_TRACE_DIGEST_SIZE 65 /* SHA-256 in hexadecimal, with the NUL */
 
@@ -48,6 +49,10 @@ struct torus_trace_record {
 	uint64_t line;           /* of the input, from 1 */
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE]; /* or "" */
+
+	/* What became of it, where the trace tells: for storus parity. */
+	int64_t start_us;        /* or TORUS_NO_TIME */
+	char place[TORUS_TRACE_PLACE_SIZE]; /* its region, or "" */
 };
 
 /* What a trace says about itself; -1: nothing. */

@@ -82,7 +82,7 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	struct host *h = arg;
 
 	h->seen = h->changes;
-	cycle_begin(h->cycle, now_us(h));
+	cycle_begin(h->cycle, agent_now(a));
 	for (uint32_t i = 0; i < h->next; i++) {
 		struct job *j = &h->job[i];
 		struct cycle_use use = { i + 1, j->start_us,

@@ -417,6 +417,10 @@ static const struct {
 	  "torus.yaml:7: order: got \"fifo\": expected arrival or priority\n"
 	  "torus.yaml:8: backfill_places: got \"0\": expected a whole number from 1 to 1000000\n"
 	  "torus.yaml:9: options of easy: option x: unknown here; known: tries" },
+	{ WHOLE "scheduler: {options: {tries: 0}, plan_file: plan, journal: a/b}\n",
+	  "torus.yaml:3: options of easy: option tries: got \"0\": expected 1..64\n"
+	  "torus.yaml:3: plan_file: got \"plan\": expected an absolute path of at most 255 characters\n"
+	  "torus.yaml:3: journal: got \"a/b\": expected an absolute path of at most 255 characters" },
 	{ WHOLE "scheduler: {wait_limit: [1h]}\n",
 	  "torus.yaml:3: wait_limit: got \"[1h]\": expected a duration such as 90s, 30m or 2h" },
 };

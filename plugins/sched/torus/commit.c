@@ -47,16 +47,24 @@ static void set_sizes(job_record_t *job, const struct sizes *s)
 	job_set_req_tres(job, false);
 }
 
-/* Tasks and CPUs that followed from the number of nodes follow the new one. */
-static struct sizes sizes_for(const struct sizes *was, uint32_t nodes)
+/*
+ * Tasks and CPUs that followed from the number of nodes follow the new one: a
+ * task on each node, or --ntasks-per-node; any other number was asked for.
+ */
+static struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
 {
-	struct sizes s = { nodes, nodes, was->min_cpus, was->num_tasks };
-	uint32_t old = was->min_nodes ? was->min_nodes : 1;
+	const compat_details *d = job->details;
+	struct sizes s = { nodes, nodes, nodes, d->num_tasks };
+	uint32_t cpus = d->cpus_per_task != NO_VAL16 && d->cpus_per_task ?
+				d->cpus_per_task :
+				1;
 
-	if (was->num_tasks && was->num_tasks % old == 0)
-		s.num_tasks = was->num_tasks / old * nodes;
-	if (was->min_cpus % old == 0)
-		s.min_cpus = was->min_cpus / old * nodes;
+	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
+		s.num_tasks = nodes * d->ntasks_per_node;
+	else if (d->num_tasks == d->min_nodes)
+		s.num_tasks = nodes;
+	if (!d->overcommit)
+		s.min_cpus = cpus * (s.num_tasks ? s.num_tasks : nodes);
 	if (s.min_cpus < nodes)
 		s.min_cpus = nodes;
 	return s;
@@ -130,7 +138,7 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 	int rc;
 
 	if (other) {
-		now = sizes_for(&was, order->count);
+		now = sizes_for(job, order->count);
 		set_sizes(job, &now);
 	}
 	rc = start(job, order);

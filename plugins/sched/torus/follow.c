@@ -101,7 +101,8 @@ static bool same_settings(const struct torus_scheduler_settings *a,
 	       a->backfill_places == b->backfill_places &&
 	       a->mean_hold_us == b->mean_hold_us && a->tries == b->tries &&
 	       same_options(&a->options, &b->options) &&
-	       strcmp(a->plan_file, b->plan_file) == 0;
+	       strcmp(a->plan_file, b->plan_file) == 0 &&
+	       strcmp(a->journal, b->journal) == 0;
 }
 
 static struct cycle *new_cycle(const struct torus_config *config)
@@ -152,6 +153,8 @@ static bool replace(struct host *h, struct site *site)
 	}
 	retire(h, site->config);
 	host_drop_claims(h); /* of the old machine */
+	if (*site->config->scheduler.journal)
+		cycle_watch(c, host_over, h);
 	h->cycle = c;
 	h->site = site;
 	h->site->users++;

@@ -164,7 +164,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->looked = time(NULL);
 	h->completing = 0;
 	host_serve_claims(h);
-	cycle_begin(h->cycle, h->looked * HOST_US);
+	cycle_begin(h->cycle, agent_now(a));
 	memset(h->classes, 0, sizeof(h->classes));
 	list_for_each(job_list, look_at_active, h);
 	look_at_nodes(h);

@@ -9,6 +9,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "common/journal.h"
 #include "sched/torus/host.h"
 
 #include <errno.h>
@@ -135,4 +136,14 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		      path, strerror(errno));
 	h->told_failed = access(path, R_OK) != 0;
 	xfree(path);
+}
+
+void host_over(void *arg, const struct cycle_over *o)
+{
+	const struct host *h = arg;
+	const struct torus_config *config = h->site->config;
+
+	if (journal_add(config->scheduler.journal, &config->machine, o))
+		error("sched/torus: cannot write %s: %s",
+		      config->scheduler.journal, strerror(errno));
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The journal: what sched/torus was told and did, a line of CSV per job that is
+ * over, on the clock of its cycles. `storus replay` reads it as a trace, and
+ * `storus parity` compares.
+ */
+#ifndef PLUGINS_JOURNAL_H
+#define PLUGINS_JOURNAL_H
+
+#include "common/cycle.h"
+
+/* Append a line (and the header, to a new file). 0, or -1 with errno. */
+int journal_add(const char *path, const struct torus_machine *m,
+		const struct cycle_over *o);
+
+#endif
