@@ -91,7 +91,8 @@ static void *subtorus_create(const struct torus *t, const uint64_t *present,
 	(void)present; /* cells without a node are never usable */
 	if (!s)
 		return NULL;
-	s->limit = torus_options_millionths(options, "max_dilation", SUBTORUS_NO_LIMIT);
+	s->limit = torus_options_millionths(options, "max_dilation",
+					    SUBTORUS_NO_LIMIT);
 	if (s->limit != SUBTORUS_NO_LIMIT)
 		s->limit -= SUBTORUS_ONE;
 	if (disjoint && strcmp(disjoint, "true") == 0)
@@ -137,8 +138,10 @@ void torus_subtorus_rates(struct subtorus *s)
 
 			if (d < 0)
 				continue;
-			a->rate += torus_subtorus_share(s->torus, &b->region, (uint32_t)d);
-			b->rate += torus_subtorus_share(s->torus, &a->region, (uint32_t)d);
+			a->rate += torus_subtorus_share(s->torus, &b->region,
+							(uint32_t)d);
+			b->rate += torus_subtorus_share(s->torus, &a->region,
+							(uint32_t)d);
 		}
 	}
 }
@@ -158,7 +161,8 @@ static bool within_limit(struct subtorus *s, const struct torus_region *r)
 		if (d < 0)
 			continue;
 		rate += torus_subtorus_share(s->torus, &e->region, (uint32_t)d);
-		if (e->rate + torus_subtorus_share(s->torus, r, (uint32_t)d) > s->limit)
+		if (e->rate + torus_subtorus_share(s->torus, r, (uint32_t)d) >
+		    s->limit)
 			return false;
 	}
 	return rate <= s->limit;

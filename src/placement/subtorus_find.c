@@ -64,12 +64,15 @@ static int64_t load_of(const struct search *x, const struct subtorus_entry *e,
  * it: combs with strides K and L, both of which divide the size, meet iff
  * their offsets are equal modulo gcd(K, L).
  */
-static void add_along(struct search *x, const struct subtorus_entry *e, uint32_t d)
+static void add_along(struct search *x, const struct subtorus_entry *e,
+		      uint32_t d)
 {
 	const struct torus *t = x->s->torus;
-	int64_t load = load_of(x, e, d), rate = torus_subtorus_share(t, &e->region, d);
+	int64_t load = load_of(x, e, d);
+	int64_t rate = torus_subtorus_share(t, &e->region, d);
 	bool forbids = x->s->limit != SUBTORUS_NO_LIMIT &&
-		       e->rate + torus_subtorus_share(t, &x->like, d) > x->s->limit;
+		       e->rate + torus_subtorus_share(t, &x->like, d) >
+			       x->s->limit;
 	uint32_t g[TORUS_MAX_DIMS] = { 0 }, at[TORUS_MAX_DIMS] = { 0 }, c;
 
 	for (c = 0; c < t->dims; c++) {
