@@ -22,6 +22,10 @@
 #define ONE 256       /* the weight of full contact */
 #define LATE (ONE / 5) /* lost by a neighbour that ends much later */
 
+/* Orientations of three axes; of more, as machines of many dimensions have
+ * them by the hundred, no more than so many are paid for. */
+#define ORIENTATIONS 6
+
 /* Corner x hold pairs worked out per orientation of a shape; for a node
  * count, where one extent is chosen already and traces ask by the 100,000. */
 #define TESTS_SHAPE 64
@@ -58,7 +62,8 @@ struct torus_score {
 	int64_t now_us, end_us; /* of the ask */
 	bool by_count;
 	const uint64_t *usable;
-	uint32_t most_tests;
+	uint32_t most_tests; /* of an orientation */
+	uint32_t tests;      /* left for all of them */
 
 	struct torus_erode *erode; /* NULL: no contact */
 	uint64_t *memory;
@@ -257,6 +262,7 @@ bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 	s->most_tests = ask->by_count ? TESTS_COUNT :
 			looks(s)      ? TESTS_LOOK :
 					TESTS_SHAPE;
+	s->tests = ORIENTATIONS * s->most_tests;
 	return true;
 }
 
@@ -412,20 +418,22 @@ static uint32_t best_corner(struct torus_score *s, const uint64_t *bases,
 	uint32_t at = torus_bits_next(s->corner, s->words, 0);
 	uint32_t best = UINT32_MAX, tests = 0, x[TORUS_MAX_DIMS];
 
-	for (; at != UINT32_MAX && tests <= s->most_tests;
+	for (; at != UINT32_MAX && tests < s->most_tests;
 	     at = torus_bits_next(s->corner, s->words, at + 1)) {
 		int64_t sum;
 
 		coord_of(s, at, x);
+		tests++;
 		if (!is_corner(s, bases, box->extent, x, at))
 			continue;
 		sum = contact_at(s, box, x);
-		tests += s->holds + 1;
+		tests += s->holds;
 		if (sum > *contact) {
 			*contact = sum;
 			best = at;
 		}
 	}
+	s->tests -= tests < s->tests ? tests : s->tests;
 	return best;
 }
 
@@ -452,6 +460,11 @@ uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
 		return first;
 	}
 	return at;
+}
+
+bool torus_score_spent(const struct torus_score *s)
+{
+	return s->tests == 0;
 }
 
 uint32_t torus_score_choose(struct torus_score *s,

@@ -88,6 +88,10 @@ struct torus_score_place {
 uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
 			  const uint32_t *extent, int64_t *contact);
 
+/* Has the search paid for as much contact as it may? Then the first of the
+ * places that are left will do. */
+bool torus_score_spent(const struct torus_score *s);
+
 /* Which of n > 0 places, by contact, hurts least? */
 uint32_t torus_score_choose(struct torus_score *s,
 			    const struct torus_score_place *place, uint32_t n);

@@ -97,13 +97,19 @@ static void keep(struct search *x, int64_t contact)
 	x->best[i].orientation = x->o;
 }
 
+/* With a place in hand, is another one with as many rings of no use? */
+static bool enough(const struct search *x)
+{
+	return !x->score || torus_score_spent(x->score);
+}
+
 /* An orientation fits; its bases are the set bits of `bases`. */
 static void note_fit(struct search *x, const uint64_t *bases, int ring)
 {
 	int64_t contact = 0;
 	uint32_t base;
 
-	if (ring < x->rings || (ring == x->rings && !x->score))
+	if (ring < x->rings || (ring == x->rings && enough(x)))
 		return;
 	base = torus_bits_next(bases, x->s->words, 0);
 	if (base == UINT32_MAX) /* one node, and none free */
@@ -161,7 +167,7 @@ static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
 	if (left < dims - d && !lay(x, d, -1, used, left, ring, &in, &have))
 		return;
 	for (uint32_t i = 0; i < x->axes; i++) {
-		if (!x->score && x->rings == x->most_rings)
+		if (x->rings == x->most_rings && enough(x))
 			return;
 		if (stands(x, i, d, used) &&
 		    !lay(x, d, x->axis[i], used, left, ring, &in,
