@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # storus replay end to end, no schedule written, beside `gzip -dc TRACE | wc
 # -l` in the same run: ten repeats of each, taken in turn; medians, their
-# ratio, jobs per second, and whether the answers are right. The logs are
+# ratio, jobs per second, and whether the answers are right; and conservative
+# beside easy in the same way. The logs are
 # looked for in $TORUS_TRACES; without them there is nothing to measure.
 top_srcdir=${top_srcdir:-%top_srcdir%} # filled in by make
 traces=${TORUS_TRACES:-$top_srcdir/../shared/traces}
@@ -70,9 +71,33 @@ bench()
 		"%.0f jobs/s", $1, $2, $1 / $2, $4, $3 / $1 * 1000 }'), $verdict"
 }
 
+# compare NAME FACTOR OPTION...: conservative beside easy, FACTOR times as long
+# at most.
+compare()
+{
+	trace=$traces/$1.swf.gz name=$1 factor=$2
+	shift 2
+	[ -r "$trace" ] || return
+	rm -f "$work"/*.us
+	i=0
+	while [ "$i" -lt "$repeats" ]; do
+		for discipline in easy conservative; do
+			milliseconds "$work/$discipline.us" "$storus" replay \
+				"$@" --discipline "$discipline" "$trace"
+		done
+		i=$((i + 1))
+	done
+	easy=$(median "$work/easy.us") took=$(median "$work/conservative.us")
+	echo "$name $*: conservative $(echo "$took $easy $factor" | awk '{
+		printf "%.1f ms, easy %.1f ms, ratio %.2f (at most %d)", $1,
+			$2, $1 / $2, $3 }')"
+}
+
 bench SDSC-SP2-1998-4.2-cln 5 54034 1551989.43 \
 	--torus flat:128 --discipline fcfs
 bench SDSC-SP2-1998-4.2-cln 5 54034 21183.67 \
 	--torus flat:128 --discipline easy
 bench LANL-CM5-1994-4.1-cln 20 122055 - --torus 8x8x16 --discipline easy
+compare SDSC-SP2-1998-4.2-cln 5 --torus flat:128
+compare LANL-CM5-1994-4.1-cln 5 --torus 8x8x16
 exit "$wrong"
