@@ -92,13 +92,13 @@ static void laxities_write(FILE *out, const struct torus_lab *lab,
 static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 
 static const struct torus_study loads = {
-	"mohapatra-loads", 1, loads_write, 100, 8, false, 0,
+	"mohapatra-loads", 1, loads_write, 50, 8, false, 0,
 };
 static const struct torus_study laxities = {
-	"mohapatra-laxities", 3, laxities_write, 100, 8, false, 0,
+	"mohapatra-laxities", 3, laxities_write, 50, 8, false, 0,
 };
 static const struct torus_study cubes = {
-	"mohapatra-cubes", 5, cubes_write, 100, 8, false, 0,
+	"mohapatra-cubes", 5, cubes_write, 50, 8, false, 0,
 };
 
 static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part)

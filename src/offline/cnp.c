@@ -119,22 +119,21 @@ static int expand(struct cnp *c, uint32_t d)
  * (lines 12-15). */
 static void advance(struct cnp *c)
 {
-	const mpz_t *first = NULL;
-	uint32_t entries = c->side * c->side;
+	const struct torus_cnp_job *job = c->plan->job;
+	uint32_t entries = c->side * c->side, first = c->holder[0];
 
 	for (uint32_t e = 0; e < entries; e++) {
-		const mpz_t *end;
+		uint32_t holder = c->holder[e];
 
-		if (c->holder[e] == TORUS_CNP_FREE)
+		if (holder == TORUS_CNP_FREE)
 			return;
-		end = &c->plan->job[c->holder[e]].finish.value;
-		if (!first || mpz_cmp(*end, *first) < 0)
-			first = end;
+		if (mpz_cmp(job[holder].finish.value,
+			    job[first].finish.value) < 0)
+			first = holder;
 	}
-	mpz_set(c->now.value, *first);
+	mpz_set(c->now.value, job[first].finish.value);
 	for (uint32_t e = 0; e < entries; e++) {
-		if (!mpz_cmp(c->plan->job[c->holder[e]].finish.value,
-			     c->now.value))
+		if (!mpz_cmp(job[c->holder[e]].finish.value, c->now.value))
 			c->holder[e] = TORUS_CNP_FREE;
 	}
 }

@@ -101,7 +101,7 @@ static int words_check(const struct session *s)
 	const char *known[64], *near;
 	size_t n = 0;
 
-	for (; all[n] && n < 62; n++)
+	for (; n < 62 && all[n]; n++)
 		known[n] = all[n]->name;
 	known[n] = NULL;
 	for (int i = 0; i < s->names; i++) {
