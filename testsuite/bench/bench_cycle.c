@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cycle of sched/torus without Slurm: 10,000 pending shaped jobs on 512
+ * nodes. Times of a snapshot in which nothing is new, the update, the pass,
+ * and the promises; the first cycle (all jobs are new), one with 50 starts
+ * after 50 ends, and one in which nothing happened. Self check on.
+ *
+ * usage: bench_cycle [JOBS]
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cycle.h"
+
+#define SECOND INT64_C(1000000)
+#define MOST_RUNNING 512
+
+struct world {
+	struct torus_machine m;
+	struct cycle *cycle;
+	struct cycle_wish *wish;
+	bool *waits;
+	uint32_t jobs;
+	uint32_t running[MOST_RUNNING];
+	int64_t start_us[MOST_RUNNING];
+	uint32_t runs;
+	int64_t now;
+};
+
+static double clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void make_jobs(struct world *w)
+{
+	static const uint32_t shape[][3] = { { 2, 2, 2 }, { 4, 2, 2 },
+					     { 4, 4, 2 }, { 2, 2, 1 },
+					     { 1, 1, 1 }, { 4, 4, 4 },
+					     { 8, 2, 1 }, { 3, 3, 3 } };
+
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct cycle_wish *j = &w->wish[i];
+		struct torus_ask *ask = &j->request.alternative[0].ask;
+
+		j->name.job = (uint32_t)(j->key = i + 1);
+		j->eligible_us = i * SECOND;
+		j->limit_us = (60 + (int64_t)rand() % 6000) * SECOND;
+		j->deadline_us = TORUS_NO_TIME;
+		j->request.alternatives = 1;
+		j->request.rotate = ask->rotate = true;
+		ask->shape.axes = 3;
+		memcpy(ask->shape.extent, shape[rand() % 8], sizeof(*shape));
+		torus_shape_squeeze(&ask->shape);
+		w->waits[i] = true;
+	}
+}
+
+static bool count(void *arg, const struct cycle_promise *p)
+{
+	(void)p;
+	++*(uint32_t *)arg;
+	return true;
+}
+
+static void start_all(struct world *w, uint32_t orders)
+{
+	for (uint32_t i = 0; i < orders; i++) {
+		uint32_t job = cycle_order(w->cycle, i)->name.job;
+
+		cycle_done(w->cycle, i, CYCLE_STARTED, job, NULL);
+		w->waits[job - 1] = false;
+		assert(w->runs < MOST_RUNNING);
+		w->running[w->runs] = job;
+		w->start_us[w->runs++] = w->now;
+	}
+}
+
+static void go_round(struct world *w, const char *what)
+{
+	double t[5];
+	uint32_t orders, told = 0;
+	struct torus_error err = { 0 };
+
+	w->now += SECOND;
+	t[0] = clock_ms();
+	cycle_begin(w->cycle, w->now);
+	for (uint32_t i = 0; i < w->runs; i++)
+		cycle_runs(w->cycle, w->running[i], w->start_us[i],
+			   w->start_us[i] +
+				   w->wish[w->running[i] - 1].limit_us);
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		const struct cycle_wish *j = &w->wish[i];
+
+		if (w->waits[i] &&
+		    !cycle_knows(w->cycle, &j->name, j->key, NULL, 0) &&
+		    cycle_pending(w->cycle, j))
+			abort();
+	}
+	t[1] = clock_ms();
+	if (cycle_update(w->cycle))
+		abort();
+	t[2] = clock_ms();
+	orders = cycle_plan(w->cycle, w->now);
+	t[3] = clock_ms();
+	start_all(w, orders);
+	cycle_promises(w->cycle, 1000, 100, count, &told);
+	t[4] = clock_ms();
+	if (!cycle_check(w->cycle, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	printf("  %-9s %8.2f %8.2f %8.2f %8.2f   %u\n", what, t[1] - t[0],
+	       t[2] - t[1], t[3] - t[2], t[4] - t[3], orders);
+}
+
+static void end_some(struct world *w, uint32_t n)
+{
+	if (n > w->runs)
+		n = w->runs;
+	w->runs -= n;
+	memmove(w->running, w->running + n, w->runs * sizeof(*w->running));
+	memmove(w->start_us, w->start_us + n, w->runs * sizeof(*w->start_us));
+}
+
+static void play(const struct torus_discipline *d, uint32_t jobs)
+{
+	struct torus_scheduler_settings settings;
+	struct world *w = calloc(1, sizeof(*w));
+	struct torus t;
+
+	srand(1);
+	w->jobs = jobs;
+	w->now = (jobs + 10) * SECOND;
+	w->wish = calloc(jobs, sizeof(*w->wish));
+	w->waits = calloc(jobs, sizeof(*w->waits));
+	if (torus_parse(&t, "8x8x8", NULL) ||
+	    torus_machine_init(&w->m, &t, torus_strategy_find("submesh"), NULL,
+			       NULL))
+		abort();
+	torus_scheduler_defaults(&settings);
+	settings.discipline = d;
+	w->cycle = cycle_create(&w->m, &settings, 4, NULL);
+	if (w->cycle) {
+		make_jobs(w);
+		printf("%s\n", d->name);
+		go_round(w, "all new");
+		go_round(w, "nothing");
+		end_some(w, 50);
+		go_round(w, "50 ended");
+		end_some(w, 1);
+		go_round(w, "1 ended");
+	}
+	cycle_destroy(w->cycle);
+	torus_machine_free(&w->m);
+	free(w->wish);
+	free(w->waits);
+	free(w);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t jobs = argc > 1 ? (uint32_t)atoi(argv[1]) : 10000;
+	static const char *const names[] = { "fcfs", "fpfs", "easy",
+					     "conservative" };
+
+	printf("%u pending jobs, 512 nodes (8x8x8, submesh); milliseconds\n"
+	       "  %-9s %8s %8s %8s %8s   starts\n",
+	       jobs, "", "snapshot", "update", "pass", "promises");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		play(torus_discipline_find(names[i]), jobs);
+	return 0;
+}
