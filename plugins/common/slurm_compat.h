@@ -108,6 +108,24 @@ static inline int compat_select_nodes(job_record_t *job)
 #endif
 }
 
+/* A job's priority in the n-th of its partitions. */
+static inline uint32_t compat_priority(const job_record_t *job, uint32_t n)
+{
+#if COMPAT_2605
+	if (job->part_ptr_list && job->prio_mult &&
+	    job->prio_mult->priority_array)
+		return job->prio_mult->priority_array[n];
+#elif COMPAT_2411
+	if (job->part_ptr_list && job->part_prio &&
+	    job->part_prio->priority_array)
+		return job->part_prio->priority_array[n];
+#else
+	if (job->part_ptr_list && job->priority_array)
+		return job->priority_array[n];
+#endif
+	return job->priority;
+}
+
 /* A pending job's end without having run. */
 static inline void compat_set_state(job_record_t *job, uint32_t state)
 {

@@ -26,7 +26,7 @@ workload() {
 		for (i = 0; i < n; i++) {
 			deadline = deadlines && rand() < 0.4 ? " --deadline=now+" int(2 + rand() * 4) "minutes" : ""
 			printf "%.2f %.1f --geometry=%s -t %d%s\n", rand() < 0.5 ? 0 : rand() * 0.3,
-				0.3 + rand() * 1.5, shape[1 + int(rand() * shapes)], 1 + int(rand() * 3), deadline
+				0.2 + rand() * 0.8, shape[1 + int(rand() * shapes)], 1 + int(rand() * 3), deadline
 		}
 	}'
 }

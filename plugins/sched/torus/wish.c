@@ -16,19 +16,21 @@
 /* Where no limit is known: as Slurm does for such jobs. */
 #define YEAR_US (INT64_C(365) * 24 * 3600 * HOST_US)
 
+static int is_nth(void *object, void *arg)
+{
+	uint32_t *left = arg;
+
+	(void)object;
+	return (*left)-- == 0;
+}
+
 part_record_t *host_partition(const job_record_t *job, uint32_t n)
 {
 	compat_list list = job->part_ptr_list;
-	part_record_t *part = NULL;
-	ListIterator i;
 
 	if (!list || list_count(list) == 0)
 		return n == 0 ? job->part_ptr : NULL;
-	i = list_iterator_create(list);
-	while ((part = list_next(i)) && n-- > 0)
-		;
-	list_iterator_destroy(i);
-	return part;
+	return list_find_first(list, is_nth, &n);
 }
 
 /* A reason of Slurm's for a job that may not start. */
@@ -114,8 +116,7 @@ bool host_runnable(job_record_t *job, part_record_t *part)
 		note_reason(job, FAIL_QOS);
 		return false;
 	}
-	if (!acct_policy_job_runnable_state(job) &&
-	    !acct_policy_job_runnable_pre_select(job, false))
+	if (!acct_policy_job_runnable_pre_select(job, false))
 		return false;
 	if (license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
 		note_reason(job, WAIT_LICENSES);
@@ -223,11 +224,8 @@ static uint32_t copies_of(const job_record_t *job)
 static double priority_in(const job_record_t *job, const part_record_t *part,
 			  uint32_t number)
 {
-	uint32_t priority = job->part_ptr_list && job->priority_array ?
-				    job->priority_array[number] :
-				    job->priority;
-
-	return (double)part->priority_tier * 4294967296.0 + (double)priority;
+	return (double)part->priority_tier * 4294967296.0 +
+	       (double)compat_priority(job, number);
 }
 
 static int tell(struct host *h, job_record_t *job, part_record_t *part,
