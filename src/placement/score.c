@@ -339,23 +339,34 @@ static int64_t contact_at(struct torus_score *s, const struct box *box,
 	return sum;
 }
 
+/* x - e on a ring of n. */
+static inline uint32_t back(uint32_t x, uint32_t e, uint32_t n)
+{
+	return x < e ? x + n - e : x - e;
+}
+
 /* Coordinates at which the box would stand flush with a hold along d, outside
- * or inside of it. */
+ * or inside of it: all, if there are more holds than coordinates. */
 static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 {
 	uint32_t n = s->torus->size[d];
 
 	torus_bits_zero(s->flush[d], torus_bits_words(n));
+	if (s->holds >= n) {
+		torus_bits_set_range(s->flush[d], 0, n);
+		return;
+	}
 	for (uint32_t i = 0; i < s->holds; i++) {
 		const struct torus_region *r = s->near[i].region;
-		uint32_t c = r->base[d], end = (c + r->extent[d]) % n;
+		uint32_t c = r->base[d], end;
 
 		if (r->extent[d] == n)
 			continue;
+		end = c + r->extent[d] - (c + r->extent[d] < n ? 0 : n);
 		torus_bits_set(s->flush[d], c);
 		torus_bits_set(s->flush[d], end);
-		torus_bits_set(s->flush[d], (c + n - e) % n);
-		torus_bits_set(s->flush[d], (end + n - e) % n);
+		torus_bits_set(s->flush[d], back(c, e, n));
+		torus_bits_set(s->flush[d], back(end, e, n));
 	}
 }
 

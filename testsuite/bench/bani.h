@@ -23,6 +23,10 @@ struct bani_job {
 };
 
 struct bani {
+	/* How to choose a place; NULL: torus_state_find(). */
+	bool (*choose)(struct bani *b, int64_t now,
+		       struct torus_placement *place);
+	void *arg; /* choose()'s own */
 	uint64_t seed;
 	double rate;  /* arrivals per time unit; 0: saturated */
 	struct torus_state *state;
@@ -61,6 +65,15 @@ static inline void bani_draw(struct bani *b)
 	j->arrival = b->arrived;
 }
 
+static inline bool bani_place(struct bani *b, int64_t now,
+			      struct torus_placement *place)
+{
+	if (b->choose)
+		return b->choose(b, now, place);
+	return torus_state_find(b->state, &b->next.ask, NULL, NULL, place,
+				NULL) == TORUS_FITS;
+}
+
 /* Start the next job if it has come and fits. */
 static inline bool bani_start(struct bani *b, int64_t now,
 			      struct bani_result *sum)
@@ -72,8 +85,7 @@ static inline bool bani_start(struct bani *b, int64_t now,
 		return false;
 	j->ask.now_us = now;
 	j->ask.end_us = now + j->length;
-	if (torus_state_find(b->state, &j->ask, NULL, NULL, &place, NULL) !=
-	    TORUS_FITS)
+	if (!bani_place(b, now, &place))
 		return false;
 	if (torus_state_commit(b->state, &place, 0, NULL, now, j->ask.end_us,
 			       NULL) == TORUS_NO_SLOT)
@@ -86,30 +98,29 @@ static inline bool bani_start(struct bani *b, int64_t now,
 	return true;
 }
 
-/* One run. The state must be empty; it is emptied again. */
-static inline struct bani_result bani_run(struct torus_state *state,
-					  uint64_t seed, double rate,
-					  uint32_t completions)
+/* One run of *b, whose seed, rate, state and choose are set. The state must
+ * be empty; it is emptied again. */
+static inline struct bani_result bani_run_as(struct bani *b,
+					     uint32_t completions)
 {
-	struct bani b = { .seed = seed * 1000003, .rate = rate,
-			  .state = state };
+	struct torus_state *state = b->state;
 	uint32_t nodes = torus_state_machine(state)->nodes;
 	struct bani_result sum = { 0 };
 	uint32_t done = 0, started = 0;
 	int64_t now = 0;
 
-	bani_draw(&b);
+	bani_draw(b);
 	while (done < completions) {
 		const struct torus_hold *h = NULL;
 
-		while (bani_start(&b, now, &sum))
+		while (bani_start(b, now, &sum))
 			started++;
 		if (torus_state_holds(state) > 0)
 			h = torus_state_hold(state,
 					     torus_state_by_end(state, 0));
-		if (rate > 0 && b.next.arrival > now &&
-		    (!h || b.next.arrival < h->end_us)) {
-			now = b.next.arrival;
+		if (b->rate > 0 && b->next.arrival > now &&
+		    (!h || b->next.arrival < h->end_us)) {
+			now = b->next.arrival;
 			continue;
 		}
 		now = h->end_us;
@@ -127,6 +138,16 @@ static inline struct bani_result bani_run(struct torus_state *state,
 	sum.utilization /= (double)nodes * (double)now;
 	sum.turnaround /= (double)started * BANI_UNIT;
 	return sum;
+}
+
+static inline struct bani_result bani_run(struct torus_state *state,
+					  uint64_t seed, double rate,
+					  uint32_t completions)
+{
+	struct bani b = { .seed = seed * 1000003, .rate = rate,
+			  .state = state };
+
+	return bani_run_as(&b, completions);
 }
 
 #endif

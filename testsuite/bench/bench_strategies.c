@@ -2,12 +2,17 @@
 /*
  * What a search costs: `submesh` beside a well-written prefix-sum first fit
  * (kept here for this purpose), submesh-tbl with its best list order and the
- * literal submesh-tff; with the score on and off; against machine size, number
- * of jobs and dimensions.
+ * literal submesh-tff; with the score off, without its look, and on; against
+ * machine size, number of jobs and dimensions.
  *
  * The score needs the state's holds, so all searches go through a state that
  * holds the boxes. All must agree whether the request fits. Times are
- * medians of 5 in ns; each ratio is the median over the requests.
+ * medians in ns of 5 runs (one where a run takes a millisecond or more); each
+ * ratio is the median over the requests. Which order of its list suits TBL
+ * best is tried out on each machine's first requests.
+ *
+ * `bench_strategies DIR` also writes the medians to DIR/size.dat and
+ * DIR/jobs.dat, a table each, for contribs/plot-bench.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +33,11 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((seed >> 11) % n);
 }
 
-static double now_ns(void)
+static double now_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
@@ -159,7 +164,7 @@ static bool prefix_find(struct prefix *p, const struct torus *t,
 }
 
 /* One machine with the same boxes held under several strategies. */
-enum { PLAIN, SCORED, TBL, TFF, PREFIX, WAYS };
+enum { PLAIN, CHEAP, SCORED, TBL, TFF, PREFIX, WAYS };
 
 struct field {
 	struct torus t;
@@ -171,9 +176,10 @@ struct field {
 
 static void field_create(struct field *f, const char *machine, bool slow)
 {
-	static const char *const name[] = { "submesh", "submesh",
+	static const char *const name[] = { "submesh", "submesh", "submesh",
 					    "submesh-tbl", "submesh-tff" };
-	static const char *const off[] = { "contact", "ends", "look" };
+	static const char *const off[] = { "look", "ends", "contact" };
+	static const int offs[] = { 3, 1, 0, 0, 0 };
 
 	memset(f, 0, sizeof(*f));
 	if (torus_parse(&f->t, machine, NULL))
@@ -183,7 +189,7 @@ static void field_create(struct field *f, const char *machine, bool slow)
 
 		if (w >= TBL && (f->t.dims > 3 || !slow))
 			continue;
-		for (int i = 0; i < 3 && w == PLAIN; i++) {
+		for (int i = 0; i < offs[w]; i++) {
 			snprintf(options.item[i].key, TORUS_OPTION_KEY, "%s",
 				 off[i]);
 			snprintf(options.item[i].value, TORUS_OPTION_VALUE,
@@ -215,55 +221,110 @@ static void field_destroy(struct field *f)
 		free(f->prefix.sum);
 }
 
-/* The list order that suits TBL best: ascending first coordinate, so that
- * planes near the low edge are looked at first; the boxes are committed so. */
-static int by_base(const void *a, const void *b)
+/* Orders of the boxes, hence of TBL's list. */
+static uint64_t volume(const struct torus_region *r)
+{
+	uint64_t v = 1;
+
+	for (int d = 0; d < TORUS_MAX_DIMS; d++)
+		v *= r->extent[d];
+	return v;
+}
+
+static int low_first(const void *a, const void *b)
 {
 	const struct torus_region *x = a, *y = b;
 
 	return (x->base[0] > y->base[0]) - (x->base[0] < y->base[0]);
 }
 
-/* Hold random boxes with sides 1..side; fewer than m if no more fit. */
-static uint32_t fill(struct field *f, uint32_t m, uint32_t side)
+static int high_first(const void *a, const void *b)
 {
-	static struct torus_region r[4096];
-	uint64_t *usable = malloc(torus_bits_words(f->t.nodes) * 8);
-	uint32_t n = 0;
+	return low_first(b, a);
+}
 
-	torus_bits_zero(usable, torus_bits_words(f->t.nodes));
-	torus_bits_set_range(usable, 0, f->t.nodes);
+static int low_z_first(const void *a, const void *b)
+{
+	const struct torus_region *x = a, *y = b;
+
+	return (x->base[2] > y->base[2]) - (x->base[2] < y->base[2]);
+}
+
+static int high_z_first(const void *a, const void *b)
+{
+	return low_z_first(b, a);
+}
+
+static int large_first(const void *a, const void *b)
+{
+	uint64_t x = volume(a), y = volume(b);
+
+	return (x < y) - (x > y);
+}
+
+static int small_first(const void *a, const void *b)
+{
+	return large_first(b, a);
+}
+
+static const struct {
+	const char *name;
+	int (*compare)(const void *a, const void *b);
+} orders[] = {
+	{ "as placed", NULL },
+	{ "low x first", low_first },
+	{ "high x first", high_first },
+	{ "low z first", low_z_first },
+	{ "high z first", high_z_first },
+	{ "large first", large_first },
+	{ "small first", small_first },
+};
+
+#define ORDERS (sizeof(orders) / sizeof(orders[0]))
+
+/* Draw up to m random boxes with sides 1..side that are disjoint. */
+static uint32_t draw_boxes(const struct torus *t, struct torus_region *r,
+			   uint32_t m, uint32_t side)
+{
+	uint32_t words = torus_bits_words(t->nodes), n = 0;
+	uint64_t *usable = malloc(words * sizeof(*usable));
+
+	torus_bits_zero(usable, words);
+	torus_bits_set_range(usable, 0, t->nodes);
 	for (uint32_t tries = 0; n < m && tries < 100 * m; tries++) {
-		torus_region_whole(&r[n], &f->t);
-		for (uint32_t d = 0; d < f->t.dims; d++) {
-			uint32_t most = f->t.size[d] < side ? f->t.size[d] :
-							      side;
+		torus_region_whole(&r[n], t);
+		for (uint32_t d = 0; d < t->dims; d++) {
+			uint32_t most = t->size[d] < side ? t->size[d] : side;
 
 			r[n].extent[d] = 1 + below(most);
-			r[n].base[d] = below(f->t.size[d]);
-			if (!f->t.wrap[d])
-				r[n].base[d] = below(f->t.size[d] + 1 -
-						     r[n].extent[d]);
+			r[n].base[d] = below(t->wrap[d] ?
+						     t->size[d] :
+						     t->size[d] + 1 -
+							     r[n].extent[d]);
 		}
-		if (!torus_region_inside(&r[n], &f->t, usable))
+		if (!torus_region_inside(&r[n], t, usable))
 			continue;
-		torus_region_erase(&r[n], &f->t, usable);
+		torus_region_erase(&r[n], t, usable);
 		n++;
 	}
 	free(usable);
-	qsort(r, n, sizeof(*r), by_base);
-	for (int w = 0; w <= TFF; w++) {
-		for (uint32_t i = 0; i < n && f->state[w]; i++) {
-			struct torus_placement p = { .region = r[i] };
-
-			p.granted = torus_region_nodes(&r[i], &f->t);
-			if (torus_state_commit(f->state[w], &p, i, NULL, 0,
-					       1000 + 37 * i % 1000,
-					       NULL) == TORUS_NO_SLOT)
-				abort();
-		}
-	}
 	return n;
+}
+
+/* Let the state hold the boxes, committed in their order. */
+static void hold(struct torus_state *s, const struct torus *t,
+		 const struct torus_region *r, uint32_t n)
+{
+	while (torus_state_holds(s) > 0)
+		torus_state_release(s, torus_state_by_end(s, 0), NULL);
+	for (uint32_t i = 0; i < n; i++) {
+		struct torus_placement p = { .region = r[i] };
+
+		p.granted = torus_region_nodes(&r[i], t);
+		if (torus_state_commit(s, &p, i, NULL, 0, 1000 + 37 * i % 1000,
+				       NULL) == TORUS_NO_SLOT)
+			abort();
+	}
 }
 
 static bool search(struct field *f, int w, const struct torus_ask *ask)
@@ -277,25 +338,84 @@ static bool search(struct field *f, int w, const struct torus_ask *ask)
 	       TORUS_FITS;
 }
 
+/* The processor's time for long searches, which others interrupt; to ask for
+ * it takes longer than a short search, which has the wall's. */
 static double time_search(struct field *f, int w, const struct torus_ask *ask,
 			  bool fits)
 {
 	double value[REPEATS];
+	int n = 0;
 
-	for (int i = 0; i < REPEATS; i++) {
-		double start = now_ns();
+	while (n < REPEATS && (n == 0 || value[0] < 1e6)) {
+		double used = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		double start = now_ns(CLOCK_MONOTONIC);
 
 		if (search(f, w, ask) != fits) {
 			printf("WRONG ANSWER\n");
 			exit(1);
 		}
-		value[i] = now_ns() - start;
+		value[n] = now_ns(CLOCK_MONOTONIC) - start;
+		if (value[n] > 2e5)
+			value[n] = now_ns(CLOCK_THREAD_CPUTIME_ID) - used;
+		n++;
 	}
-	return median(value, REPEATS);
+	return median(value, (size_t)n);
 }
 
-static const char *const way_name[WAYS] = { "plain", "scored", "tbl", "tff",
-					    "prefix" };
+/* A request with sides 1..side. */
+static struct torus_ask draw_ask(const struct torus *t, uint32_t side)
+{
+	struct torus_ask ask = { .rotate = true, .now_us = 500,
+				 .end_us = 1500 };
+
+	ask.shape.axes = t->dims;
+	for (uint32_t d = 0; d < t->dims; d++)
+		ask.shape.extent[d] = 1 + below(side < t->size[d] ?
+							side :
+							t->size[d]);
+	torus_shape_squeeze(&ask.shape);
+	return ask;
+}
+
+/* Give TBL the list order in which the first requests take it least time. */
+static void order_list(struct field *f, const struct torus_region *r,
+		       uint32_t n, uint32_t ask_side)
+{
+	uint64_t before = seed;
+	struct torus_region *sorted = malloc((n + 1) * sizeof(*sorted));
+	struct torus_ask ask[10];
+	double least = 0, v[10];
+	size_t best = 0;
+
+	for (int i = 0; i < 10; i++)
+		ask[i] = draw_ask(&f->t, ask_side);
+	seed = before;
+	printf("    tbl's list, median of 10 requests:");
+	for (size_t o = 0; o <= ORDERS; o++) {
+		size_t k = o < ORDERS ? o : best;
+
+		memcpy(sorted, r, n * sizeof(*r));
+		if (orders[k].compare)
+			qsort(sorted, n, sizeof(*sorted), orders[k].compare);
+		hold(f->state[TBL], &f->t, sorted, n);
+		if (o == ORDERS)
+			break;
+		for (int i = 0; i < 10; i++)
+			v[i] = time_search(f, TBL, &ask[i],
+					   search(f, PLAIN, &ask[i]));
+		median(v, 10);
+		printf(" %s %.0f ns,", orders[k].name, v[5]);
+		if (o == 0 || v[5] < least) {
+			least = v[5];
+			best = o;
+		}
+	}
+	printf(" best: %s\n", orders[best].name);
+	free(sorted);
+}
+
+static const char *const way_name[WAYS] = { "plain", "no look", "scored",
+					    "tbl", "tff", "prefix" };
 
 /* Times of requests that fit (or do not) and their ratios to `over`. */
 static void print_row(double ns[WAYS][MOST], uint32_t n, int over,
@@ -319,35 +439,62 @@ static void print_row(double ns[WAYS][MOST], uint32_t n, int over,
 	printf("\n");
 }
 
-/* One machine; requests with sides 1..ask_side. */
-static void bench(const char *machine, uint32_t m, uint32_t hold_side,
-		  uint32_t ask_side, uint32_t requests, bool slow)
+/* One machine: sides of the boxes and of the requests, how many of each, and
+ * whether the slow strategies take part. */
+struct set {
+	const char *machine;
+	uint32_t m, hold_side, ask_side, requests;
+	bool slow;
+};
+
+static double ns[2][WAYS][MOST];
+
+/* A line of the medians for the plots: x, then each way's, fails and fits. */
+static void write_row(FILE *data, uint32_t x, const uint32_t *n,
+		      const bool *asked)
 {
-	static double ns[2][WAYS][MOST];
+	static double v[MOST];
+
+	if (!data)
+		return;
+	fprintf(data, "%u", x);
+	for (int fits = 0; fits < 2; fits++) {
+		for (int w = 0; w < WAYS; w++) {
+			memcpy(v, ns[fits][w], n[fits] * sizeof(*v));
+			if (asked[w] && n[fits])
+				fprintf(data, " %.0f", median(v, n[fits]));
+			else
+				fprintf(data, " -");
+		}
+	}
+	fprintf(data, "\n");
+}
+
+static void bench(const struct set *b, FILE *data, bool by_jobs)
+{
+	static struct torus_region r[8192];
 	bool asked[WAYS] = { false };
-	uint32_t n[2] = { 0, 0 }, words;
+	uint32_t n[2] = { 0, 0 }, m;
 	struct field f;
 
 	seed = 88172645463325252u;
-	field_create(&f, machine, slow);
-	words = torus_bits_words(f.t.nodes);
-	m = fill(&f, m, hold_side);
+	field_create(&f, b->machine, b->slow);
+	m = draw_boxes(&f.t, r, b->m, b->hold_side);
+	for (int w = 0; w <= TFF; w++) {
+		if (f.state[w])
+			hold(f.state[w], &f.t, r, m);
+	}
+	printf("%s, %u boxes, %u %% free\n", b->machine, m,
+	       100 * torus_state_free_nodes(f.state[PLAIN]) / f.t.nodes);
+	if (f.state[TBL])
+		order_list(&f, r, m, b->ask_side);
 	for (int w = 0; w < WAYS; w++)
 		asked[w] = w == PREFIX ? f.sums : f.state[w] != NULL;
-	for (uint32_t i = 0; i < 20 * requests; i++) {
-		struct torus_ask ask = { .rotate = true, .now_us = 500,
-					 .end_us = 1500 };
-		bool fits;
+	for (uint32_t i = 0; i < 20 * b->requests; i++) {
+		struct torus_ask ask = draw_ask(&f.t, b->ask_side);
+		bool fits = search(&f, PLAIN, &ask);
 
-		ask.shape.axes = f.t.dims;
-		for (uint32_t d = 0; d < f.t.dims; d++)
-			ask.shape.extent[d] =
-				1 + below(ask_side < f.t.size[d] ?
-						  ask_side :
-						  f.t.size[d]);
-		torus_shape_squeeze(&ask.shape);
-		fits = search(&f, PLAIN, &ask);
-		if (n[fits] == requests)
+		if (n[fits] == b->requests)
 			continue;
 		for (int w = 0; w < WAYS; w++) {
 			if (asked[w])
@@ -356,36 +503,83 @@ static void bench(const char *machine, uint32_t m, uint32_t hold_side,
 		}
 		n[fits]++;
 	}
-	printf("%s, %u boxes, %u %% free\n", machine, m,
-	       100 * torus_bits_count(torus_state_free_map(f.state[PLAIN]),
-				      words) / f.t.nodes);
 	print_row(ns[0], n[0], PLAIN, asked, "fails");
 	print_row(ns[1], n[1], PLAIN, asked, "fits");
+	write_row(data, by_jobs ? m : f.t.nodes, n, asked);
+	fflush(stdout);
 	field_destroy(&f);
 }
 
-int main(void)
+static FILE *open_data(const char *dir, const char *name, const char *x)
+{
+	char path[4096];
+	FILE *file;
+
+	if (!dir)
+		return NULL;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "w");
+	if (!file) {
+		perror(path);
+		exit(2);
+	}
+	fprintf(file, "# %s; ns of failing, then of fitting searches, each:", x);
+	for (int w = 0; w < WAYS; w++)
+		fprintf(file, " %s%s", way_name[w], w + 1 < WAYS ? "," : "\n");
+	return file;
+}
+
+static void against_size(const char *dir)
+{
+	static const struct set sets[] = {
+		{ "8x8x8", 4, 8, 20, 40, true },
+		{ "16x16x16", 31, 8, 20, 40, true },
+		{ "32x32x32", 250, 8, 20, 12, true },
+		{ "64x64x64", 2000, 8, 20, 10, true },
+		{ "128x128x64", 8000, 8, 20, 10, false },
+	};
+	FILE *data = open_data(dir, "size.dat", "nodes");
+
+	puts("Machine size, boxes 1..8 on a third of it");
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++)
+		bench(&sets[i], data, false);
+	if (data)
+		fclose(data);
+}
+
+static void against_jobs(const char *dir)
 {
 	static const uint32_t jobs[] = { 3, 5, 10, 20, 50, 100, 200 };
+	FILE *data = open_data(dir, "jobs.dat", "jobs on 8x8x8");
 
-	puts("Ratios are to plain `submesh` (score off). Goals on 64x64x64, failing: prefix x15, tbl x200, scored at most x3.");
-	bench("64x64x64:MMM", 2000, 8, 20, 12, true);
-	bench("64x64x64", 2000, 8, 20, 12, true);
-	bench("64x64x64", 200, 20, 40, 30, false);
 	puts("8x8x8 against the number of jobs (goal: nothing below x1)");
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-		uint32_t side = jobs[i] <= 5 ? 6 : jobs[i] <= 20 ? 4 :
-				jobs[i] <= 50 ? 3 : 2;
+		struct set b = { "8x8x8:MMM", jobs[i], 2, 8, 60, true };
 
-		bench("8x8x8:MMM", jobs[i], side, 8, 60, true);
-		bench("8x8x8", jobs[i], side, 8, 60, true);
+		b.hold_side = jobs[i] <= 5 ? 6 : jobs[i] <= 20 ? 4 :
+			      jobs[i] <= 50 ? 3 : 2;
+		bench(&b, NULL, true);
+		b.machine = "8x8x8";
+		bench(&b, data, true);
 	}
-	puts("Machine size");
-	bench("16x16x16", 30, 8, 16, 50, true);
-	bench("32x32x32", 200, 8, 20, 12, true);
-	bench("128x128x64", 4000, 8, 24, 10, false);
-	puts("5 and 6 dimensions");
-	bench("2x2x2x4x4x8", 40, 4, 8, 100, false);
-	bench("4x4x4x4x2", 30, 3, 4, 100, false);
+	if (data)
+		fclose(data);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct set sets[] = {
+		{ "64x64x64:MMM", 2000, 8, 20, 12, true },
+		{ "64x64x64", 200, 20, 40, 30, false },
+		{ "2x2x2x4x4x8", 40, 4, 8, 100, false },
+		{ "4x4x4x4x2", 30, 3, 4, 100, false },
+	};
+	const char *dir = argc > 1 ? argv[1] : NULL;
+
+	puts("Ratios are to plain `submesh` (score off). Goals on 64x64x64, failing: prefix x15, tbl x200, scored at most x3.");
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++)
+		bench(&sets[i], NULL, false);
+	against_size(dir);
+	against_jobs(dir);
 	return 0;
 }

@@ -470,6 +470,44 @@ static void warm_cycle(void **state)
 	}
 }
 
+/* The same with a shape whose times are known, so that submesh's score works
+ * with all its terms; and the other strategies with theirs. */
+static void warm_shapes(void **state)
+{
+	static const struct {
+		const char *torus, *strategy;
+	} on[] = {
+		{ "4x4x4", "submesh" },	      { "8x8x8:MMM", "submesh" },
+		{ "8x8x8", "submesh" },	      { "5x7x3:TMT", "submesh" },
+		{ "2x2x2x4x4x8", "submesh" }, { "16x16x16", "submesh" },
+		{ "8x8x8", "submesh-tbl" },   { "8x8x8", "submesh-tff" },
+		{ "8x8x8", "subtorus" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(on) / sizeof(*on); i++) {
+		struct torus_machine m =
+			unit_machine(on[i].torus, on[i].strategy);
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_ask ask = { .rotate = true, .now_us = 1,
+					 .end_us = 6 };
+		unsigned long before;
+
+		ask.shape.axes = 2;
+		ask.shape.extent[0] = 4;
+		ask.shape.extent[1] = 2;
+		assert_non_null(s);
+		assert_int_equal(torus_state_reserve(s, 3), 0);
+		before = calls;
+		for (int k = 0; k < 100; k++)
+			cycle(s, &ask);
+		assert_int_equal(calls, before);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+	assert_int_equal(blocks, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -482,6 +520,7 @@ int main(void)
 		cmocka_unit_test(text),
 		cmocka_unit_test(overflow),
 		cmocka_unit_test(warm_cycle),
+		cmocka_unit_test(warm_shapes),
 	};
 
 	return UNIT_RUN(tests);
