@@ -6,6 +6,10 @@
 golden fits storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2 \
 	--strategy submesh-tbl
 golden fits-json storus place --torus 4x4 --geometry 4x2 --no-rotate --json
+golden ladder storus place --torus 4x4:MM --busy 0,0+1x1 \
+	--geometry 4x4,4x3@10m,2@2h
+golden ladder-not-now storus place --torus 4x4:MM --busy 0,0+1x1 \
+	--geometry 4x4,4x4x4@10m
 golden not-now storus place --torus 4x4:MM --busy 0,0+4x3 --geometry 2x2
 golden never-json storus place --torus 4x4 --geometry 2^3 --json
 golden all storus place --torus 4x4 --busy 0,0+1x4 --geometry 3x4 --all
