@@ -12,11 +12,12 @@
 #include "request/words.h"
 
 enum key { PROCESSORS, ESTIMATE, OVERRUN, SCALE, ROUND, RUN_SCALE, LAXITY,
-	   WAIT_LIMIT, MAX_JOBS, KEYS };
+	   WAIT_LIMIT, MAX_JOBS, CONTENTION, KEYS };
 
 static const char *const keys[KEYS] = {
 	"processors", "estimate", "overrun", "scale", "round_up_pow2",
 	"run_scale", "laxity", "wait_limit", "max_jobs",
+	"contention",
 };
 
 static int read_choice(struct reader *r, const struct tree *t,
@@ -94,6 +95,9 @@ static void read_one(struct reader *r, const struct tree *t, enum key key,
 		break;
 	case ROUND:
 		torus_value_bool(r, t, keys[key], &o->round_up_pow2);
+		break;
+	case CONTENTION:
+		torus_value_bool(r, t, keys[key], &o->contention);
 		break;
 	case WAIT_LIMIT:
 		torus_value_duration(r, t, keys[key], &c->wait_limit_us);

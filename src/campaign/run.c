@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "campaign/read.h"
+#include "replay/dilate.h"
 #include "report/summary.h"
 #include "torus/config.h"
 #include "torus_build.h"
@@ -68,8 +69,11 @@ static struct torus_config *policy_load(const struct run *r,
 		discipline_put(&config->scheduler,
 			       torus_discipline_find(discipline));
 	d = config->scheduler.discipline;
-	if (!d->supports ||
-	    !d->supports(&config->machine, &config->scheduler, err))
+	if (d->supports &&
+	    d->supports(&config->machine, &config->scheduler, err))
+		goto refused;
+	if (!r->c->options.contention ||
+	    !torus_dilate_supports(&config->machine, err))
 		return config;
 refused:
 	torus_config_destroy(config);
