@@ -22,7 +22,6 @@ struct torus_lane {
 	struct torus_job *next;    /* found last, in that round; or NULL */
 	uint64_t round;
 	struct torus_class *class; /* of all its jobs; NULL: of several */
-	bool mixed;                /* they may use different nodes */
 	uint32_t at;               /* in the list of lanes with jobs */
 };
 

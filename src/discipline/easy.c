@@ -222,8 +222,7 @@ static enum offer offer(struct easy *e, const struct head *h,
 	struct torus_placement place;
 	enum offer o;
 
-	if (late && job->allowed == h->job->allowed &&
-	    torus_ask_nodes(ask) > h->spare)
+	if (late && torus_ask_nodes(ask) > h->spare)
 		return REFUSED;
 	if (late && !e->again && c && c->refused == e->stamp)
 		return REFUSED;
@@ -303,7 +302,6 @@ static struct torus_sought sought(const struct easy *e, const struct head *h,
 		.limit_us = h->shadow == TORUS_NO_TIME ? TORUS_NO_TIME :
 							 h->shadow - now,
 		.spare = h->spare,
-		.allowed = h->job->allowed,
 		.refused = e->again ? 0 : e->stamp,
 	};
 }

@@ -17,7 +17,6 @@ static uint32_t size_of(uint32_t nodes)
 int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)
 {
 	*l = (struct torus_lanes){ .by = by, .round = 1 };
-	l->others.mixed = true;
 	if (by == TORUS_LANES_SIZE)
 		l->size = torus_alloc(TORUS_LANE_SIZES, sizeof(*l->size));
 	return (by == TORUS_LANES_SIZE && !l->size) ?
@@ -106,9 +105,9 @@ static bool failed(const struct torus_sought *s, const struct torus_class *c)
 
 /* Are those sought that take longer? */
 static bool late_too(const struct torus_sought *s, const struct torus_class *c,
-		     const uint64_t *allowed, uint32_t nodes)
+		     uint32_t nodes)
 {
-	return (nodes <= s->spare || allowed != s->allowed) &&
+	return nodes <= s->spare &&
 	       !(c && s->refused && c->refused == s->refused);
 }
 
@@ -127,42 +126,38 @@ bool torus_job_sought(const struct torus_sought *s,
 	if (job->nodes > s->nodes || job->tried == s->failed ||
 	    (s->refused && job->tried == s->refused) || failed(s, c))
 		return false;
-	return job->limit_us <= s->limit_us ||
-	       late_too(s, c, job->allowed, job->nodes);
+	return job->limit_us <= s->limit_us || late_too(s, c, job->nodes);
 }
 
-/* Can one be among those of a branch of the lane? */
+/* Can one be among those of a branch, all of class c (NULL: of several)? */
 static bool promising(const struct torus_sought *s,
-		      const struct torus_lane *lane,
+		      const struct torus_class *c,
 		      const struct torus_branch *b)
 {
-	const struct torus_class *c = lane->class;
-
 	if (b->submit_us <= s->overdue_us)
 		return true;
 	if (b->nodes > s->nodes || failed(s, c))
 		return false;
-	return b->limit_us <= s->limit_us || lane->mixed ||
-	       late_too(s, c, c ? c->allowed : NULL, b->nodes);
+	return b->limit_us <= s->limit_us || late_too(s, c, b->nodes);
 }
 
 static struct torus_job *first(const struct torus_sought *s,
-			       const struct torus_lane *lane,
+			       const struct torus_class *c,
 			       struct torus_job *job, uint64_t position)
 {
 	struct torus_job *found;
 
-	if (!job || !promising(s, lane, &job->branch[TORUS_TREE_LANE]))
+	if (!job || !promising(s, c, &job->branch[TORUS_TREE_LANE]))
 		return NULL;
 	if (job->position >= position) {
-		found = first(s, lane, job->branch[TORUS_TREE_LANE].left,
+		found = first(s, c, job->branch[TORUS_TREE_LANE].left,
 			      position);
 		if (found)
 			return found;
 		if (torus_job_sought(s, job))
 			return job;
 	}
-	return first(s, lane, job->branch[TORUS_TREE_LANE].right, position);
+	return first(s, c, job->branch[TORUS_TREE_LANE].right, position);
 }
 
 struct torus_job *torus_lanes_next(struct torus_lanes *l,
@@ -179,9 +174,10 @@ struct torus_job *torus_lanes_next(struct torus_lanes *l,
 			if (lane->round != l->round ||
 			    (lane->next && lane->next->position < position)) {
 				lane->next =
-					promising(s, lane, &lane->least) ?
-					first(s, lane, lane->root, position) :
-					NULL;
+					promising(s, lane->class,
+						  &lane->least) ?
+					first(s, lane->class, lane->root,
+					      position) : NULL;
 				lane->round = l->round;
 			}
 			if (lane->next &&

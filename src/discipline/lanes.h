@@ -27,13 +27,11 @@ struct torus_sought {
 	int64_t overdue_us; /* those submitted by then are, in any case */
 	uint64_t failed;    /* none that has no place at this stamp */
 	uint32_t nodes;     /* none that asks for more */
-	/* those that take longer only if they were not refused at this stamp
-	 * (0: they may have been), and ask for no more nodes than these where
-	 * they may use those nodes that the head may use */
+	/* those that take longer only with so many nodes, and not if they
+	 * were refused at this stamp (0: they may have been) */
 	int64_t limit_us;
-	uint64_t refused;
 	uint32_t spare;
-	const uint64_t *allowed;
+	uint64_t refused;
 };
 
 #define TORUS_LANE_SIZES 128

@@ -40,6 +40,8 @@ struct world {
 	bool promises; /* a start that was told must be kept */
 	bool ladders;
 	bool withdrawals;
+	bool confined; /* some jobs may use some nodes only */
+	uint64_t allowed[2][WORKLOAD_WORDS];
 	struct torus_job job[JOBS];
 	int64_t run[JOBS];
 	int64_t end[JOBS];      /* of running jobs, else TORUS_NO_TIME */
@@ -56,6 +58,7 @@ struct world {
 		int64_t shadow;
 		const struct torus_job *head;
 		struct torus_ask ask[JOBS];
+		const uint64_t *allowed[JOBS];
 		uint32_t length;
 	} refusals; /* what the naive easy refused, in that situation */
 	uint64_t hash; /* of the schedule */
@@ -130,7 +133,7 @@ static bool naive_place(struct naive *n, const struct torus_job *job,
 
 	ask.now_us = n->now;
 	ask.end_us = torus_time_after(n->now, job->limit_us);
-	return torus_state_find(n->s, &ask, NULL, NULL, place, NULL) ==
+	return torus_state_find(n->s, &ask, NULL, job->allowed, place, NULL) ==
 	       TORUS_FITS;
 }
 
@@ -144,7 +147,7 @@ static int64_t naive_shadow(const struct torus_state *of, int64_t now,
 
 	assert_non_null(s);
 	while (torus_state_find(s, &job->request.alternative[k].ask, NULL,
-				NULL, &place, NULL) != TORUS_FITS) {
+				job->allowed, &place, NULL) != TORUS_FITS) {
 		uint32_t slot;
 		int64_t end;
 
@@ -222,12 +225,14 @@ static struct refusals *refusals(struct naive *n, int64_t shadow)
 /* Was the same refused before, to a job that would end too late as well?
  * (Strategies with a memory are always asked.) */
 static bool refused_before(struct naive *n, int64_t shadow,
+			   const struct torus_job *job,
 			   const struct torus_ask *ask)
 {
 	const struct refusals *r = refusals(n, shadow);
 
 	for (uint32_t i = 0; i < r->length; i++) {
-		if (torus_ask_same(&r->ask[i], ask))
+		if (torus_ask_same(&r->ask[i], ask) &&
+		    r->allowed[i] == job->allowed)
 			return torus_state_timeless(n->s) &&
 			       !n->w->settings.offer_again;
 	}
@@ -235,12 +240,15 @@ static bool refused_before(struct naive *n, int64_t shadow,
 }
 
 static void note_refusal(struct naive *n, int64_t shadow,
+			 const struct torus_job *job,
 			 const struct torus_ask *ask)
 {
 	struct refusals *r = refusals(n, shadow);
 
-	if (r->length < JOBS)
-		r->ask[r->length++] = *ask;
+	if (r->length == JOBS)
+		return;
+	r->allowed[r->length] = job->allowed;
+	r->ask[r->length++] = *ask;
 }
 
 /* Offer the i-th its place beside the head, which is the 0th. */
@@ -256,14 +264,14 @@ static bool naive_backfill(struct naive *n, uint32_t of_head, int64_t shadow,
 		bool late = n->now + job->limit_us > shadow;
 
 		if (!accepts(job, k, n->now) ||
-		    (late && refused_before(n, shadow, ask)) ||
+		    (late && refused_before(n, shadow, job, ask)) ||
 		    !naive_place(n, job, k, &found))
 			continue;
 		workload_keep(&n->w->m, &place, &found, nodes);
 		if (naive_delays(n, n->queue[0], of_head, shadow, job,
 				 &place)) {
 			if (late)
-				note_refusal(n, shadow, ask);
+				note_refusal(n, shadow, job, ask);
 			continue;
 		}
 		naive_start(n, i, &place);
@@ -630,7 +638,7 @@ static void check_queue(struct world *w, int64_t now)
 		assert_int_not_equal(
 			torus_state_find(w->s,
 					 &q->head->request.alternative[0].ask,
-					 NULL, NULL, &place, NULL),
+					 NULL, q->head->allowed, &place, NULL),
 			TORUS_FITS);
 }
 
@@ -686,6 +694,19 @@ static void make_request(struct world *w, struct torus_request *request)
 	}
 }
 
+/* Some nodes, if its first alternative has a place there. (With several pods
+ * a count is settled for the whole machine.) */
+static void confine(struct world *w, struct torus_job *job)
+{
+	const uint64_t *allowed = w->allowed[random_below(&w->r, 2)];
+	struct torus_placement place;
+
+	if (w->confined && random_percent(&w->r, 40) &&
+	    torus_state_find(w->s, &job->request.alternative[0].ask, NULL,
+			     allowed, &place, NULL) == TORUS_FITS)
+		job->allowed = allowed;
+}
+
 static void make_jobs(struct world *w)
 {
 	uint32_t gap = 1 + random_below(&w->r, 8);
@@ -710,6 +731,7 @@ static void make_jobs(struct world *w)
 		w->end[i] = TORUS_NO_TIME;
 		w->promised[i] = TORUS_NO_TIME;
 		make_request(w, &job->request);
+		confine(w, job);
 	}
 }
 
@@ -784,6 +806,9 @@ static uint64_t run_case(const char *machine,
 	w.outages = random_percent(&w.r, 20);
 	w.ladders = random_percent(&w.r, 20);
 	w.withdrawals = random_percent(&w.r, 25);
+	w.confined = w.m.pods == 1 && random_percent(&w.r, 20);
+	for (int i = 0; i < 2; i++)
+		workload_nodes(&w.r, &w.m, 70, w.allowed[i]);
 	if (random_percent(&w.r, 40))
 		w.settings.wait_limit_us = random_below(&w.r, 30);
 	w.hash = UINT64_C(0xcbf29ce484222325);
