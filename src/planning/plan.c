@@ -39,6 +39,7 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->machine = torus_state_machine(s);
 	p->timeless = torus_state_timeless(s);
 	p->words = p->machine->words;
+	p->profile.apart = !p->timeless; /* each end may merge something */
 	p->first_unused = UINT32_MAX;
 	words = p->words;
 	p->memory = torus_alloc(words * MAPS, sizeof(*p->memory));

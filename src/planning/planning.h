@@ -145,24 +145,6 @@ static inline int64_t plan_reserved_until(const struct torus_reservation *r)
 	return plan_end_after(r->end_us, r->start_us);
 }
 
-/* A question for a window, see torus_plan_window() and _earlier(). */
-struct plan_window {
-	struct torus_plan *p;
-	const struct torus_ask *ask;
-	const char *strategy;
-	const uint64_t *allowed;
-	int64_t from, latest, length;
-	uint64_t want;
-	const struct torus_reservation *own; /* its nodes are usable; or NULL */
-	uint64_t since; /* nothing was found at this stamp of the profile */
-	struct torus_placement *out;
-	struct torus_error *why;
-	bool asked; /* a strategy was, at all */
-};
-
-/* Without memory, in a profile that is ready. *when and *w->out with FITS. */
-enum torus_answer plan_window_in_profile(struct plan_window *w, int64_t *when);
-
 void plan_reservations_free(struct torus_plan *p);
 
 #endif

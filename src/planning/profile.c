@@ -108,7 +108,7 @@ static void join(struct torus_profile *p, uint32_t i)
 {
 	struct torus_span gone;
 
-	if (i == 0 || i >= p->spans ||
+	if (p->apart || i == 0 || i >= p->spans ||
 	    p->span[i].usable != p->span[i - 1].usable ||
 	    !torus_bits_equal(map_of(p, i), map_of(p, i - 1), p->words))
 		return;

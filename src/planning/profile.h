@@ -30,6 +30,7 @@ struct torus_span {
 /* Zeroed = empty. Entries of span past `spans` name the unused bitmaps. */
 struct torus_profile {
 	uint64_t stamp; /* never comes again, not in the next profile either */
+	bool apart;     /* do not join equal neighbours */
 	uint32_t words;
 	uint32_t spans, room;
 	struct torus_span *span;

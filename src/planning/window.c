@@ -5,100 +5,241 @@
  * same for a reservation that is to come earlier, whose own nodes count as
  * free.
  *
- * Strategies that go by the occupancy alone are asked about what the profile
- * shows (window_profile.c). With strategies that remember, the state is
- * rewound to each instant (known ends released), and the reservations that
- * overlap the window in time are not allowed. What their trees will look like
- * once those have come and gone is not foreseen, so that such a window is a
- * good guess, not a promise.
+ * A window lies in a run of the profile's spans (profile.h) that have enough
+ * nodes each. So the counts are passed over until such a run is long enough:
  *
- * Cost with memory: per start that is looked at O(reservations) paints, the
- * releases and a search.
+ *     usable  ############      ########    enough
+ *             ####____####______########
+ *                 | too short | |  long enough
+ *
+ * The nodes usable throughout the window are intersected from its end
+ * backwards: when from some span on there are too few, so there are in every
+ * later window that reaches back to it. The strategy is asked about what is
+ * left.
+ *
+ * Where strategies go by the occupancy alone, starts worth a look are the
+ * first instant and the spans in which nodes become usable: at any other the
+ * window of the span before was at least as good. And when it is known that
+ * nothing was found at a stamp of the profile, a window without a span that
+ * has gained nodes since is as hopeless as it was.
+ *
+ * Strategies that remember are asked on the state rewound to the start (known
+ * ends released), at each span in turn: equal neighbours are kept apart for
+ * that. What their trees will look like once the reservations have come and
+ * gone is not foreseen, so that such a window is a good guess, not a promise.
+ *
+ * Cost: O(spans until the latest start) comparisons; per start that is left
+ * O(spans in the window x words); a search for those with enough nodes, with
+ * memory the releases too.
  */
 #include "planning/planning.h"
 
-/* Allowed nodes that no reservation takes during the window at `start`. */
-static void mask_reservations(const struct plan_window *w, int64_t start)
+/* A question for a window. */
+struct window {
+	struct torus_plan *p;
+	const struct torus_ask *ask;
+	const char *strategy;
+	const uint64_t *allowed;
+	int64_t from, latest, length;
+	uint64_t want;
+	const struct torus_reservation *own; /* its nodes are usable; or NULL */
+	uint64_t since; /* nothing was found at this stamp of the profile */
+	struct torus_placement *out;
+	struct torus_error *why;
+	bool asked; /* a strategy was, at all */
+};
+
+/* A window that begins at `start`: the spans i .. end - 1. */
+struct spot {
+	uint32_t i, end;
+	int64_t start;
+};
+
+/*
+ * Are the nodes of the reservation that is to come earlier usable in a span?
+ * In one that began before it there is a time at which they are not; and an
+ * earlier window ends before it does. (Those that an overdue job holds still
+ * are not, but then they are not in the window's first span either.)
+ */
+static bool is_own(const struct window *w, const struct torus_span *span)
+{
+	return w->own && span->from >= w->own->start_us;
+}
+
+/*
+ * The last span of the next window that starts at *start or later and has
+ * enough nodes in every span; NULL: none. Which span has too few is hard to
+ * foresee, so the loop carries the start along without branching on that.
+ */
+static const struct torus_span *pass_over(const struct window *w,
+					  const struct torus_span *span,
+					  int64_t *start)
+{
+	const struct torus_profile *f = &w->p->profile;
+	const struct torus_span *last = f->span + f->spans - 1;
+	uint64_t own = w->own ? w->own->place.granted : 0;
+	int64_t own_from = w->own ? w->own->start_us : TORUS_NO_TIME;
+	int64_t latest = w->latest, s = *start;
+	uint64_t want = w->want, length = (uint64_t)w->length, usable;
+
+	for (; span < last; span++) {
+		usable = span->usable + (span->from >= own_from ? own : 0);
+		s = usable < want ? span[1].from : s;
+		if (s > latest)
+			return NULL;
+		if ((uint64_t)span[1].from - (uint64_t)s >= length)
+			break;
+	}
+	*start = s;
+	usable = span->usable + (span->from >= own_from ? own : 0);
+	return s > latest || usable < want ? NULL : span;
+}
+
+static bool next_spot(const struct window *w, struct spot *at)
+{
+	const struct torus_span *span = w->p->profile.span;
+	const struct torus_span *end = pass_over(w, span + at->end, &at->start);
+
+	if (!end)
+		return false;
+	at->end = (uint32_t)(end - span) + 1;
+	while (end->from > at->start)
+		end--;
+	at->i = (uint32_t)(end - span);
+	return true;
+}
+
+/* Go on with the windows that begin with span i or a later one. */
+static bool go_on(const struct window *w, struct spot *at, uint32_t i)
+{
+	const struct torus_profile *f = &w->p->profile;
+
+	if (i >= f->spans)
+		return false;
+	at->start = f->span[i].from;
+	at->end = at->end - 1 > i ? at->end - 1 : i;
+	return true;
+}
+
+/* Is there anything new in the window, and is it no worse than the one that
+ * begins with the span before? With memory neither says anything. */
+static bool promising(const struct window *w, const struct spot *at)
+{
+	const struct torus_profile *f = &w->p->profile;
+	uint32_t k = at->i;
+
+	if (!w->p->timeless)
+		return true;
+	while (k < at->end && f->span[k].gained <= w->since)
+		k++;
+	if (k == at->end)
+		return false;
+	return f->span[at->i].from <= w->from ||
+	       !torus_bits_subset(torus_profile_map(f, at->i),
+				  torus_profile_map(f, at->i - 1), f->words);
+}
+
+/* to = to AND map, or AND (map OR also). Returns how many are left. */
+static uint32_t narrow(uint64_t *to, const uint64_t *map, const uint64_t *also,
+		       uint32_t words)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		to[i] &= also ? map[i] | also[i] : map[i];
+		n += torus_bits_ones(to[i]);
+	}
+	return n;
+}
+
+/*
+ * The nodes usable throughout the window, in p->probe. Returns the span from
+ * which on there are too few, or UINT32_MAX if there are enough.
+ */
+static uint32_t gather(const struct window *w, const struct spot *at)
 {
 	struct torus_plan *p = w->p;
-	int64_t end = torus_time_after(start, w->length);
+	const struct torus_profile *f = &p->profile;
+	uint32_t j = at->end - 1;
 
+	torus_bits_copy(p->probe, torus_profile_map(f, j), p->words);
+	if (is_own(w, &f->span[j])) {
+		plan_brush(p, &w->own->place);
+		torus_bits_or(p->probe, p->brush, p->words);
+	}
 	if (w->allowed)
-		torus_bits_copy(p->probe, w->allowed, p->words);
-	else
-		memset(p->probe, 0xff, p->words * sizeof(*p->probe));
-	for (uint32_t i = 0; i < p->reservations; i++) {
-		const struct torus_reservation *r = &p->reservation[i].r;
+		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
+	while (j-- > at->i) {
+		const uint64_t *also = is_own(w, &f->span[j]) ? p->brush : NULL;
 
-		if (p->reservation[i].used && r != w->own &&
-		    r->start_us < end &&
-		    plan_end_after(r->end_us, r->start_us) > start)
-			plan_erase(p, &r->place, p->probe);
+		if (narrow(p->probe, torus_profile_map(f, j), also, p->words) <
+		    w->want)
+			return j;
 	}
+	return UINT32_MAX;
 }
 
-/* The next instant after t at which nodes become free, k ends being over by
- * t. TORUS_NO_TIME: none. */
-static int64_t next_instant(const struct torus_plan *p, uint32_t k, int64_t t)
-{
-	int64_t next = k < p->ends ? p->end[k].end_us : TORUS_NO_TIME;
-
-	for (uint32_t i = 0; i < p->reservations; i++) {
-		const struct torus_reservation *r = &p->reservation[i].r;
-		int64_t end = plan_end_after(r->end_us, r->start_us);
-
-		if (p->reservation[i].used && end > t && end < next)
-			next = end;
-	}
-	return next;
-}
-
-static enum torus_answer by_rewinding(struct plan_window *w, int64_t now,
-				      int64_t *when)
+/* Ask about p->probe; with memory, the state as it will be at the start. */
+static enum torus_answer find(struct window *w, const struct spot *at)
 {
 	struct torus_plan *p = w->p;
-	enum torus_answer answer = TORUS_NOT_NOW;
-	int64_t t = w->from;
-	uint32_t k = 0;
+	uint32_t k = p->released;
 
-	if (plan_list_ends(p, now))
-		return TORUS_NOT_NOW;
-	while (answer == TORUS_NOT_NOW && t <= w->latest &&
-	       t != TORUS_NO_TIME) {
-		while (k < p->ends && p->end[k].end_us <= t)
-			k++;
-		plan_rewind(p, k);
-		mask_reservations(w, t);
-		w->asked = true;
-		answer = plan_find(p, w->ask, w->strategy, p->probe, w->out,
-				   w->why);
-		*when = t;
-		t = next_instant(p, k, t);
-	}
-	plan_rewind(p, 0);
-	return answer;
+	w->asked = true;
+	if (p->timeless)
+		return plan_find_in(p, w->ask, w->strategy, p->probe, w->out,
+				    w->why);
+	while (k < p->ends && p->end[k].end_us <= at->start)
+		k++;
+	plan_rewind(p, k);
+	return plan_find(p, w->ask, w->strategy, p->probe, w->out, w->why);
+}
+
+/* In a profile that is ready. *when and *w->out with FITS. */
+static enum torus_answer search(struct window *w, int64_t *when)
+{
+	struct torus_plan *p = w->p;
+	struct spot at = { .end = torus_profile_at(&p->profile, w->from),
+			   .start = w->from };
+	enum torus_answer answer;
+	uint32_t blocked;
+
+	do {
+		if (!next_spot(w, &at))
+			break;
+		if (!promising(w, &at))
+			continue;
+		blocked = gather(w, &at);
+		if (blocked != UINT32_MAX) {
+			at.i = blocked;
+			continue;
+		}
+		answer = find(w, &at);
+		*when = at.start;
+		if (answer != TORUS_NOT_NOW)
+			return answer;
+	} while (go_on(w, &at, at.i + 1));
+	return TORUS_NOT_NOW;
 }
 
 /* The nodes of *out are the plan's own. */
-static enum torus_answer search(struct plan_window *w, int64_t now,
-				int64_t *when, struct torus_placement *out)
+static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
+				struct torus_placement *out)
 {
 	struct torus_plan *p = w->p;
-	enum torus_answer answer;
+	enum torus_answer got = TORUS_NOT_NOW;
 
 	w->want = torus_ask_nodes(w->ask);
 	w->out = out;
-	if (p->timeless)
-		answer = plan_profile_ready(p, now) ?
-				 TORUS_NOT_NOW :
-				 plan_window_in_profile(w, when);
-	else
-		answer = by_rewinding(w, now, when);
-	if (answer == TORUS_FITS)
+	if (plan_profile_ready(p, now) == 0 &&
+	    (p->timeless || plan_list_ends(p, now) == 0))
+		got = search(w, when);
+	plan_rewind(p, 0);
+	if (got == TORUS_FITS)
 		plan_keep(p, out, out, p->found);
 	else
 		*when = TORUS_NO_TIME;
-	return answer;
+	return got;
 }
 
 enum torus_answer torus_plan_window(struct torus_plan *p,
@@ -110,7 +251,7 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 				    struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct plan_window w = {
+	struct window w = {
 		.p = p,
 		.ask = ask,
 		.strategy = strategy,
@@ -120,13 +261,13 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 		.length = length_us > 0 ? length_us : 1,
 		.why = why,
 	};
-	enum torus_answer answer = search(&w, now, when, out);
+	enum torus_answer got = answer(&w, now, when, out);
 
-	if (answer == TORUS_NOT_NOW && !w.asked &&
+	if (got == TORUS_NOT_NOW && !w.asked &&
 	    torus_state_possible(p->state, ask, strategy, NULL, why) ==
 		    TORUS_NEVER)
 		return TORUS_NEVER;
-	return answer;
+	return got;
 }
 
 bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
@@ -136,7 +277,7 @@ bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 			struct torus_placement *out)
 {
 	const struct torus_reservation *r = &p->reservation[reservation].r;
-	struct plan_window w = {
+	struct window w = {
 		.p = p,
 		.ask = ask,
 		.strategy = strategy,
@@ -148,5 +289,5 @@ bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 		.since = since,
 	};
 
-	return search(&w, now, when, out) == TORUS_FITS;
+	return answer(&w, now, when, out) == TORUS_FITS;
 }

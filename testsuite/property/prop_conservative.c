@@ -348,7 +348,7 @@ static void end_jobs(struct world *w, int64_t now)
 		w->end[i] = TORUS_NO_TIME;
 		w->compress |= w->passed == now ||
 			       now != job->start_us + job->limit_us ||
-			       (w->timeless && h->end_us > now);
+			       h->end_us > now;
 		torus_scheduler_end(w->scheduler, job, now);
 		w->over++;
 	}
