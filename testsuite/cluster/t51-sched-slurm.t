@@ -72,6 +72,13 @@ test_expect_success 'a job array fills the machine in one go' '
 	wait_for 10 job_is_over $id
 '
 
+test_expect_success 'aftercorr: task by task' '
+	a=$(run 1 --array=0-1 --geometry=2x2 -t 1) &&
+	b=$(run 1 --array=0-1 --geometry=2x2 -t 1 --dependency=aftercorr:$a) &&
+	wait_for 20 job_is_over $b &&
+	[ "$(scontrol -o show job $b | grep -c JobState=COMPLETED)" = 2 ]
+'
+
 test_expect_success 'partitions: nodes, state, and one that may run beside a blocked head' '
 	scontrol create partitionname=low nodes=$low state=up maxtime=10 &&
 	a=$(submit -p low --geometry=4x2x1 --no-rotate -t 5) &&

@@ -44,7 +44,7 @@ for discipline in fcfs fpfs fpmpfs easy conservative dedf; do
 	test_expect_success "$discipline: $jobs jobs live, and again in a replay" '
 		rm -f "$journal" &&
 		deadlines=0 && hold= &&
-		{ [ $discipline != dedf ] || { deadlines=1; hold="mean_hold: 2s"; }; } &&
+		{ [ $discipline != dedf ] || { deadlines=1; hold="mean_hold: 10h"; }; } &&
 		sched_change "4, 4, 2" $discipline "journal: $journal" ${hold:+"$hold"} &&
 		workload 7$discipline $jobs $deadlines >load &&
 		while read -r pause seconds options; do

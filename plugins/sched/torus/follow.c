@@ -142,8 +142,13 @@ static void retire(struct host *h, const struct torus_config *next)
 
 static bool replace(struct host *h, struct site *site)
 {
-	struct cycle *c = new_cycle(site->config);
+	struct cycle *c;
 
+	if (h->refused == site->number)
+		return false; /* and it was said once */
+	c = new_cycle(site->config);
+	if (!c)
+		h->refused = site->number;
 	if (!c)
 		return h->cycle != NULL && same_machine(h->site->config,
 							site->config);

@@ -43,6 +43,7 @@ struct host {
 	struct cycle *cycle;
 	struct site *site; /* the cycle's; one user is us */
 	uint64_t followed; /* number of the site that is in use or like it */
+	uint64_t refused; /* one that no cycle could be made for */
 	/* what was replaced, until its promises are taken over */
 	struct cycle *old_cycle;
 	struct site *old_site;

@@ -99,10 +99,43 @@ static int add_pending(void *object, void *arg)
 	return 0;
 }
 
+static int is_correspondent(void *object, void *arg)
+{
+	const depend_spec_t *depend = object;
+
+	(void)arg;
+	return depend->depend_type == SLURM_DEPEND_AFTER_CORRESPOND;
+}
+
+static int waits_by_task(void *object, void *arg)
+{
+	const job_record_t *job = object;
+
+	(void)arg;
+	return IS_JOB_PENDING(job) && job->array_recs && job->details &&
+	       job->array_task_id == NO_VAL && job->details->depend_list &&
+	       list_find_first(job->details->depend_list, is_correspondent,
+			       NULL);
+}
+
+/* The tasks of an array that depend on those of another (aftercorr) have to be
+ * jobs of their own, which Slurm's own list of its queue makes them. */
+static void split_arrays(void)
+{
+	compat_list queue;
+
+	if (!list_find_first(job_list, waits_by_task, NULL))
+		return;
+	queue = build_job_queue(false, false);
+	FREE_NULL_LIST(queue);
+}
+
 static int list_pending(struct host *h)
 {
-	uint32_t n = (uint32_t)list_count(job_list);
+	uint32_t n;
 
+	split_arrays();
+	n = (uint32_t)list_count(job_list);
 	if (n > h->id_room) {
 		uint32_t *ids = torus_realloc(h->ids, n + n / 2,
 					      sizeof(*ids));

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sched/torus with dedf: a job with --deadline is admitted, and ends in time, or
+# it is cancelled with state DEADLINE and a sentence.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: deadlines'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$(dirname "$0")/lib-sched.sh"
+skip_without_plugins torus
+sched_start '4, 2, 2' dedf
+
+test_expect_success 'answers at once' '
+	sched_change "4, 2, 2" dedf "mean_hold: 10h"
+'
+
+test_expect_success 'an admitted job starts, and so does one without a deadline' '
+	a=$(submit --geometry=4x2x2 -t 2 --deadline=now+10minutes) &&
+	wait_state $a RUNNING 5 &&
+	b=$(submit --geometry=2x2 -t 1) &&
+	c=$(submit --geometry=4x2x2 -t 2 --deadline=now+9minutes) &&
+	wait_for 5 promised $c &&
+	near "$start_time" "$(job_field $a EndTime)" &&
+	[ "$(job_state $b)" = PENDING ]
+'
+
+test_expect_success 'one that cannot be admitted is cancelled, and told why' '
+	mark &&
+	d=$(submit --geometry=4x2x2 -t 2 --deadline=now+5minutes) &&
+	wait_state $d DEADLINE 5 &&
+	scontrol show job $d | grep -i "Reason=.*no_place_in_time" &&
+	logged "JobId=$d is not admitted" &&
+	promised $c
+'
+
+test_expect_success 'what was admitted stays so over a reconfigure' '
+	sched_change "4, 2, 2" dedf "mean_hold: 9h" && sleep 1 &&
+	[ "$(job_state $c)" = PENDING ] &&
+	wait_for 5 promised $c &&
+	cancel $a &&
+	wait_state $c RUNNING 5 &&
+	cancel $c && wait_state $b RUNNING 5 && cancel $b
+'
+
+test_expect_success 'phase2 is refused: Slurm cannot move a job that runs' '
+	mark &&
+	cp "$CLUSTER_DIR/torus.yaml" good.yaml &&
+	sched_yaml "4, 2, 2" dedf "options: {phase2: true}" >"$CLUSTER_DIR/torus.yaml" &&
+	{ scontrol reconfigure || :; } &&
+	wait_for 10 logged "sched/torus.*(preempt|phase2)" &&
+	cp good.yaml "$CLUSTER_DIR/torus.yaml" &&
+	scontrol reconfigure && cluster wait &&
+	a=$(submit --geometry=2x2 -t 1 --deadline=now+5minutes) &&
+	wait_state $a RUNNING 5 && cancel $a
+'
+
+test_done
