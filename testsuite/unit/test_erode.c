@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Erosion against brute force, on machines chosen for how their dimensions
+ * lie in words: whole words, parts of one, across words; few words and many.
+ */
+#include "placement/erode.h"
+#include "unit.h"
+
+#define MOST_WORDS 64
+
+static uint64_t seed = 88172645463325252u;
+
+static uint64_t draw(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* The node k steps from node i along d, or -1 past an open edge. */
+static int64_t step(const struct torus *t, uint32_t i, uint32_t d, int32_t k)
+{
+	uint32_t x[TORUS_MAX_DIMS];
+	int32_t size = (int32_t)t->size[d], c;
+
+	torus_coord(t, i, x);
+	c = (int32_t)x[d] + k;
+	if (!t->wrap[d] && (c < 0 || c >= size))
+		return -1;
+	x[d] = (uint32_t)((c + size) % size);
+	return torus_index(t, x);
+}
+
+static bool is_set(const struct torus *t, const uint64_t *map, uint32_t i,
+		   uint32_t d, int32_t k)
+{
+	int64_t node = step(t, i, d, k);
+
+	return node >= 0 && torus_bits_test(map, (uint32_t)node);
+}
+
+static void try_map(const struct torus *t, struct torus_erode *e,
+		    const uint64_t *map)
+{
+	uint64_t ends[MOST_WORDS], runs[MOST_WORDS], spare[MOST_WORDS];
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t n = 1 + (uint32_t)(draw() % t->size[d]);
+		bool any = n > 1 && torus_erode_runs(e, d, 1, n, map, runs,
+						     spare);
+
+		torus_erode_ends(e, d, map, ends);
+		for (uint32_t i = 0; i < t->nodes; i++) {
+			bool set = torus_bits_test(map, i), all = set;
+			bool inner = t->size[d] > 1 &&
+				     is_set(t, map, i, d, 1) &&
+				     is_set(t, map, i, d, -1);
+
+			assert_int_equal(torus_bits_test(ends, i),
+					 set && !inner);
+			for (uint32_t k = 1; k < n && all; k++)
+				all = is_set(t, map, i, d, (int32_t)k);
+			if (n > 1)
+				assert_int_equal(any && torus_bits_test(runs, i),
+						 all);
+		}
+	}
+}
+
+static void test_layouts(void **state)
+{
+	static const char *const machine[] = {
+		"8x8x8",  "8x8x8:MMM", "8x8x16", "4x4x4:TMT", "16x8x4:MTM",
+		"5x13x3", "5x7x3:TMT", "63x2",   "65x2:MT",   "2x2x2x4x4x8",
+		"64x3x2", "128x3:MM",  "130",    "1x64x2x2",  "12x16x3:MTT",
+		"7",      "16x16x16",  "4x16x5", "33x31:MT",  "2x2x64x4:TTMM",
+	};
+
+	(void)state;
+	for (size_t m = 0; m < sizeof(machine) / sizeof(*machine); m++) {
+		struct torus t = unit_torus(machine[m]);
+		struct torus_erode *e = torus_erode_create(&t);
+		uint64_t map[MOST_WORDS];
+
+		assert_non_null(e);
+		assert_true(torus_bits_words(t.nodes) <= MOST_WORDS);
+		for (int round = 0; round < 24; round++) {
+			torus_bits_zero(map, MOST_WORDS);
+			for (uint32_t i = 0; i < t.nodes; i++) {
+				if (draw() % 24 >= (uint64_t)round)
+					torus_bits_set(map, i);
+			}
+			try_map(&t, e, map);
+		}
+		torus_erode_destroy(e);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layouts),
+	};
+
+	return UNIT_RUN(tests);
+}
