@@ -49,7 +49,7 @@ static void put_place(FILE *f, const struct torus_machine *m,
 
 	if (place && !place->scattered &&
 	    torus_placement_format(m, place, &text) == 0)
-		fputs(text.data, f);
+		fprintf(f, "\"%s\"", text.data);
 	torus_text_free(&text);
 }
 

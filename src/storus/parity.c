@@ -113,7 +113,7 @@ static int refused(struct torus_error *err, int saved)
 
 static int read_live(struct parity *p, const char *path)
 {
-	const struct torus_trace_options options_of = { 0 };
+	const struct torus_trace_options options_of = { .strict = true };
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer;
 	struct torus_error err;
@@ -165,7 +165,7 @@ static int row(void *arg, const struct torus_machine *m,
 
 static int replay(struct parity *p, const char *path)
 {
-	const struct torus_trace_options options_of = { 0 };
+	const struct torus_trace_options options_of = { .strict = true };
 	const struct torus_replay_hooks hooks = { .arg = p, .row = row };
 	struct torus_replay_counts counts = { 0 };
 	enum torus_replay_answer answer;
@@ -260,7 +260,8 @@ static void compare(struct parity *p)
 
 static bool differs(const struct parity *p)
 {
-	return p->times || p->regions || p->order || p->missing;
+	return p->times || p->regions || p->order || p->missing ||
+	       p->compared == 0;
 }
 
 /* Telling */
@@ -300,6 +301,8 @@ static void print_report(const struct parity *p)
 	if (p->missing)
 		printf("%llu jobs are not in the replay\n",
 		       (unsigned long long)p->missing);
+	if (p->compared == 0)
+		printf("there is nothing to compare\n");
 	printf("order of starts: %s (%llu out of turn)\n",
 	       p->order ? "differs" : "identical",
 	       (unsigned long long)p->order);

@@ -32,7 +32,7 @@ start() {
 		--set TreeWidth=65533 --set "SchedulerParameters=$2" >/dev/null
 	export SLURM_CONF=$dir/c/slurm.conf
 	cluster stop-ctld
-	sed -i "s/^NodeName=node00/NodeName=node00,node[1000-$((1000 + nodes - 1))]/" "$SLURM_CONF"
+	sed -i "s/^NodeName=node\[00-00\]/NodeName=node00,node[1000-$((1000 + nodes - 1))]/" "$SLURM_CONF"
 	cp "$dir/all.yaml" "$dir/c/torus.yaml"
 	cluster start-ctld >/dev/null 2>&1 || :
 	for _ in $(seq 60); do
