@@ -162,6 +162,11 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 		rc |= torus_value_number(r, value[BACKFILL_PLACES],
 					 "backfill_places", 1, MOST_PLACES,
 					 &s->backfill_places);
+	if (value[WAIT_LIMIT] && s->wait_limit_us != TORUS_NO_TIME &&
+	    s->discipline && !s->discipline->limits_waiting)
+		torus_reader_notice(r, value[WAIT_LIMIT]->line, "wait_limit",
+				    "has no effect on the discipline %s",
+				    s->discipline->name);
 	if (value[OPTIONS] && s->discipline)
 		rc |= read_options(r, value[OPTIONS], s);
 	if (value[PLAN_FILE])

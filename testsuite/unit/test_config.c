@@ -111,7 +111,8 @@ static void test_full(void **state)
 	assert_true(c->scheduler.order_by_priority);
 	assert_int_equal(c->scheduler.backfill_places, 3);
 	assert_string_equal(c->notices.text,
-			    "torus.yaml:11: nodes: not given: enough for storus, not for Slurm");
+			    "torus.yaml:11: nodes: not given: enough for storus, not for Slurm\n"
+			    "torus.yaml:17: wait_limit: has no effect on the discipline dedf");
 	torus_config_destroy(c);
 }
 
