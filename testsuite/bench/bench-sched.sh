@@ -35,6 +35,10 @@ start() {
 	sed -i "s/^NodeName=node\[00-00\]/NodeName=node00,node[1000-$((1000 + nodes - 1))]/" "$SLURM_CONF"
 	cp "$dir/all.yaml" "$dir/c/torus.yaml"
 	cluster start-ctld >/dev/null 2>&1 || :
+	scontrol ping | grep -q ' is UP' || {
+		tail -n 20 "$dir/c/log/slurmctld.log"
+		exit 1
+	}
 	for _ in $(seq 60); do
 		[ "$(sinfo -h -t idle -o %D | paste -sd+ | bc)" -lt "$nodes" ] || break
 		sleep 1
@@ -45,7 +49,7 @@ start() {
 latency() {
 	for _ in $(seq "$1"); do
 		a=$(date +%s%N)
-		sbatch --parsable -o /dev/null -t 1 --geometry=2x2x2 --wrap true >/dev/null
+		timeout 20 sbatch --parsable -o /dev/null -t 1 --geometry=2x2x2 --wrap true >/dev/null || break
 		echo $(($(date +%s%N) - a))
 	done | awk '{ s += $1; if ($1 > m) m = $1 } END { printf "mean %.1f ms, longest %.1f ms\n", s / NR / 1e6, m / 1e6 }'
 }
