@@ -33,7 +33,8 @@ struct agent_host {
 	 * (jobs that end), so that it is worth asking soon? Without locks. */
 	bool (*changed)(void *arg, bool *soon);
 	/* With the locks, which agent_breathe() may lend back. The cycle to
-	 * use, filled with a snapshot; NULL: none now. */
+	 * use, filled with a snapshot; NULL: none now. It stays until the next
+	 * snapshot. */
 	struct cycle *(*snapshot)(void *arg, struct agent *a);
 	/* Without them: the snapshot has been told, a pass comes next. */
 	void (*updated)(void *arg, struct cycle *c);

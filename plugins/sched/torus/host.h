@@ -16,7 +16,7 @@
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 #define HOST_US INT64_C(1000000)
 #define HOST_COPIES 64   /* tasks of an array queued at a time */
-#define HOST_LINGER 3    /* seconds until what completes is nobody's job */
+#define HOST_LINGER 10   /* seconds until what completes is nobody's job */
 
 /* The nodes that some of the jobs of a snapshot may use. */
 struct class {
