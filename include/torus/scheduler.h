@@ -181,7 +181,8 @@ void torus_scheduler_destroy(struct torus_scheduler *s);
 
 /*
  * Events. submit(): TORUS_NEVER rejects at once (reason in why), the job is
- * not queued; otherwise 0 = queued. end(): a running job ended; its region is
+ * not queued; otherwise 0 = queued (and errno ENOMEM where it lacks memory for
+ * what makes later passes quick). end(): a running job ended; its region is
  * released. remove(): a queued job is withdrawn (it is NEW again). change():
  * the host changed the state otherwise: torus_state_out(), _set_end().
  */
