@@ -345,40 +345,6 @@ int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now)
 	return TORUS_NO_TIME;
 }
 
-/* The least of those of a tree. */
-static int64_t next_among(const struct torus_job *job, int64_t now)
-{
-	const struct torus_branch *b;
-	int64_t next, other;
-
-	if (!job)
-		return TORUS_NO_TIME;
-	b = &job->branch[TORUS_TREE_LANE];
-	next = torus_job_next_alternative(job, now);
-	other = next_among(b->left, now);
-	if (other < next)
-		next = other;
-	other = next_among(b->right, now);
-	return other < next ? other : next;
-}
-
-int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
-					 int64_t now)
-{
-	int64_t next = TORUS_NO_TIME;
-	const struct torus_job *job = s->ladders ? s->queue.head : NULL;
-
-	if (s->indexed && s->discipline->searches)
-		return next_among(s->lanes.others.root, now);
-	for (; job; job = job->next) {
-		int64_t t = torus_job_next_alternative(job, now);
-
-		if (t < next)
-			next = t;
-	}
-	return next;
-}
-
 const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 				      int64_t now)
 {
