@@ -119,10 +119,11 @@ static bool earliest(struct conservative *c, struct torus_job *job,
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		if (!torus_job_accepts(job, k, now) || latest < now ||
-		    !find_window(c, job, k, now, latest, &other))
+		    !find_window(c, job, k, now, latest, found ? &other : w))
 			continue;
-		*w = other;
-		latest = other.when - 1;
+		if (found)
+			*w = other;
+		latest = w->when - 1;
 		found = true;
 	}
 	return found;

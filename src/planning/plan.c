@@ -139,7 +139,8 @@ enum torus_answer torus_plan_find(struct torus_plan *p,
 void plan_keep(const struct torus_plan *p, struct torus_placement *to,
 	       const struct torus_placement *place, uint64_t *nodes)
 {
-	*to = *place;
+	if (to != place)
+		*to = *place;
 	if (!place->scattered)
 		return;
 	if (place->nodes != nodes)
