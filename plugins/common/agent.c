@@ -197,7 +197,8 @@ static void go_round(struct agent *a)
 	if (!c)
 		return;
 	update(a, c);
-	rounds(a, c, a->mine.at_us);
+	if (cycle_news(c))
+		rounds(a, c, a->mine.at_us);
 	agent_wake_at(a, cycle_wake(c));
 	a->host->look(a->arg, c);
 	lock(a);

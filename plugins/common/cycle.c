@@ -231,6 +231,7 @@ static void end_missing(struct cycle *c)
 			tell_over(c, e,
 				  &torus_state_hold(c->state,
 						    e->job.slot)->place);
+		c->news = true;
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
 		table_remove(&c->running, e);
 		entry_free(e);
@@ -323,6 +324,7 @@ int cycle_update(struct cycle *c)
 {
 	int rc;
 
+	c->news = false;
 	end_missing(c);
 	move_ends(c);
 	adopt_all(c);
@@ -331,13 +333,20 @@ int cycle_update(struct cycle *c)
 		torus_state_out(c->state, c->out);
 		c->changed = true;
 	}
-	if (c->changed)
+	if (c->changed) {
+		c->news = true;
 		torus_scheduler_change(c->scheduler, c->now);
+	}
 	c->changed = false;
 	if (submit_all(c))
 		rc = -1;
 	c->out_changed = false;
 	return rc;
+}
+
+bool cycle_news(const struct cycle *c)
+{
+	return c->news;
 }
 
 /* Looks */

@@ -120,6 +120,11 @@ void cycle_out(struct cycle *c, const uint64_t *out);
  * not be told will be told next time. */
 int cycle_update(struct cycle *c);
 
+/* Has the last update told the scheduler anything? Without news there is no
+ * pass: what a discipline decides may depend on when it is asked, and a replay
+ * asks only when something happens, or when it wants to be asked. */
+bool cycle_news(const struct cycle *c);
+
 /* One pass at `now`. Number of orders. */
 uint32_t cycle_plan(struct cycle *c, int64_t now);
 const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);

@@ -104,6 +104,7 @@ struct cycle {
 	uint64_t *maps;
 	bool out_changed;
 	bool reranked; /* priorities are not what the scheduler was told */
+	bool news;    /* of the latest update */
 	bool changed; /* ends, out: the scheduler must hear of it */
 };
 

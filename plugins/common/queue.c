@@ -78,8 +78,10 @@ int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
 
 static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 {
-	if (e->state == ENTRY_QUEUED)
+	if (e->state == ENTRY_QUEUED) {
+		c->news = true;
 		torus_scheduler_remove(c->scheduler, &e->job, c->now);
+	}
 	e->state = state;
 }
 
@@ -152,6 +154,7 @@ void submit_again(struct cycle *c, struct entry *e)
 	e->settled = false;
 	e->why = NULL;
 	e->job.priority = e->priority;
+	c->news = true;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
 		e->state = ENTRY_QUEUED;
 	} else {
