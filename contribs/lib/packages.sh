@@ -12,7 +12,7 @@
 # shellcheck disable=SC2034  # used by the scripts that source this file
 packages_for_build="build-essential autoconf automake libtool pkg-config
 	libyaml-dev zlib1g-dev libjansson-dev nettle-dev libsqlite3-dev
-	libgsl-dev libgmp-dev libcmocka-dev
+	libgsl-dev libgmp-dev libcairo2-dev libcmocka-dev
 	libmunge-dev munge slurmctld slurmd slurm-client sharness jq sqlite3"
 
 # On top of these, to run every check.

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a map shows (map.h): nodes, jobs, letters. O(nodes of the job). */
+/* What a map shows (map.h): nodes, jobs, letters, totals, and the table of
+ * drawers. Adding a job is O(its nodes). */
 #include "report/map.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct report_drawer report_drawers[] = {
+	{ ".txt", "letters, as on the terminal", report_map_text },
+	{ ".svg", "a picture that tells a cell's job under the pointer",
+	  report_map_svg },
+	{ ".png", "a picture", report_map_png },
+	{ ".html", "a page: the picture, and the jobs as a table",
+	  report_map_html },
+	{ NULL, NULL, NULL },
+};
+
+const struct report_drawer *report_drawer_of(const char *path)
+{
+	size_t length = strlen(path);
+
+	for (const struct report_drawer *d = report_drawers; d->ending; d++) {
+		size_t n = strlen(d->ending);
+
+		if (length > n && !strcmp(path + length - n, d->ending))
+			return d;
+	}
+	return NULL;
+}
 
 int report_map_init(struct report_map *map, const struct torus_machine *m)
 {
@@ -43,6 +68,15 @@ static uint32_t joined(uint32_t cell, uint32_t job)
 	return REPORT_MAP_SHARED;
 }
 
+/* Names come from elsewhere: nothing that a terminal or XML takes amiss. */
+static void plain(char *text)
+{
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+	}
+}
+
 static bool taken(const struct report_map *map, const uint64_t *nodes)
 {
 	uint32_t words = map->machine->words;
@@ -76,6 +110,10 @@ int report_map_add_shared(struct report_map *map,
 	list->region = strdup(job->region ? job->region : "");
 	if (!list->region)
 		return -1;
+	plain(list->id);
+	plain(list->user);
+	plain(list->left);
+	plain(list->region);
 	for (uint32_t bit = torus_bits_next(nodes, words, 0);
 	     bit != UINT32_MAX; bit = torus_bits_next(nodes, words, bit + 1))
 		map->cell[bit] = joined(map->cell[bit], map->jobs);
@@ -98,4 +136,62 @@ char report_map_letter(uint32_t job)
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 	return letters[job % (sizeof(letters) - 1)];
+}
+
+char report_map_character(uint32_t cell)
+{
+	switch (cell) {
+	case REPORT_MAP_IDLE:
+		return '.';
+	case REPORT_MAP_DOWN:
+		return '#';
+	case REPORT_MAP_SHARED:
+		return '+';
+	case REPORT_MAP_ABSENT:
+		return ' ';
+	case REPORT_MAP_FIT:
+		return '*';
+	default:
+		return report_map_letter(cell - 1);
+	}
+}
+
+struct report_map_totals report_map_count(const struct report_map *map)
+{
+	struct report_map_totals n = { 0 };
+
+	for (uint32_t p = 0; p < map->machine->pods; p++) {
+		uint32_t nodes = map->machine->pod[p].torus.nodes;
+
+		for (uint32_t i = 0; i < nodes; i++) {
+			uint32_t cell = map->cell[torus_machine_bit(
+				map->machine, p, i)];
+
+			n.fit += cell == REPORT_MAP_FIT;
+			n.idle += cell == REPORT_MAP_IDLE ||
+				  cell == REPORT_MAP_FIT;
+			n.shared += cell == REPORT_MAP_SHARED;
+			n.down += cell == REPORT_MAP_DOWN;
+			n.busy += report_map_is_job(cell) ||
+				  cell == REPORT_MAP_SHARED;
+		}
+	}
+	return n;
+}
+
+void report_map_totals_words(const struct report_map *map, char *buffer)
+{
+	struct report_map_totals n = report_map_count(map);
+	char shared[48] = "", fit[48] = "";
+
+	if (n.shared)
+		snprintf(shared, sizeof(shared), "%u of them shared (+), ",
+			 n.shared);
+	if (n.fit)
+		snprintf(fit, sizeof(fit), ", %u of them the place (*)",
+			 n.fit);
+	snprintf(buffer, REPORT_MAP_WORDS,
+		 "%u job%s; %u nodes busy, %s%u idle (.)%s, %u out of service (#)",
+		 map->jobs, map->jobs == 1 ? "" : "s", n.busy, shared, n.idle,
+		 fit, n.down);
 }

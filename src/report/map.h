@@ -2,10 +2,9 @@
 /*
  * A picture of the machine at one instant: which job holds which node.
  *
- * The layout is nested planes: dimension 0 runs across, dimension 1 down, and
- * each combination of the others is a panel with its coordinates above it.
- * Machines of one dimension, and those without topology, are broken into
- * rows. Drawers share the layout; the terminal's is the first.
+ * Where the cells go is layout.h's, what a cell shows map_look.h's; the drawers
+ * (report_drawers) are chosen by the ending of the file. All draw the toruses
+ * one below the other, the totals, a note, and a legend.
  */
 #ifndef REPORT_MAP_H
 #define REPORT_MAP_H
@@ -18,6 +17,7 @@
 #define REPORT_MAP_DOWN UINT32_MAX
 #define REPORT_MAP_ABSENT (UINT32_MAX - 1) /* a cell without a node */
 #define REPORT_MAP_SHARED (UINT32_MAX - 2) /* several jobs */
+#define REPORT_MAP_FIT (UINT32_MAX - 3)    /* idle: where a job would go */
 
 struct report_map_job {
 	char id[32];
@@ -27,11 +27,19 @@ struct report_map_job {
 	uint32_t nodes;
 };
 
+/* Is this what a cell shows when one job holds it? */
+static inline bool report_map_is_job(uint32_t cell)
+{
+	return cell != REPORT_MAP_IDLE && cell < REPORT_MAP_FIT;
+}
+
 struct report_map {
 	const struct torus_machine *machine;
 	uint32_t *cell; /* per machine bit: job + 1, or one of the above */
 	struct report_map_job *job;
 	uint32_t jobs;
+	const char *title; /* NULL: none */
+	const char *note;  /* a line about the place asked for; NULL: none */
 };
 
 /* An idle machine. 0, or -1 with ENOMEM. */
@@ -53,13 +61,44 @@ int report_map_add_shared(struct report_map *map,
 /* The letter that stands for a job; they repeat after 62. */
 char report_map_letter(uint32_t job);
 
+/* The character that stands for what a cell shows. */
+char report_map_character(uint32_t cell);
+
+struct report_map_totals {
+	uint32_t idle, busy, shared, down, fit; /* shared: of the busy ones */
+};
+struct report_map_totals report_map_count(const struct report_map *map);
+
+/* "5 jobs; 58 nodes busy, ...", without a newline. */
+#define REPORT_MAP_WORDS 200
+void report_map_totals_words(const struct report_map *map, char *buffer);
+
 struct report_map_style {
 	uint32_t columns; /* width of the terminal */
 	bool colour;      /* escape sequences may be used */
+	uint32_t block;   /* nodes per cell, along each dimension; 0: as needed */
 };
 
-/* Panels, then a legend: a line per job. */
-void report_map_terminal(const struct report_map *map,
-			 const struct report_map_style *style, FILE *out);
+/* A way to draw: 0, or -1 with errno. */
+struct report_drawer {
+	const char *ending;  /* ".svg" */
+	const char *summary;
+	int (*draw)(const struct report_map *map,
+		    const struct report_map_style *style, FILE *out);
+};
+
+/* All of them, ended by a NULL ending; the one of a file's name, or NULL. */
+extern const struct report_drawer report_drawers[];
+const struct report_drawer *report_drawer_of(const char *path);
+
+/* The terminal's is report_map_text() with colours. */
+int report_map_text(const struct report_map *map,
+		    const struct report_map_style *style, FILE *out);
+int report_map_svg(const struct report_map *map,
+		   const struct report_map_style *style, FILE *out);
+int report_map_png(const struct report_map *map,
+		   const struct report_map_style *style, FILE *out);
+int report_map_html(const struct report_map *map,
+		    const struct report_map_style *style, FILE *out);
 
 #endif

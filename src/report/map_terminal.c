@@ -1,201 +1,149 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal's drawer of maps (map.h):
+ * Maps (map.h) in letters, for the terminal and for .txt:
  *
  *     2=0     2=1     2=2     2=3        . idle   # out of service
  *     AABB    AABB    ....    ....       A B ... jobs, see the legend
- *     AABB    AABB    ....    ....       + several jobs
+ *     AABB    AABB    ....    ....       + several jobs   * the place
  *
- * Panels stand side by side as far as the width goes. Cost: O(nodes).
+ * A torus is first set into a grid of characters, then that is printed line by
+ * line. Cost: O(nodes).
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/map.h"
+#include "report/map_look.h"
 
-#define GAP 3         /* columns between panels */
-#define LONG_ROW 64   /* nodes per row of a machine of one dimension */
+#define MOST_LINES 100 /* of a torus; then cells become blocks */
 
-/* How a pod is laid out. */
-struct layout {
-	const struct torus *t;
-	uint32_t pod;
-	uint32_t width, height; /* of a panel, in cells */
-	uint32_t panels;
-	uint32_t across;        /* panels side by side */
-	uint32_t title;         /* columns of a panel's title */
+/* Characters, and the cell (+ 1) that each is, for its colour. */
+struct grid {
+	uint32_t width, height;
+	char *text;
+	uint32_t *cell;
 };
 
-static uint32_t title_of(const struct torus *t, uint32_t panel, char *text,
-			 size_t size)
+static int grid_init(struct grid *g, const struct report_layout *l)
 {
-	uint32_t used = 0;
+	size_t n;
 
-	text[0] = '\0';
-	for (uint32_t d = 2; d < t->dims; d++) {
-		used += (uint32_t)snprintf(text + used, size - used, "%s%u=%u",
-					   d > 2 ? " " : "", d,
-					   panel % t->size[d]);
-		panel /= t->size[d];
-	}
-	return used;
+	/* a label may stand out behind the last panel */
+	g->width = l->width + 24;
+	g->height = l->height;
+	n = (size_t)g->width * g->height;
+	g->text = malloc(n);
+	g->cell = calloc(n, sizeof(*g->cell));
+	if (!g->text || !g->cell)
+		return -1;
+	memset(g->text, ' ', n);
+	return 0;
 }
 
-static struct layout lay_out(const struct torus *t, uint32_t pod,
-			     uint32_t columns)
+static void grid_free(struct grid *g)
 {
-	struct layout l = { .t = t, .pod = pod, .panels = 1 };
-	char title[128];
-	uint32_t cells;
-
-	if (t->dims == 1) {
-		l.width = t->size[0] < LONG_ROW ? t->size[0] : LONG_ROW;
-		l.height = (t->size[0] + l.width - 1) / l.width;
-	} else {
-		l.width = t->size[0];
-		l.height = t->size[1];
-		l.panels = t->nodes / (l.width * l.height);
-	}
-	l.title = title_of(t, l.panels - 1, title, sizeof(title));
-	cells = (l.width > l.title ? l.width : l.title) + GAP;
-	l.across = (columns + GAP) / cells;
-	if (l.across < 1)
-		l.across = 1;
-	if (l.across > l.panels)
-		l.across = l.panels;
-	return l;
+	free(g->text);
+	free(g->cell);
 }
 
-static const char *colour_of(uint32_t cell)
+static void fill(struct grid *g, const struct report_look *look)
+{
+	struct report_label label;
+	uint32_t x, y, k = 0;
+
+	while (report_layout_label(&look->layout, look->t, &k, &label))
+		memcpy(g->text + (size_t)label.y * g->width + label.x,
+		       label.text, strlen(label.text));
+	for (uint32_t c = 0; c < look->layout.cells; c++) {
+		size_t at;
+
+		report_layout_cell(&look->layout, look->t, c, &x, &y);
+		at = (size_t)y * g->width + x;
+		g->text[at] = report_map_character(look->cell[c]);
+		g->cell[at] = c + 1;
+	}
+}
+
+static const char *colour_of(uint32_t shown)
 {
 	static const char *const colours[] = {
 		"\033[94m", "\033[93m", "\033[92m", "\033[95m", "\033[96m",
 		"\033[34m", "\033[33m", "\033[32m", "\033[35m", "\033[36m",
 	};
 
-	if (cell == REPORT_MAP_DOWN)
-		return "\033[91m";
-	if (cell == REPORT_MAP_IDLE || cell == REPORT_MAP_ABSENT)
-		return "\033[2m";
-	if (cell == REPORT_MAP_SHARED)
-		return "\033[1m";
-	return colours[(cell - 1) % (sizeof(colours) / sizeof(*colours))];
-}
-
-static char character_of(uint32_t cell)
-{
-	switch (cell) {
-	case REPORT_MAP_IDLE:
-		return '.';
+	switch (shown) {
 	case REPORT_MAP_DOWN:
-		return '#';
-	case REPORT_MAP_SHARED:
-		return '+';
+		return "\033[91m";
+	case REPORT_MAP_IDLE:
 	case REPORT_MAP_ABSENT:
-		return ' ';
+		return "\033[2m";
+	case REPORT_MAP_SHARED:
+		return "\033[1m";
+	case REPORT_MAP_FIT:
+		return "\033[1;7m";
 	default:
-		return report_map_letter(cell - 1);
+		return colours[(shown - 1) %
+			       (sizeof(colours) / sizeof(*colours))];
 	}
 }
 
-/* One row of one panel, without what follows it. */
-static void draw_row(const struct report_map *map, const struct layout *l,
-		     uint32_t panel, uint32_t y, bool colour, FILE *out)
+/* A line without the spaces at its end, colours only where they change. */
+static void put_line(const struct grid *g, const struct report_look *look,
+		     uint32_t y, bool colour, FILE *out)
 {
-	uint32_t before = REPORT_MAP_IDLE;
-	uint32_t index = (panel * l->height + y) * l->width;
-	bool coloured = false;
+	const char *text = g->text + (size_t)y * g->width, *now = NULL;
+	const uint32_t *cell = g->cell + (size_t)y * g->width;
+	uint32_t end = g->width;
 
-	for (uint32_t x = 0; x < l->width && index < l->t->nodes;
-	     x++, index++) {
-		uint32_t cell = map->cell[torus_machine_bit(map->machine,
-							    l->pod, index)];
+	while (end > 0 && text[end - 1] == ' ')
+		end--;
+	for (uint32_t x = 0; x < end; x++) {
+		const char *want = cell[x] ? colour_of(look->cell[cell[x] - 1]) :
+					     NULL;
 
-		if (colour && (!coloured || cell != before))
-			fprintf(out, "\033[0m%s", colour_of(cell));
-		coloured = true;
-		before = cell;
-		fputc(character_of(cell), out);
+		if (colour && want != now)
+			fprintf(out, "\033[0m%s", want ? want : "");
+		now = want;
+		putc(text[x], out);
 	}
-	if (colour && coloured)
-		fputs("\033[0m", out);
+	fputs(colour && now ? "\033[0m\n" : "\n", out);
 }
 
-static void draw_titles(const struct layout *l, uint32_t first, uint32_t last,
-			FILE *out)
+static int draw_pod(const struct report_map *map, uint32_t p,
+		    const struct report_map_style *style, FILE *out)
 {
-	uint32_t cells = l->width > l->title ? l->width : l->title;
-	char title[128];
+	const struct report_canvas canvas = {
+		.width = style->columns, .height = MOST_LINES,
+		.cell_least = 1, .cell_most = 1,
+		.gap_x = 3, .gap_y = 1, .letter = 1, .line = 1,
+		.block = style->block,
+	};
+	char title[REPORT_LOOK_WORDS];
+	struct report_look look;
+	struct grid grid = { 0 };
+	int rc = -1;
 
-	if (l->title == 0)
-		return;
-	for (uint32_t panel = first; panel < last; panel++) {
-		title_of(l->t, panel, title, sizeof(title));
-		fprintf(out, "%s%-*s", panel > first ? "   " : "",
-			panel + 1 < last ? (int)cells : 0, title);
+	if (report_look_init(&look, map, p, &canvas))
+		return -1;
+	if (grid_init(&grid, &look.layout) == 0) {
+		fill(&grid, &look);
+		report_look_title(&look, title);
+		fprintf(out, "%s\n\n", title);
+		for (uint32_t y = 0; y < grid.height; y++)
+			put_line(&grid, &look, y, style->colour, out);
+		putc('\n', out);
+		rc = 0;
 	}
-	fputc('\n', out);
+	grid_free(&grid);
+	report_look_free(&look);
+	return rc;
 }
 
-static void draw_pod(const struct report_map *map, uint32_t p,
-		     const struct report_map_style *style, FILE *out)
-{
-	const struct torus *t = &map->machine->pod[p].torus;
-	struct layout l = lay_out(t, p, style->columns);
-	uint32_t cells = l.width > l.title ? l.width : l.title;
-	char machine[TORUS_STRING_SIZE];
-
-	torus_format(t, machine, sizeof(machine));
-	fprintf(out, "%s  %s", t->name, machine);
-	if (t->dims > 1)
-		fputs("   (dimension 0 across, 1 down)", out);
-	fputs("\n\n", out);
-	for (uint32_t first = 0; first < l.panels; first += l.across) {
-		uint32_t last = first + l.across < l.panels ? first + l.across :
-							      l.panels;
-
-		draw_titles(&l, first, last, out);
-		for (uint32_t y = 0; y < l.height; y++) {
-			for (uint32_t panel = first; panel < last; panel++) {
-				draw_row(map, &l, panel, y, style->colour, out);
-				if (panel + 1 < last)
-					fprintf(out, "%*s",
-						(int)(cells - l.width + GAP),
-						"");
-			}
-			fputc('\n', out);
-		}
-		fputc('\n', out);
-	}
-}
-
-struct totals {
-	uint32_t idle, busy, shared, down;
-};
-
-static struct totals count_cells(const struct report_map *map)
-{
-	struct totals n = { 0 };
-
-	for (uint32_t p = 0; p < map->machine->pods; p++) {
-		for (uint32_t i = 0; i < map->machine->pod[p].torus.nodes; i++) {
-			uint32_t cell = map->cell[torus_machine_bit(
-				map->machine, p, i)];
-
-			n.idle += cell == REPORT_MAP_IDLE;
-			n.shared += cell == REPORT_MAP_SHARED;
-			n.down += cell == REPORT_MAP_DOWN;
-			n.busy += cell != REPORT_MAP_IDLE &&
-				  cell < REPORT_MAP_ABSENT;
-		}
-	}
-	return n;
-}
-
-/* The widest of a column's texts, at least its heading. */
+/* The widest of a column's texts, at least its heading; 0: all are empty. */
 static int widest(const struct report_map *map, const char *heading,
 		  const char *(*text)(const struct report_map_job *job))
 {
-	size_t most = strlen(heading);
+	size_t most = 0;
 
 	for (uint32_t j = 0; j < map->jobs; j++) {
 		size_t length = strlen(text(&map->job[j]));
@@ -203,6 +151,8 @@ static int widest(const struct report_map *map, const char *heading,
 		if (length > most)
 			most = length;
 	}
+	if (most && most < strlen(heading))
+		most = strlen(heading);
 	return (int)most;
 }
 
@@ -221,8 +171,7 @@ static const char *left_text(const struct report_map_job *job)
 	return job->left;
 }
 
-static void draw_legend(const struct report_map *map,
-			const struct report_map_style *style, FILE *out)
+static void draw_legend(const struct report_map *map, bool colour, FILE *out)
 {
 	int id = widest(map, "job", id_text);
 	int user = widest(map, "user", user_text);
@@ -230,31 +179,42 @@ static void draw_legend(const struct report_map *map,
 
 	if (map->jobs == 0)
 		return;
-	fprintf(out, "   %-*s  %-*s  %*s  %5s  %s\n", id, "job", user, "user",
-		left, "left", "nodes", "region");
+	fprintf(out, "   %-*s", id, "job");
+	if (user)
+		fprintf(out, "  %-*s", user, "user");
+	if (left)
+		fprintf(out, "  %*s", left, "left");
+	fprintf(out, "  %5s  %s\n", "nodes", "region");
 	for (uint32_t j = 0; j < map->jobs; j++) {
 		const struct report_map_job *job = &map->job[j];
 
-		fprintf(out, "%s%c%s  %-*s  %-*s  %*s  %5u  %s\n",
-			style->colour ? colour_of(j + 1) : "",
-			report_map_letter(j), style->colour ? "\033[0m" : "",
-			id, job->id, user, job->user, left, job->left,
-			job->nodes, job->region);
+		fprintf(out, "%s%c%s  %-*s", colour ? colour_of(j + 1) : "",
+			report_map_letter(j), colour ? "\033[0m" : "", id,
+			job->id);
+		if (user)
+			fprintf(out, "  %-*s", user, job->user);
+		if (left)
+			fprintf(out, "  %*s", left, job->left);
+		fprintf(out, "  %5u  %s\n", job->nodes, job->region);
 	}
 }
 
-void report_map_terminal(const struct report_map *map,
-			 const struct report_map_style *style, FILE *out)
+int report_map_text(const struct report_map *map,
+		    const struct report_map_style *style, FILE *out)
 {
-	struct totals n;
+	char words[REPORT_MAP_WORDS];
 
-	for (uint32_t p = 0; p < map->machine->pods; p++)
-		draw_pod(map, p, style, out);
-	n = count_cells(map);
-	fprintf(out, "%u job%s; %u nodes busy, ", map->jobs,
-		map->jobs == 1 ? "" : "s", n.busy);
-	if (n.shared)
-		fprintf(out, "%u of them shared (+), ", n.shared);
-	fprintf(out, "%u idle (.), %u out of service (#)\n\n", n.idle, n.down);
-	draw_legend(map, style, out);
+	for (uint32_t p = 0; p < map->machine->pods; p++) {
+		if (draw_pod(map, p, style, out))
+			return -1;
+	}
+	report_map_totals_words(map, words);
+	fprintf(out, "%s\n", words);
+	if (map->note)
+		fprintf(out, "%s\n", map->note);
+	if (map->jobs)
+		putc('\n', out);
+	draw_legend(map, style->colour, out);
+	errno = EIO;
+	return ferror(out) ? -1 : 0;
 }

@@ -8,20 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "page_parts.h"
+#include "report/pen.h"
 
-/* HTML's own characters, in a title. */
-static void put_html(FILE *out, const char *s)
-{
-	for (; *s; s++) {
-		if (*s == '<')
-			fputs("&lt;", out);
-		else if (*s == '&')
-			fputs("&amp;", out);
-		else
-			putc(*s, out);
-	}
-}
+#include "page_parts.h"
 
 /* JSON inside of a script element: there '<' only occurs in strings, where it
  * may be written so that no text can end the element. */
@@ -46,18 +35,23 @@ static void put_parts(FILE *out, const char *const *part)
 		fputs(*part, out);
 }
 
-int torus_report_write(FILE *out, const char *title, const char *chart,
-		     size_t chart_length, const char *data,
-		     size_t data_length)
+void torus_report_begin(FILE *out, const char *title)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<title>", out);
-	put_html(out, title);
+	report_xml_put(out, title);
 	fputs("</title>\n<style>\n", out);
 	put_parts(out, page_css);
 	fputs("</style>\n</head>\n<body>\n", out);
+}
+
+int torus_report_write(FILE *out, const char *title, const char *chart,
+		     size_t chart_length, const char *data,
+		     size_t data_length)
+{
+	torus_report_begin(out, title);
 	put_parts(out, page_html);
 	fputs("<script>\n", out);
 	fwrite(chart, 1, chart_length, out);

@@ -26,6 +26,9 @@ int torus_report_schedule(FILE *out, const char *name,
 			const struct torus_machine *m, const char *summary,
 			struct torus_error *err);
 
+/* What all pages begin with: title and style, up to the body's start. */
+void torus_report_begin(FILE *out, const char *title);
+
 /* The page around the data. chart is the library's text. 0, or -1 with
  * errno. */
 int torus_report_write(FILE *out, const char *title, const char *chart,

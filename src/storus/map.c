@@ -1,25 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus map: the machine as planes of letters, live or out of a schedule.
+ * storus map: who holds which node, live, out of a schedule or as given by
+ * --busy; on the terminal, or as a file by its ending; and where one more job
+ * would go. Exit status 1: nowhere.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "storus/map_source.h"
+#include "storus/output.h"
 #include "storus/site.h"
-#include "storus/storus.h"
 #include "torus/alloc.h"
 
-enum { OPT_TORUS = 1, OPT_SCHEDULE, OPT_AT };
+#define NAME &storus_map
+#define FILE_COLUMNS 80 /* of a .txt: the same everywhere */
+
+enum {
+	OPT_SCHEDULE = STORUS_QUESTION_END,
+	OPT_AT,
+	OPT_OUTPUT,
+	OPT_BLOCK,
+};
 
 static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "FILE|STRING",
+	{ "torus", STORUS_QUESTION_TORUS, "FILE|STRING",
 	  "the machine (default: torus.yaml beside slurm.conf)" },
 	{ "schedule", OPT_SCHEDULE, "FILE.csv",
 	  "a schedule of storus replay, instead of the live cluster" },
 	{ "at", OPT_AT, "SEC", "the time to show, on the schedule's clock" },
+	{ "busy", STORUS_QUESTION_BUSY, "REGION",
+	  "no cluster, no schedule: these nodes are in use; may be repeated" },
+	{ "fit", STORUS_QUESTION_GEOMETRY, "SPEC",
+	  "mark where this would go now: 4x4x2, 2^3, 64; exit status 1: nowhere" },
+	{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",
+	  "with --fit: torus, mesh, nav, or one letter per axis (TTM)" },
+	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,
+	  "with --fit: axis i as typed lies along dimension i" },
+	{ "strategy", STORUS_QUESTION_STRATEGY, "NAME",
+	  "with --fit: initially the machine's own" },
+	{ "output", OPT_OUTPUT, "FILE",
+	  "draw there, by the ending: .txt, .svg, .png or .html" },
+	{ "block", OPT_BLOCK, "N",
+	  "a cell stands for N nodes along each dimension; initially 1, or as\n"
+	  "many as a large machine needs to stay legible" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -29,31 +56,74 @@ const struct storus_command storus_map = {
 	.name = "map",
 	.summary = "the machine with a letter per job, live or at a time of a schedule",
 	.usage = "[OPTION]...",
-	.about = "Without --schedule, scontrol and sinfo are asked about the live cluster.",
+	.about =
+	"Asks scontrol and sinfo about the live cluster, unless --schedule or --busy says\n"
+	"who is there; a machine whose nodes have no names is idle.\n"
+	"Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
+	"other, with their coordinates.",
 	.options = options,
 	.examples = "  storus map\n"
+		    "  storus map --fit 4x4x2\n"
+		    "  storus map --output now.html\n"
 		    "  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"
-		    "  storus map --torus 8x8x8 --schedule s.csv --at 3600\n",
+		    "  storus map --torus 8x8x8 --schedule s.csv --at 3600 --output s.svg\n"
+		    "  storus map --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --fit 2x1x2\n",
 	.run = map_run,
 };
 
 struct words {
-	const char *torus, *schedule;
+	const char *schedule, *output;
+	const struct report_drawer *drawer;
 	int64_t at_us;
 	bool at;
+	uint32_t block;
 };
 
-static int read_words(int argc, char **argv, struct words *w)
+static int ending_unknown(const char *path)
+{
+	char list[200] = "";
+
+	for (const struct report_drawer *d = report_drawers; d->ending; d++) {
+		size_t used = strlen(list);
+
+		snprintf(list + used, sizeof(list) - used, "%s%s (%s)",
+			 used ? ", " : "", d->ending, d->summary);
+	}
+	return storus_say(NAME, STORUS_ARGS_BAD,
+			  "--output: got \"%s\", expected a name that ends with one of %s",
+			  path, list);
+}
+
+static int combined(const struct storus_question *q, const struct words *w)
+{
+	if (!w->schedule != !w->at)
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--schedule and --at go together");
+	if (w->schedule && q->busies)
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--busy and --schedule exclude each other: both say who is there");
+	if (!q->words.geometry &&
+	    (q->words.conn_type || q->words.no_rotate || q->strategy))
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--%s needs --fit, whose place it is about",
+				  q->words.conn_type ? "conn-type" :
+				  q->strategy	     ? "strategy" :
+						       "no-rotate");
+	return STORUS_ARGS_END;
+}
+
+static int read_words(int argc, char **argv, struct storus_question *q,
+		      struct words *w)
 {
 	struct storus_args args;
+	uint64_t n;
 	int id;
 
-	storus_args_begin(&args, &storus_map, argc, argv);
+	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (storus_question_take(q, id, args.value))
+			continue;
 		switch (id) {
-		case OPT_TORUS:
-			w->torus = args.value;
-			break;
 		case OPT_SCHEDULE:
 			w->schedule = args.value;
 			break;
@@ -62,19 +132,26 @@ static int read_words(int argc, char **argv, struct words *w)
 				return STORUS_ARGS_BAD;
 			w->at = true;
 			break;
+		case OPT_OUTPUT:
+			w->output = args.value;
+			w->drawer = report_drawer_of(args.value);
+			if (!w->drawer)
+				return ending_unknown(args.value);
+			break;
+		case OPT_BLOCK:
+			if (!storus_args_count(&args, 1, TORUS_MAX_NODES, &n))
+				return STORUS_ARGS_BAD;
+			w->block = (uint32_t)n;
+			break;
 		case STORUS_ARGS_OPERAND:
-			storus_say(&storus_map, 0,
-				   "\"%s\": unexpected; a schedule is given by --schedule",
-				   args.value);
-			return STORUS_ARGS_BAD;
+			return storus_say(NAME, STORUS_ARGS_BAD,
+					  "\"%s\": unexpected; a schedule is given by --schedule",
+					  args.value);
 		default:
 			return id;
 		}
 	}
-	if (!w->schedule == !w->at)
-		return STORUS_ARGS_END;
-	storus_say(&storus_map, 0, "--schedule and --at go together");
-	return STORUS_ARGS_BAD;
+	return combined(q, w);
 }
 
 static uint32_t columns(void)
@@ -90,46 +167,106 @@ static uint32_t columns(void)
 	return 80;
 }
 
-static int draw(struct storus_map *m, const struct words *w)
+static int draw_file(const struct storus_map *m, const struct words *w)
 {
-	struct report_map_style style = { .columns = columns() };
+	const struct report_map_style style = { .columns = FILE_COLUMNS,
+						.block = w->block };
+	struct storus_output out;
+
+	if (storus_output_open(&out, w->output) == 0 &&
+	    w->drawer->draw(&m->map, &style, out.stream) == 0 &&
+	    storus_output_commit(&out) == 0)
+		return STORUS_DONE;
+	storus_output_discard(&out);
+	if (errno == EFBIG)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--block %u: the picture would be too large; leave it out, or say more nodes per cell",
+				  w->block);
+	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
+			  w->output, strerror(errno));
+}
+
+static int draw_terminal(const struct storus_map *m, const struct words *w)
+{
+	const struct report_map_style style = {
+		.columns = columns(),
+		.colour = storus_may_colour(STDOUT_FILENO),
+		.block = w->block,
+	};
+
+	if (report_map_text(&m->map, &style, stdout) == 0 || errno != ENOMEM)
+		return STORUS_DONE; /* main() looks at stdout */
+	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+}
+
+/* The jobs onto the map, from wherever they are. */
+static int source(struct storus_map *m, const struct storus_question *q,
+		  const struct words *w, struct torus_error *err)
+{
+	bool named = false;
+
+	for (uint32_t p = 0; p < m->config->machine.pods; p++)
+		named = named || m->config->names[p];
+	if (w->schedule)
+		return storus_map_schedule(m, w->schedule, w->at_us, err);
+	if (q->busies || !named)
+		return storus_map_busy(m, q, err);
+	return storus_map_live(m, err);
+}
+
+static int draw(struct storus_map *m, struct storus_question *q,
+		const struct words *w)
+{
 	struct torus_error err = { 0 };
 	uint32_t words = m->config->machine.words;
-	int status;
+	int status, answer = STORUS_DONE;
 
 	m->nodes = torus_alloc(words, sizeof(*m->nodes));
 	m->one = torus_alloc(words, sizeof(*m->one));
 	if (!m->nodes || !m->one ||
 	    report_map_init(&m->map, &m->config->machine))
-		return storus_say(&storus_map, STORUS_TROUBLE, "out of memory");
-	status = w->schedule ?
-			 storus_map_schedule(m, w->schedule, w->at_us, &err) :
-			 storus_map_live(m, &err);
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	status = source(m, q, w, &err);
+	if (status == STORUS_DONE && q->words.geometry) {
+		answer = storus_map_fit(m, q, &err);
+		status = answer == STORUS_NO ? STORUS_DONE : answer;
+	}
 	if (status != STORUS_DONE)
-		return storus_say_errors(&storus_map, status, &err);
-	style.colour = storus_may_colour(STDOUT_FILENO);
-	report_map_terminal(&m->map, &style, stdout);
-	return STORUS_DONE;
+		return storus_say_errors(NAME, status, &err);
+	m->map.title = m->title;
+	m->map.note = m->note.data;
+	status = w->output ? draw_file(m, w) : draw_terminal(m, w);
+	if (w->output && status == STORUS_DONE && m->note.data)
+		printf("%s\n", m->note.data);
+	return status == STORUS_DONE ? answer : status;
 }
 
 static int map_run(int argc, char **argv)
 {
 	struct torus_error err = { 0 };
+	struct storus_question q;
 	struct storus_map m = { 0 };
 	struct words w = { 0 };
 	char path[4096];
-	int status, id = read_words(argc, argv, &w);
+	int status, id;
 
+	if (storus_question_init(&q, argc))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	id = read_words(argc, argv, &q, &w);
+	status = id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
 	if (id != STORUS_ARGS_END)
-		return id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	m.config = torus_config_load(
-		w.torus ? w.torus : storus_site_file(path, sizeof(path)), &err);
-	if (!m.config)
-		return storus_say_errors(&storus_map, STORUS_USAGE, &err);
-	status = draw(&m, &w);
+		goto out;
+	if (!q.torus)
+		q.torus = storus_site_file(path, sizeof(path));
+	m.config = torus_config_load(q.torus, &err);
+	status = m.config ? draw(&m, &q, &w) :
+			    storus_say_errors(NAME, STORUS_USAGE, &err);
+out:
 	report_map_free(&m.map);
+	torus_text_free(&m.note);
 	torus_free(m.nodes);
 	torus_free(m.one);
 	torus_config_destroy(m.config);
+	storus_question_free(&q);
 	return status;
 }

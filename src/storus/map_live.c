@@ -165,9 +165,14 @@ int storus_map_live(struct storus_map *m, struct torus_error *err)
 						"--all",    "show",
 						"jobs",	    NULL };
 	struct live l = { .m = m, .err = err };
+	time_t now = time(NULL);
+	struct tm tm;
 	int status = storus_slurm_lines(sinfo, err, add_node, &l);
 
 	if (status == STORUS_DONE)
 		status = storus_slurm_lines(scontrol, err, add_job, &l);
+	if (localtime_r(&now, &tm))
+		strftime(m->title, sizeof(m->title),
+			 "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/number.h"
 #include "report/schedule_read.h"
 #include "storus/map_source.h"
 #include "storus/site.h"
@@ -52,6 +53,7 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 {
 	struct torus_schedule_file *f = torus_schedule_open(path, err);
 	struct torus_schedule_fields row;
+	char at[TORUS_SECONDS_SIZE];
 	int got, saved;
 
 	if (!f)
@@ -63,6 +65,8 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 	}
 	saved = errno;
 	torus_schedule_close(f);
+	torus_seconds_format(at_us, at);
+	snprintf(m->title, sizeof(m->title), "%.200s at %s s", path, at);
 	if (got == 0)
 		return STORUS_DONE;
 	return saved == EINVAL ? STORUS_USAGE : STORUS_TROUBLE;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where `storus map` gets its jobs from. */
+/* Where `storus map` gets its jobs from, and the place of one more. */
 #ifndef STORUS_MAP_SOURCE_H
 #define STORUS_MAP_SOURCE_H
 
 #include "report/map.h"
-#include "torus/config.h"
+#include "storus/question.h"
+#include "torus/text.h"
 
 /* What the sources need; the bitmaps are scratch of the machine's words. */
 struct storus_map {
 	struct torus_config *config;
 	struct report_map map;
 	uint64_t *nodes, *one;
+	char title[300];        /* what is shown, and when */
+	struct torus_text note; /* the answer of --fit */
 };
 
 /*
@@ -25,5 +28,16 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
  * exit status, lines in err.
  */
 int storus_map_live(struct storus_map *m, struct torus_error *err);
+
+/* Jobs as --busy lists them, on an otherwise idle machine. */
+int storus_map_busy(struct storus_map *m, const struct storus_question *q,
+		    struct torus_error *err);
+
+/*
+ * Where would the question's request go on the map's idle nodes? Marks the
+ * place, and writes the note. STORUS_NO: nowhere, the note says why.
+ */
+int storus_map_fit(struct storus_map *m, struct storus_question *q,
+		   struct torus_error *err);
 
 #endif

@@ -66,7 +66,7 @@ static char *drawn(const struct fixture *f)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	report_map_terminal(&f->map, &plain, out);
+	assert_int_equal(report_map_text(&f->map, &plain, out), 0);
 	fclose(out);
 	return text;
 }

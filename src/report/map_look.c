@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nodes gathered into cells (map_look.h), by counting them. */
+#include "report/map_look.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+static uint32_t node_shows(const struct report_look *look, uint32_t node)
+{
+	return look->map->cell[torus_machine_bit(look->map->machine,
+						 look->pod, node)];
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The length of the run of equal values at the front. */
+static uint32_t run_of(const uint32_t *value, uint32_t n)
+{
+	uint32_t run = 1;
+
+	while (run < n && value[run] == value[0])
+		run++;
+	return run;
+}
+
+static uint32_t decide(const uint32_t *shows, uint32_t n)
+{
+	uint32_t best = REPORT_MAP_ABSENT, most = 0;
+
+	for (uint32_t i = 0, run; i < n; i += run) {
+		run = run_of(shows + i, n - i);
+		if (shows[i] == REPORT_MAP_FIT)
+			return REPORT_MAP_FIT;
+		if (run > most && shows[i] != REPORT_MAP_ABSENT) {
+			most = run;
+			best = shows[i];
+		}
+	}
+	return best;
+}
+
+/* Sort the nodes by cell, then what each cell's show. */
+static void gather(struct report_look *look)
+{
+	uint32_t cells = look->layout.cells, *first = look->first;
+
+	for (uint32_t i = 0; i < look->t->nodes; i++)
+		first[report_layout_of(&look->layout, look->t, i) + 1]++;
+	for (uint32_t c = 0; c < cells; c++)
+		first[c + 1] += first[c];
+	for (uint32_t i = 0; i < look->t->nodes; i++) {
+		uint32_t c = report_layout_of(&look->layout, look->t, i);
+
+		look->shows[first[c]++] = node_shows(look, i);
+	}
+	/* every entry has moved on to the next cell's */
+	for (uint32_t c = cells; c > 0; c--)
+		first[c] = first[c - 1];
+	first[0] = 0;
+	for (uint32_t c = 0; c < cells; c++) {
+		uint32_t n = first[c + 1] - first[c];
+
+		if (n > 1)
+			qsort(look->shows + first[c], n, sizeof(*look->shows),
+			      ascending);
+		look->cell[c] = decide(look->shows + first[c], n);
+	}
+}
+
+int report_look_init(struct report_look *look, const struct report_map *map,
+		     uint32_t pod, const struct report_canvas *canvas)
+{
+	const struct torus *t = &map->machine->pod[pod].torus;
+
+	*look = (struct report_look){ .map = map, .t = t, .pod = pod };
+	report_layout_make(&look->layout, t, canvas);
+	look->cell = calloc(look->layout.cells, sizeof(*look->cell));
+	look->first = calloc((size_t)look->layout.cells + 1,
+			     sizeof(*look->first));
+	look->shows = calloc(t->nodes, sizeof(*look->shows));
+	look->told = calloc(look->layout.cells, 1);
+	if (look->cell && look->first && look->shows && look->told) {
+		gather(look);
+		return 0;
+	}
+	report_look_free(look);
+	return -1;
+}
+
+void report_look_free(struct report_look *look)
+{
+	free(look->cell);
+	free(look->first);
+	free(look->shows);
+	free(look->told);
+	*look = (struct report_look){ 0 };
+}
+
+/* Append, as long as there is room. */
+static void add(char *buffer, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add(char *buffer, size_t size, const char *format, ...)
+{
+	size_t used = 0;
+	va_list ap;
+
+	while (buffer[used])
+		used++;
+	va_start(ap, format);
+	vsnprintf(buffer + used, size - used, format, ap);
+	va_end(ap);
+}
+
+/* The first node of a cell: its coordinates, or its number. */
+static void add_place(const struct report_look *look, uint32_t cell,
+		      char *buffer)
+{
+	for (uint32_t d = 0; d < look->t->dims; d++) {
+		add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "," : "",
+		    cell % look->layout.size[d] * look->layout.blocks[d]);
+		cell /= look->layout.size[d];
+	}
+}
+
+static void add_shown(const struct report_look *look, uint32_t shown,
+		      bool whole, char *buffer)
+{
+	const struct report_map_job *job;
+
+	if (!report_map_is_job(shown)) {
+		add(buffer, REPORT_LOOK_WORDS, "%s",
+		    shown == REPORT_MAP_IDLE   ? "idle" :
+		    shown == REPORT_MAP_DOWN   ? "out of service" :
+		    shown == REPORT_MAP_SHARED ? "several jobs" :
+		    shown == REPORT_MAP_FIT    ? "idle, in the place" :
+						 "no node");
+		return;
+	}
+	job = &look->map->job[shown - 1];
+	add(buffer, REPORT_LOOK_WORDS, "job %s", job->id);
+	if (!whole)
+		return;
+	if (job->user[0])
+		add(buffer, REPORT_LOOK_WORDS, ", %s", job->user);
+	if (job->left[0])
+		add(buffer, REPORT_LOOK_WORDS, ", %s left", job->left);
+	if (job->region[0])
+		add(buffer, REPORT_LOOK_WORDS, ", %.100s", job->region);
+}
+
+void report_look_words(const struct report_look *look, uint32_t cell,
+		       char *buffer)
+{
+	const uint32_t *shows = look->shows + look->first[cell];
+	uint32_t n = look->first[cell + 1] - look->first[cell];
+
+	buffer[0] = '\0';
+	add_place(look, cell, buffer);
+	if (look->layout.block > 1)
+		add(buffer, REPORT_LOOK_WORDS, " and on, %u nodes", n);
+	add(buffer, REPORT_LOOK_WORDS, ": ");
+	for (uint32_t i = 0, run; i < n; i += run) {
+		run = run_of(shows + i, n - i);
+		if (i)
+			add(buffer, REPORT_LOOK_WORDS, ", ");
+		if (run < n)
+			add(buffer, REPORT_LOOK_WORDS, "%u ", run);
+		add_shown(look, shows[i], run == n, buffer);
+	}
+}
+
+void report_look_title(const struct report_look *look, char *buffer)
+{
+	const struct report_layout *l = &look->layout;
+	char machine[TORUS_STRING_SIZE];
+
+	torus_format(look->t, machine, sizeof(machine));
+	buffer[0] = '\0';
+	add(buffer, REPORT_LOOK_WORDS, "%s  %s", look->t->name, machine);
+	if (look->t->dims > 1)
+		add(buffer, REPORT_LOOK_WORDS,
+		    "   (dimension 0 across, 1 down)");
+	if (l->block < 2)
+		return;
+	add(buffer, REPORT_LOOK_WORDS, "   a cell is ");
+	for (uint32_t d = 0; d < look->t->dims; d++)
+		add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "x" : "",
+		    l->blocks[d]);
+	add(buffer, REPORT_LOOK_WORDS, " nodes: what most of them show");
+}

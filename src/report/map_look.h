@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the cells of a torus show, where a cell may stand for several nodes:
+ * what most of its nodes show, the lowest on a tie; but the place asked for
+ * whenever one of its nodes is in it, and "no node" only if none exists.
+ */
+#ifndef REPORT_MAP_LOOK_H
+#define REPORT_MAP_LOOK_H
+
+#include "report/layout.h"
+#include "report/map.h"
+
+struct report_look {
+	const struct report_map *map;
+	const struct torus *t;
+	uint32_t pod;
+	struct report_layout layout;
+	uint32_t *cell;   /* per cell: as report_map.cell */
+	uint32_t *first;  /* per cell: of its nodes, in `shows`; one more */
+	uint32_t *shows;  /* what nodes show, by cell, ascending */
+	char *told;       /* per cell, zeroed: a drawer's own */
+};
+
+/* O(nodes log(nodes per cell)). 0, or -1 with ENOMEM. */
+int report_look_init(struct report_look *look, const struct report_map *map,
+		     uint32_t pod, const struct report_canvas *canvas);
+void report_look_free(struct report_look *look);
+
+/* What a cell shows, for a reader: "2,0,1: job 12, ann, 00:04 left, REGION",
+ * or of a block "from 4,0,0, 8 nodes: 6 job 12, 2 idle". snprintf()'s
+ * manner. */
+#define REPORT_LOOK_WORDS 512
+void report_look_words(const struct report_look *look, uint32_t cell,
+		       char *buffer);
+
+/* "pod0  8x8x8", and what a cell is if it is a block of nodes. */
+void report_look_title(const struct report_look *look, char *buffer);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a picture is drawn with: rectangles, lines and text, as SVG or on a
+ * cairo surface. Units are pixels; text stands on its y.
+ *
+ * The colours of jobs are Okabe and Ito's, which the colour-blind tell apart;
+ * they repeat after eight, so letters and borders say the rest. SVG names them
+ * by class, so that a page may give ink and paper colours of its own.
+ */
+#ifndef REPORT_PEN_H
+#define REPORT_PEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum report_colour {
+	REPORT_PAPER,
+	REPORT_INK,
+	REPORT_SOFT, /* coordinates, headings */
+	REPORT_IDLE,
+	REPORT_DOWN,
+	REPORT_WHITE, /* on cells, whatever the paper is */
+	REPORT_BLACK,
+	REPORT_JOB,  /* and the seven behind it */
+	REPORT_COLOURS = REPORT_JOB + 8
+};
+
+struct report_tint {
+	const char *class;
+	uint32_t rgb;
+	bool dark; /* text on it is white */
+};
+extern const struct report_tint report_tints[REPORT_COLOURS];
+
+static inline enum report_colour report_colour_of(uint32_t job)
+{
+	return (enum report_colour)(REPORT_JOB +
+				    job % (REPORT_COLOURS - REPORT_JOB));
+}
+
+/* The colour of a letter on a cell. */
+static inline enum report_colour report_letter_on(enum report_colour fill)
+{
+	return fill == REPORT_PAPER	  ? REPORT_INK :
+	       report_tints[fill].dark ? REPORT_WHITE : REPORT_BLACK;
+}
+
+/* How text stands; flags. */
+enum { REPORT_MIDDLE = 1, REPORT_BOLD = 2, REPORT_MONO = 4 };
+
+/* The width of a character at size 1: exact with REPORT_MONO, else what most
+ * text stays below. */
+#define REPORT_EM 0.602
+
+struct report_pen {
+	bool titles; /* does it show them? */
+	/* `words` (NULL: none) shows under the pointer; `job` (UINT32_MAX:
+	 * none) says whose it is. */
+	void (*rect)(struct report_pen *pen, double x, double y, double w,
+		     double h, enum report_colour fill, uint32_t job,
+		     const char *words);
+	void (*line)(struct report_pen *pen, double x1, double y1, double x2,
+		     double y2, double width);
+	void (*text)(struct report_pen *pen, double x, double y, double size,
+		     unsigned flags, enum report_colour colour,
+		     const char *text);
+	void *to;
+};
+
+/* Text inside of SVG and HTML. */
+void report_xml_put(FILE *out, const char *text);
+
+/* SVG: begin, draw, end. */
+void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
+		      uint32_t height, const char *label);
+void report_svg_end(FILE *out);
+
+#endif

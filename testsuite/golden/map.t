@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus map: one layout, several drawers; places asked for; what is refused.
+. "$(dirname "$0")/lib-golden.sh"
+unset COLUMNS
+
+at() # SEC OPTION...: the schedule at that time
+{
+	sec=$1
+	shift
+	storus map --torus 4x4x2 --schedule jobs.csv --at "$sec" "$@"
+}
+
+drawn() # FILE OPTION...: what is in the file that was drawn
+{
+	file=$golden_tmp/$1
+	shift
+	storus map --output "$file" "$@"
+	echo "$?"
+	cat "$file"
+}
+
+golden schedule at 20
+golden later at 60
+golden txt drawn a.txt --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2
+golden svg drawn a.svg --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2
+golden html drawn a.html --torus 4x2 --busy 0,0+2x1 --busy '{5}' --fit 2
+
+# the layout: one dimension, five, eight; narrow; wide; in blocks
+golden ring storus map --torus 16 --busy 14+4
+golden flat storus map --torus flat:200 --busy '{0-70,199}'
+golden five storus map --torus 2x2x2x6x8 --busy 0,0,0,2,3+2x1x2x2x4
+golden eight storus map --torus 2^8 --busy 0,0,0,0,0,0,0,0+2x2x2x1x1x1x1x2
+narrow()
+{
+	COLUMNS=24 storus map --torus 8x3x5 --busy 0,0,0+3x3x1
+}
+golden narrow narrow
+golden blocks storus map --torus 64x32x32 --busy 0,0,0+32x16x4 \
+	--busy 33,3,0+9x9x32 --fit 3x3x3
+golden block storus map --torus 8x8 --block 3 --busy 0,0+4x3
+golden toruses storus map --torus two.yaml --busy east:0,0+4x2 \
+	--busy west:5,0+2x3 --fit 4x3
+
+# the place: turned, pinned, another strategy, nowhere, never
+golden fit storus map --torus 4x4:MM --busy 0,0+4x1 --fit 3x4
+golden fit-pinned storus map --torus 4x4:MM --busy 0,0+4x1 --fit 3x4 --no-rotate
+golden fit-subtorus storus map --torus 8x8 --strategy subtorus \
+	--busy 0,0+4x4/2x2 --fit 4x4 --conn-type TT
+golden fit-file drawn b.txt --torus 4x4 --busy 0,0+4x3 --fit 2x2
+golden fit-never storus map --torus 4x4 --fit 5x1
+golden fit-count storus map --torus flat:16 --busy '{2-9}' --fit 5
+
+# a file appears whole or not at all; other wrong words
+wrong()
+{
+	for words in '--output a.pdf' '--output map' '--at 5' \
+		'--schedule jobs.csv --at 1 --busy 0,0,0+1x1x1' '--fit 2xx2' \
+		'--strategy flat' '--busy 0,0,0+9x1x1' '--block 0' a.csv \
+		'--schedule jobs.csv --at 5 --output /nonexistent/a.svg'; do
+		# shellcheck disable=SC2086  # words
+		storus map --torus 4x4x2 $words
+		echo "$?"
+	done
+	echo old >"$golden_tmp/c.svg"
+	at 20 --output "$golden_tmp/c.svg" --fit 2xx2
+	cat "$golden_tmp/c.svg"
+	ls "$golden_tmp" | grep -c 'c.svg'
+}
+golden wrong wrong
+
+# every drawer, a large machine: none is slow (a generous limit)
+large()
+{
+	for ending in txt svg png html; do
+		timeout 10 "$golden_top/storus" map --torus 64x32x32 \
+			--busy 0,0,0+32x16x4 --output "$golden_tmp/d.$ending" ||
+			echo "$ending failed"
+	done
+	head -c 8 "$golden_tmp/d.png" | od -An -tx1
+	tail -c 8 "$golden_tmp/d.png" | od -An -tx1
+	grep -c '<title>' "$golden_tmp/d.svg"
+}
+golden large large
+
+# colours only on a terminal, and not with NO_COLOR
+colours()
+{
+	escape=$(printf '\033')
+	for words in 'TERM=xterm' 'TERM=xterm NO_COLOR=1' TERM=dumb; do
+		# shellcheck disable=SC2086  # words
+		env -u NO_COLOR $words script -qec \
+			"'$golden_top/storus' map --torus 4x4 --busy 0,0+2x2" \
+			/dev/null </dev/null >"$golden_tmp/said"
+		grep -c "$escape" "$golden_tmp/said"
+	done
+	storus map --torus 4x4 --busy 0,0+2x2 | grep -c "$escape"
+}
+if command -v script >/dev/null; then
+	golden colours colours
+fi
+golden_done
