@@ -236,7 +236,10 @@ int torus_geometry_format(const struct torus_ask *ask, char *buffer,
 {
 	if (ask->by_count)
 		return snprintf(buffer, size, "%u", ask->count);
-	if (ask->shape.axes == 1 && ask->shape.extent[0] > 1)
+	/* "1" alone would be read back as a count */
+	if (ask->shape.axes == 1 && ask->shape.extent[0] == 1)
+		return snprintf(buffer, size, "1x1");
+	if (ask->shape.axes == 1)
 		return snprintf(buffer, size, "%u^1", ask->shape.extent[0]);
 	return torus_shape_format(&ask->shape, buffer, size);
 }

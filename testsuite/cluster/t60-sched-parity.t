@@ -24,9 +24,10 @@ workload() {
 		srand(seed)
 		shapes = split("1x1 2x1 2x2 2x2x2 4x1 4x2 4x4 4x2x2 4x4x2 8 12 4x4x2,2x2@1s", shape, " ")
 		for (i = 0; i < n; i++) {
-			deadline = deadlines && rand() < 0.4 ? " --deadline=now+" int(2 + rand() * 4) "minutes" : ""
+			limit = 1 + int(rand() * 3)
+			deadline = deadlines && rand() < 0.4 ? " --deadline=now+" int(limit + 1 + rand() * 4) "minutes" : ""
 			printf "%.2f %.1f --geometry=%s -t %d%s\n", rand() < 0.5 ? 0 : rand() * 0.3,
-				0.2 + rand() * 0.8, shape[1 + int(rand() * shapes)], 1 + int(rand() * 3), deadline
+				0.2 + rand() * 0.8, shape[1 + int(rand() * shapes)], limit, deadline
 		}
 	}'
 }
