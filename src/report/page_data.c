@@ -10,10 +10,14 @@
 #include <string.h>
 
 #include "replay/metrics.h"
+#include "report/layout.h"
 #include "report/number.h"
 #include "report/page.h"
 #include "report/summary.h"
 #include "torus_build.h"
+
+#define MACHINE_HEIGHT 640 /* pixels, about, for all toruses */
+#define MOST_LABELS 4096   /* coordinates; nobody reads more */
 
 enum { ID, SUBMIT, START, END, STATE, REQUESTED, GRANTED, REGION, REASON,
        COLUMNS };
@@ -163,20 +167,72 @@ static int read_rows(struct columns *c, struct torus_metrics *metrics,
 	return got;
 }
 
+static void put_numbers(FILE *out, const char *key, const uint32_t *value,
+			uint32_t n)
+{
+	fprintf(out, ",\"%s\":[", key);
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(out, "%s%u", i ? "," : "", value[i]);
+	putc(']', out);
+}
+
+/* Where the cells go, for pages that give them that much width. */
+static void put_layout(FILE *out, const struct torus *t, uint32_t width,
+		       uint32_t height)
+{
+	const struct report_canvas canvas = {
+		.width = width, .height = height,
+		/* higher than wished rather than too small to point at */
+		.cell_least = t->nodes <= 4096 ? 8 : 2, .cell_most = 22, .gap_x = 10, .gap_y = 8,
+		.letter = 7, .line = 16, .block = 1,
+	};
+	struct report_label label;
+	struct report_layout l;
+	uint32_t k = 0;
+
+	report_layout_make(&l, t, &canvas);
+	fprintf(out, "{\"cell\":%u,\"x\":%u,\"y\":%u,\"width\":%u,\"height\":%u",
+		l.cell, l.x, l.y, l.width, l.height);
+	put_numbers(out, "across", l.across, t->dims);
+	put_numbers(out, "stepX", l.step_x, t->dims);
+	put_numbers(out, "stepY", l.step_y, t->dims);
+	fputs(",\"labels\":[", out);
+	while (k < MOST_LABELS && report_layout_label(&l, t, &k, &label))
+		fprintf(out, "%s[%u,%u,\"%s\"]", k > 1 ? "," : "", label.x,
+			label.y, label.text);
+	fputs("]}", out);
+}
+
+static void put_layouts(FILE *out, const struct torus *t, uint32_t pods)
+{
+	static const uint32_t widths[] = { 330, 680, 1160 };
+
+	fputs(",\"layouts\":[", out);
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		if (i)
+			putc(',', out);
+		put_layout(out, t, widths[i], MACHINE_HEIGHT / pods);
+	}
+	putc(']', out);
+}
+
 static void put_pods(FILE *out, const struct torus_machine *m)
 {
+	uint32_t first = 0; /* the page's own numbers, without gaps */
+
 	fputs("\"pods\":[", out);
 	for (uint32_t p = 0; m && p < m->pods; p++) {
 		const struct torus *t = &m->pod[p].torus;
 
 		fprintf(out, "%s{\"name\":", p ? "," : "");
 		put_string(out, t->name);
-		fprintf(out, ",\"flat\":%s,\"first\":%u,\"dims\":[",
+		fprintf(out, ",\"flat\":%s,\"first\":%u",
 			t->flat ? "true" : "false",
-			torus_machine_bit(m, p, 0));
-		for (uint32_t d = 0; d < t->dims; d++)
-			fprintf(out, "%s%u", d ? "," : "", t->size[d]);
-		fputs("]}", out);
+			first);
+		first += t->nodes;
+		put_numbers(out, "dims", t->size, t->dims);
+		put_layouts(out, t, m->pods);
+		putc('}', out);
 	}
 	fprintf(out, "],\"nodes\":%u,", m ? m->nodes : 0);
 }

@@ -4,65 +4,7 @@
 # complaint on its console, the slider moves the map, keys and pointer work,
 # its numbers are those of the JSON. Skipped where there is no Chromium.
 
-: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${top_builddir:=$top_srcdir/build}"
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-count=0
-
-storus()
-{
-	"$top_builddir/storus" "$@"
-}
-
-check() # NAME COMMAND...
-{
-	count=$((count + 1))
-	name=$1
-	shift
-	if "$@" >"$tmp/said" 2>&1; then
-		echo "ok $count - $name"
-	else
-		echo "not ok $count - $name"
-		sed 's/^/# /' "$tmp/said"
-	fi
-}
-
-if ! command -v chromium >/dev/null; then
-	echo "1..0 # SKIP chromium is not installed"
-	exit 0
-fi
-if [ ! -r /usr/share/javascript/chart.js/chart.min.js ]; then
-	echo "1..0 # SKIP libjs-chart.js is not installed"
-	exit 0
-fi
-
-# browse PAGE SIZE: the document after the probe, the console's lines beside it
-browse()
-{
-	cat "$1" "$top_srcdir/testsuite/page/probe.html" >"$tmp/probed.html"
-	timeout 120 chromium --headless --no-sandbox --disable-gpu \
-		--no-first-run --user-data-dir="$tmp/profile" \
-		--enable-logging=stderr --v=0 --virtual-time-budget=30000 \
-		--window-size="$2" --dump-dom "file://$tmp/probed.html" \
-		>"$tmp/dom" 2>"$tmp/browser"
-	grep CONSOLE "$tmp/browser" >"$tmp/console"
-	sed -n '/<pre id="probe">/,/<\/pre>/p' "$tmp/dom" |
-		sed 's/<[^>]*>//g' | grep . >"$tmp/findings"
-}
-
-findings() # all of them good, and there are some
-{
-	cat "$tmp/findings"
-	[ "$(wc -l <"$tmp/findings")" -ge "$1" ] &&
-		! grep -v '^ok ' "$tmp/findings"
-}
-
-quiet()
-{
-	cat "$tmp/console"
-	[ ! -s "$tmp/console" ]
-}
+. "$(dirname "$0")/lib-page.sh"
 
 cd "$tmp" || exit 1
 storus generate bani-uniform --jobs 400 --seed 7 >jobs.csv
@@ -77,12 +19,30 @@ two()
 }
 check "two schedules" two
 browse two.html 1280,2000
-check "used with pointer and keys" findings 12
+check "used with pointer and keys" findings 13
 check "nothing on the console" quiet
 
 browse two.html 400,2000
-check "at 400 pixels" findings 12
+check "at 400 pixels" findings 13
 check "nothing on the console at 400 pixels" quiet
+
+# Five dimensions, and two toruses: the layout is that of storus map.
+shapes()
+{
+	storus generate aida-uniform --torus flat:96 --jobs 60 --load 2 \
+		>small.swf &&
+		storus replay --torus 2x2x2x3x4 --schedule five.csv small.swf &&
+		storus report five.csv --torus 2x2x2x3x4 --output five.html &&
+		printf '%s\n' 'toruses:' '  - {name: a, dims: [6, 4, 4]}' \
+			'  - {name: b, dims: [48]}' >toruses.yaml &&
+		storus replay --torus toruses.yaml --schedule pods.csv small.swf &&
+		storus report pods.csv --torus toruses.yaml --output pods.html
+}
+check "other machines" shapes
+browse five.html 400,2000
+check "five dimensions" findings 13
+browse pods.html 1280,2000
+check "two toruses" findings 13
 
 # Without the JSON the page works the measures out: the same numbers.
 derived()
@@ -92,7 +52,7 @@ derived()
 }
 check "one schedule alone" derived
 browse alone/one.html 1280,2000
-check "measures worked out" findings 12
+check "measures worked out" findings 13
 same()
 {
 	for key in mean_wait_s utilization mean_bounded_slowdown completed \
@@ -125,7 +85,7 @@ large()
 }
 check "60,000 jobs" large
 browse large.html 1280,2000
-check "60,000 jobs in the browser" findings 12
+check "60,000 jobs in the browser" findings 13
 
 wrong()
 {

@@ -88,6 +88,8 @@ function prepare(s) {
 	}
 	if (!(s.last > s.origin))
 		s.last = s.origin + 1;
+	/* cells; some may have no node */
+	s.bits = s.pods.reduce((n, p) => n + p.dims.reduce((a, b) => a * b, 1), 0);
 	s.use = steps(use);
 	s.queue = steps(queue);
 	s.size = s.nodes || Math.max(1, s.use.value.reduce((a, b) => Math.max(a, b), 0));
@@ -114,7 +116,7 @@ function after(time, t) {
 	return low;
 }
 
-/* The nodes (bits of the whole machine) of a job. */
+/* The nodes of a job, numbered through all pods. */
 function nodesOf(s, job) {
 	let nodes = s.cells.get(job);
 	if (!nodes) {

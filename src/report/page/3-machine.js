@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine at a moment, as nested planes: dimension 0 across, 1 down, a
- * panel for each combination of the others; and the nodes over time.
+ * The machine at a moment, as nested planes that storus has laid out (its
+ * layout.h; storus map draws from the same); and the nodes over time.
  */
 const moment = { t: origin, schedule: 0, job: null, cursor: null, timer: null };
 const current = () => schedules[moment.schedule];
@@ -18,71 +18,62 @@ function canvasFor(element, height) {
 	return { ctx, width };
 }
 
-/* Where the panels of a pod go, for a width; cells are squares of `cell`. */
-function panelsOf(pod, width, cell) {
-	const flat = pod.flat || pod.dims.length === 1;
-	const across = flat ? Math.min(pod.dims[0], Math.max(1, Math.floor(width / cell))) : pod.dims[0];
-	const down = flat ? Math.ceil(pod.dims[0] / across) : pod.dims[1];
-	const panels = flat ? 1 : pod.dims.slice(2).reduce((a, b) => a * b, 1);
-	const titled = panels > 1, gap = Math.max(6, cell);
-	const wide = across * cell + gap, high = down * cell + (titled ? 16 : 0) + gap;
-	const columns = Math.max(1, Math.min(panels, Math.floor((width + gap) / wide)));
-	return { pod, flat, across, down, panels, titled, cell, wide, high, columns,
-		height: Math.ceil(panels / columns) * high };
-}
-
-/* The largest cells with which all panels fit some 640 pixels of height. */
+/* Of the layouts that the page came with, per pod, the widest that there is
+ * room for; the narrowest is scaled down if need be. */
 function layoutOf(s, width) {
-	let pods = [];
-	for (let cell = 22; cell >= 2; cell--) {
-		pods = s.pods.map((p) => panelsOf(p, width, cell));
-		const wide = pods.every((p) => p.across * cell <= width);
-		if (wide && pods.reduce((h, p) => h + p.height + 22, 0) <= 640)
-			break;
-	}
-	let top = 0;
-	for (const p of pods) {
-		p.top = top + (s.pods.length > 1 ? 20 : 0);
-		top = p.top + p.height;
-	}
+	const widths = s.pods.length ? s.pods[0].layouts.length : 0;
+	const widest = (i) => Math.max(...s.pods.map((p) => p.layouts[i].width));
+	let i = widths - 1, top = 0;
+	while (i > 0 && widest(i) > width)
+		i--;
+	const k = Math.min(1, width / widest(i));
+	const pods = s.pods.map((pod) => {
+		const at = pod.layouts[i];
+		top += s.pods.length > 1 ? 20 : 0;
+		const p = { pod, at, k, cell: at.cell * k, top };
+		top += at.height * k + 8;
+		return p;
+	});
 	return { pods, height: top };
 }
 
 /* The place of a pod's node: left, top. */
 function cellAt(p, index) {
-	const plane = p.across * (p.flat ? p.down : p.pod.dims[1]);
-	const panel = p.flat ? 0 : Math.floor(index / plane), rest = p.flat ? index : index % plane;
-	return {
-		x: (panel % p.columns) * p.wide + (rest % p.across) * p.cell,
-		y: p.top + Math.floor(panel / p.columns) * p.high + (p.titled ? 16 : 0) + Math.floor(rest / p.across) * p.cell,
-	};
+	let x = p.at.x, y = p.at.y;
+	p.pod.dims.forEach((n, d) => {
+		const c = index % n, across = p.at.across[d];
+		x += c % across * p.at.stepX[d];
+		y += Math.floor(c / across) * p.at.stepY[d];
+		index = Math.floor(index / n);
+	});
+	return { x: x * p.k, y: p.top + y * p.k };
+}
+
+/* The node of a pod at a point, or -1: from the outermost dimension inwards. */
+function nodeAt(p, left, top) {
+	const at = p.at, dims = p.pod.dims;
+	let x = left / p.k - at.x, y = (top - p.top) / p.k - at.y, index = 0;
+	for (let d = dims.length - 1; d >= 0; d--) {
+		const column = at.across[d] > 1 ? Math.floor(x / at.stepX[d]) : 0;
+		const line = at.stepY[d] ? Math.floor(y / at.stepY[d]) : 0;
+		const c = line * at.across[d] + column;
+		if (column < 0 || column >= at.across[d] || c < 0 || c >= dims[d])
+			return -1;
+		x -= column * at.stepX[d];
+		y -= line * at.stepY[d];
+		index = index * dims[d] + c;
+	}
+	return x >= 0 && x < at.cell && y >= 0 && y < at.cell ? index : -1;
 }
 
 /* The bit of the node under a point, or -1. */
 function bitAt(layout, x, y) {
 	for (const p of layout.pods) {
-		const column = Math.floor(x / p.wide), line = Math.floor((y - p.top) / p.high);
-		const inX = Math.floor((x - column * p.wide) / p.cell);
-		const inY = Math.floor((y - p.top - line * p.high - (p.titled ? 16 : 0)) / p.cell);
-		const panel = line * p.columns + column;
-		if (y < p.top || y >= p.top + p.height || column >= p.columns || panel >= p.panels ||
-		    inX < 0 || inX >= p.across || inY < 0 || inY >= p.down)
-			continue;
-		const index = panel * p.across * p.down + inY * p.across + inX;
-		if (index < p.pod.dims.reduce((a, b) => a * b, 1))
+		const index = nodeAt(p, x, y);
+		if (index >= 0)
 			return p.pod.first + index;
 	}
 	return -1;
-}
-
-/* Coordinates above a panel: 2=1 3=0. */
-function panelName(p, panel) {
-	const names = [];
-	for (let d = 2; d < p.pod.dims.length; d++) {
-		names.push(d + "=" + panel % p.pod.dims[d]);
-		panel = Math.floor(panel / p.pod.dims[d]);
-	}
-	return names.join(" ");
 }
 
 const picture = { layout: null, owner: null };
@@ -93,7 +84,7 @@ function drawCells() {
 		return;
 	const layout = layoutOf(s, $("cells").parentElement.clientWidth);
 	const { ctx } = canvasFor($("cells"), layout.height + 2);
-	const owner = new Int32Array(s.nodes).fill(-1), ink = style("--ink");
+	const owner = new Int32Array(s.bits).fill(-1), ink = style("--ink");
 	const jobs = running(s, moment.t);
 	for (const job of jobs)
 		for (const bit of nodesOf(s, job))
@@ -107,12 +98,8 @@ function drawCells() {
 		ctx.textAlign = "left";
 		if (s.pods.length > 1)
 			ctx.fillText(p.pod.name, 0, p.top - 10);
-		const plane = p.across * p.down;
-		for (let panel = 0; p.titled && panel < p.panels; panel++) {
-			const at = cellAt(p, panel * plane);
-			if (p.across * p.cell >= 20)
-				ctx.fillText(panelName(p, panel), at.x, at.y - 8);
-		}
+		for (const [x, y, text] of p.at.labels)
+			ctx.fillText(text, x * p.k, p.top + y * p.k + 7);
 		drawPod(ctx, p, owner, ink);
 	}
 	describe(jobs);
@@ -252,11 +239,11 @@ function cellEvents() {
 	});
 	canvas.addEventListener("keydown", (e) => {
 		const s = current(), pod = s.pods.filter((p) => p.first <= (moment.cursor || 0)).pop();
-		const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: picture.layout.pods[s.pods.indexOf(pod)].across,
-			ArrowUp: -picture.layout.pods[s.pods.indexOf(pod)].across, PageDown: pod.dims[0] * (pod.dims[1] || 1),
-			PageUp: -pod.dims[0] * (pod.dims[1] || 1) }[e.key];
+		const row = pod.layouts[0].across.length > 1 ? pod.dims[0] : picture.layout.pods[s.pods.indexOf(pod)].at.across[0];
+		const plane = pod.dims[0] * (pod.dims[1] || 1);
+		const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row, PageDown: plane, PageUp: -plane }[e.key];
 		if (step !== undefined) {
-			moment.cursor = moment.cursor === null ? 0 : Math.max(0, Math.min(s.nodes - 1, moment.cursor + step));
+			moment.cursor = moment.cursor === null ? 0 : Math.max(0, Math.min(s.bits - 1, moment.cursor + step));
 			drawCells();
 			$("job").textContent = cellWords(moment.cursor);
 			e.preventDefault();
@@ -303,7 +290,7 @@ function drawBars() {
 		const x0 = LEFT + Math.max(0, (j.start[i] - view.from) / span * w);
 		const x1 = LEFT + Math.min(w, ((j.end[i] === null ? s.last : j.end[i]) - view.from) / span * w);
 		for (const [first, length] of runsOf(s, i))
-			ctx.fillRect(x0, first / s.nodes * h, Math.max(0.7, x1 - x0), Math.max(0.7, length / s.nodes * h));
+			ctx.fillRect(x0, first / s.bits * h, Math.max(0.7, x1 - x0), Math.max(0.7, length / s.bits * h));
 	};
 	for (let k = 0; k < seen.length; k += step) {
 		ctx.globalAlpha = moment.job !== null && seen[k] !== moment.job ? 0.3 : 1;
@@ -329,7 +316,7 @@ function drawBarAxes(ctx, s, w, h, span) {
 	ctx.textBaseline = "middle";
 	ctx.textAlign = "right";
 	for (let k = 0; k <= 4; k++)
-		ctx.fillText(Math.min(s.nodes - 1, Math.round(s.nodes * k / 4)), LEFT - 6, Math.max(6, Math.min(h - 6, h * k / 4)));
+		ctx.fillText(Math.min(s.bits - 1, Math.round(s.bits * k / 4)), LEFT - 6, Math.max(6, Math.min(h - 6, h * k / 4)));
 	ctx.textAlign = "center";
 	const marks = Math.max(2, Math.min(8, Math.floor(w / 110)));
 	for (let k = 0; k <= marks; k++) {
@@ -362,7 +349,7 @@ function barEvents() {
 	const canvas = $("bars");
 	const timeOf = (e) => view.from + Math.max(0, e.offsetX - LEFT) / (canvas.parentElement.clientWidth - LEFT) * (view.to - view.from);
 	const jobAt = (e) => {
-		const s = current(), t = timeOf(e), node = Math.floor(e.offsetY / (BARS - BOTTOM) * s.nodes);
+		const s = current(), t = timeOf(e), node = Math.floor(e.offsetY / (BARS - BOTTOM) * s.bits);
 		return running(s, t).find((i) => nodesOf(s, i).includes(node));
 	};
 	canvas.addEventListener("pointermove", (e) => {

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pages in a real browser (Chromium without a screen), for the tests that source
+# this; skips where there is none. $probe is the script that uses the page.
+# Prints TAP.
+
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${top_builddir:=$top_srcdir/build}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0
+
+storus()
+{
+	"$top_builddir/storus" "$@"
+}
+
+check() # NAME COMMAND...
+{
+	count=$((count + 1))
+	name=$1
+	shift
+	if "$@" >"$tmp/said" 2>&1; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' "$tmp/said"
+	fi
+}
+
+if ! command -v chromium >/dev/null; then
+	echo "1..0 # SKIP chromium is not installed"
+	exit 0
+fi
+if [ ! -r /usr/share/javascript/chart.js/chart.min.js ]; then
+	echo "1..0 # SKIP libjs-chart.js is not installed"
+	exit 0
+fi
+
+# browse PAGE SIZE: the document after the probe, the console's lines beside it
+browse()
+{
+	cat "$1" "$top_srcdir/testsuite/page/${probe:-probe.html}" >"$tmp/probed.html"
+	timeout 120 chromium --headless --no-sandbox --disable-gpu \
+		--no-first-run --user-data-dir="$tmp/profile" \
+		--enable-logging=stderr --v=0 --virtual-time-budget=30000 \
+		--window-size="$2" --dump-dom "file://$tmp/probed.html" \
+		>"$tmp/dom" 2>"$tmp/browser"
+	grep CONSOLE "$tmp/browser" >"$tmp/console"
+	sed -n '/<pre id="probe">/,/<\/pre>/p' "$tmp/dom" |
+		sed 's/<[^>]*>//g' | grep . >"$tmp/findings"
+}
+
+findings() # all of them good, and there are some
+{
+	cat "$tmp/findings"
+	[ "$(wc -l <"$tmp/findings")" -ge "$1" ] &&
+		! grep -v '^ok ' "$tmp/findings"
+}
+
+quiet()
+{
+	cat "$tmp/console"
+	[ ! -s "$tmp/console" ]
+}

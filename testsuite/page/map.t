@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Maps of storus map in a real browser: the page shows where a job is and whose
+# a cell is, the pictures are ones that a browser reads. Skipped where there is
+# no Chromium.
+
+. "$(dirname "$0")/lib-page.sh"
+
+cd "$tmp" || exit 1
+cp "$top_srcdir/testsuite/golden/map/jobs.csv" .
+probe=map-probe.html
+
+pictures()
+{
+	for ending in html svg png; do
+		storus map --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2 \
+			--output map.$ending || return 1
+	done
+}
+check "drawn" pictures
+for size in 1280,1000 400,1000; do
+	browse map.html $size
+	check "used with pointer and keys at $size" findings 12
+	check "nothing on the console at $size" quiet
+done
+echo "1..$count"
