@@ -45,6 +45,17 @@ static bool split(char *line, char **field, uint32_t *fields)
 	return sound && !line;
 }
 
+/* Whoever builds a pipe tends to forget where the schedule goes. */
+static int not_a_schedule(const struct torus_schedule_file *f,
+			  const char *what, const char *column,
+			  struct torus_error *err)
+{
+	errno = EINVAL;
+	return torus_error_add(err, "%s:%llu: %s%s: expected what storus replay --schedule FILE.csv writes; in a pipe that is storus replay --schedule -",
+			       torus_input_name(f->in),
+			       (unsigned long long)f->line, what, column);
+}
+
 static int read_header(struct torus_schedule_file *f, char *line,
 		       struct torus_error *err)
 {
@@ -59,8 +70,8 @@ static int read_header(struct torus_schedule_file *f, char *line,
 		while (i < f->fields && strcmp(field[i], names[c]) != 0)
 			i++;
 		if (i == f->fields)
-			return torus_schedule_wrong(f, err, "header: a column is missing; expected a file of storus replay --schedule",
-						    names[c]);
+			return not_a_schedule(f, "header: no column ",
+					      names[c], err);
 		f->column[c] = i;
 	}
 	return 0;
@@ -93,8 +104,7 @@ struct torus_schedule_file *torus_schedule_open(const char *path,
 	f->in = torus_input_open(path, false, err);
 	got = f->in ? next_line(f, &line, err) : -1;
 	if (got == 0)
-		torus_schedule_wrong(f, err, "an empty file; expected one of storus replay --schedule",
-				     "");
+		not_a_schedule(f, "nothing in it", "", err);
 	if (got > 0 && read_header(f, line, err) == 0)
 		return f;
 	saved = got < 0 ? errno : EINVAL;

@@ -84,6 +84,8 @@ int storus_main(int argc, char **argv)
 		printf("storus %s\n", PACKAGE_VERSION);
 		return STORUS_DONE;
 	}
+	if (!strcmp(word, "--words"))
+		return storus_words(argc - 2, argv + 2);
 	for (command = storus_commands; *command; command++)
 		if (!strcmp(word, (*command)->name))
 			return (*command)->run(argc - 1, argv + 1);

@@ -72,6 +72,9 @@ extern const struct storus_command storus_parity;
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
 
+/* storus --words ARGUMENT...: for completion (words.c). */
+int storus_words(int argc, char **argv);
+
 /* storus NAME --help. */
 void storus_command_help(const struct storus_command *command);
 

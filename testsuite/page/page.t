@@ -76,6 +76,26 @@ pipe()
 }
 check "as a pipe" pipe
 
+# What a newcomer types first: each program says what it lacks.
+bare()
+{
+	storus generate 2>why | storus replay - 2>>why | storus report - >out 2>>why
+	cat why
+	[ ! -s out ] && grep 'storus generate: a model is missing' why &&
+		grep 'storus replay: --torus is missing' why &&
+		grep 'storus report: standard input:0: nothing in it.*--schedule -' why
+}
+check "as a pipe, without options" bare
+summary()
+{
+	storus generate bani-uniform --jobs 20 |
+		storus replay --torus 8x8x8 - |
+		storus report - >out 2>why
+	[ $? = 2 ] && [ ! -s out ] &&
+		grep 'standard input:1: header: .*storus replay --schedule -' why
+}
+check "as a pipe, of the summary" summary
+
 # 60,000 jobs: the first paint comes within two seconds.
 large()
 {

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus --words: what may come next on the command line, for completion
+ * (contribs/completion). It answers from the tables that --help prints and from
+ * the registries, so that it knows whatever this storus knows.
+ *
+ *	storus --words				the commands
+ *	storus --words COMMAND			its options
+ *	storus --words COMMAND --OPTION[=]	the option's values
+ *	storus --words COMMAND -		its operands
+ *
+ * A word per line; FILE or DIRECTORY where one is expected; nothing where
+ * nobody can know. Exit status 1: no value follows this option (none at all, or
+ * only behind '='); 2: there is no such command or option.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "experiment/experiment.h"
+#include "storus/storus.h"
+#include "torus/scheduler.h"
+#include "torus/strategy.h"
+#include "trace/model.h"
+
+static void put_strategies(void)
+{
+	for (size_t i = 0; torus_strategies()[i]; i++) {
+		puts(torus_strategies()[i]->name);
+		if (torus_strategies()[i]->alias)
+			puts(torus_strategies()[i]->alias);
+	}
+}
+
+static void put_disciplines(void)
+{
+	for (size_t i = 0; torus_disciplines()[i]; i++)
+		puts(torus_disciplines()[i]->name);
+}
+
+static void put_formats(void)
+{
+	for (size_t i = 0; torus_trace_formats()[i]; i++)
+		puts(torus_trace_formats()[i]->name);
+}
+
+static void put_models(void)
+{
+	for (size_t i = 0; torus_models()[i]; i++)
+		puts(torus_models()[i]->name);
+}
+
+static void put_experiments(void)
+{
+	static const char *const papers[] = { "all",  "gupta", "mao", "aida",
+					      "bani", "mohapatra" };
+
+	for (size_t i = 0; i < sizeof(papers) / sizeof(*papers); i++)
+		puts(papers[i]);
+	for (size_t i = 0; torus_experiments()[i]; i++)
+		puts(torus_experiments()[i]->name);
+}
+
+static void put_connections(void)
+{
+	puts("torus\nmesh\nnav");
+}
+
+/* What the words of usage lines and tables stand for, by an option's name where
+ * that says more ("NAME"). */
+static const struct {
+	const char *option; /* or NULL: of any */
+	const char *value;  /* how it begins */
+	void (*put)(void);
+	const char *word;
+} kinds[] = {
+	{ "strategy", "NAME", put_strategies, NULL },
+	{ "discipline", "NAME", put_disciplines, NULL },
+	{ "format", "NAME", put_formats, NULL },
+	{ "input-format", "NAME", put_formats, NULL },
+	{ "conn-type", "TYPE", put_connections, NULL },
+	{ NULL, "MODEL", put_models, NULL },
+	{ "", "NAME...", put_experiments, NULL },
+	{ NULL, "FILE", NULL, "FILE" },
+	{ NULL, "TRACE", NULL, "FILE" },
+	{ NULL, "SCHEDULE", NULL, "FILE" },
+	{ NULL, "CAMPAIGN", NULL, "FILE" },
+	{ NULL, "DIR", NULL, "DIRECTORY" },
+};
+
+/* "requested|used", "0|1": the words themselves. */
+static bool put_choices(const char *value, size_t length)
+{
+	if (!memchr(value, '|', length))
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (isupper((unsigned char)value[i]) ||
+		    (value[i] == '-' && (i == 0 || value[i - 1] == '|')))
+			return false;
+	}
+	for (size_t i = 0; i < length; i++)
+		putchar(value[i] == '|' ? '\n' : value[i]);
+	putchar('\n');
+	return true;
+}
+
+/* The values of an option, or of operands (option ""); false: not known. */
+static bool put_values(const char *option, const char *value, size_t length)
+{
+	while (length && (*value == '[' || *value == '=')) {
+		value++;
+		length--;
+	}
+	if (length && value[length - 1] == ']')
+		length--;
+	if (put_choices(value, length))
+		return true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t n = strlen(kinds[i].value);
+
+		if ((kinds[i].option && strcmp(kinds[i].option, option)) ||
+		    length < n || memcmp(value, kinds[i].value, n))
+			continue;
+		if (kinds[i].put)
+			kinds[i].put();
+		else
+			puts(kinds[i].word);
+		return true;
+	}
+	return false;
+}
+
+/* The first word of a usage line that is neither an option nor its value. */
+static void put_operands(const char *usage)
+{
+	bool skip = false;
+
+	while (*usage) {
+		size_t length = strcspn(usage, " ");
+		bool option = strstr(usage, "--") == usage ||
+			      strstr(usage, "[--") == usage;
+
+		if (!option && !skip && put_values("", usage, length))
+			return;
+		skip = option;
+		usage += length;
+		usage += strspn(usage, " ");
+	}
+}
+
+static int option_values(const struct storus_command *command,
+			 const char *typed)
+{
+	const struct storus_option *o = command->options;
+	size_t length = strcspn(typed, "=");
+
+	for (; o && o->name; o++) {
+		if (strlen(o->name) != length ||
+		    memcmp(o->name, typed, length))
+			continue;
+		if (!o->value || (o->value[0] == '[' && !typed[length]))
+			return STORUS_NO;
+		put_values(o->name, o->value, strlen(o->value));
+		return STORUS_DONE;
+	}
+	return STORUS_USAGE;
+}
+
+static const struct storus_command *command_named(const char *name)
+{
+	for (size_t i = 0; storus_commands[i]; i++) {
+		if (!strcmp(storus_commands[i]->name, name))
+			return storus_commands[i];
+	}
+	return NULL;
+}
+
+int storus_words(int argc, char **argv)
+{
+	const struct storus_command *command;
+
+	if (argc < 1) {
+		for (size_t i = 0; storus_commands[i]; i++)
+			puts(storus_commands[i]->name);
+		return STORUS_DONE;
+	}
+	command = command_named(argv[0]);
+	if (!command)
+		return STORUS_USAGE;
+	if (argc == 1) {
+		const struct storus_option *o = command->options;
+
+		for (; o && o->name; o++)
+			printf("--%s\n", o->name);
+		puts("--help");
+		return STORUS_DONE;
+	}
+	if (strncmp(argv[1], "--", 2) == 0)
+		return option_values(command, argv[1] + 2);
+	put_operands(command->usage);
+	return STORUS_DONE;
+}
