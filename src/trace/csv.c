@@ -77,7 +77,8 @@ static int column_find(const char *name)
 static enum torus_trace_line header_bad(char *why, const char *what,
 					const char *name)
 {
-	const char *near = name ? torus_nearest(name, columns, COLUMNS) : NULL;
+	const char *near = name && column_find(name) < 0 ?
+				   torus_nearest(name, columns, COLUMNS) : NULL;
 	char quoted[64] = "";
 
 	if (name)

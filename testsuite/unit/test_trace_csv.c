@@ -126,7 +126,7 @@ static void bad_headers(void **state)
 	} table[] = {
 		{ "id,submit,run", "nodes or geometry is required" },
 		{ "id,submit,nodes", "submit and run are required" },
-		{ "submit,run,nodes,run", "comes twice: \"run\"" },
+		{ "submit,run,nodes,run", "comes twice: \"run\"; " },
 		{ "submit,run,node", "no such column \"node\"" },
 		{ "submit,run,node", "did you mean nodes?" },
 		{ "submit,run,nodes,", "no such column \"\"" },
