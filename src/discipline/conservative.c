@@ -207,7 +207,6 @@ static void start_anew(struct conservative *c)
 	c->anew = false;
 }
 
-
 /* Is a running job overdue? It is planned to end in the next instant then,
  * and again in the one after that. */
 static bool overdue(const struct torus_state *state, int64_t now)
@@ -218,13 +217,31 @@ static bool overdue(const struct torus_state *state, int64_t now)
 }
 
 /*
+ * Until when reservations may do no more than wait for overdue jobs: those
+ * jobs' planned end, and an instant for each job in the queue that is planned
+ * to run for no time, as such jobs may stand one behind the other.
+ */
+static int64_t idle_until(const struct conservative *c, int64_t now)
+{
+	const struct torus_job *job;
+	int64_t until = now;
+
+	if (!overdue(c->s->state, now))
+		return now;
+	until++;
+	for (job = c->s->queue.head; job; job = job->next)
+		until += job->limit_us <= 1;
+	return until;
+}
+
+/*
  * Go through the queue; false: everything must be reserved anew. *wake: when
  * the first reservation begins. What waits for overdue jobs begins when they
  * end, not at a time.
  */
 static bool serve_all(struct conservative *c, int64_t now, int64_t *wake)
 {
-	int64_t soon = overdue(c->s->state, now) ? now + 1 : now;
+	int64_t idle = idle_until(c, now);
 	struct torus_job *job, *next;
 	bool compress = c->compress;
 
@@ -234,7 +251,7 @@ static bool serve_all(struct conservative *c, int64_t now, int64_t *wake)
 		next = job->next;
 		if (!serve(c, job, now, compress))
 			return false;
-		if (job->start_us > soon && job->start_us < *wake)
+		if (job->start_us > idle && job->start_us < *wake)
 			*wake = job->start_us;
 	}
 	return true;

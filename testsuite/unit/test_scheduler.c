@@ -598,6 +598,29 @@ static void test_conservative_wake(void **state)
 	destroy(w);
 }
 
+/* Nor for those planned one instant behind the other after it. */
+static void test_conservative_overdue(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "8", 0, 0);
+	submit(w, "8", 0, 0);
+	submit(w, "8", 5, 0);
+	submit(w, "8", 5, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_string_equal(pass(w, 11), "");
+	assert_int_equal(w->job[1].start_us, 12);
+	assert_int_equal(w->job[2].start_us, 13);
+	assert_int_equal(w->job[3].start_us, 14);
+	assert_int_equal(w->wake, 19);
+	assert_string_equal(end(w, 0, 30), "1");
+	assert_string_equal(end(w, 1, 30), "2");
+	assert_string_equal(end(w, 2, 30), "3");
+	destroy(w);
+}
+
 /* Partition trees: planned on the tree as it will be. */
 static void test_conservative_memory(void **state)
 {
@@ -614,6 +637,22 @@ static void test_conservative_memory(void **state)
 	end(w, 0, 10);
 	assert_string_equal(end(w, 3, 10), "1");
 	assert_string_equal(end(w, 1, 15), "2");
+	destroy(w);
+}
+
+/* When there are too few nodes, the strategy is not asked. */
+static void test_conservative_counts(void **state)
+{
+	struct world *w = create("4x4:MM", "semitorus-nep", "conservative");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "16", 10, 0); /* at 10 */
+	submit(w, "16", 10, 0); /* at 20 */
+	submit(w, "16", 10, 0); /* at 30 */
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[3].start_us, 30);
+	assert_int_equal(torus_scheduler_stats(w->scheduler)->searches, 4);
 	destroy(w);
 }
 
@@ -777,7 +816,9 @@ int main(void)
 		cmocka_unit_test(test_conservative),
 		cmocka_unit_test(test_conservative_compress),
 		cmocka_unit_test(test_conservative_wake),
+		cmocka_unit_test(test_conservative_overdue),
 		cmocka_unit_test(test_conservative_memory),
+		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_never),
