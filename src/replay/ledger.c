@@ -158,7 +158,7 @@ int torus_ledger_trim(const struct torus_ledger *l,
 		      struct torus_error *err)
 {
 	double requested = 0, granted = 0, queued = 0, running = 0;
-	int64_t from, to;
+	int64_t from = 0, to = 0;
 	size_t i;
 
 	if (window(l, trim, &from, &to, err))

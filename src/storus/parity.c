@@ -146,7 +146,7 @@ static int row(void *arg, const struct torus_machine *m,
 {
 	struct parity *p = arg;
 	struct torus_text text = { 0 };
-	struct pair key, *pair;
+	struct pair key = { .replayed = false }, *pair;
 
 	snprintf(key.id, sizeof(key.id), "%s", r->id);
 	pair = bsearch(&key, p->pair, p->pairs, sizeof(key), by_id);

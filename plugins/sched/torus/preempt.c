@@ -121,12 +121,13 @@ static bool weigh(void *arg, const struct torus_placement *place)
 static void find_cheapest(struct search *s, const job_record_t *job)
 {
 	struct torus_request request;
-	struct torus_ask *ask = &request.alternative[0].ask;
+	struct torus_ask *ask;
 	struct torus_placement place;
 
 	if (request_read(job->spank_job_env, job->spank_job_env_size,
 			 s->h->may_rotate, &request, NULL))
 		return;
+	ask = &request.alternative[0].ask;
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
 	if (torus_state_find_all(s->in->empty, ask, request.strategy,
