@@ -79,11 +79,12 @@ check "as a pipe" pipe
 # What a newcomer types first: each program says what it lacks.
 bare()
 {
-	storus generate 2>why | storus replay - 2>>why | storus report - >out 2>>why
-	cat why
-	[ ! -s out ] && grep 'storus generate: a model is missing' why &&
-		grep 'storus replay: --torus is missing' why &&
-		grep 'storus report: standard input:0: nothing in it.*--schedule -' why
+	storus generate 2>why.1 | storus replay - 2>why.2 |
+		storus report - >out 2>why.3
+	cat why.?
+	[ ! -s out ] && grep 'storus generate: a model is missing' why.1 &&
+		grep 'storus replay: --torus is missing' why.2 &&
+		grep 'storus report: standard input:0: nothing in it.*--schedule -' why.3
 }
 check "as a pipe, without options" bare
 summary()

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The tutorial, doc/lab.md: every command in it does what the page says, and its
+# pictures are the ones that the commands draw. TORUS_REGENERATE=1 writes the
+# answers and the pictures anew.
+#
+# Commands are lines after "$ " (continued after "> ") in blocks of ```console;
+# what follows is what they print. sacct is a stand-in that has the sample.
+
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${top_builddir:=$top_srcdir/build}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+doc=$(cd "$top_srcdir/doc" && pwd)
+
+for need in jq awk; do
+	if ! command -v $need >/dev/null; then
+		echo "1..0 # SKIP $need is not installed"
+		exit 0
+	fi
+done
+if [ ! -r /usr/share/javascript/chart.js/chart.min.js ]; then
+	echo "1..0 # SKIP libjs-chart.js is not installed"
+	exit 0
+fi
+
+mkdir "$tmp/bin" "$tmp/run" || exit 1
+cp "$doc/lab/site.yaml" "$tmp/run" || exit 1
+ln -s "$(cd "$top_builddir" && pwd)/storus" "$tmp/bin/storus"
+cat >"$tmp/bin/sacct" <<END
+#!/bin/sh
+# the fields that are asked for must be those of the sample
+for word; do fields=\$word; done
+[ "\$SLURM_TIME_FORMAT" = %s ] || exit 1
+[ "\$(echo "\$fields" | tr , '|')" = "\$(head -n 1 "$doc/lab/site.sacct")" ] &&
+	cat "$doc/lab/site.sacct"
+END
+chmod +x "$tmp/bin/sacct"
+PATH=$tmp/bin:$PATH
+export PATH
+unset SLURM_CONF COLUMNS
+
+# The page with what its commands print now; they run in the current directory.
+cat >"$tmp/run.awk" <<'END'
+function run(   line, shell) {
+	if (command == "")
+		return
+	print command >script
+	close(script)
+	shell = "sh " script " 2>&1 </dev/null"
+	while ((shell | getline line) > 0)
+		print line
+	if (close(shell))
+		print "(exit status not 0)"
+	command = ""
+}
+/^```/ { run(); inside = /^```console$/; print; next }
+!inside { print; next }
+/^\$ / { run(); command = substr($0, 3); print; next }
+/^> / && command != "" { command = command "\n" substr($0, 3); print; next }
+END
+(cd "$tmp/run" && awk -v script="$tmp/script" -f "$tmp/run.awk" \
+	"$doc/lab.md") >"$tmp/lab.md"
+
+if [ "${TORUS_REGENERATE:-0}" = 1 ]; then
+	cp "$tmp/lab.md" "$doc/lab.md"
+	cp "$tmp/run/"lab-*.svg "$doc/figures/"
+fi
+
+count=0
+check() # NAME COMMAND...
+{
+	count=$((count + 1))
+	name=$1
+	shift
+	if "$@" >"$tmp/said" 2>&1; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' "$tmp/said"
+	fi
+}
+
+some() # commands, and answers to them
+{
+	[ "$(grep -c '^\$ ' "$tmp/lab.md")" -ge 10 ]
+}
+pictures()
+{
+	for path in $(sed -n 's/^!\[.*](\(.*\))$/\1/p' "$doc/lab.md"); do
+		cmp "$doc/$path" "$tmp/run/${path##*/}" || return 1
+	done
+	[ "$(find "$tmp/run" -name '*.svg' | wc -l)" -eq \
+		"$(grep -c '^!\[' "$doc/lab.md")" ]
+}
+check "there are commands" some
+check "they print what the page says" diff -u "$doc/lab.md" "$tmp/lab.md"
+check "they draw its pictures" pictures
+echo "1..$count"
