@@ -107,7 +107,7 @@ static inline void coord_of(const struct torus_score *s, uint32_t node,
 /* Maps for the corners. false: no memory. */
 static bool create_maps(struct torus_score *s)
 {
-	uint32_t words = 3 * s->words, used = 3 * s->words;
+	uint32_t used = 3 * s->words, words = used;
 
 	for (uint32_t d = 0; d < s->torus->dims; d++)
 		words += torus_bits_words(s->torus->size[d]);
