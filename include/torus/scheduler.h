@@ -11,6 +11,8 @@
 #ifndef TORUS_SCHEDULER_H
 #define TORUS_SCHEDULER_H
 
+#include <stdatomic.h>
+
 #include "torus/plan.h"
 
 struct torus_scheduler;
@@ -204,6 +206,13 @@ void torus_scheduler_change(struct torus_scheduler *s, int64_t now);
  */
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 				       int64_t *wake);
+
+/*
+ * While *stop is true (another thread may set it; NULL: never), a long pass
+ * may end before it has gone through the queue. The next one makes up for it.
+ */
+void torus_scheduler_stop_by(struct torus_scheduler *s,
+			     const atomic_bool *stop);
 
 /* For disciplines (and hosts that look on). */
 struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s);

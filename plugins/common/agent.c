@@ -10,6 +10,7 @@
 #include "common/agent.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "torus/alloc.h"
@@ -25,7 +26,8 @@ struct agent {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
-	bool stop, woken;            /* under mutex */
+	atomic_bool stop;            /* set under mutex */
+	bool woken;                  /* under mutex */
 	struct agent_counts counts;  /* under mutex */
 
 	/* the thread's own */
@@ -84,12 +86,7 @@ bool agent_breathe(struct agent *a)
 
 bool agent_stopping(struct agent *a)
 {
-	bool stop;
-
-	pthread_mutex_lock(&a->mutex);
-	stop = a->stop;
-	pthread_mutex_unlock(&a->mutex);
-	return stop;
+	return atomic_load(&a->stop);
 }
 
 int64_t agent_now(const struct agent *a)
@@ -130,8 +127,11 @@ static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
 {
 	int64_t began = clock_us();
-	uint32_t orders = cycle_plan(c, now);
+	uint32_t orders;
 
+	cycle_stop_by(c, &a->stop);
+	orders = cycle_plan(c, now);
+	cycle_stop_by(c, NULL);
 	a->mine.plan_us += clock_us() - began;
 	return orders;
 }

@@ -361,6 +361,11 @@ uint32_t cycle_queued(const struct cycle *c)
 	return torus_scheduler_queue(c->scheduler)->length;
 }
 
+void cycle_stop_by(struct cycle *c, const atomic_bool *stop)
+{
+	torus_scheduler_stop_by(c->scheduler, stop);
+}
+
 struct torus_scheduler *cycle_scheduler(struct cycle *c)
 {
 	return c->scheduler;

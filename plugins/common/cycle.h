@@ -160,6 +160,9 @@ void cycle_watch(struct cycle *c,
 		 void (*over)(void *arg, const struct cycle_over *o),
 		 void *arg);
 
+/* See torus_scheduler_stop_by(). */
+void cycle_stop_by(struct cycle *c, const atomic_bool *stop);
+
 /* Scheduler and state, for tests. */
 struct torus_scheduler *cycle_scheduler(struct cycle *c);
 bool cycle_check(struct cycle *c, struct torus_error *err);

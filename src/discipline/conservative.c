@@ -235,7 +235,7 @@ static int64_t idle_until(const struct conservative *c, int64_t now)
 }
 
 /*
- * Go through the queue; false: everything must be reserved anew. *wake: when
+ * Go through the queue, or as far as there is time; false: everything must be reserved anew. *wake: when
  * the first reservation begins. What waits for overdue jobs begins when they
  * end, not at a time.
  */
@@ -249,6 +249,10 @@ static bool serve_all(struct conservative *c, int64_t now, int64_t *wake)
 	*wake = TORUS_NO_TIME;
 	for (job = c->s->queue.head; job; job = next) {
 		next = job->next;
+		if (torus_scheduler_stops(c->s)) {
+			c->compress = true;
+			break;
+		}
 		if (!serve(c, job, now, compress))
 			return false;
 		if (job->start_us > idle && job->start_us < *wake)

@@ -41,7 +41,13 @@ struct torus_scheduler {
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
 	struct torus_classes *classes;
+	const atomic_bool *stop; /* torus_scheduler_stop_by() */
 };
+
+static inline bool torus_scheduler_stops(const struct torus_scheduler *s)
+{
+	return s->stop && atomic_load(s->stop);
+}
 
 /* Put a new job in its place in the queue, which its rank, or its priority
  * and its rank, say; take one out. */

@@ -296,6 +296,11 @@ void torus_scheduler_change(struct torus_scheduler *s, int64_t now)
 	notice_changes(s, now);
 }
 
+void torus_scheduler_stop_by(struct torus_scheduler *s, const atomic_bool *stop)
+{
+	s->stop = stop;
+}
+
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 				       int64_t *wake)
 {

@@ -621,6 +621,27 @@ static void test_conservative_overdue(void **state)
 	destroy(w);
 }
 
+/* A pass that is told to stop leaves the queue as it is; the next one goes on,
+ * and the turn counts. */
+static void test_conservative_stop(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+	atomic_bool stop = true;
+
+	(void)state;
+	submit(w, "6", 10, 0);
+	submit(w, "8", 10, 0);
+	submit(w, "2", 10, 0);
+	torus_scheduler_stop_by(w->scheduler, &stop);
+	assert_string_equal(pass(w, 0), "");
+	assert_int_equal(w->job[1].reservation, UINT32_MAX);
+	atomic_store(&stop, false);
+	assert_string_equal(pass(w, 0), "0 2");
+	assert_int_equal(w->job[1].start_us, 10);
+	torus_scheduler_stop_by(w->scheduler, NULL);
+	destroy(w);
+}
+
 /* Partition trees: planned on the tree as it will be. */
 static void test_conservative_memory(void **state)
 {
@@ -817,6 +838,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_compress),
 		cmocka_unit_test(test_conservative_wake),
 		cmocka_unit_test(test_conservative_overdue),
+		cmocka_unit_test(test_conservative_stop),
 		cmocka_unit_test(test_conservative_memory),
 		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),
