@@ -3,9 +3,15 @@
 #include "storus/json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "storus/output.h"
+
+json_t *storus_json_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
 
 int storus_json_write(const struct storus_command *command, json_t *o,
 		      const char *path)

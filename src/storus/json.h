@@ -7,6 +7,9 @@
 
 #include "storus/storus.h"
 
+/* A number, or null where there is none (NAN, infinite). */
+json_t *storus_json_real(double value);
+
 /*
  * Write o (its reference is taken; NULL: memory ran out) to path; NULL or "-"
  * is stdout. STORUS_DONE, or STORUS_TROUBLE after a line on stderr.

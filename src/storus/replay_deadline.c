@@ -89,7 +89,8 @@ int storus_replay_deadlines(const struct storus_replay_given *given,
 		settings->mean_hold_us = given->mean_hold_us;
 	else if (!d->defers)
 		settings->mean_hold_us = 0; /* was for the file's discipline */
-	if (d->defers && settings->mean_hold_us <= 0)
+	if (d->defers && settings->mean_hold_us <= 0 &&
+	    given->mean_hold_us < 0)
 		storus_say(NAME, 0, "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
 			   d->name);
 	return STORUS_DONE;

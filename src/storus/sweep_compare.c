@@ -171,11 +171,6 @@ static void print_group(const struct pairs *pairs, uint32_t n,
 	}
 }
 
-static json_t *real(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *group_json(const struct pairs *pairs, uint32_t n,
 			  const char *name)
 {
@@ -188,10 +183,10 @@ static json_t *group_json(const struct pairs *pairs, uint32_t n,
 		if (p->a.n)
 			json_object_set_new(o, torus_measures[m].key,
 				json_pack("{s:o,s:o,s:o,s:o}",
-					  "a", real(p->a.mean),
-					  "b", real(p->b.mean), "difference",
-					  real(p->difference.mean), "half",
-					  real(torus_moments_half_width(
+					  "a", storus_json_real(p->a.mean),
+					  "b", storus_json_real(p->b.mean), "difference",
+					  storus_json_real(p->difference.mean), "half",
+					  storus_json_real(torus_moments_half_width(
 						&p->difference))));
 	}
 	return o;

@@ -115,11 +115,6 @@ static void print_row(const struct torus_results *r, uint32_t i,
 	putchar('\n');
 }
 
-static json_t *real(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
 			const struct torus_moments *sum)
 {
@@ -133,8 +128,8 @@ static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
 	for (int m = 0; m < TORUS_MEASURES; m++)
 		json_object_set_new(o, torus_measures[m].key,
 			json_pack("{s:o, s:o}", "mean",
-				  real(sum[m].n ? sum[m].mean : NAN), "half",
-				  real(torus_moments_half_width(&sum[m]))));
+				  storus_json_real(sum[m].n ? sum[m].mean : NAN), "half",
+				  storus_json_real(torus_moments_half_width(&sum[m]))));
 	return o;
 }
 
