@@ -51,4 +51,14 @@ bool torus_clock_span(const char *text, int64_t *us);
  */
 char *torus_field_take(char *p, char **field, bool *sound);
 
+/*
+ * Read our part of an AdminComment, if there is one, into record's shape,
+ * nodes and place; `scratch` is for what is wrong with it. JOB, BAD with `why`,
+ * or FAILED: no memory.
+ */
+enum torus_trace_line torus_comment_read(const char *comment,
+					 struct torus_trace_record *record,
+					 struct torus_error *scratch,
+					 char *why);
+
 #endif

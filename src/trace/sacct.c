@@ -20,12 +20,18 @@
  *	or End is Unknown		counted, as its run time is not known
  *	Start is None or Unknown	never ran: skipped and counted
  *	requeued (-D)			every run is a job
- *	RESIZING (-D)			a part: the job's last record counts
- *					from its start, with its last size
+ *	RESIZING			a part: the job's last record counts,
+ *					from its first submit and start, with
+ *					its last size
  *
  * Our AdminComment (doc/slurm-torus.7) tells the shape: what was asked for
  * (torus:ask=), or else what was given (torus:place=). `placement=` in it is
  * not used: a replay is to try another policy.
+ *
+ * A resized job has a record for each of its sizes, all but the first submitted
+ * when the one before it ended; other jobs may stand between them. Slurm 22.05
+ * writes the whole run in the last one; in 24.11 each begins at the resize, so
+ * they are added. That needs Start and End.
  *
  * A | within a name or comment cannot be told from one between fields: such
  * a line has too many fields and is bad; sacct --delimiter helps.
@@ -41,7 +47,7 @@
 #include "torus/alloc.h"
 
 #define FIELDS 512 /* sacct -o ALL has some 120 */
-#define WORDS 1024 /* longest request in an AdminComment */
+#define PARTS 256  /* resized jobs at a time; beyond, the oldest is forgotten */
 
 enum column {
 	COLUMN_JOBID, COLUMN_JOBIDRAW, COLUMN_USER, COLUMN_SUBMIT,
@@ -58,6 +64,12 @@ static const char *const columns[COLUMNS] = {
 	"Timelimit", "State", "Priority", "AdminComment",
 };
 
+/* What a resized job has behind it, up to a resize. */
+struct part {
+	char id[TORUS_TRACE_ID_SIZE];
+	int64_t submit_us, start_us, run_us, end_us;
+};
+
 struct sacct {
 	bool header;              /* was read */
 	bool trailing;            /* a delimiter behind the last field, too */
@@ -65,6 +77,8 @@ struct sacct {
 	uint32_t used;            /* columns in this file */
 	uint32_t seen;            /* of enum column, bits */
 	uint8_t order[FIELDS];
+	uint32_t parts;
+	struct part part[PARTS];  /* whose next record was not seen yet */
 	struct torus_error words; /* scratch: what is wrong with a shape */
 };
 
@@ -301,91 +315,6 @@ static enum torus_trace_line run_read(const struct sacct *s,
 	return *us > 0 ? TORUS_TRACE_LINE_JOB : TORUS_TRACE_LINE_NO_RUN;
 }
 
-/* Copy what stands behind `mark` up to one of `ends`; false: not there, or
- * too long. */
-static bool word_copy(const char *comment, const char *mark, const char *ends,
-		      char *to)
-{
-	const char *at = comment;
-	size_t length;
-
-	while ((at = strstr(at, mark)) && at != comment && at[-1] != ' ')
-		at++;
-	if (!at)
-		return false;
-	at += strlen(mark);
-	length = strcspn(at, ends);
-	if (length >= WORDS)
-		return false;
-	memcpy(to, at, length);
-	to[length] = '\0';
-	return true;
-}
-
-/* torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
-static void ask_split(char *ask, struct torus_request_words *words)
-{
-	char *part;
-
-	words->geometry = ask;
-	for (part = strchr(ask, ';'); part; part = strchr(part, ';')) {
-		*part++ = '\0';
-		if (!strncmp(part, "conn-type=", 10))
-			words->conn_type = part + 10;
-		if (!strncmp(part, "no-rotate", 9))
-			words->no_rotate = true;
-	}
-}
-
-/* The shape of torus:place=pod0:2,0,0+4x4x2/1x1x2;...; false where it is
- * scattered nodes. */
-static bool place_split(char *place, struct torus_request_words *words)
-{
-	char *extents = strchr(place, '+');
-
-	if (!extents || strchr(place, '{'))
-		return false;
-	extents++;
-	extents[strcspn(extents, "/;")] = '\0';
-	words->geometry = extents;
-	return true;
-}
-
-static enum torus_trace_line comment_read(struct sacct *s, const char *comment,
-					  struct torus_trace_record *record,
-					  char *why)
-{
-	struct torus_request_words words = { 0 };
-	char text[WORDS];
-	uint64_t volume;
-
-	if (word_copy(comment, "torus:place=", " ;", text) &&
-	    strlen(text) < sizeof(record->place))
-		strcpy(record->place, text);
-	if (word_copy(comment, "torus:ask=", " ", text))
-		ask_split(text, &words);
-	else if (!word_copy(comment, "torus:place=", " ", text) ||
-		 !place_split(text, &words))
-		return TORUS_TRACE_LINE_JOB;
-	if (!record->request)
-		record->request = torus_alloc(1, sizeof(*record->request));
-	if (!record->request)
-		return TORUS_TRACE_LINE_FAILED;
-	torus_error_clear(&s->words);
-	if (torus_request_parse(record->request, &words, true, &s->words)) {
-		s->words.text[strcspn(s->words.text, "\n")] = '\0';
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: %.230s",
-			 s->words.text);
-		return TORUS_TRACE_LINE_BAD;
-	}
-	volume = torus_ask_nodes(&record->request->alternative[0].ask);
-	if (volume > TORUS_TRACE_MAX_PROCESSORS)
-		return bad(why, COLUMN_ADMINCOMMENT, comment, "fewer nodes");
-	record->shaped = true;
-	record->requested = record->used = (uint32_t)volume;
-	return TORUS_TRACE_LINE_JOB;
-}
-
 /* Copied; what is too long is cut, control characters become '?'. */
 static void name_copy(const char *text, char *to, size_t size)
 {
@@ -396,6 +325,65 @@ static void name_copy(const char *text, char *to, size_t size)
 	to[i] = '\0';
 }
 
+static void part_drop(struct sacct *s, uint32_t i)
+{
+	s->parts--;
+	memmove(s->part + i, s->part + i + 1,
+		(s->parts - i) * sizeof(*s->part));
+}
+
+/* The part that ended when this record was submitted, or s->parts. */
+static uint32_t part_find(const struct sacct *s,
+			  const struct torus_trace_record *record)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->parts; i++)
+		if (s->part[i].end_us == record->submit_us &&
+		    !strcmp(s->part[i].id, record->id))
+			break;
+	return i;
+}
+
+/* Add what the job's earlier parts were. */
+static void part_join(struct sacct *s, struct torus_trace_record *record)
+{
+	const int64_t most = TORUS_TRACE_MAX_SECONDS * 1000000;
+	uint32_t i = part_find(s, record);
+	const struct part *part = &s->part[i];
+
+	if (i < s->parts) {
+		if (record->start_us > part->start_us)
+			record->run_us += part->run_us;
+		if (record->run_us > most)
+			record->run_us = most;
+		record->start_us = part->start_us;
+		record->submit_us = part->submit_us;
+		part_drop(s, i);
+	}
+	/* Where the first part is missing, submit is the resize's. */
+	if (record->start_us < record->submit_us)
+		record->submit_us = record->start_us;
+}
+
+static void part_keep(struct sacct *s, const struct row *row,
+		      const struct torus_trace_record *record)
+{
+	struct part *part;
+	int64_t end;
+
+	if (!torus_clock_date(row->field[COLUMN_END], &end))
+		return;
+	if (s->parts == PARTS)
+		part_drop(s, 0);
+	part = &s->part[s->parts++];
+	memcpy(part->id, record->id, sizeof(part->id));
+	part->submit_us = record->submit_us;
+	part->start_us = record->start_us;
+	part->run_us = record->run_us > 0 ? record->run_us : 0;
+	part->end_us = end;
+}
+
 static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
@@ -403,8 +391,8 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	const char *id = either(row, COLUMN_JOBID, COLUMN_JOBIDRAW);
 	const char *priority = row->field[COLUMN_PRIORITY];
 	struct torus_number n;
-	enum torus_trace_line line;
 	int64_t start;
+	bool resizing;
 
 	if (strchr(id, '.'))
 		return TORUS_TRACE_LINE_STEP;
@@ -416,6 +404,7 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	record->component = strchr(id, '+') != NULL;
 	record->deadline_us = TORUS_NO_TIME;
 	record->shaped = false;
+	record->start_us = TORUS_NO_TIME;
 	record->priority = 0;
 	if (*priority && torus_number_scan(priority, &n))
 		record->priority = (double)n.whole + n.micro * 1e-6;
@@ -424,20 +413,24 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 		return TORUS_TRACE_LINE_BAD;
 	if (unfinished(s, row))
 		return TORUS_TRACE_LINE_UNFINISHED;
-	if (!strncasecmp(row->field[COLUMN_STATE], "RESIZING", 8))
-		return TORUS_TRACE_LINE_PARTIAL;
-	/* A job that was resized is written as submitted then. */
+	resizing = !strncasecmp(row->field[COLUMN_STATE], "RESIZING", 8);
+	if (run_read(s, row, &record->run_us, why) == TORUS_TRACE_LINE_BAD)
+		return TORUS_TRACE_LINE_BAD;
+	/* Without Start nothing tells whether this run holds the others. */
 	if (torus_clock_date(row->field[COLUMN_START], &start)) {
 		record->start_us = start;
-		if (start < record->submit_us)
-			record->submit_us = start;
+		part_join(s, record);
+		if (resizing)
+			part_keep(s, row, record);
 	}
-	line = run_read(s, row, &record->run_us, why);
-	if (line != TORUS_TRACE_LINE_JOB)
-		return line;
+	if (resizing)
+		return TORUS_TRACE_LINE_PARTIAL;
+	if (record->run_us <= 0)
+		return TORUS_TRACE_LINE_NO_RUN;
 	if (!record->requested)
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
-	return comment_read(s, row->field[COLUMN_ADMINCOMMENT], record, why);
+	return torus_comment_read(row->field[COLUMN_ADMINCOMMENT], record,
+				  &s->words, why);
 }
 
 /* Another header: outputs that were put one behind the other. */

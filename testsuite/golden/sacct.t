@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sacct's output, as Slurm 22.05.8 wrote it on a private cluster of 16 nodes
-# with slurmdbd: shapes, steps, an array, a het job, a requeued one, failed,
-# cancelled, timed out, running and waiting ones, and a | in a name; and
-# (events) a het job that ran, a suspended one, a node that failed, jobs that
-# were cancelled while they waited, one that gave nodes back.
+# sacct's output, as Slurm 22.05.8 and 24.11.5 wrote it on private clusters of
+# 16 nodes with slurmdbd: shapes, steps, an array, a het job, a requeued one,
+# failed, cancelled, timed out, running and waiting ones, and a | in a name; and
+# (22.05's in events) a het job that ran, a suspended one, a node that failed,
+# jobs that were cancelled while they waited, one that gave nodes back. Only
+# 24.11's have a preempted job, one that missed its deadline, one that is
+# suspended, and (resized) jobs that gave nodes back twice, or were requeued
+# after it.
 . "$(dirname "$0")/lib-golden.sh"
 
 jobs()
@@ -16,30 +19,37 @@ for sample in steps jobs duplicates all long events; do
 	golden $sample jobs 22.05-$sample.sacct
 done
 
+for sample in steps jobs duplicates all long documented order resized; do
+	golden 24.11-$sample jobs 24.11-$sample.sacct
+done
+
 # Local time on a machine in UTC and seconds since the epoch; a delimiter
 # behind the last field; two outputs one behind the other; gzipped.
 same()
 {
-	jobs 22.05-jobs.sacct >"$golden_tmp/jobs" 2>/dev/null
-	jobs 22.05-epoch.sacct 2>/dev/null | cmp - "$golden_tmp/jobs" &&
-		echo epoch
-	jobs 22.05-trailing.sacct 2>/dev/null | cmp - "$golden_tmp/jobs" &&
-		echo trailing
-	{
-		sed 5q 22.05-jobs.sacct
-		sed '2,5d' 22.05-epoch.sacct
-	} | gzip >"$golden_tmp/both.gz"
-	jobs "$golden_tmp/both.gz" 2>/dev/null | cmp - "$golden_tmp/jobs" &&
-		echo both
+	for slurm in 22.05 24.11; do
+		jobs $slurm-jobs.sacct >"$golden_tmp/jobs" 2>/dev/null
+		jobs $slurm-epoch.sacct 2>/dev/null |
+			cmp - "$golden_tmp/jobs" && echo $slurm epoch
+		jobs $slurm-trailing.sacct 2>/dev/null |
+			cmp - "$golden_tmp/jobs" && echo $slurm trailing
+		{
+			sed 5q $slurm-jobs.sacct
+			sed '2,5d' $slurm-epoch.sacct
+		} | gzip >"$golden_tmp/both.gz"
+		jobs "$golden_tmp/both.gz" 2>/dev/null |
+			cmp - "$golden_tmp/jobs" && echo $slurm both
+	done
 }
 golden same same
 
 replay()
 {
-	storus replay --torus 4x4 --check --schedule - 22.05-duplicates.sacct |
+	storus replay --torus 4x4 --check --schedule - "$1" |
 		cut -d , -f 1-9
 }
-golden replay replay
+golden replay replay 22.05-duplicates.sacct
+golden 24.11-replay replay 24.11-documented.sacct
 
 # Other delimiters, fields in another order, numbers with a suffix.
 order()

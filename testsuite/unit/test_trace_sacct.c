@@ -124,6 +124,96 @@ static void columns(void **state)
 	assert_string_equal(record.user, "a-name-that-is-longer-than-thir");
 }
 
+static enum torus_trace_line read_on(void *self, const char *row)
+{
+	char line[512];
+
+	strcpy(line, row);
+	return torus_trace_format_find("sacct")->line(self, line, strlen(line),
+						      &record, why);
+}
+
+/* Resized jobs: the parts before a row, and what the row then says. */
+static void parts(void **state)
+{
+	static const char first[] = "JobID|State|Submit|Start|End|NNodes";
+	static const struct {
+		const char *before[3], *row;
+		int64_t submit, start, run;
+	} table[] = {
+		/* 22.05: the whole run is in the last record */
+		{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|15|12|20|2",
+		  10, 12, 8 },
+		/* 24.11: it begins at the resize */
+		{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|15|15|20|2",
+		  10, 12, 8 },
+		{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|15|17|3" },
+		  "1|COMPLETED|17|17|20|2", 10, 12, 8 },
+		{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|12|17|3" },
+		  "1|COMPLETED|17|12|20|2", 10, 12, 8 },
+		/* others between them, steps too */
+		{ { "1|RESIZING|10|12|15|4", "2|RESIZING|11|12|15|4",
+		    "1.batch|RESIZING|15|15|17|3" },
+		  "1|COMPLETED|15|15|20|2", 10, 12, 8 },
+		/* ended at once; resized at once */
+		{ { "1|RESIZING|10|12|15|4" }, "1|CANCELLED|15|15|15|2",
+		  10, 12, 3 },
+		{ { "1|RESIZING|10|12|12|4" }, "1|COMPLETED|12|12|15|2",
+		  10, 12, 3 },
+		/* another job, an earlier one of that number, no part */
+		{ { "1|RESIZING|10|12|15|4" }, "11|COMPLETED|15|15|20|2",
+		  15, 15, 5 },
+		{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|16|17|20|2",
+		  16, 17, 3 },
+		{ { "1|REQUEUED|10|12|15|4" }, "1|COMPLETED|15|15|20|2",
+		  15, 15, 5 },
+		{ { "1|RESIZING|10|None|15|4" }, "1|COMPLETED|15|15|20|2",
+		  15, 15, 5 },
+		/* it counts once */
+		{ { "1|RESIZING|10|12|15|4", "1|REQUEUED|15|15|15|2" },
+		  "1|COMPLETED|15|15|20|2", 15, 15, 5 },
+	};
+	const struct torus_trace_format *f = torus_trace_format_find("sacct");
+	struct torus_trace_header header;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		void *self = f->create(&header);
+
+		read_on(self, first);
+		for (size_t k = 0; k < 3 && table[i].before[k]; k++)
+			read_on(self, table[i].before[k]);
+		if (read_on(self, table[i].row) != TORUS_TRACE_LINE_JOB ||
+		    record.submit_us != table[i].submit * 1000000 ||
+		    record.start_us != table[i].start * 1000000 ||
+		    record.run_us != table[i].run * 1000000)
+			fail_msg("row %zu: %s", i, table[i].row);
+		f->destroy(self);
+	}
+}
+
+/* More open parts than are kept: the oldest are forgotten. */
+static void many_parts(void **state)
+{
+	const struct torus_trace_format *f = torus_trace_format_find("sacct");
+	struct torus_trace_header header;
+	void *self = f->create(&header);
+	char row[64];
+
+	(void)state;
+	read_on(self, "JobID|State|Submit|Start|End|NNodes");
+	for (int i = 0; i < 300; i++) {
+		snprintf(row, sizeof(row), "%d|RESIZING|10|12|15|4", i);
+		assert_int_equal(read_on(self, row), TORUS_TRACE_LINE_PARTIAL);
+	}
+	for (int i = 0; i < 300; i++) {
+		snprintf(row, sizeof(row), "%d|COMPLETED|15|15|20|4", i);
+		assert_int_equal(read_on(self, row), TORUS_TRACE_LINE_JOB);
+		assert_true(record.run_us == (i < 44 ? 5000000 : 8000000));
+	}
+	f->destroy(self);
+}
+
 /* Our words in AdminComment. */
 static void shapes(void **state)
 {
@@ -241,6 +331,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
 		cmocka_unit_test(columns),
+		cmocka_unit_test(parts),
+		cmocka_unit_test(many_parts),
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(dates),
 		cmocka_unit_test(spans),

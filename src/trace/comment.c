@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Our part of a job's AdminComment (doc/slurm-torus.7), as the plugins left it
+ * in a site's history: the shape that was asked for, or else the one that was
+ * given, and the region. O(length of the comment). `placement=` in it is not
+ * used: a replay is to try another policy.
+ */
+#include "trace/formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define WORDS 1024 /* longest request in an AdminComment */
+
+/* Copy what stands behind `mark` up to one of `ends`; false: not there, or
+ * too long. */
+static bool word_copy(const char *comment, const char *mark, const char *ends,
+		      char *to)
+{
+	const char *at = comment;
+	size_t length;
+
+	while ((at = strstr(at, mark)) && at != comment && at[-1] != ' ')
+		at++;
+	if (!at)
+		return false;
+	at += strlen(mark);
+	length = strcspn(at, ends);
+	if (length >= WORDS)
+		return false;
+	memcpy(to, at, length);
+	to[length] = '\0';
+	return true;
+}
+
+/* torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
+static void ask_split(char *ask, struct torus_request_words *words)
+{
+	char *part;
+
+	words->geometry = ask;
+	for (part = strchr(ask, ';'); part; part = strchr(part, ';')) {
+		*part++ = '\0';
+		if (!strncmp(part, "conn-type=", 10))
+			words->conn_type = part + 10;
+		if (!strncmp(part, "no-rotate", 9))
+			words->no_rotate = true;
+	}
+}
+
+/* The shape of torus:place=pod0:2,0,0+4x4x2/1x1x2;...; false where it is
+ * scattered nodes. */
+static bool place_split(char *place, struct torus_request_words *words)
+{
+	char *extents = strchr(place, '+');
+
+	if (!extents || strchr(place, '{'))
+		return false;
+	extents++;
+	extents[strcspn(extents, "/;")] = '\0';
+	words->geometry = extents;
+	return true;
+}
+
+enum torus_trace_line torus_comment_read(const char *comment,
+					 struct torus_trace_record *record,
+					 struct torus_error *scratch, char *why)
+{
+	struct torus_request_words words = { 0 };
+	char text[WORDS];
+	uint64_t volume;
+
+	if (word_copy(comment, "torus:place=", " ;", text) &&
+	    strlen(text) < sizeof(record->place))
+		strcpy(record->place, text);
+	if (word_copy(comment, "torus:ask=", " ", text))
+		ask_split(text, &words);
+	else if (!word_copy(comment, "torus:place=", " ", text) ||
+		 !place_split(text, &words))
+		return TORUS_TRACE_LINE_JOB;
+	if (!record->request)
+		record->request = torus_alloc(1, sizeof(*record->request));
+	if (!record->request)
+		return TORUS_TRACE_LINE_FAILED;
+	torus_error_clear(scratch);
+	if (torus_request_parse(record->request, &words, true, scratch)) {
+		scratch->text[strcspn(scratch->text, "\n")] = '\0';
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: %.230s",
+			 scratch->text);
+		return TORUS_TRACE_LINE_BAD;
+	}
+	volume = torus_ask_nodes(&record->request->alternative[0].ask);
+	if (volume > TORUS_TRACE_MAX_PROCESSORS) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: got "
+			 "\"%.60s\", expected fewer nodes", comment);
+		return TORUS_TRACE_LINE_BAD;
+	}
+	record->shaped = true;
+	record->requested = record->used = (uint32_t)volume;
+	return TORUS_TRACE_LINE_JOB;
+}
