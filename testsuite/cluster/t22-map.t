@@ -45,6 +45,15 @@ test_expect_success 'two shaped jobs and one without a shape' '
 	row $b | grep -F "$(job_region $b)"
 '
 
+test_expect_success 'where one more would go, as a picture' '
+	"$storus" map --fit 2 --output map.svg >fit && cat fit &&
+	grep "^2 fits: " fit &&
+	grep -q "job $a," map.svg && grep -q "job $c," map.svg &&
+	[ $(grep -c "in the place" map.svg) -eq 2 ] &&
+	test_expect_code 1 "$storus" map --fit 4x4x2 >map &&
+	grep "4x4x2 does not fit now" map
+'
+
 test_expect_success 'nodes out of service' '
 	cancel $c &&
 	node=$(sinfo -h -N -t idle -o %N | head -n 1) &&
