@@ -247,7 +247,7 @@ find_idle() {
 		if (!total) { print "no jobs"; exit 1 }
 		printf "%d jobs: a place stood idle for a waiting job at most %.2f s (job %s of %s, at %.2f), mean %.2f s; longer than 2 s: %d\n",
 			total, max, worst, shape[worst], when[worst], sum / total, over
-	}' "$@"
+	}'
 }
 
 part_idle() {
