@@ -9,7 +9,7 @@ test_description='sched/torus: deadlines'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
 # shellcheck source=testsuite/cluster/lib-sched.sh
-. "$(dirname "$0")/lib-sched.sh"
+. "$cluster_lib/lib-sched.sh"
 skip_without_plugins torus
 sched_start '4, 2, 2' dedf
 

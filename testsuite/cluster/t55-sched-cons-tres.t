@@ -8,7 +8,7 @@ test_description='sched/torus with select/torus_cons_tres'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
 # shellcheck source=testsuite/cluster/lib-sched.sh
-. "$(dirname "$0")/lib-sched.sh"
+. "$cluster_lib/lib-sched.sh"
 skip_without_plugins torus_cons_tres
 MACHINE=4x2
 sched_yaml '4, 2' easy >torus.yaml

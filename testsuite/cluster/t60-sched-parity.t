@@ -11,7 +11,7 @@ test_description='sched/torus: live against replay'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
 # shellcheck source=testsuite/cluster/lib-sched.sh
-. "$(dirname "$0")/lib-sched.sh"
+. "$cluster_lib/lib-sched.sh"
 skip_without_plugins torus
 jobs=34
 [ -z "${TORUS_TEST_LONG:-}" ] || [ "$TORUS_TEST_LONG" = 0 ] || jobs=200
