@@ -20,16 +20,15 @@
  *	or End is Unknown		counted, as its run time is not known
  *	Start is None or Unknown	never ran: skipped and counted
  *	requeued (-D)			every run is a job
- *	RESIZING			a part: the job's last record counts,
- *					from its first submit and start, with
- *					its last size
+ *	RESIZING			a part, counted; see below
  *
  * Our AdminComment (doc/slurm-torus.7) tells the shape: what was asked for
  * (torus:ask=), or else what was given (torus:place=). `placement=` in it is
  * not used: a replay is to try another policy.
  *
- * A resized job has a record for each of its sizes, all but the first submitted
- * when the one before it ended; other jobs may stand between them. Slurm 22.05
+ * A resized job is one job, from its first submit and start, with its last size.
+ * It has a record for each of its sizes, all but the first submitted when the
+ * one before it ended; other jobs may stand between them. Slurm 22.05
  * writes the whole run in the last one; in 24.11 each begins at the resize, so
  * they are added. That needs Start and End.
  *
@@ -394,6 +393,8 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	int64_t start;
 	bool resizing;
 
+	if (!*id)
+		return bad(why, COLUMN_JOBID, id, "a job's number");
 	if (strchr(id, '.'))
 		return TORUS_TRACE_LINE_STEP;
 	if (!torus_clock_date(row->field[COLUMN_SUBMIT], &record->submit_us))
