@@ -116,7 +116,7 @@ function options(extra) {
 		scales: {
 			x: Object.assign({ type: "linear", grid, ticks: Object.assign({}, ticks, extra.xticks) }, extra.x),
 			/* of one width, so that charts below each other share their times */
-			y: Object.assign({ beginAtZero: true, grid, afterFit: (axis) => { axis.width = 58; }, ticks: Object.assign({}, ticks, extra.yticks) }, extra.y),
+			y: Object.assign({ beginAtZero: true, grid, afterFit: (axis) => { axis.width = extra.wide || 58; }, ticks: Object.assign({}, ticks, extra.yticks) }, extra.y),
 		},
 	};
 }

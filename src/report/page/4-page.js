@@ -33,7 +33,7 @@ function drawCompare() {
 		points.push({ x: Math.max(1, found[i].a), y: Math.max(1, found[i].b) });
 	const most = points.reduce((m, p) => Math.max(m, p.x, p.y), 10);
 	const tick = { callback: (v) => /^10*$/.test(String(v)) ? number(v, 0) + " s" : null };
-	const o = options({ x: { type: "logarithmic", min: 1, max: most, title: { display: true, text: "wait, " + a.name, color: style("--soft") } }, xticks: tick,
+	const o = options({ wide: 96, x: { type: "logarithmic", min: 1, max: most, title: { display: true, text: "wait, " + a.name, color: style("--soft") } }, xticks: tick,
 		y: { type: "logarithmic", min: 1, max: most, title: { display: true, text: "wait, " + b.name, color: style("--soft") } }, yticks: tick });
 	o.plugins.legend.display = false;
 	make("scatter", { data: { datasets: [
