@@ -30,7 +30,7 @@
  * count, where one extent is chosen already and traces ask by the 100,000. */
 #define TESTS_SHAPE 64
 #define TESTS_LOOK 256 /* where looking costs more anyway */
-#define TESTS_COUNT 16
+#define TESTS_COUNT 64
 
 const struct torus_option_help torus_score_options[] = {
 	{ "contact", "on|off", "on",
