@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One cell of a campaign: the replay that its values name. The summary is
- * that of storus replay, with the command that would repeat it.
+ * that of storus replay; its command names the campaign and the cell.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "campaign/read.h"
+#include "replay/clock.h"
 #include "replay/dilate.h"
 #include "report/summary.h"
 #include "torus/config.h"
@@ -30,14 +30,6 @@ static const struct torus_axis_value *value(const struct run *r,
 					    enum torus_axis axis)
 {
 	return torus_cell_value(r->c, r->cell, axis);
-}
-
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 static void discipline_put(struct torus_scheduler_settings *settings,
@@ -167,7 +159,7 @@ static int replay(struct run *r, struct torus_error *err)
 	return -1;
 }
 
-/* What would repeat this cell alone. */
+/* The campaign and which of its cells this is. */
 static void command_of(const struct run *r, char *buffer, size_t size)
 {
 	snprintf(buffer, size,
@@ -195,7 +187,7 @@ static int summarize(const struct run *r, char **json)
 		.counts = *torus_trace_counts(r->trace),
 		.metrics = r->metrics,
 		.calls = r->calls,
-		.wall_s = (double)(clock_ns() - r->begin_ns) * 1e-9,
+		.wall_s = (double)(torus_clock_ns() - r->begin_ns) * 1e-9,
 		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ? 0 :
 				(uint64_t)usage.ru_maxrss,
 		.seed = value(r, TORUS_AXIS_SEED)->seed,
@@ -222,7 +214,7 @@ int torus_cell_run(const struct torus_campaign *c,
 		   const struct torus_cell *cell, char **json,
 		   struct torus_error *err)
 {
-	struct run r = { .c = c, .cell = cell, .begin_ns = clock_ns() };
+	struct run r = { .c = c, .cell = cell, .begin_ns = torus_clock_ns() };
 	int rc = inputs_open(&r, err);
 
 	*json = NULL;

@@ -9,11 +9,11 @@
  *
  * Cost: O(log running) per job beside the scheduler's own work.
  */
+#include "replay/clock.h"
 #include "replay/replay.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "replay/check.h"
 #include "replay/dilate.h"
@@ -228,25 +228,17 @@ static void preempt(struct engine *e, struct torus_replay_job *job)
 	e->queued++;
 }
 
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* A pass, and how long its searches took on average. */
 static struct torus_job *pass_timed(struct engine *e)
 {
 	const struct torus_scheduler_stats *stats =
 		torus_scheduler_stats(e->scheduler);
 	uint64_t searches = stats->searches;
-	int64_t before = clock_ns(), ns;
+	int64_t before = torus_clock_ns(), ns;
 	struct torus_job *job =
 		torus_scheduler_pass(e->scheduler, e->now, &e->wake);
 
-	ns = clock_ns() - before;
+	ns = torus_clock_ns() - before;
 	searches = stats->searches - searches;
 	if (searches)
 		torus_histogram_add(&e->metrics->placement_ns,

@@ -5,29 +5,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "replay/clock.h"
 #include "storus/storus.h"
 
 #define BAR 26
 #define INTERVAL_NS 100000000 /* ten times a second */
 #define WIPE "\r\033[K"
 
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 bool storus_progress_begin(struct storus_progress *p)
 {
 	*p = (struct storus_progress){
 		.shown = storus_is_terminal(STDERR_FILENO),
 		.unit = "jobs",
-		.begin_ns = clock_ns(),
+		.begin_ns = torus_clock_ns(),
 	};
 	/* What is over in a moment needs no bar. */
 	p->next_ns = p->begin_ns + 2 * INTERVAL_NS;
@@ -71,7 +63,7 @@ void storus_progress_update(struct storus_progress *p, uint64_t done,
 
 	if (!p->shown)
 		return;
-	now = clock_ns();
+	now = torus_clock_ns();
 	if (now < p->next_ns)
 		return;
 	p->next_ns = now + INTERVAL_NS;

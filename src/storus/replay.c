@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "replay/clock.h"
 #include "replay/dilate.h"
 #include "replay/replay.h"
 #include "report/schedule.h"
@@ -201,14 +201,6 @@ static void on_tick(void *arg, uint64_t jobs)
 	storus_progress_update(&s->progress, read, size, jobs);
 }
 
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static const char *trace_name(const struct storus_replay_given *r)
 {
 	return strcmp(r->trace, "-") ? r->trace : "standard input";
@@ -247,7 +239,7 @@ static int replay_run(struct session *s)
 				  &s->config->scheduler, &s->given->options,
 				  &hooks, s->metrics, &s->calls, &s->err);
 	storus_progress_end(&s->progress);
-	s->end_ns = clock_ns();
+	s->end_ns = torus_clock_ns();
 	storus_trace_notices(NAME, trace_name(s->given), s->in,
 			     s->given->input.strict);
 	machine_compare(s);
@@ -356,7 +348,7 @@ static int results(struct session *s, int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct storus_replay_given given;
-	struct session s = { .given = &given, .begin_ns = clock_ns() };
+	struct session s = { .given = &given, .begin_ns = torus_clock_ns() };
 	int status;
 
 	status = storus_replay_read(argc, argv, &given);
