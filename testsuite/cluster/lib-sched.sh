@@ -111,3 +111,7 @@ reason_is() {
 		return 1
 	}
 }
+
+squeue_is_empty() {
+	[ -z "$(squeue -h -o %i)" ]
+}

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sched/torus, every discipline live on the same five jobs: the order of starts,
+# as worked out by hand; WaitLimit; a job that runs longer than its limit; an
+# admitted job that is over before its deadline.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: the order of starts, WaitLimit, overruns'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$cluster_lib/lib-sched.sh"
+skip_without_plugins torus
+sched_start '4, 2, 2' fcfs --set OverTimeLimit=10
+
+# names ID...: the letters of our jobs for their ids, which stand in $ids
+names() {
+	for names_id in "$@"; do
+		echo "$ids" | tr ' ' '\n' | sed -n "s/=$names_id\$//p"
+	done | paste -sd ' ' -
+}
+
+order_is() {
+	# shellcheck disable=SC2046  # a list of numbers
+	[ "$(names $(started))" = "$1" ]
+}
+
+# five_jobs: half of the machine is taken by a; b to e are submitted together.
+# Jobs take two seconds, a takes five; limits are what disciplines go by.
+five_jobs() {
+	mark
+	ids=a=$(run 5 --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state "${ids#a=}" RUNNING 5 &&
+	hold_queue &&
+	ids="$ids b=$(run 2 --geometry=4x2x2 -t 5)" &&
+	ids="$ids c=$(run 2 --geometry=2x2x1 -t 60)" &&
+	ids="$ids d=$(run 2 --geometry=2x1x1 -t 3)" &&
+	ids="$ids e=$(run 2 --geometry=2x2x1 -t 2)" &&
+	let_go
+}
+
+while read -r discipline order; do
+	test_expect_success "$discipline: $order" '
+		sched_change "4, 2, 2" $discipline &&
+		five_jobs &&
+		wait_for 25 order_is "$order" ||
+		{ echo "started: $(names $(started))"; cancel_all; false; }
+	'
+	test_expect_success "$discipline: all of them end" '
+		wait_for 10 squeue_is_empty
+	'
+done <<-EOF
+	fcfs a b c d e
+	mpfs a b c e d
+	lpfs a d c e b
+	sjf a e d b c
+	lpt a c b d e
+	fpfs a c d e b
+	fpmpfs a c e d b
+	fplpfs a d c e b
+	easy a d e b c
+	conservative a d e b c
+EOF
+
+test_expect_success 'WaitLimit: nobody overtakes a job that has waited for so long' '
+	sched_change "4, 2, 2" fpfs "wait_limit: 3s" &&
+	mark &&
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 5 &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	c=$(submit --geometry=1x1x1 -t 1) &&
+	wait_state $c RUNNING 3 &&
+	sleep 3 &&
+	d=$(submit --geometry=1x1x1 -t 1) &&
+	stays_state $d PENDING 2 &&
+	cancel $a $c &&
+	wait_state $b RUNNING 5 &&
+	cancel $b &&
+	wait_state $d RUNNING 5 &&
+	started_is $a $c $b $d &&
+	cancel $d
+'
+
+test_expect_success 'without a WaitLimit it waits while others do overtake' '
+	sched_change "4, 2, 2" fpfs &&
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
+	wait_state $a RUNNING 5 &&
+	b=$(submit --geometry=4x2x2 -t 5) &&
+	sleep 4 &&
+	c=$(submit --geometry=1x1x1 -t 1) &&
+	wait_state $c RUNNING 3 &&
+	[ "$(job_state $b)" = PENDING ] &&
+	cancel $a $b $c
+'
+
+test_expect_success 'an admitted job is over before its deadline' '
+	sched_change "4, 2, 2" dedf "mean_hold: 10h" &&
+	mark &&
+	a=$(run 3 --geometry=4x2x2 -t 1) &&
+	wait_state $a RUNNING 5 &&
+	late=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+8minutes) &&
+	early=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+5minutes) &&
+	wait_state $early COMPLETED 30 && wait_state $late COMPLETED 30 &&
+	started_is $a $early $late &&
+	for id in $early $late; do
+		[ "$(seconds "$(job_field $id EndTime)")" -le \
+			"$(seconds "$(job_field $id Deadline)")" ] || return 1
+	done
+'
+
+test_expect_success 'a job that outruns its limit: the head waits on, and starts when it ends' '
+	sched_change "4, 2, 2" easy &&
+	mark &&
+	a=$(run 72 --geometry=4x2x1 --no-rotate -t 1) &&
+	wait_state $a RUNNING 5 &&
+	b=$(run 1 --geometry=4x2x2 -t 5) &&
+	wait_for 5 promised $b &&
+	near "$start_time" "$(job_field $a EndTime)" &&
+	sleep 66 &&
+	[ "$(job_state $a)" = RUNNING ] &&
+	[ "$(job_state $b)" = PENDING ] &&
+	wait_state $a COMPLETED 20 &&
+	wait_state $b COMPLETED 10 &&
+	started_is $a $b
+'
+
+test_expect_success 'slurmctld says nothing of an error in all this' '
+	! grep -E "error: (sched/)?torus|sched/torus.*did not start" "$log"
+'
+
+test_done
