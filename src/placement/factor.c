@@ -72,17 +72,19 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
 }
 
-/* Looking for the least box above `after`. */
+/* Looking at all boxes of a volume. */
 struct boxes {
 	const struct torus *t;
 	bool closed;
-	const struct torus_factor_box *after;
+	void (*each)(struct boxes *x);
 	struct torus_factor_box here, best;
+	const struct torus_factor_box *after;      /* of each_after() */
+	uint32_t (*extent)[TORUS_MAX_DIMS], n, room; /* of each_compact() */
 };
 
-/* <0, 0, >0: a comes before, is, comes after b. */
-static int compare(const struct torus *t, const struct torus_factor_box *a,
-		   const struct torus_factor_box *b)
+/* <0, 0, >0: a is more, as, less compact than b. */
+static int compare_rank(const struct torus_factor_box *a,
+			const struct torus_factor_box *b)
 {
 	if (a->hops != b->hops)
 		return a->hops < b->hops ? -1 : 1;
@@ -90,11 +92,20 @@ static int compare(const struct torus *t, const struct torus_factor_box *a,
 		return a->rings > b->rings ? -1 : 1;
 	if (a->spread != b->spread)
 		return a->spread < b->spread ? -1 : 1;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (a->extent[d] != b->extent[d])
-			return a->extent[d] < b->extent[d] ? -1 : 1;
-	}
 	return 0;
+}
+
+/* <0, 0, >0: a comes before, is, comes after b. */
+static int compare(const struct torus *t, const struct torus_factor_box *a,
+		   const struct torus_factor_box *b)
+{
+	int rank = compare_rank(a, b);
+
+	for (uint32_t d = 0; d < t->dims && !rank; d++) {
+		if (a->extent[d] != b->extent[d])
+			rank = a->extent[d] < b->extent[d] ? -1 : 1;
+	}
+	return rank;
 }
 
 static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
@@ -103,12 +114,8 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 	struct torus_factor_box here = x->here;
 
 	if (d == t->dims) {
-		if (left == 1 &&
-		    (!x->after->started || compare(t, &here, x->after) > 0) &&
-		    (!x->best.started || compare(t, &here, &x->best) < 0)) {
-			x->best = here;
-			x->best.started = true;
-		}
+		if (left == 1)
+			x->each(x);
 		return;
 	}
 	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
@@ -125,14 +132,52 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 	x->here = here;
 }
 
+/* The least box above `after`. */
+static void each_after(struct boxes *x)
+{
+	if ((x->after->started && compare(x->t, &x->here, x->after) <= 0) ||
+	    (x->best.started && compare(x->t, &x->here, &x->best) >= 0))
+		return;
+	x->best = x->here;
+	x->best.started = true;
+}
+
 bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
 			   struct torus_factor_box *box)
 {
-	struct boxes x = { .t = t, .closed = closed, .after = box };
+	struct boxes x = { .t = t, .closed = closed, .each = each_after,
+			   .after = box };
 
 	try_boxes(&x, 0, volume);
 	*box = x.best;
 	return x.best.started;
+}
+
+static void each_compact(struct boxes *x)
+{
+	int rank = x->n ? compare_rank(&x->here, &x->best) : -1;
+
+	if (rank > 0)
+		return;
+	if (rank < 0) {
+		x->best = x->here;
+		x->n = 0;
+	}
+	if (x->n < x->room)
+		memcpy(x->extent[x->n], x->here.extent,
+		       sizeof(x->here.extent));
+	x->n++;
+}
+
+uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
+			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
+			      uint32_t room)
+{
+	struct boxes x = { .t = t, .closed = closed, .each = each_compact,
+			   .extent = extent, .room = room };
+
+	try_boxes(&x, 0, volume);
+	return x.n <= room ? x.n : 0;
 }
 
 void torus_factor_finish(const struct torus *t, struct torus_placement *place)

@@ -23,6 +23,16 @@ bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
  */
 uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed);
 
+/*
+ * The most compact boxes of a volume: least hops, then most rings, then
+ * nearest to a cube. Fills the extents of all that are equally so, in
+ * lexicographic order, and returns their number; 0 if there are more than
+ * `room`, or none. O(boxes).
+ */
+uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
+			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
+			      uint32_t room);
+
 /* A box was chosen for a count: its shape is its extents but the 1s. Fills
  * orientation, axes, ring and granted from the region. */
 void torus_factor_finish(const struct torus *t, struct torus_placement *place);

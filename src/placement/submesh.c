@@ -256,7 +256,7 @@ static void submesh_find_all(void *self, const struct torus_ask *ask,
 	}
 	l.closed = ask->connection[0] == TORUS_CONN_TORUS;
 	if (ask->count <= l.s->torus->nodes)
-		volume = submesh_granted(l.s, ask->count, l.closed);
+		volume = submesh_grant(l.s, ask->count, l.closed)->granted;
 	torus_region_whole(&l.place.region, l.s->torus);
 	for (uint32_t d = 0; d < l.s->torus->dims; d++)
 		l.place.region.extent[d] = 1;

@@ -6,12 +6,19 @@
 #include "placement/erode.h"
 #include "placement/score.h"
 
-#define SUBMESH_GRANTS 64 /* remembered answers of submesh_granted() */
+#define SUBMESH_GRANTS 64 /* remembered answers of submesh_grant() */
+#define SUBMESH_BOXES 12  /* the most compact ones of a volume, if so few */
 
+/* What a count comes to on this machine. */
 struct submesh_grant {
 	uint32_t count; /* 0: empty */
-	uint32_t granted;
 	bool closed;
+	/* The smallest volume >= count that the empty machine holds as a
+	 * box, or 0. Cells without a node make this a search. */
+	uint32_t granted;
+	/* The most compact boxes of that volume (factor.h). */
+	uint32_t boxes;
+	uint32_t box[SUBMESH_BOXES][TORUS_MAX_DIMS];
 };
 
 struct submesh {
@@ -55,8 +62,8 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				     struct torus_placement *out,
 				     struct torus_error *why);
 
-/* The smallest volume >= count that the empty machine holds as a box, or 0.
- * Cells without a node make this a search; so the answers are kept. */
-uint32_t submesh_granted(struct submesh *s, uint32_t count, bool closed);
+/* Stays until the next call. */
+const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
+					  bool closed);
 
 #endif

@@ -93,8 +93,6 @@ static bool find_box(struct submesh *s, uint32_t volume, bool closed,
 	struct count_search x = { .s = s, .closed = closed, .score = score,
 				  .hops = UINT64_MAX, .out = out };
 
-	if (torus_bits_count(usable, s->words) < volume)
-		return false;
 	x.room[s->torus->dims] = 1;
 	for (uint32_t d = s->torus->dims; d-- > 0;)
 		x.room[d] = x.room[d + 1] * s->torus->size[d];
@@ -102,21 +100,98 @@ static bool find_box(struct submesh *s, uint32_t volume, bool closed,
 	return x.hops != UINT64_MAX;
 }
 
-/* The smallest volume >= count that the empty machine holds as a box, or 0.
- * Cells without a node make this a search; so the answers are kept. */
-uint32_t submesh_granted(struct submesh *s, uint32_t count, bool closed)
+/* Going through the most compact boxes; what one has eroded serves those
+ * after it that begin alike. */
+struct compact_search {
+	struct submesh *s;
+	const uint64_t *in[TORUS_MAX_DIMS + 1]; /* eroded before dimension d */
+	uint32_t extent[TORUS_MAX_DIMS];        /* of the latest box */
+	uint32_t done; /* its dimensions that are eroded */
+	bool stuck;    /* no run was long enough in the next */
+};
+
+/* The bases of a box, NULL if there are none. */
+static const uint64_t *erode_box(struct compact_search *x,
+				 const uint32_t *extent)
+{
+	uint32_t dims = x->s->torus->dims, d = 0;
+
+	while (d < x->done && extent[d] == x->extent[d])
+		d++;
+	if (x->stuck && d == x->done && extent[d] >= x->extent[d])
+		return NULL;
+	memcpy(x->extent, extent, sizeof(x->extent));
+	for (x->stuck = false; d < dims; d++) {
+		x->in[d + 1] = x->in[d];
+		x->done = d;
+		if (extent[d] == 1)
+			continue;
+		x->stuck = !submesh_lengthen(x->s, d, 1, extent[d], x->in[d]);
+		if (x->stuck)
+			return NULL;
+		x->in[d + 1] = x->s->level[d + 1];
+	}
+	x->done = dims;
+	return x->in[dims];
+}
+
+/*
+ * Nearly always one of the most compact boxes fits: these are looked for
+ * first, without all the others that come before them in the walk. Among them
+ * the most contact wins, as in the walk.
+ */
+static bool find_compact(struct submesh *s, const struct submesh_grant *g,
+			 const uint64_t *usable, struct torus_score *score,
+			 struct torus_region *out)
+{
+	struct compact_search x = { .s = s, .in = { usable } };
+	uint32_t base = UINT32_MAX, best = 0;
+	int64_t contact, most = -1;
+
+	for (uint32_t i = 0; i < g->boxes && (score || base == UINT32_MAX);
+	     i++) {
+		const uint64_t *bases = erode_box(&x, g->box[i]);
+		uint32_t at;
+
+		if (!bases)
+			continue;
+		contact = 0;
+		at = score ? torus_score_base(score, bases, g->box[i],
+					      &contact) :
+			     torus_bits_next(bases, s->words, 0);
+		if (contact <= most)
+			continue;
+		most = contact;
+		base = at;
+		best = i;
+	}
+	if (base == UINT32_MAX)
+		return false;
+	torus_region_whole(out, s->torus);
+	torus_coord(s->torus, base, out->base);
+	memcpy(out->extent, g->box[best],
+	       s->torus->dims * sizeof(*out->extent));
+	return true;
+}
+
+const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
+					  bool closed)
 {
 	struct submesh_grant *g = &s->grant[(count * 2 + closed) % SUBMESH_GRANTS];
 	struct torus_region r;
 	uint32_t v;
 
 	if (g->count == count && g->closed == closed)
-		return g->granted;
+		return g;
 	v = torus_factor_next(s->torus, count, closed);
 	while (v && s->present && !find_box(s, v, closed, s->present, NULL, &r))
 		v = torus_factor_next(s->torus, v + 1, closed);
-	*g = (struct submesh_grant){ .count = count, .granted = v, .closed = closed };
-	return v;
+	g->count = count;
+	g->closed = closed;
+	g->granted = v;
+	g->boxes = torus_factor_compact(s->torus, v, closed, g->box,
+					SUBMESH_BOXES);
+	return g;
 }
 
 static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
@@ -141,22 +216,24 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				    struct torus_error *why)
 {
 	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
+	const struct submesh_grant *g = NULL;
 	struct torus_placement place = { 0 };
 	struct torus_score *score = NULL;
-	uint32_t volume = 0;
 
 	if (ask->count <= s->torus->nodes)
-		volume = submesh_granted(s, ask->count, closed);
-	if (volume == 0) {
+		g = submesh_grant(s, ask->count, closed);
+	if (!g || g->granted == 0) {
 		refuse_count(s, ask, closed, why);
 		return TORUS_NEVER;
 	}
+	if (torus_bits_count(usable, s->words) < g->granted)
+		return TORUS_NOT_NOW;
 	if (torus_score_begin(s->score, ask, usable))
 		score = s->score;
-	if (!find_box(s, volume, closed, usable, score, &place.region))
+	if (!find_compact(s, g, usable, score, &place.region) &&
+	    !find_box(s, g->granted, closed, usable, score, &place.region))
 		return TORUS_NOT_NOW;
 	torus_factor_finish(s->torus, &place);
 	*out = place;
 	return TORUS_FITS;
 }
-
