@@ -67,7 +67,8 @@ struct torus_score {
 
 	struct torus_erode *erode; /* NULL: no contact */
 	uint64_t *memory;
-	uint64_t *corner, *ring, *spare; /* maps of bases */
+	uint64_t *corner, *stops, *ring, *spare; /* maps of bases */
+	bool ringed[TORUS_MAX_DIMS]; /* a corner may not be one after all */
 	uint64_t *flush[TORUS_MAX_DIMS]; /* coordinates flush with a hold */
 	uint16_t *coord; /* of every node, on small machines: divisions would
 			    cost more than the rest; NULL: by torus_coord() */
@@ -107,7 +108,7 @@ static inline void coord_of(const struct torus_score *s, uint32_t node,
 /* Maps for the corners. false: no memory. */
 static bool create_maps(struct torus_score *s)
 {
-	uint32_t used = 3 * s->words, words = used;
+	uint32_t used = 4 * s->words, words = used;
 
 	for (uint32_t d = 0; d < s->torus->dims; d++)
 		words += torus_bits_words(s->torus->size[d]);
@@ -121,7 +122,8 @@ static bool create_maps(struct torus_score *s)
 		return false;
 	fill_coords(s);
 	s->corner = s->memory;
-	s->ring = s->corner + s->words;
+	s->stops = s->corner + s->words;
+	s->ring = s->stops + s->words;
 	s->spare = s->ring + s->words;
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
 		s->flush[d] = s->memory + used;
@@ -370,6 +372,22 @@ static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 	}
 }
 
+/* Along a wrapped dimension, corners that lie in a ring of bases are corners
+ * all the same; is_corner() says which. */
+static void keep_rings(struct torus_score *s, uint32_t d,
+		       const uint64_t *bases, uint32_t extent)
+{
+	s->ringed[d] = false;
+	if (!s->torus->wrap[d] ||
+	    torus_bits_subset(s->corner, s->stops, s->words) ||
+	    !torus_erode_runs(s->erode, d, 1, s->torus->size[d], bases,
+			      s->ring, s->spare))
+		return;
+	s->ringed[d] = true;
+	mark_flush(s, d, extent);
+	torus_bits_or(s->stops, s->ring, s->words);
+}
+
 /* The bases that end a run along every dimension, or lie in a ring of bases
  * (where is_corner() says which), into s->corner. */
 static void find_corners(struct torus_score *s, const uint64_t *bases,
@@ -379,19 +397,12 @@ static void find_corners(struct torus_score *s, const uint64_t *bases,
 
 	torus_bits_copy(s->corner, bases, s->words);
 	for (uint32_t d = 0; d < t->dims; d++) {
+		s->ringed[d] = t->wrap[d];
 		if (extent[d] == t->size[d])
 			continue;
-		if (t->wrap[d])
-			mark_flush(s, d, extent[d]);
-		if (t->wrap[d] &&
-		    torus_erode_runs(s->erode, d, 1, t->size[d], bases,
-				     s->ring, s->spare)) {
-			torus_erode_ends(s->erode, d, bases, s->spare);
-			torus_bits_or(s->spare, s->ring, s->words);
-		} else {
-			torus_erode_ends(s->erode, d, bases, s->spare);
-		}
-		torus_bits_and(s->corner, s->corner, s->spare, s->words);
+		torus_erode_ends(s->erode, d, bases, s->stops);
+		keep_rings(s, d, bases, extent[d]);
+		torus_bits_and(s->corner, s->corner, s->stops, s->words);
 	}
 }
 
@@ -405,7 +416,7 @@ static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 	for (uint32_t d = 0; d < t->dims; d++) {
 		uint32_t n = t->size[d], step = t->stride[d];
 
-		if (!t->wrap[d])
+		if (!s->ringed[d])
 			continue;
 		if (extent[d] == n) {
 			if (x[d] > 0)

@@ -40,7 +40,7 @@
  * O(orientations x large boxes that fit) passes, for shapes on machines of at
  * most TORUS_SCORE_LOOK nodes: by far the dearest, ten microseconds and more.
  * (doc/strategies.md has figures.) No allocation after create. Memory: the
- * list of holds, 3 bitmaps, a node's coordinates on small machines, and
+ * list of holds, 4 bitmaps, a node's coordinates on small machines, and
  * look's (look.h).
  */
 #ifndef PLACEMENT_SCORE_H

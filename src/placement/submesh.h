@@ -6,7 +6,7 @@
 #include "placement/erode.h"
 #include "placement/score.h"
 
-#define SUBMESH_GRANTS 64 /* remembered answers of submesh_grant() */
+#define SUBMESH_GRANT_BITS 6 /* so many remembered by submesh_grant() */
 #define SUBMESH_BOXES 12  /* the most compact ones of a volume, if so few */
 
 /* What a count comes to on this machine. */
@@ -30,7 +30,7 @@ struct submesh {
 	uint64_t *level[TORUS_MAX_DIMS + 1]; /* after the dimensions below */
 	uint64_t *spare[2];
 	uint64_t *memory;
-	struct submesh_grant grant[SUBMESH_GRANTS];
+	struct submesh_grant grant[1 << SUBMESH_GRANT_BITS];
 };
 
 /*

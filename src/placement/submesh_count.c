@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `submesh` for node counts: the most compact free box of that volume, or of
- * the next volume that the machine holds as a box. The boxes are walked depth
- * first, extents ascending, sharing erosions (submesh.c); what is less
- * compact than the best so far is cut off.
+ * the next volume that the machine holds as a box. The most compact boxes of
+ * the empty machine are tried first: on the LANL CM-5 log nineteen of twenty
+ * searches that find anything end there. If none of them fits, all boxes are
+ * walked depth first, extents ascending, sharing erosions (submesh.c); what is
+ * less compact than the best so far is cut off.
  */
 #include "placement/factor.h"
 #include "placement/orient.h"
@@ -93,6 +95,8 @@ static bool find_box(struct submesh *s, uint32_t volume, bool closed,
 	struct count_search x = { .s = s, .closed = closed, .score = score,
 				  .hops = UINT64_MAX, .out = out };
 
+	if (torus_bits_count(usable, s->words) < volume)
+		return false;
 	x.room[s->torus->dims] = 1;
 	for (uint32_t d = s->torus->dims; d-- > 0;)
 		x.room[d] = x.room[d + 1] * s->torus->size[d];
@@ -165,7 +169,7 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 		base = at;
 		best = i;
 	}
-	if (base == UINT32_MAX)
+	if (base == UINT32_MAX) /* also for one node, when none is free */
 		return false;
 	torus_region_whole(out, s->torus);
 	torus_coord(s->torus, base, out->base);
@@ -174,10 +178,20 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 	return true;
 }
 
+/* Where a count's answers are kept: traces ask for powers of two, which must
+ * not meet (Fibonacci hashing). */
+static struct submesh_grant *slot(struct submesh *s, uint32_t count,
+				  bool closed)
+{
+	uint32_t h = (count * 2 + closed) * UINT32_C(0x9e3779b9);
+
+	return &s->grant[h >> (32 - SUBMESH_GRANT_BITS)];
+}
+
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 					  bool closed)
 {
-	struct submesh_grant *g = &s->grant[(count * 2 + closed) % SUBMESH_GRANTS];
+	struct submesh_grant *g = slot(s, count, closed);
 	struct torus_region r;
 	uint32_t v;
 
@@ -226,8 +240,6 @@ enum torus_answer submesh_find_count(struct submesh *s,
 		refuse_count(s, ask, closed, why);
 		return TORUS_NEVER;
 	}
-	if (torus_bits_count(usable, s->words) < g->granted)
-		return TORUS_NOT_NOW;
 	if (torus_score_begin(s->score, ask, usable))
 		score = s->score;
 	if (!find_compact(s, g, usable, score, &place.region) &&

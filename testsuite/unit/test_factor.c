@@ -97,12 +97,53 @@ static void large(void **state)
 	assert_int_equal(torus_factor_next(&t, 3, true), 16777216);
 }
 
+/* The most compact boxes of each volume are those that the list of all begins
+ * with; no more of them than there is room for. */
+static void compact(void **state)
+{
+	static const char *const machine[] = {
+		"7:M", "4x4x4", "8x8x16", "3x5x2:TMT", "2x2x2x4x4", "1x6x1x7",
+	};
+	uint32_t extent[32][TORUS_MAX_DIMS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machine) / sizeof(*machine); i++) {
+		struct torus t = unit_torus(machine[i]);
+
+		for (uint32_t v = 0; v <= t.nodes; v++) {
+			struct torus_factor_box box = { 0 }, first;
+			uint32_t n = torus_factor_compact(&t, v, v % 2, extent,
+							  32);
+			uint32_t k = 0;
+
+			while (torus_factor_box_next(&t, v, v % 2, &box)) {
+				if (k == 0)
+					first = box;
+				if (box.hops != first.hops ||
+				    box.rings != first.rings ||
+				    box.spread != first.spread)
+					break;
+				assert_true(k < n);
+				assert_memory_equal(extent[k++], box.extent,
+						    t.dims * sizeof(uint32_t));
+			}
+			assert_int_equal(k, n);
+			if (n > 1)
+				assert_int_equal(torus_factor_compact(
+							 &t, v, v % 2, extent,
+							 n - 1),
+						 0);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hops),
 		cmocka_unit_test(volumes),
 		cmocka_unit_test(large),
+		cmocka_unit_test(compact),
 	};
 
 	return UNIT_RUN(tests);
