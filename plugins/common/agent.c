@@ -2,10 +2,12 @@
 /*
  * The thread of agent.h.
  *
- * Between two cycles lies at least GAP_US, and as long as the latest cycle
- * took: half of the host's time is its own under any load. A change that the
- * host cannot date better than to a second makes it say "changed" for that
- * second; such cycles come at POLL_US.
+ * Between two cycles lies at least GAP_US, as long as the latest cycle took,
+ * and LENT times (up to LENT_MAX_US) as long as it looked at the host's tables:
+ * half of the host's time is its own under any load, and most of its locks'.
+ * Within a cycle the locks are left alone for as long as a stretch may take. A
+ * change that the host cannot date better than to a second makes it say
+ * "changed" for that second; such cycles come at POLL_US.
  */
 #include "common/agent.h"
 
@@ -18,7 +20,8 @@
 #define GAP_US INT64_C(20000)
 #define SOON_US INT64_C(100000)
 #define POLL_US INT64_C(250000)
-#define PAUSE_US INT64_C(2000) /* in which others may have the locks */
+#define LENT 5 /* times as long as it had the locks it leaves them alone */
+#define LENT_MAX_US INT64_C(500000)
 
 struct agent {
 	const struct agent_host *host;
@@ -32,18 +35,10 @@ struct agent {
 
 	/* the thread's own */
 	struct agent_counts mine;
-	int64_t locked_at_us; /* monotonic */
+	struct stretch_clock clock;
 	int64_t wake_at_us;   /* the host's clock */
 	struct cycle *cycle;  /* of the latest snapshot */
 };
-
-static int64_t clock_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
 
 static void pause_us(int64_t us)
 {
@@ -58,30 +53,50 @@ static void pause_us(int64_t us)
 
 static void lock(struct agent *a)
 {
+	stretch_ask(&a->clock);
 	a->host->lock(a->arg);
-	a->locked_at_us = clock_us();
+	stretch_begin(&a->clock);
+}
+
+static void note(int64_t us, int64_t *max)
+{
+	if (us > *max)
+		*max = us;
 }
 
 static void unlock(struct agent *a)
 {
-	int64_t us = clock_us() - a->locked_at_us;
+	const struct stretch *s = &a->clock.now;
+	struct agent_counts *n = &a->mine;
 
+	stretch_end(&a->clock);
 	a->host->unlock(a->arg);
-	a->mine.stretches++;
-	a->mine.long_stretches += us > AGENT_STRETCH_MAX_US;
-	a->mine.locked_us += us;
-	if (us > a->mine.stretch_max_us)
-		a->mine.stretch_max_us = us;
+	n->stretches++;
+	n->long_stretches += s->us > AGENT_STRETCH_MAX_US;
+	n->locked_us += s->us;
+	n->latest.locked_us += s->us;
+	n->latest.wait_us += s->waited_us;
+	note(s->waited_us, &n->wait_max_us);
+	if (s->us > n->stretch_max.us)
+		n->stretch_max = *s;
 }
 
 bool agent_breathe(struct agent *a)
 {
-	if (clock_us() - a->locked_at_us < AGENT_STRETCH_US)
+	int64_t us = stretch_clock_us() - a->clock.began_us;
+
+	if (us < AGENT_STRETCH_US)
 		return false;
 	unlock(a);
-	pause_us(PAUSE_US);
+	pause_us(AGENT_STRETCH_US);
+	a->mine.latest.wait_us += AGENT_STRETCH_US;
 	lock(a);
 	return true;
+}
+
+void agent_step(struct agent *a, const char *step)
+{
+	stretch_step(&a->clock, step);
 }
 
 bool agent_stopping(struct agent *a)
@@ -109,12 +124,14 @@ static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 		const struct cycle_order *o = cycle_order(c, i);
 		enum cycle_result result = CYCLE_LATER;
 		const uint64_t *unfit = NULL;
-		int64_t began = clock_us();
+		int64_t began = stretch_clock_us();
 		uint32_t job = o->name.job;
 
+		agent_step(a, "an order");
 		if (!agent_stopping(a))
 			result = a->host->commit(a->arg, o, &job, &unfit);
-		a->mine.commit_us += clock_us() - began;
+		a->mine.latest.commit_us += stretch_clock_us() - began;
+		a->mine.latest.orders++;
 		a->mine.orders++;
 		a->mine.started += result == CYCLE_STARTED;
 		a->mine.unfit += result == CYCLE_UNFIT;
@@ -126,13 +143,13 @@ static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 
 static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
 {
-	int64_t began = clock_us();
+	int64_t began = stretch_clock_us();
 	uint32_t orders;
 
 	cycle_stop_by(c, &a->stop);
 	orders = cycle_plan(c, now);
 	cycle_stop_by(c, NULL);
-	a->mine.plan_us += clock_us() - began;
+	a->mine.latest.plan_us += stretch_clock_us() - began;
 	return orders;
 }
 
@@ -167,52 +184,71 @@ static void catch_up(struct agent *a, struct cycle *c)
 
 static void update(struct agent *a, struct cycle *c)
 {
-	int64_t began = clock_us();
+	int64_t began = stretch_clock_us();
 
 	cycle_update(c);
 	a->host->updated(a->arg, c);
-	a->mine.plan_us += clock_us() - began;
+	a->mine.latest.plan_us += stretch_clock_us() - began;
 }
 
-static void note(int64_t us, int64_t *max)
+static void count(struct agent *a, int64_t began)
 {
-	if (us > *max)
-		*max = us;
+	struct agent_counts *n = &a->mine;
+
+	n->cycles++;
+	n->latest.us = stretch_clock_us() - began;
+	if (n->latest.us > n->longest.us)
+		n->longest = n->latest;
+	note(n->latest.plan_us, &n->plan_max_us);
+	note(n->latest.commit_us, &n->commit_max_us);
+	pthread_mutex_lock(&a->mutex);
+	a->counts = *n;
+	pthread_mutex_unlock(&a->mutex);
+}
+
+static struct cycle *snapshot(struct agent *a)
+{
+	int64_t locked = a->mine.latest.locked_us;
+	struct cycle *c;
+
+	lock(a);
+	c = a->host->snapshot(a->arg, a);
+	unlock(a);
+	a->mine.latest.look_us = a->mine.latest.locked_us - locked;
+	return c;
+}
+
+static void tell(struct agent *a, struct cycle *c)
+{
+	int64_t began = stretch_clock_us(), locked = a->mine.latest.locked_us;
+
+	a->host->look(a->arg, c);
+	a->mine.latest.plan_us += stretch_clock_us() - began;
+	lock(a);
+	a->host->tell(a->arg, a);
+	unlock(a);
+	a->mine.latest.tell_us = a->mine.latest.locked_us - locked;
 }
 
 static void go_round(struct agent *a)
 {
-	int64_t began = clock_us();
-	struct cycle *c;
+	int64_t began = stretch_clock_us();
 
 	a->wake_at_us = INT64_MAX;
 	a->mine.at_us = a->host->now(a->arg);
-	a->mine.plan_us = a->mine.commit_us = 0;
+	a->mine.latest = (struct agent_cycle){ 0 };
 	if (a->cycle)
 		catch_up(a, a->cycle);
-	lock(a);
-	c = a->host->snapshot(a->arg, a);
-	unlock(a);
-	a->cycle = c;
-	if (!c)
+	a->cycle = snapshot(a);
+	if (!a->cycle)
 		return;
-	update(a, c);
-	if (cycle_news(c))
-		rounds(a, c, a->mine.at_us);
-	agent_wake_at(a, cycle_wake(c));
-	a->host->look(a->arg, c);
-	lock(a);
-	a->host->tell(a->arg, a);
-	unlock(a);
-	a->mine.cycles++;
-	a->mine.cycle_us = clock_us() - began;
-	note(a->mine.cycle_us, &a->mine.cycle_max_us);
-	note(a->mine.plan_us, &a->mine.plan_max_us);
-	note(a->mine.commit_us, &a->mine.commit_max_us);
-	pthread_mutex_lock(&a->mutex);
-	a->counts = a->mine;
-	pthread_mutex_unlock(&a->mutex);
-	a->host->ended(a->arg, c, &a->mine);
+	update(a, a->cycle);
+	if (cycle_news(a->cycle))
+		rounds(a, a->cycle, a->mine.at_us);
+	agent_wake_at(a, cycle_wake(a->cycle));
+	tell(a, a->cycle);
+	count(a, began);
+	a->host->ended(a->arg, a->cycle, &a->mine);
 }
 
 /* The thread */
@@ -259,18 +295,30 @@ static void wait_for_cause(struct agent *a)
 	}
 }
 
+/* How long to leave the host alone. */
+static int64_t gap_us(const struct agent *a)
+{
+	const struct agent_cycle *l = &a->mine.latest;
+	int64_t lent = LENT * (l->look_us + l->tell_us), us = GAP_US;
+
+	note(lent < LENT_MAX_US ? lent : LENT_MAX_US, &us);
+	note(l->us, &us);
+	return us;
+}
+
 static void *run(void *arg)
 {
 	struct agent *a = arg;
 
+	stretch_open(&a->clock);
 	while (!agent_stopping(a)) {
 		wait_for_cause(a);
 		/* let what belongs together come in; leave time to others */
-		doze(a, a->mine.cycle_us > GAP_US ? a->mine.cycle_us : GAP_US,
-		     true);
+		doze(a, gap_us(a), true);
 		if (!agent_stopping(a))
 			go_round(a);
 	}
+	stretch_close(&a->clock);
 	return NULL;
 }
 

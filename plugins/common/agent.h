@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 #include "common/cycle.h"
+#include "common/stretch.h"
 
-#define AGENT_STRETCH_US INT64_C(20000)   /* locks are lent back after this */
+#define AGENT_STRETCH_US INT64_C(5000)    /* locks are lent back after this */
 #define AGENT_STRETCH_MAX_US INT64_C(50000) /* longer ones are counted */
 #define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
 
@@ -52,14 +53,27 @@ struct agent_host {
 		      const struct agent_counts *counts);
 };
 
+/* Where the time of a cycle went. Microseconds. */
+struct agent_cycle {
+	int64_t us;
+	int64_t plan_us;   /* without locks: update, passes, look() */
+	int64_t look_us;   /* with: snapshot() */
+	int64_t commit_us; /* with: commit() */
+	int64_t tell_us;   /* with: tell() */
+	int64_t wait_us;   /* for them, and in pauses between stretches */
+	int64_t locked_us; /* had them */
+	uint64_t orders;
+};
+
 /* What it took. Times in microseconds. */
 struct agent_counts {
 	uint64_t cycles, orders, started, unfit, later;
-	int64_t cycle_us, cycle_max_us; /* the latest, the longest */
-	int64_t plan_us, plan_max_us;   /* of it without locks */
-	int64_t commit_us, commit_max_us; /* of it in commit() */
+	struct agent_cycle latest, longest;
+	int64_t plan_max_us, commit_max_us; /* of any cycle */
 	uint64_t stretches, long_stretches;
-	int64_t stretch_max_us, locked_us;
+	struct stretch stretch_max; /* the longest */
+	int64_t wait_max_us;        /* the longest wait for locks */
+	int64_t locked_us;
 	int64_t at_us; /* the latest cycle began */
 };
 
@@ -76,6 +90,9 @@ void agent_wake(struct agent *a);
  * stretch. True: they were, and pointers to the host's records are void.
  */
 bool agent_breathe(struct agent *a);
+/* What the host does from now on with its locks, a text that stays: told of
+ * the longest stretch. */
+void agent_step(struct agent *a, const char *step);
 /* When this cycle began: its one time. In snapshot(). */
 int64_t agent_now(const struct agent *a);
 /* The agent is to end: return soon. */

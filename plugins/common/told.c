@@ -98,6 +98,7 @@ void told_gather(struct told_list *list, const struct torus_machine *m,
 
 static void write_counts(const struct agent_counts *n, FILE *f)
 {
+	const struct agent_cycle *l = &n->latest, *max = &n->longest;
 	const struct {
 		const char *name;
 		int64_t value;
@@ -107,21 +108,33 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 		{ "started", (int64_t)n->started },
 		{ "unfit", (int64_t)n->unfit },
 		{ "later", (int64_t)n->later },
-		{ "cycle_us", n->cycle_us },
-		{ "cycle_max_us", n->cycle_max_us },
-		{ "plan_us", n->plan_us },
+		{ "cycle_us", l->us },
+		{ "cycle_max_us", max->us },
+		{ "plan_us", l->plan_us },
 		{ "plan_max_us", n->plan_max_us },
-		{ "commit_us", n->commit_us },
+		{ "commit_us", l->commit_us },
 		{ "commit_max_us", n->commit_max_us },
+		{ "longest_plan_us", max->plan_us },
+		{ "longest_look_us", max->look_us },
+		{ "longest_commit_us", max->commit_us },
+		{ "longest_tell_us", max->tell_us },
+		{ "longest_wait_us", max->wait_us },
+		{ "longest_orders", (int64_t)max->orders },
 		{ "stretches", (int64_t)n->stretches },
 		{ "long_stretches", (int64_t)n->long_stretches },
-		{ "stretch_max_us", n->stretch_max_us },
+		{ "stretch_max_us", n->stretch_max.us },
+		{ "stretch_max_cpu_us", n->stretch_max.cpu_us },
+		{ "stretch_max_core_us", n->stretch_max.core_us },
+		{ "stretch_max_step_us", n->stretch_max.step_us },
+		{ "wait_max_us", n->wait_max_us },
 		{ "locked_us", n->locked_us },
 	};
 
 	for (size_t i = 0; i < sizeof(count) / sizeof(*count); i++)
 		fprintf(f, "%s %lld\n", count[i].name,
 			(long long)count[i].value);
+	fprintf(f, "stretch_max_step %s\n",
+		n->stretch_max.step ? n->stretch_max.step : "-");
 }
 
 /* Rounded up, as slurmctld shows the start. */

@@ -9,6 +9,7 @@
  *	discipline NAME
  *	queued NUMBER
  *	NAME NUMBER                              what the cycles took
+ *	stretch_max_step WORDS...                the longest stretch's most
  *	job ID START END REGION ALTERNATIVE REASON...
  *
  * START and END in seconds since the epoch, REGION: `-` where not known.

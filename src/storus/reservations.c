@@ -157,6 +157,8 @@ static int add_line(struct plan *p, char *line)
 		return put(p->root, name, json_string(value));
 	if (strcmp(name, "time") == 0 || strcmp(name, "queued") == 0)
 		return put(p->root, name, time_or_null(value));
+	if (strcmp(name, "stretch_max_step") == 0)
+		return put(p->counts, name, json_string(value));
 	return put(p->counts, name, time_or_null(value));
 }
 
@@ -258,6 +260,36 @@ static double ms(const struct plan *p, const char *key)
 	return (double)count_of(p, key) * 1e-3;
 }
 
+static bool has(const struct plan *p, const char *key)
+{
+	return json_object_get(p->counts, key) != NULL;
+}
+
+/* What the longest cycle and the longest stretch were busy with. */
+static void print_longest(const struct plan *p)
+{
+	if (has(p, "longest_plan_us"))
+		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms inside Slurm (%.1f ms looking, %.1f ms starting, %.1f ms telling), %.1f ms waiting for locks\n",
+		       count_of(p, "longest_orders"), ms(p, "longest_plan_us"),
+		       ms(p, "longest_look_us") + ms(p, "longest_commit_us") +
+			       ms(p, "longest_tell_us"),
+		       ms(p, "longest_look_us"), ms(p, "longest_commit_us"),
+		       ms(p, "longest_tell_us"), ms(p, "longest_wait_us"));
+}
+
+static void print_stretches(const struct plan *p)
+{
+	printf("locks: %lld stretches, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
+	       count_of(p, "stretches"), ms(p, "stretch_max_us"),
+	       count_of(p, "long_stretches"), ms(p, "locked_us") * 1e-3);
+	if (has(p, "stretch_max_cpu_us"))
+		printf("the longest stretch: %.1f ms of its own CPU time, %.1f ms without a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
+		       ms(p, "stretch_max_cpu_us"),
+		       ms(p, "stretch_max_core_us"),
+		       text_of(p->counts, "stretch_max_step"),
+		       ms(p, "stretch_max_step_us"), ms(p, "wait_max_us"));
+}
+
 static void print_counts(const struct plan *p)
 {
 	char at[32];
@@ -270,12 +302,12 @@ static void print_counts(const struct plan *p)
 	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms inside Slurm), the longest %.1f ms\n",
 	       count_of(p, "cycles"), ms(p, "cycle_us"), ms(p, "plan_us"),
 	       ms(p, "commit_us"), ms(p, "cycle_max_us"));
+	print_longest(p);
 	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late\n",
 	       count_of(p, "orders"), count_of(p, "started"),
 	       count_of(p, "unfit"), count_of(p, "later"));
-	printf("locks: %lld stretches, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n\n",
-	       count_of(p, "stretches"), ms(p, "stretch_max_us"),
-	       count_of(p, "long_stretches"), ms(p, "locked_us") * 1e-3);
+	print_stretches(p);
+	printf("\n");
 }
 
 static int answer(const char *path, bool verbose, bool json,

@@ -8,15 +8,22 @@
 #   long    10,000 pending shaped jobs on 512 node records: the longest cycle
 #           with what it spent inside Slurm, the longest stretch of locks, the
 #           latency of sbatch meanwhile; sched/backfill with select/torus on the
-#           same queue
+#           same queue, in turns
+#   stop    the same queue: slurmctld is stopped in the middle of a pass
 #   counts  2,000 jobs that ask for a number of nodes, of which none can start,
 #           and one more each second: what the scheduler's thread takes (from
-#           the kernel's accounts) per job and interval; sched/backfill with
+#           the kernel's accounts) per job looked at; sched/backfill with
 #           select/linear on the same queue
 #   idle    300 short jobs on 64 slurmd: the longest time for which a place was
 #           free that a waiting job could have used, by the jobs' own clocks
 #
-# JOBS, COUNTS, NODES, SHORT, DISCIPLINES in the environment change the sizes.
+# Each figure is a line that begins with "ok" or "NOT" and ends with what is
+# allowed; with a NOT the exit status is 1. On a machine that has other work to
+# do waits for a core count as well: look at `vmstat 1` first.
+#
+# JOBS, COUNTS, NODES, SHORT, DISCIPLINES in the environment change the sizes,
+# ROUNDS and SPAN how often and for how many seconds sbatch is timed; QUEUE
+# names a directory where filled queues are kept for the next time.
 #
 # The nodes of the first two are records of slurmctld, all answered for by one
 # slurmd: jobs start there, which is what is measured, but would not end. The
@@ -28,6 +35,9 @@ jobs=${JOBS:-10000}
 counts=${COUNTS:-2000}
 nodes=${NODES:-512}
 short=${SHORT:-300}
+rounds=${ROUNDS:-3}
+span=${SPAN:-6}
+status=0
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 export SLURM_TORUS_PLUGIN_DIR=${SLURM_TORUS_PLUGIN_DIR:-$top_builddir/plugins/.libs}
@@ -76,6 +86,16 @@ keep() {
 	cp -r "$dir/c/state" "$dir/kept"
 }
 
+# kept NAME: is it there from another time?
+kept() {
+	[ -n "${QUEUE:-}" ] && [ -d "$QUEUE/$1" ] && cp -r "$QUEUE/$1" "$dir/kept"
+}
+
+# lend NAME: to another time
+lend() {
+	[ -z "${QUEUE:-}" ] || { mkdir -p "$QUEUE" && cp -r "$dir/kept" "$QUEUE/$1"; }
+}
+
 # again SCHED PARAMETERS [DISCIPLINE]
 again() {
 	cluster stop-ctld >/dev/null 2>&1 || :
@@ -92,14 +112,42 @@ finish() {
 	rm -rf "$dir/c" "$dir/kept"
 }
 
-# latency N OPTION: seconds per sbatch, mean of N and the longest
+# latency SECONDS OPTION FILE: sbatch again and again; the file gets the
+# milliseconds that each took
 latency() {
-	for _ in $(seq "$1"); do
+	over=$(($(date +%s%N) + $1 * 1000000000))
+	a=0
+	while [ "$a" -lt $over ]; do
 		a=$(date +%s%N)
 		timeout 20 sbatch --parsable -o /dev/null -t 1 "$2" --wrap true >/dev/null || break
-		echo $(($(date +%s%N) - a))
-	done | sort -n | awk '{ a[NR] = $1 / 1e6; s += a[NR] }
-		END { printf "mean %.1f ms, median %.1f ms, longest %.1f ms\n", s / NR, a[int((NR + 1) / 2)], a[NR] }'
+		awk -v ns=$(($(date +%s%N) - a)) 'BEGIN { print ns / 1e6 }' >>"$3"
+	done
+}
+
+# mean, median, longest of a file's numbers
+numbers() {
+	sort -n "$1" | awk '{ a[NR] = $1; s += $1 }
+		END { printf "%.2f %.2f %.1f %d\n", s / NR, (a[int((NR + 1) / 2)] + a[int(NR / 2) + 1]) / 2, a[NR], NR }'
+}
+
+# figure VALUE MOST WORDS...: a line with its verdict
+figure() {
+	if awk -v x="$1" -v most="$2" 'BEGIN { exit !(x <= most) }'; then
+		echo "ok   ${*:3} (at most $2)"
+	else
+		echo "NOT  ${*:3} (at most $2)"
+		status=1
+	fi
+}
+
+# ratio A B
+ratio() {
+	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", b ? a / b : 999 }'
+}
+
+# plan NAME: that line of what sched/torus wrote of its cycles, as milliseconds
+plan() {
+	awk -v name="$1" '$1 == name { printf "%.1f\n", $2 / 1000 }' "$dir/c/state/torus_plan"
 }
 
 # submit_all: a job for each line (option of size, minutes)
@@ -111,36 +159,103 @@ pending() {
 	squeue -h -t PD | wc -l
 }
 
+# cycles SCHEDULER: how many there were
+cycles() {
+	if [ "$1" = backfill ]; then
+		sdiag | sed -n '/Backfilling stats/,$s/.*Total cycles: //p'
+	else
+		awk '$1 == "cycles" { print $2 }' "$dir/c/state/torus_plan"
+	fi
+}
 
 backfill_numbers() {
 	sdiag | sed -n '/Backfilling stats/,/Latency for/p' |
 		grep -E "Total cycles|Max cycle:|Mean cycle:|Depth Mean:|Total backfilled jobs \(since last slurm start"
 }
 
-part_long() {
+fill_long() {
 	records torus
+	kept "long-$nodes-$jobs" && return
 	seq "$jobs" | awk 'BEGIN { srand(1); n = split("2x2x2 4x2x2 4x4x2 4x4x4 8x4x4 2x2x1 1x1x1 8x8x4", s, " ") }
 		{ print "--geometry=" s[1 + int(rand() * n)], 1 + int(rand() * 100) }' | submit_all
 	keep
-	for d in ${DISCIPLINES:-easy fpfs} backfill; do
-		if [ $d = backfill ]; then
-			again backfill "bf_interval=1,bf_max_job_test=$jobs,bf_continue,sched_interval=2"
-		else
-			again torus $ours $d
-		fi
-		echo "$d: $(pending) pending, door closed: sbatch $(latency 50 --geometry=2x2x2)"
+	lend "long-$nodes-$jobs"
+}
+
+# scheduler NAME: one of ours by its discipline, or backfill
+scheduler() {
+	if [ "$1" = backfill ]; then
+		again backfill "bf_interval=1,bf_max_job_test=$jobs,bf_continue,sched_interval=2"
+	else
+		again torus $ours "$1"
+	fi
+}
+
+# time_long NAME: one round; sbatch is timed from the first cycle on
+time_long() {
+	scheduler "$1"
+	latency 3 --geometry=2x2x2 "$dir/closed.$1"
+	first=$(cycles "$1")
+	scontrol update partition=main state=up
+	for _ in $(seq 100); do
+		[ "$(cycles "$1")" -le $((first + 1)) ] || break
+		sleep 0.1
+	done
+	first=$(cycles "$1")
+	latency "$span" --geometry=2x2x2 "$dir/open.$1"
+	echo "$1: $(($(cycles "$1") - first)) cycles in the $span s while sbatch was timed, $(squeue -h -t R,CG,CF | wc -l) started, $(pending) pending"
+	if [ "$1" = backfill ]; then
+		backfill_numbers
+		return
+	fi
+	"$top_builddir/storus" reservations -v | sed '/^$/q'
+	figure "$(plan cycle_max_us)" 1000 "$1: the longest cycle took $(plan cycle_max_us) ms"
+	figure "$(plan stretch_max_us)" 50 "$1: the longest stretch of locks took $(plan stretch_max_us) ms, of which $(plan stretch_max_core_us) ms without a core"
+}
+
+part_long() {
+	ours_now=${DISCIPLINES:-easy fpfs}
+	fill_long
+	for _ in $(seq "$rounds"); do
+		for d in $ours_now backfill; do
+			time_long "$d"
+		done
+	done
+	for d in $ours_now backfill; do
+		for when in closed open; do
+			read -r mean median longest n <<<"$(numbers "$dir/$when.$d")"
+			echo "$d, door $when: $n sbatch, mean $mean ms, median $median ms, longest $longest ms"
+		done
+	done
+	read -r mean0 median0 longest0 n <<<"$(numbers "$dir/open.backfill")"
+	for d in $ours_now; do
+		read -r mean median longest n <<<"$(numbers "$dir/open.$d")"
+		figure "$(ratio "$mean" "$mean0")" 1.05 "$d: sbatch took $(ratio "$mean" "$mean0") times as long as beside backfill in the mean"
+		figure "$(ratio "$median" "$median0")" 1.05 "$d: sbatch took $(ratio "$median" "$median0") times as long as beside backfill in the median"
+	done
+	finish
+}
+
+# busy: did one of slurmctld's threads work in the last tenth of a second?
+busy() {
+	threads >"$dir/before"
+	sleep 0.1
+	threads >"$dir/after"
+	awk 'NR == FNR { t[$1] = $3; next } $1 in t && $3 - t[$1] > most { most = $3 - t[$1] }
+		END { printf "%d\n", most / 1e6 }' "$dir/before" "$dir/after"
+}
+
+part_stop() {
+	fill_long
+	for d in ${DISCIPLINES:-easy fpfs conservative dedf}; do
+		scheduler "$d"
 		scontrol update partition=main state=up
-		echo "$d: planning: sbatch $(latency 100 --geometry=2x2x2)"
-		sleep 5
-		echo "$d: $(squeue -h -t R,CG,CF | wc -l) started, $(pending) pending"
-		if [ $d = backfill ]; then
-			backfill_numbers
-		else
-			"$top_builddir/storus" reservations -v | sed '/^$/q'
-		fi
+		sleep 0.7
+		working=$(busy)
 		a=$(date +%s%N)
 		cluster stop-ctld
-		echo "$d: slurmctld stopped in $((($(date +%s%N) - a) / 1000000)) ms"
+		took=$((($(date +%s%N) - a) / 1000000))
+		figure $took 3000 "$d: slurmctld stopped in $took ms, its busiest thread having worked $working of the 100 ms before"
 	done
 	finish
 }
@@ -152,43 +267,58 @@ threads() {
 	done 2>/dev/null
 }
 
+# time_counts NAME SELECT: microseconds per job looked at, into the file NAME
+time_counts() {
+	if [ "$1" = backfill ]; then
+		again backfill "bf_interval=1,bf_max_job_test=$((counts + 100)),bf_continue,sched_interval=3600,defer"
+	else
+		again torus $ours "$1"
+	fi
+	scontrol update partition=main state=up
+	sleep 10
+	sdiag -r >/dev/null 2>&1 || :
+	looked=$(($(pending) * 20))
+	threads >"$dir/before"
+	for _ in $(seq 20); do
+		sbatch --parsable -o /dev/null -t 100 -N "$nodes" --wrap true >/dev/null
+		sleep 1
+	done
+	threads >"$dir/after"
+	if [ "$1" = backfill ]; then
+		backfill_numbers
+		looked=$(sdiag | sed -n '/Backfilling stats/,$p' |
+			awk -F: '/Total cycles/ { n = $2 } /Depth Mean:/ { d = $2 } END { print int(n * d) }')
+	else
+		"$top_builddir/storus" reservations -v | sed '/^$/q'
+	fi
+	awk 'NR == FNR { t[$1] = $3; next } $1 in t && $3 - t[$1] > most { most = $3 - t[$1] } END { print most / 1e3 }' \
+		"$dir/before" "$dir/after" >"$dir/busiest"
+	ratio "$(cat "$dir/busiest")" "$looked" >"$dir/counts.$1"
+	echo "$1, select/$2: $(squeue -h -t R,CG,CF | wc -l) started, $(pending) pending; the busiest thread took $(awk '{ printf "%.0f", $1 / 1e3 }' "$dir/busiest") ms in 20 s, $(cat "$dir/counts.$1") us per job looked at"
+}
+
 part_counts() {
+	ours_now=${DISCIPLINES:-easy conservative}
 	for select in torus linear; do
 		records $select
 		scontrol update nodename=node00 state=drain reason=bench
-		{
-			echo "-N$nodes 100"
-			seq $((counts - 1)) | awk -v n=$((nodes - 1)) 'BEGIN { srand(2) } { print "-N" 1 + int(rand() * n), 1 + int(rand() * 100) }'
-		} | submit_all
-		keep
-		if [ $select = torus ]; then schedulers=${DISCIPLINES:-easy conservative}; else schedulers=backfill; fi
+		kept "counts-$select-$nodes-$counts" || {
+			{
+				echo "-N$nodes 100"
+				seq $((counts - 1)) | awk -v n=$((nodes - 1)) 'BEGIN { srand(2) } { print "-N" 1 + int(rand() * n), 1 + int(rand() * 100) }'
+			} | submit_all
+			keep
+			lend "counts-$select-$nodes-$counts"
+		}
+		if [ $select = torus ]; then schedulers=$ours_now; else schedulers=backfill; fi
 		for d in $schedulers; do
-			if [ $d = backfill ]; then
-				again backfill "bf_interval=1,bf_max_job_test=$((counts + 100)),bf_continue,sched_interval=3600,defer"
-			else
-				again torus $ours $d
-			fi
-			scontrol update partition=main state=up
-			sleep 10
-			sdiag -r >/dev/null 2>&1 || :
-			queue=$(pending)
-			threads >"$dir/before"
-			for _ in $(seq 20); do
-				sbatch --parsable -o /dev/null -t 100 -N "$nodes" --wrap true >/dev/null
-				sleep 1
-			done
-			threads >"$dir/after"
-			echo "$d, select/$select: $(squeue -h -t R,CG,CF | wc -l) started, $queue pending; busiest threads in 20 intervals:"
-			awk -v q="$queue" 'NR == FNR { t[$1] = $3; next } $1 in t && $3 > t[$1] {
-				printf "%.1f ms %s: %.2f us per job and interval\n", ($3 - t[$1]) / 1e6, $2, ($3 - t[$1]) / 1e3 / 20 / q }' \
-				"$dir/before" "$dir/after" | sort -rn | head -n 3
-			if [ $d = backfill ]; then
-				backfill_numbers
-			else
-				"$top_builddir/storus" reservations -v | sed '/^$/q'
-			fi
+			time_counts "$d" $select
 		done
 		finish
+	done
+	for d in $ours_now; do
+		r=$(ratio "$(cat "$dir/counts.$d")" "$(cat "$dir/counts.backfill")")
+		figure "$r" 1 "$d: a job looked at cost $r times what it costs backfill"
 	done
 }
 
@@ -247,6 +377,7 @@ find_idle() {
 		if (!total) { print "no jobs"; exit 1 }
 		printf "%d jobs: a place stood idle for a waiting job at most %.2f s (job %s of %s, at %.2f), mean %.2f s; longer than 2 s: %d\n",
 			total, max, worst, shape[worst], when[worst], sum / total, over
+		exit over > 0
 	}'
 }
 
@@ -271,16 +402,21 @@ part_idle() {
 	# id told start end asked region
 	sed -n 's/^\([0-9]*\),\([0-9.]*\),[^,]*,,"\([^"]*\)",.*,\([0-9.]*\),\([0-9.]*\),"\([^"]*\)",completed$/\1 \2 \4 \5 \3 \6/p' \
 		"$dir/journal" >"$dir/jobs"
-	echo "fpfs, 64 slurmd, by what sched/torus was told:"
-	awk '{ print "job", $1, $2, $3, $5; print "ran", $1, $3, $4, $6 }' "$dir/jobs" | find_idle
-	echo "fpfs, 64 slurmd, by the scripts' first and last acts:"
+	awk '{ print "job", $1, $2, $3, $5; print "ran", $1, $3, $4, $6 }' "$dir/jobs" >"$dir/told"
 	awk 'NR == FNR { a[$1] = $2; e[$1] = $3; next } $1 in a { print "job", $1, $2, a[$1], $5; print "ran", $1, a[$1], e[$1], $6 }' \
-		"$dir/clock" "$dir/jobs" | find_idle
+		"$dir/clock" "$dir/jobs" >"$dir/own"
+	for by in told own; do
+		over=0
+		echo "fpfs, 64 slurmd, by $([ $by = told ] && echo "what sched/torus was told" || echo "the scripts' first and last acts"):"
+		find_idle <"$dir/$by" || over=1
+		figure $over 0 "places idle for longer than 2 s: $([ $over = 0 ] && echo none || echo some)"
+	done
 	"$top_builddir/storus" reservations -v | sed '/^$/q'
 	[ -z "${KEEP:-}" ] || cp "$dir/journal" "$dir/clock" "$dir/c/log/slurmctld.log" "$KEEP"
 	finish
 }
 
-for part in "${@:-long}" $([ $# -gt 0 ] || echo counts idle); do
+for part in "${@:-long}" $([ $# -gt 0 ] || echo stop counts idle); do
 	"part_$part"
 done
+exit $status

@@ -309,6 +309,99 @@ static void test_stop(void **state)
 	cycle_destroy(NULL);
 }
 
+/* A host that takes long to look at its jobs, and then longer at a stretch than
+ * it may: sleeps, so that other work of the machine does not matter. */
+
+#define LOOKS 20
+#define LOOK_US 1000
+#define LONG_US 60000
+
+static bool always(void *arg, bool *soon)
+{
+	(void)arg;
+	*soon = true;
+	return true;
+}
+
+static struct cycle *slow_snapshot(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+
+	cycle_begin(h->cycle, agent_now(a));
+	for (int i = 0; i < LOOKS && !agent_stopping(a); i++) {
+		nap(LOOK_US);
+		agent_breathe(a);
+	}
+	return h->cycle;
+}
+
+static void slow_tell(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+
+	if (h->told++ == 0) {
+		agent_step(a, "a long step");
+		nap(LONG_US);
+	}
+	agent_step(a, "a short one");
+}
+
+static const struct agent_host slow = {
+	.now = now_us, .lock = take, .unlock = give, .changed = always,
+	.snapshot = slow_snapshot, .updated = updated, .commit = commit,
+	.look = look, .tell = slow_tell, .ended = ended,
+};
+
+static void check_slow(const struct agent_counts *n, int64_t us)
+{
+	const struct agent_cycle *l = &n->longest;
+
+	assert_true(n->cycles > 1);
+	/* the locks are lent back, and left alone */
+	assert_true(n->stretches / n->cycles >=
+		    LOOKS * LOOK_US / AGENT_STRETCH_US / 2);
+	if (n->locked_us < 300000) /* else sleeps took much too long, too */
+		assert_true(n->locked_us * 3 < us);
+	/* one stretch was too long, and it is known why */
+	assert_true(n->long_stretches > 0);
+	assert_true(n->stretch_max.us >= LONG_US);
+	assert_string_equal(n->stretch_max.step, "a long step");
+	assert_true(n->stretch_max.step_us >= LONG_US);
+	assert_true(n->stretch_max.cpu_us < LONG_US);
+	/* the parts of the longest cycle */
+	assert_true(l->look_us >= LOOKS * LOOK_US);
+	assert_true(l->wait_us >= AGENT_STRETCH_US);
+	assert_true(l->look_us + l->tell_us == l->locked_us);
+	assert_true(l->us >= l->locked_us + l->wait_us + l->plan_us);
+}
+
+static void test_share(void **state)
+{
+	struct host *h = calloc(1, sizeof(*h));
+	struct agent_counts counts = { 0 };
+	int64_t began = now_us(NULL);
+
+	(void)state;
+	assert_non_null(h);
+	pthread_mutex_init(&h->lock, NULL);
+	h->m = unit_machine("4x4x4", "submesh");
+	torus_scheduler_defaults(&h->settings);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	h->agent = agent_create(&slow, h);
+	assert_non_null(h->agent);
+	for (int i = 0; i < 200 && counts.cycles < 3; i++) {
+		agent_wake(h->agent);
+		nap(50000);
+		agent_counts(h->agent, &counts);
+	}
+	check_slow(&counts, now_us(NULL) - began);
+	agent_destroy(h->agent);
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_easy),
 		cmocka_unit_test(test_conservative),
 		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_share),
 	};
 
 	return UNIT_RUN(tests);

@@ -90,14 +90,16 @@ static void order_nodes(struct ordered *order)
 }
 
 /* select_nodes(), with job_test() bound to the order's nodes. */
-static int start(job_record_t *job, struct ordered *order)
+static int start(struct host *h, job_record_t *job, struct ordered *order)
 {
 	int rc;
 
 	if (fed_mgr_job_lock(job))
 		return ESLURM_FED_JOB_LOCK;
 	order_nodes(order);
+	agent_step(h->self, "select_nodes()");
 	rc = compat_select_nodes(job);
+	agent_step(h->self, "an order");
 	order_nodes(NULL);
 	if (rc == SLURM_SUCCESS)
 		fed_mgr_job_start(job, job->start_time);
@@ -141,12 +143,13 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 		now = sizes_for(job, order->count);
 		set_sizes(job, &now);
 	}
-	rc = start(job, order);
+	rc = start(h, job, order);
 	if (other && rc == SLURM_SUCCESS)
 		restore_rest(job, &was);
 	else if (other)
 		set_sizes(job, &was);
 	if (rc == SLURM_SUCCESS) {
+		agent_step(h->self, "the launch of a job");
 		launch(job);
 		return CYCLE_STARTED;
 	}

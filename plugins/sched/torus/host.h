@@ -40,6 +40,7 @@ struct claim {
 
 struct host {
 	struct agent *agent;
+	struct agent *self; /* the same, to its own thread */
 	struct cycle *cycle;
 	struct site *site; /* the cycle's; one user is us */
 	uint64_t followed; /* number of the site that is in use or like it */
@@ -60,6 +61,7 @@ struct host {
 
 	uint32_t *ids; /* pending jobs of this snapshot */
 	uint32_t id_count, id_room;
+	bool by_task; /* some are arrays that wait for another's tasks */
 	struct class classes[HOST_CLASSES];
 	struct claim claims[HOST_CLAIMS];
 

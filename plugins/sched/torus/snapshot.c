@@ -49,19 +49,15 @@ static void tell_running(struct host *h, job_record_t *job)
 		cycle_busy(h->cycle, h->nodes, use.end_us);
 }
 
-static int look_at_active(void *object, void *arg)
+static void look_at_active(struct host *h, job_record_t *job)
 {
-	job_record_t *job = object;
-	struct host *h = arg;
 	int64_t end_us = job->end_time * HOST_US;
 	bool completing = IS_JOB_COMPLETING(job);
 
-	if (!completing && !IS_JOB_RUNNING(job) && !IS_JOB_SUSPENDED(job))
-		return 0;
 	h->completing += completing;
 	if (completing && job->end_time + HOST_LINGER >= time(NULL) &&
 	    cycle_lingers(h->cycle, job->job_id))
-		return 0;
+		return;
 	if (completing) {
 		if (job->node_bitmap_cg)
 			tell_busy(h, job->node_bitmap_cg, 0);
@@ -69,7 +65,6 @@ static int look_at_active(void *object, void *arg)
 			       job->start_time * HOST_US, end_us)) {
 		tell_running(h, job);
 	}
-	return 0;
 }
 
 /* Nodes that are not idle belong to somebody, and become free at any moment
@@ -89,6 +84,22 @@ static void look_at_nodes(struct host *h)
 
 /* Pending jobs */
 
+static int is_correspondent(void *object, void *arg)
+{
+	const depend_spec_t *depend = object;
+
+	(void)arg;
+	return depend->depend_type == SLURM_DEPEND_AFTER_CORRESPOND;
+}
+
+static bool waits_by_task(const job_record_t *job)
+{
+	return job->array_recs && job->details &&
+	       job->array_task_id == NO_VAL && job->details->depend_list &&
+	       list_find_first(job->details->depend_list, is_correspondent,
+			       NULL);
+}
+
 static int add_pending(void *object, void *arg)
 {
 	const job_record_t *job = object;
@@ -99,55 +110,58 @@ static int add_pending(void *object, void *arg)
 	return 0;
 }
 
-static int is_correspondent(void *object, void *arg)
+static int make_room(struct host *h)
 {
-	const depend_spec_t *depend = object;
+	uint32_t n = (uint32_t)list_count(job_list), *ids;
 
-	(void)arg;
-	return depend->depend_type == SLURM_DEPEND_AFTER_CORRESPOND;
-}
-
-static int waits_by_task(void *object, void *arg)
-{
-	const job_record_t *job = object;
-
-	(void)arg;
-	return IS_JOB_PENDING(job) && job->array_recs && job->details &&
-	       job->array_task_id == NO_VAL && job->details->depend_list &&
-	       list_find_first(job->details->depend_list, is_correspondent,
-			       NULL);
+	if (n <= h->id_room)
+		return 0;
+	ids = torus_realloc(h->ids, n + n / 2, sizeof(*ids));
+	if (!ids)
+		return -1;
+	h->ids = ids;
+	h->id_room = n + n / 2;
+	return 0;
 }
 
 /* The tasks of an array that depend on those of another (aftercorr) have to be
  * jobs of their own, which Slurm's own list of its queue makes them. */
-static void split_arrays(void)
+static int split_arrays(struct host *h)
 {
-	compat_list queue;
+	compat_list queue = build_job_queue(false, false);
 
-	if (!list_find_first(job_list, waits_by_task, NULL))
-		return;
-	queue = build_job_queue(false, false);
 	FREE_NULL_LIST(queue);
-}
-
-static int list_pending(struct host *h)
-{
-	uint32_t n;
-
-	split_arrays();
-	n = (uint32_t)list_count(job_list);
-	if (n > h->id_room) {
-		uint32_t *ids = torus_realloc(h->ids, n + n / 2,
-					      sizeof(*ids));
-
-		if (!ids)
-			return -1;
-		h->ids = ids;
-		h->id_room = n + n / 2;
-	}
+	if (make_room(h))
+		return -1;
 	h->id_count = 0;
 	list_for_each(job_list, add_pending, h);
 	return 0;
+}
+
+/* All jobs in one walk: a queue is long, and out of the caches. */
+static int look_at_job(void *object, void *arg)
+{
+	job_record_t *job = object;
+	struct host *h = arg;
+
+	if (IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) ||
+	    IS_JOB_SUSPENDED(job))
+		look_at_active(h, job);
+	if (!IS_JOB_PENDING(job))
+		return 0;
+	h->by_task |= waits_by_task(job);
+	return add_pending(job, h);
+}
+
+static int look_at_jobs(struct host *h)
+{
+	if (make_room(h))
+		return -1;
+	h->completing = 0;
+	h->id_count = 0;
+	h->by_task = false;
+	list_for_each(job_list, look_at_job, h);
+	return h->by_task ? split_arrays(h) : 0;
 }
 
 /* When a job waits for its begin time, look again then. */
@@ -184,24 +198,27 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	struct host *h = arg;
 	bool ready;
 
+	h->self = a;
+	agent_step(a, "jobs that run, and nodes");
 	if (!may_schedule())
 		return NULL;
 	ready = host_follow(h, instance_lock());
 	instance_unlock();
-	if (!ready || list_pending(h))
+	if (!ready)
 		return NULL;
 	h->job_update = last_job_update;
 	h->node_update = last_node_update;
 	h->part_update = last_part_update;
 	h->resv_update = last_resv_update;
 	h->looked = time(NULL);
-	h->completing = 0;
 	host_serve_claims(h);
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->classes, 0, sizeof(h->classes));
-	list_for_each(job_list, look_at_active, h);
+	if (look_at_jobs(h))
+		return NULL;
 	look_at_nodes(h);
 	host_tell_claims(h);
+	agent_step(a, "pending jobs");
 	agent_breathe(a);
 	look_at_pending(h, a);
 	return agent_stopping(a) ? NULL : h->cycle;

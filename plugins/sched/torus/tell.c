@@ -93,6 +93,7 @@ void host_tell(void *arg, struct agent *a)
 	struct host *h = arg;
 	struct telling t = { .h = h };
 
+	agent_step(a, "telling");
 	for (uint32_t i = 0; i < h->told.count && !agent_stopping(a); i++) {
 		const struct told *told = &h->told.told[i];
 		job_record_t *job;
@@ -107,6 +108,7 @@ void host_tell(void *arg, struct agent *a)
 		tell_start(&t, job, told);
 		tell_reason(&t, job, told);
 	}
+	agent_step(a, "preemption");
 	host_preempt(h, a);
 	if (t.changed)
 		last_job_update = time(NULL);
