@@ -6,6 +6,7 @@
 #ifndef TORUS_ASK_H
 #define TORUS_ASK_H
 
+#include "torus/outage.h"
 #include "torus/region.h"
 
 enum torus_answer {
@@ -34,7 +35,11 @@ struct torus_ask {
 	int64_t now_us;           /* when it would start: like end_us a hint */
 	int64_t end_us;           /* expected end if it starts now, or
 				     INT64_MAX: a hint for the choice among
-				     places, never for the answer */
+				     places, never for the answer; but plans
+				     go by it where there are outages */
+	/* Nodes that it must not hold at certain times; NULL: none. Plans see
+	 * to it, strategies do not know. */
+	const struct torus_outages *outages;
 };
 
 /* Nodes wanted: the count, or the shape's volume. */

@@ -14,6 +14,11 @@
  * occupancy alone, availability only grows with releases, and it is found by
  * bisection: O(running) region paints plus O(log ends) searches. What was worked out is kept until the state changes;
  * starts and ends through the plan bring it up to date instead.
+ *
+ * Outages of an ask (torus/outage.h): no place is found that it would hold
+ * while its nodes are out. It is taken to last from ask.now_us to ask.end_us,
+ * in a window as long as the window. A shadow time is the earliest window
+ * then, and may be the end of an outage.
  */
 #ifndef TORUS_PLAN_H
 #define TORUS_PLAN_H
@@ -31,7 +36,7 @@ static inline int64_t torus_time_after(int64_t t, int64_t us)
 	return t > TORUS_NO_TIME - us ? TORUS_NO_TIME : t + us;
 }
 
-/* Is it the same question, the hint end_us aside? */
+/* Is it the same question, the hints now_us and end_us aside? */
 bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
 
 /* The state must outlive the plan. NULL with ENOMEM. */
@@ -71,7 +76,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now);
  * known end (nodes out of service, unknown ends; or ENOMEM in errno).
  * *out (may be NULL): the place it would get then; its nodes are the plan's
  * own and stay until the next shadow time or commit. Reservations are not
- * looked at.
+ * looked at, but for an ask with outages.
  */
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    const struct torus_ask *ask,

@@ -65,6 +65,8 @@ struct torus_job {
 				    NULL for all. Equal pointers mean equal
 				    nodes: they stay as they are while a queued
 				    job has them */
+	const struct torus_outages *outages; /* when it may not use which, or
+				    NULL; as equal and as lasting */
 	void *host;
 
 	/* the scheduler's */
@@ -164,6 +166,9 @@ struct torus_discipline {
 	void (*ended)(void *self, struct torus_job *job, int64_t now);
 	void (*left)(void *self, struct torus_job *job, int64_t now);
 	void (*changed)(void *self, int64_t now);
+	/* A queued job may use other nodes, or at other times; its reservation
+	 * suits them and stays. */
+	void (*readmitted)(void *self, struct torus_job *job, int64_t now);
 
 	/* One scheduling pass. Returns the next time it wants to be woken
 	 * though nothing happens, or TORUS_NO_TIME. */
@@ -184,7 +189,8 @@ void torus_scheduler_destroy(struct torus_scheduler *s);
 /*
  * Events. submit(): TORUS_NEVER rejects at once (reason in why), the job is
  * not queued; otherwise 0 = queued (and errno ENOMEM where it lacks memory for
- * what makes later passes quick). end(): a running job ended; its region is
+ * what makes later passes quick). readmit(): a queued job that has a reservation
+ * may use other nodes, or at other times, and the reservation suits them. end(): a running job ended; its region is
  * released. remove(): a queued job is withdrawn (it is NEW again). change():
  * the host changed the state otherwise: torus_state_out(), _set_end().
  */
@@ -192,6 +198,9 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now, struct torus_error *why);
 void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 			 int64_t now);
+void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
+			     const uint64_t *allowed,
+			     const struct torus_outages *outages, int64_t now);
 void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
 			    int64_t now);
 void torus_scheduler_change(struct torus_scheduler *s, int64_t now);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Classes of equal asks (class.h): a hash table with chains. Unused classes
- * stay in it in the order in which they were left; beyond a number of them the
- * oldest one is used again.
+ * Classes of equal asks (class.h): a hash table with chains. Where nodes are
+ * out at times, jobs of different lengths are of different classes. Unused
+ * classes stay in it in the order in which they were left; beyond a number of
+ * them the oldest one is used again.
  */
 #include "discipline/class.h"
 
@@ -13,6 +14,8 @@ static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
 {
 	uint64_t h = (uintptr_t)allowed + (ask->by_count ? ask->count : 0);
 
+	if (ask->outages)
+		h = h * 257 + ask->outages->number;
 	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
 		h = h * 257 + ask->shape.extent[a];
 		h = h * 5 + ask->connection[a];
@@ -71,6 +74,7 @@ static struct torus_class *make(struct torus_classes *all,
 	*c = (struct torus_class){ .ask = *ask,
 				   .strategy = job->request.strategy,
 				   .allowed = job->allowed,
+				   .limit_us = job->limit_us,
 				   .next = *bucket };
 	c->lane.class = c;
 	c->possible = torus_state_possible(state, ask, c->strategy, NULL,
@@ -89,13 +93,15 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 
 	while (c && (c->strategy != job->request.strategy ||
 		     c->allowed != job->allowed ||
-		     !torus_ask_same(&c->ask, ask)))
+		     !torus_ask_same(&c->ask, ask) ||
+		     (ask->outages && c->limit_us != job->limit_us)))
 		c = c->next;
 	if (!c) {
 		c = make(all, state, job, ask, bucket);
 	} else if (!c->jobs) {
 		unused_remove(all, c);
-		if (c->allowed) /* the nodes may be others by now */
+		/* the nodes may be others by now, or an outage be over */
+		if (c->allowed || c->ask.outages)
 			c->failed = c->refused = 0;
 	}
 	if (c)

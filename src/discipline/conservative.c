@@ -88,6 +88,17 @@ static void conservative_changed(void *self, int64_t now)
 	c->anew = true;
 }
 
+/* Perhaps it may come earlier. */
+static void conservative_readmitted(void *self, struct torus_job *job,
+				    int64_t now)
+{
+	struct conservative *c = self;
+
+	(void)job;
+	(void)now;
+	c->compress = true;
+}
+
 /* Alternative k's earliest window from now to `latest`; for a job with a
  * reservation, one that is earlier than it. */
 static bool find_window(struct conservative *c, struct torus_job *job,
@@ -287,5 +298,6 @@ const struct torus_discipline torus_discipline_conservative = {
 	.ended = conservative_ended,
 	.left = conservative_left,
 	.changed = conservative_changed,
+	.readmitted = conservative_readmitted,
 	.pass = conservative_pass,
 };

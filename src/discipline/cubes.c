@@ -108,13 +108,25 @@ static void use_set(struct torus_cube_use *u, const struct torus *t,
 	u->level = level_of(place->granted);
 }
 
+/* The job's outages are in its way like anything else. */
+static void add_outages(struct torus_cubes *c, const struct torus_outages *o)
+{
+	for (uint32_t i = 0; o && i < o->count; i++)
+		c->use[c->uses++] = (struct torus_cube_use){
+			.nodes = o->outage[i].nodes,
+			.from_us = o->outage[i].from_us,
+			.to_us = o->outage[i].to_us,
+		};
+}
+
 /* List what is taken from now on. -1 with ENOMEM. */
-static int gather(struct torus_timetable *t, int64_t now)
+static int gather(struct torus_timetable *t, const struct torus_outages *out,
+		  int64_t now)
 {
 	const struct torus *cube = &torus_state_machine(t->state)->pod[0].torus;
 	struct torus_cubes *c = &t->cubes;
 	uint32_t holds = torus_state_holds(t->state);
-	uint32_t want = holds + t->bookings;
+	uint32_t want = holds + t->bookings + (out ? out->count : 0);
 	struct torus_cube_use *list;
 
 	if (want > c->room) {
@@ -124,7 +136,7 @@ static int gather(struct torus_timetable *t, int64_t now)
 		c->use = list;
 		c->room = 2 * want;
 	}
-	c->uses = want;
+	c->uses = holds + t->bookings;
 	for (uint32_t i = 0; i < holds; i++) {
 		const struct torus_hold *h = torus_state_hold(
 			t->state, torus_state_by_end(t->state, i));
@@ -139,6 +151,7 @@ static int gather(struct torus_timetable *t, int64_t now)
 			b->start_us,
 			torus_end_after(b->end_us, b->start_us));
 	}
+	add_outages(c, out);
 	return 0;
 }
 
@@ -230,13 +243,16 @@ bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
 		      struct torus_window *w)
 {
 	const struct torus_ask *ask = torus_job_ask(q->job, k, from);
+	const struct torus_outages *out = q->job->outages;
 	const char *strategy = q->job->request.strategy;
 	uint32_t base = 0;
 
 	w->alternative = k;
+	if (out && latest > out->last_start_us)
+		latest = out->last_start_us;
 	if (torus_state_possible(t->state, ask, strategy, &w->place, NULL) !=
 		    TORUS_FITS ||
-	    gather(t, q->now) ||
+	    gather(t, out, q->now) ||
 	    !choose(t, q, level_of(w->place.granted), from, latest, &base,
 		    &w->when))
 		return false;

@@ -136,6 +136,16 @@ void torus_deadline_changed(void *self, int64_t now)
 	d->anew = true;
 }
 
+/* Perhaps it may start earlier. */
+void torus_deadline_readmitted(void *self, struct torus_job *job, int64_t now)
+{
+	struct torus_deadline *d = self;
+
+	(void)job;
+	(void)now;
+	d->compress = true;
+}
+
 bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 			 int64_t now, int64_t latest)
 {

@@ -54,6 +54,7 @@ void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now);
 void torus_deadline_ended(void *self, struct torus_job *job, int64_t now);
 void torus_deadline_left(void *self, struct torus_job *job, int64_t now);
 void torus_deadline_changed(void *self, int64_t now);
+void torus_deadline_readmitted(void *self, struct torus_job *job, int64_t now);
 int64_t torus_deadline_pass(void *self, int64_t now);
 
 /*

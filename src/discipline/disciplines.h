@@ -13,10 +13,10 @@
 
 /*
  * Stamps: numbers that never come again. `freed` is a new one whenever a
- * request that found no place may find one: when nodes became free; with
- * strategies that remember, whenever the state changed at all. A job (or a
- * class) with that stamp need not be looked at. A discipline may take further
- * stamps for reasons of its own.
+ * request that found no place may find one: when nodes became free, or came
+ * back from an outage; with strategies that remember, whenever the state
+ * changed at all. A job (or a class) with that stamp need not be looked at. A
+ * discipline may take further stamps for reasons of its own.
  */
 struct torus_scheduler {
 	struct torus_state *state;
@@ -34,6 +34,8 @@ struct torus_scheduler {
 	struct torus_lanes lanes;      /* discipline->searches */
 	struct torus_job *sorted;      /* a sorted queue's tree */
 	uint32_t ladders;    /* queued jobs with several alternatives */
+	uint32_t restricted; /* queued jobs with outages */
+	int64_t back_us;     /* when an outage of one of them ends next */
 	uint64_t sequence;   /* of the latest job */
 	uint64_t stamp;      /* the latest one given out */
 	uint64_t freed;
@@ -96,6 +98,10 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 /* The next time at which a queued job's alternative becomes acceptable. */
 int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 					 int64_t now);
+
+/* The same of the ends of outages. */
+int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
+				    int64_t now);
 
 /* Sorting: most or least nodes first. */
 int64_t torus_rank_most_nodes(const struct torus_job *job);

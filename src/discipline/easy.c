@@ -41,6 +41,7 @@ struct easy {
 	uint64_t generation;
 	uint64_t head;   /* its sequence */
 	int64_t shadow;
+	uint64_t freed;  /* the scheduler's stamp; nodes may come back */
 
 	/* jobs not looked at since: from `fresh` to the tail, or all */
 	struct torus_job *fresh;
@@ -270,6 +271,7 @@ static void new_situation(struct easy *e, const struct head *h)
 	e->generation = torus_state_generation(e->s->state);
 	e->head = h->job->sequence;
 	e->shadow = h->shadow;
+	e->freed = e->s->freed;
 }
 
 /* A job started beside the head: what holds for the head now? */
@@ -285,7 +287,8 @@ static bool unchanged(const struct easy *e, const struct head *h)
 {
 	return !e->again &&
 	       e->generation == torus_state_generation(e->s->state) &&
-	       e->head == h->job->sequence && e->shadow == h->shadow;
+	       e->head == h->job->sequence && e->shadow == h->shadow &&
+	       e->freed == e->s->freed;
 }
 
 /* Who may come to start: those who fit by number and either end by the shadow

@@ -51,7 +51,7 @@ static struct torus_lane *lane_of(struct torus_lanes *l,
 {
 	if (job->request.alternatives > 1 || !job->class[0])
 		return &l->others;
-	if (l->by == TORUS_LANES_CLASS || job->allowed)
+	if (l->by == TORUS_LANES_CLASS || job->allowed || job->outages)
 		return &job->class[0]->lane;
 	return l->by == TORUS_LANES_ONE ? &l->one :
 					  &l->size[size_of(job->nodes)];

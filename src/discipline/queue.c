@@ -214,6 +214,27 @@ int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 	return next;
 }
 
+int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
+				    int64_t now)
+{
+	const struct torus_outages *seen = NULL;
+	int64_t next = TORUS_NO_TIME;
+
+	if (!s->restricted)
+		return next;
+	for (const struct torus_job *job = s->queue.head; job;
+	     job = job->next) {
+		int64_t t = next;
+
+		if (job->outages && job->outages != seen)
+			t = torus_outages_next(job->outages, now);
+		seen = job->outages;
+		if (t < next)
+			next = t;
+	}
+	return next;
+}
+
 bool torus_queue_check(const struct torus_scheduler *s)
 {
 	const struct torus_queue *q = &s->queue;

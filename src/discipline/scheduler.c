@@ -5,7 +5,8 @@
  *
  * A request that found no place finds none until nodes become free. So a job,
  * and the class of all that ask the same, is stamped when it found none, and
- * is not looked at again while the stamp holds (disciplines.h). Where every
+ * is not looked at again while the stamp holds (disciplines.h). Time alone makes
+ * no nodes free, but where an outage ends. Where every
  * place is recognized, so are, in an indexed queue, the classes of all shapes
  * that contain one that found none. Whether the empty machine could serve a
  * class is asked once.
@@ -115,6 +116,7 @@ torus_scheduler_create(struct torus_state *state,
 				   settings->wait_limit_us :
 				   TORUS_NO_TIME;
 	s->freed = s->stamp = 1;
+	s->back_us = TORUS_NO_TIME;
 	learn(s);
 	if (build(s)) {
 		torus_scheduler_destroy(s);
@@ -173,6 +175,15 @@ static void classify(struct torus_scheduler *s, struct torus_job *job)
 		if (nodes < job->nodes)
 			job->nodes = (uint32_t)nodes;
 	}
+}
+
+/* The asks have them from the job. */
+static void set_outages(struct torus_job *job,
+			const struct torus_outages *outages)
+{
+	job->outages = outages;
+	for (uint32_t k = 0; k < job->request.alternatives; k++)
+		job->request.alternative[k].ask.outages = outages;
 }
 
 static void declassify(struct torus_scheduler *s, struct torus_job *job)
@@ -234,6 +245,7 @@ static void enter_queue(struct torus_scheduler *s, struct torus_job *job,
 	};
 	torus_queue_add(s, job, now);
 	s->ladders += job->request.alternatives > 1;
+	s->restricted += job->outages != NULL;
 }
 
 int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
@@ -248,6 +260,7 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = TORUS_NO_SLOT;
 	job->reservation = UINT32_MAX;
 	job->reason = NULL;
+	set_outages(job, job->outages);
 	settle_counts(s, job);
 	classify(s, job);
 	if (!possible(s, job, why)) {
@@ -280,6 +293,21 @@ static void leave_queue(struct torus_scheduler *s, struct torus_job *job)
 	torus_queue_remove(s, job);
 	declassify(s, job);
 	s->ladders -= job->request.alternatives > 1;
+	s->restricted -= job->outages != NULL;
+}
+
+void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
+			     const uint64_t *allowed,
+			     const struct torus_outages *outages, int64_t now)
+{
+	leave_queue(s, job);
+	job->allowed = allowed;
+	set_outages(job, outages);
+	job->tried = 0;
+	classify(s, job);
+	enter_queue(s, job, now);
+	if (s->discipline->readmitted)
+		s->discipline->readmitted(s->self, job, now);
 }
 
 void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
@@ -305,9 +333,14 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 				       int64_t *wake)
 {
 	notice_changes(s, now);
+	if (s->back_us <= now)
+		s->freed = ++s->stamp;
 	s->first = s->last = NULL;
 	s->stats.passes++;
 	*wake = s->discipline->pass(s->self, now);
+	s->back_us = torus_scheduler_next_outage(s, now);
+	if (s->back_us < *wake)
+		*wake = s->back_us;
 	s->stats.searches = torus_plan_searches(s->plan);
 	return s->first;
 }
@@ -372,6 +405,8 @@ static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
 		if (other && other->failed != s->freed &&
 		    other->strategy == c->strategy &&
 		    other->allowed == c->allowed &&
+		    other->ask.outages == c->ask.outages &&
+		    (!c->ask.outages || other->limit_us >= c->limit_us) &&
 		    torus_ask_contains(&other->ask, &c->ask, s->turned))
 			other->failed = s->freed;
 	}

@@ -37,5 +37,6 @@ const struct torus_discipline torus_discipline_stacking = {
 	.ended = torus_deadline_ended,
 	.left = torus_deadline_left,
 	.changed = torus_deadline_changed,
+	.readmitted = torus_deadline_readmitted,
 	.pass = torus_deadline_pass,
 };

@@ -5,18 +5,24 @@
  * are in shadow.c, reservations in reserve.c, windows in window.c.
  *
  * Cost: listing the ends is O(running); a rewind is O(regions released or
- * taken back). Memory: seven machine bitmaps and 40 bytes per running job.
+ * taken back). Memory: eight machine bitmaps and 40 bytes per running job.
  */
 #include <errno.h>
 
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
-#define MAPS 7
+#define MAPS 8
+
+static uint64_t outages_number(const struct torus_ask *ask)
+{
+	return ask->outages ? ask->outages->number : 0;
+}
 
 bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 {
-	if (a->by_count != b->by_count || a->rotate != b->rotate)
+	if (a->by_count != b->by_count || a->rotate != b->rotate ||
+	    outages_number(a) != outages_number(b))
 		return false;
 	if (a->by_count)
 		return a->count == b->count && a->granted == b->granted &&
@@ -54,6 +60,7 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->shadow.allowed = p->memory + 4 * words;
 	p->shadow.nodes = p->memory + 5 * words;
 	p->shadow.map = p->memory + 6 * words;
+	p->open = p->memory + 7 * words;
 	return p;
 }
 
@@ -130,10 +137,27 @@ enum torus_answer torus_plan_find(struct torus_plan *p,
 
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(p->state))
 		return TORUS_NOT_NOW;
+	if (ask->outages) {
+		if (!plan_open(p, ask, allowed, ask->now_us, plan_length(ask)))
+			return TORUS_NOT_NOW;
+		allowed = p->open;
+	}
 	answer = plan_find(p, ask, strategy, allowed, &place, why);
 	if (answer == TORUS_FITS)
 		plan_keep(p, out, &place, p->found);
 	return answer;
+}
+
+bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
+	       const uint64_t *allowed, int64_t start, int64_t length)
+{
+	if (allowed)
+		torus_bits_copy(p->open, allowed, p->words);
+	else
+		memset(p->open, 0xff, p->words * sizeof(*p->open));
+	return torus_outages_clear(ask->outages, start,
+				   torus_time_after(start, length), p->open,
+				   p->words);
 }
 
 void plan_keep(const struct torus_plan *p, struct torus_placement *to,

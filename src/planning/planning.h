@@ -18,6 +18,7 @@ struct plan_shadow {
 	bool restricted;     /* the question had an `allowed` */
 	uint64_t generation; /* the state's */
 	struct torus_ask ask;
+	int64_t length;      /* the question's; where there are outages */
 	const char *strategy;
 	uint64_t *allowed;
 	enum torus_answer answer;
@@ -51,6 +52,7 @@ struct torus_plan {
 	uint64_t *low;
 	uint64_t *probe;
 	uint64_t *brush; /* one placement painted */
+	uint64_t *open;  /* allowed nodes less those that are out */
 	uint64_t *found; /* nodes of the place that a call answered with;
 			    the shadow time's has its own */
 	struct plan_shadow shadow;
@@ -90,6 +92,19 @@ enum torus_answer plan_find_in(struct torus_plan *p,
 			       struct torus_placement *out,
 			       struct torus_error *why);
 
+/*
+ * What is allowed (NULL: all), less the ask's outages for a run of so long
+ * from `start` on, in p->open. False: it cannot start as late as that.
+ */
+bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
+	       const uint64_t *allowed, int64_t start, int64_t length);
+
+/* How long it lasts, by its hints; at least an instant. */
+static inline int64_t plan_length(const struct torus_ask *ask)
+{
+	return ask->end_us > ask->now_us ? ask->end_us - ask->now_us : 1;
+}
+
 /* *to = *place with scattered nodes copied to `nodes` (machine-sized). */
 void plan_keep(const struct torus_plan *p, struct torus_placement *to,
 	       const struct torus_placement *place, uint64_t *nodes);
@@ -107,6 +122,14 @@ void plan_rewind(struct torus_plan *p, uint32_t k);
 
 /* The placement's nodes that are in service, alone, in p->brush. */
 void plan_brush(struct torus_plan *p, const struct torus_placement *place);
+
+/* What is reserved has changed: a shadow time that went by that is of no more
+ * use. */
+static inline void plan_shadow_reserved(struct torus_plan *p)
+{
+	if (p->shadow.ask.outages)
+		p->shadow.valid = false;
+}
 
 /*
  * A commit or release through the plan, of the nodes in p->brush until

@@ -153,6 +153,7 @@ uint32_t torus_plan_reserve(struct torus_plan *p,
 	e->r.start_us = start_us;
 	e->r.end_us = end_us;
 	e->used = true;
+	plan_shadow_reserved(p);
 	if (plan_profile_current(p)) {
 		plan_brush(p, &e->r.place);
 		if (torus_profile_take(&p->profile, start_us,
@@ -168,6 +169,7 @@ void torus_plan_cancel(struct torus_plan *p, uint32_t reservation)
 	struct plan_reservation *e = &p->reservation[reservation];
 
 	put_back(p, reservation);
+	plan_shadow_reserved(p);
 	if (!plan_profile_current(p))
 		return;
 	plan_brush(p, &e->r.place);
@@ -184,6 +186,7 @@ void torus_plan_clear(struct torus_plan *p)
 			put_back(p, i);
 	}
 	p->profile_valid = false;
+	plan_shadow_reserved(p);
 }
 
 const struct torus_reservation *

@@ -25,6 +25,11 @@
  * every instant there are fewer usable nodes than before. With memory the
  * shadow time is simply worked out again with the job committed.
  *
+ * An ask with outages finds a place for a while, and then none again. So its
+ * shadow time is the earliest window (window.c), in which nothing is reserved
+ * or out. What is usable throughout that window is kept in place of the bitmap
+ * at the shadow time; after an early end it is worked out again.
+ *
  * Cost: O(running) paints and O(log ends) searches (with memory O(ends));
  * nothing if the same question was answered before on the same state. A delay:
  * at most one search (with memory: a shadow time).
@@ -207,6 +212,7 @@ static void remember(const struct question *q, enum torus_answer answer,
 	s->suspect = now;
 	s->generation = torus_state_generation(p->state);
 	s->ask = *q->ask;
+	s->length = plan_length(q->ask);
 	s->strategy = q->strategy;
 	s->restricted = q->allowed != NULL;
 	if (q->allowed)
@@ -252,6 +258,7 @@ static bool known(const struct question *q, int64_t now)
 	       s->when > now && s->strategy == q->strategy &&
 	       s->restricted == (q->allowed != NULL) &&
 	       torus_ask_same(&s->ask, q->ask) &&
+	       (!s->ask.outages || s->length == plan_length(q->ask)) &&
 	       (!q->allowed ||
 		torus_bits_equal(s->allowed, q->allowed, p->words));
 }
@@ -289,7 +296,7 @@ static bool stands(struct question *q, int64_t now)
 	uint64_t have = torus_state_free_nodes(p->state);
 	uint32_t k;
 
-	if (p->shadow.suspect <= now)
+	if (p->shadow.suspect <= now || p->shadow.ask.outages)
 		return true;
 	if (plan_list_ends(p, now))
 		return false;
@@ -304,6 +311,25 @@ static bool stands(struct question *q, int64_t now)
 	p->shadow.asked_at = now; /* what is overdue was seen as of now */
 	p->shadow.suspect = now;
 	return true;
+}
+
+/* With outages; fills the plan's shadow. */
+static enum torus_answer look_around(struct question *q, int64_t now)
+{
+	struct torus_plan *p = q->p;
+	struct torus_placement place;
+	enum torus_answer answer;
+
+	answer = torus_plan_window(p, q->ask, q->strategy, q->allowed, now, now,
+				   TORUS_NO_TIME, plan_length(q->ask),
+				   &p->shadow.when, &place, q->why);
+	if (answer == TORUS_FITS) {
+		note_place(p, &place);
+		if (p->timeless)
+			torus_bits_copy(p->shadow.map, p->probe, p->words);
+	}
+	remember(q, answer, now);
+	return answer;
 }
 
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
@@ -327,6 +353,13 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 	q.lo = 0;
 	p->shadow.valid = false;
 	p->shadow.when = TORUS_NO_TIME;
+	if (ask->outages) {
+		answer = look_around(&q, now);
+		*when = p->shadow.when;
+		if (out && answer == TORUS_FITS)
+			*out = p->shadow.place;
+		return answer;
+	}
 	if (torus_ask_nodes(ask) <= torus_state_free_nodes(p->state)) {
 		q.asked = true;
 		answer = plan_find(p, ask, strategy, allowed, &place, why);
@@ -347,7 +380,7 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 {
 	const struct plan_shadow *s = &p->shadow;
 
-	if (!p->timeless || !s->valid || s->restricted ||
+	if (!p->timeless || !s->valid || s->restricted || s->ask.outages ||
 	    s->answer != TORUS_FITS)
 		return UINT32_MAX;
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
@@ -376,6 +409,11 @@ static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
 							  p->end[k].slot),
 					 p->probe);
 		mask(q, p->probe);
+		if (q->ask->outages)
+			torus_outages_clear(
+				q->ask->outages, shadow,
+				torus_time_after(shadow, plan_length(q->ask)),
+				p->probe, p->words);
 	}
 	plan_erase(p, place, p->probe);
 	if (kept && place_left(p, p->probe))
@@ -455,7 +493,7 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 	struct plan_shadow *s = &p->shadow;
 
 	if (!s->valid || s->generation != before || !p->timeless ||
-	    s->when <= now || end_us == TORUS_NO_TIME)
+	    s->when <= now || end_us == TORUS_NO_TIME || s->ask.outages)
 		return;
 	s->generation = torus_state_generation(p->state);
 	end_us = plan_end_after(end_us, s->asked_at);

@@ -23,6 +23,9 @@
  * nothing was found at a stamp of the profile, a window without a span that
  * has gained nodes since is as hopeless as it was.
  *
+ * For an ask with outages, what is allowed depends on the start. Between two
+ * starts at which that changes, it is one search for a window like any other.
+ *
  * Strategies that remember are asked on the state rewound to the start (known
  * ends released), at each span in turn: equal neighbours are kept apart for
  * that. What their trees will look like once the reservations have come and
@@ -222,6 +225,30 @@ static enum torus_answer search(struct window *w, int64_t *when)
 	return TORUS_NOT_NOW;
 }
 
+/* The same where nodes are out at times: one search for each stretch of starts
+ * for which the same are. */
+static enum torus_answer search_around(struct window *w, int64_t *when)
+{
+	const struct torus_outages *o = w->ask->outages;
+	const uint64_t *allowed = w->allowed;
+	int64_t latest = w->latest, start = w->from, next;
+	enum torus_answer got = TORUS_NOT_NOW;
+
+	if (latest > o->last_start_us)
+		latest = o->last_start_us;
+	w->allowed = w->p->open;
+	for (; start <= latest && got == TORUS_NOT_NOW; start = next) {
+		next = torus_outages_step(o, start, w->length);
+		w->from = start;
+		w->latest = next <= latest ? next - 1 : latest;
+		plan_open(w->p, w->ask, allowed, start, w->length);
+		got = search(w, when);
+		if (next == TORUS_NO_TIME)
+			break;
+	}
+	return got;
+}
+
 /* The nodes of *out are the plan's own. */
 static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 				struct torus_placement *out)
@@ -233,7 +260,8 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 	w->out = out;
 	if (plan_profile_ready(p, now) == 0 &&
 	    (p->timeless || plan_list_ends(p, now) == 0))
-		got = search(w, when);
+		got = w->ask->outages ? search_around(w, when) :
+					search(w, when);
 	plan_rewind(p, 0);
 	if (got == TORUS_FITS)
 		plan_keep(p, out, out, p->found);

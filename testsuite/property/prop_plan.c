@@ -12,6 +12,8 @@
  *   numbers) at which it fits; so does an earlier one for a reservation, as if
  *   that were not there, also if all that is looked at is what was given since
  *   there was none;
+ * - all of that for asks with outages, too: their shadow time is the first of
+ *   all instants with a window;
  * - no question changes the state.
  */
 #include "torus/plan.h"
@@ -19,6 +21,7 @@
 
 #define MOST_HOLDS 48
 #define MOST_RESERVED 6
+#define OUTAGES 4
 #define HORIZON 200 /* no time in a case is later */
 
 struct world {
@@ -31,6 +34,9 @@ struct world {
 	uint32_t holds;
 	uint32_t reserved[MOST_RESERVED];
 	uint32_t reservations;
+	struct torus_outages outages;
+	struct torus_outage outage[OUTAGES];
+	uint64_t outage_nodes[OUTAGES][WORKLOAD_WORDS];
 	uint32_t left_out; /* a reservation that is looked away from */
 	/* a question for an earlier window that had no answer */
 	bool open;
@@ -126,14 +132,29 @@ static void mask_reserved(const struct world *w, int64_t t, int64_t end,
 	}
 }
 
+/* The same of outages; false: t is too late a start. */
+static bool mask_out(const struct world *w, const struct torus_ask *ask,
+		     int64_t t, int64_t end, uint64_t *usable)
+{
+	const struct torus_outages *o = ask->outages;
+
+	for (uint32_t i = 0; o && i < o->count; i++) {
+		if (o->outage[i].from_us < end && o->outage[i].to_us > t)
+			torus_bits_andnot(usable, o->outage[i].nodes,
+					  w->m.words);
+	}
+	return !o || t <= o->last_start_us;
+}
+
 /* Does it have a window at t? Releases only add nodes to the state as the
  * window goes on, so that its first instant tells. */
-static enum torus_answer window_at(const struct world *w,
+static enum torus_answer window_in(const struct world *w,
+				   const struct torus_state *of,
 				   const struct torus_ask *ask,
 				   const uint64_t *allowed, int64_t t,
 				   int64_t length)
 {
-	struct torus_state *s = torus_state_copy(w->s);
+	struct torus_state *s = torus_state_copy(of);
 	uint64_t usable[WORKLOAD_WORDS];
 	struct torus_placement place;
 	enum torus_answer answer;
@@ -143,11 +164,57 @@ static enum torus_answer window_at(const struct world *w,
 	memset(usable, 0xff, sizeof(usable));
 	if (allowed)
 		torus_bits_copy(usable, allowed, w->m.words);
-	mask_reserved(w, t, torus_time_after(t, length > 0 ? length : 1),
-		      usable);
+	length = length > 0 ? length : 1;
+	mask_reserved(w, t, torus_time_after(t, length), usable);
+	if (!mask_out(w, ask, t, torus_time_after(t, length), usable))
+		torus_bits_zero(usable, w->m.words);
 	answer = torus_state_find(s, ask, NULL, usable, &place, NULL);
 	torus_state_destroy(s);
 	return answer;
+}
+
+static enum torus_answer window_at(const struct world *w,
+				   const struct torus_ask *ask,
+				   const uint64_t *allowed, int64_t t,
+				   int64_t length)
+{
+	return window_in(w, w->s, ask, allowed, t, length);
+}
+
+/* The shadow time of an ask with outages. */
+static enum torus_answer brute_around(const struct world *w,
+				      const struct torus_state *of,
+				      const struct torus_ask *ask,
+				      const uint64_t *allowed, int64_t *when)
+{
+	int64_t length = ask->end_us - ask->now_us;
+	enum torus_answer answer = TORUS_NOT_NOW;
+
+	for (*when = w->now; *when < HORIZON; ++*when) {
+		answer = window_in(w, of, ask, allowed, *when, length);
+		if (answer != TORUS_NOT_NOW)
+			break;
+	}
+	if (answer != TORUS_FITS)
+		*when = TORUS_NO_TIME;
+	return answer;
+}
+
+static bool brute_delays_around(const struct world *w,
+				const struct torus_ask *head,
+				const uint64_t *allowed, int64_t shadow,
+				const struct torus_placement *place,
+				int64_t end_us)
+{
+	struct torus_state *s = torus_state_copy(w->s);
+	int64_t when;
+
+	assert_non_null(s);
+	assert_true(torus_state_commit(s, place, 0, NULL, w->now, end_us,
+				       NULL) != TORUS_NO_SLOT);
+	brute_around(w, s, head, allowed, &when);
+	torus_state_destroy(s);
+	return when > shadow;
 }
 
 /* Steps: the world changes */
@@ -277,6 +344,46 @@ static struct torus_ask question(struct world *w)
 	return ask;
 }
 
+/* Now and then with the outages. */
+static void begin_ask(struct world *w, struct torus_ask *ask)
+{
+	ask->outages = random_percent(&w->r, 40) ? &w->outages : NULL;
+	ask->now_us = w->now;
+	ask->end_us = w->now + random_below(&w->r, 12);
+}
+
+/* An ask with outages, once and again; then beside a job that starts. */
+static void ask_around(struct world *w, const struct torus_ask *ask,
+		       const uint64_t *allowed)
+{
+	struct torus_ask other = workload_ask(&w->r, &w->m);
+	struct torus_placement place;
+	int64_t when, expected, end = some_end(w);
+	enum torus_answer answer = brute_around(w, w->s, ask, allowed,
+						&expected);
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(torus_plan_shadow(w->p, ask, NULL, allowed,
+						   w->now, &when, NULL, NULL),
+				 answer);
+		assert_int_equal(when, expected);
+	}
+	begin_ask(w, &other);
+	other.outages = &w->outages;
+	if (torus_plan_find(w->p, &other, NULL, NULL, &place, NULL) !=
+	    TORUS_FITS) {
+		assert_true(window_at(w, &other, NULL, w->now,
+				      other.end_us - w->now) != TORUS_FITS);
+		return;
+	}
+	if (answer == TORUS_NEVER || w->reservations > 0)
+		return;
+	assert_int_equal(torus_plan_delays(w->p, ask, NULL, allowed, w->now,
+					   expected, &place, end),
+			 brute_delays_around(w, ask, allowed, expected, &place,
+					     end));
+}
+
 static void ask_shadow(struct world *w, const uint64_t *allowed)
 {
 	struct torus_ask ask = question(w);
@@ -284,9 +391,14 @@ static void ask_shadow(struct world *w, const uint64_t *allowed)
 	struct torus_placement place, kept;
 	uint64_t nodes[WORKLOAD_WORDS];
 	int64_t when, expected, end = some_end(w);
-	enum torus_answer answer = brute_shadow(w->s, &ask, allowed, w->now,
-						&expected);
+	enum torus_answer answer;
 
+	begin_ask(w, &ask);
+	if (ask.outages) {
+		ask_around(w, &ask, allowed);
+		return;
+	}
+	answer = brute_shadow(w->s, &ask, allowed, w->now, &expected);
 	for (int i = 0; i < 2; i++) { /* the second time it is known */
 		assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, allowed,
 						   w->now, &when, &place,
@@ -314,6 +426,14 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 	enum torus_answer answer = brute_shadow(w->s, head, NULL, w->now,
 						&expected);
 
+	if (head->outages) {
+		struct torus_ask now = *head;
+
+		now.now_us = w->now;
+		now.end_us = w->now + head->end_us - head->now_us;
+		ask_around(w, &now, NULL);
+		return;
+	}
 	assert_int_equal(torus_plan_shadow(w->p, head, NULL, NULL, w->now,
 					   &when, NULL, NULL),
 			 answer);
@@ -342,10 +462,11 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 				 TORUS_NO_TIME :
 				 from + random_below(&w->r, 10);
 	int64_t last = latest < HORIZON ? latest : HORIZON;
-	enum torus_answer answer =
-		torus_plan_window(w->p, &ask, NULL, allowed, w->now, from,
-				  latest, length, &when, &place, NULL);
+	enum torus_answer answer;
 
+	begin_ask(w, &ask);
+	answer = torus_plan_window(w->p, &ask, NULL, allowed, w->now, from,
+				   latest, length, &when, &place, NULL);
 	for (int64_t t = from; t <= last; t++) {
 		enum torus_answer here = window_at(w, &ask, allowed, t,
 						   length);
@@ -393,6 +514,7 @@ static void ask_earlier(struct world *w, const uint64_t *allowed)
 
 	if (w->reservations == 0)
 		return;
+	begin_ask(w, &ask);
 	r = w->reserved[random_below(&w->r, w->reservations)];
 	latest = random_percent(&w->r, 70) ? TORUS_NO_TIME :
 					     w->now + random_below(&w->r, 10);
@@ -471,6 +593,35 @@ static void ask_all(struct world *w, const struct torus_ask *head)
 		fail_msg("%s", err.text);
 }
 
+static void draw_outages(struct world *w)
+{
+	static uint64_t number;
+
+	w->outages = (struct torus_outages){
+		.number = ++number,
+		.count = random_below(&w->r, OUTAGES + 1),
+		.last_start_us = random_percent(&w->r, 85) ?
+					 TORUS_NO_TIME :
+					 random_below(&w->r, 20),
+		.outage = w->outage,
+	};
+	for (uint32_t i = 0; i < OUTAGES; i++) {
+		struct torus_outage *o = &w->outage[i];
+
+		o->from_us = random_percent(&w->r, 10) ?
+				     INT64_MIN :
+				     random_below(&w->r, 30) - INT64_C(4);
+		o->to_us = random_below(&w->r, 12) + 1;
+		if (o->from_us > 0)
+			o->to_us += o->from_us;
+		if (random_percent(&w->r, 5))
+			o->to_us = TORUS_NO_TIME;
+		o->nodes = w->outage_nodes[i];
+		workload_nodes(&w->r, &w->m, random_percent(&w->r, 30) ? 100 : 40,
+			       w->outage_nodes[i]);
+	}
+}
+
 static void run_case(const char *machine, const struct torus_strategy *strategy,
 		     uint64_t seed)
 {
@@ -485,7 +636,12 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 	w.p = torus_plan_create(w.s);
 	assert_non_null(w.s);
 	assert_non_null(w.p);
+	draw_outages(&w);
 	head = question(&w);
+	if (random_percent(&w.r, 40)) {
+		begin_ask(&w, &head);
+		head.outages = &w.outages;
+	}
 	for (int i = 0; i < 40; i++) {
 		step(&w);
 		ask_all(&w, &head);

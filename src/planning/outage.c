@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Outages (torus/outage.h). A run of a length that starts at s meets one from
+ * `from` to `to` exactly if from - length < s < to: so the nodes that are out
+ * for it change where s passes one of the two.
+ *
+ * Cost: O(outages), and O(words) for each that is met.
+ */
+#include "torus/outage.h"
+
+#include "torus/bits.h"
+
+static bool meets(const struct torus_outage *o, int64_t from, int64_t to)
+{
+	return o->from_us < to && o->to_us > from;
+}
+
+bool torus_outages_clear(const struct torus_outages *o, int64_t from,
+			 int64_t to, uint64_t *map, uint32_t words)
+{
+	for (uint32_t i = 0; i < o->count; i++) {
+		if (meets(&o->outage[i], from, to))
+			torus_bits_andnot(map, o->outage[i].nodes, words);
+	}
+	return from <= o->last_start_us;
+}
+
+bool torus_outages_allow(const struct torus_outages *o, int64_t from,
+			 int64_t to, const uint64_t *map, uint32_t words)
+{
+	for (uint32_t i = 0; i < o->count; i++) {
+		if (meets(&o->outage[i], from, to) &&
+		    torus_bits_meet(o->outage[i].nodes, map, words))
+			return false;
+	}
+	return from <= o->last_start_us;
+}
+
+int64_t torus_outages_next(const struct torus_outages *o, int64_t t)
+{
+	int64_t next = INT64_MAX;
+
+	for (uint32_t i = 0; i < o->count; i++) {
+		if (o->outage[i].to_us > t && o->outage[i].to_us < next)
+			next = o->outage[i].to_us;
+	}
+	return next;
+}
+
+int64_t torus_outages_step(const struct torus_outages *o, int64_t t,
+			   int64_t length_us)
+{
+	int64_t next = torus_outages_next(o, t);
+
+	for (uint32_t i = 0; i < o->count; i++) {
+		int64_t from = o->outage[i].from_us, met;
+
+		if (from < INT64_MIN + length_us)
+			continue; /* it is met from the begin of all times */
+		met = from - length_us + 1;
+		if (met > t && met < next)
+			next = met;
+	}
+	return next;
+}
