@@ -4,26 +4,25 @@
 # process.sh - ending processes without ever hitting somebody else's.
 #
 # A pid from a file may have been given to another process since. So a process
-# counts as ours only when /proc shows the program we started there, with an
-# argument that nobody else has (our own configuration file or socket).
+# counts as ours only when /proc shows the program we started there, with a word
+# that nobody else has (our own configuration file, socket or link).
 
-# process_matches PID PROGRAM ARGUMENT: is PID alive, running a program of that
-# name, with exactly this argument on its command line?
+# process_matches PID PROGRAM WORD: is PID alive, running a program of that name,
+# with exactly this word on its command line?
 process_matches() {
-	local pid=$1 program=$2 argument=$3 word first=
+	local pid=$1 program=$2 wanted=$3 word first=
 	[[ $pid =~ ^[1-9][0-9]*$ && -r /proc/$pid/cmdline ]] || return 1
 	while IFS= read -r -d '' word; do
 		if [[ -z $first ]]; then
 			first=${word##*/}
 			[[ $first == "$program" ]] || return 1
-		elif [[ $word == "$argument" ]]; then
-			return 0
 		fi
+		[[ $word != "$wanted" ]] || return 0
 	done 2>/dev/null </proc/"$pid"/cmdline
 	return 1
 }
 
-# process_from FILE PROGRAM ARGUMENT: prints the pid kept in FILE when that
+# process_from FILE PROGRAM WORD: prints the pid kept in FILE when that
 # process is ours and alive.
 process_from() {
 	local pid
