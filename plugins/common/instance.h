@@ -138,6 +138,8 @@ void instance_paint(const struct instance *in,
 
 /* request.c: what the job asks for, from its spank_job_env. */
 bool request_given(char **env, uint32_t count);
+/* More than one alternative? */
+bool request_several(char **env, uint32_t count);
 int request_read(char **env, uint32_t count, bool may_rotate,
 		 struct torus_request *request, struct torus_error *err);
 /* Add the words, found good before, to an AdminComment for people to read:

@@ -26,6 +26,14 @@ bool request_given(char **env, uint32_t count)
 	return count > 0 && value(env, count, REQ_GEOMETRY);
 }
 
+bool request_several(char **env, uint32_t count)
+{
+	const char *geometry =
+		count > 0 ? value(env, count, REQ_GEOMETRY) : NULL;
+
+	return geometry && strchr(geometry, ',');
+}
+
 void request_show(char **env, uint32_t count, char **comment)
 {
 	const char *conn_type = value(env, count, REQ_CONN_TYPE);

@@ -90,6 +90,16 @@ skip_without_plugins() {
 	test_done
 }
 
+# skip_without_accounting: where private-cluster --accounting could not start.
+skip_without_accounting() {
+	for cluster_name in slurmdbd mariadbd mariadb-install-db my_print_defaults; do
+		command -v "$cluster_name" >/dev/null && continue
+		# shellcheck disable=SC2034
+		skip_all="$cluster_name is not installed"
+		test_done
+	done
+}
+
 # ------------------------------------------------------------------ the cluster
 
 CLUSTER_DIR=

@@ -179,6 +179,7 @@ const struct class *host_class(struct host *h, job_record_t *job,
 		return class;
 	}
 	node_map_from_slurm(&h->map, nodes, h->nodes);
+	class->least_cpus = host_least_cpus(nodes);
 	bit_free(nodes);
 	rc = cycle_nodes(h->cycle, h->nodes, &class->allowed);
 	if (rc)

@@ -21,12 +21,7 @@ static job_record_t *ordered_job(const struct cycle_order *o,
 	return *part ? job : NULL;
 }
 
-/* What a job asks for depends on the alternative that it gets. */
-struct sizes {
-	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
-};
-
-static struct sizes get_sizes(const job_record_t *job)
+struct sizes host_sizes(const job_record_t *job)
 {
 	const compat_details *d = job->details;
 
@@ -34,7 +29,7 @@ static struct sizes get_sizes(const job_record_t *job)
 			       d->num_tasks };
 }
 
-static void set_sizes(job_record_t *job, const struct sizes *s)
+void host_set_sizes(job_record_t *job, const struct sizes *s)
 {
 	compat_details *d = job->details;
 
@@ -51,7 +46,7 @@ static void set_sizes(job_record_t *job, const struct sizes *s)
  * Tasks and CPUs that followed from the number of nodes follow the new one: a
  * task on each node, or --ntasks-per-node; any other number was asked for.
  */
-static struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
+struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes)
 {
 	const compat_details *d = job->details;
 	struct sizes s = { nodes, nodes, nodes, d->num_tasks };
@@ -129,25 +124,25 @@ static void restore_rest(const job_record_t *job, const struct sizes *was)
 				     NULL;
 
 	if (rest && rest != job && IS_JOB_PENDING(rest))
-		set_sizes(rest, was);
+		host_set_sizes(rest, was);
 }
 
 enum cycle_result host_start(struct host *h, job_record_t *job,
 			     struct ordered *order, const uint64_t **unfit)
 {
-	struct sizes was = get_sizes(job), now = was;
+	struct sizes was = host_sizes(job), now = was;
 	bool other = !order->anywhere && order->count != was.min_nodes;
 	int rc;
 
 	if (other) {
-		now = sizes_for(job, order->count);
-		set_sizes(job, &now);
+		now = host_sizes_for(job, order->count);
+		host_set_sizes(job, &now);
 	}
 	rc = start(h, job, order);
 	if (other && rc == SLURM_SUCCESS)
 		restore_rest(job, &was);
 	else if (other)
-		set_sizes(job, &was);
+		host_set_sizes(job, &was);
 	if (rc == SLURM_SUCCESS) {
 		agent_step(h->self, "the launch of a job");
 		launch(job);
@@ -216,7 +211,7 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	key = host_key(job, part); /* the tests below may change its turn */
 	if (o->reject)
 		return cancel(job, o->reject);
-	if (key != o->key || !host_runnable(job, part))
+	if (key != (o->key & ~(uint64_t)HOST_KEY_SPARE) || !host_runnable(job, part))
 		return CYCLE_LATER;
 	job->part_ptr = part;
 	set_job_features_use(job->details);

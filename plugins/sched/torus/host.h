@@ -22,6 +22,7 @@
 struct class {
 	uint64_t key;
 	const uint64_t *allowed;
+	uint32_t least_cpus; /* of one of them */
 	bool none;        /* not one node, or reserved */
 };
 
@@ -92,10 +93,30 @@ int host_pending(struct host *h, job_record_t *job);
 /* What the job's start depends on; 0: it cannot start now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
+#define HOST_KEY_SPARE 0xff /* bits of it that are 0: for alternatives */
 /* Nodes that Slurm would give a job without a shape. */
 uint32_t host_nodes_of(const job_record_t *job);
 /* Its n-th partition, or NULL. */
 part_record_t *host_partition(const job_record_t *job, uint32_t n);
+
+/* What a job asks for depends on the alternative that it gets. (commit.c) */
+struct sizes {
+	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
+};
+
+struct sizes host_sizes(const job_record_t *job);
+struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes);
+void host_set_sizes(job_record_t *job, const struct sizes *s);
+
+/* limits.c: the alternatives, a bit each, that limits of associations and QOS
+ * do not allow now; the reason is noted if that is all of them. */
+#define HOST_BEYOND_ALL UINT32_MAX
+uint32_t host_beyond(struct host *h, job_record_t *job,
+		     const struct class *class);
+void host_leave_out(struct torus_request *request, uint32_t beyond);
+uint32_t host_least_cpus(const bitstr_t *nodes);
+/* If it waits for such a limit: look again soon. */
+void host_look_again(struct host *h, const job_record_t *job);
 
 /* allowed.c: the class of the job in that partition; NULL with ENOMEM. */
 const struct class *host_class(struct host *h, job_record_t *job,

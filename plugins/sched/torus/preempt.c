@@ -254,7 +254,7 @@ static void preempt_for(struct host *h, job_record_t *job, part_record_t *part)
 	struct search s = { .h = h };
 	compat_list list;
 
-	if (!class || class->none)
+	if (!class || class->none || host_beyond(h, job, class) & 1)
 		return;
 	list = slurm_find_preemptable_jobs(job);
 	if (list && list_count(list) > 0 &&

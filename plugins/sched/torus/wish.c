@@ -181,7 +181,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 	hash_number(&h, (uint64_t)eligible_us(job));
 	hash_number(&h, (uint64_t)limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
-	return h;
+	return h & ~(uint64_t)HOST_KEY_SPARE;
 }
 
 /* 0, or -1: nobody knows what it wants. */
@@ -228,12 +228,13 @@ static double priority_in(const job_record_t *job, const part_record_t *part,
 	       (double)compat_priority(job, number);
 }
 
+/* 1; or 0: not in this partition, now; -1: no memory. */
 static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		uint32_t number)
 {
 	const struct class *class = host_class(h, job, part);
 	struct cycle_wish wish = { .name = { job->job_id, number, 0 } };
-	uint32_t copies = copies_of(job);
+	uint32_t copies = copies_of(job), beyond;
 	bool read = false;
 
 	if (!class)
@@ -243,14 +244,20 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 						  WAIT_NODE_NOT_AVAIL);
 		return 0;
 	}
-	wish.key = host_key(job, part);
+	beyond = host_beyond(h, job, class);
+	if (beyond == HOST_BEYOND_ALL)
+		return 0;
+	wish.key = host_key(job, part) | beyond;
 	wish.priority = priority_in(job, part, number);
 	for (; wish.name.copy < copies; wish.name.copy++) {
 		if (cycle_knows(h->cycle, &wish.name, wish.key, class->allowed,
 				wish.priority))
 			continue;
-		if (!read && read_request(job, h->may_rotate, &wish.request))
-			return 0;
+		if (!read) {
+			if (read_request(job, h->may_rotate, &wish.request))
+				return 0;
+			host_leave_out(&wish.request, beyond);
+		}
 		read = true;
 		wish.eligible_us = eligible_us(job);
 		wish.limit_us = limit_us(job, part);
@@ -259,12 +266,23 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		if (cycle_pending(h->cycle, &wish))
 			return -1;
 	}
-	return 0;
+	return 1;
+}
+
+/* What it was told while it was queued. */
+static void forget_promise(job_record_t *job)
+{
+	if (!job->sched_nodes)
+		return;
+	xfree(job->sched_nodes);
+	job->start_time = 0;
+	last_job_update = time(NULL);
 }
 
 int host_pending(struct host *h, job_record_t *job)
 {
 	part_record_t *part;
+	bool queued = false;
 
 	if (host_claims(h, job->job_id))
 		return 0; /* its nodes are being cleared */
@@ -273,10 +291,16 @@ int host_pending(struct host *h, job_record_t *job)
 	if (job->array_recs)
 		job->array_recs->pend_run_tasks = 0;
 	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
-		if (host_runnable(job, part) && tell(h, job, part, n))
+		int told = host_runnable(job, part) ? tell(h, job, part, n) : 0;
+
+		if (told < 0)
 			return -1;
+		queued = queued || told > 0;
 		if (!IS_JOB_PENDING(job))
-			break; /* its deadline has passed */
+			return 0; /* its deadline has passed */
 	}
+	if (!queued)
+		forget_promise(job);
+	host_look_again(h, job);
 	return 0;
 }
