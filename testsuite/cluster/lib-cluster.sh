@@ -19,7 +19,8 @@
 # daemons' logs are kept in the test's trash directory.
 #
 # Environment, set by `make check`: top_srcdir, top_builddir, SHARNESS_SH.
-# SLURM_TORUS_PLUGIN_DIR overrides where our plugins are.
+# SLURM_TORUS_PLUGIN_DIR overrides where our plugins are; SLURM_PREFIX is where
+# the Slurm to test with is installed, if not the machine's.
 
 cluster_lib=$(cd "$(dirname "$0")" && pwd)
 : "${top_srcdir:=$(cd "$cluster_lib/../.." && pwd)}"
@@ -28,11 +29,11 @@ cluster_lib=$(cd "$(dirname "$0")" && pwd)
 : "${SHARNESS_SH:=/usr/share/sharness/sharness.sh}"
 export SLURM_TORUS_PLUGIN_DIR
 
-PATH=$PATH:/usr/sbin:/sbin
+PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:$SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 # a caller inside a job must not lend its settings to our jobs
 for cluster_name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SALLOC\|SRUN\|SQUEUE\|SINFO\|TORUS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	case $cluster_name in
-	SLURM_TORUS_PLUGIN_DIR) ;;
+	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX) ;;
 	*) unset "$cluster_name" ;;
 	esac
 done

@@ -20,6 +20,11 @@ refused() {
 	assert_refused "$refused_pattern" sbatch --wrap true "$@"
 }
 
+# both_run: the two parts of the one job that there is
+both_run() {
+	[ "$(squeue -h -t R -o %D | sort | paste -sd " ")" = "1 2" ]
+}
+
 test_expect_success 'words that are no geometry' '
 	for word in 4xx2 x4 4x 4X4 0x2 2x0 04 +4 -4 "4 x4" " 4" 4x4x 4.5 abc 2^ ^2 \
 		2^0 2^9 2x2^2 99999999999 4294967297 \
@@ -88,6 +93,16 @@ test_expect_success 'options that contradict the shape' '
 	refused "-n|tasks" --geometry=2x2 -n3 &&
 	refused "contiguous" --geometry=2x2 --contiguous &&
 	refused "switches" --geometry=2x2 --switches=1
+'
+
+test_expect_success 'shapes of heterogeneous jobs; without shapes they run' '
+	for parts in "--geometry=2x2 : -N2" "-N2 : --geometry=2x2"; do
+		refused "heterogeneous" $parts || return 1
+	done &&
+	sbatch --output=/dev/null -N1 : -N2 --wrap "sleep 300" 2>err &&
+	test_must_be_empty err &&
+	wait_for 20 both_run &&
+	cancel_all
 '
 
 test_expect_success 'no box across the edge of a dimension that does not wrap' '

@@ -29,6 +29,17 @@ test_expect_success 'dependencies and begin times' '
 	wait_state $c COMPLETED
 '
 
+test_expect_success 'heterogeneous jobs are refused, and the command says why, once' '
+	parts="-N1 : -N1 : -N2" &&
+	for command in "sbatch --wrap true $parts" "salloc $parts true" "srun $parts true"; do
+		test_must_fail $command 2>err || return 1
+		cat err
+		[ "$(grep -c "SchedulerType=sched/backfill.*--dependency" err)" = 1 ] || return 1
+	done &&
+	srun --mpi=none -N1 true 2>err &&
+	! grep backfill err
+'
+
 test_expect_success 'holds: a held job blocks nobody; released, its turn comes' '
 	mark &&
 	a=$(run 1 -H --geometry=4x2x2 -t 1) &&

@@ -12,7 +12,7 @@
  * A job does not inherit what its parent was asked for: the traces of the
  * parent's options and placement are wiped from the environment first.
  *
- * On the node: coord.c.
+ * On the node: coord.c. Heterogeneous jobs: het.c.
  */
 #include <slurm/spank.h>
 
@@ -24,6 +24,7 @@
 
 #include "common/names.h"
 #include "coord.h"
+#include "het.h"
 #include "torus/request.h"
 
 TORUS_EXPORT extern const char plugin_name[];
@@ -266,6 +267,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	(void)argv;
 	if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR)
 		return ESPANK_SUCCESS;
+	if (!is_step())
+		het_count_part();
 	drop_lonely_defaults();
 	for (int i = 0; i < OPTIONS; i++)
 		any |= asked[i].given;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * See het.h. sbatch, salloc and srun call slurm_spank_init_post_opt() once for
+ * every part, and have one job each: a second call is a heterogeneous job. Only
+ * then SchedulerType is looked at, as the command has read it itself; no
+ * message is sent. With --clusters that is the local cluster's, so the sentence
+ * names the cluster that it is about.
+ */
+#include "het.h"
+
+#include <slurm/slurm.h>
+#include <slurm/spank.h>
+#include <string.h>
+
+/* Of libslurmfull, which all three commands are linked with. */
+extern slurm_conf_t slurm_conf __attribute__((weak));
+
+void het_count_part(void)
+{
+	static unsigned int parts;
+
+	if (++parts != 2 || !&slurm_conf || !slurm_conf.schedtype ||
+	    strcmp(slurm_conf.schedtype, "sched/torus") != 0)
+		return;
+	slurm_error("torus: cluster %s has SchedulerType=sched/torus, and slurmctld takes heterogeneous jobs (\":\") with sched/backfill only: ask the administrator for SchedulerType=sched/backfill, which goes with select/torus, or submit the parts as jobs of their own with --dependency",
+		    slurm_conf.cluster_name);
+}
