@@ -25,6 +25,27 @@ void torus_lab_begin(struct torus_lab *lab,
 	lab->points = lab->claims = lab->surprises = 0;
 }
 
+int torus_lab_trace(struct torus_lab *lab, struct torus_error *err)
+{
+	const struct torus_experiment *e = lab->experiment;
+	const struct torus_trace_options options = { .digest = true };
+	struct torus_trace *trace;
+	char *path;
+	int rc = -1;
+
+	*lab->digest = '\0';
+	if (!e->study || !e->study->traces)
+		return 0;
+	if (asprintf(&path, "%s/%s", lab->traces, e->trace) < 0)
+		return torus_error_add(err, "out of memory");
+	trace = torus_trace_open(path, &options, err);
+	free(path);
+	if (trace)
+		rc = torus_trace_digest(trace, lab->digest);
+	torus_trace_close(trace);
+	return rc;
+}
+
 void torus_lab_end(struct torus_lab *lab)
 {
 	torus_free(lab->point);
@@ -229,6 +250,9 @@ void torus_lab_provenance(const struct torus_lab *lab, FILE *out)
 	if (e->study && !e->study->traces)
 		fprintf(out, "# seeds 1-%u; means with half 95 %% intervals\n",
 			torus_lab_seeds(lab, e->study));
+	if (*lab->digest)
+		fprintf(out, "# %s, trace_sha256 %s\n", e->trace,
+			lab->digest);
 	if (e->study)
 		fprintf(out, "# campaigns %s-*.yaml, cells in results.db\n",
 			e->study->name);

@@ -12,6 +12,7 @@
 #include "config/arena.h"
 #include "experiment/experiment.h"
 #include "replay/metrics.h"
+#include "trace/trace.h"
 
 #define TORUS_LAB_SEEDS 100 /* most replications of a point */
 
@@ -40,6 +41,7 @@ struct torus_lab {
 	const char *directory;   /* for all files */
 	const char *traces;      /* directory of logs, or NULL */
 	const char *command;     /* for provenance */
+	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of its log; "": none */
 	bool quick;
 	struct torus_point *point;
 	uint32_t points, points_room;
@@ -53,6 +55,9 @@ struct torus_lab {
 
 void torus_lab_begin(struct torus_lab *lab,
 		     const struct torus_experiment *experiment);
+/* Find the checksum of the log that it replays, if it does. 0, or -1 with a
+ * line in err or errno. */
+int torus_lab_trace(struct torus_lab *lab, struct torus_error *err);
 void torus_lab_end(struct torus_lab *lab);
 
 uint32_t torus_lab_seeds(const struct torus_lab *lab,

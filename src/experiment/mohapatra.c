@@ -367,6 +367,7 @@ static struct torus_trace *table_open(const struct torus_lab *lab)
 	struct torus_trace *in = NULL;
 
 	if (out) {
+		torus_lab_provenance(lab, out);
 		fprintf(out, "id,submit,run,nodes,deadline\n1,0,4,4,4\n"
 			"2,0,7,8,7\n3,1,2,8,8\n4,2,2,4,4\n");
 		if (!fclose(out))

@@ -12,6 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "report/origin.h"
+#include "torus_build.h"
+
 extern char **environ;
 
 /* Points and lines that can be told apart in print as well. */
@@ -77,9 +80,37 @@ static int gnuplot_run(const struct torus_lab *lab)
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
 }
 
+/* gnuplot cannot say where a picture comes from. */
+static int stamp(const struct torus_lab *lab, const char *ending)
+{
+	const struct torus_experiment *e = lab->experiment;
+	char seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
+	struct report_origin origin = { .version = PACKAGE_VERSION,
+					.command = lab->command };
+	char *path = torus_lab_path(lab, ending);
+	int n = 0, rc;
+
+	if (!path)
+		return -1;
+	if (e->study && !e->study->traces) {
+		snprintf(seeds, sizeof(seeds), "seeds: 1-%u",
+			 torus_lab_seeds(lab, e->study));
+		origin.more[n++] = seeds;
+	}
+	if (*lab->digest) {
+		snprintf(digest, sizeof(digest), "trace_sha256: %s",
+			 lab->digest);
+		origin.more[n] = digest;
+	}
+	rc = report_origin_stamp(path, &origin);
+	free(path);
+	return rc;
+}
+
 int torus_plot_end(const struct torus_lab *lab, FILE *script)
 {
 	bool bad;
+	int rc;
 
 	fprintf(script,
 		"set terminal svg size 720,440 font 'sans-serif,12' background rgb '#ffffff'\n"
@@ -87,7 +118,8 @@ int torus_plot_end(const struct torus_lab *lab, FILE *script)
 	bad = ferror(script);
 	if (fclose(script) || bad)
 		return -1;
-	return gnuplot_run(lab);
+	rc = gnuplot_run(lab);
+	return rc ? rc : stamp(lab, "svg") || stamp(lab, "png") ? -1 : 0;
 }
 
 static bool has_points(const struct torus_lab *lab,

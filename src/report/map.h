@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "report/origin.h"
 #include "torus/machine.h"
 
 #define REPORT_MAP_IDLE 0
@@ -40,6 +41,7 @@ struct report_map {
 	uint32_t jobs;
 	const char *title; /* NULL: none */
 	const char *note;  /* a line about the place asked for; NULL: none */
+	const struct report_origin *origin; /* for files; NULL: not said */
 };
 
 /* An idle machine. 0, or -1 with ENOMEM. */

@@ -112,7 +112,7 @@ int report_map_html(const struct report_map *map,
 	if (report_picture_init(&picture, map, style, false))
 		return -1;
 	report_map_totals_words(map, words);
-	torus_report_begin(out, title);
+	torus_report_begin(out, title, map->origin);
 	fputs("<header><h1>", out);
 	report_xml_put(out, title);
 	fputs("</h1>\n<p>", out);
@@ -125,7 +125,8 @@ int report_map_html(const struct report_map *map,
 	}
 	fputs("</header>\n<section>\n<h2>The machine</h2>\n"
 	      "<div class=\"scroll\">\n", out);
-	report_svg_begin(&pen, out, picture.width, picture.height, words);
+	report_svg_begin(&pen, out, picture.width, picture.height, words,
+			 NULL);
 	report_picture_draw(&picture, &pen);
 	report_svg_end(out);
 	fputs("</div>\n</section>\n", out);

@@ -442,7 +442,8 @@ int report_map_svg(const struct report_map *map,
 	if (report_picture_init(&picture, map, style, true))
 		return -1;
 	report_map_totals_words(map, words);
-	report_svg_begin(&pen, out, picture.width, picture.height, words);
+	report_svg_begin(&pen, out, picture.width, picture.height, words,
+			 map->origin);
 	report_picture_draw(&picture, &pen);
 	report_svg_end(out);
 	report_picture_free(&picture);

@@ -215,6 +215,9 @@ int report_map_text(const struct report_map *map,
 	if (map->jobs)
 		putc('\n', out);
 	draw_legend(map, style->colour, out);
+	if (map->origin)
+		putc('\n', out);
+	report_origin_text(out, map->origin);
 	errno = EIO;
 	return ferror(out) ? -1 : 0;
 }

@@ -35,23 +35,27 @@ static void put_parts(FILE *out, const char *const *part)
 		fputs(*part, out);
 }
 
-void torus_report_begin(FILE *out, const char *title)
+void torus_report_begin(FILE *out, const char *title,
+			const struct report_origin *origin)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<title>", out);
 	report_xml_put(out, title);
-	fputs("</title>\n<style>\n", out);
+	fputs("</title>\n", out);
+	report_origin_html(out, origin);
+	fputs("<style>\n", out);
 	put_parts(out, page_css);
 	fputs("</style>\n</head>\n<body>\n", out);
 }
 
-int torus_report_write(FILE *out, const char *title, const char *chart,
-		     size_t chart_length, const char *data,
-		     size_t data_length)
+int torus_report_write(FILE *out, const char *title,
+		       const struct report_origin *origin, const char *chart,
+		       size_t chart_length, const char *data,
+		       size_t data_length)
 {
-	torus_report_begin(out, title);
+	torus_report_begin(out, title, origin);
 	put_parts(out, page_html);
 	fputs("<script>\n", out);
 	fwrite(chart, 1, chart_length, out);

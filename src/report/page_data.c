@@ -288,6 +288,7 @@ int torus_report_schedule(FILE *out, const char *name,
 			struct torus_error *err)
 {
 	struct torus_metrics *metrics = torus_metrics_create();
+	char digest[TORUS_TRACE_DIGEST_SIZE];
 	struct columns c = { .rows = 0 };
 	int rc = -1, saved;
 
@@ -298,6 +299,8 @@ int torus_report_schedule(FILE *out, const char *name,
 	saved = errno;
 	fputs("{\"name\":", out);
 	put_string(out, name);
+	if (!rc && !torus_schedule_digest(file, digest))
+		fprintf(out, ",\"sha256\":\"%s\"", digest);
 	putc(',', out);
 	put_pods(out, m);
 	if (columns_close(&c, rc ? NULL : out))

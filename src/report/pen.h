@@ -71,9 +71,11 @@ struct report_pen {
 /* Text inside of SVG and HTML. */
 void report_xml_put(FILE *out, const char *text);
 
-/* SVG: begin, draw, end. */
+/* SVG: begin, draw, end. origin: may be NULL. */
+struct report_origin;
 void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
-		      uint32_t height, const char *label);
+		      uint32_t height, const char *label,
+		      const struct report_origin *origin);
 void report_svg_end(FILE *out);
 
 #endif

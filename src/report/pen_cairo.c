@@ -2,6 +2,7 @@
 /* The pen (pen.h) that paints on a cairo surface, and the .png of a map. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <cairo.h>
 
@@ -67,8 +68,9 @@ static cairo_status_t put_bytes(void *out, const unsigned char *data,
 /* At twice the size: sharp on screens of today and in print. */
 #define SCALE 2
 
-int report_map_png(const struct report_map *map,
-		   const struct report_map_style *style, FILE *out)
+/* The picture as a PNG without an origin. */
+static int paint(const struct report_map *map,
+		 const struct report_map_style *style, FILE *out)
 {
 	struct report_picture picture;
 	struct report_pen pen = { .rect = cairo_rect, .line = cairo_line,
@@ -97,4 +99,26 @@ int report_map_png(const struct report_map *map,
 		return 0;
 	errno = status == CAIRO_STATUS_NO_MEMORY ? ENOMEM : EIO;
 	return -1;
+}
+
+int report_map_png(const struct report_map *map,
+		   const struct report_map_style *style, FILE *out)
+{
+	char *png = NULL;
+	size_t length;
+	FILE *to = open_memstream(&png, &length);
+	int rc, saved;
+
+	if (!to)
+		return -1;
+	rc = paint(map, style, to);
+	saved = errno;
+	if (fclose(to))
+		rc = -1;
+	if (!rc)
+		rc = report_origin_png(out, map->origin, png, length);
+	else
+		errno = saved;
+	free(png);
+	return rc;
 }

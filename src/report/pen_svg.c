@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pen (pen.h) that writes SVG 1.1, the same bytes everywhere. */
+#include "report/origin.h"
 #include "report/pen.h"
 
 const struct report_tint report_tints[REPORT_COLOURS] = {
@@ -79,7 +80,8 @@ static void svg_text(struct report_pen *pen, double x, double y, double size,
 }
 
 void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
-		      uint32_t height, const char *label)
+		      uint32_t height, const char *label,
+		      const struct report_origin *origin)
 {
 	*pen = (struct report_pen){ .titles = true, .rect = svg_rect,
 				    .line = svg_line, .text = svg_text,
@@ -88,7 +90,9 @@ void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"",
 		width, height, width, height);
 	report_xml_put(out, label);
-	fputs("\">\n<style>\n", out);
+	fputs("\">\n", out);
+	report_origin_svg(out, origin);
+	fputs("<style>\n", out);
 	for (int i = 0; i < REPORT_COLOURS; i++)
 		fprintf(out, ".%s{fill:#%06x}\n", report_tints[i].class,
 			report_tints[i].rgb);

@@ -101,7 +101,7 @@ struct torus_schedule_file *torus_schedule_open(const char *path,
 		errno = ENOMEM;
 		return NULL;
 	}
-	f->in = torus_input_open(path, false, err);
+	f->in = torus_input_open(path, true, err);
 	got = f->in ? next_line(f, &line, err) : -1;
 	if (got == 0)
 		not_a_schedule(f, "nothing in it", "", err);
@@ -120,6 +120,12 @@ void torus_schedule_close(struct torus_schedule_file *f)
 	if (f->in)
 		torus_input_close(f->in);
 	torus_free(f);
+}
+
+int torus_schedule_digest(struct torus_schedule_file *f,
+			  char hex[TORUS_TRACE_DIGEST_SIZE])
+{
+	return torus_input_digest(f->in, hex);
 }
 
 static int read_time(const struct torus_schedule_file *f, const char *text,

@@ -12,6 +12,7 @@
 
 #include "torus/error.h"
 #include "torus/plan.h"
+#include "trace/trace.h"
 
 enum torus_schedule_column {
 	TORUS_COLUMN_ID,
@@ -45,6 +46,10 @@ void torus_schedule_close(struct torus_schedule_file *file);
 int torus_schedule_next(struct torus_schedule_file *file,
 			struct torus_schedule_fields *row,
 			struct torus_error *err);
+
+/* SHA-256 of the file, once it was read to its end; 0, or -1 with errno. */
+int torus_schedule_digest(struct torus_schedule_file *file,
+			  char hex[TORUS_TRACE_DIGEST_SIZE]);
 
 /* FILE:LINE: what: got "...". Returns -1 with EINVAL. */
 int torus_schedule_wrong(const struct torus_schedule_file *file,

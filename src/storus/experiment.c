@@ -262,7 +262,9 @@ static int one(struct session *s, const struct torus_experiment *e)
 
 	torus_lab_begin(&lab, e);
 	errno = 0;
-	rc = compute(s, &lab, &err);
+	rc = torus_lab_trace(&lab, &err);
+	if (!rc)
+		rc = compute(s, &lab, &err);
 	if (!rc && e->claims)
 		e->claims(&lab);
 	if (!rc && !lab.no_memory)

@@ -55,7 +55,8 @@ const struct storus_option storus_generate_options[] = {
 	{ "format", OPT_FORMAT, "swf|csv",
 	  "initially by the ending of --output; else csv where jobs have\n"
 	  "shapes or deadlines, or swf" },
-	{ "output", OPT_OUTPUT, "FILE", "initially the standard output" },
+	{ "output", OPT_OUTPUT, "FILE",
+	  "initially the standard output; FILE.gz is compressed" },
 	{ "bare", OPT_BARE, NULL,
 	  "no comments that tell where the jobs are from" },
 	{ NULL, 0, NULL, NULL },
@@ -240,9 +241,10 @@ static void format_choose(struct storus_generate_given *g)
 
 	if (g->writer)
 		return;
-	if (ends_with(g->output, ".csv"))
+	if (ends_with(g->output, ".csv") || ends_with(g->output, ".csv.gz"))
 		g->writer = &torus_writer_csv;
-	else if (ends_with(g->output, ".swf"))
+	else if (ends_with(g->output, ".swf") ||
+		 ends_with(g->output, ".swf.gz"))
 		g->writer = &torus_writer_swf;
 	else
 		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;

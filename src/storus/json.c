@@ -7,10 +7,18 @@
 #include <string.h>
 
 #include "storus/output.h"
+#include "torus_build.h"
 
 json_t *storus_json_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *storus_json_origin(json_t *o, const char *command)
+{
+	json_object_set_new(o, "version", json_string(PACKAGE_VERSION));
+	json_object_set_new(o, "command", json_string(command));
+	return o;
 }
 
 int storus_json_write(const struct storus_command *command, json_t *o,

@@ -10,6 +10,10 @@
 /* A number, or null where there is none (NAN, infinite). */
 json_t *storus_json_real(double value);
 
+/* Add by which version and command a result was made (o NULL: nothing).
+ * Returns o. */
+json_t *storus_json_origin(json_t *o, const char *command);
+
 /*
  * Write o (its reference is taken; NULL: memory ran out) to path; NULL or "-"
  * is stdout. STORUS_DONE, or STORUS_TROUBLE after a line on stderr.

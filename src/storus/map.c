@@ -15,6 +15,7 @@
 #include "storus/output.h"
 #include "storus/site.h"
 #include "torus/alloc.h"
+#include "torus_build.h"
 
 #define NAME &storus_map
 #define FILE_COLUMNS 80 /* of a .txt: the same everywhere */
@@ -73,6 +74,7 @@ const struct storus_command storus_map = {
 
 struct words {
 	const char *schedule, *output;
+	char *command;
 	const struct report_drawer *drawer;
 	int64_t at_us;
 	bool at;
@@ -167,11 +169,18 @@ static uint32_t columns(void)
 	return 80;
 }
 
-static int draw_file(const struct storus_map *m, const struct words *w)
+static int draw_file(struct storus_map *m, const struct words *w)
 {
 	const struct report_map_style style = { .columns = FILE_COLUMNS,
 						.block = w->block };
 	struct storus_output out;
+
+	m->origin = (struct report_origin){
+		.version = PACKAGE_VERSION,
+		.command = w->command,
+		.more = { *m->digest ? m->digest : NULL },
+	};
+	m->map.origin = &m->origin;
 
 	if (storus_output_open(&out, w->output) == 0 &&
 	    w->drawer->draw(&m->map, &style, out.stream) == 0 &&
@@ -258,6 +267,11 @@ static int map_run(int argc, char **argv)
 		goto out;
 	if (!q.torus)
 		q.torus = storus_site_file(path, sizeof(path));
+	w.command = storus_command_line(argc, argv);
+	if (!w.command) {
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		goto out;
+	}
 	m.config = torus_config_load(q.torus, &err);
 	status = m.config ? draw(&m, &q, &w) :
 			    storus_say_errors(NAME, STORUS_USAGE, &err);
@@ -268,5 +282,6 @@ out:
 	torus_free(m.one);
 	torus_config_destroy(m.config);
 	storus_question_free(&q);
+	free(w.command);
 	return status;
 }

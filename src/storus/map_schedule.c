@@ -53,7 +53,7 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 {
 	struct torus_schedule_file *f = torus_schedule_open(path, err);
 	struct torus_schedule_fields row;
-	char at[TORUS_SECONDS_SIZE];
+	char at[TORUS_SECONDS_SIZE], digest[TORUS_TRACE_DIGEST_SIZE];
 	int got, saved;
 
 	if (!f)
@@ -64,6 +64,9 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 			break;
 	}
 	saved = errno;
+	if (got == 0 && !torus_schedule_digest(f, digest))
+		snprintf(m->digest, sizeof(m->digest), "schedule_sha256: %s",
+			 digest);
 	torus_schedule_close(f);
 	torus_seconds_format(at_us, at);
 	snprintf(m->title, sizeof(m->title), "%.200s at %s s", path, at);

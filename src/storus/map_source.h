@@ -6,6 +6,7 @@
 #include "report/map.h"
 #include "storus/question.h"
 #include "torus/text.h"
+#include "trace/trace.h"
 
 /* What the sources need; the bitmaps are scratch of the machine's words. */
 struct storus_map {
@@ -14,6 +15,9 @@ struct storus_map {
 	uint64_t *nodes, *one;
 	char title[300];        /* what is shown, and when */
 	struct torus_text note; /* the answer of --fit */
+	struct report_origin origin;
+	char digest[32 + TORUS_TRACE_DIGEST_SIZE]; /* "schedule_sha256: ...";
+						      "": no schedule */
 };
 
 /*

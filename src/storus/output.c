@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "storus/gzip.h"
+
 #define OUTPUT_SLOTS 8
 
 static const char *volatile temporaries[OUTPUT_SLOTS];
@@ -125,6 +127,39 @@ static int file_open(struct storus_output *out)
 	return -1;
 }
 
+static bool is_gzip(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 3 && !strcmp(path + n - 3, ".gz");
+}
+
+/* What is written from now on goes through gzip. 0, or -1 with errno. */
+static int press(struct storus_output *out)
+{
+	FILE *stream = storus_gzip(out->stream);
+
+	if (!stream)
+		return -1;
+	out->pressed = out->stream;
+	out->stream = stream;
+	return 0;
+}
+
+/* The end of it. 0, or -1 with errno. */
+static int press_end(struct storus_output *out)
+{
+	FILE *stream = out->stream;
+	bool bad;
+
+	if (!out->pressed)
+		return 0;
+	out->stream = out->pressed;
+	out->pressed = NULL;
+	bad = ferror(stream);
+	return fclose(stream) || bad ? -1 : 0;
+}
+
 int storus_output_open(struct storus_output *out, const char *path)
 {
 	int fd;
@@ -140,8 +175,10 @@ int storus_output_open(struct storus_output *out, const char *path)
 	fd = file_open(out);
 	if (fd >= 0)
 		out->stream = fdopen(fd, "w");
-	if (out->stream)
+	if (out->stream && (!is_gzip(path) || !press(out)))
 		return 0;
+	if (out->stream)
+		fd = -1;
 	if (fd >= 0)
 		close(fd);
 	storus_output_discard(out);
@@ -150,13 +187,15 @@ int storus_output_open(struct storus_output *out, const char *path)
 
 int storus_output_finish(struct storus_output *out)
 {
-	FILE *stream = out->stream;
+	FILE *stream;
 	int result = 0;
 
-	if (!stream)
+	if (!out->stream)
 		return 0;
 	errno = EIO; /* of an earlier write, whose errno is gone */
-	if (ferror(stream) || fflush(stream))
+	result = press_end(out);
+	stream = out->stream;
+	if (result || ferror(stream) || fflush(stream))
 		result = -1;
 	/* Pipes and devices cannot be synced, and need not be. */
 	else if (out->temporary && fsync(fileno(stream)))
@@ -196,6 +235,7 @@ void storus_output_discard(struct storus_output *out)
 {
 	int saved = errno;
 
+	press_end(out);
 	if (out->stream && out->stream != stdout)
 		fclose(out->stream);
 	if (out->temporary && out->slot >= 0) {

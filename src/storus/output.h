@@ -4,7 +4,7 @@
  * in the same directory, synced, then renamed over the target. Whatever ends
  * the program before, a signal included, removes the temporary file.
  *
- * "-" is the standard output. A target that exists and is not a regular file
+ * What is called FILE.gz is written as gzip. "-" is the standard output. A target that exists and is not a regular file
  * (/dev/null, a pipe) is written directly: there is nothing to replace. A
  * symbolic link is followed; the mode of a file that is replaced is kept.
  */
@@ -16,6 +16,7 @@
 
 struct storus_output {
 	FILE *stream;     /* write here; NULL when closed */
+	FILE *pressed;    /* where the stream's gzip goes; NULL: none */
 	char *path;       /* where it will appear */
 	char *temporary;  /* NULL: written directly */
 	int slot;         /* in the list that the signal handlers clean up */

@@ -315,7 +315,8 @@ static void print_report(const struct parity *p)
 	print_jobs(p);
 }
 
-static int write_json(const struct parity *p, const char *path)
+static int write_json(const struct parity *p, const char *path,
+		      const char *command)
 {
 	json_t *o = json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
 			      "schema", 1, "same", !differs(p), "discipline",
@@ -328,15 +329,16 @@ static int write_json(const struct parity *p, const char *path)
 			      (json_int_t)p->times, "mean_difference_s",
 			      p->mean_s, "max_difference_s", p->max_s);
 
-	return storus_json_write(NAME, o, path);
+	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-static int report(const struct parity *p, bool json, const char *json_path)
+static int report(const struct parity *p, bool json, const char *json_path,
+		  const char *command)
 {
 	int status = STORUS_DONE;
 
 	if (json)
-		status = write_json(p, json_path);
+		status = write_json(p, json_path, command);
 	else
 		print_report(p);
 	if (status == STORUS_DONE && differs(p))
@@ -366,6 +368,7 @@ static int parity_run(int argc, char **argv)
 	const char *torus = NULL, *path = NULL, *json_path = NULL;
 	struct parity p = { .within_us = 2000000 };
 	struct storus_args args;
+	char *command;
 	bool json = false;
 	int id, status;
 
@@ -400,8 +403,12 @@ static int parity_run(int argc, char **argv)
 	if (!torus || !path || strcmp(path, "-") == 0)
 		return storus_say(NAME, STORUS_USAGE, "expected --torus FILE and a trace's file, which is read twice; storus parity --help has examples");
 	status = parity_of(&p, torus, path);
+	command = storus_command_line(argc, argv);
+	if (!command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (status == STORUS_DONE)
-		status = report(&p, json, json_path);
+		status = report(&p, json, json_path, command);
+	free(command);
 	torus_config_destroy(p.config);
 	torus_free(p.pair);
 	return status;

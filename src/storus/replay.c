@@ -5,6 +5,9 @@
  *
  * All input is looked at before an output is opened, and outputs appear
  * only when everything went well.
+ *
+ * A schedule's columns are fixed and leave no room for where it comes from:
+ * the summary, which tells, goes to FILE.csv.json beside FILE.csv.
  */
 #include "storus/replay_options.h"
 
@@ -33,6 +36,8 @@ struct session {
 	struct torus_trace *in;
 	struct torus_metrics *metrics;
 	struct storus_output json, csv;
+	struct storus_output beside;    /* the summary beside the schedule */
+	char *beside_path;
 	struct torus_schedule schedule;
 	struct torus_ledger *ledger;    /* --trim, --per-user */
 	struct torus_metrics *trimmed;  /* --trim */
@@ -144,26 +149,53 @@ static int output_failed(const char *path)
 			  strerror(errno));
 }
 
-/* No output may replace what is read, nor the other output. */
-static int outputs_check(const struct storus_replay_given *r)
+static int output_check(const struct storus_replay_given *r,
+			const char *option, const char *output)
 {
-	const char *const output[] = { r->json, r->schedule };
-	static const char *const option[] = { "--json", "--schedule" };
-
-	for (int i = 0; i < 2; i++) {
-		if (!output[i])
-			continue;
-		if (storus_output_same(output[i], r->trace))
-			return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the trace; it would be overwritten",
-					  option[i], output[i]);
-		if (storus_output_same(output[i], r->torus))
-			return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the file of --torus; it would be overwritten",
-					  option[i], output[i]);
-	}
-	if (r->json && r->schedule && storus_output_same(r->json, r->schedule))
-		return storus_say(NAME, STORUS_USAGE, "--json and --schedule cannot both go to \"%s\"",
-				  r->schedule);
+	if (output && storus_output_same(output, r->trace))
+		return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the trace; it would be overwritten",
+				  option, output);
+	if (output && storus_output_same(output, r->torus))
+		return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the file of --torus; it would be overwritten",
+				  option, output);
 	return STORUS_DONE;
+}
+
+/* No output may replace what is read, nor the other output. */
+static int outputs_check(struct session *s)
+{
+	const struct storus_replay_given *r = s->given;
+	const char *output[] = { r->json, r->schedule, NULL };
+	int status = STORUS_DONE;
+
+	if (r->schedule && asprintf(&s->beside_path, "%s.json",
+				    r->schedule) < 0) {
+		s->beside_path = NULL;
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	}
+	output[2] = s->beside_path;
+	for (int i = 0; i < 3 && !status; i++)
+		status = output_check(r, i ? "--schedule" : "--json",
+				      output[i]);
+	if (!status && r->json && r->schedule &&
+	    storus_output_same(r->json, r->schedule))
+		status = storus_say(NAME, STORUS_USAGE, "--json and --schedule cannot both go to \"%s\"",
+				    r->schedule);
+	return status;
+}
+
+/* The summary that goes with a schedule in a file of its own, unless --json
+ * writes that very file. */
+static int beside_open(struct session *s)
+{
+	const struct storus_replay_given *r = s->given;
+
+	if (!s->csv.temporary) /* the standard output, a pipe, a device */
+		return 0;
+	if (r->json && (!strcmp(r->json, s->beside_path) ||
+			storus_output_same(r->json, s->beside_path)))
+		return 0;
+	return storus_output_open(&s->beside, s->beside_path);
 }
 
 static int outputs_open(struct session *s)
@@ -177,7 +209,7 @@ static int outputs_open(struct session *s)
 	if (storus_output_open(&s->csv, r->schedule) ||
 	    torus_schedule_begin(&s->schedule, s->csv.stream))
 		return output_failed(r->schedule);
-	return STORUS_DONE;
+	return beside_open(s) ? output_failed(s->beside_path) : STORUS_DONE;
 }
 
 static int on_row(void *arg, const struct torus_machine *m,
@@ -272,19 +304,25 @@ static int results_write(struct session *s, struct torus_summary *summary,
 	bool table = !(r->json && !strcmp(r->json, "-")) &&
 		     !(r->schedule && !strcmp(r->schedule, "-"));
 
-	if (r->json) {
+	if (s->given->input.digest) {
 		if (torus_trace_digest(s->in, digest))
 			return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
 					  r->trace, strerror(errno));
 		summary->digest = digest;
-		if (torus_summary_json(summary, s->json.stream) ||
-		    storus_output_finish(&s->json))
-			return output_failed(r->json);
 	}
+	if (r->json && (torus_summary_json(summary, s->json.stream) ||
+			storus_output_finish(&s->json)))
+		return output_failed(r->json);
+	if (s->beside.stream &&
+	    (torus_summary_json(summary, s->beside.stream) ||
+	     storus_output_finish(&s->beside)))
+		return output_failed(s->beside_path);
 	if (r->schedule && storus_output_finish(&s->csv))
 		return output_failed(r->schedule);
 	if (r->json && storus_output_commit(&s->json))
 		return output_failed(r->json);
+	if (s->beside.path && storus_output_commit(&s->beside))
+		return output_failed(s->beside_path);
 	if (r->schedule && storus_output_commit(&s->csv))
 		return output_failed(r->schedule);
 	if (table && torus_summary_print(summary, stdout))
@@ -354,10 +392,10 @@ static int run(int argc, char **argv)
 	status = storus_replay_read(argc, argv, &given);
 	if (status != STORUS_ARGS_END)
 		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	given.input.digest = given.json != NULL;
+	given.input.digest = given.json || given.schedule;
 	status = inputs_open(&s);
 	if (!status)
-		status = outputs_check(&given);
+		status = outputs_check(&s);
 	if (!status)
 		status = outputs_open(&s);
 	if (!status)
@@ -366,6 +404,8 @@ static int run(int argc, char **argv)
 		status = results(&s, argc, argv);
 	storus_output_discard(&s.json);
 	storus_output_discard(&s.csv);
+	storus_output_discard(&s.beside);
+	free(s.beside_path);
 	torus_schedule_end(&s.schedule);
 	torus_ledger_destroy(s.ledger);
 	torus_metrics_destroy(s.trimmed);

@@ -2,9 +2,9 @@
 /*
  * storus report: schedules as one self-contained HTML page (report/page.h).
  *
- * The summary that storus replay wrote beside a schedule (easy.json beside
- * easy.csv) gives measures, provenance and the machine; without it the measures
- * are worked out from the rows.
+ * The summary that storus replay wrote beside a schedule (easy.csv.json, or by
+ * --json easy.json, beside easy.csv) gives measures, provenance and the machine;
+ * without it the measures are worked out from the rows.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,6 +18,7 @@
 #include "storus/output.h"
 #include "storus/storus.h"
 #include "torus/config.h"
+#include "torus_build.h"
 
 #define NAME &storus_report
 #define MOST_SCHEDULES 6
@@ -45,8 +46,8 @@ const struct storus_command storus_report = {
 	.about =
 	"SCHEDULE.csv is what storus replay --schedule wrote, plain or gzipped; - is the\n"
 	"standard input. At most six are shown beside each other. The summary beside a\n"
-	"schedule (x.json beside x.csv, by storus replay --json=x.json) gives measures,\n"
-	"provenance and the machine. The page holds all it needs: it opens without a\n"
+	"schedule (x.csv.json beside x.csv, or x.json) gives measures, provenance and the\n"
+	"machine. The page holds all it needs: it opens without a\n"
 	"network, prints, and can be sent to others.",
 	.options = options,
 	.examples =
@@ -62,6 +63,7 @@ struct report {
 	const char *schedule[MOST_SCHEDULES];
 	int schedules;
 	const char *output, *torus, *title, *chart;
+	char *command;
 	struct torus_error err;
 };
 
@@ -95,24 +97,36 @@ static int read_words(int argc, char **argv, struct report *r)
 	return STORUS_ARGS_END;
 }
 
-/* easy.csv.gz or easy.csv -> easy.json, if that is a summary; else NULL. */
-static json_t *summary_beside(const char *schedule)
+/* The file of that name if it is a summary; else NULL. */
+static json_t *summary_read(const char *schedule, size_t length)
 {
-	size_t length = strlen(schedule);
 	char path[PATH_MAX];
 	json_t *summary;
 
-	if (length > 3 && !strcmp(schedule + length - 3, ".gz"))
-		length -= 3;
-	if (length < 4 || strncmp(schedule + length - 4, ".csv", 4))
-		return NULL;
-	snprintf(path, sizeof(path), "%.*s.json", (int)(length - 4), schedule);
+	snprintf(path, sizeof(path), "%.*s.json", (int)length, schedule);
 	summary = json_load_file(path, 0, NULL);
 	if (json_is_integer(json_object_get(summary, "schema")) &&
 	    json_object_get(summary, "mean_wait_s"))
 		return summary;
 	json_decref(summary);
 	return NULL;
+}
+
+/* Of easy.csv.gz or easy.csv: easy.json, or what replay put beside it. */
+static json_t *summary_beside(const char *schedule)
+{
+	size_t length = strlen(schedule), plain = length;
+	json_t *summary = NULL;
+
+	if (plain > 3 && !strcmp(schedule + plain - 3, ".gz"))
+		plain -= 3;
+	if (plain > 4 && !strncmp(schedule + plain - 4, ".csv", 4))
+		summary = summary_read(schedule, plain - 4);
+	if (!summary)
+		summary = summary_read(schedule, length);
+	if (!summary && plain < length) /* compressed later */
+		summary = summary_read(schedule, plain);
+	return summary;
 }
 
 /* The machine of --torus, or of the summary; NULL: not known, or refused with
@@ -210,11 +224,13 @@ static char *chart_read(const struct report *r, size_t *length)
 static int page_put(const struct report *r, const char *chart,
 		    size_t chart_length, const char *data, size_t length)
 {
+	const struct report_origin origin = { .version = PACKAGE_VERSION,
+					      .command = r->command };
 	struct storus_output out;
 
 	if (storus_output_open(&out, r->output) == 0 &&
 	    torus_report_write(out.stream, r->title ? r->title :
-			     "storus report", chart, chart_length, data,
+			     "storus report", &origin, chart, chart_length, data,
 			     length) == 0 &&
 	    storus_output_commit(&out) == 0)
 		return STORUS_DONE;
@@ -237,7 +253,10 @@ static int report_run(int argc, char **argv)
 	chart = chart_read(&r, &chart_length);
 	if (!chart)
 		return STORUS_USAGE;
-	if (data_make(&r, &data, &length))
+	r.command = storus_command_line(argc, argv);
+	if (!r.command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	else if (data_make(&r, &data, &length))
 		status = storus_say_errors(NAME, errno == ENOMEM ?
 					   STORUS_TROUBLE : STORUS_USAGE,
 					   &r.err);
@@ -245,5 +264,6 @@ static int report_run(int argc, char **argv)
 		status = page_put(&r, chart, chart_length, data, length);
 	free(data);
 	free(chart);
+	free(r.command);
 	return status;
 }

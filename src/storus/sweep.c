@@ -369,27 +369,39 @@ static int work(struct sweep *s)
 	return status;
 }
 
+static int sweep(const struct sweep_given *given)
+{
+	struct sweep s = { .given = given };
+	int status;
+
+	if (given->compare || given->show)
+		return show(given);
+	s.c = torus_campaign_read(given->file, &s.err);
+	if (!s.c)
+		return storus_say_errors(NAME, errno == ENOMEM ?
+					 STORUS_TROUBLE : STORUS_USAGE,
+					 &s.err);
+	status = given->list ? sweep_task(s.c, given->list) : work(&s);
+	torus_book_close(s.book);
+	free(s.todo);
+	free(s.key);
+	torus_campaign_destroy(s.c);
+	return status;
+}
+
 static int sweep_run(int argc, char **argv)
 {
 	struct sweep_given given;
-	struct sweep s = { .given = &given };
-	char output[PATH_MAX];
+	char output[PATH_MAX], *command;
 	int status = read_given(argc, argv, &given);
 
 	if (status != STORUS_ARGS_END)
 		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
 	output_name(&given, output, sizeof(output));
-	if (given.compare || given.show)
-		return show(&given);
-	s.c = torus_campaign_read(given.file, &s.err);
-	if (!s.c)
-		return storus_say_errors(NAME, errno == ENOMEM ?
-					 STORUS_TROUBLE : STORUS_USAGE,
-					 &s.err);
-	status = given.list ? sweep_task(s.c, given.list) : work(&s);
-	torus_book_close(s.book);
-	free(s.todo);
-	free(s.key);
-	torus_campaign_destroy(s.c);
+	given.command = command = storus_command_line(argc, argv);
+	if (!command)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	status = sweep(&given);
+	free(command);
 	return status;
 }

@@ -13,6 +13,7 @@
 /* What was asked for. */
 struct sweep_given {
 	const char *file;
+	const char *command;      /* all of it, for the JSON */
 	const char *output;       /* the result file */
 	const char *json;         /* a file, "-", or NULL */
 	const char *policy[2];    /* --compare */

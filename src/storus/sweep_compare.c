@@ -245,10 +245,12 @@ static int compare(const struct torus_results *r,
 		json_decref(rows);
 		return status;
 	}
+	rows = json_pack("{s:i, s:s, s:s, s:o}", "schema", 1, "a",
+			 given->policy[0], "b", given->policy[1], "groups",
+			 rows);
 	return storus_json_write(&storus_sweep,
-		json_pack("{s:i, s:s, s:s, s:o}", "schema", 1, "a",
-			  given->policy[0], "b", given->policy[1], "groups",
-			  rows), given->json);
+				 storus_json_origin(rows, given->command),
+				 given->json);
 }
 
 int sweep_compare(struct torus_book *book, const struct sweep_given *given)

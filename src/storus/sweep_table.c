@@ -176,7 +176,8 @@ int sweep_table(struct torus_book *book, const struct sweep_given *given)
 	torus_results_free(&r);
 	if (!rows)
 		return STORUS_DONE;
+	rows = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);
 	return storus_json_write(&storus_sweep,
-				 json_pack("{s:i, s:o}", "schema", 1, "rows",
-					   rows), given->json);
+				 storus_json_origin(rows, given->command),
+				 given->json);
 }
