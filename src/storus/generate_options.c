@@ -41,8 +41,9 @@ const struct storus_option storus_generate_options[] = {
 	{ "kinds", OPT_PARAMETER, "1|2",
 	  "one kind of jobs, or batch and interactive ones (lublin)" },
 	{ "estimate-error", OPT_ESTIMATE, "HOW",
-	  "requested times: exact, factor:F (run x F) or uniform:F\n"
-	  "(run x a number uniform on 1 .. F + 1)" },
+	  "requested times: exact, factor:F (run x F), uniform:F\n"
+	  "(run x (1 + F u), u uniform on 0 .. 1), round:F (the same, up\n"
+	  "to the next of twenty round values)" },
 	{ "shapes", OPT_SHAPES, "HOW",
 	  "shapes for jobs that have a node count, on --torus: compact,\n"
 	  "uniform (each box of that many nodes), weighted (by surface)" },

@@ -36,10 +36,12 @@ int torus_vary_estimates(struct torus_vary *vary, const char *text,
 		vary->estimates = TORUS_ESTIMATES_FACTOR;
 	else if (factor_read(text, "uniform", 0, &vary->factor))
 		vary->estimates = TORUS_ESTIMATES_UNIFORM;
+	else if (factor_read(text, "round", 0, &vary->factor))
+		vary->estimates = TORUS_ESTIMATES_ROUND;
 	else
 		return torus_error_add(err, "--estimate-error: got \"%s\", "
-				       "expected exact, factor:F or uniform:F "
-				       "with a number F, for example uniform:3",
+				       "expected exact, factor:F, uniform:F or "
+				       "round:F with a number F, for example uniform:3",
 				       torus_quote(&quote, text, strlen(text)));
 	return 0;
 }
@@ -71,6 +73,22 @@ void torus_vary_seed(struct torus_vary *vary, uint64_t seed,
 			  TORUS_PURPOSE_SHAPES);
 }
 
+/* The next round value, in microseconds. */
+static double round_up(double us)
+{
+	static const uint16_t minutes[] = {
+		1, 5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600,
+		720, 900, 1080, 1440, 2160, 2880,
+	};
+	const double minute = 60e6, day = 1440 * minute;
+
+	for (size_t i = 0; i < sizeof(minutes) / sizeof(*minutes); i++) {
+		if (us <= minutes[i] * minute)
+			return minutes[i] * minute;
+	}
+	return ceil(us / day) * day;
+}
+
 static void estimate_draw(struct torus_vary *vary,
 			  struct torus_trace_record *record)
 {
@@ -80,9 +98,11 @@ static void estimate_draw(struct torus_vary *vary,
 	record->limit_us = record->run_us;
 	if (vary->estimates == TORUS_ESTIMATES_EXACT)
 		return;
-	if (vary->estimates == TORUS_ESTIMATES_UNIFORM)
+	if (vary->estimates != TORUS_ESTIMATES_FACTOR)
 		factor = 1 + factor * torus_random_unit(&vary->estimate_random);
 	us = (double)record->run_us * factor;
+	if (vary->estimates == TORUS_ESTIMATES_ROUND)
+		us = round_up(us);
 	record->limit_us = us < most ? (int64_t)llround(us) : (int64_t)most;
 }
 

@@ -7,8 +7,14 @@
  *
  *	exact		the run time
  *	factor:F	run x F (Zotkin, Keleher 1999: constant overestimates)
- *	uniform:F	run x a number uniform on 1 .. F + 1 (Mu'alem,
+ *	uniform:F	run x (1 + F u), u uniform on [0, 1) (Mu'alem,
  *			Feitelson 2001: the f-model)
+ *	round:F		the same, up to the next of few round values, as users
+ *			choose them: 1 5 10 15 20 30 minutes, 1 2 3 4 5 6 8
+ *			10 12 15 18 24 36 48 hours, then whole days (after
+ *			Tsafrir, Etsion, Feitelson 2005, who find that twenty
+ *			values are most of a site's estimates; not their
+ *			model, which also has how popular each is)
  *
  * Shapes of a job of n nodes on a machine: candidates are the boxes of
  * exactly n nodes that fit the empty machine in some orientation, each
@@ -35,6 +41,7 @@ enum torus_estimates {
 	TORUS_ESTIMATES_EXACT,
 	TORUS_ESTIMATES_FACTOR,
 	TORUS_ESTIMATES_UNIFORM,
+	TORUS_ESTIMATES_ROUND,
 };
 
 enum torus_shapes {
@@ -55,7 +62,7 @@ struct torus_vary {
 	struct torus_request request; /* of the latest job */
 };
 
-/* Read "exact", "factor:2", "uniform:3"; "compact", "uniform", "weighted".
+/* Read "exact", "factor:2", "uniform:3", "round:3"; "compact", "uniform", "weighted".
  * 0, or -1 with EINVAL and a line in err. */
 int torus_vary_estimates(struct torus_vary *vary, const char *text,
 			 struct torus_error *err);

@@ -150,6 +150,48 @@ static void estimates(void **state)
 	assert_true(r.limit_us == 77);
 }
 
+/* round:F: never below the run time, nor, by more than the next round value,
+ * above (1 + F) times it; few values, which are whole minutes, and days above
+ * two of them. */
+static void round_estimates(void **state)
+{
+	struct torus_vary v = vary_of("8", NULL, "round:2");
+	struct torus_random random;
+	int64_t seen[64];
+	int n = 0;
+
+	(void)state;
+	torus_random_init(&random, 1, 0, TORUS_PURPOSE_SHAPES);
+	for (int i = 0; i < DRAWS; i++) {
+		/* 1 s to 12 h, as likely in each power of ten */
+		double run = exp(torus_random_unit(&random) * log(43200));
+		struct torus_trace_record r = { .run_us = (int64_t)(run * 1e6) };
+		int k = 0;
+
+		torus_vary_apply(&v, &r);
+		assert_true(r.limit_us >= r.run_us);
+		assert_true(r.limit_us <= 60000000 ||
+			    r.limit_us <= 5 * 3 * r.run_us);
+		assert_true(r.limit_us % 60000000 == 0);
+		while (k < n && seen[k] != r.limit_us)
+			k++;
+		assert_true(k < 20);
+		if (k == n)
+			seen[n++] = r.limit_us;
+	}
+	assert_true(n > 15);
+	v = vary_of("8", NULL, "round:0");
+	for (int64_t minutes = 1; minutes < 10 * 1440; minutes += 7) {
+		struct torus_trace_record r = { .run_us = minutes * 60000000 };
+
+		torus_vary_apply(&v, &r);
+		assert_true(r.limit_us >= r.run_us &&
+			    r.limit_us < r.run_us + INT64_C(86400000000));
+		assert_true(minutes <= 2880 ||
+			    r.limit_us % INT64_C(86400000000) == 0);
+	}
+}
+
 static void refused(void **state)
 {
 	static const char *const wrong[] = {
@@ -218,6 +260,7 @@ int main(void)
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(steady),
 		cmocka_unit_test(estimates),
+		cmocka_unit_test(round_estimates),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(kept),
 		cmocka_unit_test(options),
