@@ -9,7 +9,8 @@
 #           with what it spent inside Slurm, the longest stretch of locks, the
 #           latency of sbatch meanwhile; sched/backfill with select/torus on the
 #           same queue, in turns
-#   stop    the same queue: slurmctld is stopped in the middle of a pass
+#   stop    such a queue with limits of up to 6,000 minutes: slurmctld is
+#           stopped in the middle of a pass
 #   counts  2,000 jobs that ask for a number of nodes, of which none can start,
 #           and one more each second: what the scheduler's thread takes (from
 #           the kernel's accounts) per job looked at; sched/backfill with
@@ -22,7 +23,8 @@
 # do waits for a core count as well: look at `vmstat 1` first.
 #
 # JOBS, COUNTS, NODES, SHORT, DISCIPLINES in the environment change the sizes,
-# ROUNDS and SPAN how often and for how many seconds sbatch is timed; QUEUE
+# LIMITS the minutes that jobs of `long` are limited to (at most 100: the more
+# different limits there are, the longer a pass of conservative), ROUNDS and SPAN how often and for how many seconds sbatch is timed; QUEUE
 # names a directory where filled queues are kept for the next time.
 #
 # The nodes of the first two are records of slurmctld, all answered for by one
@@ -37,6 +39,7 @@ nodes=${NODES:-512}
 short=${SHORT:-300}
 rounds=${ROUNDS:-3}
 span=${SPAN:-6}
+limits=${LIMITS:-100}
 status=0
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
@@ -173,13 +176,15 @@ backfill_numbers() {
 		grep -E "Total cycles|Max cycle:|Mean cycle:|Depth Mean:|Total backfilled jobs \(since last slurm start"
 }
 
+# fill_long MINUTES: their limits are up to so long
 fill_long() {
+	local name=long-$nodes-$jobs-$1
 	records torus
-	kept "long-$nodes-$jobs" && return
-	seq "$jobs" | awk 'BEGIN { srand(1); n = split("2x2x2 4x2x2 4x4x2 4x4x4 8x4x4 2x2x1 1x1x1 8x8x4", s, " ") }
-		{ print "--geometry=" s[1 + int(rand() * n)], 1 + int(rand() * 100) }' | submit_all
+	kept "$name" && return
+	seq "$jobs" | awk -v minutes="$1" 'BEGIN { srand(1); n = split("2x2x2 4x2x2 4x4x2 4x4x4 8x4x4 2x2x1 1x1x1 8x8x4", s, " ") }
+		{ print "--geometry=" s[1 + int(rand() * n)], 1 + int(rand() * minutes) }' | submit_all
 	keep
-	lend "long-$nodes-$jobs"
+	lend "$name"
 }
 
 # scheduler NAME: one of ours by its discipline, or backfill
@@ -215,7 +220,7 @@ time_long() {
 
 part_long() {
 	ours_now=${DISCIPLINES:-easy fpfs}
-	fill_long
+	fill_long "$limits"
 	for _ in $(seq "$rounds"); do
 		for d in $ours_now backfill; do
 			time_long "$d"
@@ -227,7 +232,7 @@ part_long() {
 			echo "$d, door $when: $n sbatch, mean $mean ms, median $median ms, longest $longest ms"
 		done
 	done
-	read -r mean0 median0 longest0 n <<<"$(numbers "$dir/open.backfill")"
+	read -r mean0 median0 longest n <<<"$(numbers "$dir/open.backfill")"
 	for d in $ours_now; do
 		read -r mean median longest n <<<"$(numbers "$dir/open.$d")"
 		figure "$(ratio "$mean" "$mean0")" 1.05 "$d: sbatch took $(ratio "$mean" "$mean0") times as long as beside backfill in the mean"
@@ -236,26 +241,37 @@ part_long() {
 	finish
 }
 
-# busy: did one of slurmctld's threads work in the last tenth of a second?
-busy() {
-	threads >"$dir/before"
-	sleep 0.1
-	threads >"$dir/after"
-	awk 'NR == FNR { t[$1] = $3; next } $1 in t && $3 - t[$1] > most { most = $3 - t[$1] }
-		END { printf "%d\n", most / 1e6 }' "$dir/before" "$dir/after"
+# wait_busy PID: until one of its threads has not slept in ten looks, as in a
+# long pass only; 1: none has within some seconds
+wait_busy() {
+	local -A looks
+	local file state
+	for _ in $(seq 300); do
+		for file in /proc/"$1"/task/*/stat; do
+			read -r _ _ state _ <"$file" || continue
+			looks[$file]=$((${looks[$file]:-0} + 1))
+			[ "$state" = R ] || looks[$file]=0
+			[ "${looks[$file]}" -lt 10 ] || return 0
+		done 2>/dev/null
+		sleep 0.005
+	done
+	return 1
 }
 
+# Passes of most disciplines are too short to be caught in the middle.
 part_stop() {
-	fill_long
+	fill_long 6000
 	for d in ${DISCIPLINES:-easy fpfs conservative dedf}; do
 		scheduler "$d"
+		pid=$(cat "$dir/c/run/slurmctld.pid")
 		scontrol update partition=main state=up
-		sleep 0.7
-		working=$(busy)
+		where="in the middle of a pass"
+		wait_busy "$pid" || where="between passes"
 		a=$(date +%s%N)
-		cluster stop-ctld
+		kill -TERM "$pid"
+		while readlink -q "/proc/$pid/exe" >/dev/null; do sleep 0.01; done
 		took=$((($(date +%s%N) - a) / 1000000))
-		figure $took 3000 "$d: slurmctld stopped in $took ms, its busiest thread having worked $working of the 100 ms before"
+		figure $took 3000 "$d: slurmctld stopped in $took ms, $where"
 	done
 	finish
 }
