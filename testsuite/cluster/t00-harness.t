@@ -165,7 +165,7 @@ test_expect_success 'stop ends everything, steps of running jobs included' '
 
 test_expect_success 'it can be started again in its directory, and stopped when idle' '
 	cluster start --nodes 3 --port-base auto >line &&
-	[ "$(cat line)" = "export SLURM_CONF=$SLURM_CONF" ] &&
+	[ "$(tail -n 1 line)" = "export SLURM_CONF=$SLURM_CONF" ] &&
 	[ "$(sinfo -h -N -o %N | paste -sd,)" = node00,node01,node02 ] &&
 	cluster stop --purge &&
 	! test -e "$CLUSTER_DIR"
