@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus parity: does a replay decide as the cluster did? A trace that tells
- * when and where its jobs ran (the journal of sched/torus, a schedule, sacct)
- * is replayed on torus.yaml, and the two are compared job by job: the order of
- * the starts, the regions, the start times.
+ * when and where its jobs ran (the journal of sched/torus, sacct) is replayed
+ * on torus.yaml, and the two are compared job by job: the order of the
+ * starts, the regions, the start times. The report says what the trace is good
+ * enough to decide (parity_judge.c).
  *
  * Jobs that start at the same time live have no order among each other.
  *
- * Cost: the replay, and memory for every job's id, start and region.
+ * Cost: the replay, and memory for every job's record.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "replay/replay.h"
 #include "storus/json.h"
+#include "storus/parity.h"
 #include "storus/storus.h"
-#include "torus/alloc.h"
-#include "torus/config.h"
 
 #define NAME &storus_parity
 #define SHOWN 20 /* jobs that differ */
@@ -44,224 +41,26 @@ const struct storus_command storus_parity = {
 	.usage = "--torus FILE TRACE [OPTION]...",
 	.about = "TRACE tells what the jobs asked for and what became of them: the journal that\n"
 		 "sched/torus writes (torus.yaml, scheduler: journal), or sacct -P with Start and\n"
-		 "AdminComment. Its jobs are replayed with the same torus.yaml, and compared one\n"
-		 "by one. Exit status 1: they differ.",
+		 "AdminComment; sorted or not. Its jobs are replayed with the same torus.yaml, and\n"
+		 "compared one by one, in busy periods, up to the first difference of each. Exit\n"
+		 "status 1: they differ. A difference is unclear, and does not count, where the\n"
+		 "trace does not tell what the cluster saw: seconds of its clock in which several\n"
+		 "things happened, jobs without a region.",
 	.options = options,
 	.examples = "  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
-		    "  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -o JobID,Submit,Start,End,ElapsedRaw,\\\n"
-		    "NNodes,TimelimitRaw,State,AdminComment >jobs.txt\n"
+		    "  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
+		    "Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
+		    "    >jobs.txt\n"
 		    "  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n",
 	.run = parity_run,
 };
 
-/* A job in both worlds. */
-struct pair {
-	char id[TORUS_TRACE_ID_SIZE];
-	int64_t live_us, replay_us; /* starts, or TORUS_NO_TIME */
-	char live[TORUS_TRACE_PLACE_SIZE]; /* region, or "" */
-	char replay[TORUS_REGION_SIZE];
-	bool replayed;
-};
-
-struct parity {
-	struct torus_config *config;
-	struct torus_replay_options how;
-	struct pair *pair; /* by id */
-	size_t pairs, room;
-	int64_t within_us;
-
-	/* the result */
-	uint64_t compared, missing, regions, regions_known, times, order;
-	double mean_s, max_s;
-};
-
-/* The live half */
-
-static int by_id(const void *a, const void *b)
-{
-	return strcmp(((const struct pair *)a)->id,
-		      ((const struct pair *)b)->id);
-}
-
-static int add_pair(struct parity *p, const struct torus_trace_record *r)
-{
-	struct pair *list;
-
-	if (p->pairs == p->room) {
-		size_t room = p->room ? 2 * p->room : 256;
-
-		list = torus_realloc(p->pair, room, sizeof(*list));
-		if (!list)
-			return -1;
-		p->pair = list;
-		p->room = room;
-	}
-	list = &p->pair[p->pairs++];
-	*list = (struct pair){ .live_us = r->start_us,
-			       .replay_us = TORUS_NO_TIME };
-	memcpy(list->id, r->id, sizeof(list->id));
-	memcpy(list->live, r->place, sizeof(list->live));
-	return 0;
-}
-
-static int refused(struct torus_error *err, int saved)
-{
-	return storus_say_errors(NAME, saved == EINVAL ? STORUS_USAGE :
-							 STORUS_TROUBLE,
-				 err);
-}
-
-static int read_live(struct parity *p, const char *path)
-{
-	const struct torus_trace_options options_of = { .strict = true };
-	const struct torus_trace_record *record;
-	enum torus_trace_answer answer;
-	struct torus_error err;
-	struct torus_trace *trace;
-
-	torus_error_clear(&err);
-	trace = torus_trace_open(path, &options_of, &err);
-	if (!trace)
-		return refused(&err, errno);
-	while ((answer = torus_trace_next(trace, &record, &err)) ==
-	       TORUS_TRACE_JOB) {
-		if (add_pair(p, record)) {
-			answer = TORUS_TRACE_FAILED;
-			torus_error_add(&err, "%s: out of memory", path);
-			break;
-		}
-	}
-	torus_trace_close(trace);
-	if (answer != TORUS_TRACE_END)
-		return refused(&err, answer == TORUS_TRACE_REFUSED ? EINVAL :
-								     EIO);
-	qsort(p->pair, p->pairs, sizeof(*p->pair), by_id);
-	return STORUS_DONE;
-}
-
-/* The other half */
-
-static int row(void *arg, const struct torus_machine *m,
-	       const struct torus_replay_row *r)
-{
-	struct parity *p = arg;
-	struct torus_text text = { 0 };
-	struct pair key = { .replayed = false }, *pair;
-
-	snprintf(key.id, sizeof(key.id), "%s", r->id);
-	pair = bsearch(&key, p->pair, p->pairs, sizeof(key), by_id);
-	if (!pair)
-		return 0;
-	pair->replayed = true;
-	if (!r->place)
-		return 0;
-	pair->replay_us = r->account.start_us;
-	if (!r->place->scattered &&
-	    torus_placement_format(m, r->place, &text) == 0)
-		snprintf(pair->replay, sizeof(pair->replay), "%s", text.data);
-	torus_text_free(&text);
-	return 0;
-}
-
-static int replay(struct parity *p, const char *path)
-{
-	const struct torus_trace_options options_of = { .strict = true };
-	const struct torus_replay_hooks hooks = { .arg = p, .row = row };
-	struct torus_replay_counts counts = { 0 };
-	enum torus_replay_answer answer;
-	struct torus_metrics *metrics;
-	struct torus_trace *trace;
-	struct torus_error err;
-
-	torus_error_clear(&err);
-	trace = torus_trace_open(path, &options_of, &err);
-	if (!trace)
-		return refused(&err, errno);
-	metrics = torus_metrics_create();
-	if (!metrics) {
-		torus_trace_close(trace);
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	}
-	answer = torus_replay_run(trace, &p->config->machine,
-				  &p->config->scheduler, &p->how, &hooks,
-				  metrics, &counts, &err);
-	torus_metrics_destroy(metrics);
-	torus_trace_close(trace);
-	if (answer == TORUS_REPLAY_DONE)
-		return STORUS_DONE;
-	return refused(&err, answer == TORUS_REPLAY_REFUSED ? EINVAL : EIO);
-}
-
-/* Comparing */
-
-static int by_replay(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	if (x->replay_us != y->replay_us)
-		return x->replay_us < y->replay_us ? -1 : 1;
-	if (x->live_us != y->live_us)
-		return x->live_us < y->live_us ? -1 : 1;
-	return strcmp(x->id, y->id);
-}
-
-static bool both_started(const struct pair *pair)
-{
-	return pair->live_us != TORUS_NO_TIME &&
-	       pair->replay_us != TORUS_NO_TIME;
-}
-
-static bool other_time(const struct parity *p, const struct pair *pair)
-{
-	int64_t apart = pair->live_us - pair->replay_us;
-
-	return !both_started(pair) ? pair->live_us != pair->replay_us :
-				     (apart < 0 ? -apart : apart) >
-					     p->within_us;
-}
-
-static bool other_region(const struct pair *pair)
-{
-	return *pair->live && *pair->replay && strcmp(pair->live, pair->replay);
-}
-
-static void compare(struct parity *p)
-{
-	int64_t latest = INT64_MIN;
-	uint64_t started = 0;
-
-	qsort(p->pair, p->pairs, sizeof(*p->pair), by_replay);
-	for (size_t i = 0; i < p->pairs; i++) {
-		const struct pair *pair = &p->pair[i];
-		double apart;
-
-		if (!pair->replayed) {
-			p->missing++;
-			continue;
-		}
-		p->compared++;
-		p->times += other_time(p, pair);
-		p->regions_known += *pair->live && *pair->replay;
-		p->regions += other_region(pair);
-		if (!both_started(pair))
-			continue;
-		p->order += pair->live_us < latest;
-		if (pair->live_us > latest)
-			latest = pair->live_us;
-		apart = fabs((double)(pair->live_us - pair->replay_us)) * 1e-6;
-		p->mean_s += apart;
-		started++;
-		if (apart > p->max_s)
-			p->max_s = apart;
-	}
-	if (started)
-		p->mean_s /= (double)started;
-}
-
+/* Known to differ. A coarse clock tells the order of starts only up to ties,
+ * and the start times are compared anyway. */
 static bool differs(const struct parity *p)
 {
-	return p->times || p->regions || p->order || p->missing ||
-	       p->compared == 0;
+	return p->is.different || p->is.missing || p->is.compared == 0 ||
+	       (p->grain_us == 0 && p->is.order && !p->is.unclear);
 }
 
 /* Telling */
@@ -279,9 +78,9 @@ static void print_jobs(const struct parity *p)
 	uint32_t shown = 0;
 
 	for (size_t i = 0; i < p->pairs && shown < SHOWN; i++) {
-		const struct pair *pair = &p->pair[i];
+		const struct parity_pair *pair = &p->pair[i];
 
-		if (!other_time(p, pair) && !other_region(pair))
+		if (!parity_other_time(p, pair) && !parity_other_region(pair))
 			continue;
 		if (shown++ == 0)
 			printf("\n%-12s  %20s  %20s  live region, replayed region\n",
@@ -294,41 +93,91 @@ static void print_jobs(const struct parity *p)
 	}
 }
 
+/* What the trace does not tell. */
+static void print_limits(const struct parity *p)
+{
+	char words[256];
+
+	torus_trace_skipped_words(&p->read, words, sizeof(words));
+	if (torus_trace_skipped(&p->read))
+		printf("not replayed: %s; whom they kept waiting is not known\n",
+		       words);
+	if (p->is.foreign)
+		printf("without a region: %llu jobs that were not placed by shape\n",
+		       (unsigned long long)p->is.foreign);
+	if (p->grain_us && p->is.compared)
+		printf("the trace's clock has whole seconds: of %llu starts the turn is not known\n",
+		       (unsigned long long)p->is.ties);
+}
+
+static void print_periods(const struct parity *p)
+{
+	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
+	       (unsigned long long)p->is.same,
+	       (unsigned long long)p->is.different,
+	       (unsigned long long)p->is.unclear,
+	       (unsigned long long)p->is.decided,
+	       (unsigned long long)p->is.compared);
+	if (p->has_first)
+		printf("first difference: job %s\n", p->first.id);
+}
+
 static void print_report(const struct parity *p)
 {
-	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)p->compared,
-	       p->config->path, p->config->scheduler.discipline->name);
-	if (p->missing)
+	const struct parity_counts *is = &p->is;
+
+	printf("%llu jobs compared (%s, %s)\n",
+	       (unsigned long long)is->compared, p->config->path,
+	       p->config->scheduler.discipline->name);
+	if (is->missing)
 		printf("%llu jobs are not in the replay\n",
-		       (unsigned long long)p->missing);
-	if (p->compared == 0)
+		       (unsigned long long)is->missing);
+	if (is->compared == 0) {
 		printf("there is nothing to compare\n");
+		print_limits(p);
+		return;
+	}
 	printf("order of starts: %s (%llu out of turn)\n",
-	       p->order ? "differs" : "identical",
-	       (unsigned long long)p->order);
+	       is->order ? "differs" : "identical",
+	       (unsigned long long)is->order);
 	printf("regions: %llu of %llu differ\n",
-	       (unsigned long long)p->regions,
-	       (unsigned long long)p->regions_known);
+	       (unsigned long long)is->regions,
+	       (unsigned long long)is->regions_known);
 	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
-	       (unsigned long long)p->times, (double)p->within_us * 1e-6,
-	       p->mean_s, p->max_s);
+	       (unsigned long long)is->times, (double)p->within_us * 1e-6,
+	       is->mean_s, is->max_s);
+	print_limits(p);
+	print_periods(p);
 	print_jobs(p);
 }
 
 static int write_json(const struct parity *p, const char *path,
 		      const char *command)
 {
-	json_t *o = json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
-			      "schema", 1, "same", !differs(p), "discipline",
-			      p->config->scheduler.discipline->name,
-			      "compared", (json_int_t)p->compared, "missing",
-			      (json_int_t)p->missing, "out_of_turn",
-			      (json_int_t)p->order, "regions",
-			      (json_int_t)p->regions_known, "regions_differ",
-			      (json_int_t)p->regions, "starts_differ",
-			      (json_int_t)p->times, "mean_difference_s",
-			      p->mean_s, "max_difference_s", p->max_s);
+	const struct parity_counts *is = &p->is;
+	json_t *o = json_pack(
+		"{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
+		"schema", 1, "same", !differs(p), "discipline",
+		p->config->scheduler.discipline->name, "compared",
+		(json_int_t)is->compared, "missing", (json_int_t)is->missing,
+		"out_of_turn", (json_int_t)is->order, "regions",
+		(json_int_t)is->regions_known, "regions_differ",
+		(json_int_t)is->regions, "starts_differ",
+		(json_int_t)is->times, "mean_difference_s", is->mean_s,
+		"max_difference_s", is->max_s);
+	json_t *more = json_pack(
+		"{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "clock_s",
+		(double)p->grain_us * 1e-6, "ties", (json_int_t)is->ties,
+		"without_region", (json_int_t)is->foreign, "not_replayed",
+		(json_int_t)torus_trace_skipped(&p->read), "periods_same",
+		(json_int_t)is->same, "periods_differ",
+		(json_int_t)is->different, "periods_unclear",
+		(json_int_t)is->unclear, "known_same",
+		(json_int_t)is->decided);
 
+	if (o && more)
+		json_object_update(o, more);
+	json_decref(more);
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
@@ -354,12 +203,13 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 	torus_error_clear(&err);
 	p->config = torus_config_load(torus, &err);
 	if (!p->config)
-		return refused(&err, errno);
-	status = read_live(p, path);
+		return storus_say_errors(NAME, errno == EINVAL ?
+					 STORUS_USAGE : STORUS_TROUBLE, &err);
+	status = parity_read(p, path);
 	if (status == STORUS_DONE)
-		status = replay(p, path);
-	if (status == STORUS_DONE)
-		compare(p);
+		status = parity_replay(p);
+	if (status == STORUS_DONE && parity_judge(p))
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	return status;
 }
 
@@ -400,8 +250,8 @@ static int parity_run(int argc, char **argv)
 			path = args.value;
 		}
 	}
-	if (!torus || !path || strcmp(path, "-") == 0)
-		return storus_say(NAME, STORUS_USAGE, "expected --torus FILE and a trace's file, which is read twice; storus parity --help has examples");
+	if (!torus || !path)
+		return storus_say(NAME, STORUS_USAGE, "expected --torus FILE and a trace's file; storus parity --help has examples");
 	status = parity_of(&p, torus, path);
 	command = storus_command_line(argc, argv);
 	if (!command)
@@ -409,7 +259,6 @@ static int parity_run(int argc, char **argv)
 	if (status == STORUS_DONE)
 		status = report(&p, json, json_path, command);
 	free(command);
-	torus_config_destroy(p.config);
-	torus_free(p.pair);
+	parity_free(&p);
 	return status;
 }

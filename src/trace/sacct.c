@@ -5,9 +5,10 @@
  * name. A good command is
  *
  *	SLURM_TIME_FORMAT=%s sacct -a -X -D -S 2024-01-01 -P \
- *	    -o JobID,User,Submit,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment
+ *	    -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment
  *
- * Used are JobID (or JobIDRaw), User, Submit, Start, End, ElapsedRaw or
+ * Used are JobID (or JobIDRaw), User, Submit, Eligible (by storus parity:
+ * when begin time and dependencies were through), Start, End, ElapsedRaw or
  * Elapsed, NNodes (or AllocNodes, ReqNodes: ReqNodes last, as it is 1 for
  * those who asked for tasks), TimelimitRaw or Timelimit, State, Priority and
  * AdminComment; the rest is passed over.
@@ -53,14 +54,14 @@ enum column {
 	COLUMN_START, COLUMN_END, COLUMN_ELAPSEDRAW, COLUMN_ELAPSED,
 	COLUMN_NNODES, COLUMN_ALLOCNODES, COLUMN_REQNODES,
 	COLUMN_TIMELIMITRAW, COLUMN_TIMELIMIT, COLUMN_STATE, COLUMN_PRIORITY,
-	COLUMN_ADMINCOMMENT,
+	COLUMN_ADMINCOMMENT, COLUMN_ELIGIBLE,
 	COLUMNS, /* any other */
 };
 
 static const char *const columns[COLUMNS] = {
 	"JobID", "JobIDRaw", "User", "Submit", "Start", "End", "ElapsedRaw",
 	"Elapsed", "NNodes", "AllocNodes", "ReqNodes", "TimelimitRaw",
-	"Timelimit", "State", "Priority", "AdminComment",
+	"Timelimit", "State", "Priority", "AdminComment", "Eligible",
 };
 
 /* What a resized job has behind it, up to a resize. */
@@ -406,6 +407,9 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	record->deadline_us = TORUS_NO_TIME;
 	record->shaped = false;
 	record->start_us = TORUS_NO_TIME;
+	if (!torus_clock_date(row->field[COLUMN_ELIGIBLE],
+			      &record->eligible_us))
+		record->eligible_us = TORUS_NO_TIME;
 	record->priority = 0;
 	if (*priority && torus_number_scan(priority, &n))
 		record->priority = (double)n.whole + n.micro * 1e-6;

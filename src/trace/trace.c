@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A trace: lines from the input, through the format's reader, into the
- * reorder window, and out in order of submission. Or jobs from a model,
- * which come in that order.
+ * reorder window, and out in order of submission. Or jobs from a model or a
+ * list, which come in that order.
  */
 #include "trace/trace.h"
 
@@ -20,7 +20,7 @@ struct torus_trace {
 	const struct torus_trace_format *format;
 	void *reader;
 	struct torus_window *window;
-	bool strict;
+	bool strict, unsorted;
 	bool refused; /* by a bad line, strict: only looking for more of them */
 	bool ended;
 	uint64_t max_jobs;
@@ -28,6 +28,9 @@ struct torus_trace {
 	struct torus_trace_header header;
 	struct torus_trace_counts counts;
 	struct torus_error bad;
+
+	const struct torus_trace_record *fresh; /* unsorted: the latest */
+	const struct torus_trace_record *list;
 
 	struct torus_model_run *model; /* NULL: lines from the input */
 	struct torus_trace_record record; /* the model's latest job */
@@ -94,6 +97,7 @@ struct torus_trace *torus_trace_open(const char *path,
 	if (!trace)
 		goto error;
 	trace->strict = options->strict;
+	trace->unsorted = options->unsorted;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
 	trace->header = (struct torus_trace_header){ -1, -1, -1 };
 	trace->window = torus_window_create();
@@ -153,6 +157,28 @@ error:
 	return NULL;
 }
 
+struct torus_trace *
+torus_trace_open_list(const struct torus_trace_record *list, uint64_t count)
+{
+	struct torus_trace *trace = torus_alloc(1, sizeof(*trace));
+
+	if (!trace)
+		return NULL;
+	trace->list = list;
+	trace->max_jobs = count;
+	trace->header = (struct torus_trace_header){ -1, -1, -1 };
+	return trace;
+}
+
+static enum torus_trace_answer
+list_next(struct torus_trace *trace, const struct torus_trace_record **record)
+{
+	if (trace->counts.jobs == trace->max_jobs)
+		return TORUS_TRACE_END;
+	*record = &trace->list[trace->counts.jobs++];
+	return TORUS_TRACE_JOB;
+}
+
 /* The model's next job. */
 static enum torus_trace_answer
 model_next(struct torus_trace *trace, const struct torus_trace_record **record,
@@ -205,8 +231,8 @@ static enum torus_trace_answer trace_end(struct torus_trace *trace,
 	return TORUS_TRACE_END;
 }
 
-static enum torus_trace_answer unsorted(struct torus_trace *trace,
-					struct torus_error *err)
+static enum torus_trace_answer out_of_order(struct torus_trace *trace,
+					    struct torus_error *err)
 {
 	torus_error_add(err, "%s:%llu: submitted before a job that stands more "
 			"than %d lines above; sort the trace by submit time",
@@ -232,7 +258,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	if (!got)
 		return trace_end(trace, err);
 	record->line = ++trace->line;
-	record->start_us = TORUS_NO_TIME;
+	record->start_us = record->eligible_us = TORUS_NO_TIME;
 	record->place[0] = '\0';
 	if (!whole) {
 		line_bad(trace, "the line is too long");
@@ -240,8 +266,10 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	}
 	switch (trace->format->line(trace->reader, line, length, record, why)) {
 	case TORUS_TRACE_LINE_JOB:
-		if (!trace->refused && !torus_window_add(trace->window))
-			return unsorted(trace, err);
+		if (trace->unsorted)
+			trace->fresh = record;
+		else if (!trace->refused && !torus_window_add(trace->window))
+			return out_of_order(trace, err);
 		trace->counts.components += record->component;
 		trace->ended = ++trace->counts.jobs == trace->max_jobs;
 		break;
@@ -286,7 +314,11 @@ torus_trace_next(struct torus_trace *trace,
 
 	if (trace->model)
 		return model_next(trace, record, err);
-	while (!trace->ended && !torus_window_full(trace->window)) {
+	if (!trace->in)
+		return list_next(trace, record);
+	trace->fresh = NULL;
+	while (!trace->ended && !torus_window_full(trace->window) &&
+	       (!trace->fresh || trace->refused)) {
 		answer = line_take(trace, err);
 		if (answer != TORUS_TRACE_JOB && answer != TORUS_TRACE_END)
 			return answer;
@@ -294,7 +326,8 @@ torus_trace_next(struct torus_trace *trace,
 	}
 	if (trace->refused)
 		return TORUS_TRACE_REFUSED;
-	*record = torus_window_take(trace->window);
+	*record = trace->unsorted ? trace->fresh :
+				    torus_window_take(trace->window);
 	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
 }
 
@@ -329,7 +362,7 @@ const struct torus_error *torus_trace_bad(const struct torus_trace *trace)
 void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
 			  uint64_t *size)
 {
-	if (trace->model) {
+	if (!trace->in) {
 		*read = trace->counts.jobs;
 		*size = trace->max_jobs;
 		return;
@@ -340,7 +373,7 @@ void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
 int torus_trace_digest(struct torus_trace *trace,
 		       char hex[TORUS_TRACE_DIGEST_SIZE])
 {
-	if (trace->model) {
+	if (!trace->in) {
 		errno = ENOTSUP;
 		return -1;
 	}

@@ -6,7 +6,8 @@
  * Jobs come in the order of their submit times. A file need not be sorted: a
  * job may stand up to TORUS_TRACE_WINDOW jobs too late and is put in its
  * place; beyond that the trace is refused. Memory is that window, whatever
- * the length of the trace.
+ * the length of the trace. Who wants all jobs in memory can have them as they
+ * come (`unsorted`), and make a trace of what became of them.
  *
  * A line that cannot be read is reported with its number and passed over
  * (`strict`: refused). Jobs that did not run or had no processors are
@@ -51,6 +52,7 @@ struct torus_trace_record {
 	char user[TORUS_TRACE_USER_SIZE]; /* or "" */
 
 	/* What became of it, where the trace tells: for storus parity. */
+	int64_t eligible_us;     /* might start from then on, or TORUS_NO_TIME */
 	int64_t start_us;        /* or TORUS_NO_TIME */
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region, or "" */
 };
@@ -91,6 +93,8 @@ struct torus_trace_options {
 	const char *format; /* of the registry; NULL: find out */
 	bool strict;        /* bad lines refuse the trace */
 	bool digest;        /* SHA-256 of the bytes as given will be wanted */
+	bool unsorted;      /* jobs come in the order of the lines, however the
+			       trace is sorted */
 	uint64_t max_jobs;  /* stop after so many good ones; 0: read all */
 };
 
@@ -148,6 +152,10 @@ struct torus_trace;
 struct torus_trace *torus_trace_open(const char *path,
 				     const struct torus_trace_options *options,
 				     struct torus_error *err);
+/* These records, which outlive the trace, in this order, which is that of
+ * their submit times. NULL with ENOMEM. */
+struct torus_trace *
+torus_trace_open_list(const struct torus_trace_record *list, uint64_t count);
 void torus_trace_close(struct torus_trace *trace);
 
 /* The next job in order of submission, the same submit time in the order of
@@ -157,7 +165,7 @@ torus_trace_next(struct torus_trace *trace,
 		 const struct torus_trace_record **record,
 		 struct torus_error *err);
 
-/* NULL if the jobs come from a model. */
+/* NULL if the jobs come from a model or a list. */
 const struct torus_trace_format *
 torus_trace_format(const struct torus_trace *trace);
 /* Complete only at the end of the trace. */
@@ -171,13 +179,13 @@ const struct torus_vary *torus_trace_vary(const struct torus_trace *trace);
 /* The first bad lines, FILE:LINE: what is wrong. */
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
 
-/* Bytes of the file read so far, and its size (0: not known); of a model
- * jobs. */
+/* Bytes of the file read so far, and its size (0: not known); of a model or a
+ * list jobs. */
 void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
 			  uint64_t *size);
 
 /* SHA-256 of the file as it lies there (compressed as it is), which is read
- * to its end first. 0, or -1 with errno (ENOTSUP: a model). Needs
+ * to its end first. 0, or -1 with errno (ENOTSUP: no file). Needs
  * options.digest. */
 int torus_trace_digest(struct torus_trace *trace,
 		       char hex[TORUS_TRACE_DIGEST_SIZE]);

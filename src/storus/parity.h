@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What storus parity compares: the jobs of a trace that tells what became of
+ * them, and the same jobs in a replay.
+ */
+#ifndef STORUS_PARITY_H
+#define STORUS_PARITY_H
+
+#include "replay/replay.h"
+#include "torus/config.h"
+
+/* A job in both worlds. Times are TORUS_NO_TIME where there is none. */
+struct parity_pair {
+	char id[TORUS_TRACE_ID_SIZE];
+	int64_t submit_us; /* or when it became eligible */
+	int64_t live_us, live_end_us;
+	int64_t replay_us, replay_end_us;
+	char live[TORUS_TRACE_PLACE_SIZE];  /* region, or "" */
+	char replay[TORUS_REGION_SIZE];
+	bool replayed;
+};
+
+struct parity_counts {
+	uint64_t compared, missing;
+	uint64_t order;   /* starts out of turn */
+	uint64_t ties;    /* that may be, or not: the clock is too coarse */
+	uint64_t regions_known, regions;
+	uint64_t times;
+	uint64_t foreign; /* not placed by shape: no region to compare */
+	double mean_s, max_s;
+
+	/* busy periods: from idle to idle in both worlds */
+	uint64_t periods, same, unclear, different;
+	uint64_t decided; /* jobs that are known to be the same */
+};
+
+struct parity {
+	struct torus_config *config;
+	struct torus_replay_options how;
+	int64_t within_us; /* starts so near each other are the same */
+	int64_t grain_us;  /* of the trace's clock: 0, or a second */
+	struct torus_trace_counts read;
+
+	struct torus_trace_record *record; /* in order of submission */
+	struct parity_pair *pair;          /* of each */
+	size_t pairs, room;
+
+	struct parity_counts is;
+	struct parity_pair first; /* that is known to differ, if any is */
+	bool has_first;
+};
+
+/* parity_read.c: the trace and its replay. STORUS_DONE, or another status and
+ * the reason said. */
+int parity_read(struct parity *p, const char *path);
+int parity_replay(struct parity *p);
+void parity_free(struct parity *p);
+
+/* parity_judge.c; -1 with ENOMEM. Leaves the pairs in the order in which the
+ * replay started them. */
+int parity_judge(struct parity *p);
+bool parity_other_time(const struct parity *p, const struct parity_pair *pair);
+bool parity_other_region(const struct parity_pair *pair);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Comparing the two halves of storus parity, and what can be known from that.
+ *
+ * From one difference others follow: a job that starts elsewhere or later
+ * moves those behind it. So time is cut into busy periods, from idle to idle
+ * in both worlds; what happened in one has no effect on the next. Of each the
+ * first instant counts at which the two differ. Before it everything is the
+ * same; behind it nothing can be said.
+ *
+ *	live    [ A ]  [ B    ][ C ]            [ D ]
+ *	replay  [ A ]  [ B    ]    [ C ]        [ D ]
+ *	        ------ period: differs at C     same
+ *
+ * A difference is unclear, not known, where the trace does not say what the
+ * cluster saw: where its clock has whole seconds and more than one submit or
+ * end lies so near that instant that their order is open; and where a job was
+ * running whose region the trace does not have (Slurm alone placed it).
+ *
+ * Cost: O(n log n), and two numbers per job.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "storus/parity.h"
+#include "torus/alloc.h"
+
+static bool started(const struct parity_pair *pair)
+{
+	return pair->live_us != TORUS_NO_TIME &&
+	       pair->replay_us != TORUS_NO_TIME;
+}
+
+bool parity_other_time(const struct parity *p, const struct parity_pair *pair)
+{
+	return started(pair) ?
+		       llabs(pair->live_us - pair->replay_us) > p->within_us :
+		       pair->live_us != pair->replay_us;
+}
+
+bool parity_other_region(const struct parity_pair *pair)
+{
+	return *pair->live && *pair->replay && strcmp(pair->live, pair->replay);
+}
+
+static bool is_other(const struct parity *p, const struct parity_pair *pair)
+{
+	return pair->replayed &&
+	       (parity_other_time(p, pair) || parity_other_region(pair));
+}
+
+/* It ran where the trace does not tell. */
+static bool is_foreign(const struct parity_pair *pair)
+{
+	return pair->live_us != TORUS_NO_TIME && !*pair->live &&
+	       (*pair->replay || pair->replay_us == TORUS_NO_TIME);
+}
+
+/* The earlier of two times that may be none. */
+static int64_t earlier(int64_t a, int64_t b)
+{
+	if (a == TORUS_NO_TIME || b == TORUS_NO_TIME)
+		return a == TORUS_NO_TIME ? b : a;
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return b != TORUS_NO_TIME && b > a ? b : a;
+}
+
+/* When the two worlds part at this job. */
+static int64_t parting(const struct parity_pair *pair)
+{
+	return earlier(pair->live_us, pair->replay_us);
+}
+
+/* What is known of a difference */
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Submits and ends of jobs from..to, in order, in event[]. Their number. */
+static size_t list_events(const struct parity *p, size_t from, size_t to,
+			  int64_t *event)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		event[n++] = p->pair[i].submit_us;
+		if (p->pair[i].live_end_us != TORUS_NO_TIME)
+			event[n++] = p->pair[i].live_end_us;
+	}
+	qsort(event, n, sizeof(*event), by_time);
+	return n;
+}
+
+/* Do at least two of them lie so near that their order is open? */
+static bool is_open(const struct parity *p, const int64_t *event, size_t n,
+		    int64_t at)
+{
+	int64_t near = p->within_us + p->grain_us;
+	uint32_t found = 0;
+
+	if (p->grain_us == 0)
+		return false;
+	for (size_t i = 0; i < n && event[i] <= at + near; i++)
+		found += event[i] >= at - near;
+	return found > 1;
+}
+
+/* Did somebody run then whose region is not known? */
+static bool is_crowded(const struct parity *p, size_t from, size_t to,
+		       int64_t at)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		if (is_foreign(pair) && pair->live_us <= at + p->grain_us &&
+		    at <= pair->live_end_us + p->grain_us)
+			return true;
+	}
+	return false;
+}
+
+/* Jobs that started in both worlds before they part. */
+static uint64_t agreed(const struct parity *p, size_t from, size_t to,
+		       int64_t at)
+{
+	uint64_t n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		n += pair->replayed && started(pair) && !is_other(p, pair) &&
+		     pair->live_us < at && pair->replay_us < at;
+	}
+	return n;
+}
+
+/* Periods */
+
+static void judge_period(struct parity *p, size_t from, size_t to,
+			 int64_t *event)
+{
+	const struct parity_pair *first = NULL;
+	size_t n;
+
+	p->is.periods++;
+	for (size_t i = from; i < to; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		if (is_other(p, pair) &&
+		    (!first || parting(pair) < parting(first)))
+			first = pair;
+	}
+	if (!first) {
+		p->is.same++;
+		for (size_t i = from; i < to; i++)
+			p->is.decided += p->pair[i].replayed;
+		return;
+	}
+	n = list_events(p, from, to, event);
+	p->is.decided += agreed(p, from, to, parting(first));
+	if (is_open(p, event, n, parting(first)) ||
+	    is_crowded(p, from, to, parting(first))) {
+		p->is.unclear++;
+		return;
+	}
+	p->is.different++;
+	if (!p->has_first)
+		p->first = *first; /* the pairs will be sorted anew */
+	p->has_first = true;
+}
+
+/* The pairs are in the order of their submits. */
+static int judge_periods(struct parity *p)
+{
+	int64_t *event = torus_alloc(2 * p->pairs + 1, sizeof(*event));
+	int64_t busy_us = INT64_MIN;
+	size_t from = 0;
+
+	if (!event)
+		return -1;
+	for (size_t i = 0; i < p->pairs; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		if (i > 0 && pair->submit_us - p->within_us - p->grain_us >
+				     busy_us) {
+			judge_period(p, from, i, event);
+			from = i;
+		}
+		busy_us = later(busy_us, pair->submit_us);
+		busy_us = later(busy_us, pair->live_end_us);
+		busy_us = later(busy_us, pair->replay_end_us);
+	}
+	if (p->pairs)
+		judge_period(p, from, p->pairs, event);
+	torus_free(event);
+	return 0;
+}
+
+/* Sums */
+
+static int by_replay(const void *a, const void *b)
+{
+	const struct parity_pair *x = a, *y = b;
+
+	if (x->replay_us != y->replay_us)
+		return x->replay_us < y->replay_us ? -1 : 1;
+	if (x->live_us != y->live_us)
+		return x->live_us < y->live_us ? -1 : 1;
+	return strcmp(x->id, y->id);
+}
+
+static void sum_up(struct parity *p)
+{
+	struct parity_counts *is = &p->is;
+	int64_t latest = 0;
+	uint64_t both = 0;
+
+	for (size_t i = 0; i < p->pairs; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+		double apart;
+
+		if (!pair->replayed) {
+			is->missing++;
+			continue;
+		}
+		is->compared++;
+		is->times += parity_other_time(p, pair);
+		is->regions_known += *pair->live && *pair->replay;
+		is->regions += parity_other_region(pair);
+		is->foreign += is_foreign(pair);
+		if (!started(pair))
+			continue;
+		latest = both ? latest : pair->live_us;
+		is->order += pair->live_us < latest - p->grain_us;
+		is->ties += pair->live_us < latest &&
+			    pair->live_us >= latest - p->grain_us;
+		latest = later(latest, pair->live_us);
+		apart = fabs((double)(pair->live_us - pair->replay_us)) * 1e-6;
+		is->mean_s += apart;
+		both++;
+		if (apart > is->max_s)
+			is->max_s = apart;
+	}
+	if (both)
+		is->mean_s /= (double)both;
+}
+
+int parity_judge(struct parity *p)
+{
+	if (judge_periods(p))
+		return -1;
+	if (p->pairs)
+		qsort(p->pair, p->pairs, sizeof(*p->pair), by_replay);
+	sum_up(p);
+	return 0;
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a site has of its past is sacct's: whole seconds, jobs that Slurm alone
+# placed, jobs that were cancelled or requeued. Jobs go through sched/torus on a
+# cluster with slurmdbd, and storus parity, replay and report read what
+# sacct -P says of them.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sacct of a live cluster against its replay'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$cluster_lib/lib-sched.sh"
+skip_without_plugins torus
+skip_without_accounting
+sched_start '4, 2, 2' easy --accounting
+storus=$top_builddir/storus
+
+# dump OPTION...: as doc/storus.1 says
+dump() {
+	SLURM_TIME_FORMAT=%s sacct -a -P -S now-1hour -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment "$@"
+}
+
+# quiet: everything has ended, and slurmdbd knows; then a pause that parts busy
+# periods
+quiet() {
+	wait_for 40 nobody_runs && wait_for 10 all_told && sleep 4
+}
+nobody_runs() {
+	[ -z "$(squeue -h -o %i)" ]
+}
+all_told() {
+	! dump -X | grep -E "PENDING|RUNNING"
+}
+
+parity() {
+	"$storus" parity --torus "$CLUSTER_DIR/torus.yaml" --within 1 "$@"
+}
+
+test_expect_success 'shapes, a ladder, an array, a dependency, steps: the same' '
+	mark &&
+	a=$(JOB_SCRIPT="srun -N1 -n1 true; exec sleep 2" submit --geometry=4x2x1 --no-rotate -t 1) &&
+	b=$(run 4 --geometry=2x2x2,2x2@1h -t 2) &&
+	c=$(run 2 --geometry=4x2x2 -t 1) &&
+	d=$(run 1 --geometry=2x1 -t 1) &&
+	e=$(run 1 --array=0-2 --geometry=2x2 -t 1) &&
+	f=$(run 1 --geometry=2x2 -t 1 --dependency=afterok:$a) &&
+	quiet &&
+	dump -X -D >first.txt && cat first.txt &&
+	parity --check first.txt >out; code=$?; cat out && [ "$code" = 0 ] &&
+	grep "^8 jobs compared" out &&
+	grep "^regions: 0 of 8 differ" out &&
+	grep "^starts: 0 differ" out &&
+	grep "^busy periods: 1 the same, 0 differ, 0 unclear; 8 of 8" out &&
+	dump -D >steps.txt &&
+	[ "$(wc -l <steps.txt)" -gt "$(wc -l <first.txt)" ] &&
+	parity steps.txt >steps.out && test_cmp out steps.out
+'
+
+test_expect_success 'begin time, a job without a shape, one cancelled in the queue, one requeued' '
+	a=$(run 2 --geometry=4x2x2 -t 1 --begin=now+2) &&
+	quiet &&
+	b=$(run 3 -N2 -t 1) && c=$(run 3 --geometry=2x2x2 -t 1) &&
+	quiet &&
+	d=$(run 2 --geometry=4x2x2 -t 1) && e=$(submit --geometry=4x2x2 -t 9) && sleep 1 &&
+	scancel $e &&
+	quiet &&
+	f=$(submit --geometry=2x2x1 -t 1) && wait_state $f RUNNING && sleep 1 &&
+	scontrol requeue $f && wait_state $f RUNNING 30 && sleep 1 && scancel $f &&
+	quiet &&
+	dump -X -D >all.txt && cat all.txt &&
+	parity --json all.txt >out; cat out
+	parity all.txt >out; code=$?; cat out && [ "$code" = 0 ] &&
+	[ "$(grep -c "^$f|" all.txt)" = 2 ] &&
+	grep "^14 jobs compared" out &&
+	grep "^not replayed: 1 without run time" out &&
+	grep "^without a region: 1 jobs" out &&
+	grep " 0 differ, " out
+'
+
+test_expect_success 'a journal is sorted by itself; other regions are told' '
+	{ head -n 1 all.txt && tail -n +2 all.txt | sort -r; } >reversed.txt &&
+	parity all.txt >out && parity reversed.txt >reversed.out &&
+	test_cmp out reversed.out &&
+	last=$(sed -n "s/|.*torus:place=\(pod0:[^;]*\).*/ \1/p" all.txt | tail -n 1) &&
+	place=${last#* } && id=${last%% *} &&
+	sed "s/^\($id|.*\)$place/\1pod0:0,0,1+1x1x1/" all.txt >other.txt &&
+	! cmp all.txt other.txt &&
+	test_expect_code 1 parity other.txt >out &&
+	grep "^first difference: job $id" out
+'
+
+test_expect_success 'replay and report read it, too' '
+	"$storus" replay --torus "$CLUSTER_DIR/torus.yaml" --check --json=out.json all.txt >/dev/null &&
+	jq -e ".completed == 14 and .skipped == 1" out.json &&
+	"$storus" replay --torus "$CLUSTER_DIR/torus.yaml" --schedule s.csv all.txt &&
+	"$storus" report --help >/dev/null
+'
+
+test_done

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# storus parity: what it can tell from a journal, and from sacct's whole seconds.
+. "$(dirname "$0")/lib-golden.sh"
+
+# row ID SUBMIT START END SHAPE REGION: of sacct; no shape: Slurm placed it
+row()
+{
+	comment=${5:+"torus:ask=$5 torus:place=t:$6;orientation=0,1;ring=TT"}
+	echo "$1|$2|$2|$3|$4|$(($4 - $3))|4|10|COMPLETED|$comment"
+}
+header='JobID|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State|AdminComment'
+
+# sacct [OPTION...]: the rows on the standard input, and what is said of them
+sacct()
+{
+	{ echo "$header"; cat; } >"$golden_tmp/jobs.txt"
+	(cd "$golden_tmp" && cp "$OLDPWD/torus.yaml" . &&
+		storus parity --torus torus.yaml "$@" jobs.txt)
+}
+
+# Two busy periods: a job that waits for another, and one by itself.
+same()
+{
+	{
+		row 12 5000 5000 5100 4x4 0,0+4x4
+		row 9 1010 1100 1200 4x4 0,0+4x4
+		row 8 1000 1000 1100 2x2 0,0+2x2
+	} | sacct "$@"
+}
+golden same same
+golden json same --json
+
+# In the first period job 9 might have been placed at once; in the second all
+# is as it was.
+early()
+{
+	{
+		row 8 1000 1000 1100 4x2 0,0+2x4
+		row 9 1010 1050 1200 4x2 2,0+2x4
+		row 10 1020 1200 1300 4x4 0,0+4x4
+		row 12 5000 5000 5100 4x4 0,0+4x4
+	} | sacct
+}
+golden early early
+
+region()
+{
+	{
+		row 8 1000 1000 1100 2x2 0,0+2x2
+		row 9 1010 1010 1200 2x2 2,2+2x2
+	} | sacct
+}
+golden region region
+
+# The same, but job 9 came when job 8 ended: before or after?
+open()
+{
+	{
+		row 8 1000 1000 1010 2x2 0,0+2x2
+		row 9 1010 1010 1200 2x2 2,2+2x2
+	} | sacct
+}
+golden open open
+
+# Where job 8 ran nobody says; 11 was cancelled while it waited, 13 runs; 10 gave
+# its place back and came again. A batch step is no job.
+foreign()
+{
+	{
+		row 8 1000 1000 1100
+		row 9 1010 1010 1200 2x2 2,2+2x2
+		echo "8.batch|1000|1000|1000|1100|100|4|10|COMPLETED|"
+		echo "11|1020|1020|None|1030|0|4|10|CANCELLED by 0|torus:ask=4x4"
+		row 10 3000 3000 3100 2x2 0,0+2x2 | sed 's/COMPLETED/REQUEUED/'
+		row 10 3100 3200 3300 2x2 0,0+2x2 | sed 's/3100|3100/3100|3200/'
+		echo "13|3400|3400|3400|Unknown|0|4|10|RUNNING|"
+	} | sacct
+}
+golden foreign foreign
+
+# A journal is in the order of ends, and exact.
+journal()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	id,submit,run,nodes,geometry,connection,rotate,limit,deadline,priority,start,end,region,state
+	10,1000.000001,1.000000,,"2x2",,,60.000000,,1,1000.000001,1001.000001,"$1",completed
+	9,1000.000001,2.000000,,"2x2",,,60.000000,,1,1000.000001,1002.000001,"$2",completed
+	END
+	storus parity --torus torus.yaml "$golden_tmp/journal.csv" |
+		sed "s,$golden_tmp/,,"
+}
+golden journal journal t:2,0+2x2 t:0,0+2x2
+golden swapped journal t:0,0+2x2 t:2,0+2x2
+
+wrong()
+{
+	sacct </dev/null
+	echo "$?"
+	echo '9|nonsense' | sacct
+	echo "$?"
+	sacct --torus none.yaml </dev/null
+	echo "$?"
+	storus parity --torus torus.yaml
+	echo "$?"
+}
+golden wrong wrong
+golden_done
