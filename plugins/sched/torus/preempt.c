@@ -7,7 +7,11 @@
  *
  * select_nodes() then ends those jobs. Until the nodes are free they are
  * claimed: nobody else gets them, and the job starts there without another
- * pass. A claim is dropped after CLAIM_SECONDS.
+ * pass. A claim is dropped after CLAIM_SECONDS, or so long after the grace time.
+ *
+ * A job for which a place is free waits for its turn like all others, unless it
+ * could preempt all those that wait before it: then it need not let them start
+ * first.
  *
  * Jobs that are preempted by suspending keep their nodes, so that mode
  * clears nothing.
@@ -31,6 +35,8 @@
 
 struct search {
 	struct host *h;
+	uint32_t turn;      /* of the job, in h->told */
+	uint32_t grace;     /* seconds: the longest of a candidate */
 	const struct instance *in;
 	int32_t *victim_of; /* per machine bit: index in cost[], or -1 */
 	double *cost;       /* of each candidate */
@@ -70,6 +76,8 @@ static int add_candidate(void *object, void *arg)
 	     bit = torus_bits_next(s->h->nodes, s->h->words, bit + 1))
 		s->victim_of[bit] = (int32_t)s->candidates;
 	s->candidates++;
+	if (slurm_job_get_grace_time(job) > s->grace)
+		s->grace = slurm_job_get_grace_time(job);
 	return 0;
 }
 
@@ -145,6 +153,7 @@ static void take_cheapest(struct search *s, uint32_t want)
 	uint32_t bits = s->h->words * 64;
 	int32_t victim = -1; /* free nodes */
 
+	s->least = 0;
 	torus_bits_zero(s->paint, s->h->words);
 	while (want > 0) {
 		for (uint32_t b = 0; b < bits && want > 0; b++) {
@@ -154,8 +163,10 @@ static void take_cheapest(struct search *s, uint32_t want)
 				want--;
 			}
 		}
-		if (victim >= 0)
+		if (victim >= 0) {
+			s->least += s->cost[victim];
 			s->cost[victim] = HUGE_VAL; /* taken */
+		}
 		victim = -1;
 		for (uint32_t v = 0; v < s->candidates; v++) {
 			if (s->cost[v] < HUGE_VAL &&
@@ -193,9 +204,37 @@ static bool list_candidates(struct search *s, const struct class *class,
 	return s->candidates > 0;
 }
 
-static void claim(struct host *h, const job_record_t *job,
+/* Could it preempt all that wait before it? Those that are being cleared for
+ * have their places. */
+static bool outranks(const struct search *s, job_record_t *job)
+{
+	const struct told *told = s->h->told.told;
+	job_queue_rec_t own = { .job_id = job->job_id, .job_ptr = job,
+				.part_ptr = job->part_ptr,
+				.priority = job->priority };
+
+	for (uint32_t i = 0; i < s->turn; i++) {
+		const struct cycle_name *name = &told[i].promise.name;
+		job_queue_rec_t other = { .job_id = name->job };
+
+		other.job_ptr = find_job_record(name->job);
+		if (name->job == job->job_id || !other.job_ptr ||
+		    !IS_JOB_PENDING(other.job_ptr) ||
+		    host_claims(s->h, name->job))
+			continue;
+		other.part_ptr = host_partition(other.job_ptr, name->part);
+		other.priority = other.job_ptr->priority;
+		if (!other.part_ptr ||
+		    !preempt_g_job_preempt_check(&own, &other))
+			return false;
+	}
+	return true;
+}
+
+static void claim(const struct search *s, const job_record_t *job,
 		  const struct ordered *order)
 {
+	struct host *h = s->h;
 	struct claim *c = NULL;
 
 	for (uint32_t i = 0; i < HOST_CLAIMS && !c; i++) {
@@ -205,7 +244,7 @@ static void claim(struct host *h, const job_record_t *job,
 	if (!c)
 		return;
 	c->job = job->job_id;
-	c->until = time(NULL) + CLAIM_SECONDS;
+	c->until = time(NULL) + CLAIM_SECONDS + s->grace;
 	c->place = order->place;
 	c->anywhere = order->anywhere;
 	c->nodes = bit_copy(order->nodes);
@@ -235,23 +274,24 @@ static void clear_for(struct search *s, job_record_t *job)
 		}
 	}
 	instance_unlock();
-	if (!s->found)
+	if (!s->found || (s->least <= 0 && !outranks(s, job)))
 		return;
 	order.place = s->place;
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, s->paint, order.nodes);
 	if (host_start(h, job, &order, &unfit) != CYCLE_STARTED &&
 	    job->preempt_in_progress)
-		claim(h, job, &order);
+		claim(s, job, &order);
 	job->preempt_in_progress = false;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
 }
 
-static void preempt_for(struct host *h, job_record_t *job, part_record_t *part)
+static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
+			uint32_t turn)
 {
 	const struct class *class = host_class(h, job, part);
-	struct search s = { .h = h };
+	struct search s = { .h = h, .turn = turn };
 	compat_list list;
 
 	if (!class || class->none || host_beyond(h, job, class) & 1)
@@ -295,7 +335,7 @@ void host_preempt(struct host *h, struct agent *a)
 		    !host_runnable(job, part))
 			continue;
 		looked++;
-		preempt_for(h, job, part);
+		preempt_for(h, job, part, i);
 	}
 }
 
