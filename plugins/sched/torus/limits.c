@@ -127,9 +127,22 @@ void host_leave_out(struct torus_request *request, uint32_t beyond)
 	request->alternatives = kept;
 }
 
+/* What Slurm's own test of this is called, and whether it is to be had, differs
+ * between its versions. */
+static bool is_limit(uint32_t reason)
+{
+	return (reason >= WAIT_QOS_GRP_CPU &&
+		reason <= WAIT_ASSOC_MAX_SUB_JOB) ||
+	       reason == WAIT_ASSOC_JOB_LIMIT ||
+	       reason == WAIT_ASSOC_RESOURCE_LIMIT ||
+	       reason == WAIT_ASSOC_TIME_LIMIT ||
+	       reason == WAIT_QOS_JOB_LIMIT ||
+	       reason == WAIT_QOS_RESOURCE_LIMIT ||
+	       reason == WAIT_QOS_TIME_LIMIT;
+}
+
 void host_look_again(struct host *h, const job_record_t *job)
 {
-	if (enforced() &&
-	    !acct_policy_job_runnable_state((job_record_t *)(uintptr_t)job))
+	if (enforced() && is_limit((uint32_t)job->state_reason))
 		agent_wake_at(h->agent, agent_now(h->agent) + LOOK_AGAIN_US);
 }

@@ -36,7 +36,6 @@
 struct search {
 	struct host *h;
 	uint32_t turn;      /* of the job, in h->told */
-	uint32_t grace;     /* seconds: the longest of a candidate */
 	const struct instance *in;
 	int32_t *victim_of; /* per machine bit: index in cost[], or -1 */
 	double *cost;       /* of each candidate */
@@ -76,8 +75,6 @@ static int add_candidate(void *object, void *arg)
 	     bit = torus_bits_next(s->h->nodes, s->h->words, bit + 1))
 		s->victim_of[bit] = (int32_t)s->candidates;
 	s->candidates++;
-	if (slurm_job_get_grace_time(job) > s->grace)
-		s->grace = slurm_job_get_grace_time(job);
 	return 0;
 }
 
@@ -231,10 +228,22 @@ static bool outranks(const struct search *s, job_record_t *job)
 	return true;
 }
 
-static void claim(const struct search *s, const job_record_t *job,
+/* A job that has a grace time ends after it. */
+static int wait_for_grace(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct claim *c = arg;
+
+	if (job->preempt_time && IS_JOB_RUNNING(job) && job->node_bitmap &&
+	    bit_overlap_any(job->node_bitmap, c->nodes) &&
+	    c->until < job->end_time + CLAIM_SECONDS)
+		c->until = job->end_time + CLAIM_SECONDS;
+	return 0;
+}
+
+static void claim(struct host *h, const job_record_t *job,
 		  const struct ordered *order)
 {
-	struct host *h = s->h;
 	struct claim *c = NULL;
 
 	for (uint32_t i = 0; i < HOST_CLAIMS && !c; i++) {
@@ -244,10 +253,11 @@ static void claim(const struct search *s, const job_record_t *job,
 	if (!c)
 		return;
 	c->job = job->job_id;
-	c->until = time(NULL) + CLAIM_SECONDS + s->grace;
+	c->until = time(NULL) + CLAIM_SECONDS;
 	c->place = order->place;
 	c->anywhere = order->anywhere;
 	c->nodes = bit_copy(order->nodes);
+	list_for_each(job_list, wait_for_grace, c);
 	info("sched/torus: %pJ preempts, and claims %u nodes", job,
 	     order->count);
 }
@@ -281,7 +291,7 @@ static void clear_for(struct search *s, job_record_t *job)
 	order.count = node_map_to_slurm(&h->map, s->paint, order.nodes);
 	if (host_start(h, job, &order, &unfit) != CYCLE_STARTED &&
 	    job->preempt_in_progress)
-		claim(s, job, &order);
+		claim(h, job, &order);
 	job->preempt_in_progress = false;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
