@@ -138,7 +138,7 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 	if (!out)
 		return -1;
 	fprintf(out, "set xlabel \"time\"\nset ylabel \"job\"\n"
-		"set xrange [0:11.5]\nset yrange [6.6:0.4]\nunset key\n"
+		"set xrange [0:11.5]\nset yrange [6.6:0.4]\nset key inside right top\n"
 		"set ytics 1\n");
 	for (uint32_t i = 0; i < 6; i++) {
 		const struct torus_cnp_job *j = &plan->job[i];
@@ -155,7 +155,9 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 			example[i].d, example[i].d, j->row, j->col,
 			start + 0.1, i + 1);
 	}
-	fprintf(out, "plot -1 notitle\n");
+	fprintf(out, "set style fill solid border lc black\n"
+		"plot -1 with boxes fc rgb '#9cc3e6' title 'alone', "
+		"-1 with boxes fc rgb '#f2b8a8' title 'added by contention'\n");
 	return torus_plot_end(lab, out);
 }
 

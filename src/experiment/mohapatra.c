@@ -146,7 +146,7 @@ static const struct torus_series by_load[] = SERIES("laxity=1.5");
 static const struct torus_series by_laxity[] = SERIES("load=0.4");
 static const struct torus_series by_size[] = SERIES(NULL);
 
-#define OTHERWISE "with few large jobs the two are close; with many, Stacking, which answers at once, misses fewer"
+#define OTHERWISE "independent implementations of the model find the same: with few large jobs the two are close; with many, Stacking, which books at arrival while there is room, misses fewer"
 
 /* What the paper says of all its figures, at one point. */
 static void orders(struct torus_lab *lab, double key, const char *why_buddy,

@@ -17,19 +17,21 @@
 
 extern char **environ;
 
-/* Points and lines that can be told apart in print as well. */
+/* Points and lines that can be told apart in print as well. Every other one is
+ * dashed and its points are hollow: where two curves are the same, as those of
+ * BL and FF are, both show. */
 static const char styles[] =
-	"set style line 1 lc rgb '#1b6ca8' pt 7 ps 0.7 lw 1.5\n"
-	"set style line 2 lc rgb '#c0392b' pt 5 ps 0.7 lw 1.5\n"
-	"set style line 3 lc rgb '#2e8b57' pt 9 ps 0.8 lw 1.5\n"
-	"set style line 4 lc rgb '#8e44ad' pt 11 ps 0.8 lw 1.5\n"
+	"set style line 1 lc rgb '#1b6ca8' pt 7 ps 0.8 lw 1.5\n"
+	"set style line 2 lc rgb '#c0392b' pt 4 ps 0.9 lw 1.5 dt (8,6)\n"
+	"set style line 3 lc rgb '#2e8b57' pt 9 ps 0.9 lw 1.5\n"
+	"set style line 4 lc rgb '#8e44ad' pt 10 ps 1.0 lw 1.5 dt (8,6)\n"
 	"set style line 5 lc rgb '#d68910' pt 13 ps 0.9 lw 1.5\n"
-	"set style line 6 lc rgb '#555555' pt 4 ps 0.7 lw 1.5\n"
-	"set style line 7 lc rgb '#16a085' pt 6 ps 0.8 lw 1.5\n"
-	"set style line 8 lc rgb '#7b3f00' pt 8 ps 0.8 lw 1.5\n"
+	"set style line 6 lc rgb '#555555' pt 6 ps 0.9 lw 1.5 dt (8,6)\n"
+	"set style line 7 lc rgb '#16a085' pt 5 ps 0.7 lw 1.5\n"
+	"set style line 8 lc rgb '#7b3f00' pt 8 ps 0.9 lw 1.5 dt (8,6)\n"
 	"set border 3\nset tics nomirror\n"
 	"set grid lc rgb '#dddddd' lt 1\n"
-	"set key outside right top samplen 2\n";
+	"set key outside right top samplen 3\n";
 
 FILE *torus_plot_begin(const struct torus_lab *lab)
 {
@@ -150,9 +152,11 @@ int torus_plot_points(const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
 	FILE *out = torus_plot_begin(lab);
-	const char *lead = "plot";
+	const char *lead = "plot", *how = "1:2:3 with yerrorlines";
 	int n = 0;
 
+	if (e->study && e->study->traces) /* a run each: no intervals */
+		how = "1:2 with linespoints";
 	if (!out)
 		return -1;
 	for (const struct torus_series *s = e->series; s->label; s++) {
@@ -167,8 +171,8 @@ int torus_plot_points(const struct torus_lab *lab)
 		n++;
 		if (!has_points(lab, s))
 			continue;
-		fprintf(out, "%s $s%d using 1:2:3 with yerrorlines ls %d title \"%s\"",
-			lead, n, n, s->label);
+		fprintf(out, "%s $s%d using %s ls %d title \"%s\"", lead, n,
+			how, n, s->label);
 		lead = ", \\\n    ";
 	}
 	fputc('\n', out);

@@ -242,9 +242,19 @@ static const char *trace_name(const struct storus_replay_given *r)
 static void machine_compare(const struct session *s)
 {
 	int64_t processors = torus_trace_header(s->in)->max_processors;
+	int64_t theirs = torus_trace_header(s->in)->max_nodes;
 	uint32_t nodes = s->config->machine.nodes;
 
-	if (processors > nodes && s->given->options.scale >= 1)
+	if (processors <= nodes || s->given->options.scale < 1)
+		return;
+	if (theirs > 0 && theirs < processors)
+		storus_say(NAME, 0, "notice: %s is of a machine with %lld "
+			   "processors on %lld nodes, this one has %u nodes; "
+			   "--scale %.6g makes nodes of its processors",
+			   trace_name(s->given), (long long)processors,
+			   (long long)theirs, nodes,
+			   (double)theirs / (double)processors);
+	else
 		storus_say(NAME, 0, "notice: %s is of a machine with %lld "
 			   "processors, this one has %u nodes; --scale makes "
 			   "jobs smaller", trace_name(s->given),

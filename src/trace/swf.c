@@ -4,6 +4,13 @@
  * comment lines that begin with ';', then 18 numbers per line, -1 where
  * something is not known. Seconds may have decimals; microseconds are kept.
  *
+ * Used are the job number, submit and run time, both processor counts, the
+ * requested time, status and user. Passed over are the wait time (a replay
+ * finds its own), the times and memory that the processors used, group,
+ * executable, queue and partition (no policy here looks at them), and the
+ * preceding job with the think time: submits stay as they were, whatever the
+ * policy does to the job before.
+ *
  * Every field is checked, also those that nobody uses: a letter in one says
  * that the line is not what it seems. Cost: one pass over the line. Only a
  * line that turned out bad is looked at again, to say what is wrong.

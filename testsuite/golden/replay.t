@@ -286,4 +286,9 @@ trim()
 	done
 }
 golden trim trim
+# smp.swf is of two nodes with four processors each: said, and how to make
+# nodes of them
+golden smp replay --torus flat:2 smp.swf
+golden smp-scale replay --torus flat:2 --scale 0.25 smp.swf
+
 golden_done
