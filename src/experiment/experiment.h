@@ -60,6 +60,7 @@ struct torus_experiment {
 	int (*exact)(struct torus_lab *lab);
 	/* what the paper says; from the points, or from exact()'s data */
 	void (*claims)(struct torus_lab *lab);
+	const char *note;       /* sentences for the page, or NULL */
 };
 
 /* The registry, ended by NULL. */

@@ -304,6 +304,11 @@ static void fig7_claims(struct torus_lab *lab)
 		       "with backfilling NEP is not below EP");
 }
 
+#define NOTE(factor) \
+	"Sizes times " factor ", rounded up to powers of two, which the utilization counts; run times, which are the estimates as well, times c = 0.2 ... 2.0 in steps of 0.05."
+#define SHORT \
+	" Backfilling on the torus ends at c = 1.2: from 1.1 on more work comes than the machine can do, and the queue only grows."
+
 #define SLOWDOWN .key = "run_scale", .x = "utilization_granted", \
 	.y = "mean_bounded_slowdown", .x_title = "system utilization", \
 	.y_title = "mean bounded slowdown", \
@@ -312,18 +317,22 @@ static void fig7_claims(struct torus_lab *lab)
 const struct torus_experiment torus_mao_fig3 = {
 	"mao-fig3", PAPER, "Fig. 3", "NASA iPSC/860 on QCDOC " QCDOC,
 	&nasa_qcdoc, NASA, qcdoc, SLOWDOWN, .claims = fig3_claims,
+	.note = NOTE("8"),
 };
 const struct torus_experiment torus_mao_fig4 = {
 	"mao-fig4", PAPER, "Fig. 4", "NASA iPSC/860 on JLAB " JLAB,
 	&nasa_jlab, NASA, jlab, SLOWDOWN, .claims = fig4_claims,
+	.note = NOTE("2"),
 };
 const struct torus_experiment torus_mao_fig5 = {
 	"mao-fig5", PAPER, "Fig. 5", "SDSC RS/6000 SP on QCDOC " QCDOC,
 	&sdsc_qcdoc, SDSC, qcdoc, SLOWDOWN, .claims = sdsc_claims,
+	.note = NOTE("8") SHORT,
 };
 const struct torus_experiment torus_mao_fig6 = {
 	"mao-fig6", PAPER, "Fig. 6", "SDSC RS/6000 SP on JLAB " JLAB,
 	&sdsc_jlab, SDSC, jlab, SLOWDOWN, .claims = fig6_claims,
+	.note = NOTE("2"),
 };
 const struct torus_experiment torus_mao_fig7 = {
 	"mao-fig7", PAPER, "Fig. 7", "utilization by load, SDSC on QCDOC",
@@ -332,4 +341,5 @@ const struct torus_experiment torus_mao_fig7 = {
 	.x_title = "c, the factor of all run times (the system load is 0.927 c)",
 	.y_title = "system utilization", .gnuplot = "set yrange [0:1]\n",
 	.claims = fig7_claims,
+	.note = NOTE("8") SHORT,
 };

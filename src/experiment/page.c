@@ -52,6 +52,8 @@ static void part(FILE *out, const struct torus_lab *lab)
 	if (picture && !access(picture, F_OK))
 		fprintf(out, "![%s](%s/%s.svg)\n\n", e->title, base, e->name);
 	free(picture);
+	if (e->note)
+		fprintf(out, "%s\n\n", e->note);
 	if (e->study && !e->x_title)
 		points(out, lab);
 	claims(out, lab);
