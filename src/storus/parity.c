@@ -166,14 +166,14 @@ static int write_json(const struct parity *p, const char *path,
 		(json_int_t)is->times, "mean_difference_s", is->mean_s,
 		"max_difference_s", is->max_s);
 	json_t *more = json_pack(
-		"{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "clock_s",
+		"{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "clock_s",
 		(double)p->grain_us * 1e-6, "ties", (json_int_t)is->ties,
 		"without_region", (json_int_t)is->foreign, "not_replayed",
 		(json_int_t)torus_trace_skipped(&p->read), "periods_same",
 		(json_int_t)is->same, "periods_differ",
 		(json_int_t)is->different, "periods_unclear",
 		(json_int_t)is->unclear, "known_same",
-		(json_int_t)is->decided);
+		(json_int_t)is->decided, "trace_sha256", p->digest);
 
 	if (o && more)
 		json_object_update(o, more);

@@ -40,6 +40,7 @@ struct parity {
 	int64_t within_us; /* starts so near each other are the same */
 	int64_t grain_us;  /* of the trace's clock: 0, or a second */
 	struct torus_trace_counts read;
+	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 
 	struct torus_trace_record *record; /* in order of submission */
 	struct parity_pair *pair;          /* of each */

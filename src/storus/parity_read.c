@@ -135,7 +135,8 @@ static int make_pairs(struct parity *p)
 int parity_read(struct parity *p, const char *path)
 {
 	const struct torus_trace_options options = { .strict = true,
-						     .unsorted = true };
+						     .unsorted = true,
+						     .digest = true };
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer;
 	struct torus_error err;
@@ -156,6 +157,8 @@ int parity_read(struct parity *p, const char *path)
 	p->read = *torus_trace_counts(trace);
 	if (answer == TORUS_TRACE_REFUSED && err.count == 0)
 		err = *torus_trace_bad(trace);
+	if (answer == TORUS_TRACE_END && torus_trace_digest(trace, p->digest))
+		answer = TORUS_TRACE_FAILED;
 	torus_trace_close(trace);
 	if (answer != TORUS_TRACE_END)
 		return refused(&err, answer == TORUS_TRACE_REFUSED ? EINVAL :

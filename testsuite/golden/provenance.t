@@ -7,7 +7,6 @@
 top=$(cd "${top_builddir:-.}" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-provenance-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-doc=$(cd "$top_srcdir/doc" && pwd)
 cd "$work" || exit 1
 unset SLURM_CONF
 count=0
@@ -137,6 +136,17 @@ if command -v sqlite3 >/dev/null; then
 		"\"trace_sha256\": \"$(checksum a.csv)\"" \
 		"storus sweep c.yaml"
 fi
+
+# live against replay
+cat >e.txt <<END
+JobID|Submit|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State|AdminComment
+8|1000|1000|1100|100|4|10|COMPLETED|torus:ask=2x2 torus:place=t:0,0+2x2;orientation=0,1;ring=TT
+END
+printf 'toruses:\n- {name: t, dims: [4, 4]}\n' >e.yaml
+storus parity --torus e.yaml e.txt --json=e.json
+has "parity" e.json "\"version\": \"$version\"" \
+	"\"trace_sha256\": \"$(checksum e.txt)\"" \
+	"storus parity --torus e.yaml e.txt --json=e.json"
 
 # offline schedulers
 printf 'd,t\n2,1\n4,3\n' >p.csv
