@@ -144,5 +144,5 @@ static bool is_limit(uint32_t reason)
 void host_look_again(struct host *h, const job_record_t *job)
 {
 	if (enforced() && is_limit((uint32_t)job->state_reason))
-		agent_wake_at(h->agent, agent_now(h->agent) + LOOK_AGAIN_US);
+		agent_wake_at(h->self, agent_now(h->self) + LOOK_AGAIN_US);
 }
