@@ -86,15 +86,17 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Submits and ends of jobs from..to, in order, in event[]. Their number. */
+/* Submits and ends of jobs from..to, in order, in event[]; not the end of the
+ * one that is asked about. Their number. */
 static size_t list_events(const struct parity *p, size_t from, size_t to,
-			  int64_t *event)
+			  const struct parity_pair *of, int64_t *event)
 {
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
 		event[n++] = p->pair[i].submit_us;
-		if (p->pair[i].live_end_us != TORUS_NO_TIME)
+		if (p->pair[i].live_end_us != TORUS_NO_TIME &&
+		    &p->pair[i] != of)
 			event[n++] = p->pair[i].live_end_us;
 	}
 	qsort(event, n, sizeof(*event), by_time);
@@ -166,7 +168,7 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 			p->is.decided += p->pair[i].replayed;
 		return;
 	}
-	n = list_events(p, from, to, event);
+	n = list_events(p, from, to, first, event);
 	p->is.decided += agreed(p, from, to, parting(first));
 	if (is_open(p, event, n, parting(first)) ||
 	    is_crowded(p, from, to, parting(first))) {
