@@ -99,6 +99,11 @@ skip_without_accounting() {
 		skip_all="$cluster_name is not installed"
 		test_done
 	done
+	[ -n "${SLURM_PREFIX-}" ] || return 0
+	ls "$SLURM_PREFIX"/lib*/slurm*/accounting_storage_mysql.so >/dev/null 2>&1 && return
+	# shellcheck disable=SC2034
+	skip_all="the Slurm in $SLURM_PREFIX was built without MariaDB"
+	test_done
 }
 
 # ------------------------------------------------------------------ the cluster

@@ -218,6 +218,7 @@ test_expect_success 'order: priority' '
 	b=$(run 1 --geometry=4x2x2 -t 5) &&
 	c=$(run 1 --geometry=4x2x2 -t 5) &&
 	d=$(run 1 --geometry=4x2x2 -t 5) &&
+	scontrol update jobid=$b priority=2000 &&
 	scontrol update jobid=$c priority=1000 &&
 	scontrol update jobid=$d priority=4294967000 &&
 	wait_for 5 promised $d &&

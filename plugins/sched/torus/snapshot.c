@@ -67,19 +67,48 @@ static void look_at_active(struct host *h, job_record_t *job)
 	}
 }
 
-/* Nodes that are not idle belong to somebody, and become free at any moment
- * if it is none of the jobs; those that Slurm would not use are out. */
+/* A node that slurmctld has not heard of, yet or for a moment: after a restart
+ * all of them, until they have registered. Slurm calls it down if that lasts. */
+static bool is_awaited(const node_record_t *node)
+{
+	return (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node)) &&
+	       !IS_NODE_DOWN(node) && !IS_NODE_DRAIN(node) &&
+	       !IS_NODE_FAIL(node);
+}
+
+/* Leaves those of the nodes that are. */
+static void keep_awaited(bitstr_t *nodes)
+{
+	bitoff_t size = bit_size(nodes);
+
+	for (bitoff_t i = 0; i < size; i++) {
+		if (bit_test(nodes, i) && (!node_record_table_ptr[i] ||
+					   !is_awaited(node_record_table_ptr[i])))
+			bit_clear(nodes, i);
+	}
+}
+
+/*
+ * Nodes that are not idle belong to somebody, and become free at any moment if
+ * it is none of the jobs; those that Slurm would not use are out. Awaited ones
+ * are not out: else the first pass after a restart would find no place for
+ * jobs that were admitted before, and a real-time discipline turn them down.
+ */
 static void look_at_nodes(struct host *h)
 {
-	bitstr_t *nodes = bit_copy(avail_node_bitmap);
+	bitstr_t *out = bit_copy(avail_node_bitmap), *busy;
 
-	bit_not(nodes);
-	node_map_from_slurm(&h->map, nodes, h->out);
+	bit_not(out);
+	busy = bit_copy(out);
+	keep_awaited(busy);
+	bit_and_not(out, busy);
+	node_map_from_slurm(&h->map, out, h->out);
 	cycle_out(h->cycle, h->out);
-	bit_not(nodes);
-	bit_and_not(nodes, idle_node_bitmap);
-	tell_busy(h, nodes, 0);
-	bit_free(nodes);
+	bit_or_not(busy, idle_node_bitmap);
+	bit_and_not(busy, out);
+	tell_busy(h, busy, 0);
+	bit_free(out);
+	bit_free(busy);
 }
 
 /* Pending jobs */
