@@ -16,6 +16,30 @@
 #include "sched/torus/host.h"
 #include "sched/torus/hash.h"
 
+#define CLASS_PLACES 8
+
+static bool asks(uint16_t n)
+{
+	return n && n != NO_VAL16 && n != INFINITE16;
+}
+
+/* For sockets, cores or threads: sbatch fills these in for every job, mostly
+ * with "nothing asked for". */
+static bool asks_cores(const compat_details *d)
+{
+	const multi_core_data_t *mc = d->mc_ptr;
+
+	return asks(d->core_spec) ||
+	       (mc && (asks(mc->boards_per_node) ||
+		       asks(mc->sockets_per_board) ||
+		       asks(mc->sockets_per_node) ||
+		       asks(mc->cores_per_socket) ||
+		       asks(mc->threads_per_core) ||
+		       asks(mc->ntasks_per_board) ||
+		       asks(mc->ntasks_per_socket) ||
+		       asks(mc->ntasks_per_core)));
+}
+
 /* More than nodes: then the wrapped plugin is asked, too. */
 static bool is_picky(const job_record_t *job)
 {
@@ -23,7 +47,8 @@ static bool is_picky(const job_record_t *job)
 
 	return job->gres_list_req || d->pn_min_cpus > 1 ||
 	       (d->pn_min_memory & ~MEM_PER_CPU) || d->pn_min_tmp_disk ||
-	       d->mc_ptr || d->cpus_per_task > 1 || d->ntasks_per_node > 1;
+	       d->cpus_per_task > 1 || d->ntasks_per_node > 1 ||
+	       d->min_cpus > d->min_nodes || asks_cores(d);
 }
 
 static void hash_picky(uint64_t *h, const job_record_t *job)
@@ -35,6 +60,7 @@ static void hash_picky(uint64_t *h, const job_record_t *job)
 	hash_number(h, d->pn_min_memory);
 	hash_number(h, d->pn_min_tmp_disk);
 	hash_number(h, (uint64_t)d->cpus_per_task << 16 | d->ntasks_per_node);
+	hash_number(h, d->core_spec);
 	hash_text(h, job->tres_per_job);
 	hash_text(h, job->tres_per_node);
 	hash_text(h, job->tres_per_socket);
@@ -161,11 +187,25 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 	return nodes;
 }
 
+/* The class of that key, or where it is to be: a free place near to its own;
+ * where there is none, its own. */
+static struct class *place_of(struct host *h, uint64_t key)
+{
+	for (uint64_t i = 0; i < CLASS_PLACES; i++) {
+		struct class *class =
+			&h->classes[(key + i) & (HOST_CLASSES - 1)];
+
+		if (class->key == key || class->key == 0)
+			return class;
+	}
+	return &h->classes[key & (HOST_CLASSES - 1)];
+}
+
 const struct class *host_class(struct host *h, job_record_t *job,
 			       part_record_t *part)
 {
 	uint64_t key = class_key(job, part);
-	struct class *class = &h->classes[key & (HOST_CLASSES - 1)];
+	struct class *class = place_of(h, key);
 	bitstr_t *nodes;
 	int rc;
 
