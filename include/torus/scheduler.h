@@ -131,6 +131,8 @@ struct torus_discipline {
 	const char *summary; /* one line */
 	const char *source;  /* paper and section */
 	const struct torus_option_help *options; /* NULL: none */
+	bool foresees; /* who cannot start now has a start in the plan: the
+			  head of the queue, or all */
 	bool defers; /* answers late: settings.mean_hold_us is for it */
 
 	/* 0, or -1 with the reason: machine or settings do not suit. NULL:

@@ -246,6 +246,7 @@ static void go_round(struct agent *a)
 	if (cycle_news(a->cycle))
 		rounds(a, a->cycle, a->mine.at_us);
 	agent_wake_at(a, cycle_wake(a->cycle));
+	agent_wake_at(a, cycle_back(a->cycle));
 	tell(a, a->cycle);
 	count(a, began);
 	a->host->ended(a->arg, a->cycle, &a->mine);

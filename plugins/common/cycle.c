@@ -51,7 +51,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	c->settings.no_preemption = true;
 	c->tries = tries;
 	c->sets.words = m->words;
-	c->wake = TORUS_NO_TIME;
+	c->wake = c->back_us = TORUS_NO_TIME;
 	c->state = torus_state_create(m);
 	c->empty = torus_state_create(m);
 	if (!c->state || !c->empty || create_maps(c) ||
@@ -79,6 +79,7 @@ void cycle_destroy(struct cycle *c)
 	torus_state_destroy(c->state);
 	torus_state_destroy(c->empty);
 	sets_free(&c->sets);
+	outages_free(c);
 	orders_free(c);
 	for (uint32_t i = 0; i < c->adopt; i++)
 		torus_free(c->adopted[i].nodes);
@@ -354,6 +355,11 @@ bool cycle_news(const struct cycle *c)
 int64_t cycle_wake(const struct cycle *c)
 {
 	return c->wake;
+}
+
+int64_t cycle_back(const struct cycle *c)
+{
+	return c->back_us;
 }
 
 uint32_t cycle_queued(const struct cycle *c)

@@ -37,16 +37,17 @@ struct cycle_name {
 /* A pending job as the host sees it. */
 struct cycle_wish {
 	struct cycle_name name;
-	uint64_t key;        /* hash of what is below; without priority and
-				allowed */
+	uint64_t key;        /* hash of what is below; without priority,
+				allowed and outages */
 	int64_t eligible_us; /* waits count from here; hosts know it to the
 				second */
 	int64_t limit_us;
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
 	const uint64_t *allowed; /* of cycle_nodes() */
+	const struct torus_outages *outages; /* of cycle_outages() */
 	struct torus_request request;
-	bool same; /* the cycle's own: only `allowed` has changed */
+	bool same; /* the cycle's own: only allowed and outages have changed */
 };
 
 /* A job that has nodes. */
@@ -102,11 +103,15 @@ struct cycle *cycle_create(const struct torus_machine *m,
 void cycle_destroy(struct cycle *c);
 
 /* A snapshot. -1 with ENOMEM. cycle_nodes(): the one copy of such a bitmap,
- * *out NULL where it holds every node. */
+ * *out NULL where it holds every node. cycle_outages(): the same of outages
+ * (whose number is not looked at), *out NULL where there are none. */
 void cycle_begin(struct cycle *c, int64_t now);
 int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out);
+int cycle_outages(struct cycle *c, const struct torus_outages *outages,
+		  const struct torus_outages **out);
 bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
-		 const uint64_t *allowed, double priority);
+		 const uint64_t *allowed, const struct torus_outages *outages,
+		 double priority);
 int cycle_pending(struct cycle *c, const struct cycle_wish *wish);
 bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
 		int64_t end_us);
@@ -141,6 +146,8 @@ bool cycle_again(const struct cycle *c);
 
 /* When to plan again though nothing happens, or TORUS_NO_TIME. */
 int64_t cycle_wake(const struct cycle *c);
+/* When to take a snapshot again, as somebody set aside may have a place then. */
+int64_t cycle_back(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
 
 /*

@@ -97,7 +97,9 @@ void table_remove(struct table *t, struct entry *e)
 
 void entry_free(struct entry *e)
 {
-	if (e)
+	if (e) {
 		torus_free(e->wish);
+		torus_free(e->said);
+	}
 	torus_free(e);
 }

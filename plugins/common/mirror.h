@@ -31,6 +31,9 @@ struct entry {
 	int64_t told_us;         /* first submitted */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
+	const struct torus_outages *outages;
+	int64_t back_us;         /* set aside: look again then */
+	char *said;              /* a sentence made for it (outages_say()) */
 	uint32_t refusals;       /* unfit places */
 	bool settled;            /* looked at by set_aside() since `out` changed */
 	const char *why;         /* set aside: why */
@@ -77,6 +80,9 @@ struct cycle {
 	struct torus_scheduler *scheduler;
 	struct torus_plan *plan; /* for looks at the queue's head */
 	struct sets sets;
+	struct outage_set *outages; /* those of this snapshot, and older ones */
+	uint64_t outage_number;
+	int64_t back_us; /* the first of those set aside; TORUS_NO_TIME */
 	struct table waiting, running;
 	uint64_t number; /* of the snapshot */
 	int64_t now;
@@ -122,6 +128,17 @@ void entry_free(struct entry *e);
 int sets_get(struct sets *s, const uint64_t *map, const uint64_t **out);
 void sets_free(struct sets *s);
 
+/* outages.c */
+void outages_sweep(struct cycle *c);
+void outages_free(struct cycle *c);
+/*
+ * "WHAT beside what is reserved: NAME, ..." for a job that meets that from now
+ * until `until`. The entry's own, until the next one; just WHAT if there is no
+ * memory.
+ */
+const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
+			const char *what);
+
 /* rest.c: make the state hold what until[] says and no entry does; or let go
  * of all that. */
 int rest_update(struct cycle *c);
@@ -130,6 +147,8 @@ void rest_drop(struct cycle *c);
 /* submit.c: tell the scheduler what the snapshot has of waiting jobs. */
 int submit_all(struct cycle *c);
 void submit_again(struct cycle *c, struct entry *e);
+/* Is it the first of those set aside to come back? */
+void note_back(struct cycle *c, const struct entry *e);
 
 /* cycle.c: tell the watcher. */
 void tell_over(struct cycle *c, const struct entry *e,

@@ -9,6 +9,7 @@
 
 #define OUT_OF_SERVICE \
 	"nodes that it needs are out of service, reserved, or not for it"
+#define RESERVED "no place"
 
 void orders_free(struct cycle *c)
 {
@@ -56,7 +57,9 @@ static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
 	torus_bits_zero(map, c->m->words);
 	if (job->state == TORUS_JOB_REJECTED) {
 		e->state = ENTRY_REFUSED;
-		o->reject = job->reason ? job->reason : "it was not admitted";
+		o->reject = outages_say(c, e, job->deadline_us,
+					job->reason ? job->reason :
+						      "it was not admitted");
 		return;
 	}
 	e->state = ENTRY_RUNNING;
@@ -99,14 +102,11 @@ int orders_gather(struct cycle *c, struct torus_job *decided)
 	return 0;
 }
 
-/* Could the machine, less the nodes that are out, serve it? In c->paint. */
-static bool possible(struct cycle *c, const struct torus_job *job)
+/* Would the empty machine have a place for it in c->paint? */
+static bool has_place(struct cycle *c, const struct torus_job *job)
 {
 	struct torus_placement place;
 
-	torus_bits_copy(c->paint, job->allowed ? job->allowed : c->present,
-			c->m->words);
-	torus_bits_andnot(c->paint, c->out, c->m->words);
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		if (torus_state_find(c->empty, &job->request.alternative[k].ask,
 				     job->request.strategy, c->paint, &place,
@@ -116,21 +116,61 @@ static bool possible(struct cycle *c, const struct torus_job *job)
 	return false;
 }
 
+/* Could the machine, less the nodes that are out, serve it? In c->paint. */
+static bool possible(struct cycle *c, const struct torus_job *job)
+{
+	torus_bits_copy(c->paint, job->allowed ? job->allowed : c->present,
+			c->m->words);
+	torus_bits_andnot(c->paint, c->out, c->m->words);
+	return has_place(c, job);
+}
+
+/*
+ * What the machine could serve, could it now? If not, a discipline that looks
+ * ahead knows when, and any other would wait for what is not told to end.
+ */
+static bool possible_now(struct cycle *c, struct entry *e)
+{
+	const struct torus_outages *o = e->job.outages;
+	int64_t limit_us = e->job.limit_us > 0 ? e->job.limit_us : 1;
+	int64_t step;
+
+	if (!o || c->settings.discipline->foresees)
+		return true;
+	if (torus_outages_clear(o, c->now, torus_time_after(c->now, limit_us),
+				c->paint, c->m->words) &&
+	    has_place(c, &e->job)) {
+		step = torus_outages_step(o, c->now, limit_us);
+		if (step < c->back_us)
+			c->back_us = step; /* perhaps not any more then */
+		return true;
+	}
+	e->back_us = torus_outages_next(o, c->now);
+	return false;
+}
+
 /* Does the head of the queue block the others for ever? Then set it aside. */
 static bool set_aside(struct cycle *c)
 {
 	struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
 	struct entry *e = head ? head->host : NULL;
 
-	if (!e || e->settled)
+	if (!e || (e->settled && !head->outages))
 		return false;
 	e->settled = true;
-	if (possible(c, head))
-		return false;
+	e->why = OUT_OF_SERVICE;
+	if (possible(c, head)) {
+		e->why = NULL;
+		if (possible_now(c, e))
+			return false;
+		e->why = outages_say(c, e, torus_time_after(c->now,
+							    head->limit_us),
+				     RESERVED);
+	}
 	torus_scheduler_remove(c->scheduler, head, c->now);
 	/* kept from nodes that were unfit: only until the next change */
 	e->state = e->refusals > 0 ? ENTRY_REFUSED : ENTRY_ASIDE;
-	e->why = OUT_OF_SERVICE;
+	note_back(c, e);
 	return true;
 }
 

@@ -55,6 +55,22 @@ static void reserved(struct cycle *c, const struct torus_job *job,
 	p->nodes = c->held;
 }
 
+/* Only reservations of the host's? Then they are named. */
+static bool is_reserved(struct cycle *c, struct torus_job *job,
+			struct torus_ask *ask)
+{
+	const struct torus_outages *o = ask->outages;
+	struct torus_placement place;
+	bool fits;
+
+	ask->outages = NULL;
+	fits = torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
+			       job->request.strategy, job->allowed, &place,
+			       NULL) == TORUS_FITS;
+	ask->outages = o;
+	return fits;
+}
+
 /* What blocks the alternative that it is about. */
 static void explain(struct cycle *c, struct torus_job *job,
 		    struct cycle_promise *p, struct torus_error *why)
@@ -64,10 +80,16 @@ static void explain(struct cycle *c, struct torus_job *job,
 	struct torus_placement place;
 
 	torus_error_clear(why);
+	ask->now_us = c->now;
+	ask->end_us = torus_time_after(c->now, job->limit_us);
 	if (torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
 			    job->request.strategy, job->allowed, &place,
 			    NULL) == TORUS_FITS)
 		return; /* only those before it */
+	if (ask->outages && is_reserved(c, job, ask)) {
+		p->reason = outages_say(c, job->host, ask->end_us, "no place");
+		return;
+	}
 	torus_state_explain(c->state, ask, job->allowed, why);
 	if (why->count)
 		p->reason = why->text;

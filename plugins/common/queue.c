@@ -7,7 +7,9 @@
  *
  * A job that cannot start however many others end, because nodes are out of
  * service or kept from it, is set aside once it is the head of the queue: it
- * would block everybody for an unknown time. When service changes it returns.
+ * would block everybody for an unknown time. When service changes it returns;
+ * and at the end of an outage, if a discipline that does not look ahead set it
+ * aside because of that.
  *
  * Cost: O(queued) per update; O(log new) comparisons per new job.
  */
@@ -29,12 +31,14 @@ static int64_t turn_of(int64_t eligible_us, uint32_t job)
 /* Snapshot */
 
 bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
-		 const uint64_t *allowed, double priority)
+		 const uint64_t *allowed, const struct torus_outages *outages,
+		 double priority)
 {
 	struct entry *e = table_find(&c->waiting, name);
 
 	if (!e || e->key != key ||
-	    (e->wish ? e->wish->allowed : e->allowed) != allowed)
+	    (e->wish ? e->wish->allowed : e->allowed) != allowed ||
+	    (e->wish ? e->wish->outages : e->outages) != outages)
 		return false;
 	e->seen = c->number;
 	if (e->wish) {
@@ -108,6 +112,7 @@ static void take_wish(const struct cycle *c, struct entry *e)
 		.host = e,
 	};
 	e->allowed = w->allowed;
+	e->outages = w->outages;
 	e->priority = w->priority;
 	e->told_us = c->now;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
@@ -133,7 +138,8 @@ static bool is_fresh(const struct cycle *c, const struct entry *e)
 {
 	return e->wish || e->state == ENTRY_NEW ||
 	       e->state == ENTRY_REFUSED ||
-	       (e->state == ENTRY_ASIDE && c->out_changed);
+	       (e->state == ENTRY_ASIDE &&
+		(c->out_changed || e->back_us <= c->now));
 }
 
 /* The order in which they came. */
@@ -153,6 +159,7 @@ void submit_again(struct cycle *c, struct entry *e)
 {
 	e->settled = false;
 	e->why = NULL;
+	e->back_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
 	c->news = true;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
@@ -219,8 +226,8 @@ static void reorder(struct cycle *c)
 }
 
 /*
- * Only the nodes that it may use have changed, and what was reserved for it is
- * still among them: then it stays where it is.
+ * Only the nodes that it may use, or when, have changed, and what was reserved
+ * for it still suits them: then it stays where it is.
  */
 static bool keeps_place(struct cycle *c, struct entry *e)
 {
@@ -236,29 +243,49 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 	if (e->wish->allowed &&
 	    !torus_bits_subset(c->paint, e->wish->allowed, c->m->words))
 		return false;
-	e->allowed = e->job.allowed = e->wish->allowed;
+	if (e->wish->outages &&
+	    !torus_outages_allow(e->wish->outages, r->start_us, r->end_us,
+				 c->paint, c->m->words))
+		return false;
+	e->allowed = e->wish->allowed;
+	e->outages = e->wish->outages;
+	c->reranked |= e->priority != e->wish->priority;
+	e->priority = e->wish->priority;
 	torus_free(e->wish);
 	e->wish = NULL;
+	torus_scheduler_readmit(c->scheduler, &e->job, e->allowed, e->outages,
+				c->now);
+	c->news = true;
 	return true;
+}
+
+void note_back(struct cycle *c, const struct entry *e)
+{
+	if (e->state == ENTRY_ASIDE && e->back_us < c->back_us)
+		c->back_us = e->back_us;
 }
 
 int submit_all(struct cycle *c)
 {
 	uint32_t n = 0;
 
+	c->back_us = TORUS_NO_TIME;
 	drop_missing(c);
 	if (make_room(c))
 		return -1;
 	for (struct entry *e = c->waiting.first; e; e = e->next) {
 		if (c->out_changed)
 			e->settled = false;
-		if (!is_fresh(c, e) || (e->wish && keeps_place(c, e)))
+		if (!is_fresh(c, e) || (e->wish && keeps_place(c, e))) {
+			note_back(c, e);
 			continue;
+		}
 		withdraw(c, e, ENTRY_NEW);
 		if (e->wish)
 			take_wish(c, e);
 		e->refusals = 0;
 		e->job.allowed = e->allowed;
+		e->job.outages = e->outages;
 		c->fresh[n++] = e;
 	}
 	if (n > 1)
@@ -266,5 +293,6 @@ int submit_all(struct cycle *c)
 	for (uint32_t i = 0; i < n; i++)
 		submit_again(c, c->fresh[i]);
 	reorder(c);
+	outages_sweep(c);
 	return 0;
 }

@@ -136,6 +136,19 @@ static inline void compat_set_state(job_record_t *job, uint32_t state)
 #endif
 }
 
+/* Does a job want whole nodes of its own? May a reservation be put off? As
+ * job_test_resv() sees it. */
+#if COMPAT_2411
+#define COMPAT_WHOLE_NODE(whole_node) ((whole_node) & WHOLE_NODE_REQUIRED)
+#else
+#define COMPAT_WHOLE_NODE(whole_node) ((whole_node) == 1)
+#endif
+#if COMPAT_2605
+#define COMPAT_MAY_DELAY(r) ((r)->max_start_delay > 0)
+#else
+#define COMPAT_MAY_DELAY(r) true
+#endif
+
 /* Which nodes leave reservations to the job if it starts now? NULL: it cannot. */
 static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
 {

@@ -27,6 +27,7 @@ const struct torus_discipline torus_discipline_buddy_rt = {
 	.name = "buddy-rt",
 	.summary = "deadlines answered at once: the first sub-cube free in time",
 	.source = "Mohapatra, section 2.2",
+	.foresees = true,
 	.options = options,
 	.supports = torus_deadline_supports_cubes,
 	.create = buddy_rt_create,

@@ -15,7 +15,7 @@ static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
 	uint64_t h = (uintptr_t)allowed + (ask->by_count ? ask->count : 0);
 
 	if (ask->outages)
-		h = h * 257 + ask->outages->number;
+		h = h * 257 + (uintptr_t)ask->outages;
 	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
 		h = h * 257 + ask->shape.extent[a];
 		h = h * 5 + ask->connection[a];

@@ -39,6 +39,7 @@ const struct torus_discipline torus_discipline_dedf = {
 	.name = "dedf",
 	.summary = "deferred earliest deadline first: jobs are admitted in batches, in windows",
 	.source = "Mohapatra, section 3",
+	.foresees = true,
 	.options = options,
 	.defers = true,
 	.supports = torus_deadline_supports,

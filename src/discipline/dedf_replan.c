@@ -55,6 +55,7 @@ const struct torus_discipline torus_discipline_dedf_replan = {
 	.name = "dedf-replan",
 	.summary = "dedf, where bookings move as long as every promise is kept",
 	.source = "own, after Mohapatra, section 3",
+	.foresees = true,
 	.options = options,
 	.defers = true,
 	.supports = torus_deadline_supports,

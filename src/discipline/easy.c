@@ -365,6 +365,7 @@ const struct torus_discipline torus_discipline_easy = {
 	.name = "easy",
 	.summary = "aggressive backfilling: a job may overtake if the head's shadow time stays",
 	.source = "Mao, Chen, Watson 2005, section 2.2; Aida, Kasahara, Narita 1998, section 3.4",
+	.foresees = true,
 	.searches = TORUS_SEARCHES_TIME,
 	.create = easy_create,
 	.destroy = easy_destroy,

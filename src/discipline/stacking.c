@@ -28,6 +28,7 @@ const struct torus_discipline torus_discipline_stacking = {
 	.name = "stacking",
 	.summary = "deadlines answered at once: the sub-cube least split or coalesced",
 	.source = "Mohapatra, section 2.2",
+	.foresees = true,
 	.options = options,
 	.supports = torus_deadline_supports_cubes,
 	.create = stacking_create,

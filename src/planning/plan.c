@@ -14,15 +14,10 @@
 
 #define MAPS 8
 
-static uint64_t outages_number(const struct torus_ask *ask)
-{
-	return ask->outages ? ask->outages->number : 0;
-}
-
 bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 {
 	if (a->by_count != b->by_count || a->rotate != b->rotate ||
-	    outages_number(a) != outages_number(b))
+	    a->outages != b->outages)
 		return false;
 	if (a->by_count)
 		return a->count == b->count && a->granted == b->granted &&

@@ -18,7 +18,8 @@ struct plan_shadow {
 	bool restricted;     /* the question had an `allowed` */
 	uint64_t generation; /* the state's */
 	struct torus_ask ask;
-	int64_t length;      /* the question's; where there are outages */
+	int64_t length;      /* the question's, and the number of its */
+	uint64_t outages;    /* outages, 0: none; (ask's may be gone) */
 	const char *strategy;
 	uint64_t *allowed;
 	enum torus_answer answer;
@@ -127,7 +128,7 @@ void plan_brush(struct torus_plan *p, const struct torus_placement *place);
  * use. */
 static inline void plan_shadow_reserved(struct torus_plan *p)
 {
-	if (p->shadow.ask.outages)
+	if (p->shadow.outages)
 		p->shadow.valid = false;
 }
 

@@ -213,6 +213,7 @@ static void remember(const struct question *q, enum torus_answer answer,
 	s->generation = torus_state_generation(p->state);
 	s->ask = *q->ask;
 	s->length = plan_length(q->ask);
+	s->outages = q->ask->outages ? q->ask->outages->number : 0;
 	s->strategy = q->strategy;
 	s->restricted = q->allowed != NULL;
 	if (q->allowed)
@@ -258,7 +259,8 @@ static bool known(const struct question *q, int64_t now)
 	       s->when > now && s->strategy == q->strategy &&
 	       s->restricted == (q->allowed != NULL) &&
 	       torus_ask_same(&s->ask, q->ask) &&
-	       (!s->ask.outages || s->length == plan_length(q->ask)) &&
+	       (!s->outages || (s->outages == q->ask->outages->number &&
+				s->length == plan_length(q->ask))) &&
 	       (!q->allowed ||
 		torus_bits_equal(s->allowed, q->allowed, p->words));
 }
@@ -296,7 +298,7 @@ static bool stands(struct question *q, int64_t now)
 	uint64_t have = torus_state_free_nodes(p->state);
 	uint32_t k;
 
-	if (p->shadow.suspect <= now || p->shadow.ask.outages)
+	if (p->shadow.suspect <= now || p->shadow.outages)
 		return true;
 	if (plan_list_ends(p, now))
 		return false;
@@ -313,16 +315,20 @@ static bool stands(struct question *q, int64_t now)
 	return true;
 }
 
-/* With outages; fills the plan's shadow. */
+/* With outages; fills the plan's shadow. A place that was found before stays:
+ * it may be the one that is asked about. */
 static enum torus_answer look_around(struct question *q, int64_t now)
 {
 	struct torus_plan *p = q->p;
+	uint64_t *found = p->found;
 	struct torus_placement place;
 	enum torus_answer answer;
 
+	p->found = p->shadow.nodes;
 	answer = torus_plan_window(p, q->ask, q->strategy, q->allowed, now, now,
 				   TORUS_NO_TIME, plan_length(q->ask),
 				   &p->shadow.when, &place, q->why);
+	p->found = found;
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
 		if (p->timeless)
@@ -380,7 +386,7 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 {
 	const struct plan_shadow *s = &p->shadow;
 
-	if (!p->timeless || !s->valid || s->restricted || s->ask.outages ||
+	if (!p->timeless || !s->valid || s->restricted || s->outages ||
 	    s->answer != TORUS_FITS)
 		return UINT32_MAX;
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
@@ -493,7 +499,7 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 	struct plan_shadow *s = &p->shadow;
 
 	if (!s->valid || s->generation != before || !p->timeless ||
-	    s->when <= now || end_us == TORUS_NO_TIME || s->ask.outages)
+	    s->when <= now || end_us == TORUS_NO_TIME || s->outages)
 		return;
 	s->generation = torus_state_generation(p->state);
 	end_us = plan_end_after(end_us, s->asked_at);

@@ -99,7 +99,7 @@ static void go_round(struct world *w, const char *what)
 		const struct cycle_wish *j = &w->wish[i];
 
 		if (w->waits[i] &&
-		    !cycle_knows(w->cycle, &j->name, j->key, NULL, 0) &&
+		    !cycle_knows(w->cycle, &j->name, j->key, NULL, NULL, 0) &&
 		    cycle_pending(w->cycle, j))
 			abort();
 	}

@@ -2,8 +2,9 @@
 /*
  * Conservative backfilling against a slow and plain version of it, start by
  * start and reservation by reservation, on random workloads: with jobs that
- * end early or overrun, ladders, priorities, jobs confined to some nodes,
- * withdrawals, outages, changed limits, and every strategy.
+ * end early or overrun, ladders, priorities, jobs confined to some nodes or kept
+ * out of some for a time, withdrawals, outages, changed limits, and every
+ * strategy.
  *
  * The plain version keeps no profile, no stamps and no memory of what it has
  * looked for. In every pass, in queue order:
@@ -24,7 +25,8 @@
 #include "workload.h"
 
 #define JOBS 60
-#define INSTANTS (2 * JOBS + 1)
+#define KEPT_OUT 2 /* windows in time */
+#define INSTANTS (2 * JOBS + 1 + KEPT_OUT)
 
 struct promise {
 	bool made;
@@ -43,6 +45,10 @@ struct world {
 	uint32_t confined; /* percent of the jobs */
 	struct torus_job job[JOBS];
 	uint64_t allowed[3][WORKLOAD_WORDS];
+	uint32_t kept_out; /* percent of the jobs */
+	struct torus_outages windows;
+	struct torus_outage window[KEPT_OUT];
+	uint64_t window_nodes[KEPT_OUT][WORKLOAD_WORDS];
 	int64_t run[JOBS], end[JOBS];
 	uint64_t busy[WORKLOAD_WORDS], out[WORKLOAD_WORDS];
 	uint32_t submitted, over;
@@ -111,6 +117,17 @@ static void paint_free(const struct world *w, int64_t now, int64_t t,
 	torus_bits_andnot(map, torus_state_out_map(w->copy), w->m.words);
 }
 
+/* Take from `usable` what is not for it at a time within [t, end). */
+static void erase_windows(const struct world *w, const struct torus_job *job,
+			  int64_t t, int64_t end, uint64_t *usable)
+{
+	for (uint32_t i = 0; job->outages && i < KEPT_OUT; i++) {
+		if (w->window[i].from_us < end && w->window[i].to_us > t)
+			torus_bits_andnot(usable, w->window_nodes[i],
+					  w->m.words);
+	}
+}
+
 /* A place that stays free from t on. */
 static bool place_at(struct world *w, const struct torus_job *job, uint32_t k,
 		     int64_t now, int64_t t, struct promise *out)
@@ -127,6 +144,7 @@ static bool place_at(struct world *w, const struct torus_job *job, uint32_t k,
 	if (job->allowed)
 		torus_bits_and(usable, usable, job->allowed, w->m.words);
 	erase_promised(w, job, t, later(t + job->limit_us, t), usable);
+	erase_windows(w, job, t, later(t + job->limit_us, t), usable);
 	if (w->timeless) {
 		answer = torus_state_find_in(w->copy, &ask, NULL, usable,
 					     &place, NULL);
@@ -169,6 +187,8 @@ static uint32_t list_instants(const struct world *w, int64_t now, int64_t *t)
 		if (p->made)
 			t[n++] = later(p->start + w->job[i].limit_us, p->start);
 	}
+	for (uint32_t i = 0; i < KEPT_OUT; i++)
+		t[n++] = w->window[i].to_us;
 	assert_true(n <= INSTANTS);
 	qsort(t, n, sizeof(*t), by_time);
 	return n;
@@ -416,12 +436,33 @@ static void make_job(struct world *w, struct torus_job *job, int64_t longest)
 	job->priority = random_below(&w->r, 4);
 	if (random_percent(&w->r, w->confined))
 		job->allowed = w->allowed[random_below(&w->r, 3)];
+	if (random_percent(&w->r, w->kept_out))
+		job->outages = &w->windows;
 	job->request.alternatives = n;
 	for (uint32_t k = 0; k < n; k++) {
 		struct torus_alternative *a = &job->request.alternative[k];
 
 		a->ask = workload_ask(&w->r, &w->m);
 		a->after_us = k ? a[-1].after_us + random_below(&w->r, 15) : 0;
+	}
+}
+
+static void make_windows(struct world *w)
+{
+	w->windows = (struct torus_outages){
+		.number = 1,
+		.last_start_us = TORUS_NO_TIME,
+		.count = KEPT_OUT,
+		.outage = w->window,
+	};
+	for (uint32_t i = 0; i < KEPT_OUT; i++) {
+		w->window[i].from_us = random_below(&w->r, 60);
+		w->window[i].to_us = w->window[i].from_us + 1 +
+				     random_below(&w->r, 40);
+		w->window[i].nodes = w->window_nodes[i];
+		workload_nodes(&w->r, &w->m,
+			       random_percent(&w->r, 30) ? 100 : 50,
+			       w->window_nodes[i]);
 	}
 }
 
@@ -436,6 +477,7 @@ static void make_jobs(struct world *w)
 
 	for (uint32_t i = 0; i < 3; i++)
 		workload_nodes(&w->r, &w->m, 70, w->allowed[i]);
+	make_windows(w);
 	for (uint32_t i = 0; i < JOBS; i++) {
 		struct torus_job *job = &w->job[i];
 
@@ -501,6 +543,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 	w.outages = random_percent(&w.r, 20);
 	w.withdrawals = random_percent(&w.r, 25);
 	w.confined = random_percent(&w.r, 25) ? 50 : 0;
+	w.kept_out = random_percent(&w.r, 30) ? 60 : 0;
 	w.s = torus_state_create(&w.m);
 	assert_non_null(w.s);
 	w.timeless = torus_state_timeless(w.s);

@@ -8,8 +8,9 @@
  * round more often than anything happens.
  *
  * Chaos: orders fail, nodes are unfit, jobs are cancelled and changed, nodes go
- * out of service, foreign jobs run; nothing starts on nodes that are not free
- * and allowed, nobody is lost, and the self check holds all the time.
+ * out of service, foreign jobs run, reservations come and go; nothing starts or
+ * is promised on nodes that are not allowed then, nor starts on any that are
+ * not free, nobody is lost, and the self check holds all the time.
  */
 #include "workload.h"
 
@@ -19,12 +20,14 @@
 #define JOBS 160
 #define SECOND INT64_C(1000000)
 #define INSTANTS 60
+#define RESERVED 2
 
 enum { PENDING, RUNNING, ENDED };
 
 struct host_job {
 	int state;
 	bool foreign;       /* nobody decided on it */
+	bool kept_out;      /* of what is reserved */
 	struct cycle_wish wish;
 	int64_t start_us, end_us; /* expected, and true */
 	uint64_t nodes[WORKLOAD_WORDS];
@@ -44,6 +47,9 @@ struct host {
 	int64_t now;
 	uint64_t busy[WORKLOAD_WORDS], out[WORKLOAD_WORDS];
 	uint64_t all[WORKLOAD_WORDS];
+	struct torus_outages outages;
+	struct torus_outage outage[RESERVED];
+	uint64_t reserved[RESERVED][WORKLOAD_WORDS];
 };
 
 /* False: the discipline does not suit the machine. */
@@ -126,9 +132,15 @@ static void snapshot(struct host *h)
 			assert_true(j->foreign);
 			assert_int_equal(cycle_running(h->cycle, &use), 0);
 		}
-		if (j->state == PENDING &&
-		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key,
-				 j->wish.allowed, j->wish.priority))
+		if (j->state != PENDING)
+			continue;
+		j->wish.outages = NULL;
+		if (j->kept_out)
+			assert_int_equal(cycle_outages(h->cycle, &h->outages,
+						       &j->wish.outages), 0);
+		if (!cycle_knows(h->cycle, &j->wish.name, j->wish.key,
+				 j->wish.allowed, j->wish.outages,
+				 j->wish.priority))
 			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
 	}
 	cycle_busy(h->cycle, h->busy, h->now + SECOND);
@@ -233,6 +245,46 @@ static void parity(struct host *h)
 
 /* Chaos */
 
+/* Is nothing reserved there then? */
+static void check_time(const struct host *h, const struct host_job *j,
+		       const uint64_t *nodes, int64_t from, int64_t to)
+{
+	for (uint32_t i = 0; j->kept_out && i < h->outages.count; i++) {
+		if (h->outage[i].from_us < to && h->outage[i].to_us > from)
+			assert_false(torus_bits_meet(nodes, h->reserved[i],
+						     h->m.words));
+	}
+}
+
+static bool check_promise(void *arg, const struct cycle_promise *p)
+{
+	const struct host *h = arg;
+	const struct host_job *j = &h->job[p->name.job - 1];
+
+	if (p->place)
+		check_time(h, j, p->nodes, p->start_us,
+			   p->start_us + j->wish.limit_us);
+	return true;
+}
+
+static void reserve(struct host *h)
+{
+	h->outages.count = random_below(&h->r, RESERVED + 1);
+	h->outages.last_start_us = TORUS_NO_TIME;
+	h->outages.outage = h->outage;
+	for (uint32_t i = 0; i < h->outages.count; i++) {
+		struct torus_outage *o = &h->outage[i];
+
+		o->from_us = h->now + random_below(&h->r, 20) * SECOND;
+		o->to_us = o->from_us + (1 + random_below(&h->r, 20)) * SECOND;
+		o->name = random_percent(&h->r, 50) ? "maintenance" : NULL;
+		o->nodes = h->reserved[i];
+		workload_nodes(&h->r, &h->m,
+			       random_percent(&h->r, 50) ? 100 : 50,
+			       h->reserved[i]);
+	}
+}
+
 /* Busy are nodes of jobs that run, or that nobody knows of. */
 static void check_order(struct host *h, const struct cycle_order *o)
 {
@@ -241,6 +293,7 @@ static void check_order(struct host *h, const struct cycle_order *o)
 	assert_int_equal(j->state, PENDING);
 	assert_false(torus_bits_meet(o->nodes, h->busy, h->m.words));
 	assert_false(torus_bits_meet(o->nodes, h->out, h->m.words));
+	check_time(h, j, o->nodes, h->now, h->now + j->wish.limit_us);
 	assert_true(torus_bits_subset(o->nodes, h->all, h->m.words));
 	if (j->wish.allowed)
 		assert_true(torus_bits_subset(o->nodes, j->wish.allowed,
@@ -262,7 +315,8 @@ static void obey(struct host *h)
 			struct host_job *j = &h->job[o->name.job - 1];
 			uint64_t unfit[WORKLOAD_WORDS];
 
-			check_order(h, o);
+			if (!o->reject)
+				check_order(h, o);
 			if (random_percent(&h->r, 20)) {
 				workload_nodes(&h->r, &h->m, 20, unfit);
 				cycle_done(h->cycle, i,
@@ -319,7 +373,7 @@ static void meddle(struct host *h)
 				     &h->job[random_below(&h->r, h->jobs)] :
 				     NULL;
 
-	switch (random_below(&h->r, 8)) {
+	switch (random_below(&h->r, 10)) {
 	case 0:
 		workload_nodes(&h->r, &h->m, 20, h->out);
 		break;
@@ -343,6 +397,10 @@ static void meddle(struct host *h)
 			confine(h, j);
 		break;
 	case 5:
+	case 6:
+		reserve(h);
+		break;
+	case 7:
 		if (j)
 			j->wish.priority = random_below(&h->r, 9);
 		break;
@@ -359,10 +417,12 @@ static void chaos(struct host *h)
 		end_due(h, false);
 		for (uint32_t n = random_below(&h->r, 3);
 		     n > 0 && h->jobs < JOBS; n--)
-			come(h);
+			come(h)->kept_out = random_percent(&h->r, 60);
 		meddle(h);
 		snapshot(h);
 		obey(h);
+		cycle_promises(h->cycle, UINT32_MAX, 10, check_promise, h);
+		check(h);
 	}
 }
 

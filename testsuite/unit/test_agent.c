@@ -93,7 +93,8 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 		    !cycle_runs(h->cycle, use.job, use.start_us, use.end_us))
 			assert_int_equal(cycle_running(h->cycle, &use), 0);
 		if (j->state == PENDING &&
-		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key, NULL, 0))
+		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key, NULL,
+				 NULL, 0))
 			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
 		if (i % 32 == 31)
 			agent_breathe(a);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which nodes a pending job may use if it starts now, whoever is there: its
- * partition, reservations, -x, features, owners; and where it asks for more
- * than nodes (memory, GRES...), what the wrapped select plugin would take. All
- * of it by Slurm's own functions.
+ * Which nodes a pending job may use, whoever is there: its partition, those of
+ * the reservation that it names, -x, features, owners; and where it asks for
+ * more than nodes (memory, GRES...), what the wrapped select plugin would take.
+ * All of it by Slurm's own functions. When it must keep out of some of them,
+ * reserved.c says.
  *
  * Most jobs of a queue may use the same nodes. What is asked for is summed up
  * in a hash, and each such class is worked out once per snapshot.
@@ -82,11 +83,7 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 	hash_text(&h, d->exc_nodes);
 	hash_text(&h, job->mcs_label);
 	hash_number(&h, d->whole_node);
-	if (list_count(resv_list) > 0) {
-		hash_number(&h, job->user_id);
-		hash_number(&h, job->assoc_id);
-		hash_number(&h, job->time_limit);
-	}
+	host_hash_reserved(&h, job, part);
 	if (d->req_node_bitmap)
 		hash_number(&h, job->job_id); /* a class of its own */
 	if (is_picky(job))
@@ -115,8 +112,9 @@ static void keep_fit(job_record_t *job, bitstr_t *nodes)
 	bit_free(fit);
 }
 
-/* The place around the nodes of -w that is free first. */
-static void keep_around(job_record_t *job, bitstr_t *nodes)
+/* The place around the nodes of -w that is free first; false: there is none
+ * among these nodes. */
+static bool keep_around(job_record_t *job, bitstr_t *nodes)
 {
 	struct torus_choice c = {
 		.job = job,
@@ -134,20 +132,24 @@ static void keep_around(job_record_t *job, bitstr_t *nodes)
 	if (rc == SLURM_SUCCESS)
 		bit_and(nodes, c.nodes);
 	bit_free(c.nodes);
+	return rc == SLURM_SUCCESS;
 }
 
-/* The same for a job without a shape: idle nodes beside the required ones. */
-static void keep_required(const job_record_t *job, bitstr_t *nodes)
+/* The same for a job without a shape: nodes beside the required ones, first
+ * those that are idle and not reserved (`open`; NULL: all are reserved). */
+static void keep_required(const job_record_t *job, bitstr_t *open,
+			  bitstr_t *nodes)
 {
 	bitstr_t *required = job->details->req_node_bitmap;
 	uint32_t want = job->details->min_nodes;
 	uint32_t have = (uint32_t)bit_set_count(required);
 	bitstr_t *keep = bit_copy(required);
 
-	for (int idle = 1; idle >= 0; idle--) {
+	for (int care = 2; care >= 0; care--) {
 		for (bitoff_t i = 0; i < bit_size(nodes) && have < want; i++) {
 			if (!bit_test(nodes, i) || bit_test(keep, i) ||
-			    (idle && !bit_test(idle_node_bitmap, i)))
+			    (care > 0 && (!open || !bit_test(open, i))) ||
+			    (care > 1 && !bit_test(idle_node_bitmap, i)))
 				continue;
 			bit_set(keep, i);
 			have++;
@@ -157,16 +159,30 @@ static void keep_required(const job_record_t *job, bitstr_t *nodes)
 	bit_free(keep);
 }
 
-/* The nodes, or NULL: none now. */
+/* -w: one choice, rather among what is not reserved if it starts now. */
+static void keep_with(job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *open = compat_unreserved(job, time(NULL));
+
+	if (open)
+		bit_and(open, nodes);
+	if (!request_given(job->spank_job_env, job->spank_job_env_size))
+		keep_required(job, open, nodes);
+	else if (open && keep_around(job, open))
+		bit_copybits(nodes, open);
+	else
+		keep_around(job, nodes);
+	FREE_NULL_BITMAP(open);
+}
+
+/* The nodes, or NULL: none. */
 static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 {
 	bitstr_t *required = job->details->req_node_bitmap;
-	bitstr_t *nodes = compat_unreserved(job, time(NULL));
+	bitstr_t *nodes = bit_copy(part->node_bitmap);
 	bool special = false;
 
-	if (!nodes)
-		return NULL;
-	bit_and(nodes, part->node_bitmap);
+	host_keep_own(job, nodes);
 	if (job->details->exc_node_bitmap)
 		bit_and_not(nodes, job->details->exc_node_bitmap);
 	filter_by_node_owner(job, nodes);
@@ -179,11 +195,8 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 	}
 	if (is_picky(job))
 		keep_fit(job, nodes);
-	if (required && request_given(job->spank_job_env,
-				      job->spank_job_env_size))
-		keep_around(job, nodes);
-	else if (required)
-		keep_required(job, nodes);
+	if (required)
+		keep_with(job, nodes);
 	return nodes;
 }
 
@@ -222,6 +235,8 @@ const struct class *host_class(struct host *h, job_record_t *job,
 	class->least_cpus = host_least_cpus(nodes);
 	bit_free(nodes);
 	rc = cycle_nodes(h->cycle, h->nodes, &class->allowed);
+	if (rc == 0)
+		rc = host_outages(h, job, part, h->nodes, &class->outages);
 	if (rc)
 		class->key = 0;
 	return rc ? NULL : class;

@@ -22,8 +22,9 @@
 struct class {
 	uint64_t key;
 	const uint64_t *allowed;
+	const struct torus_outages *outages;
 	uint32_t least_cpus; /* of one of them */
-	bool none;        /* not one node, or reserved */
+	bool none;        /* not one node */
 };
 
 #define HOST_CLASSES 1024 /* a power of two */
@@ -96,6 +97,8 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part);
 #define HOST_KEY_SPARE 0xff /* bits of it that are 0: for alternatives */
 /* Nodes that Slurm would give a job without a shape. */
 uint32_t host_nodes_of(const job_record_t *job);
+/* How long it runs at most. */
+int64_t host_limit_us(const job_record_t *job, const part_record_t *part);
 /* Its n-th partition, or NULL. */
 part_record_t *host_partition(const job_record_t *job, uint32_t n);
 
@@ -121,6 +124,17 @@ void host_look_again(struct host *h, const job_record_t *job);
 /* allowed.c: the class of the job in that partition; NULL with ENOMEM. */
 const struct class *host_class(struct host *h, job_record_t *job,
 			       part_record_t *part);
+
+/*
+ * reserved.c: what keeps the job from nodes (a machine bitmap) at times, -1 with
+ * ENOMEM; the nodes of the reservation that it names, if any; and what makes
+ * such jobs different.
+ */
+int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
+		 const uint64_t *nodes, const struct torus_outages **out);
+void host_keep_own(const job_record_t *job, bitstr_t *nodes);
+void host_hash_reserved(uint64_t *hash, const job_record_t *job,
+			const part_record_t *part);
 
 /* commit.c */
 enum cycle_result host_commit(void *arg, const struct cycle_order *o,

@@ -177,10 +177,11 @@ static void take_cheapest(struct search *s, uint32_t want)
 	s->place = (struct torus_placement){ .scattered = true };
 }
 
-/* What may be cleared for the job, in h->busy. */
+/* What may be cleared for a job of such length, in h->busy. */
 static bool list_candidates(struct search *s, const struct class *class,
-			    compat_list list)
+			    int64_t limit_us, compat_list list)
 {
+	int64_t now_us = time(NULL) * HOST_US;
 	struct host *h = s->h;
 	uint32_t n = (uint32_t)list_count(list);
 
@@ -198,6 +199,10 @@ static bool list_candidates(struct search *s, const struct class *class,
 	torus_bits_and(h->busy, h->busy, h->nodes, h->words);
 	if (class->allowed)
 		torus_bits_and(h->busy, h->busy, class->allowed, h->words);
+	if (class->outages &&
+	    !torus_outages_clear(class->outages, now_us, now_us + limit_us,
+				 h->busy, h->words))
+		return false;
 	return s->candidates > 0;
 }
 
@@ -308,7 +313,7 @@ static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
 		return;
 	list = slurm_find_preemptable_jobs(job);
 	if (list && list_count(list) > 0 &&
-	    list_candidates(&s, class, list))
+	    list_candidates(&s, class, host_limit_us(job, part), list))
 		clear_for(&s, job);
 	FREE_NULL_LIST(list);
 	torus_free(s.victim_of);

@@ -139,7 +139,7 @@ static int64_t eligible_us(const job_record_t *job)
 	return at * HOST_US;
 }
 
-static int64_t limit_us(const job_record_t *job, const part_record_t *part)
+int64_t host_limit_us(const job_record_t *job, const part_record_t *part)
 {
 	uint32_t minutes = job->time_limit;
 
@@ -179,7 +179,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 		hash_text(&h, job->spank_job_env[i]);
 	hash_number(&h, host_nodes_of(job));
 	hash_number(&h, (uint64_t)eligible_us(job));
-	hash_number(&h, (uint64_t)limit_us(job, part));
+	hash_number(&h, (uint64_t)host_limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
 	return h & ~(uint64_t)HOST_KEY_SPARE;
 }
@@ -251,7 +251,7 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 	wish.priority = priority_in(job, part, number);
 	for (; wish.name.copy < copies; wish.name.copy++) {
 		if (cycle_knows(h->cycle, &wish.name, wish.key, class->allowed,
-				wish.priority))
+				class->outages, wish.priority))
 			continue;
 		if (!read) {
 			if (read_request(job, h->may_rotate, &wish.request))
@@ -260,9 +260,10 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		}
 		read = true;
 		wish.eligible_us = eligible_us(job);
-		wish.limit_us = limit_us(job, part);
+		wish.limit_us = host_limit_us(job, part);
 		wish.deadline_us = deadline_us(job);
 		wish.allowed = class->allowed;
+		wish.outages = class->outages;
 		if (cycle_pending(h->cycle, &wish))
 			return -1;
 	}
