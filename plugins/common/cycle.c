@@ -93,6 +93,52 @@ void cycle_destroy(struct cycle *c)
 	errno = saved;
 }
 
+/* The region in that slot becomes a running job's. */
+static int revive(struct cycle *c, uint32_t slot)
+{
+	const struct torus_hold *h = torus_state_hold(c->state, slot);
+	struct entry *e = torus_alloc(1, sizeof(*e));
+
+	if (!e)
+		return -1;
+	e->name.job = (uint32_t)h->job;
+	e->job = (struct torus_job){
+		.id = h->job,
+		.host = e,
+		.state = TORUS_JOB_RUNNING,
+		.start_us = h->start_us,
+		.limit_us = h->end_us - h->start_us,
+		.deadline_us = TORUS_NO_TIME,
+		.slot = slot,
+		.reservation = UINT32_MAX,
+	};
+	e->host_start_us = e->host_end_us = CYCLE_IDLE;
+	e->state = ENTRY_RUNNING;
+	table_add(&c->running, e);
+	return 0;
+}
+
+int cycle_restore(struct cycle *c, const char *text)
+{
+	uint32_t k = 0;
+
+	if (torus_state_restore(c->state, text, NULL))
+		return -1;
+	while (k < torus_state_holds(c->state)) {
+		uint32_t slot = torus_state_by_end(c->state, k);
+		const struct torus_hold *h = torus_state_hold(c->state, slot);
+
+		if (h->job == 0 || h->place.scattered) {
+			torus_state_release(c->state, slot, NULL);
+			continue; /* nobody's, or nothing to remember */
+		}
+		if (revive(c, slot))
+			return -1;
+		k++;
+	}
+	return 0;
+}
+
 /* Snapshot */
 
 void cycle_begin(struct cycle *c, int64_t now)

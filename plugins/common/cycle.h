@@ -102,6 +102,14 @@ struct cycle *cycle_create(const struct torus_machine *m,
 			   uint32_t tries, struct torus_error *err);
 void cycle_destroy(struct cycle *c);
 
+/*
+ * Begin with a machine state as torus_state_save() wrote it: where regions were
+ * cut before matters to strategies that remember. Only before the first
+ * snapshot, which says who of its jobs still runs. -1 with errno: the cycle is
+ * of no more use.
+ */
+int cycle_restore(struct cycle *c, const char *text);
+
 /* A snapshot. -1 with ENOMEM. cycle_nodes(): the one copy of such a bitmap,
  * *out NULL where it holds every node. cycle_outages(): the same of outages
  * (whose number is not looked at), *out NULL where there are none. */

@@ -26,6 +26,19 @@ drop() {
 	scontrol delete "reservation=$1"
 }
 
+# tidy: what a case that failed has left is not there for the next one.
+tidy() {
+	scancel -u "$(id -un)" 2>/dev/null
+	for tidy_name in $(scontrol -o show reservation |
+		sed -n 's/^ReservationName=\([^ ]*\) .*/\1/p'); do
+		drop "$tidy_name" 2>/dev/null
+	done
+	wait_for 15 nobody_there
+}
+nobody_there() {
+	[ -z "$(squeue -h)" ]
+}
+
 # resv_time NAME FIELD: StartTime or EndTime
 resv_time() {
 	scontrol -o show reservation "$1" | sed -n "s/.* $2=\([^ ]*\).*/\1/p"
@@ -52,10 +65,15 @@ began_near() {
 
 for discipline in easy conservative dedf; do
 	late="--geometry=4x2x2 -t 5"
-	[ "$discipline" != dedf ] || late="$late --deadline=now+3hours"
+	lines=
+	if [ "$discipline" = dedf ]; then
+		late="$late --deadline=now+3hours"
+		lines="mean_hold: 5h"
+	fi
 	# shellcheck disable=SC2086
 	test_expect_success "$discipline: maintenance of all: short jobs before, long ones after" '
-		sched_change "4, 2, 2" $discipline "mean_hold: 5h" &&
+		tidy &&
+		sched_change "4, 2, 2" $discipline ${lines:+"$lines"} &&
 		reserve maint starttime=now+100 duration=30 flags=MAINT,IGNORE_JOBS users=root nodes=ALL &&
 		a=$(submit $late) &&
 		wait_for 5 promised_at $a "$(resv_time maint EndTime)" &&
@@ -69,6 +87,7 @@ for discipline in easy conservative dedf; do
 		cancel $a
 	'
 	test_expect_success "$discipline: maintenance of half: beside it, or after it" '
+		tidy &&
 		reserve maint starttime=now+100 duration=30 flags=MAINT,IGNORE_JOBS users=root nodes=$low &&
 		a=$(submit $late) &&
 		wait_for 5 promised_at $a "$(resv_time maint EndTime)" &&
@@ -80,8 +99,9 @@ for discipline in easy conservative dedf; do
 		drop maint
 	'
 	test_expect_success "$discipline: when it ends the nodes are back at once" '
-		reserve maint starttime=now endtime=now+12 flags=MAINT,IGNORE_JOBS users=root nodes=ALL &&
-		end=$(resv_time maint EndTime) &&
+		tidy &&
+		reserve brief_$discipline starttime=now endtime=now+12 flags=MAINT,IGNORE_JOBS users=root nodes=ALL &&
+		end=$(resv_time brief_$discipline EndTime) &&
 		a=$(submit $late) &&
 		wait_for 5 promised_at $a "$end" &&
 		wait_state $a RUNNING 15 &&
@@ -91,6 +111,7 @@ for discipline in easy conservative dedf; do
 done
 
 test_expect_success 'dedf: a deadline that a reservation rules out: refused, and it is named' '
+	tidy &&
 	reserve upgrade starttime=now+100 duration=60 flags=MAINT users=root nodes=ALL &&
 	mark &&
 	a=$(submit --geometry=2x2x2 -t 3 --deadline=now+20minutes) &&
@@ -103,6 +124,7 @@ test_expect_success 'dedf: a deadline that a reservation rules out: refused, and
 '
 
 test_expect_success 'conservative: a reservation is made, and moved, over what was promised' '
+	tidy &&
 	sched_change "4, 2, 2" conservative &&
 	a=$(submit --geometry=4x2x2 -t 2) &&
 	wait_state $a RUNNING 5 &&
@@ -122,6 +144,7 @@ test_expect_success 'conservative: a reservation is made, and moved, over what w
 '
 
 test_expect_success 'one that comes daily: jobs fit between, or are promised nothing' '
+	tidy &&
 	reserve daily starttime=now duration=23:30:00 flags=DAILY users=root nodes=ALL &&
 	a=$(submit --geometry=2x2x2 -t 20) &&
 	b=$(submit --geometry=2x2x2 -t 20) &&
@@ -137,6 +160,7 @@ test_expect_success 'one that comes daily: jobs fit between, or are promised not
 '
 
 test_expect_success 'a reservation of users: planned inside, others outside' '
+	tidy &&
 	reserve ours starttime=now duration=60 users=$(id -un) nodes=$low &&
 	a=$(submit --reservation=ours --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&
@@ -152,6 +176,7 @@ test_expect_success 'a reservation of users: planned inside, others outside' '
 '
 
 test_expect_success 'a job in a reservation keeps out of maintenance over it' '
+	tidy &&
 	reserve ours starttime=now duration=60 users=$(id -un) nodes=$low &&
 	reserve maint starttime=now+100 duration=10 flags=MAINT,IGNORE_JOBS users=root nodes=ALL &&
 	a=$(submit --reservation=ours --geometry=2x2 -t 5) &&
@@ -163,6 +188,7 @@ test_expect_success 'a job in a reservation keeps out of maintenance over it' '
 '
 
 test_expect_success 'FLEX: its jobs run before it, and beside it' '
+	tidy &&
 	reserve flex starttime=now+60 duration=60 flags=FLEX users=$(id -un) nodes=$low &&
 	a=$(submit --reservation=flex --geometry=4x2x2 -t 5) &&
 	wait_state $a RUNNING 3 &&
@@ -171,6 +197,7 @@ test_expect_success 'FLEX: its jobs run before it, and beside it' '
 '
 
 test_expect_success 'one that floats: who takes longer never gets its nodes' '
+	tidy &&
 	reserve float starttime=now+2minutes duration=60 flags=TIME_FLOAT,MAINT users=root nodes=$low &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&
@@ -184,6 +211,7 @@ test_expect_success 'one that floats: who takes longer never gets its nodes' '
 '
 
 test_expect_success 'without a limit: the longest of the partition counts, as for Slurm' '
+	tidy &&
 	reserve maint starttime=now+10minutes duration=30 flags=MAINT users=root nodes=$low &&
 	a=$(submit --geometry=4x2x1 --no-rotate) &&
 	wait_state $a RUNNING 3 &&
@@ -195,6 +223,7 @@ test_expect_success 'without a limit: the longest of the partition counts, as fo
 '
 
 test_expect_success 'fcfs: who cannot run before it blocks nobody until it is over' '
+	tidy &&
 	sched_change "4, 2, 2" fcfs &&
 	reserve maint starttime=now+100 duration=30 flags=MAINT users=root nodes=ALL &&
 	a=$(submit --geometry=4x2x2 -t 5) &&
@@ -205,8 +234,8 @@ test_expect_success 'fcfs: who cannot run before it blocks nobody until it is ov
 	drop maint &&
 	wait_state $a RUNNING 5 &&
 	cancel $a &&
-	reserve maint starttime=now endtime=now+10 flags=MAINT users=root nodes=ALL &&
-	end=$(resv_time maint EndTime) &&
+	reserve brief starttime=now endtime=now+10 flags=MAINT users=root nodes=ALL &&
+	end=$(resv_time brief EndTime) &&
 	a=$(submit --geometry=4x2x2 -t 5) &&
 	wait_state $a RUNNING 15 &&
 	began_near $a "$end" 1 &&

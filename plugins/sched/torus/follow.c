@@ -5,6 +5,10 @@
  * in it where they are, those that wait are queued anew, and where machine and
  * discipline are the same the reservations that were made still hold.
  * A discipline that does not suit the machine leaves the old one in place.
+ *
+ * A new cycle begins with the instance's machine state, which outlives a restart
+ * (common/saved.c): how partition trees were cut is not to be seen from the jobs
+ * that run.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -121,6 +125,26 @@ static struct cycle *new_cycle(const struct torus_config *config)
 	return c;
 }
 
+/* A cycle that knows what the instance does; one that knows nothing if that
+ * fails. */
+static struct cycle *informed_cycle(struct instance *in,
+				    const struct torus_config *config)
+{
+	struct torus_text text = { 0 };
+	struct cycle *c = new_cycle(config);
+
+	if (c && follow_jobs(in) == 0 &&
+	    (torus_state_save(in->state, &text) ||
+	     cycle_restore(c, text.data ? text.data : ""))) {
+		error("sched/torus: the machine's state cannot be taken over: %s; places are recognized in the jobs' nodes",
+		      strerror(errno));
+		cycle_destroy(c);
+		c = new_cycle(config);
+	}
+	torus_text_free(&text);
+	return c;
+}
+
 /* The promises of the old cycle hold in the new one only if both mean the
  * same by them. */
 static void retire(struct host *h, const struct torus_config *next)
@@ -140,13 +164,14 @@ static void retire(struct host *h, const struct torus_config *next)
 	h->site = NULL;
 }
 
-static bool replace(struct host *h, struct site *site)
+static bool replace(struct host *h, struct instance *in)
 {
+	struct site *site = in->site;
 	struct cycle *c;
 
 	if (h->refused == site->number)
 		return false; /* and it was said once */
-	c = new_cycle(site->config);
+	c = informed_cycle(in, site->config);
 	if (!c)
 		h->refused = site->number;
 	if (!c)
@@ -178,7 +203,7 @@ bool host_follow(struct host *h, struct instance *in)
 		if (!(now && same_machine(now, in->config) &&
 		      same_settings(&now->scheduler,
 				    &in->config->scheduler)) &&
-		    !replace(h, in->site))
+		    !replace(h, in))
 			return false;
 		h->followed = in->site->number;
 		h->mapped = 0;
