@@ -8,7 +8,7 @@
 #include "torus/alloc.h"
 
 #define OUT_OF_SERVICE \
-	"nodes that it needs are out of service, reserved, or not for it"
+	"no torus has its nodes: they are out of service, reserved, not for it, or in no torus"
 #define RESERVED "no place"
 
 void orders_free(struct cycle *c)

@@ -21,6 +21,7 @@
 
 #define EXACT_US INT64_C(2000000)
 #define JOB_BITS 26 /* below the seconds */
+#define TOO_MANY "no torus has so many nodes, and sched/torus gives each job nodes of one torus"
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
 {
@@ -166,7 +167,11 @@ void submit_again(struct cycle *c, struct entry *e)
 		e->state = ENTRY_QUEUED;
 	} else {
 		e->state = ENTRY_ASIDE;
-		e->why = e->job.reason;
+		e->why = e->job.request.alternatives == 1 &&
+					 e->job.request.alternative[0]
+						 .ask.by_count ?
+				 TOO_MANY :
+				 e->job.reason;
 		e->job.state = TORUS_JOB_NEW;
 	}
 }

@@ -43,6 +43,23 @@ static void note_reason(job_record_t *job, uint32_t reason)
 	last_job_update = time(NULL);
 }
 
+/* The machine has none of the nodes that the job may use. */
+static void note_no_nodes(job_record_t *job, const part_record_t *part)
+{
+	static const char text[] =
+		"sched/torus starts jobs on the nodes of torus.yaml only, and none of them is for it";
+
+	note_reason(job, job->resv_name ? WAIT_RESERVATION :
+					  WAIT_NODE_NOT_AVAIL);
+	if (xstrcmp(job->state_desc, text) == 0)
+		return;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(text);
+	last_job_update = time(NULL);
+	verbose("sched/torus: %pJ does not start in %s: %s", job, part->name,
+		text);
+}
+
 static bool qos_valid(const job_record_t *job)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
@@ -240,8 +257,7 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 	if (!class)
 		return -1;
 	if (class->none) {
-		note_reason(job, job->resv_name ? WAIT_RESERVATION :
-						  WAIT_NODE_NOT_AVAIL);
+		note_no_nodes(job, part);
 		return 0;
 	}
 	beyond = host_beyond(h, job, class);
