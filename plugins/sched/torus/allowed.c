@@ -234,6 +234,10 @@ const struct class *host_class(struct host *h, job_record_t *job,
 	node_map_from_slurm(&h->map, nodes, h->nodes);
 	class->least_cpus = host_least_cpus(nodes);
 	bit_free(nodes);
+	class->outside = class->none =
+		torus_bits_count(h->nodes, h->words) == 0;
+	if (class->none)
+		return class;
 	rc = cycle_nodes(h->cycle, h->nodes, &class->allowed);
 	if (rc == 0)
 		rc = host_outages(h, job, part, h->nodes, &class->outages);

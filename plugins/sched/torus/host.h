@@ -25,6 +25,7 @@ struct class {
 	const struct torus_outages *outages;
 	uint32_t least_cpus; /* of one of them */
 	bool none;        /* not one node */
+	bool outside;     /* none that is in a torus, but others */
 };
 
 #define HOST_CLASSES 1024 /* a power of two */

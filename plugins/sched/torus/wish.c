@@ -43,21 +43,19 @@ static void note_reason(job_record_t *job, uint32_t reason)
 	last_job_update = time(NULL);
 }
 
-/* The machine has none of the nodes that the job may use. */
-static void note_no_nodes(job_record_t *job, const part_record_t *part)
+/* Nothing is for it. */
+static void note_no_nodes(job_record_t *job, const struct class *class)
 {
-	static const char text[] =
+	static const char outside[] =
 		"sched/torus starts jobs on the nodes of torus.yaml only, and none of them is for it";
 
 	note_reason(job, job->resv_name ? WAIT_RESERVATION :
 					  WAIT_NODE_NOT_AVAIL);
-	if (xstrcmp(job->state_desc, text) == 0)
+	if (!class->outside || xstrcmp(job->state_desc, outside) == 0)
 		return;
 	xfree(job->state_desc);
-	job->state_desc = xstrdup(text);
+	job->state_desc = xstrdup(outside);
 	last_job_update = time(NULL);
-	verbose("sched/torus: %pJ does not start in %s: %s", job, part->name,
-		text);
 }
 
 static bool qos_valid(const job_record_t *job)
@@ -257,7 +255,7 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 	if (!class)
 		return -1;
 	if (class->none) {
-		note_no_nodes(job, part);
+		note_no_nodes(job, class);
 		return 0;
 	}
 	beyond = host_beyond(h, job, class);
