@@ -19,7 +19,7 @@
 struct torus_outage {
 	int64_t from_us, to_us; /* from < to */
 	const uint64_t *nodes;  /* machine bitmap */
-	const char *name;       /* for people, e.g. the reservation's; or NULL */
+	const char *name;       /* for people, e.g. a reservation's; or NULL */
 };
 
 /* The host's. They stay as they are while a queued job has them. */

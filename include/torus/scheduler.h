@@ -191,10 +191,11 @@ void torus_scheduler_destroy(struct torus_scheduler *s);
 /*
  * Events. submit(): TORUS_NEVER rejects at once (reason in why), the job is
  * not queued; otherwise 0 = queued (and errno ENOMEM where it lacks memory for
- * what makes later passes quick). readmit(): a queued job that has a reservation
- * may use other nodes, or at other times, and the reservation suits them. end(): a running job ended; its region is
- * released. remove(): a queued job is withdrawn (it is NEW again). change():
- * the host changed the state otherwise: torus_state_out(), _set_end().
+ * what makes later passes quick). readmit(): a queued job that has a
+ * reservation may use other nodes, or at other times, and the reservation suits
+ * them. end(): a running job ended; its region is released. remove(): a queued
+ * job is withdrawn (it is NEW again). change(): the host changed the state
+ * otherwise: torus_state_out(), _set_end().
  */
 int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now, struct torus_error *why);

@@ -154,7 +154,7 @@ bool cycle_again(const struct cycle *c);
 
 /* When to plan again though nothing happens, or TORUS_NO_TIME. */
 int64_t cycle_wake(const struct cycle *c);
-/* When to take a snapshot again, as somebody set aside may have a place then. */
+/* When to take a snapshot again: somebody set aside may have a place then. */
 int64_t cycle_back(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
 

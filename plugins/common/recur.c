@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Windows that come again (recur.h). Slurm moves a reservation on when it ends;
- * which days a weekday's or weekend's skips depends on the day on which it ends.
+ * which days a weekday's or weekend's skips depends on the day of its end.
  */
 #include "common/recur.h"
 

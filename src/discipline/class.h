@@ -29,7 +29,7 @@ struct torus_class {
 	struct torus_ask ask;
 	const char *strategy;
 	const uint64_t *allowed;
-	int64_t limit_us;           /* of all its jobs, where there are outages */
+	int64_t limit_us;           /* all jobs', where there are outages */
 	uint32_t jobs;              /* in the queue, or being submitted */
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t failed;            /* no place at this stamp */

@@ -5,11 +5,11 @@
  *
  * A request that found no place finds none until nodes become free. So a job,
  * and the class of all that ask the same, is stamped when it found none, and
- * is not looked at again while the stamp holds (disciplines.h). Time alone makes
- * no nodes free, but where an outage ends. Where every
- * place is recognized, so are, in an indexed queue, the classes of all shapes
- * that contain one that found none. Whether the empty machine could serve a
- * class is asked once.
+ * is not looked at again while the stamp holds (disciplines.h). Time alone
+ * makes no nodes free, but where an outage ends. Where every place is
+ * recognized, so are, in an indexed queue, the classes of all shapes that
+ * contain one that found none. Whether the empty machine could serve a class is
+ * asked once.
  *
  * Cost: an event O(1) apart from the discipline's own, the release and the
  * queue's (queue.c). Memory: the classes and their lanes.

@@ -6,9 +6,9 @@
  * discipline are the same the reservations that were made still hold.
  * A discipline that does not suit the machine leaves the old one in place.
  *
- * A new cycle begins with the instance's machine state, which outlives a restart
- * (common/saved.c): how partition trees were cut is not to be seen from the jobs
- * that run.
+ * A new cycle begins with the instance's machine state, which outlives a
+ * restart (common/saved.c): how partition trees were cut is not to be seen from
+ * the jobs that run.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

@@ -127,9 +127,9 @@ const struct class *host_class(struct host *h, job_record_t *job,
 			       part_record_t *part);
 
 /*
- * reserved.c: what keeps the job from nodes (a machine bitmap) at times, -1 with
- * ENOMEM; the nodes of the reservation that it names, if any; and what makes
- * such jobs different.
+ * reserved.c: what keeps the job from nodes (a machine bitmap) at times, -1
+ * with ENOMEM; the nodes of the reservation that it names, if any; and what
+ * makes such jobs different.
  */
 int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 		 const uint64_t *nodes, const struct torus_outages **out);
