@@ -119,15 +119,38 @@ const struct torus_reservation *
 torus_plan_reservation(const struct torus_plan *p, uint32_t reservation);
 
 /*
+ * What the windows looked for have shown of one question (an ask, a strategy,
+ * allowed nodes) in one plan: nothing that takes so long or longer can begin
+ * before that time, as of that torus_plan_given(). The next who asks the same
+ * hands it in, and then looks only at what may have changed since.
+ *
+ * Zeroed = nothing is known. Where other nodes are allowed from now on it is to
+ * be zeroed; whatever happens to the plan and its state is taken care of.
+ */
+#define TORUS_FACTS 32
+
+struct torus_fact {
+	int64_t length_us, until_us;
+	uint64_t given;
+};
+
+struct torus_known {
+	uint32_t facts; /* shortest first */
+	struct torus_fact fact[TORUS_FACTS];
+};
+
+/*
  * The earliest start at or after `from` (and not after `latest`) at which the
  * request has a region for `length_us` that no running job holds then (by its
  * expected end) and no reservation overlaps in time. NOT_NOW: none is known
- * (or ENOMEM in errno). The place's nodes are as of torus_plan_find().
+ * (or ENOMEM in errno). The place's nodes are as of torus_plan_find(). known:
+ * what is known of the question, which is used and added to; or NULL.
  */
 enum torus_answer torus_plan_window(struct torus_plan *p,
 				    const struct torus_ask *ask,
 				    const char *strategy,
-				    const uint64_t *allowed, int64_t now,
+				    const uint64_t *allowed,
+				    struct torus_known *known, int64_t now,
 				    int64_t from, int64_t latest,
 				    int64_t length_us, int64_t *when,
 				    struct torus_placement *out,
@@ -150,8 +173,8 @@ uint64_t torus_plan_given(const struct torus_plan *p);
  */
 bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 			const struct torus_ask *ask, const char *strategy,
-			const uint64_t *allowed, int64_t now, int64_t latest,
-			uint64_t since, int64_t *when,
-			struct torus_placement *out);
+			const uint64_t *allowed, struct torus_known *known,
+			int64_t now, int64_t latest, uint64_t since,
+			int64_t *when, struct torus_placement *out);
 
 #endif

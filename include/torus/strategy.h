@@ -73,6 +73,11 @@ struct torus_strategy {
 	 * usable nodes may be asked about, past or future. */
 	bool occupancy_only;
 
+	/* True: it remembers more, but that only chooses among places. Whether
+	 * it finds one depends on the usable nodes alone, and with more of
+	 * them it still does. (So it is where occupancy_only, too.) */
+	bool by_nodes;
+
 	/* True: for a shape it finds a place whenever usable nodes have one in
 	 * any orientation that the ask permits, as a plain box; so where it
 	 * finds none, there is none for any shape that contains it. */

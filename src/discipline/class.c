@@ -101,8 +101,10 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 	} else if (!c->jobs) {
 		unused_remove(all, c);
 		/* the nodes may be others by now, or an outage be over */
-		if (c->allowed || c->ask.outages)
+		if (c->allowed || c->ask.outages) {
 			c->failed = c->refused = 0;
+			c->known.facts = 0;
+		}
 	}
 	if (c)
 		c->jobs++;

@@ -34,6 +34,7 @@ struct torus_class {
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t failed;            /* no place at this stamp */
 	uint64_t refused;           /* a discipline's: refused at this stamp */
+	struct torus_known known;   /* of its windows in the scheduler's plan */
 	struct torus_lane lane;
 	struct torus_class *next;   /* of the same hash */
 	struct torus_class *older, *newer; /* unused ones */

@@ -107,16 +107,18 @@ static bool find_window(struct conservative *c, struct torus_job *job,
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_plan *plan = c->s->plan;
+	struct torus_known *known = job->class[k] ? &job->class[k]->known :
+						    NULL;
 
 	w->alternative = k;
 	if (job->reservation == UINT32_MAX)
 		return torus_plan_window(plan, ask, job->request.strategy,
-					 job->allowed, now, now, latest,
+					 job->allowed, known, now, now, latest,
 					 job->limit_us, &w->when, &w->place,
 					 NULL) == TORUS_FITS;
 	return torus_plan_earlier(plan, job->reservation, ask,
-				  job->request.strategy, job->allowed, now,
-				  latest, job->tried, &w->when, &w->place);
+				  job->request.strategy, job->allowed, known,
+				  now, latest, job->tried, &w->when, &w->place);
 }
 
 /* The earliest window of the acceptable alternatives, the first of equals.

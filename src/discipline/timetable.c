@@ -69,7 +69,7 @@ static bool find(struct torus_timetable *t, const struct torus_query *q,
 		return torus_cubes_find(t, q, k, from, latest, w);
 	w->alternative = k;
 	return torus_plan_window(t->plan, torus_job_ask(job, k, from),
-				 job->request.strategy, job->allowed, q->now,
+				 job->request.strategy, job->allowed, NULL, q->now,
 				 from, latest, q->eat ? FOR_EVER : q->length_us,
 				 &w->when, &w->place, NULL) == TORUS_FITS;
 }

@@ -29,6 +29,21 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 		      a->shape.axes * sizeof(*a->connection)) == 0;
 }
 
+/* Does it depend on the usable nodes alone whether there is a place? */
+static bool by_nodes(const struct torus_machine *m)
+{
+	for (uint32_t k = 0; k < m->pods; k++) {
+		const struct torus_pod *pod = &m->pod[k];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			if (!pod->strategy[i]->occupancy_only &&
+			    !pod->strategy[i]->by_nodes)
+				return false;
+		}
+	}
+	return true;
+}
+
 struct torus_plan *torus_plan_create(struct torus_state *s)
 {
 	struct torus_plan *p = torus_alloc(1, sizeof(*p));
@@ -40,7 +55,8 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->machine = torus_state_machine(s);
 	p->timeless = torus_state_timeless(s);
 	p->words = p->machine->words;
-	p->profile.apart = !p->timeless; /* each end may merge something */
+	p->by_nodes = by_nodes(p->machine);
+	p->profile.apart = !p->by_nodes; /* each end may merge something */
 	p->first_unused = UINT32_MAX;
 	words = p->words;
 	p->memory = torus_alloc(words * MAPS, sizeof(*p->memory));

@@ -44,6 +44,7 @@ struct torus_plan {
 	const struct torus_machine *machine;
 	uint32_t words;
 	bool timeless;
+	bool by_nodes; /* all strategies are (torus/strategy.h) */
 	uint64_t searches;
 	void (*each)(void *arg, bool begin);
 	void *arg;
@@ -109,6 +110,14 @@ static inline int64_t plan_length(const struct torus_ask *ask)
 /* *to = *place with scattered nodes copied to `nodes` (machine-sized). */
 void plan_keep(const struct torus_plan *p, struct torus_placement *to,
 	       const struct torus_placement *place, uint64_t *nodes);
+
+/*
+ * What is known (NULL: nothing) of jobs of this length: the newest fact for
+ * starts from `start` on, or else that nothing was found at stamp `since`.
+ */
+struct torus_fact plan_recall(const struct torus_known *known, int64_t length,
+			      int64_t start, uint64_t since);
+void plan_learn(struct torus_known *known, const struct torus_fact *fact);
 
 /* Clear the placement's nodes in a machine bitmap. */
 void plan_erase(const struct torus_plan *p,

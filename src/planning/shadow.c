@@ -325,8 +325,8 @@ static enum torus_answer look_around(struct question *q, int64_t now)
 	enum torus_answer answer;
 
 	p->found = p->shadow.nodes;
-	answer = torus_plan_window(p, q->ask, q->strategy, q->allowed, now, now,
-				   TORUS_NO_TIME, plan_length(q->ask),
+	answer = torus_plan_window(p, q->ask, q->strategy, q->allowed, NULL,
+				   now, now, TORUS_NO_TIME, plan_length(q->ask),
 				   &p->shadow.when, &place, q->why);
 	p->found = found;
 	if (answer == TORUS_FITS) {

@@ -17,23 +17,40 @@
  * later window that reaches back to it. The strategy is asked about what is
  * left.
  *
- * Where strategies go by the occupancy alone, starts worth a look are the
- * first instant and the spans in which nodes become usable: at any other the
- * window of the span before was at least as good. And when it is known that
- * nothing was found at a stamp of the profile, a window without a span that
- * has gained nodes since is as hopeless as it was.
+ * Where it depends on the usable nodes alone whether a strategy finds a place,
+ * starts worth a look are the first instant and those at which nodes become
+ * usable and stay so throughout the window: a place without any of them was
+ * one for the window of the span before, too.
+ *
+ * And nothing is looked for twice. When it is known that nothing was found at
+ * a stamp of the profile, a window without a span that has gained nodes since
+ * is as hopeless as it was. A job knows that of all starts before its own
+ * reservation; others that ask the same tell it how far they looked in vain
+ * for no longer a time (known.c):
+ *
+ *     stamp 7, 10 min: nothing before 8:00     a job of 15 minutes need look
+ *     stamp 9, 12 min: nothing before 7:30     until 7:30 at what has been
+ *                                              given since 9, until 8:00 since
+ *                                              7, and from then on at all
+ *
+ * So of a queue of jobs that ask the same, each looks at little more than the
+ * windows about its own start. Where the own nodes of a reservation count,
+ * what others know says nothing.
  *
  * For an ask with outages, what is allowed depends on the start. Between two
- * starts at which that changes, it is one search for a window like any other.
+ * starts at which that changes, it is one search for a window like any other;
+ * but others' windows are not made use of.
  *
- * Strategies that remember are asked on the state rewound to the start (known
- * ends released), at each span in turn: equal neighbours are kept apart for
- * that. What their trees will look like once the reservations have come and
- * gone is not foreseen, so that such a window is a good guess, not a promise.
+ * Strategies whose answer depends on what they remember (partition trees) are
+ * asked on the state rewound to the start (known ends released), at each span
+ * in turn: equal neighbours are kept apart for that. What their trees will look
+ * like once the reservations have come and gone is not foreseen, so that such a
+ * window is a good guess, not a promise.
  *
- * Cost: O(spans until the latest start) comparisons; per start that is left
- * O(spans in the window x words); a search for those with enough nodes, with
- * memory the releases too.
+ * Cost: O(spans from where nothing is known until the latest start)
+ * comparisons; per start at which nodes come O(spans until they are taken
+ * again x words); per start that is left O(spans in the window x words), and a
+ * search for those with enough nodes, with memory the releases too.
  */
 #include "planning/planning.h"
 
@@ -47,6 +64,12 @@ struct window {
 	uint64_t want;
 	const struct torus_reservation *own; /* its nodes are usable; or NULL */
 	uint64_t since; /* nothing was found at this stamp of the profile */
+	struct torus_known *known; /* what others found out; or NULL */
+	struct torus_fact still;   /* of it, what holds for the starts under
+				      way, own nodes aside */
+
+	uint32_t looks; /* at windows that held something new */
+	bool painted;   /* own's nodes are in p->brush */
 	struct torus_placement *out;
 	struct torus_error *why;
 	bool asked; /* a strategy was, at all */
@@ -124,22 +147,102 @@ static bool go_on(const struct window *w, struct spot *at, uint32_t i)
 	return true;
 }
 
-/* Is there anything new in the window, and is it no worse than the one that
- * begins with the span before? With memory neither says anything. */
-static bool promising(const struct window *w, const struct spot *at)
+/* The first start whose window reaches time t. */
+static int64_t reaching(const struct window *w, int64_t t)
+{
+	return t > INT64_MIN + w->length ? t - w->length + 1 : INT64_MIN;
+}
+
+/* The first span from i on that has gained nodes since. */
+static uint32_t next_gain(const struct torus_profile *f, uint32_t i,
+			  uint64_t since)
+{
+	if (f->stamp <= since)
+		return f->spans;
+	while (i < f->spans && f->span[i].gained <= since)
+		i++;
+	return i;
+}
+
+/*
+ * Is there anything new in the window? If not, *next is the span with which
+ * the next one begins that may have something. Where the reservation's own
+ * nodes count, only the job itself has looked.
+ */
+static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
 {
 	const struct torus_profile *f = &w->p->profile;
-	uint32_t k = at->i;
+	bool own = is_own(w, &f->span[at->end - 1]);
+	int64_t until = TORUS_NO_TIME;
+	uint32_t k;
 
-	if (!w->p->timeless)
+	if (at->start >= w->still.until_us)
+		w->still = plan_recall(w->known, w->length, at->start,
+				       w->since);
+	k = next_gain(f, at->i, own ? w->since : w->still.given);
+	if (k < at->end) {
+		w->looks++;
 		return true;
-	while (k < at->end && f->span[k].gained <= w->since)
-		k++;
-	if (k == at->end)
-		return false;
-	return f->span[at->i].from <= w->from ||
-	       !torus_bits_subset(torus_profile_map(f, at->i),
-				  torus_profile_map(f, at->i - 1), f->words);
+	}
+	if (k < f->spans)
+		until = reaching(w, f->span[k].from);
+	if (!own && w->still.until_us < until)
+		until = w->still.until_us;
+	if (!own && w->own && reaching(w, w->own->start_us) < until)
+		until = reaching(w, w->own->start_us);
+	*next = at->i + 1;
+	if (until == TORUS_NO_TIME)
+		*next = f->spans;
+	else if (until > at->start)
+		*next = torus_profile_at(f, until - 1) + 1;
+	return false;
+}
+
+/* The own nodes, in p->brush, where they are usable in a span; or NULL. */
+static const uint64_t *own_nodes(struct window *w,
+				 const struct torus_span *span)
+{
+	if (!is_own(w, span))
+		return NULL;
+	if (!w->painted)
+		plan_brush(w->p, &w->own->place);
+	w->painted = true;
+	return w->p->brush;
+}
+
+/* to = to AND map, or AND (map OR also). Are any left? */
+static bool keep_usable(uint64_t *to, const uint64_t *map, const uint64_t *also,
+			uint32_t words)
+{
+	uint64_t any = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		to[i] &= also ? map[i] | also[i] : map[i];
+		any |= to[i];
+	}
+	return any;
+}
+
+/*
+ * Are there nodes that come to be usable where the window begins, and stay so
+ * throughout it? A place without any was one for the window before as well.
+ */
+static bool gains(struct window *w, const struct spot *at)
+{
+	struct torus_plan *p = w->p;
+	const struct torus_profile *f = &p->profile;
+	bool any = true;
+
+	if (f->span[at->i].from <= w->from)
+		return true;
+	torus_bits_copy(p->low, torus_profile_map(f, at->i), p->words);
+	torus_bits_andnot(p->low, torus_profile_map(f, at->i - 1), p->words);
+	if (w->allowed)
+		any = keep_usable(p->low, w->allowed, NULL, p->words);
+	for (uint32_t j = at->i + 1; any && j < at->end; j++)
+		any = keep_usable(p->low, torus_profile_map(f, j),
+				  own_nodes(w, &f->span[j]), p->words);
+	return any;
 }
 
 /* to = to AND map, or AND (map OR also). Returns how many are left. */
@@ -159,24 +262,22 @@ static uint32_t narrow(uint64_t *to, const uint64_t *map, const uint64_t *also,
  * The nodes usable throughout the window, in p->probe. Returns the span from
  * which on there are too few, or UINT32_MAX if there are enough.
  */
-static uint32_t gather(const struct window *w, const struct spot *at)
+static uint32_t gather(struct window *w, const struct spot *at)
 {
 	struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
+	const uint64_t *own;
 	uint32_t j = at->end - 1;
 
 	torus_bits_copy(p->probe, torus_profile_map(f, j), p->words);
-	if (is_own(w, &f->span[j])) {
-		plan_brush(p, &w->own->place);
-		torus_bits_or(p->probe, p->brush, p->words);
-	}
+	own = own_nodes(w, &f->span[j]);
+	if (own)
+		torus_bits_or(p->probe, own, p->words);
 	if (w->allowed)
 		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
 	while (j-- > at->i) {
-		const uint64_t *also = is_own(w, &f->span[j]) ? p->brush : NULL;
-
-		if (narrow(p->probe, torus_profile_map(f, j), also, p->words) <
-		    w->want)
+		if (narrow(p->probe, torus_profile_map(f, j),
+			   own_nodes(w, &f->span[j]), p->words) < w->want)
 			return j;
 	}
 	return UINT32_MAX;
@@ -205,23 +306,26 @@ static enum torus_answer search(struct window *w, int64_t *when)
 	struct spot at = { .end = torus_profile_at(&p->profile, w->from),
 			   .start = w->from };
 	enum torus_answer answer;
-	uint32_t blocked;
+	uint32_t blocked, next;
 
+	w->still.until_us = INT64_MIN;
 	do {
 		if (!next_spot(w, &at))
 			break;
-		if (!promising(w, &at))
+		next = at.i + 1;
+		if (p->by_nodes &&
+		    (!renewed(w, &at, &next) || !gains(w, &at)))
 			continue;
 		blocked = gather(w, &at);
 		if (blocked != UINT32_MAX) {
-			at.i = blocked;
+			next = blocked + 1;
 			continue;
 		}
 		answer = find(w, &at);
 		*when = at.start;
 		if (answer != TORUS_NOT_NOW)
 			return answer;
-	} while (go_on(w, &at, at.i + 1));
+	} while (go_on(w, &at, next));
 	return TORUS_NOT_NOW;
 }
 
@@ -249,6 +353,21 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
 	return got;
 }
 
+/* Nothing begins before `until`. Worth keeping if it took longer to find out
+ * than it takes to keep. */
+static void note(struct window *w, int64_t now, int64_t until)
+{
+	struct torus_fact fact = {
+		.length_us = w->length,
+		.until_us = until,
+		.given = w->p->profile.stamp,
+	};
+
+	if (w->known && w->from == now && until > now &&
+	    w->looks > w->known->facts && plan_profile_current(w->p))
+		plan_learn(w->known, &fact);
+}
+
 /* The nodes of *out are the plan's own. */
 static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 				struct torus_placement *out)
@@ -258,11 +377,15 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 
 	w->want = torus_ask_nodes(w->ask);
 	w->out = out;
+	if (w->ask->outages)
+		w->known = NULL;
 	if (plan_profile_ready(p, now) == 0 &&
 	    (p->timeless || plan_list_ends(p, now) == 0))
 		got = w->ask->outages ? search_around(w, when) :
 					search(w, when);
 	plan_rewind(p, 0);
+	if (got != TORUS_NEVER)
+		note(w, now, got == TORUS_FITS ? *when : w->latest);
 	if (got == TORUS_FITS)
 		plan_keep(p, out, out, p->found);
 	else
@@ -273,7 +396,8 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 enum torus_answer torus_plan_window(struct torus_plan *p,
 				    const struct torus_ask *ask,
 				    const char *strategy,
-				    const uint64_t *allowed, int64_t now,
+				    const uint64_t *allowed,
+				    struct torus_known *known, int64_t now,
 				    int64_t from, int64_t latest,
 				    int64_t length_us, int64_t *when,
 				    struct torus_placement *out,
@@ -284,6 +408,7 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 		.ask = ask,
 		.strategy = strategy,
 		.allowed = allowed,
+		.known = known,
 		.from = from > now ? from : now,
 		.latest = latest,
 		.length = length_us > 0 ? length_us : 1,
@@ -300,9 +425,9 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 
 bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 			const struct torus_ask *ask, const char *strategy,
-			const uint64_t *allowed, int64_t now, int64_t latest,
-			uint64_t since, int64_t *when,
-			struct torus_placement *out)
+			const uint64_t *allowed, struct torus_known *known,
+			int64_t now, int64_t latest, uint64_t since,
+			int64_t *when, struct torus_placement *out)
 {
 	const struct torus_reservation *r = &p->reservation[reservation].r;
 	struct window w = {
@@ -310,6 +435,7 @@ bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 		.ask = ask,
 		.strategy = strategy,
 		.allowed = allowed,
+		.known = known,
 		.from = now,
 		.latest = latest < r->start_us ? latest : r->start_us - 1,
 		.length = plan_reserved_until(r) - r->start_us,

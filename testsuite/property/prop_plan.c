@@ -11,7 +11,8 @@
  * - a window begins at the first of all instants (times are small whole
  *   numbers) at which it fits; so does an earlier one for a reservation, as if
  *   that were not there, also if all that is looked at is what was given since
- *   there was none;
+ *   there was none, or what is known of the question from other times at which
+ *   it was asked, for jobs of other lengths, is made use of;
  * - all of that for asks with outages, too: their shadow time is the first of
  *   all instants with a window;
  * - no question changes the state.
@@ -43,6 +44,9 @@ struct world {
 	uint32_t open_for;
 	struct torus_ask open_ask;
 	uint64_t open_since;
+	/* a question that is asked again and again, and what is known of it */
+	struct torus_ask head;
+	struct torus_known known;
 	uint64_t jobs;
 };
 
@@ -280,7 +284,7 @@ static void step_reserve(struct world *w)
 		w->reserved[i] = w->reserved[--w->reservations];
 		return;
 	}
-	if (torus_plan_window(w->p, &ask, NULL, NULL, w->now, w->now,
+	if (torus_plan_window(w->p, &ask, NULL, NULL, NULL, w->now, w->now,
 			      TORUS_NO_TIME, length, &when, &place, NULL) !=
 	    TORUS_FITS)
 		return;
@@ -452,11 +456,19 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 					 &place, end));
 }
 
+/* What is known of a question; NULL: nothing. */
+static struct torus_known *known(struct world *w, const struct torus_ask *ask,
+				 const uint64_t *allowed)
+{
+	return !allowed && torus_ask_same(ask, &w->head) ? &w->known : NULL;
+}
+
 static void ask_window(struct world *w, const uint64_t *allowed)
 {
-	struct torus_ask ask = question(w);
+	struct torus_ask ask = allowed ? question(w) : w->head;
 	struct torus_placement place;
-	int64_t from = w->now + random_below(&w->r, 4), when;
+	int64_t when, from = w->now + (random_percent(&w->r, 30) ?
+					       random_below(&w->r, 4) : 0);
 	int64_t length = random_below(&w->r, 12);
 	int64_t latest = random_percent(&w->r, 70) ?
 				 TORUS_NO_TIME :
@@ -465,7 +477,8 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 	enum torus_answer answer;
 
 	begin_ask(w, &ask);
-	answer = torus_plan_window(w->p, &ask, NULL, allowed, w->now, from,
+	answer = torus_plan_window(w->p, &ask, NULL, allowed,
+				   known(w, &ask, allowed), w->now, from,
 				   latest, length, &when, &place, NULL);
 	for (int64_t t = from; t <= last; t++) {
 		enum torus_answer here = window_at(w, &ask, allowed, t,
@@ -505,7 +518,8 @@ static bool brute_earlier(struct world *w, uint32_t reservation,
 /* Now and then for the question that had no answer the last time. */
 static void ask_earlier(struct world *w, const uint64_t *allowed)
 {
-	struct torus_ask ask = question(w);
+	struct torus_ask ask = random_percent(&w->r, 50) ? question(w) :
+							   w->head;
 	struct torus_placement place;
 	int64_t latest, when, expected;
 	uint64_t since = 0;
@@ -527,7 +541,7 @@ static void ask_earlier(struct world *w, const uint64_t *allowed)
 	}
 	answer = brute_earlier(w, r, &ask, allowed, latest, &expected);
 	assert_int_equal(torus_plan_earlier(w->p, r, &ask, NULL, allowed,
-					    w->now, latest, since, &when,
+					    known(w, &ask, allowed), w->now, latest, since, &when,
 					    &place),
 			 answer);
 	assert_int_equal(when, answer ? expected : TORUS_NO_TIME);
@@ -566,7 +580,7 @@ static void look_at(const struct world *w, struct view *v)
 	}
 }
 
-static void ask_all(struct world *w, const struct torus_ask *head)
+static void ask_all(struct world *w)
 {
 	static struct view before, after;
 	uint64_t generation = torus_state_generation(w->s);
@@ -579,7 +593,7 @@ static void ask_all(struct world *w, const struct torus_ask *head)
 	}
 	look_at(w, &before);
 	if (random_percent(&w->r, 60))
-		ask_head(w, head);
+		ask_head(w, &w->head);
 	else if (random_percent(&w->r, 40))
 		ask_shadow(w, allowed);
 	else if (random_percent(&w->r, 50))
@@ -626,7 +640,6 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 		     uint64_t seed)
 {
 	struct world w = { .r = { seed }, .left_out = UINT32_MAX };
-	struct torus_ask head;
 
 	if (!workload_machine(&w.m, machine, strategy))
 		return;
@@ -637,14 +650,14 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 	assert_non_null(w.s);
 	assert_non_null(w.p);
 	draw_outages(&w);
-	head = question(&w);
+	w.head = question(&w);
 	if (random_percent(&w.r, 40)) {
-		begin_ask(&w, &head);
-		head.outages = &w.outages;
+		begin_ask(&w, &w.head);
+		w.head.outages = &w.outages;
 	}
 	for (int i = 0; i < 40; i++) {
 		step(&w);
-		ask_all(&w, &head);
+		ask_all(&w);
 	}
 	torus_plan_destroy(w.p);
 	torus_state_destroy(w.s);

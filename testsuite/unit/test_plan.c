@@ -428,7 +428,7 @@ static int64_t window(struct world *w, const struct torus_ask *ask,
 	struct torus_placement place;
 	int64_t when;
 	enum torus_answer answer =
-		torus_plan_window(w->p, ask, NULL, NULL, from, from, latest,
+		torus_plan_window(w->p, ask, NULL, NULL, NULL, from, from, latest,
 				  length, &when, &place, NULL);
 
 	if (answer == TORUS_NEVER)
@@ -506,7 +506,7 @@ static void test_window_same_nodes(void **state)
 	assert_int_equal(window(w, &ask, 0, TORUS_NO_TIME, 20), 0);
 	assert_int_equal(window(w, &ask, 10, TORUS_NO_TIME, 11), 20);
 	/* and inside what is allowed */
-	assert_int_equal(torus_plan_window(w->p, &ask, NULL, &allowed, 0, 0,
+	assert_int_equal(torus_plan_window(w->p, &ask, NULL, &allowed, NULL, 0, 0,
 					   TORUS_NO_TIME, 11, &when, &place,
 					   NULL),
 			 TORUS_FITS);
@@ -576,7 +576,7 @@ static int64_t earlier(struct world *w, uint32_t r, const struct torus_ask *ask,
 {
 	struct torus_placement place;
 	int64_t when;
-	bool found = torus_plan_earlier(w->p, r, ask, NULL, NULL, now,
+	bool found = torus_plan_earlier(w->p, r, ask, NULL, NULL, NULL, now,
 					TORUS_NO_TIME, since, &when, &place);
 
 	assert_int_equal(found, when != TORUS_NO_TIME);
@@ -661,7 +661,7 @@ static void test_failures(void **state)
 	assert_true(when == TORUS_NO_TIME);
 	assert_int_equal(why.count, 1);
 	when = 5;
-	assert_int_equal(torus_plan_window(w->p, &ask, NULL, NULL, 0, 0, 50, 1,
+	assert_int_equal(torus_plan_window(w->p, &ask, NULL, NULL, NULL, 0, 0, 50, 1,
 					   &when, &place, &why),
 			 TORUS_NEVER);
 	assert_true(when == TORUS_NO_TIME);
