@@ -147,12 +147,6 @@ static bool go_on(const struct window *w, struct spot *at, uint32_t i)
 	return true;
 }
 
-/* The first start whose window reaches time t. */
-static int64_t reaching(const struct window *w, int64_t t)
-{
-	return t > INT64_MIN + w->length ? t - w->length + 1 : INT64_MIN;
-}
-
 /* The first span from i on that has gained nodes since. */
 static uint32_t next_gain(const struct torus_profile *f, uint32_t i,
 			  uint64_t since)
@@ -164,38 +158,57 @@ static uint32_t next_gain(const struct torus_profile *f, uint32_t i,
 	return i;
 }
 
+/* The first start whose window reaches time t. */
+static int64_t reaching(const struct window *w, int64_t t)
+{
+	if (t == TORUS_NO_TIME)
+		return t;
+	return t > INT64_MIN + w->length ? t - w->length + 1 : INT64_MIN;
+}
+
+static int64_t begin_of(const struct torus_profile *f, uint32_t k)
+{
+	return k < f->spans ? f->span[k].from : TORUS_NO_TIME;
+}
+
+/* The first span that begins at `until` or later, and after the spot. */
+static uint32_t span_from(const struct window *w, const struct spot *at,
+			  int64_t until)
+{
+	if (until == TORUS_NO_TIME)
+		return w->p->profile.spans;
+	if (until <= at->start)
+		return at->i + 1;
+	return torus_profile_at(&w->p->profile, until - 1) + 1;
+}
+
 /*
- * Is there anything new in the window? If not, *next is the span with which
- * the next one begins that may have something. Where the reservation's own
- * nodes count, only the job itself has looked.
+ * Is there anything new in the window, to the job itself and to all that ask
+ * the same? If not, *next is the span with which the next one begins that may
+ * have something. Where the reservation's own nodes count, only the job itself
+ * has looked.
  */
 static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
 {
 	const struct torus_profile *f = &w->p->profile;
-	bool own = is_own(w, &f->span[at->end - 1]);
-	int64_t until = TORUS_NO_TIME;
-	uint32_t k;
+	uint32_t k = next_gain(f, at->i, w->since);
+	int64_t until = reaching(w, begin_of(f, k));
 
-	if (at->start >= w->still.until_us)
-		w->still = plan_recall(w->known, w->length, at->start,
-				       w->since);
-	k = next_gain(f, at->i, own ? w->since : w->still.given);
-	if (k < at->end) {
-		w->looks++;
-		return true;
+	if (k < at->end && !is_own(w, &f->span[at->end - 1])) {
+		if (at->start >= w->still.until_us)
+			w->still = plan_recall(w->known, w->length, at->start,
+					       w->since);
+		k = next_gain(f, k, w->still.given);
+		until = reaching(w, begin_of(f, k));
+		if (w->own && reaching(w, w->own->start_us) < until)
+			until = reaching(w, w->own->start_us);
+		if (w->still.until_us < until)
+			until = w->still.until_us;
 	}
-	if (k < f->spans)
-		until = reaching(w, f->span[k].from);
-	if (!own && w->still.until_us < until)
-		until = w->still.until_us;
-	if (!own && w->own && reaching(w, w->own->start_us) < until)
-		until = reaching(w, w->own->start_us);
-	*next = at->i + 1;
-	if (until == TORUS_NO_TIME)
-		*next = f->spans;
-	else if (until > at->start)
-		*next = torus_profile_at(f, until - 1) + 1;
-	return false;
+	w->looks += k < at->end;
+	if (k >= at->end)
+		*next = span_from(w, at, until);
+	return k < at->end;
 }
 
 /* The own nodes, in p->brush, where they are usable in a span; or NULL. */
@@ -231,18 +244,22 @@ static bool gains(struct window *w, const struct spot *at)
 {
 	struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
-	bool any = true;
+	const uint64_t *map = torus_profile_map(f, at->i), *before;
+	uint64_t any = 0;
 
 	if (f->span[at->i].from <= w->from)
 		return true;
-	torus_bits_copy(p->low, torus_profile_map(f, at->i), p->words);
-	torus_bits_andnot(p->low, torus_profile_map(f, at->i - 1), p->words);
-	if (w->allowed)
+	before = torus_profile_map(f, at->i - 1);
+	for (uint32_t i = 0; i < p->words; i++) {
+		p->low[i] = map[i] & ~before[i];
+		any |= p->low[i];
+	}
+	if (any && w->allowed)
 		any = keep_usable(p->low, w->allowed, NULL, p->words);
 	for (uint32_t j = at->i + 1; any && j < at->end; j++)
 		any = keep_usable(p->low, torus_profile_map(f, j),
 				  own_nodes(w, &f->span[j]), p->words);
-	return any;
+	return any != 0;
 }
 
 /* to = to AND map, or AND (map OR also). Returns how many are left. */
