@@ -110,6 +110,9 @@ struct torus_scheduler_settings {
 				      indexed; 0: where that begins to pay */
 	int64_t mean_hold_us;      /* where it defers; <= 0: not given */
 	bool no_preemption;        /* the host cannot preempt */
+	uint32_t windows;          /* where it answers batches: looked for in a
+				      pass, then the rest waits for the next;
+				      0: no limit. Its option goes before */
 	uint32_t tries;            /* live: places offered to a job whose nodes
 				      the host finds unfit, >= 1 */
 	char plan_file[TORUS_PLAN_FILE]; /* live: where the plan is written;

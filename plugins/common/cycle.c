@@ -15,6 +15,7 @@
 #include "torus/alloc.h"
 
 #define MAPS 4
+#define WINDOWS 20000 /* a pass with 10,000 bookings takes half a second */
 #define NEAR_US INT64_C(2000000) /* the host counts in whole seconds */
 
 static int create_maps(struct cycle *c)
@@ -49,6 +50,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	c->m = m;
 	c->settings = *settings;
 	c->settings.no_preemption = true;
+	c->settings.windows = WINDOWS;
 	c->tries = tries;
 	c->sets.words = m->words;
 	c->wake = c->back_us = TORUS_NO_TIME;

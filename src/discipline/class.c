@@ -103,7 +103,8 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 		/* the nodes may be others by now, or an outage be over */
 		if (c->allowed || c->ask.outages) {
 			c->failed = c->refused = 0;
-			c->known.facts = 0;
+			for (uint32_t i = 0; i < TORUS_PLANS; i++)
+				c->known[i].facts = 0;
 		}
 	}
 	if (c)

@@ -25,6 +25,10 @@ struct torus_lane {
 	uint32_t at;               /* in the list of lanes with jobs */
 };
 
+/* The plans in which windows are looked for: the scheduler's, and that of a
+ * real-time discipline in which it tries things out. */
+enum { TORUS_PLAN_REAL, TORUS_PLAN_TRIAL, TORUS_PLANS };
+
 struct torus_class {
 	struct torus_ask ask;
 	const char *strategy;
@@ -34,11 +38,18 @@ struct torus_class {
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t failed;            /* no place at this stamp */
 	uint64_t refused;           /* a discipline's: refused at this stamp */
-	struct torus_known known;   /* of its windows in the scheduler's plan */
+	struct torus_known known[TORUS_PLANS]; /* of its windows */
 	struct torus_lane lane;
 	struct torus_class *next;   /* of the same hash */
 	struct torus_class *older, *newer; /* unused ones */
 };
+
+/* NULL for a job without a class. */
+static inline struct torus_known *torus_class_known(struct torus_class *c,
+						    uint32_t plan)
+{
+	return c ? &c->known[plan] : NULL;
+}
 
 /* Zeroed = empty. */
 struct torus_classes {

@@ -107,8 +107,8 @@ static bool find_window(struct conservative *c, struct torus_job *job,
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_plan *plan = c->s->plan;
-	struct torus_known *known = job->class[k] ? &job->class[k]->known :
-						    NULL;
+	struct torus_known *known =
+		torus_class_known(job->class[k], TORUS_PLAN_REAL);
 
 	w->alternative = k;
 	if (job->reservation == UINT32_MAX)

@@ -12,7 +12,11 @@
  * queue is full. Then all jobs in it are answered, earliest deadline first. A
  * job whose latest start has passed is rejected without triggering anything.
  *
- * Cost: a window per job answered; per pass O(jobs with a deadline), and a
+ * A batch that takes more windows than it may (`windows`) is gone on with in
+ * the next pass, a second later if not before. Those with the earliest deadlines
+ * are answered first, and at least one of them.
+ *
+ * Cost: a window per job answered, more as deadline_admit.c says; per pass O(jobs with a deadline), and a
  * window per best-effort job that would fit if there were no bookings, if
  * something has become free since it was last tried.
  */
@@ -22,6 +26,9 @@
 
 #include "discipline/tree.h"
 #include "torus/alloc.h"
+
+/* When a batch that takes too long is gone on with: others have their turn. */
+#define GO_ON_US INT64_C(1000000)
 
 bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b)
 {
@@ -156,8 +163,10 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 		.length_us = job->limit_us > 0 ? job->limit_us : 1,
 		.choice = d->rules.choice, .eat = d->rules.eat,
 	};
-	uint32_t booking = torus_timetable_place(&d->real, &q);
+	uint32_t booking;
 
+	d->looked++;
+	booking = torus_timetable_place(&d->real, &q);
 	if (booking == TORUS_NO_BOOKING)
 		return false;
 	torus_deadline_note(d, booking);
@@ -234,18 +243,27 @@ static int64_t trigger(struct torus_deadline *d, int64_t now)
 	return first - d->rules.lead_us;
 }
 
-/* All jobs of the arrival queue. True: running jobs were preempted. */
+/*
+ * All jobs of the arrival queue, or those of the earliest deadlines if it takes
+ * too many windows. True: running jobs were preempted.
+ */
 static bool answer(struct torus_deadline *d, int64_t now)
 {
+	uint64_t most = d->rules.windows ? d->rules.windows : UINT64_MAX;
 	struct torus_job *job, *next;
 	bool preempted = false;
 
-	d->s->stats.batches++;
+	d->s->stats.batches += !d->halfway;
+	d->halfway = d->trying = false;
+	d->looked = 0;
 	for (job = torus_deadline_binding(d, d->s->queue.head); job;
 	     job = next) {
 		next = torus_deadline_binding(d, job->next);
 		if (job->admitted)
 			continue;
+		d->halfway = d->looked >= most;
+		if (d->halfway)
+			break;
 		d->s->stats.answered++;
 		if (!torus_deadline_admit(d, job, now, &preempted) &&
 		    errno != ENOMEM)
@@ -350,6 +368,8 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 	}
 	if (triggered > now && triggered < next)
 		next = triggered;
+	if (d->halfway && now + GO_ON_US < next)
+		next = now + GO_ON_US;
 	if (d->not_before > now && d->not_before < next && first_best_effort(d))
 		next = d->not_before;
 	return next;
@@ -361,7 +381,7 @@ static int64_t pass(struct torus_deadline *d, int64_t now)
 		torus_deadline_repair(d, now);
 	else if (d->compress)
 		torus_deadline_compress(d, now);
-	if (trigger(d, now) <= now && answer(d, now))
+	if ((trigger(d, now) <= now || d->halfway) && answer(d, now))
 		return next_wake(d, now); /* there will be another pass */
 	if (!start_due(d, now)) {
 		torus_deadline_repair(d, now);
@@ -391,10 +411,10 @@ int64_t torus_deadline_pass(void *self, int64_t now)
 
 /* A plan of its own, to try things out. -1 with ENOMEM. */
 static int create_trial(struct torus_timetable *t, struct torus_state *state,
-			struct torus_plan **plan)
+			struct torus_plan **plan, uint32_t which)
 {
 	*plan = state ? torus_plan_create(state) : NULL;
-	return *plan ? torus_timetable_init(t, state, *plan) : -1;
+	return *plan ? torus_timetable_init(t, state, *plan, which) : -1;
 }
 
 void *torus_deadline_create(struct torus_scheduler *s,
@@ -408,12 +428,14 @@ void *torus_deadline_create(struct torus_scheduler *s,
 	d->s = s;
 	d->rules = *rules;
 	d->not_before = INT64_MIN;
-	rc = torus_timetable_init(&d->real, s->state, s->plan);
+	rc = torus_timetable_init(&d->real, s->state, s->plan, TORUS_PLAN_REAL);
 	if (!rc && rules->replans)
-		rc = create_trial(&d->replan, s->state, &d->replan_plan);
+		rc = create_trial(&d->replan, s->state, &d->replan_plan,
+				  TORUS_PLAN_TRIAL);
 	if (!rc && rules->preempts) {
 		d->empty = torus_state_create(torus_state_machine(s->state));
-		rc = create_trial(&d->phase2, d->empty, &d->phase2_plan);
+		rc = create_trial(&d->phase2, d->empty, &d->phase2_plan,
+				  TORUS_PLANS);
 	}
 	if (!rc)
 		return d;

@@ -20,6 +20,8 @@ struct torus_deadline_rules {
 	bool preempts;    /* so may running jobs (phase 2) */
 	bool eat;         /* no windows between bookings */
 	enum torus_choice choice;
+	uint32_t windows;    /* looked for in a pass that answers, then the
+				next goes on; 0: no limit */
 	uint32_t arrivals;   /* so many in the arrival queue trigger; 0: none */
 	int64_t lead_us;     /* triggered so long before a latest start */
 	int64_t overhead_us; /* of a preemption */
@@ -33,6 +35,10 @@ struct torus_deadline {
 	struct torus_timetable replan, phase2;
 	struct torus_plan *replan_plan, *phase2_plan;
 	struct torus_state *empty;
+	uint64_t looked; /* for windows, in this pass */
+	bool halfway;    /* the batch is not answered yet */
+	bool trying; /* the replan was begun for another job of this batch */
+	struct torus_job *planned; /* the last one in it, or NULL */
 
 	struct torus_job *fresh; /* first best-effort job not tried yet */
 	uint64_t tried;          /* all before it were, at this stamp */
@@ -68,7 +74,10 @@ int64_t torus_deadline_pass(void *self, int64_t now);
 	  "seconds from a preemption until jobs run again" }
 #define TORUS_DEADLINE_ARRIVALS                                               \
 	{ "arrival_queue", "1..1000000", "no limit",                       \
-	  "so many waiting for an answer are answered at once" }
+	  "so many waiting for an answer are answered at once" },           \
+	{ "windows_per_pass", "1..1000000000",                                \
+	  "no limit; 20000 in slurmctld",                                     \
+	  "so many are looked for, then others are answered a second later" }
 #define TORUS_DEADLINE_CHOICE                                                 \
 	{ "choice", "stacking|first-fit|earliest",                            \
 	  "stacking on sub-cubes, else earliest",                             \
@@ -119,6 +128,20 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 /* Put into the job what was booked for it, or that nothing is. */
 void torus_deadline_note(struct torus_deadline *d, uint32_t booking);
 void torus_deadline_unbook(struct torus_deadline *d, uint32_t booking);
+
+/* Trials: begin one; plan a job in it, false if there is no window; let its
+ * bookings become the real ones. */
+void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t);
+bool torus_deadline_plan(struct torus_deadline *d,
+			 struct torus_timetable *t, struct torus_job *job,
+			 int64_t now, int64_t from, int64_t latest,
+			 int64_t length_us);
+void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t);
+
+/* Admit the job by booking all anew. While d->trying, it must come after those
+ * that were tried before. */
+bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
+			   int64_t now);
 
 /* Admit the job, or say that it cannot be. *preempted: running jobs were. */
 bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,

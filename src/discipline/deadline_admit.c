@@ -3,10 +3,8 @@
  * Admitting a job (deadline.h), by what the discipline allows:
  *
  * 1. A window that moves nothing (phase 1 of Mohapatra, section 3.1).
- * 2. Replanning: what runs stays, but all bookings are given up and made anew
- *    together with the job, earliest deadline first. Adopted if every job
- *    still ends by its deadline; nothing that runs is touched, so that it
- *    costs nothing but the search.
+ * 2. Replanning (deadline_replan.c): what runs stays, all bookings are made
+ *    anew.
  * 3. Phase 2: running jobs are preempted as well. Everything is planned from
  *    now + the overhead on, on the empty machine, earliest deadline first;
  *    running jobs with the rest of their time. Adopted only if every job fits.
@@ -15,89 +13,9 @@
  * when they are adopted. A job that is late already (a wrong estimate, nodes
  * out of service) asks for no more than not to become later.
  *
- * Cost: 2 and 3 a window per booking (and running job).
+ * Cost: a window; 3 a window per booking and running job.
  */
-#include <string.h>
-
 #include "discipline/deadline.h"
-
-/* Plan the job on a timetable. */
-static bool plan_one(const struct torus_deadline *d, struct torus_timetable *t,
-		     struct torus_job *job, int64_t now, int64_t from,
-		     int64_t latest, int64_t length_us)
-{
-	struct torus_query q = {
-		.job = job, .now = now, .from = from, .latest = latest,
-		.length_us = length_us > 0 ? length_us : 1,
-		.choice = d->rules.choice, .eat = d->rules.eat,
-	};
-
-	return torus_timetable_place(t, &q) != TORUS_NO_BOOKING;
-}
-
-static void begin_trial(struct torus_deadline *d, struct torus_timetable *t)
-{
-	torus_timetable_clear(t);
-	if (t->cubic)
-		memcpy(t->cubes.level, d->real.cubes.level, t->cubes.nodes);
-}
-
-/* The trial's bookings become the real ones. */
-static void adopt(struct torus_deadline *d, struct torus_timetable *t)
-{
-	torus_timetable_clear(&d->real);
-	for (uint32_t i = 0; i < t->bookings; i++) {
-		const struct torus_booking *b = &t->booking[i];
-		struct torus_window w = {
-			.alternative = b->alternative,
-			.when = b->start_us,
-			.place = *torus_timetable_where(t, i),
-		};
-		uint32_t booking = torus_timetable_book(
-			&d->real, b->job, &w, b->end_us - b->start_us);
-
-		b->job->reservation = UINT32_MAX;
-		if (booking == TORUS_NO_BOOKING)
-			d->anew = true; /* no memory */
-		else
-			torus_deadline_note(d, booking);
-	}
-	if (t->cubic)
-		memcpy(d->real.cubes.level, t->cubes.level, t->cubes.nodes);
-	torus_timetable_clear(t);
-	d->s->freed = ++d->s->stamp;
-}
-
-/* How late a booked job may start when bookings move. */
-static int64_t latest_booked(const struct torus_job *job)
-{
-	int64_t latest = torus_latest_start(job, job->limit_us);
-
-	return latest == TORUS_NO_TIME || latest < job->start_us ?
-		       job->start_us :
-		       latest;
-}
-
-static bool replan(struct torus_deadline *d, struct torus_job *more,
-		   int64_t now)
-{
-	int64_t from = now > d->not_before ? now : d->not_before;
-	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
-	int64_t latest;
-
-	begin_trial(d, &d->replan);
-	for (; job; job = torus_deadline_binding(d, job->next)) {
-		if (job != more && job->reservation == UINT32_MAX)
-			continue;
-		latest = job == more ? torus_latest_start(job, job->limit_us) :
-				       latest_booked(job);
-		if (!plan_one(d, &d->replan, job, now, from, latest,
-			      job->limit_us))
-			return false;
-	}
-	adopt(d, &d->replan);
-	return true;
-}
 
 /* Phase 2 */
 
@@ -142,8 +60,9 @@ static bool plan_running(struct torus_deadline *d, struct torus_job *job,
 	int64_t left = job->limit_us - (now - job->start_us);
 	int64_t latest = torus_latest_start(job, left);
 
-	return plan_one(d, &d->phase2, job, now, from,
-			latest < now ? TORUS_NO_TIME : latest, left);
+	return torus_deadline_plan(d, &d->phase2, job, now, from,
+				   latest < now ? TORUS_NO_TIME : latest,
+				   left);
 }
 
 static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
@@ -153,7 +72,8 @@ static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
 
 	if (job->admitted && latest < job->start_us)
 		latest = TORUS_NO_TIME;
-	return plan_one(d, &d->phase2, job, now, from, latest, job->limit_us);
+	return torus_deadline_plan(d, &d->phase2, job, now, from, latest,
+				   job->limit_us);
 }
 
 /* Running and admitted jobs and `more`, in the order of deadlines. */
@@ -191,7 +111,7 @@ static bool phase2(struct torus_deadline *d, struct torus_job *more,
 	    !preemptible(d->s->state, now))
 		return false;
 	torus_state_out(d->empty, torus_state_out_map(d->s->state));
-	begin_trial(d, &d->phase2);
+	torus_deadline_try(d, &d->phase2);
 	if (!plan_everything(d, more, now, from))
 		return false;
 	for (uint32_t i = 0; i < d->phase2.bookings; i++) {
@@ -203,7 +123,7 @@ static bool phase2(struct torus_deadline *d, struct torus_job *more,
 		torus_scheduler_preempt(d->s, job, now);
 		*preempted = true;
 	}
-	adopt(d, &d->phase2);
+	torus_deadline_adopt(d, &d->phase2);
 	d->not_before = from;
 	return true;
 }
@@ -213,6 +133,6 @@ bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,
 {
 	return torus_deadline_book(d, job, now,
 				   torus_latest_start(job, job->limit_us)) ||
-	       (d->rules.replans && replan(d, job, now)) ||
+	       (d->rules.replans && torus_deadline_replan(d, job, now)) ||
 	       (d->rules.preempts && phase2(d, job, now, preempted));
 }

@@ -32,6 +32,11 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 	rules->eat |= is(o, "windows", "eat");
 	rules->preempts = is(o, "phase2", "true");
 	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
+	rules->windows = torus_options_get(o, "windows_per_pass") ?
+				 (uint32_t)(torus_options_millionths(
+						    o, "windows_per_pass", 0) /
+					    1000000) :
+				 s->settings.windows;
 	rules->arrivals = (uint32_t)(
 		torus_options_millionths(o, "arrival_queue", 0) / 1000000);
 }

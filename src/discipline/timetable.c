@@ -20,12 +20,13 @@
 #define FOR_EVER INT64_MAX
 
 int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
-			 struct torus_plan *plan)
+			 struct torus_plan *plan, uint32_t which)
 {
 	const struct torus_machine *m = torus_state_machine(state);
 
 	t->state = state;
 	t->plan = plan;
+	t->which = which;
 	t->memory = torus_alloc(m->words, 3 * sizeof(*t->memory));
 	if (!t->memory)
 		return -1;
@@ -64,13 +65,16 @@ static bool find(struct torus_timetable *t, const struct torus_query *q,
 		 struct torus_window *w)
 {
 	struct torus_job *job = q->job;
+	struct torus_known *known = NULL;
 
 	if (t->cubic)
 		return torus_cubes_find(t, q, k, from, latest, w);
 	w->alternative = k;
+	if (t->which < TORUS_PLANS)
+		known = torus_class_known(job->class[k], t->which);
 	return torus_plan_window(t->plan, torus_job_ask(job, k, from),
-				 job->request.strategy, job->allowed, NULL, q->now,
-				 from, latest, q->eat ? FOR_EVER : q->length_us,
+				 job->request.strategy, job->allowed, known,
+				 q->now, from, latest, q->eat ? FOR_EVER : q->length_us,
 				 &w->when, &w->place, NULL) == TORUS_FITS;
 }
 

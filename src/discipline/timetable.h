@@ -67,6 +67,7 @@ struct torus_cubes {
 struct torus_timetable {
 	struct torus_state *state;
 	struct torus_plan *plan;
+	uint32_t which;
 	struct torus_booking *booking;
 	uint32_t bookings, room;
 	uint64_t *memory; /* the machine bitmaps */
@@ -78,9 +79,10 @@ struct torus_timetable {
 	uint32_t undo_room;
 };
 
-/* Zeroed = empty. State and plan must outlive it. 0, or -1 with ENOMEM. */
+/* Zeroed = empty. State and plan must outlive it. which: of the plans of which
+ * classes know something, or TORUS_PLANS: none. 0, or -1 with ENOMEM. */
 int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
-			 struct torus_plan *plan);
+			 struct torus_plan *plan, uint32_t which);
 void torus_timetable_free(struct torus_timetable *t);
 
 /*

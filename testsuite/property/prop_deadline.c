@@ -229,7 +229,7 @@ static void check_windows(struct world *w, int64_t now)
 	uint32_t booking;
 	int64_t when;
 
-	assert_int_equal(torus_timetable_init(&t, s, p), 0);
+	assert_int_equal(torus_timetable_init(&t, s, p, TORUS_PLANS), 0);
 	copy_bookings(w, &t);
 	job.request.alternatives = 1;
 	job.request.alternative[0].ask = workload_ask(&w->r, &w->m);

@@ -22,7 +22,7 @@ static void setup(struct cube *c)
 	c->m = unit_machine("2^3", "subcube-buddy");
 	c->s = torus_state_create(&c->m);
 	c->p = torus_plan_create(c->s);
-	assert_int_equal(torus_timetable_init(&c->t, c->s, c->p), 0);
+	assert_int_equal(torus_timetable_init(&c->t, c->s, c->p, TORUS_PLANS), 0);
 	assert_true(c->t.cubic);
 }
 
@@ -204,6 +204,51 @@ static void test_trigger(void **state)
 	assert_int_equal(w.wake, 15);
 	assert_int_equal(torus_scheduler_stats(w.scheduler)->batches, 1);
 	assert_int_equal(torus_scheduler_stats(w.scheduler)->answered, 2);
+	finish(&w);
+}
+
+/* A batch that takes more windows than a pass may look for: those with the
+ * earliest deadlines first, the others in the next pass. */
+static void test_halfway(void **state)
+{
+	struct world w;
+	struct torus_job *a, *b, *c;
+
+	(void)state;
+	begin(&w, "flat:4", "flat", "dedf");
+	option(&w, "arrival_queue", "3");
+	option(&w, "windows_per_pass", "2");
+	create(&w);
+	c = submit(&w, 0, 4, 5, 4000000);
+	b = submit(&w, 0, 4, 5, 3000000);
+	a = submit(&w, 0, 4, 5, 10);
+	pass(&w, 0);
+	assert_int_equal(a->state, TORUS_JOB_RUNNING);
+	assert_int_equal(b->start_us, 5);
+	assert_false(c->admitted);
+	assert_int_equal(w.wake, 5);
+	torus_scheduler_end(w.scheduler, a, 5);
+	pass(&w, 5);
+	assert_int_equal(b->state, TORUS_JOB_RUNNING);
+	assert_true(c->admitted);
+	assert_int_equal(c->start_us, 10);
+	assert_int_equal(torus_scheduler_stats(w.scheduler)->batches, 1);
+	assert_int_equal(torus_scheduler_stats(w.scheduler)->answered, 3);
+	finish(&w);
+
+	/* one is answered in any case; the next a second later */
+	begin(&w, "flat:4", "flat", "dedf");
+	option(&w, "arrival_queue", "2");
+	w.settings.windows = 1;
+	create(&w);
+	a = submit(&w, 0, 4, 9000000, 9000000);
+	b = submit(&w, 0, 4, 5, 20000000);
+	pass(&w, 0);
+	assert_int_equal(a->state, TORUS_JOB_RUNNING);
+	assert_false(b->admitted);
+	assert_int_equal(w.wake, 1000000);
+	pass(&w, w.wake);
+	assert_int_equal(b->start_us, 9000000);
 	finish(&w);
 }
 
@@ -400,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_service),
 		cmocka_unit_test(test_trigger),
+		cmocka_unit_test(test_halfway),
 		cmocka_unit_test(test_compress),
 		cmocka_unit_test(test_repair),
 		cmocka_unit_test(test_windows),

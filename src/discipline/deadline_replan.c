@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trials of the real-time disciplines (deadline.h), and replanning: what runs
+ * stays, but all bookings are given up and made anew together with a further
+ * job, earliest deadline first. Adopted if every job still ends by its
+ * deadline; nothing that runs is touched, so that it costs nothing but the
+ * search.
+ *
+ * The jobs of a batch are answered in the order of the queue, so what was
+ * planned anew before one of them is what the next one begins with:
+ *
+ *     booked  booked  refused  booked  more  booked  booked
+ *     |------ planned ------->|------>|-----> only for this one
+ *
+ * Cost: a window per booking that is not planned yet, and per booking behind
+ * the job; where a trial cannot be gone on with, per booking.
+ */
+#include <string.h>
+
+#include "discipline/deadline.h"
+
+bool torus_deadline_plan(struct torus_deadline *d,
+			 struct torus_timetable *t, struct torus_job *job,
+			 int64_t now, int64_t from, int64_t latest,
+			 int64_t length_us)
+{
+	struct torus_query q = {
+		.job = job, .now = now, .from = from, .latest = latest,
+		.length_us = length_us > 0 ? length_us : 1,
+		.choice = d->rules.choice, .eat = d->rules.eat,
+	};
+
+	d->looked++;
+	return torus_timetable_place(t, &q) != TORUS_NO_BOOKING;
+}
+
+void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t)
+{
+	torus_timetable_clear(t);
+	if (t->cubic)
+		memcpy(t->cubes.level, d->real.cubes.level, t->cubes.nodes);
+}
+
+void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t)
+{
+	torus_timetable_clear(&d->real);
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		const struct torus_booking *b = &t->booking[i];
+		struct torus_window w = {
+			.alternative = b->alternative,
+			.when = b->start_us,
+			.place = *torus_timetable_where(t, i),
+		};
+		uint32_t booking = torus_timetable_book(
+			&d->real, b->job, &w, b->end_us - b->start_us);
+
+		b->job->reservation = UINT32_MAX;
+		if (booking == TORUS_NO_BOOKING)
+			d->anew = true; /* no memory */
+		else
+			torus_deadline_note(d, booking);
+	}
+	if (t->cubic)
+		memcpy(d->real.cubes.level, t->cubes.level, t->cubes.nodes);
+	torus_timetable_clear(t);
+	d->trying = false;
+	d->s->freed = ++d->s->stamp;
+}
+
+/* How late a booked job may start when bookings move. */
+static int64_t latest_booked(const struct torus_job *job)
+{
+	int64_t latest = torus_latest_start(job, job->limit_us);
+
+	return latest == TORUS_NO_TIME || latest < job->start_us ?
+		       job->start_us :
+		       latest;
+}
+
+static bool plan_booked(struct torus_deadline *d, struct torus_job *job,
+			int64_t now)
+{
+	int64_t from = now > d->not_before ? now : d->not_before;
+
+	return torus_deadline_plan(d, &d->replan, job, now, from,
+				   latest_booked(job), job->limit_us);
+}
+
+/* Can a trial that has failed be gone on with, once its last bookings have
+ * been cancelled? Trees might be cut otherwise, pieces of sub-cubes are. */
+static bool reversible(const struct torus_deadline *d)
+{
+	return torus_state_timeless(d->s->state) && !d->replan.cubic;
+}
+
+/* Plan the booked jobs before `more`, as far as that was not done for another
+ * one. False: not all fit. */
+static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
+			int64_t now)
+{
+	struct torus_job *job = d->s->queue.head;
+
+	if (!d->trying || !reversible(d)) {
+		torus_deadline_try(d, &d->replan);
+		d->planned = NULL;
+		d->trying = true;
+	}
+	if (d->planned)
+		job = d->planned->next;
+	job = torus_deadline_binding(d, job);
+	for (; job != more; job = torus_deadline_binding(d, job->next)) {
+		if (job->reservation == UINT32_MAX)
+			continue;
+		if (!plan_booked(d, job, now))
+			return false;
+		d->planned = job;
+	}
+	return true;
+}
+
+/* `more` and the booked jobs behind it. */
+static bool plan_rest(struct torus_deadline *d, struct torus_job *more,
+		      int64_t now)
+{
+	int64_t from = now > d->not_before ? now : d->not_before;
+	struct torus_job *job = torus_deadline_binding(d, more->next);
+
+	if (!torus_deadline_plan(d, &d->replan, more, now, from,
+				 torus_latest_start(more, more->limit_us),
+				 more->limit_us))
+		return false;
+	for (; job; job = torus_deadline_binding(d, job->next)) {
+		if (job->reservation != UINT32_MAX &&
+		    !plan_booked(d, job, now))
+			return false;
+	}
+	return true;
+}
+
+bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
+			   int64_t now)
+{
+	uint32_t before;
+
+	if (!plan_before(d, more, now))
+		return false;
+	before = d->replan.bookings;
+	if (plan_rest(d, more, now)) {
+		torus_deadline_adopt(d, &d->replan);
+		return true;
+	}
+	while (reversible(d) && d->replan.bookings > before)
+		torus_timetable_cancel(&d->replan, d->replan.bookings - 1);
+	return false;
+}
