@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Classes of equal asks (class.h): a hash table with chains. Where nodes are
- * out at times, jobs of different lengths are of different classes. Unused
- * classes stay in it in the order in which they were left; beyond a number of
+ * out at times, jobs of different lengths are of different classes, which share
+ * what is known of windows. Unused classes stay in it in the order in which they were left; beyond a number of
  * them the oldest one is used again.
  */
 #include "discipline/class.h"
@@ -24,6 +24,14 @@ static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
 	return (uint32_t)(h >> 32) & (TORUS_CLASS_BUCKETS - 1);
 }
 
+/* Does the class ask the same, limits aside? */
+static bool same(const struct torus_class *c, const struct torus_job *job,
+		 const struct torus_ask *ask)
+{
+	return c->strategy == job->request.strategy &&
+	       c->allowed == job->allowed && torus_ask_same(&c->ask, ask);
+}
+
 static void unused_add(struct torus_classes *all, struct torus_class *c)
 {
 	c->newer = NULL;
@@ -40,6 +48,29 @@ static void unused_remove(struct torus_classes *all, struct torus_class *c)
 	all->unused--;
 }
 
+static void drop_lore(struct torus_lore *lore)
+{
+	if (--lore->classes == 0)
+		torus_free(lore);
+}
+
+/* What a class in this bucket that asks the same knows, or nothing yet. NULL
+ * with ENOMEM. */
+static struct torus_lore *find_lore(const struct torus_class *bucket,
+				    const struct torus_job *job,
+				    const struct torus_ask *ask)
+{
+	const struct torus_class *c = bucket;
+	struct torus_lore *lore;
+
+	while (c && !same(c, job, ask))
+		c = c->next;
+	lore = c ? c->lore : torus_alloc(1, sizeof(*lore));
+	if (lore)
+		lore->classes++;
+	return lore;
+}
+
 /* The unused class that was left longest ago, out of the table; or NULL. */
 static struct torus_class *recycle(struct torus_classes *all)
 {
@@ -52,6 +83,7 @@ static struct torus_class *recycle(struct torus_classes *all)
 	while (*link != c)
 		link = &(*link)->next;
 	*link = c->next;
+	drop_lore(c->lore);
 	return c;
 }
 
@@ -61,20 +93,26 @@ static struct torus_class *make(struct torus_classes *all,
 				const struct torus_ask *ask,
 				struct torus_class **bucket)
 {
+	struct torus_lore *lore = find_lore(*bucket, job, ask);
 	struct torus_class *c = NULL;
 
+	if (!lore)
+		return NULL;
 	if (all->unused < TORUS_CLASSES_UNUSED)
 		c = torus_alloc(1, sizeof(*c));
 	if (c)
 		all->count++;
 	else
 		c = recycle(all);
-	if (!c)
+	if (!c) {
+		drop_lore(lore);
 		return NULL;
+	}
 	*c = (struct torus_class){ .ask = *ask,
 				   .strategy = job->request.strategy,
 				   .allowed = job->allowed,
 				   .limit_us = job->limit_us,
+				   .lore = lore,
 				   .next = *bucket };
 	c->lane.class = c;
 	c->possible = torus_state_possible(state, ask, c->strategy, NULL,
@@ -91,9 +129,7 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 	struct torus_class **bucket = &all->bucket[hash(ask, job->allowed)];
 	struct torus_class *c = *bucket;
 
-	while (c && (c->strategy != job->request.strategy ||
-		     c->allowed != job->allowed ||
-		     !torus_ask_same(&c->ask, ask) ||
+	while (c && (!same(c, job, ask) ||
 		     (ask->outages && c->limit_us != job->limit_us)))
 		c = c->next;
 	if (!c) {
@@ -101,20 +137,25 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 	} else if (!c->jobs) {
 		unused_remove(all, c);
 		/* the nodes may be others by now, or an outage be over */
-		if (c->allowed || c->ask.outages) {
+		if (c->allowed || c->ask.outages)
 			c->failed = c->refused = 0;
-			for (uint32_t i = 0; i < TORUS_PLANS; i++)
-				c->known[i].facts = 0;
-		}
 	}
-	if (c)
-		c->jobs++;
+	if (!c)
+		return NULL;
+	/* after a pause the nodes may be others */
+	for (uint32_t i = 0; i < TORUS_PLANS && c->lore->jobs == 0; i++)
+		c->lore->known[i].facts = 0;
+	c->lore->jobs++;
+	c->jobs++;
 	return c;
 }
 
 void torus_class_drop(struct torus_classes *all, struct torus_class *c)
 {
-	if (c && --c->jobs == 0)
+	if (!c)
+		return;
+	c->lore->jobs--;
+	if (--c->jobs == 0)
 		unused_add(all, c);
 }
 
@@ -125,6 +166,7 @@ void torus_classes_free(struct torus_classes *all)
 	for (uint32_t i = 0; i < TORUS_CLASS_BUCKETS; i++) {
 		for (struct torus_class *c = all->bucket[i]; c; c = next) {
 			next = c->next;
+			drop_lore(c->lore);
 			torus_free(c);
 		}
 	}

@@ -29,6 +29,13 @@ struct torus_lane {
  * real-time discipline in which it tries things out. */
 enum { TORUS_PLAN_REAL, TORUS_PLAN_TRIAL, TORUS_PLANS };
 
+/* What is known of windows, by classes that differ in their limits only. */
+struct torus_lore {
+	struct torus_known known[TORUS_PLANS];
+	uint32_t classes;
+	uint32_t jobs; /* in the queue, or being submitted */
+};
+
 struct torus_class {
 	struct torus_ask ask;
 	const char *strategy;
@@ -38,7 +45,7 @@ struct torus_class {
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t failed;            /* no place at this stamp */
 	uint64_t refused;           /* a discipline's: refused at this stamp */
-	struct torus_known known[TORUS_PLANS]; /* of its windows */
+	struct torus_lore *lore;
 	struct torus_lane lane;
 	struct torus_class *next;   /* of the same hash */
 	struct torus_class *older, *newer; /* unused ones */
@@ -48,7 +55,7 @@ struct torus_class {
 static inline struct torus_known *torus_class_known(struct torus_class *c,
 						    uint32_t plan)
 {
-	return c ? &c->known[plan] : NULL;
+	return c ? &c->lore->known[plan] : NULL;
 }
 
 /* Zeroed = empty. */

@@ -38,8 +38,8 @@
  * what others know says nothing.
  *
  * For an ask with outages, what is allowed depends on the start. Between two
- * starts at which that changes, it is one search for a window like any other;
- * but others' windows are not made use of.
+ * starts at which that changes, it is one search for a window like any other.
+ * (What is known of shorter jobs holds then, too: for longer ones more is out.)
  *
  * Strategies whose answer depends on what they remember (partition trees) are
  * asked on the state rewound to the start (known ends released), at each span
@@ -353,6 +353,7 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
 	const struct torus_outages *o = w->ask->outages;
 	const uint64_t *allowed = w->allowed;
 	int64_t latest = w->latest, start = w->from, next;
+	int64_t from = w->from, wanted = w->latest;
 	enum torus_answer got = TORUS_NOT_NOW;
 
 	if (latest > o->last_start_us)
@@ -367,6 +368,8 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
 		if (next == TORUS_NO_TIME)
 			break;
 	}
+	w->from = from;
+	w->latest = wanted;
 	return got;
 }
 
@@ -394,8 +397,6 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 
 	w->want = torus_ask_nodes(w->ask);
 	w->out = out;
-	if (w->ask->outages)
-		w->known = NULL;
 	if (plan_profile_ready(p, now) == 0 &&
 	    (p->timeless || plan_list_ends(p, now) == 0))
 		got = w->ask->outages ? search_around(w, when) :
