@@ -67,6 +67,11 @@ most_of() {
 	done
 	echo "at most $most of $*"
 }
+# eight_told: slurmdbd knows that they have all run
+eight_told() {
+	[ "$(sacct -X -n -P -A lim -o State,NNodes -j "$(paste -sd, ids)" |
+		grep -cx "COMPLETED|2")" = 8 ]
+}
 tasks_in_use() {
 	squeue -h -A lim -t R -o %i | wc -l
 }
@@ -192,8 +197,7 @@ test_expect_success 'many at once: never more than the limit, and all have their
 	let_go &&
 	most_of nodes_in_use &&
 	[ "$most" = 6 ] &&
-	sacct -X -n -P -A lim -o State,NNodes,Start,End -j "$(paste -sd, ids)" >sacct.txt &&
-	[ "$(grep -c "^COMPLETED|2|" sacct.txt)" = 8 ]
+	wait_for 10 eight_told
 '
 
 test_expect_success 'a job array: as many tasks as the limit allows' '

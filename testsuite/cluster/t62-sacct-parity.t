@@ -93,7 +93,7 @@ test_expect_success 'replay and report read it, too' '
 	"$storus" replay --torus "$CLUSTER_DIR/torus.yaml" --check --json=out.json all.txt >/dev/null &&
 	jq -e ".completed == 11 and .skipped == 1" out.json &&
 	"$storus" replay --torus "$CLUSTER_DIR/torus.yaml" --schedule s.csv all.txt >/dev/null &&
-	{ "$storus" report s.csv --torus 4x2x2 --output page.html 2>err || grep -i chart err; }
+	{ "$storus" report s.csv --torus "$CLUSTER_DIR/torus.yaml" --output page.html 2>err || grep -i chart err; }
 '
 
 test_done
