@@ -4,6 +4,7 @@
  * the one mutex. A new torus.yaml takes effect as a whole or not at all.
  */
 #include "common/instance.h"
+#include "common/keeper.h"
 #include "common/names.h"
 #include "sched/torus/host.h"
 
@@ -142,6 +143,14 @@ static int api_save(const char *directory)
 	return rc ? SLURM_ERROR : SLURM_SUCCESS;
 }
 
+static void api_keep(bool on)
+{
+	if (on)
+		keeper_start(api_save, slurm_conf.state_save_location);
+	else
+		keeper_stop();
+}
+
 static bool api_shaped(const job_record_t *job)
 {
 	return request_given(job->spank_job_env, job->spank_job_env_size);
@@ -226,6 +235,7 @@ static void api_began(job_record_t *job)
 		      job);
 	}
 	pthread_mutex_unlock(&lock);
+	keeper_note();
 }
 
 /*
@@ -246,6 +256,7 @@ static void api_ended(job_record_t *job)
 {
 	if (will_run_again(job))
 		show_nothing(job);
+	keeper_note();
 	sched_event();
 }
 
@@ -279,6 +290,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.configure = api_configure,
 	.distrust = api_distrust,
 	.save = api_save,
+	.keep = api_keep,
 	.shaped = api_shaped,
 	.concerns = api_concerns,
 	.choose = api_choose,

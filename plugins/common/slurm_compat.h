@@ -213,7 +213,7 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
  * plugins/select/torus/table.h.
  */
 #if COMPAT_2605
-#define COMPAT_SELECT_STATE(X) /* gone: fini() is the last chance to save */
+#define COMPAT_SELECT_STATE(X) /* gone: see common/keeper.h */
 #define COMPAT_SELECT_FORWARDS(X)                                              \
 	X(int, job_ready, (job_record_t * job), (job))                         \
 	X(int, job_resized, (job_record_t * job, node_record_t * node),        \

@@ -16,7 +16,7 @@
 
 #include "common/slurm_compat.h"
 
-#define TORUS_SLURM_API 2
+#define TORUS_SLURM_API 3
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -49,6 +49,9 @@ struct torus_slurm_api {
 	/* Write the machine state into StateSaveLocation, from where
 	 * configure() takes it at the next start. No locks needed. */
 	int (*save)(const char *directory);
+	/* Save soon after every change, from now on, or no more: where Slurm
+	 * does not say when to. */
+	void (*keep)(bool on);
 
 	/* Does the job ask for a shape? */
 	bool (*shaped)(const job_record_t *job);

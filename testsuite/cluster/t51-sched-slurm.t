@@ -176,7 +176,7 @@ test_expect_success 'reservations: others keep out, their jobs get in' '
 '
 
 test_expect_success 'a future reservation: only jobs that end before it' '
-	scontrol create reservation=soon starttime=now+3minutes duration=10 users=nobody nodes=$low &&
+	scontrol create reservation=soon starttime=now+3minutes duration=10 users=daemon nodes=$low &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&
 	! job_nodes $a | grep -E "node0[0-7]" &&

@@ -103,8 +103,11 @@ int fini(void)
 {
 	int rc = SLURM_SUCCESS;
 
-	if (torus && !COMPAT_SELECT_SAVES)
+	/* (slurmctld only calls this when it is built to look for leaks) */
+	if (torus && !COMPAT_SELECT_SAVES) {
+		torus->keep(false);
 		torus->save(slurm_conf.state_save_location);
+	}
 	if (context)
 		rc = plugin_context_destroy(context);
 	context = NULL;
@@ -117,6 +120,9 @@ int select_p_node_init(void)
 
 	if (rc == SLURM_SUCCESS && torus)
 		rc = torus->configure();
+	/* (not in init(), after which slurmctld may fork) */
+	if (rc == SLURM_SUCCESS && torus && !COMPAT_SELECT_SAVES)
+		torus->keep(true);
 	return rc;
 }
 
