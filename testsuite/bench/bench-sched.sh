@@ -77,10 +77,13 @@ controller() {
 		tail -n 20 "$dir/c/log/slurmctld.log"
 		exit 1
 	}
-	for _ in $(seq 60); do
-		[ "$(sinfo -h -t idle -o %D | awk '{ n += $1 } END { print n + 0 }')" -lt "$nodes" ] || break
+	for _ in $(seq 180); do
+		[ "$(sinfo -h -t idle -o %D | awk '{ n += $1 } END { print n + 0 }')" -lt "$nodes" ] || return 0
 		sleep 1
 	done
+	echo "bench-sched.sh: the nodes are not idle after 180 s; is the machine too busy?"
+	sinfo
+	exit 1
 }
 
 # keep: what `again` starts from
