@@ -816,6 +816,88 @@ static void test_allowed(void **state)
 	}
 }
 
+static const uint64_t eight = 0xff;
+
+/* A job that must keep out of all eight nodes from 5 to 20. */
+static struct torus_job *submit_kept_out(struct world *w, const char *what,
+					 int64_t limit, int64_t now)
+{
+	static const struct torus_outage maintenance = {
+		.from_us = 5, .to_us = 20, .nodes = &eight,
+	};
+	static const struct torus_outages outages = {
+		.number = 1,
+		.last_start_us = TORUS_NO_TIME,
+		.count = 1,
+		.outage = &maintenance,
+	};
+	struct torus_job *j = job(w, what, limit);
+
+	j->outages = &outages;
+	j->submit_us = now;
+	assert_int_equal(torus_scheduler_submit(w->scheduler, j, now, NULL),
+			 0);
+	return j;
+}
+
+/* Who looks ahead knows when; everybody starts it then, and not before. */
+static void test_outages(void **state)
+{
+	static const char *const discipline[] = { "easy", "conservative",
+						  "fpfs", "dedf", "sjf" };
+
+	(void)state;
+	for (int d = 0; d < 5; d++) {
+		struct world *w = create("flat:8", "flat", discipline[d]);
+		struct torus_job *late = submit_kept_out(w, "8", 6, 0);
+
+		assert_string_equal(pass(w, 0), "");
+		assert_int_equal(w->wake, 20);
+		if (d < 2)
+			assert_int_equal(late->start_us, 20);
+		assert_string_equal(pass(w, 7), "");
+		assert_string_equal(pass(w, 20), "0");
+		assert_string_equal(end(w, 0, 26), "");
+		destroy(w);
+	}
+}
+
+/* Equal requests of other lengths fit before it, and jobs that may stay run
+ * through it, if they leave the head its nodes. */
+static void test_outages_short(void **state)
+{
+	struct world *w = create("flat:8", "flat", "easy");
+
+	(void)state;
+	submit_kept_out(w, "8", 6, 0);
+	submit_kept_out(w, "8", 5, 0);
+	submit_kept_out(w, "8", 6, 0);
+	assert_string_equal(pass(w, 0), "1");
+	submit(w, "1", 30, 1);
+	submit(w, "4", 15, 1);
+	assert_string_equal(end(w, 1, 5), "4");
+	assert_string_equal(end(w, 4, 20), "0");
+	destroy(w);
+}
+
+/* Its reservation stays, and moves up once nothing is in its way any more. */
+static void test_readmit(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+	struct torus_job *j = submit_kept_out(w, "8", 6, 0);
+
+	(void)state;
+	submit(w, "4", 40, 0);
+	assert_string_equal(pass(w, 0), "");
+	assert_int_equal(j->start_us, 20);
+	assert_int_equal(w->job[1].start_us, 26);
+	torus_scheduler_readmit(w->scheduler, j, NULL, NULL, 1);
+	assert_int_equal(j->start_us, 20);
+	assert_string_equal(pass(w, 1), "0");
+	assert_string_equal(end(w, 0, 7), "1");
+	destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -846,6 +928,9 @@ int main(void)
 		cmocka_unit_test(test_never),
 		cmocka_unit_test(test_turn),
 		cmocka_unit_test(test_allowed),
+		cmocka_unit_test(test_outages),
+		cmocka_unit_test(test_outages_short),
+		cmocka_unit_test(test_readmit),
 	};
 
 	return UNIT_RUN(tests);
