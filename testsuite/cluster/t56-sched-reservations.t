@@ -131,15 +131,15 @@ test_expect_success 'conservative: a reservation is made, and moved, over what w
 	b=$(submit --geometry=4x2x2 -t 5) &&
 	c=$(submit --geometry=2x2x2 -t 5) &&
 	wait_for 5 promised $c &&
-	promised_at $b "$(job_field $a EndTime)" &&
+	promised_near $b "$(job_field $a EndTime)" &&
 	reserve maint starttime=now+180 duration=30 flags=MAINT,IGNORE_JOBS users=root nodes=ALL &&
 	wait_for 5 promised_at $b "$(resv_time maint EndTime)" &&
 	promised_near $c "$(later "$(resv_time maint EndTime)" 5)" &&
 	scontrol update reservation=maint duration=60 &&
 	wait_for 5 promised_at $b "$(resv_time maint EndTime)" &&
 	drop maint &&
-	wait_for 5 promised_at $b "$(job_field $a EndTime)" &&
-	promised_at $c "$(later "$(job_field $a EndTime)" 5)" &&
+	wait_for 5 promised_near $b "$(job_field $a EndTime)" &&
+	promised_near $c "$(later "$(job_field $a EndTime)" 5)" &&
 	cancel $c $b $a
 '
 
@@ -165,7 +165,7 @@ test_expect_success 'a reservation of users: planned inside, others outside' '
 	a=$(submit --reservation=ours --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&
 	b=$(submit --reservation=ours --geometry=2x2 -t 5) &&
-	wait_for 5 promised_at $b "$(job_field $a EndTime)" &&
+	wait_for 5 promised_near $b "$(job_field $a EndTime)" &&
 	promised_on $b "node0[0-7]" &&
 	c=$(submit --geometry=4x2x2 -t 5) &&
 	wait_for 5 promised_at $c "$(resv_time ours EndTime)" &&
@@ -205,7 +205,7 @@ test_expect_success 'one that floats: who takes longer never gets its nodes' '
 	b=$(submit --geometry=2x2 -t 5) &&
 	c=$(submit --geometry=2x2 -t 1) &&
 	wait_state $c RUNNING 3 &&
-	wait_for 5 promised_at $b "$(job_field $a EndTime)" &&
+	wait_for 5 promised_near $b "$(job_field $a EndTime)" &&
 	cancel $a $b $c &&
 	drop float
 '
