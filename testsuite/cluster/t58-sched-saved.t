@@ -5,7 +5,7 @@
 # decides as it would have without (t43-saved.t has the same without
 # sched/torus, and says how the tree is cut).
 
-# shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
+# shellcheck disable=SC2016,SC2034,SC2119,SC2120,SC2154  # cases are evaluated by sharness
 test_description='sched/torus: partition trees outlive slurmctld'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
