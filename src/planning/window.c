@@ -147,14 +147,17 @@ static bool go_on(const struct window *w, struct spot *at, uint32_t i)
 	return true;
 }
 
-/* The first span from i on that has gained nodes since. */
-static uint32_t next_gain(const struct torus_profile *f, uint32_t i,
-			  uint64_t since)
+/* The first span from i on that has gained nodes since, of those that any
+ * window reaches. */
+static uint32_t next_gain(const struct window *w, uint32_t i, uint64_t since)
 {
+	const struct torus_profile *f = &w->p->profile;
+	int64_t last = torus_time_after(w->latest, w->length);
+
 	if (f->stamp <= since)
 		return f->spans;
 	while (i < f->spans && f->span[i].gained <= since)
-		i++;
+		i = f->span[i].from < last ? i + 1 : f->spans;
 	return i;
 }
 
@@ -191,14 +194,14 @@ static uint32_t span_from(const struct window *w, const struct spot *at,
 static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
 {
 	const struct torus_profile *f = &w->p->profile;
-	uint32_t k = next_gain(f, at->i, w->since);
+	uint32_t k = next_gain(w, at->i, w->since);
 	int64_t until = reaching(w, begin_of(f, k));
 
 	if (k < at->end && !is_own(w, &f->span[at->end - 1])) {
 		if (at->start >= w->still.until_us)
 			w->still = plan_recall(w->known, w->length, at->start,
 					       w->since);
-		k = next_gain(f, k, w->still.given);
+		k = next_gain(w, k, w->still.given);
 		until = reaching(w, begin_of(f, k));
 		if (w->own && reaching(w, w->own->start_us) < until)
 			until = reaching(w, w->own->start_us);
