@@ -2,8 +2,8 @@
 /*
  * Classes of equal asks (class.h): a hash table with chains. Where nodes are
  * out at times, jobs of different lengths are of different classes, which share
- * what is known of windows. Unused classes stay in it in the order in which they were left; beyond a number of
- * them the oldest one is used again.
+ * what is known of windows. Unused classes stay in it in the order in which
+ * they were left; beyond a number of them the oldest one is used again.
  */
 #include "discipline/class.h"
 

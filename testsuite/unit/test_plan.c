@@ -428,8 +428,8 @@ static int64_t window(struct world *w, const struct torus_ask *ask,
 	struct torus_placement place;
 	int64_t when;
 	enum torus_answer answer =
-		torus_plan_window(w->p, ask, NULL, NULL, NULL, from, from, latest,
-				  length, &when, &place, NULL);
+		torus_plan_window(w->p, ask, NULL, NULL, NULL, from, from,
+				  latest, length, &when, &place, NULL);
 
 	if (answer == TORUS_NEVER)
 		return -1;
@@ -661,8 +661,8 @@ static void test_failures(void **state)
 	assert_true(when == TORUS_NO_TIME);
 	assert_int_equal(why.count, 1);
 	when = 5;
-	assert_int_equal(torus_plan_window(w->p, &ask, NULL, NULL, NULL, 0, 0, 50, 1,
-					   &when, &place, &why),
+	assert_int_equal(torus_plan_window(w->p, &ask, NULL, NULL, NULL, 0, 0,
+					   50, 1, &when, &place, &why),
 			 TORUS_NEVER);
 	assert_true(when == TORUS_NO_TIME);
 	assert_int_equal(why.count, 2);
