@@ -156,7 +156,8 @@ static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
 static void rounds(struct agent *a, struct cycle *c, int64_t now)
 {
 	for (int round = 0; round < AGENT_ROUNDS; round++) {
-		uint32_t orders = plan(a, c, now);
+		/* a microsecond later: orders of this one have failed */
+		uint32_t orders = plan(a, c, now + round);
 
 		if (orders > 0) {
 			lock(a);
@@ -175,11 +176,11 @@ static void rounds(struct agent *a, struct cycle *c, int64_t now)
  */
 static void catch_up(struct agent *a, struct cycle *c)
 {
-	for (int i = 0; i < AGENT_ROUNDS && !agent_stopping(a); i++) {
-		if (cycle_wake(c) > a->mine.at_us)
-			break;
-		rounds(a, c, cycle_wake(c));
-	}
+	int64_t last = INT64_MIN, wake = cycle_wake(c);
+
+	for (; wake <= a->mine.at_us && wake > last && !agent_stopping(a);
+	     last = wake, wake = cycle_wake(c))
+		rounds(a, c, wake);
 }
 
 static void update(struct agent *a, struct cycle *c)

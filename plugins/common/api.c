@@ -295,6 +295,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.concerns = api_concerns,
 	.choose = api_choose,
 	.refused = api_refused,
+	.larger = choose_larger,
 	.began = api_began,
 	.ended = api_ended,
 	.submit = api_submit,

@@ -303,20 +303,42 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	return SLURM_SUCCESS;
 }
 
-/* The order's nodes, once Slurm offers all of them. */
-int choose_ordered(struct instance *in, const struct ordered *order,
+/* The order's nodes, once Slurm offers all of them. If it never does, it does
+ * not take the others to be fit. */
+int choose_ordered(struct instance *in, struct ordered *order,
 		   struct torus_choice *c)
 {
 	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
 
 	c->ordered = true;
-	if (!order || order->job != c->job->job_id ||
-	    !bit_super_set(order->nodes, candidates))
+	if (!order || order->job != c->job->job_id)
 		return SLURM_ERROR;
+	FREE_NULL_BITMAP(order->fit);
+	order->refused = !bit_super_set(order->nodes, candidates);
+	if (order->refused) {
+		order->fit = bit_copy(candidates);
+		return SLURM_ERROR;
+	}
 	bit_copybits(c->nodes, order->nodes);
 	c->count = order->count;
 	c->when = time(NULL);
 	if (!order->anywhere)
 		found_keep(in, c->job->job_id, &order->place);
 	return SLURM_SUCCESS;
+}
+
+bitstr_t *choose_larger(const bitstr_t *nodes)
+{
+	bitstr_t *map = bit_copy((bitstr_t *)(uintptr_t)nodes);
+	uint16_t least = UINT16_MAX;
+
+	for (bitoff_t i = 0; i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i]->cpus < least)
+			least = node_record_table_ptr[i]->cpus;
+	}
+	for (bitoff_t i = 0; i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i]->cpus == least)
+			bit_clear(map, i);
+	}
+	return map;
 }

@@ -16,7 +16,6 @@
 
 #define MAPS 4
 #define WINDOWS 20000 /* a pass with 10,000 bookings takes half a second */
-#define NEAR_US INT64_C(2000000) /* the host counts in whole seconds */
 
 static int create_maps(struct cycle *c)
 {
@@ -146,7 +145,8 @@ int cycle_restore(struct cycle *c, const char *text)
 void cycle_begin(struct cycle *c, int64_t now)
 {
 	c->number++;
-	c->now = now;
+	/* what this snapshot tells comes after the pass before */
+	c->now = now > c->now || c->now - now > CYCLE_NEAR_US ? now : c->now + 1;
 	while (c->adopt > 0)
 		torus_free(c->adopted[--c->adopt].nodes);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)
@@ -163,7 +163,7 @@ int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out)
 
 static bool near(int64_t a, int64_t b)
 {
-	return a > b ? a - b <= NEAR_US : b - a <= NEAR_US;
+	return a > b ? a - b <= CYCLE_NEAR_US : b - a <= CYCLE_NEAR_US;
 }
 
 bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
@@ -177,8 +177,13 @@ bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
 	if (e->host_start_us == CYCLE_IDLE) {
 		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
 
+		/* the limit that was planned with: then the end is, too, but
+		 * for whole seconds and the time that the start took */
 		e->host_start_us = start_us;
-		e->host_end_us = near(end, end_us) ? end_us : CYCLE_IDLE;
+		e->host_end_us = end_us - start_us == e->job.limit_us ||
+						 near(end, end_us) ?
+					 end_us :
+					 CYCLE_IDLE;
 	}
 	if (e->host_start_us != start_us)
 		return false; /* it ended, and began anew */
@@ -254,16 +259,18 @@ void cycle_watch(struct cycle *c,
 	c->over_arg = arg;
 }
 
-void tell_over(struct cycle *c, const struct entry *e,
-	       const struct torus_placement *place)
+void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
+	       int64_t over_us)
 {
-	const struct cycle_over o = {
+	struct cycle_over o = {
 		.job = &e->job,
+		.fate = fate,
 		.told_us = e->told_us,
-		.end_us = c->now,
-		.place = place,
+		.over_us = over_us,
 	};
 
+	if (e->job.state == TORUS_JOB_RUNNING)
+		o.place = &torus_state_hold(c->state, e->job.slot)->place;
 	if (c->over)
 		c->over(c->over_arg, &o);
 }
@@ -277,10 +284,9 @@ static void end_missing(struct cycle *c)
 		if (e->seen == c->number)
 			continue;
 		if (e->ours)
-			tell_over(c, e,
-				  &torus_state_hold(c->state,
-						    e->job.slot)->place);
+			tell_over(c, e, CYCLE_RAN, c->now);
 		c->news = true;
+		c->freed_us = c->now;
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
 		table_remove(&c->running, e);
 		entry_free(e);
@@ -373,8 +379,9 @@ int cycle_update(struct cycle *c)
 {
 	int rc;
 
-	c->news = false;
+	c->news = c->again; /* which nobody could wait for */
 	end_missing(c);
+	end_undone(c);
 	move_ends(c);
 	adopt_all(c);
 	rc = rest_update(c);
@@ -384,6 +391,7 @@ int cycle_update(struct cycle *c)
 	}
 	if (c->changed) {
 		c->news = true;
+		c->freed_us = c->now;
 		torus_scheduler_change(c->scheduler, c->now);
 	}
 	c->changed = false;
@@ -407,7 +415,7 @@ int64_t cycle_wake(const struct cycle *c)
 
 int64_t cycle_back(const struct cycle *c)
 {
-	return c->back_us;
+	return c->again ? c->now : c->back_us;
 }
 
 uint32_t cycle_queued(const struct cycle *c)

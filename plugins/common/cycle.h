@@ -75,12 +75,22 @@ struct cycle_order {
 	const uint64_t *nodes; /* machine bitmap */
 };
 
-/* A job that the cycle started, or that was turned down, is over. */
+/* What became of a job that the scheduler was told of. */
+enum cycle_fate {
+	CYCLE_RAN,       /* it ended, and its nodes are free */
+	CYCLE_REJECTED,  /* it was not admitted */
+	CYCLE_WITHDRAWN, /* it left the queue: cancelled, held, or changed,
+			    and then it was told anew */
+	CYCLE_UNDONE,    /* a pass started it, but the host did not */
+};
+
+/* That is over now. */
 struct cycle_over {
 	const struct torus_job *job;    /* id: the host's number */
+	enum cycle_fate fate;
 	int64_t told_us;                /* the scheduler heard of it */
-	int64_t end_us;                 /* its nodes were free */
-	const struct torus_placement *place; /* NULL: turned down */
+	int64_t over_us;                /* and that it is over */
+	const struct torus_placement *place; /* NULL: it had none */
 };
 
 /* What a queued job may expect. */
@@ -138,7 +148,8 @@ int cycle_update(struct cycle *c);
  * asks only when something happens, or when it wants to be asked. */
 bool cycle_news(const struct cycle *c);
 
-/* One pass at `now`. Number of orders. */
+/* One pass at `now`, which is later (if only by a microsecond) where an order
+ * of the pass before has failed. Number of orders. */
 uint32_t cycle_plan(struct cycle *c, int64_t now);
 const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
 
@@ -154,7 +165,8 @@ bool cycle_again(const struct cycle *c);
 
 /* When to plan again though nothing happens, or TORUS_NO_TIME. */
 int64_t cycle_wake(const struct cycle *c);
-/* When to take a snapshot again: somebody set aside may have a place then. */
+/* When to take a snapshot again, or TORUS_NO_TIME: somebody set aside may have
+ * a place then, or is to be offered those once more that were unfit. */
 int64_t cycle_back(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
 

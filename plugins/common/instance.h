@@ -152,8 +152,10 @@ int follow_jobs(struct instance *in);
 /* choose.c */
 int choose_place(struct instance *in, struct torus_choice *c);
 /* order NULL: nothing may start */
-int choose_ordered(struct instance *in, const struct ordered *order,
+int choose_ordered(struct instance *in, struct ordered *order,
 		   struct torus_choice *c);
+/* Those that have more CPUs than the smallest of these nodes. */
+bitstr_t *choose_larger(const bitstr_t *nodes);
 
 /* found.c: remember the place that was handed down, and take it out again for
  * the nodes that a job really got (false: no such one). */

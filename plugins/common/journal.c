@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #define HEADER                                                                 \
-	"id,submit,run,nodes,geometry,connection,rotate,limit,deadline,priority,start,end,region,state\n"
+	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
+	"priority,eligible,turn,left,start,end,region,state\n"
 
 /* Seconds with 6 decimals; nothing where there is no time. */
 static void put_time(FILE *f, int64_t us)
@@ -21,25 +22,52 @@ static void put_time(FILE *f, int64_t us)
 			(long long)(us % 1000000));
 }
 
-/* The words: axes by letter where one is not the usual N. */
-static void put_request(FILE *f, const struct torus_request *r)
+/* The one connection of all axes of all alternatives, or -1. */
+static int connection_of(const struct torus_request *r)
 {
+	uint8_t first = r->alternative[0].ask.connection[0];
+
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		const struct torus_ask *ask = &r->alternative[k].ask;
+		uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
+
+		for (uint32_t a = 0; a < axes; a++) {
+			if (ask->connection[a] != first)
+				return -1;
+		}
+	}
+	return first;
+}
+
+/* Axes by letter where they are not all alike. */
+static void put_connection(FILE *f, const struct torus_request *r)
+{
+	static const char *const word[] = { "", "torus", "mesh" };
 	static const char letter[] = { 'N', 'T', 'M' };
 	const struct torus_ask *ask = &r->alternative[0].ask;
+	int all = connection_of(r);
+
+	if (all >= 0)
+		fputs(word[all % 3], f);
+	for (uint32_t a = 0; all < 0 && a < ask->shape.axes; a++)
+		fputc(letter[ask->connection[a] % 3], f);
+}
+
+/* The words. */
+static void put_request(FILE *f, const struct torus_request *r)
+{
+	const struct torus_ask *ask = &r->alternative[0].ask;
 	char text[TORUS_GEOMETRY_SIZE];
-	bool plain = true;
 
 	if (ask->by_count && r->alternatives == 1) {
-		fprintf(f, "%u,,", ask->granted ? ask->granted : ask->count);
+		fprintf(f, "%u,,", ask->count);
 	} else {
 		torus_request_format(r, text, sizeof(text));
 		fprintf(f, ",\"%s\",", text);
 	}
-	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++)
-		plain &= ask->connection[a] == TORUS_CONN_NAV;
-	for (uint32_t a = 0; !plain && a < ask->shape.axes; a++)
-		fputc(letter[ask->connection[a] % 3], f);
-	fprintf(f, ",%s,", ask->by_count || r->rotate ? "" : "no");
+	put_connection(f, r);
+	fprintf(f, ",%s,%s,", r->rotate ? "" : "no",
+		r->strategy ? r->strategy : "");
 }
 
 static void put_place(FILE *f, const struct torus_machine *m,
@@ -47,8 +75,7 @@ static void put_place(FILE *f, const struct torus_machine *m,
 {
 	struct torus_text text = { 0 };
 
-	if (place && !place->scattered &&
-	    torus_placement_format(m, place, &text) == 0)
+	if (place && torus_placement_format(m, place, &text) == 0)
 		fprintf(f, "\"%s\"", text.data);
 	torus_text_free(&text);
 }
@@ -56,20 +83,25 @@ static void put_place(FILE *f, const struct torus_machine *m,
 static void put_line(FILE *f, const struct torus_machine *m,
 		     const struct cycle_over *o)
 {
+	static const char *const state[] = { "completed", "rejected",
+					     "withdrawn", "undone" };
 	const struct torus_job *job = o->job;
 	bool ran = o->place != NULL;
 
 	fprintf(f, "%llu,", (unsigned long long)job->id);
 	put_time(f, o->told_us);
-	put_time(f, ran ? o->end_us - job->start_us : job->limit_us);
+	put_time(f, ran ? o->over_us - job->start_us : job->limit_us);
 	put_request(f, &job->request);
 	put_time(f, job->limit_us);
 	put_time(f, job->deadline_us);
 	fprintf(f, "%.0f,", job->priority);
+	put_time(f, job->submit_us);
+	fprintf(f, "%lld,", (long long)job->turn);
+	put_time(f, o->fate == CYCLE_WITHDRAWN ? o->over_us : TORUS_NO_TIME);
 	put_time(f, ran ? job->start_us : TORUS_NO_TIME);
-	put_time(f, ran ? o->end_us : TORUS_NO_TIME);
+	put_time(f, ran ? o->over_us : TORUS_NO_TIME);
 	put_place(f, m, o->place);
-	fprintf(f, ",%s\n", ran ? "completed" : "rejected");
+	fprintf(f, ",%s\n", state[o->fate]);
 }
 
 int journal_add(const char *path, const struct torus_machine *m,

@@ -13,6 +13,7 @@ enum entry_state {
 	ENTRY_NEW,    /* not yet submitted */
 	ENTRY_QUEUED,
 	ENTRY_ASIDE,  /* no place for it, however empty the machine is */
+	ENTRY_AGAIN,  /* the host would not start it there: to be told again */
 	ENTRY_REFUSED, /* the host would not start it; until the next change */
 	ENTRY_RUNNING,
 };
@@ -28,15 +29,18 @@ struct entry {
 	bool moved;              /* host_end_us is not in the state yet */
 	double priority;         /* the host's */
 	bool ours;               /* running: started by a pass */
-	int64_t told_us;         /* first submitted */
+	bool undone;             /* not by the host: its end is to be told */
+	int64_t told_us;         /* submitted */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
 	const struct torus_outages *outages;
 	int64_t back_us;         /* set aside: look again then */
 	char *said;              /* a sentence made for it (outages_say()) */
-	uint32_t refusals;       /* unfit places */
+	uint32_t refusals;       /* unfit places in this attempt */
+	int64_t refused_us;      /* the latest of them */
+	bool narrowed;           /* job.allowed goes without their nodes */
 	bool settled;            /* looked at by set_aside() since `out` changed */
-	const char *why;         /* set aside: why */
+	const char *why;         /* set aside or refused: why */
 	struct entry *chain;
 	struct entry *prev, *next;
 };
@@ -82,7 +86,7 @@ struct cycle {
 	struct sets sets;
 	struct outage_set *outages; /* those of this snapshot, and older ones */
 	uint64_t outage_number;
-	int64_t back_us; /* the first of those set aside; TORUS_NO_TIME */
+	int64_t back_us; /* the first of those set aside or refused */
 	struct table waiting, running;
 	uint64_t number; /* of the snapshot */
 	int64_t now;
@@ -104,6 +108,7 @@ struct cycle {
 	uint32_t orders, order_room;
 	bool again;
 	int64_t wake;
+	int64_t freed_us; /* something ended or changed last */
 
 	/* machine bitmaps */
 	uint64_t *out, *paint, *held, *present;
@@ -115,6 +120,7 @@ struct cycle {
 };
 
 #define CYCLE_IDLE INT64_MIN
+#define CYCLE_NEAR_US INT64_C(2000000) /* the host counts in whole seconds */
 
 /* mirror.c */
 int table_init(struct table *t);
@@ -144,18 +150,20 @@ const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 int rest_update(struct cycle *c);
 void rest_drop(struct cycle *c);
 
-/* submit.c: tell the scheduler what the snapshot has of waiting jobs. */
+/* queue.c: tell the scheduler what the snapshot has of waiting jobs, or those
+ * that are to be told again. */
 int submit_all(struct cycle *c);
-void submit_again(struct cycle *c, struct entry *e);
-/* Is it the first of those set aside to come back? */
+void submit_again(struct cycle *c);
+/* Is it the first of those set aside or refused to come back? */
 void note_back(struct cycle *c, const struct entry *e);
 
 /* cycle.c: tell the watcher. */
-void tell_over(struct cycle *c, const struct entry *e,
-	       const struct torus_placement *place);
+void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
+	       int64_t over_us);
 
 /* orders.c: make orders of the jobs that a pass decided on. */
 int orders_gather(struct cycle *c, struct torus_job *decided);
 void orders_free(struct cycle *c);
+void end_undone(struct cycle *c);
 
 #endif

@@ -10,6 +10,8 @@
 #define OUT_OF_SERVICE \
 	"no torus has its nodes: they are out of service, reserved, not for it, or in no torus"
 #define RESERVED "no place"
+#define UNFIT                                                              \
+	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
 
 void orders_free(struct cycle *c)
 {
@@ -68,13 +70,31 @@ static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
 	torus_placement_paint(c->m, &o->place, map);
 }
 
-/* It was decided to start, but will not. */
+/* It was decided to start, but will not: to the scheduler it ends when time
+ * goes on, and others may have its nodes. */
 static void undo(struct cycle *c, struct entry *e)
 {
-	if (e->job.state == TORUS_JOB_RUNNING)
-		torus_scheduler_end(c->scheduler, &e->job, c->now);
-	e->job.state = TORUS_JOB_NEW;
 	e->state = ENTRY_REFUSED;
+	e->undone = e->job.state == TORUS_JOB_RUNNING;
+	c->again |= e->undone;
+	if (e->undone)
+		return;
+	tell_over(c, e, CYCLE_REJECTED, c->now);
+	e->job.state = TORUS_JOB_NEW;
+}
+
+void end_undone(struct cycle *c)
+{
+	struct entry *e = c->again ? c->waiting.first : NULL;
+
+	for (; e; e = e->next) {
+		if (!e->undone)
+			continue;
+		tell_over(c, e, CYCLE_UNDONE, c->now);
+		torus_scheduler_end(c->scheduler, &e->job, c->now);
+		e->job.state = TORUS_JOB_NEW;
+		e->undone = false;
+	}
 }
 
 int orders_gather(struct cycle *c, struct torus_job *decided)
@@ -167,21 +187,31 @@ static bool set_aside(struct cycle *c)
 							    head->limit_us),
 				     RESERVED);
 	}
+	if (e->told_us < c->now)
+		tell_over(c, e, CYCLE_WITHDRAWN, c->now);
 	torus_scheduler_remove(c->scheduler, head, c->now);
-	/* kept from nodes that were unfit: only until the next change */
-	e->state = e->refusals > 0 ? ENTRY_REFUSED : ENTRY_ASIDE;
+	e->state = ENTRY_ASIDE;
+	if (e->narrowed) { /* only until places are offered once more */
+		e->state = ENTRY_REFUSED;
+		e->why = UNFIT;
+		e->refusals = 0;
+		e->refused_us = c->now;
+	}
 	note_back(c, e);
 	return true;
 }
 
 uint32_t cycle_plan(struct cycle *c, int64_t now)
 {
-	c->now = now;
+	if (now > c->now || c->now - now > CYCLE_NEAR_US)
+		c->now = now;
+	end_undone(c);
 	c->orders = 0;
 	c->again = false;
+	submit_again(c);
 	do {
 		struct torus_job *decided =
-			torus_scheduler_pass(c->scheduler, now, &c->wake);
+			torus_scheduler_pass(c->scheduler, c->now, &c->wake);
 
 		if (orders_gather(c, decided))
 			break;
@@ -203,7 +233,7 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 {
 	table_remove(&c->waiting, e);
 	if (e->job.state != TORUS_JOB_RUNNING) {
-		tell_over(c, e, NULL);
+		tell_over(c, e, CYCLE_REJECTED, c->now);
 		entry_free(e); /* it was rejected */
 		return;
 	}
@@ -214,22 +244,24 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 	table_add(&c->running, e);
 }
 
-/* Offer it another place, if it may have one more. */
+/* Offer it another place: in the next pass, if it may have one more. */
 static void offer_other(struct cycle *c, struct entry *e,
 			const uint64_t *unfit)
 {
 	const uint64_t *left;
 
-	if (++e->refusals >= c->tries)
-		return;
+	e->refused_us = c->now;
+	e->narrowed = true;
+	e->why = UNFIT;
+	e->refusals++;
 	torus_bits_copy(c->paint, e->job.allowed ? e->job.allowed : c->present,
 			c->m->words);
 	torus_bits_andnot(c->paint, unfit, c->m->words);
 	if (cycle_nodes(c, c->paint, &left))
 		return;
 	e->job.allowed = left;
-	submit_again(c, e);
-	c->again = true;
+	if (e->refusals < c->tries)
+		e->state = ENTRY_AGAIN;
 }
 
 void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
@@ -244,6 +276,5 @@ void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
 	undo(c, e);
 	if (result == CYCLE_UNFIT)
 		offer_other(c, e, unfit ? unfit : c->order[i].nodes);
-	else
-		c->again = true;
+	note_back(c, e);
 }

@@ -131,7 +131,7 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 	for (const struct entry *e = c->waiting.first; e; e = e->next) {
 		struct cycle_promise p = promise_of(e);
 
-		if (e->state == ENTRY_ASIDE && !each(arg, &p))
+		if (p.reason && e->state != ENTRY_QUEUED && !each(arg, &p))
 			return;
 	}
 }

@@ -19,9 +19,12 @@
 
 #include "torus/alloc.h"
 
-#define EXACT_US INT64_C(2000000)
 #define JOB_BITS 26 /* below the seconds */
 #define TOO_MANY "no torus has so many nodes, and sched/torus gives each job nodes of one torus"
+/* A job is offered places once more so long after the latest that was unfit:
+ * when nodes have become free since then, and when not. */
+#define RETRY_US INT64_C(1000000)
+#define RETRY_IDLE_US INT64_C(10000000)
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
 {
@@ -85,6 +88,8 @@ static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 {
 	if (e->state == ENTRY_QUEUED) {
 		c->news = true;
+		if (e->told_us < c->now) /* no pass has seen it otherwise */
+			tell_over(c, e, CYCLE_WITHDRAWN, c->now);
 		torus_scheduler_remove(c->scheduler, &e->job, c->now);
 	}
 	e->state = state;
@@ -94,7 +99,7 @@ static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
  * now, we know better. */
 static int64_t exact(const struct cycle *c, int64_t eligible_us)
 {
-	return c->now >= eligible_us && c->now - eligible_us < EXACT_US ?
+	return c->now >= eligible_us && c->now - eligible_us < CYCLE_NEAR_US ?
 		       c->now :
 		       eligible_us;
 }
@@ -115,7 +120,6 @@ static void take_wish(const struct cycle *c, struct entry *e)
 	e->allowed = w->allowed;
 	e->outages = w->outages;
 	e->priority = w->priority;
-	e->told_us = c->now;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	torus_free(e->wish);
 	e->wish = NULL;
@@ -135,12 +139,30 @@ static void drop_missing(struct cycle *c)
 	}
 }
 
+/* When to submit it anew though nothing happens to it. */
+static int64_t back_us(const struct cycle *c, const struct entry *e)
+{
+	if (e->narrowed)
+		return e->refused_us + (c->freed_us > e->refused_us ?
+						RETRY_US :
+						RETRY_IDLE_US);
+	return e->state == ENTRY_ASIDE ? e->back_us : TORUS_NO_TIME;
+}
+
+void note_back(struct cycle *c, const struct entry *e)
+{
+	int64_t at = back_us(c, e);
+
+	if (at < c->back_us)
+		c->back_us = at;
+}
+
 static bool is_fresh(const struct cycle *c, const struct entry *e)
 {
-	return e->wish || e->state == ENTRY_NEW ||
-	       e->state == ENTRY_REFUSED ||
-	       (e->state == ENTRY_ASIDE &&
-		(c->out_changed || e->back_us <= c->now));
+	return e->wish || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
+	       (e->state == ENTRY_REFUSED && !e->narrowed) ||
+	       (e->state == ENTRY_ASIDE && c->out_changed) ||
+	       back_us(c, e) <= c->now;
 }
 
 /* The order in which they came. */
@@ -156,14 +178,15 @@ static int by_turn(const void *a, const void *b)
 	return x->name.part < y->name.part ? -1 : x->name.part > y->name.part;
 }
 
-void submit_again(struct cycle *c, struct entry *e)
+static void submit(struct cycle *c, struct entry *e)
 {
 	e->settled = false;
 	e->why = NULL;
 	e->back_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
-	c->news = true;
+	e->told_us = c->now;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
+		c->news = true;
 		e->state = ENTRY_QUEUED;
 	} else {
 		e->state = ENTRY_ASIDE;
@@ -174,6 +197,15 @@ void submit_again(struct cycle *c, struct entry *e)
 				 e->job.reason;
 		e->job.state = TORUS_JOB_NEW;
 	}
+}
+
+/* c->fresh, n of them. */
+static void submit_fresh(struct cycle *c, uint32_t n)
+{
+	if (n > 1)
+		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
+	for (uint32_t i = 0; i < n; i++)
+		submit(c, c->fresh[i]);
 }
 
 static int make_room(struct cycle *c)
@@ -224,9 +256,7 @@ static void reorder(struct cycle *c)
 		withdraw(c, e, ENTRY_NEW);
 		c->fresh[n++] = e;
 	}
-	qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
-	for (uint32_t i = 0; i < n; i++)
-		submit_again(c, c->fresh[i]);
+	submit_fresh(c, n);
 	c->reranked = false;
 }
 
@@ -238,7 +268,7 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 {
 	const struct torus_reservation *r;
 
-	if (e->state != ENTRY_QUEUED || !e->wish->same || e->refusals > 0 ||
+	if (e->state != ENTRY_QUEUED || !e->wish->same || e->narrowed ||
 	    e->job.reservation == UINT32_MAX)
 		return false;
 	r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
@@ -264,10 +294,26 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 	return true;
 }
 
-void note_back(struct cycle *c, const struct entry *e)
+/*
+ * It will be submitted as it is now. Of places that were unfit it keeps off,
+ * in the same attempt and the ones that follow, until none are left.
+ */
+static void renew(struct cycle *c, struct entry *e)
 {
-	if (e->state == ENTRY_ASIDE && e->back_us < c->back_us)
-		c->back_us = e->back_us;
+	bool same = !e->wish && e->narrowed && e->state == ENTRY_AGAIN;
+	bool next = !e->wish && e->narrowed && e->state == ENTRY_REFUSED &&
+		    e->refusals >= c->tries;
+
+	withdraw(c, e, ENTRY_NEW);
+	if (e->wish)
+		take_wish(c, e);
+	e->job.outages = e->outages;
+	if (!same)
+		e->refusals = 0;
+	if (same || next)
+		return;
+	e->narrowed = false;
+	e->job.allowed = e->allowed;
 }
 
 int submit_all(struct cycle *c)
@@ -285,19 +331,22 @@ int submit_all(struct cycle *c)
 			note_back(c, e);
 			continue;
 		}
-		withdraw(c, e, ENTRY_NEW);
-		if (e->wish)
-			take_wish(c, e);
-		e->refusals = 0;
-		e->job.allowed = e->allowed;
-		e->job.outages = e->outages;
+		renew(c, e);
 		c->fresh[n++] = e;
 	}
-	if (n > 1)
-		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
-	for (uint32_t i = 0; i < n; i++)
-		submit_again(c, c->fresh[i]);
+	submit_fresh(c, n);
 	reorder(c);
 	outages_sweep(c);
 	return 0;
+}
+
+void submit_again(struct cycle *c)
+{
+	uint32_t n = 0;
+
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (e->state == ENTRY_AGAIN)
+			c->fresh[n++] = e;
+	}
+	submit_fresh(c, n);
 }

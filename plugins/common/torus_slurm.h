@@ -65,9 +65,11 @@ struct torus_slurm_api {
 	 * Needs the job lock.
 	 */
 	int (*choose)(struct torus_choice *c);
-	/* The wrapped plugin does not want those nodes; `fit`: of the
-	 * candidates those that it would take (NULL: that cannot be told). */
+	/* The wrapped plugin does not want those nodes; `fit`: the candidates
+	 * that other places may be of. */
 	void (*refused)(const struct torus_choice *c, const bitstr_t *fit);
+	/* Those that have more CPUs than the smallest of these nodes. */
+	bitstr_t *(*larger)(const bitstr_t *nodes);
 
 	/* The job begins on its nodes: AdminComment and environment. */
 	void (*began)(job_record_t *job);

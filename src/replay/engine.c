@@ -3,7 +3,8 @@
  * The event engine (replay.h). Time goes from instant to instant: the next
  * end, the next submit or the time at which the discipline wants to be
  * woken, whichever comes first. At an instant all ends are told, in the order
- * of the starts, then the submits in input order; then one pass decides.
+ * of the starts, then which jobs are withdrawn, then the submits in input
+ * order; then one pass decides.
  * A job that runs for no time ends within its instant: the loop simply comes
  * to the same time again.
  *
@@ -42,8 +43,9 @@ struct engine {
 	struct torus_replay_jobs jobs;
 	struct torus_replay_job *next; /* to be submitted; NULL: no more */
 	struct torus_ends ends;
+	struct torus_ends leaves;      /* of queued jobs */
 	int64_t now, wake;
-	uint64_t starts, passes, instants;
+	uint64_t starts, told, passes, instants;
 	uint64_t granted;              /* nodes, at the moment */
 	size_t queued;
 	bool dilated;                  /* expected ends moved in this instant */
@@ -91,6 +93,7 @@ static enum torus_replay_answer finish(struct engine *e,
 	struct torus_replay_row row = {
 		.id = job->id,
 		.user = job->user,
+		.number = job->job.id,
 		.account = {
 			.outcome = outcome,
 			.deadline = job->job.deadline_us != TORUS_NO_TIME,
@@ -139,6 +142,32 @@ static enum torus_replay_answer end_all(struct engine *e)
 	return answer;
 }
 
+/* It will not be withdrawn any more. */
+static void stay(struct engine *e, struct torus_replay_job *job)
+{
+	if (job->left_us != TORUS_NO_TIME)
+		torus_ends_remove(&e->leaves, job);
+	job->left_us = TORUS_NO_TIME;
+}
+
+static enum torus_replay_answer leave_all(struct engine *e)
+{
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	const struct torus_end *end;
+
+	while (!answer && (end = torus_ends_first(&e->leaves)) &&
+	       end->at_us == e->now) {
+		struct torus_replay_job *job = end->job;
+
+		torus_ends_drop(&e->leaves);
+		torus_scheduler_remove(e->scheduler, &job->job, e->now);
+		e->queued--;
+		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, "withdrawn");
+		torus_replay_job_drop(&e->jobs, job);
+	}
+	return answer;
+}
+
 static enum torus_replay_answer reject(struct engine *e,
 				       struct torus_replay_job *job,
 				       const char *reason)
@@ -153,6 +182,7 @@ static enum torus_replay_answer reject(struct engine *e,
 static enum torus_replay_answer submit_one(struct engine *e,
 					   struct torus_replay_job *job)
 {
+	const struct torus_end leave = { job->left_us, e->told++, job };
 	bool wanted = e->hooks->row != NULL;
 	int got;
 
@@ -167,6 +197,8 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	if (errno == ENOMEM)
 		return failed(e, "submit");
 	e->queued++;
+	if (job->left_us != TORUS_NO_TIME && torus_ends_add(&e->leaves, leave))
+		return failed(e, "submit");
 	return TORUS_REPLAY_DONE;
 }
 
@@ -174,7 +206,7 @@ static enum torus_replay_answer submit_all(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 
-	while (!answer && e->next && e->next->job.submit_us == e->now) {
+	while (!answer && e->next && e->next->told_us == e->now) {
 		answer = submit_one(e, e->next);
 		if (!answer)
 			answer = fetch(e);
@@ -209,6 +241,7 @@ static enum torus_replay_answer start(struct engine *e,
 				(double)MOST_NOW_US * 1e-6);
 		return TORUS_REPLAY_REFUSED;
 	}
+	stay(e, job);
 	job->started_us = e->now;
 	job->granted = hold->place.granted;
 	e->granted += job->granted;
@@ -268,6 +301,7 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 			*preempted = true;
 		} else {
 			e->queued--;
+			stay(e, job->host);
 			answer = reject(e, job->host, job->reason);
 		}
 	}
@@ -298,12 +332,15 @@ static enum torus_replay_answer decide(struct engine *e)
 static bool advance(struct engine *e)
 {
 	const struct torus_end *end = torus_ends_first(&e->ends);
+	const struct torus_end *leave = torus_ends_first(&e->leaves);
 	int64_t now = e->wake;
 
 	if (end && end->at_us < now)
 		now = end->at_us;
-	if (e->next && e->next->job.submit_us < now)
-		now = e->next->job.submit_us;
+	if (leave && leave->at_us < now)
+		now = leave->at_us;
+	if (e->next && e->next->told_us < now)
+		now = e->next->told_us;
 	e->now = now;
 	return now != TORUS_NO_TIME;
 }
@@ -312,6 +349,8 @@ static enum torus_replay_answer instant(struct engine *e)
 {
 	enum torus_replay_answer answer = end_all(e);
 
+	if (!answer)
+		answer = leave_all(e);
 	if (!answer)
 		answer = submit_all(e);
 	if (!answer)
@@ -388,6 +427,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	torus_scheduler_destroy(e.scheduler);
 	torus_state_destroy(e.state);
 	torus_ends_free(&e.ends);
+	torus_ends_free(&e.leaves);
 	torus_replay_jobs_free(&e.jobs);
 	return answer;
 }

@@ -168,13 +168,19 @@ static int times_make(struct torus_replay_job *job,
 	}
 	job->run_us = run;
 	job->job.limit_us = limit;
-	job->job.submit_us = first_us + gap;
+	job->told_us = job->job.submit_us = first_us + gap;
+	if (record->since_us != TORUS_NO_TIME)
+		job->job.submit_us += record->since_us - record->submit_us;
+	job->left_us = TORUS_NO_TIME;
+	if (record->left_us != TORUS_NO_TIME)
+		job->left_us = job->told_us + record->left_us -
+			       record->submit_us;
 	job->job.deadline_us = TORUS_NO_TIME;
 	if (options->laxity >= 0)
-		job->job.deadline_us = job->job.submit_us + laxity;
+		job->job.deadline_us = job->told_us + laxity;
 	else if (record->deadline_us != TORUS_NO_TIME)
-		job->job.deadline_us = job->job.submit_us +
-				       record->deadline_us - record->submit_us;
+		job->job.deadline_us = job->told_us + record->deadline_us -
+				       record->submit_us;
 	return 0;
 }
 
@@ -204,6 +210,7 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	/* Not the trace's: those need not be numbers, nor all different. */
 	job->job.id = ++jobs->made;
 	job->job.priority = record->priority;
+	job->job.turn = record->turn;
 	job->job.host = job;
 	memcpy(job->id, record->id, sizeof(job->id));
 	memcpy(job->user, record->user, sizeof(job->user));

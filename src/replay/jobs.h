@@ -11,6 +11,8 @@
 struct torus_replay_job {
 	struct torus_job job; /* first: the scheduler gives it back */
 	struct torus_replay_job *spare; /* next one that is not in use */
+	int64_t told_us;      /* to be submitted */
+	int64_t left_us;      /* to be withdrawn, or TORUS_NO_TIME */
 	int64_t run_us;
 	int64_t started_us;   /* when running */
 	int64_t ran_us;       /* before it was preempted */

@@ -41,6 +41,7 @@ void torus_replay_options_init(struct torus_replay_options *options);
 /* A job that is over. What is pointed to is valid during the call only. */
 struct torus_replay_row {
 	const char *id, *user;
+	uint64_t number; /* among the jobs of the trace, from 1 */
 	struct torus_account account;
 	const struct torus_placement *place; /* NULL: never had one */
 	const char *strategy;                /* that found it, or NULL */

@@ -195,6 +195,23 @@ static int report(const struct parity *p, bool json, const char *json_path,
 	return status;
 }
 
+/* In a live cluster jobs without a shape go anywhere. */
+static int allow_anywhere(struct torus_machine *m, struct torus_error *err)
+{
+	const struct torus_strategy *any = torus_strategy_find("flat");
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		uint32_t i = 0;
+
+		while (i < pod->strategies && pod->strategy[i] != any)
+			i++;
+		if (i == pod->strategies && torus_machine_allow(m, p, any, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int parity_of(struct parity *p, const char *torus, const char *path)
 {
 	struct torus_error err;
@@ -202,7 +219,7 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 
 	torus_error_clear(&err);
 	p->config = torus_config_load(torus, &err);
-	if (!p->config)
+	if (!p->config || allow_anywhere(&p->config->machine, &err))
 		return storus_say_errors(NAME, errno == EINVAL ?
 					 STORUS_USAGE : STORUS_TROUBLE, &err);
 	status = parity_read(p, path);
@@ -223,6 +240,7 @@ static int parity_run(int argc, char **argv)
 	int id, status;
 
 	torus_replay_options_init(&p.how);
+	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
 	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
 		switch (id) {

@@ -16,7 +16,7 @@ struct parity_pair {
 	int64_t live_us, live_end_us;
 	int64_t replay_us, replay_end_us;
 	char live[TORUS_TRACE_PLACE_SIZE];  /* region, or "" */
-	char replay[TORUS_REGION_SIZE];
+	char replay[TORUS_TRACE_PLACE_SIZE];
 	bool replayed;
 };
 

@@ -2,8 +2,8 @@
 /*
  * The two halves of storus parity: what a trace says became of its jobs, and a
  * replay of them. All jobs are kept, and sorted here: by the time at which
- * they could start, and those of one instant by their numbers, as slurmctld
- * gave them; a journal is in the order of ends. Jobs are replayed under their
+ * they could start, and those of one instant by their turns or numbers, as
+ * slurmctld gave them; a journal is in the order of ends. Jobs are replayed under their
  * position, since a job that was requeued stands in sacct's output more
  * than once under its number.
  *
@@ -91,6 +91,8 @@ static int by_submit(const void *a, const void *b)
 
 	if (x->submit_us != y->submit_us)
 		return x->submit_us < y->submit_us ? -1 : 1;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
 	ids = compare_ids(x->id, y->id);
 	if (ids)
 		return ids;
@@ -183,8 +185,8 @@ static int row(void *arg, const struct torus_machine *m,
 		return 0;
 	pair->replay_us = r->account.start_us;
 	pair->replay_end_us = r->account.end_us;
-	if (!r->place->scattered &&
-	    torus_placement_format(m, r->place, &text) == 0)
+	if (torus_placement_format(m, r->place, &text) == 0 &&
+	    text.length < sizeof(pair->replay))
 		snprintf(pair->replay, sizeof(pair->replay), "%s", text.data);
 	torus_text_free(&text);
 	return 0;

@@ -6,9 +6,11 @@
  * line breaks in fields. Seconds have at most 6 decimals. Lines before the
  * first that begin with # are comments (storus generate writes some).
  *
- * partition is accepted and not carried: nothing asks for it. start and region
- * tell what became of the job (the journal of sched/torus has them); end and
- * state are accepted beside them.
+ * partition is accepted and not carried: nothing asks for it. The journal of
+ * sched/torus has further columns: turn (the job's among those that are equal
+ * otherwise), eligible (when its waits begin, if not at submission), left (when
+ * it was withdrawn if it had not begun); start and region tell what became of
+ * it; end and state are accepted beside them.
  */
 #include "trace/formats.h"
 
@@ -24,16 +26,17 @@
 
 enum column {
 	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
-	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_LIMIT, COLUMN_DEADLINE,
-	COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
+	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
+	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
+	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT,
 	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
 	COLUMNS,
 };
 
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
-	"limit", "deadline", "user", "partition", "priority",
-	"start", "end", "region", "state", NULL,
+	"placement", "limit", "deadline", "user", "partition", "priority",
+	"eligible", "turn", "left", "start", "end", "region", "state", NULL,
 };
 
 struct csv {
@@ -203,6 +206,19 @@ static bool priority_read(const struct row *row, double *priority, char *why)
 	return false;
 }
 
+static bool turn_read(const struct row *row, int64_t *turn, char *why)
+{
+	const char *text = row->field[COLUMN_TURN];
+	char *end;
+
+	errno = 0;
+	*turn = strtoll(text, &end, 10);
+	if (!*text || (isdigit((unsigned char)*text) && !*end && !errno))
+		return true;
+	bad(why, "turn", text, "a whole number");
+	return false;
+}
+
 static bool nodes_read(const char *text, uint32_t *nodes, char *why)
 {
 	struct torus_number n;
@@ -249,6 +265,7 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 	struct torus_request_words words = {
 		.geometry = *geometry ? geometry : row->field[COLUMN_NODES],
 		.conn_type = row->field[COLUMN_CONNECTION],
+		.placement = row->field[COLUMN_PLACEMENT],
 		.no_rotate = !rotate,
 	};
 	uint64_t volume = 0;
@@ -324,6 +341,11 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	    !seconds_read(row, COLUMN_RUN, 0, &record->run_us, why) ||
 	    !seconds_read(row, COLUMN_DEADLINE, TORUS_NO_TIME,
 			  &record->deadline_us, why) ||
+	    !seconds_read(row, COLUMN_ELIGIBLE, TORUS_NO_TIME,
+			  &record->since_us, why) ||
+	    !seconds_read(row, COLUMN_LEFT, TORUS_NO_TIME, &record->left_us,
+			  why) ||
+	    !turn_read(row, &record->turn, why) ||
 	    !limit_read(row, &record->limit_us, why) ||
 	    !priority_read(row, &record->priority, why) ||
 	    !rotate_read(row->field[COLUMN_ROTATE], &rotate, why))
@@ -332,8 +354,15 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	    !nodes_read(row->field[COLUMN_NODES], &record->requested, why))
 		return TORUS_TRACE_LINE_BAD;
 	record->used = record->requested;
+	if (record->since_us != TORUS_NO_TIME &&
+	    record->since_us > record->submit_us)
+		return bad(why, "eligible", row->field[COLUMN_ELIGIBLE],
+			   "at most the submit time");
+	if (record->left_us < record->submit_us)
+		return bad(why, "left", row->field[COLUMN_LEFT],
+			   "at least the submit time");
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
-	    !rotate)
+	    *row->field[COLUMN_PLACEMENT] || !rotate)
 		return words_read(csv, row, rotate, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,

@@ -192,6 +192,7 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 		return TORUS_TRACE_END;
 	*r = (struct torus_trace_record){
 		.limit_us = -1, .deadline_us = TORUS_NO_TIME,
+		.since_us = TORUS_NO_TIME, .left_us = TORUS_NO_TIME,
 		.request = &trace->request, .line = ++trace->counts.jobs
 	};
 	model->job(trace->model, r);
@@ -260,6 +261,8 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	record->line = ++trace->line;
 	record->start_us = record->eligible_us = TORUS_NO_TIME;
 	record->place[0] = '\0';
+	record->turn = 0;
+	record->since_us = record->left_us = TORUS_NO_TIME;
 	if (!whole) {
 		line_bad(trace, "the line is too long");
 		return TORUS_TRACE_JOB;

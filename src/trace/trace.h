@@ -42,6 +42,11 @@ struct torus_trace_record {
 	int64_t limit_us;        /* requested run time, or -1 */
 	int64_t deadline_us;     /* on the submit clock, or TORUS_NO_TIME */
 	double priority;
+	int64_t turn;            /* among equals: least first */
+	int64_t since_us;        /* waits count from there, or TORUS_NO_TIME:
+				    from submission */
+	int64_t left_us;         /* withdrawn if it has not begun by then, or
+				    TORUS_NO_TIME */
 	uint32_t requested;      /* processors, or 0: not known */
 	uint32_t used;           /* the same, one of the two is known unless: */
 	bool component;          /* of a het job: its others are apart */
@@ -158,8 +163,8 @@ struct torus_trace *
 torus_trace_open_list(const struct torus_trace_record *list, uint64_t count);
 void torus_trace_close(struct torus_trace *trace);
 
-/* The next job in order of submission, the same submit time in the order of
- * lines. *record is valid until the next call. */
+/* The next job in order of submission, the same submit time by turn and in the
+ * order of lines. *record is valid until the next call. */
 enum torus_trace_answer
 torus_trace_next(struct torus_trace *trace,
 		 const struct torus_trace_record **record,

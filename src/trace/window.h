@@ -18,7 +18,8 @@ bool torus_window_full(const struct torus_window *w);
 struct torus_trace_record *torus_window_blank(struct torus_window *w);
 
 /*
- * Put the blank where it belongs: behind all that were submitted no later.
+ * Put the blank where it belongs: behind all that were submitted no later, and
+ * of the same time have no later turn.
  * false, and nothing added, if one that was taken already was submitted
  * later.
  */

@@ -97,6 +97,22 @@ journal()
 golden journal journal t:2,0+2x2 t:0,0+2x2
 golden swapped journal t:0,0+2x2 t:2,0+2x2
 
+# Job 9 was held and let go, keeps its turn, and is not started after all, which
+# lets job 10 begin; job 8 runs over its limit; job 11 has no shape.
+stays()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,priority,eligible,turn,left,start,end,region,state
+	8,1000.000000,100.000000,,"4x4",,,,60.000000,,1,1000.000000,1,,1000.000000,1100.000000,"t:0,0+4x4",completed
+	9,1010.000000,60.000000,,"4x4",,,,60.000000,,1,1010.000000,2,1050.250000,,,,withdrawn
+	9,1080.250000,0.000001,,"4x4",,,,60.000000,,1,1010.000000,2,,1100.000000,1100.000001,"t:0,0+4x4",undone
+	10,1020.500000,10.000000,,"2x2",,,,20.000000,,1,1020.500000,3,,1100.000001,1110.000001,"t:0,0+2x2",completed
+	11,1110.000001,30.000000,3,,,,flat,30.000000,,1,1110.000001,4,,1110.000001,1140.000001,"t:{0-2}",completed
+	END
+	storus parity --within 0 --check --torus torus.yaml "$golden_tmp/journal.csv"
+}
+golden stays stays
+
 wrong()
 {
 	sacct </dev/null

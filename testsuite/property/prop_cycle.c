@@ -283,6 +283,7 @@ static void parity(struct host *h)
 		do {
 			snapshot(h);
 			same_decisions(h);
+			h->now++; /* time goes on between two rounds */
 		} while (random_percent(&h->r, 30));
 	}
 }

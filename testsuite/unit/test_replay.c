@@ -88,6 +88,12 @@ static void spy_submitted(void *self, struct torus_job *job, int64_t now)
 	note("s", job, now);
 }
 
+static void spy_left(void *self, struct torus_job *job, int64_t now)
+{
+	(void)self;
+	note("l", job, now);
+}
+
 static void spy_ended(void *self, struct torus_job *job, int64_t now)
 {
 	(void)self;
@@ -150,7 +156,8 @@ static int64_t strict_pass(void *self, int64_t now)
 }
 
 #define SPY(f) { .name = "spy", .create = spy_create, .destroy = free, \
-		 .submitted = spy_submitted, .ended = spy_ended, .pass = f }
+		 .submitted = spy_submitted, .ended = spy_ended, \
+		 .left = spy_left, .pass = f }
 
 static const struct torus_discipline spy = SPY(spy_pass),
 	sleeper = SPY(sleeper_pass), lazy = SPY(lazy_pass),
@@ -174,6 +181,31 @@ static void one_instant(void **state)
 				    "e3@15 p0@15 e4@20 p0@20 ");
 	assert_string_equal(rows, "1:0-10:completed 2:2-10:completed "
 				  "3:10-15:completed 4:15-20:completed ");
+}
+
+/* Who is withdrawn leaves after the ends and before the submits, unless it has
+ * begun. Among those that come together the turn decides, whatever the lines;
+ * waits may have begun before. */
+static void withdrawn(void **state)
+{
+	(void)state;
+	assert_int_equal(replay("id,submit,run,nodes,left,turn,eligible\n"
+				"c,9,5,4,,3,1\n"  /* 3 */
+				"a,0,9,4,8,1,\n"  /* 1: began */
+				"d,9,5,4,12,4,\n" /* 4 */
+				"b,0,9,4,9,2,\n", /* 2 */
+				&spy, NULL), TORUS_REPLAY_DONE);
+	assert_string_equal(events, "s1@0 s2@0 p0@0 e1@9 l2@9 s3@9 s4@9 p0@9 "
+				    "l4@12 p0@12 e3@14 p0@14 ");
+	assert_string_equal(rows, "a:0-9:completed b:unfinished d:unfinished "
+				  "c:9-14:completed ");
+	assert_true(metrics->last_end_us == 14000000);
+	/* one job may leave and come again */
+	assert_int_equal(replay("id,submit,run,nodes,left\n"
+				"a,0,9,4,\nb,1,5,4,2\nb,3,5,4,\n", &spy,
+				NULL), TORUS_REPLAY_DONE);
+	assert_string_equal(rows, "b:unfinished a:0-9:completed "
+				  "b:9-14:completed ");
 }
 
 /* A run of nothing occupies its nodes within the instant. */
@@ -334,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_instant),
+		cmocka_unit_test(withdrawn),
 		cmocka_unit_test(no_time),
 		cmocka_unit_test(wakes),
 		cmocka_unit_test(nobody_starts),

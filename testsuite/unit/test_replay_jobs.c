@@ -29,7 +29,8 @@ static struct torus_trace_record record(void)
 {
 	return (struct torus_trace_record){
 		.submit_us = 100 * S, .run_us = 60 * S, .limit_us = 90 * S,
-		.deadline_us = TORUS_NO_TIME, .requested = 12, .used = 10,
+		.deadline_us = TORUS_NO_TIME, .since_us = TORUS_NO_TIME,
+		.left_us = TORUS_NO_TIME, .requested = 12, .used = 10,
 		.id = "j", .line = 3,
 	};
 }

@@ -106,6 +106,31 @@ static void shapes(void **state)
 	record.request = NULL;
 }
 
+/* What the journal of sched/torus has beyond that. */
+static void journal(void **state)
+{
+	const char *first = "submit,run,nodes,placement,eligible,turn,left,"
+			    "start,end,region,state";
+
+	(void)state;
+	record.turn = 7;
+	expect_job(first, "5,1,3,flat,4.5,123456789012345678,6,5,6,"
+			  "\"pod0:{0-1,5}\",undone");
+	assert_true(record.shaped);
+	assert_string_equal(record.request->strategy, "flat");
+	assert_int_equal(record.request->alternative[0].ask.count, 3);
+	assert_true(record.since_us == 4500000);
+	assert_true(record.turn == INT64_C(123456789012345678));
+	assert_true(record.left_us == 6000000);
+	assert_true(record.start_us == 5000000);
+	assert_string_equal(record.place, "pod0:{0-1,5}");
+	expect_job(first, "5,1,3,,,,,,,,");
+	assert_true(record.since_us == TORUS_NO_TIME);
+	assert_true(record.left_us == TORUS_NO_TIME && record.turn == 0);
+	free(record.request);
+	record.request = NULL;
+}
+
 static void looks(void **state)
 {
 	const struct torus_trace_format *csv = torus_trace_format_find("csv");
@@ -143,6 +168,34 @@ static void bad_headers(void **state)
 			fail_msg("\"%s\" does not say \"%s\"", why,
 				 table[i].why);
 	}
+}
+
+static void bad_journals(void **state)
+{
+	static const struct {
+		const char *row, *why;
+	} table[] = {
+		{ "5,1,3,flut,,,", "flut" },
+		{ "5,1,3,,5.1,,", "eligible: got \"5.1\"" },
+		{ "5,1,3,,-1,,", "eligible: got \"-1\"" },
+		{ "5,1,3,,,1.5,", "turn: got \"1.5\"" },
+		{ "5,1,3,,,-1,", "turn: got \"-1\"" },
+		{ "5,1,3,,,99999999999999999999,", "turn: got \"9999" },
+		{ "5,1,3,,,,4.9", "left: got \"4.9\"" },
+		{ "5,1,3,,,,x", "left: got \"x\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (read_rows("submit,run,nodes,placement,eligible,turn,left",
+			      table[i].row) != TORUS_TRACE_LINE_BAD)
+			fail_msg("taken: %s", table[i].row);
+		if (!strstr(why, table[i].why))
+			fail_msg("\"%s\" does not say \"%s\"", why,
+				 table[i].why);
+	}
+	free(record.request);
+	record.request = NULL;
 }
 
 static void no_header(void **state)
@@ -208,11 +261,13 @@ int main(void)
 		cmocka_unit_test(counts),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(shapes),
+		cmocka_unit_test(journal),
 		cmocka_unit_test(looks),
 		/* expected failures */
 		cmocka_unit_test(bad_headers),
 		cmocka_unit_test(no_header),
 		cmocka_unit_test(bad_rows),
+		cmocka_unit_test(bad_journals),
 	};
 
 	return UNIT_RUN(tests);

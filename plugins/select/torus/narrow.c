@@ -7,7 +7,10 @@
  * If it does not want the region, some of the nodes may be unfit for the job,
  * for example without the GRES that it asks for. Then it is asked which nodes
  * are fit at all, as many of them as there are, and a region is looked for
- * once more among those.
+ * among those. If all of them are, it is mostly the sum that lacks (more tasks
+ * than CPUs): the smallest nodes of the region are left out then, and so on
+ * for a few regions. Whether there is a place at all is worth more of them,
+ * since a job is refused for ever if there is none.
  *
  * WILL_RUN: our time is the one after which the region is free. The wrapped
  * plugin is asked about that region alone and finds the same, but for its
@@ -15,6 +18,9 @@
  * more); so ours counts, unless it says "later" where we said "now".
  */
 #include "table.h"
+
+#define TRIES 4
+#define TRIES_EVER 64
 
 /* job_submit/torus has made the shape the job's node count. Without it, or
  * with the count changed since, nothing fits. */
@@ -34,8 +40,6 @@ static int test_region(const struct select_functions *wrapped,
 {
 	int rc;
 
-	if (!c->ordered && !counts_agree(c))
-		return SLURM_ERROR;
 	rc = wrapped->job_test(c->job, c->nodes, c->count, c->count, c->count,
 			       c->mode, COMPAT_JOB_TEST_PASS);
 	if (rc == SLURM_SUCCESS && SELECT_IS_MODE_WILL_RUN(c->mode) &&
@@ -53,38 +57,43 @@ static bool keep_fit(const struct select_functions *wrapped,
 		     COMPAT_JOB_TEST_TAIL)
 {
 	uint32_t before = (uint32_t)bit_set_count(candidates);
+	bitstr_t *fit = bit_copy(candidates);
+	bool fewer;
+	int rc;
 
 	preemptees = NULL;
 	preempted = NULL;
-	if (wrapped->job_test(c->job, candidates, c->count, before, before,
-			      SELECT_MODE_TEST_ONLY, COMPAT_JOB_TEST_PASS))
-		return false;
-	return (uint32_t)bit_set_count(candidates) < before;
+	rc = wrapped->job_test(c->job, fit, c->count, before, before,
+			       SELECT_MODE_TEST_ONLY, COMPAT_JOB_TEST_PASS);
+	fewer = rc == SLURM_SUCCESS && (uint32_t)bit_set_count(fit) < before;
+	if (fewer)
+		bit_and(candidates, fit);
+	bit_free(fit);
+	return fewer;
 }
 
-/*
- * An order of sched/torus is carried out, or it is not: it tries the next
- * best place itself, told which nodes are fit.
- */
-static int test_order(const struct select_functions *wrapped,
+/* The wrapped plugin did not want the region: clear those of the candidates
+ * that other places should not be of. */
+static void leave_out(const struct select_functions *wrapped,
 		      const struct torus_slurm_api *torus,
-		      struct torus_choice *c, bitstr_t *candidates,
-		      COMPAT_JOB_TEST_TAIL)
+		      struct torus_choice *c, bitstr_t *region,
+		      bitstr_t *candidates, COMPAT_JOB_TEST_TAIL)
 {
-	int rc = test_region(wrapped, c, COMPAT_JOB_TEST_PASS);
-	bool known;
+	bitstr_t *larger;
 
-	if (rc == SLURM_SUCCESS)
-		return rc;
-	known = keep_fit(wrapped, c, candidates, COMPAT_JOB_TEST_PASS);
-	torus->refused(c, known ? candidates : NULL);
-	return rc;
+	if (keep_fit(wrapped, c, candidates, COMPAT_JOB_TEST_PASS))
+		return;
+	larger = torus->larger(region);
+	bit_and_not(region, larger);
+	bit_and_not(candidates, region);
+	bit_free(larger);
 }
 
 int select_narrowed(const struct select_functions *wrapped,
 		    const struct torus_slurm_api *torus, job_record_t *job,
 		    bitstr_t *nodes, uint16_t mode, COMPAT_JOB_TEST_TAIL)
 {
+	uint32_t tries = SELECT_IS_TEST(mode) ? TRIES_EVER : TRIES;
 	bitstr_t *candidates = bit_copy(nodes);
 	struct torus_choice c = {
 		.job = job,
@@ -95,18 +104,21 @@ int select_narrowed(const struct select_functions *wrapped,
 	};
 	int rc = torus->choose(&c);
 
-	if (rc == SLURM_SUCCESS && c.ordered) {
-		rc = test_order(wrapped, torus, &c, candidates,
-				COMPAT_JOB_TEST_PASS);
-	} else if (rc == SLURM_SUCCESS) {
+	if (rc == SLURM_SUCCESS && !c.ordered && !counts_agree(&c))
+		rc = SLURM_ERROR;
+	while (rc == SLURM_SUCCESS) {
+		bitstr_t *region = bit_copy(nodes);
+
 		rc = test_region(wrapped, &c, COMPAT_JOB_TEST_PASS);
-		if (rc && keep_fit(wrapped, &c, candidates,
-				   COMPAT_JOB_TEST_PASS)) {
-			rc = torus->choose(&c);
-			if (rc == SLURM_SUCCESS)
-				rc = test_region(wrapped, &c,
-						 COMPAT_JOB_TEST_PASS);
-		}
+		if (rc)
+			leave_out(wrapped, torus, &c, region, candidates,
+				  COMPAT_JOB_TEST_PASS);
+		bit_free(region);
+		if (rc && c.ordered) /* sched/torus tries others itself */
+			torus->refused(&c, candidates);
+		if (rc == SLURM_SUCCESS || c.ordered || --tries == 0)
+			break;
+		rc = torus->choose(&c);
 	}
 	bit_free(candidates);
 	return rc;

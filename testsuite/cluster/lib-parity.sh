@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# lib-parity.sh - loads for clusters with sched/torus, and the comparison of
+# what such a cluster did with a replay of its journal; after lib-sched.sh.
+#
+# Several clusters run side by side: jobs mostly sleep, so two cores carry
+# four. Nothing here goes by time: a slow machine makes other schedules, which
+# have to be found again in the replay all the same.
+
+# parity_load SEED JOBS SHAPE...: a line each of: pause, then what to do:
+#   submit SECONDS OPTION...
+#   cancel|hold|release|requeue N      the N-th job, counted from 1
+#   limit N MINUTES
+#   partition down|up                  a quarter of the jobs comes at once, so
+#                                      that there is a queue on any machine
+# One job runs over its limit of a minute; some lines come too late, or too
+# early, which is as it should be.
+parity_load() {
+	load_seed=$1
+	load_jobs=$2
+	shift 2
+	awk -v seed="$load_seed" -v jobs="$load_jobs" -v words="$*" '
+	function chance(percent) {
+		return rand() * 100 < percent
+	}
+	function latest(n) { # one of the latest n jobs
+		return job - int(rand() * (job < n ? job : n))
+	}
+	function options(    limit, text) {
+		limit = 1 + int(rand() * 4)
+		text = shape[1 + int(rand() * shapes)]
+		text = (text ~ /^-N/ ? text : "--geometry=" text) " -t " limit
+		if (chance(30))
+			text = text " --deadline=now+" (limit + 1) "minutes"
+		if (chance(15))
+			text = text sprintf(" --priority=%d", 4294000000 + int(rand() * 1000000))
+		return text
+	}
+	BEGIN {
+		srand(seed)
+		shapes = split(words, shape, " ")
+		print 0, "submit 66 -N1 -t 1"
+		for (job = 2; job <= jobs; job++) {
+			if (job == int(jobs * 0.3))
+				print 0, "partition down"
+			if (job == int(jobs * 0.55))
+				print 0, "partition up"
+			printf "%.2f submit %.1f %s\n", chance(60) ? 0 : rand() * 0.5,
+				chance(10) ? 2 + rand() * 2 : 0.3 + rand(), options()
+			if (job < 8)
+				continue
+			if (held && job > held + 6) {
+				print 0, "release", held
+				held = 0
+			}
+			if (chance(4))
+				print 0.1, "cancel", latest(12)
+			if (chance(3) && !held) {
+				held = latest(4)
+				print 0.1, "hold", held
+			}
+			if (chance(3))
+				print 0.1, "limit", latest(6), 1 + int(rand() * 5)
+			if (chance(5) && job < jobs / 2)
+				print 0, "requeue", latest(30)
+		}
+		if (held)
+			print 0, "release", held
+	}'
+}
+
+# parity_drive LOAD: what it says, until nothing is queued or runs any more.
+parity_drive() {
+	drive_n=0
+	while read -r pause what first rest; do
+		[ "$pause" = 0 ] || [ "$pause" = 0.00 ] || sleep "$pause"
+		if [ "$what" = submit ]; then
+			# shellcheck disable=SC2086  # words
+			drive_id=$(run "$first" $rest) || return 1
+			drive_n=$((drive_n + 1))
+			eval "drive_id_$drive_n=\$drive_id"
+			continue
+		fi
+		eval "drive_id=\${drive_id_$first:-}"
+		case $what in
+		partition) scontrol update partition=main "state=$first" ;;
+		cancel) scancel "$drive_id" ;;
+		limit) scontrol update "jobid=$drive_id" "timelimit=$rest" ;;
+		*) scontrol "$what" "$drive_id" ;;
+		esac 2>/dev/null
+	done <"$1"
+	wait_for 600 parity_drained
+}
+
+parity_drained() {
+	drained_all=$(squeue -h -o %i) && [ -z "$drained_all" ]
+}
+
+# parity_cluster NAME DIMS OPTION...: a cluster for one run, in ./NAME
+parity_cluster() {
+	parity_name=$1
+	parity_nodes=$(echo "$2" | awk -F, '{ n = 1; for (i = 1; i <= NF; i++) n *= $i; print n }')
+	shift 2
+	CLUSTER_DIR=$(mktemp -d "${TMPDIR:-/tmp}/slurm-torus-test.XXXXXX") || return 1
+	echo "$CLUSTER_DIR" >"$parity_name/dir"
+	sed "s|JOURNAL|$PWD/$parity_name/journal.csv|" "$parity_name/torus.yaml" >"$parity_name/live.yaml"
+	SLURM_CONF=$CLUSTER_DIR/slurm.conf
+	export SLURM_CONF
+	cluster start --port-base auto --owner $$ --nodes "$parity_nodes" \
+		--select torus --sched torus --torus "$parity_name/live.yaml" \
+		--set OverTimeLimit=UNLIMITED "$@" >"$parity_name/cluster.out" 2>&1
+}
+
+# parity_run NAME DIMS: the load ./NAME/load on a cluster of its own with
+# ./NAME/torus.yaml; leaves ./NAME/journal.csv, and ./NAME/done if all went well.
+parity_run() {
+	rm -f "$1/journal.csv" "$1/done"
+	parity_cluster "$1" "$2" && parity_drive "$1/load" &&
+		wait_for 60 parity_settled "$1" && : >"$1/done"
+	cp "$CLUSTER_DIR/log/slurmctld.log" "$1/"
+	cluster stop --purge >/dev/null 2>&1
+}
+
+# parity_settled NAME: what was started has been written down.
+parity_settled() {
+	[ "$(grep -c 'sched/torus: started ' "$CLUSTER_DIR/log/slurmctld.log")" = \
+		"$(grep -c ',completed$' "$1/journal.csv")" ]
+}
+
+# replays_as NAME [YAML]: the journal of that run, replayed with its own
+# torus.yaml, or with another.
+replays_as() {
+	# shellcheck disable=SC2154  # lib-cluster.sh sets it
+	"$top_builddir/storus" parity --torus "${2:-$1/live.yaml}" \
+		--within 0.001 --check "$1/journal.csv"
+}

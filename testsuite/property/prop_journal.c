@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parity of the journal: a host goes round the cycle of sched/torus as
+ * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
+ * go, changed in limit and priority, and now and then a start fails. What the
+ * journal says of it is replayed, and the replay decides the same: starts to
+ * the microsecond, regions, rejections; for every discipline and strategy.
+ */
+#include "workload.h"
+
+#include <unistd.h>
+
+#include "common/cycle.h"
+#include "common/journal.h"
+#include "replay/replay.h"
+
+#define JOBS 120
+#define STEPS 80
+#define SECOND INT64_C(1000000)
+
+enum { PENDING, HELD, RUNNING, OVER };
+
+struct host_job {
+	int state;
+	struct cycle_wish wish;
+	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
+};
+
+struct host {
+	struct random r;
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	struct cycle *cycle;
+	struct host_job job[JOBS];
+	uint32_t jobs;
+	int64_t now;
+	char path[64];
+
+	/* the replay's half */
+	struct live {
+		int64_t start_us;
+		char place[TORUS_TRACE_PLACE_SIZE];
+	} live[JOBS * 8];
+	uint64_t lives, replayed;
+};
+
+/* As a user could have typed it. */
+static void make_request(struct host *h, struct torus_request *r)
+{
+	r->alternatives = random_percent(&h->r, 30) ? 2 : 1;
+	r->rotate = random_percent(&h->r, 80);
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		struct torus_alternative *alt = &r->alternative[k];
+		struct torus_ask *ask = &alt->ask;
+
+		*ask = workload_ask(&h->r, &h->m);
+		/* (one axis cannot be pinned in words) */
+		r->rotate |= !ask->by_count && ask->shape.axes == 1;
+	}
+	for (uint32_t k = 0; k < r->alternatives; k++) {
+		struct torus_alternative *alt = &r->alternative[k];
+		struct torus_ask *ask = &alt->ask;
+
+		ask->rotate = r->rotate || ask->by_count;
+		if (r->rotate)
+			torus_shape_squeeze(&ask->shape);
+		for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
+			if (a >= (ask->by_count ? 1 : ask->shape.axes) ||
+			    (!ask->by_count && r->alternatives > 1))
+				ask->connection[a] = TORUS_CONN_NAV;
+		}
+		if (ask->by_count && r->alternatives > 1)
+			ask->connection[0] = TORUS_CONN_NAV;
+		if (ask->by_count)
+			memset(&ask->shape, 0, sizeof(ask->shape));
+		else
+			ask->count = 0;
+		alt->after_us = k * (int64_t)random_below(&h->r, 9) * SECOND;
+	}
+}
+
+static void come(struct host *h)
+{
+	struct host_job *j = &h->job[h->jobs];
+	struct cycle_wish *w = &j->wish;
+
+	w->name.job = ++h->jobs;
+	w->key = h->jobs;
+	w->eligible_us = h->now / SECOND * SECOND;
+	w->limit_us = (1 + random_below(&h->r, 20)) * SECOND;
+	w->deadline_us = random_percent(&h->r, 40) ?
+				 h->now + w->limit_us *
+						  (1 + random_below(&h->r, 5)) :
+				 TORUS_NO_TIME;
+	w->priority = random_below(&h->r, 4);
+	make_request(h, &w->request);
+}
+
+static void over(void *arg, const struct cycle_over *o)
+{
+	struct host *h = arg;
+
+	assert_int_equal(journal_add(h->path, &h->m, o), 0);
+}
+
+static bool create(struct host *h, uint64_t seed, const char *machine,
+		   const struct torus_strategy *strategy,
+		   const struct torus_discipline *discipline)
+{
+	int fd;
+
+	memset(h, 0, sizeof(*h));
+	h->r.state = seed;
+	if (!workload_machine(&h->m, machine, strategy))
+		return false;
+	torus_scheduler_defaults(&h->settings);
+	h->settings.discipline = discipline;
+	h->settings.no_preemption = true;
+	h->settings.mean_hold_us = (1 + random_below(&h->r, 20)) * SECOND;
+	h->settings.order_by_priority = random_percent(&h->r, 40);
+	h->settings.backfill_places = 1 + random_below(&h->r, 3);
+	if (random_percent(&h->r, 30))
+		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
+	h->now = 1000 * SECOND;
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	if (!h->cycle)
+		return false;
+	snprintf(h->path, sizeof(h->path), "prop_journal.XXXXXX");
+	fd = mkstemp(h->path);
+	assert_true(fd >= 0);
+	close(fd);
+	cycle_watch(h->cycle, over, h);
+	return true;
+}
+
+static void destroy(struct host *h)
+{
+	if (*h->path && !getenv("KEEP"))
+		unlink(h->path);
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+}
+
+/* As the agent does. */
+static void rounds(struct host *h, int64_t now)
+{
+	for (int round = 0; round < 4; round++) {
+		uint32_t orders = cycle_plan(h->cycle, now + round);
+
+		for (uint32_t i = 0; i < orders; i++) {
+			const struct cycle_order *o = cycle_order(h->cycle, i);
+			struct host_job *j = &h->job[o->name.job - 1];
+
+			if (j->state != PENDING || j->wish.key != o->key ||
+			    random_percent(&h->r, 10)) {
+				cycle_done(h->cycle, i, CYCLE_LATER, 0, NULL);
+				continue;
+			}
+			j->state = o->reject ? OVER : RUNNING;
+			j->start_us = h->now;
+			j->limit_us = j->wish.limit_us;
+			j->end_us = h->now + random_below(&h->r, 25000) * 1000;
+			cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job,
+				   NULL);
+		}
+		if (!cycle_again(h->cycle))
+			break;
+	}
+}
+
+static void snapshot(struct host *h)
+{
+	cycle_begin(h->cycle, h->now);
+	for (uint32_t i = 0; i < h->jobs; i++) {
+		struct host_job *j = &h->job[i];
+
+		if (j->state == RUNNING)
+			assert_true(cycle_runs(h->cycle, j->wish.name.job,
+					       j->start_us,
+					       j->start_us + j->limit_us));
+		if (j->state == PENDING &&
+		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key,
+				 j->wish.allowed, NULL, j->wish.priority))
+			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
+	}
+	assert_int_equal(cycle_update(h->cycle), 0);
+}
+
+static void go_round(struct host *h)
+{
+	struct torus_error err = { 0 };
+
+	while (cycle_wake(h->cycle) <= h->now)
+		rounds(h, cycle_wake(h->cycle));
+	snapshot(h);
+	if (cycle_news(h->cycle))
+		rounds(h, h->now);
+	if (!cycle_check(h->cycle, &err))
+		fail_msg("%s", err.text);
+}
+
+static void end_due(struct host *h)
+{
+	for (uint32_t i = 0; i < h->jobs; i++) {
+		struct host_job *j = &h->job[i];
+
+		if (j->state == RUNNING && j->end_us <= h->now)
+			j->state = OVER;
+	}
+}
+
+static void meddle(struct host *h)
+{
+	struct host_job *j = &h->job[random_below(&h->r, h->jobs)];
+
+	switch (random_below(&h->r, 8)) {
+	case 0: /* cancelled */
+		j->state = OVER;
+		break;
+	case 1:
+		if (j->state == PENDING)
+			j->state = HELD;
+		break;
+	case 2:
+		if (j->state == PENDING) {
+			j->wish.limit_us += SECOND;
+			j->wish.key += 1000;
+		}
+		break;
+	case 3:
+		j->wish.priority = random_below(&h->r, 9);
+		break;
+	case 4: /* requeued */
+		if (j->state == RUNNING) {
+			j->state = HELD;
+			j->wish.eligible_us = h->now / SECOND * SECOND;
+		}
+		break;
+	default:
+		if (j->state == HELD)
+			j->state = PENDING;
+	}
+}
+
+static void live(struct host *h)
+{
+	for (int i = 0; i < STEPS; i++) {
+		h->now += 1 + random_below(&h->r, random_percent(&h->r, 20) ?
+							  6000000 :
+							  900000);
+		end_due(h);
+		for (uint32_t n = random_below(&h->r, 4);
+		     n > 0 && h->jobs < JOBS; n--)
+			come(h);
+		for (uint32_t n = random_below(&h->r, 3); h->jobs && n; n--)
+			meddle(h);
+		go_round(h);
+	}
+	for (uint32_t i = 0; i < h->jobs; i++)
+		h->job[i].state = OVER;
+	for (int i = 0; i < 3; i++) {
+		h->now += SECOND;
+		go_round(h);
+	}
+	assert_int_equal(cycle_queued(h->cycle), 0);
+}
+
+/* The other half */
+
+static struct torus_trace *open_trace(struct host *h)
+{
+	const struct torus_trace_options strict = { .strict = true };
+	struct torus_error err = { 0 };
+	struct torus_trace *trace = torus_trace_open(h->path, &strict, &err);
+
+	if (!trace)
+		fail_msg("%s", err.text);
+	return trace;
+}
+
+/* The words say what was asked for. */
+static void same_request(const struct torus_request *a,
+			 const struct torus_request *b)
+{
+	assert_int_equal(a->alternatives, b->alternatives);
+	for (uint32_t k = 0; k < a->alternatives; k++) {
+		const struct torus_ask *x = &a->alternative[k].ask;
+		const struct torus_ask *y = &b->alternative[k].ask;
+
+		assert_int_equal(a->alternative[k].after_us,
+				 b->alternative[k].after_us);
+		assert_int_equal(x->by_count, y->by_count);
+		assert_int_equal(x->count, y->count);
+		assert_int_equal(x->rotate, y->rotate);
+		assert_int_equal(x->shape.axes, y->shape.axes);
+		assert_memory_equal(x->shape.extent, y->shape.extent,
+				    x->shape.axes * sizeof(*x->shape.extent));
+		assert_memory_equal(x->connection, y->connection,
+				    x->by_count ? 1 : x->shape.axes);
+	}
+}
+
+static void read_live(struct host *h)
+{
+	struct torus_trace *trace = open_trace(h);
+	const struct torus_trace_record *record;
+	enum torus_trace_answer answer;
+	struct torus_error err = { 0 };
+
+	while ((answer = torus_trace_next(trace, &record, &err)) ==
+	       TORUS_TRACE_JOB) {
+		struct live *l = &h->live[h->lives++];
+
+		assert_true(h->lives < sizeof(h->live) / sizeof(*h->live));
+		if (record->shaped)
+			same_request(&h->job[strtoul(record->id, NULL, 10) - 1]
+					      .wish.request,
+				     record->request);
+		l->start_us = record->start_us;
+		memcpy(l->place, record->place, sizeof(l->place));
+	}
+	if (answer != TORUS_TRACE_END)
+		fail_msg("%s", err.text);
+	torus_trace_close(trace);
+}
+
+static int row(void *arg, const struct torus_machine *m,
+	       const struct torus_replay_row *r)
+{
+	struct host *h = arg;
+	struct torus_text text = { 0 };
+	const struct live *l = &h->live[r->number - 1];
+
+	h->replayed++;
+	if (l->start_us != (r->place ? r->account.start_us : TORUS_NO_TIME))
+		fail_msg("%s, job %s: started at %lld, replayed at %lld (%s)",
+			 h->settings.discipline->name, r->id,
+			 (long long)l->start_us,
+			 (long long)r->account.start_us,
+			 r->reason ? r->reason : "");
+	if (!r->place)
+		return 0;
+	assert_int_equal(torus_placement_format(m, r->place, &text), 0);
+	if (text.length < sizeof(l->place))
+		assert_string_equal(l->place, text.data);
+	torus_text_free(&text);
+	return 0;
+}
+
+static void replay(struct host *h)
+{
+	const struct torus_replay_hooks hooks = { .arg = h, .row = row };
+	struct torus_replay_counts counts = { 0 };
+	struct torus_metrics *metrics = torus_metrics_create();
+	struct torus_replay_options how;
+	struct torus_error err = { 0 };
+	struct torus_trace *trace;
+
+	read_live(h);
+	trace = open_trace(h);
+	assert_non_null(metrics);
+	torus_replay_options_init(&how);
+	how.overrun = TORUS_OVERRUN_EXTEND;
+	how.check = true;
+	if (torus_replay_run(trace, &h->m, &h->settings, &how, &hooks, metrics,
+			     &counts, &err) != TORUS_REPLAY_DONE)
+		fail_msg("%s", err.text);
+	assert_int_equal(h->replayed, h->lives);
+	torus_metrics_destroy(metrics);
+	torus_trace_close(trace);
+}
+
+static void test_journal(void **state)
+{
+	const struct torus_discipline *const *d;
+	const struct torus_strategy *const *s;
+	struct random r = { random_seed("journal") };
+	uint32_t rounds_left = random_effort(1, 20);
+	struct host *h = malloc(sizeof(*h));
+
+	(void)state;
+	assert_non_null(h);
+	for (; rounds_left > 0; rounds_left--) {
+		for (d = torus_disciplines(); *d; d++) {
+			for (s = torus_strategies(); *s; s++) {
+				uint32_t m = random_below(&r,
+							  WORKLOAD_MACHINES);
+
+				if (create(h, random_bits(&r),
+					   workload_machines[m], *s, *d)) {
+					live(h);
+					replay(h);
+				}
+				destroy(h);
+			}
+		}
+	}
+	free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_journal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places that the host refuses (cycle.h): at most `tries` in a row are offered
+ * to a job, then it steps aside, says why, and is offered others later; what
+ * it cannot have is everybody else's meanwhile.
+ */
+#include "unit.h"
+
+#include "common/cycle.h"
+
+#define SECOND INT64_C(1000000)
+#define FIRST (1000 * SECOND)
+
+/* A mesh of 8x1: a job of two nodes, which the host wants in one place only. */
+struct host {
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	struct cycle *cycle;
+	struct cycle_wish wish[3];
+	bool running[3], told[3];
+	int64_t start_us[3];
+	uint64_t want;
+	char orders[256]; /* what came of the latest round */
+	const char *reason;
+};
+
+static int set_up(void **state)
+{
+	struct host *h = calloc(1, sizeof(*h));
+
+	assert_non_null(h);
+	h->m = unit_machine("8x1:MM", "submesh");
+	torus_scheduler_defaults(&h->settings);
+	h->settings.discipline = torus_discipline_find("fcfs");
+	h->cycle = cycle_create(&h->m, &h->settings, 2, NULL);
+	assert_non_null(h->cycle);
+	*state = h;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct host *h = *state;
+
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	free(h);
+	return 0;
+}
+
+static void submit(struct host *h, uint32_t job, struct torus_ask ask)
+{
+	struct cycle_wish *w = &h->wish[job];
+
+	w->name.job = w->key = job;
+	w->eligible_us = FIRST;
+	w->limit_us = 60 * SECOND;
+	w->deadline_us = TORUS_NO_TIME;
+	w->request.alternatives = 1;
+	w->request.rotate = true;
+	w->request.alternative[0].ask = ask;
+	h->told[job] = true;
+}
+
+/* Job 1 is wanted on those nodes only, the others anywhere. */
+static void commit(struct host *h, uint32_t i, int64_t now)
+{
+	const struct cycle_order *o = cycle_order(h->cycle, i);
+	uint32_t job = o->name.job;
+	bool fit = job != 1 || *o->nodes == h->want;
+
+	sprintf(h->orders + strlen(h->orders), "%u@%llx%s ", job,
+		(unsigned long long)*o->nodes, fit ? "" : "?");
+	h->running[job] = fit;
+	h->start_us[job] = now;
+	cycle_done(h->cycle, i, fit ? CYCLE_STARTED : CYCLE_UNFIT, job, NULL);
+}
+
+static const char *go_round(struct host *h, int64_t now)
+{
+	h->orders[0] = '\0';
+	cycle_begin(h->cycle, now);
+	for (uint32_t j = 1; j < 3; j++) {
+		const struct cycle_wish *w = &h->wish[j];
+
+		if (h->told[j] && h->running[j])
+			assert_true(cycle_runs(h->cycle, j, h->start_us[j],
+					       h->start_us[j] + w->limit_us));
+		else if (h->told[j] &&
+			 !cycle_knows(h->cycle, &w->name, w->key, NULL, NULL,
+				      0))
+			assert_int_equal(cycle_pending(h->cycle, w), 0);
+	}
+	assert_int_equal(cycle_update(h->cycle), 0);
+	if (!cycle_news(h->cycle))
+		return "-";
+	do {
+		uint32_t orders = cycle_plan(h->cycle, now++);
+
+		for (uint32_t i = 0; i < orders; i++)
+			commit(h, i, now);
+		strcat(h->orders, "| ");
+	} while (cycle_again(h->cycle));
+	return h->orders;
+}
+
+static bool see(void *arg, const struct cycle_promise *p)
+{
+	struct host *h = arg;
+
+	if (p->name.job == 1)
+		h->reason = p->reason;
+	return true;
+}
+
+static const char *reason(struct host *h)
+{
+	h->reason = NULL;
+	cycle_promises(h->cycle, 10, 10, see, h);
+	return h->reason ? h->reason : "";
+}
+
+/* Two places in a row, then the rest of the queue; ten seconds later the places
+ * that were not tried. In between nobody works. */
+static void steps_aside(void **state)
+{
+	struct host *h = *state;
+	int64_t now = FIRST;
+
+	submit(h, 1, unit_shape("2", NULL, true));
+	submit(h, 2, unit_shape("1", NULL, true));
+	assert_string_equal(go_round(h, now), "1@3? 2@4 | 1@18? | | ");
+	assert_non_null(strstr(reason(h), "not fit for it"));
+	assert_in_range(cycle_back(h->cycle) - now, 10 * SECOND,
+			10 * SECOND + 1);
+	for (int i = 0; i < 9; i++)
+		assert_string_equal(go_round(h, now += SECOND), "-");
+	assert_string_equal(go_round(h, now += 2 * SECOND), "1@c0? | | ");
+	/* the others have been tried: from the beginning */
+	assert_string_equal(go_round(h, now += 11 * SECOND),
+			    "1@3? | 1@c0? | | ");
+}
+
+/* Nodes become free: a second later it is offered places again. */
+static void others_end(void **state)
+{
+	struct host *h = *state;
+	int64_t now = FIRST;
+
+	h->want = 0xc;
+	submit(h, 2, unit_shape("4", NULL, true));
+	assert_string_equal(go_round(h, now), "2@f | ");
+	submit(h, 1, unit_shape("2", NULL, true));
+	assert_string_equal(go_round(h, now += SECOND), "1@30? | 1@c0? | | ");
+	h->told[2] = h->running[2] = false;
+	assert_string_equal(go_round(h, now += SECOND / 2), "| ");
+	assert_string_equal(go_round(h, now += SECOND), "1@3? | 1@c | ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(steps_aside, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(others_end, set_up, tear_down),
+	};
+
+	return UNIT_RUN(tests);
+}
