@@ -322,6 +322,9 @@ int choose_ordered(struct instance *in, struct ordered *order,
 	bit_copybits(c->nodes, order->nodes);
 	c->count = order->count;
 	c->when = time(NULL);
+	/* strategies that remember must hear of ends before of the start */
+	if (!torus_state_timeless(in->state))
+		follow_jobs(in);
 	if (!order->anywhere)
 		found_keep(in, c->job->job_id, &order->place);
 	return SLURM_SUCCESS;
