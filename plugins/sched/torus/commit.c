@@ -195,25 +195,19 @@ static bool still_there(const struct host *h)
 	return same;
 }
 
-enum cycle_result host_commit(void *arg, const struct cycle_order *o,
-			      uint32_t *number, const uint64_t **unfit)
+/* An order that is not carried out comes back with the next snapshot. */
+static enum cycle_result later(const struct cycle_order *o, const char *why)
 {
-	enum cycle_result result = CYCLE_LATER;
-	struct ordered order = { .job = o->name.job, .place = o->place };
-	part_record_t *part = NULL;
-	struct host *h = arg;
-	job_record_t *job;
-	uint64_t key;
+	verbose("sched/torus: JobId=%u was to start, but %s", o->name.job, why);
+	return CYCLE_LATER;
+}
 
-	job = still_there(h) ? ordered_job(o, &part) : NULL;
-	if (!job)
-		return CYCLE_LATER;
-	key = host_key(job, part); /* the tests below may change its turn */
-	if (o->reject)
-		return cancel(job, o->reject);
-	if (key != (o->key & ~(uint64_t)HOST_KEY_SPARE) || !host_runnable(job, part))
-		return CYCLE_LATER;
-	job->part_ptr = part;
+static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
+				  job_record_t *job, const uint64_t **unfit)
+{
+	struct ordered order = { .job = o->name.job, .place = o->place };
+	enum cycle_result result;
+
 	set_job_features_use(job->details);
 	order.anywhere = !request_given(job->spank_job_env,
 					job->spank_job_env_size);
@@ -221,8 +215,36 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
 	if (order.count == o->place.granted && host_are_free(order.nodes))
 		result = host_start(h, job, &order, unfit);
-	*number = job->job_id;
+	else
+		result = later(o, "its nodes are no longer idle");
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
+	return result;
+}
+
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *number, const uint64_t **unfit)
+{
+	enum cycle_result result;
+	part_record_t *part = NULL;
+	struct host *h = arg;
+	job_record_t *job;
+	uint64_t key;
+
+	if (!still_there(h))
+		return later(o, "torus.yaml or the nodes have changed");
+	job = ordered_job(o, &part);
+	if (!job)
+		return later(o, "it is not pending, or its partition is gone");
+	key = host_key(job, part); /* the tests below may change its turn */
+	if (o->reject)
+		return cancel(job, o->reject);
+	if (key != (o->key & ~(uint64_t)HOST_KEY_SPARE))
+		return later(o, "it was changed");
+	if (!host_runnable(job, part))
+		return later(o, "something else keeps it now (see its reason)");
+	job->part_ptr = part;
+	result = start_in(h, o, job, unfit);
+	*number = job->job_id;
 	return result;
 }
