@@ -145,10 +145,10 @@ static int api_save(const char *directory)
 
 static void api_keep(bool on)
 {
-	if (on)
-		keeper_start(api_save, slurm_conf.state_save_location);
-	else
+	if (!on)
 		keeper_stop();
+	else if (keeper_start(api_save, slurm_conf.state_save_location))
+		error("torus: no thread to save the state, it is not saved: %m");
 }
 
 static bool api_shaped(const job_record_t *job)

@@ -1,76 +1,119 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See keeper.h. Changes of KEEPER_DELAY seconds make one save, which needs none
- * of Slurm's locks. What a kill loses is what came after the latest: those jobs
- * are recognized in their nodes (follow.c). Slurm's own state files lag behind
- * by as much and more.
+ * See keeper.h. A change is saved at once, those of the next KEEPER_DELAY
+ * seconds together after these. Saving needs none of Slurm's locks, and whoever
+ * notes a change never waits for it. What a kill loses is what came after the
+ * latest save: those jobs are recognized in their nodes (follow.c). Slurm's own
+ * state files lag behind by more.
  */
-#include "torus_build.h" /* before Slurm's config.h */
-
 #include "common/keeper.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
 #include <time.h>
 
-#include "common/slurm_compat.h"
+#include "torus/alloc.h"
 
 #define KEEPER_DELAY 1 /* seconds */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static struct {
 	pthread_t thread;
+	pthread_cond_t cond;
 	int (*save)(const char *directory);
 	char *directory;
 	bool runs, stop, changed;
 } keeper;
 
-/* Let what belongs together come in. */
+/* With the mutex: let what belongs together come in. */
 static void linger(void)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += KEEPER_DELAY;
 	while (!keeper.stop &&
-	       pthread_cond_timedwait(&cond, &mutex, &until) == 0)
+	       pthread_cond_timedwait(&keeper.cond, &mutex, &until) == 0)
 		;
+}
+
+/* With the mutex: wait for a change. false: stop, and there is none. */
+static bool await_change(void)
+{
+	while (!keeper.changed && !keeper.stop)
+		pthread_cond_wait(&keeper.cond, &mutex);
+	return keeper.changed;
 }
 
 static void *keep(void *arg)
 {
 	(void)arg;
 	pthread_mutex_lock(&mutex);
-	while (!keeper.stop) {
-		if (!keeper.changed) {
-			pthread_cond_wait(&cond, &mutex);
-			continue;
-		}
-		linger();
+	while (await_change()) {
 		keeper.changed = false;
 		pthread_mutex_unlock(&mutex);
 		keeper.save(keeper.directory); /* it logs what goes wrong */
 		pthread_mutex_lock(&mutex);
+		linger();
 	}
 	pthread_mutex_unlock(&mutex);
 	return NULL;
 }
 
-void keeper_start(int (*save)(const char *directory), const char *directory)
+/* By a clock that nobody sets: back by an hour, and nothing would be saved for
+ * that long. */
+static int start_thread(void)
 {
+	pthread_condattr_t attr;
+	int rc = pthread_condattr_init(&attr);
+
+	if (rc)
+		return rc;
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	rc = pthread_cond_init(&keeper.cond, &attr);
+	pthread_condattr_destroy(&attr);
+	if (rc)
+		return rc;
+	rc = pthread_create(&keeper.thread, NULL, keep, NULL);
+	if (rc)
+		pthread_cond_destroy(&keeper.cond);
+	return rc;
+}
+
+/* With the mutex. An errno or 0. */
+static int start(const char *directory)
+{
+	size_t size = strlen(directory) + 1;
+	int rc;
+
+	keeper.directory = torus_alloc(size, 1);
+	if (!keeper.directory)
+		return ENOMEM;
+	memcpy(keeper.directory, directory, size);
+	keeper.stop = keeper.changed = false;
+	rc = start_thread();
+	if (rc)
+		torus_free(keeper.directory);
+	return rc;
+}
+
+int keeper_start(int (*save)(const char *directory), const char *directory)
+{
+	int rc = 0;
+
 	pthread_mutex_lock(&mutex);
 	if (!keeper.runs) {
 		keeper.save = save;
-		keeper.directory = xstrdup(directory);
-		keeper.stop = keeper.changed = false;
-		keeper.runs = pthread_create(&keeper.thread, NULL, keep,
-					     NULL) == 0;
-		if (!keeper.runs) {
-			error("torus: no thread to save the state: it is not saved");
-			xfree(keeper.directory);
-		}
+		rc = start(directory);
+		keeper.runs = rc == 0;
 	}
 	pthread_mutex_unlock(&mutex);
+	if (rc == 0)
+		return 0;
+	errno = rc;
+	return -1;
 }
 
 void keeper_stop(void)
@@ -81,11 +124,14 @@ void keeper_stop(void)
 		return;
 	}
 	keeper.stop = true;
-	pthread_cond_signal(&cond);
+	pthread_cond_signal(&keeper.cond);
 	pthread_mutex_unlock(&mutex);
 	pthread_join(keeper.thread, NULL);
+	pthread_mutex_lock(&mutex);
 	keeper.runs = false;
-	xfree(keeper.directory);
+	pthread_cond_destroy(&keeper.cond);
+	torus_free(keeper.directory);
+	pthread_mutex_unlock(&mutex);
 }
 
 void keeper_note(void)
@@ -93,7 +139,7 @@ void keeper_note(void)
 	pthread_mutex_lock(&mutex);
 	if (keeper.runs && !keeper.changed) {
 		keeper.changed = true;
-		pthread_cond_signal(&cond);
+		pthread_cond_signal(&keeper.cond);
 	}
 	pthread_mutex_unlock(&mutex);
 }

@@ -7,8 +7,8 @@
 #define PLUGINS_KEEPER_H
 
 /* Has save(directory) called from now on; starting twice is once. Stopping
- * waits for a save under way. */
-void keeper_start(int (*save)(const char *directory), const char *directory);
+ * saves what has been noted. Not both at a time. 0, or -1 with errno. */
+int keeper_start(int (*save)(const char *directory), const char *directory);
 void keeper_stop(void);
 
 /* Something has changed. Costs a mutex; nothing where no thread runs. */

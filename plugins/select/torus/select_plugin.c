@@ -104,10 +104,8 @@ int fini(void)
 	int rc = SLURM_SUCCESS;
 
 	/* (slurmctld only calls this when it is built to look for leaks) */
-	if (torus && !COMPAT_SELECT_SAVES) {
+	if (torus && !COMPAT_SELECT_SAVES)
 		torus->keep(false);
-		torus->save(slurm_conf.state_save_location);
-	}
 	if (context)
 		rc = plugin_context_destroy(context);
 	context = NULL;

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread that saves: soon, seldom, and nothing noted is left unsaved. */
+#include "unit.h"
+
+#include "common/keeper.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	unsigned saves;
+	unsigned noted; /* by the test */
+	unsigned saved; /* of these, as of the latest save */
+	useconds_t takes;
+} seen;
+
+static int save(const char *directory)
+{
+	assert_string_equal(directory, "/state");
+	pthread_mutex_lock(&mutex);
+	seen.saves++;
+	seen.saved = seen.noted;
+	pthread_mutex_unlock(&mutex);
+	usleep(seen.takes);
+	return 0;
+}
+
+static void begin(useconds_t takes)
+{
+	char directory[] = "/state";
+
+	memset(&seen, 0, sizeof(seen));
+	seen.takes = takes;
+	assert_int_equal(keeper_start(save, directory), 0);
+	memset(directory, 'x', sizeof(directory) - 1);
+}
+
+static void note(void)
+{
+	pthread_mutex_lock(&mutex);
+	seen.noted++;
+	pthread_mutex_unlock(&mutex);
+	keeper_note();
+}
+
+static unsigned saves(void)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&mutex);
+	n = seen.saves;
+	pthread_mutex_unlock(&mutex);
+	return n;
+}
+
+/* Up to ten seconds, on a machine that is busy. */
+static void await_saves(unsigned n)
+{
+	for (int i = 0; i < 1000 && saves() < n; i++)
+		usleep(10000);
+	assert_true(saves() >= n);
+}
+
+static int64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+static void test_without_thread(void **state)
+{
+	(void)state;
+	keeper_note();
+	keeper_stop();
+}
+
+static void test_nothing_noted(void **state)
+{
+	(void)state;
+	begin(0);
+	begin(0);
+	keeper_stop();
+	keeper_stop();
+	assert_int_equal(seen.saves, 0);
+}
+
+/* The first change is saved at once, the others when the second is over. */
+static void test_seldom(void **state)
+{
+	int64_t start = now_us();
+
+	(void)state;
+	begin(0);
+	note();
+	await_saves(1);
+	for (int i = 0; i < 100; i++) {
+		note();
+		usleep(1000);
+	}
+	await_saves(2);
+	assert_true(now_us() - start >= 1000000);
+	keeper_stop();
+	assert_int_equal(seen.saves, 2);
+	assert_int_equal(seen.saved, seen.noted);
+}
+
+/* A note in a save under way is another one's, and waits for none. */
+static void test_slow_save(void **state)
+{
+	int64_t start;
+
+	(void)state;
+	begin(500000);
+	note();
+	await_saves(1);
+	start = now_us();
+	for (int i = 0; i < 10; i++)
+		note();
+	assert_true(now_us() - start < 400000);
+	keeper_stop();
+	assert_int_equal(seen.saves, 2);
+	assert_int_equal(seen.saved, seen.noted);
+}
+
+static void test_stop_saves(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		begin(0);
+		note();
+		keeper_stop();
+		assert_int_equal(seen.saves, 1);
+		assert_int_equal(seen.saved, 1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without_thread),
+		cmocka_unit_test(test_nothing_noted),
+		cmocka_unit_test(test_seldom),
+		cmocka_unit_test(test_slow_save),
+		cmocka_unit_test(test_stop_saves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
