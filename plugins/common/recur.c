@@ -2,6 +2,9 @@
 /*
  * Windows that come again (recur.h). Slurm moves a reservation on when it ends;
  * which days a weekday's or weekend's skips depends on the day of its end.
+ *
+ * An hour that the clock skips may be taken for the one before it, depending on
+ * the time zone (Europe/Dublin); time goes on all the same.
  */
 #include "common/recur.h"
 
@@ -32,7 +35,7 @@ static int days(enum recur how, time_t end)
 
 static void move(time_t *t, int days, int hours)
 {
-	time_t plain = *t + (days * 24 + hours) * (time_t)3600;
+	time_t plain = *t + (days * 24 + hours) * (time_t)3600, was = *t;
 	struct tm tm;
 
 	localtime_r(t, &tm);
@@ -40,7 +43,7 @@ static void move(time_t *t, int days, int hours)
 	tm.tm_hour += hours;
 	tm.tm_isdst = -1;
 	*t = mktime(&tm);
-	if (*t == (time_t)-1)
+	if (plain > was && *t <= was)
 		*t = plain;
 }
 

@@ -57,10 +57,38 @@ static void test_next(void **state)
 	}
 }
 
+/* Whatever the zone makes of hours that its clock skips, time goes on: who
+ * looks for the first window that is not over comes to an end. */
+static void test_goes_on(void **state)
+{
+	static const char *const zones[] = {
+		"CET-1CEST,M3.5.0,M10.5.0/3",
+		"IST-1GMT0,M10.5.0,M3.5.0/1", /* Dublin: summer is standard */
+		"Europe/Dublin", "Africa/Casablanca",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(zones) / sizeof(*zones); i++) {
+		time_t from, to;
+
+		setenv("TZ", zones[i], 1);
+		tzset();
+		from = at("2026-01-01 00:30");
+		to = from + 60;
+		for (int hour = 0; hour < 366 * 24; hour++) {
+			time_t was = from;
+
+			recur_next(RECUR_HOURLY, &from, &to);
+			assert_true(from > was && to > from);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_next),
+		cmocka_unit_test(test_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
