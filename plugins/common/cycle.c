@@ -166,13 +166,24 @@ static bool near(int64_t a, int64_t b)
 	return a > b ? a - b <= CYCLE_NEAR_US : b - a <= CYCLE_NEAR_US;
 }
 
-bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
-		int64_t end_us)
+/* Has it given nodes back since, or taken over others? */
+static bool resized(const struct cycle *c, struct entry *e, uint32_t nodes)
+{
+	if (e->host_nodes == 0)
+		e->host_nodes = e->ours ? torus_state_hold(c->state,
+							   e->job.slot)
+						  ->place.granted :
+					  nodes;
+	return nodes && nodes != e->host_nodes;
+}
+
+bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes,
+		int64_t start_us, int64_t end_us)
 {
 	struct cycle_name name = { .job = job };
 	struct entry *e = table_find(&c->running, &name);
 
-	if (!e)
+	if (!e || resized(c, e, nodes))
 		return false;
 	if (e->host_start_us == CYCLE_IDLE) {
 		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;

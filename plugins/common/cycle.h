@@ -131,8 +131,10 @@ bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 		 const uint64_t *allowed, const struct torus_outages *outages,
 		 double priority);
 int cycle_pending(struct cycle *c, const struct cycle_wish *wish);
-bool cycle_runs(struct cycle *c, uint32_t job, int64_t start_us,
-		int64_t end_us);
+/* On so many nodes (0: on all that it began with). False: the cycle does not
+ * know it so, and is to be told by cycle_running(). */
+bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes,
+		int64_t start_us, int64_t end_us);
 /* It ends, but its nodes are not free yet: as if it still ran. */
 bool cycle_lingers(struct cycle *c, uint32_t job);
 int cycle_running(struct cycle *c, const struct cycle_use *use);

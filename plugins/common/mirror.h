@@ -26,6 +26,7 @@ struct entry {
 	uint64_t seen;           /* number of the latest snapshot with it */
 	/* running: what the host said of it last; CYCLE_IDLE: nothing yet */
 	int64_t host_start_us, host_end_us;
+	uint32_t host_nodes;     /* 0: nothing yet */
 	bool moved;              /* host_end_us is not in the state yet */
 	double priority;         /* the host's */
 	bool ours;               /* running: started by a pass */

@@ -156,7 +156,7 @@ static void go_round(struct world *w, const char *what)
 	t[0] = clock_ms();
 	cycle_begin(w->cycle, w->now);
 	for (uint32_t i = 0; i < w->runs; i++)
-		cycle_runs(w->cycle, w->running[i], w->start_us[i],
+		cycle_runs(w->cycle, w->running[i], 0, w->start_us[i],
 			   w->start_us[i] +
 				   w->wish[w->running[i] - 1].limit_us);
 	for (uint32_t i = 0; i < w->jobs; i++) {

@@ -130,7 +130,9 @@ static void snapshot(struct host *h)
 					 j->nodes };
 
 		if (j->state == RUNNING &&
-		    !cycle_runs(h->cycle, use.job, use.start_us, use.end_us)) {
+		    !cycle_runs(h->cycle, use.job,
+				torus_bits_count(j->nodes, h->m.words),
+				use.start_us, use.end_us)) {
 			assert_true(j->foreign || h->anew);
 			assert_int_equal(cycle_running(h->cycle, &use), 0);
 		}

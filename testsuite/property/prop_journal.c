@@ -175,7 +175,7 @@ static void snapshot(struct host *h)
 		struct host_job *j = &h->job[i];
 
 		if (j->state == RUNNING)
-			assert_true(cycle_runs(h->cycle, j->wish.name.job,
+			assert_true(cycle_runs(h->cycle, j->wish.name.job, 0,
 					       j->start_us,
 					       j->start_us + j->limit_us));
 		if (j->state == PENDING &&

@@ -90,7 +90,9 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 					 &j->nodes };
 
 		if (j->state == RUNNING &&
-		    !cycle_runs(h->cycle, use.job, use.start_us, use.end_us))
+		    !cycle_runs(h->cycle, use.job,
+				torus_bits_count(&j->nodes, 1), use.start_us,
+				use.end_us))
 			assert_int_equal(cycle_running(h->cycle, &use), 0);
 		if (j->state == PENDING &&
 		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key, NULL,

@@ -84,7 +84,7 @@ static const char *go_round(struct host *h, int64_t now)
 		const struct cycle_wish *w = &h->wish[j];
 
 		if (h->told[j] && h->running[j])
-			assert_true(cycle_runs(h->cycle, j, h->start_us[j],
+			assert_true(cycle_runs(h->cycle, j, 0, h->start_us[j],
 					       h->start_us[j] + w->limit_us));
 		else if (h->told[j] &&
 			 !cycle_knows(h->cycle, &w->name, w->key, NULL, NULL,
@@ -157,9 +157,48 @@ static void others_end(void **state)
 	assert_string_equal(go_round(h, now += SECOND), "1@3? | 1@c | ");
 }
 
+/* One snapshot: job 2 runs on those nodes; job 1 waits where it is told. */
+static const char *go_round_with(struct host *h, int64_t now,
+				 const uint64_t *nodes)
+{
+	struct cycle_use use = { 2, h->start_us[2],
+				 h->start_us[2] + 60 * SECOND, NULL, nodes };
+	const struct cycle_wish *w = &h->wish[1];
+
+	h->orders[0] = '\0';
+	cycle_begin(h->cycle, now);
+	if (!cycle_runs(h->cycle, 2, torus_bits_count(nodes, 1), use.start_us,
+			use.end_us))
+		assert_int_equal(cycle_running(h->cycle, &use), 0);
+	if (h->told[1] &&
+	    !cycle_knows(h->cycle, &w->name, w->key, NULL, NULL, 0))
+		assert_int_equal(cycle_pending(h->cycle, w), 0);
+	assert_int_equal(cycle_update(h->cycle), 0);
+	for (uint32_t i = 0, n = cycle_plan(h->cycle, now); i < n; i++)
+		commit(h, i, now);
+	return h->orders;
+}
+
+/* A job gives nodes back, or loses them, and goes on with the others: these are
+ * the next job's at once. */
+static void gives_back(void **state)
+{
+	struct host *h = *state;
+	const uint64_t all = 0xff, left = 0x0f;
+
+	h->want = 0xc0;
+	submit(h, 2, unit_shape("8", NULL, true));
+	assert_string_equal(go_round(h, FIRST), "2@ff | ");
+	submit(h, 1, unit_shape("2", NULL, true));
+	assert_string_equal(go_round_with(h, FIRST + SECOND, &all), "");
+	assert_string_equal(go_round_with(h, FIRST + 2 * SECOND, &left),
+			    "1@c0 ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(gives_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(steps_aside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(others_end, set_up, tear_down),
 	};

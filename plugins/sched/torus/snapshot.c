@@ -61,7 +61,7 @@ static void look_at_active(struct host *h, job_record_t *job)
 	if (completing) {
 		if (job->node_bitmap_cg)
 			tell_busy(h, job->node_bitmap_cg, 0);
-	} else if (!cycle_runs(h->cycle, job->job_id,
+	} else if (!cycle_runs(h->cycle, job->job_id, job->node_cnt,
 			       job->start_time * HOST_US, end_us)) {
 		tell_running(h, job);
 	}
