@@ -170,7 +170,7 @@ static bool possible_now(struct cycle *c, struct entry *e)
 }
 
 /* Does the head of the queue block the others for ever? Then set it aside. */
-static bool set_aside(struct cycle *c)
+static bool set_aside_head(struct cycle *c)
 {
 	struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
 	struct entry *e = head ? head->host : NULL;
@@ -199,6 +199,17 @@ static bool set_aside(struct cycle *c)
 	}
 	note_back(c, e);
 	return true;
+}
+
+/* All that come first: there may be thousands of them, and a pass for each is
+ * too many. */
+static bool set_aside(struct cycle *c)
+{
+	bool any = false;
+
+	while (set_aside_head(c))
+		any = true;
+	return any;
 }
 
 uint32_t cycle_plan(struct cycle *c, int64_t now)

@@ -8,6 +8,8 @@
 
 #include "common/cycle.h"
 
+#include <time.h>
+
 #define SECOND INT64_C(1000000)
 #define FIRST (1000 * SECOND)
 
@@ -195,9 +197,69 @@ static void gives_back(void **state)
 			    "1@c0 ");
 }
 
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+#define MANY 1000 /* on each half of the machine */
+#define HALF 4    /* words */
+
+/* A thousand jobs whose nodes are all out of service, a thousand that wait for
+ * others to end: the former step aside together, not by a pass each, which
+ * would take seconds. */
+static void many_step_aside(void **state)
+{
+	static const uint64_t low[2 * HALF] = { ~UINT64_C(0), ~UINT64_C(0),
+						~UINT64_C(0), ~UINT64_C(0) };
+	static const uint64_t high[2 * HALF] = { 0, 0, 0, 0, ~UINT64_C(0),
+						 ~UINT64_C(0), ~UINT64_C(0),
+						 ~UINT64_C(0) };
+	struct torus_machine m = unit_machine("8x8x8", "submesh");
+	struct torus_scheduler_settings settings;
+	const uint64_t *here, *there;
+	struct cycle *c;
+	double began;
+
+	(void)state;
+	torus_scheduler_defaults(&settings);
+	settings.discipline = torus_discipline_find("conservative");
+	c = cycle_create(&m, &settings, 2, NULL);
+	assert_non_null(c);
+	cycle_begin(c, FIRST);
+	assert_int_equal(cycle_nodes(c, low, &here), 0);
+	assert_int_equal(cycle_nodes(c, high, &there), 0);
+	cycle_busy(c, low, FIRST + 3600 * SECOND);
+	cycle_out(c, high);
+	for (uint32_t j = 1; j <= 2 * MANY; j++) {
+		struct cycle_wish w = {
+			.name = { .job = j }, .key = j, .eligible_us = FIRST,
+			.limit_us = (60 + j % 60) * SECOND,
+			.deadline_us = TORUS_NO_TIME,
+			.allowed = j <= MANY ? there : here,
+			.request = { .alternatives = 1, .rotate = true },
+		};
+
+		w.request.alternative[0].ask =
+			unit_shape(j % 2 ? "2x2" : "3x2x1", NULL, true);
+		assert_int_equal(cycle_pending(c, &w), 0);
+	}
+	assert_int_equal(cycle_update(c), 0);
+	began = cpu_seconds();
+	assert_int_equal(cycle_plan(c, FIRST), 0);
+	assert_true(cpu_seconds() - began < 1);
+	assert_int_equal(cycle_queued(c), MANY);
+	cycle_destroy(c);
+	torus_machine_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_step_aside),
 		cmocka_unit_test_setup_teardown(gives_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(steps_aside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(others_end, set_up, tear_down),
