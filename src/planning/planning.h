@@ -39,6 +39,12 @@ struct plan_reservation {
 	uint32_t next_unused; /* UINT32_MAX: none */
 };
 
+/* As of `stamp`, no span from until_us on has gained nodes since `since`. */
+struct plan_gain {
+	uint64_t since, stamp;
+	int64_t until_us;
+};
+
 struct torus_plan {
 	struct torus_state *state;
 	const struct torus_machine *machine;
@@ -70,6 +76,7 @@ struct torus_plan {
 	uint32_t first_unused; /* of the reservations; UINT32_MAX: none */
 
 	struct torus_profile profile;
+	struct plan_gain gain;
 	uint64_t profile_generation;
 	int64_t profile_now;  /* when it was built */
 	int64_t profile_seen; /* when it was last found true */

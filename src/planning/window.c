@@ -319,6 +319,32 @@ static enum torus_answer find(struct window *w, const struct spot *at)
 	return plan_find(p, w->ask, w->strategy, p->probe, w->out, w->why);
 }
 
+/*
+ * No later than the last window with a span that has gained nodes since the
+ * job looked in vain. Most jobs of a pass ask for the same stamps, so that the
+ * answer is remembered. (Spans that are joined may seem to have gained later
+ * than they did; that costs looks in vain.)
+ */
+static void bound_latest(struct window *w)
+{
+	struct plan_gain *g = &w->p->gain;
+	const struct torus_profile *f = &w->p->profile;
+	uint32_t k = f->spans;
+
+	if (g->since != w->since || g->stamp != f->stamp) {
+		while (k > 0 && f->span[k - 1].gained <= w->since)
+			k--;
+		*g = (struct plan_gain){
+			.since = w->since,
+			.stamp = f->stamp,
+			.until_us = k ? begin_of(f, k) : INT64_MIN,
+		};
+	}
+	if (g->until_us <= w->latest)
+		w->latest = g->until_us > INT64_MIN ? g->until_us - 1 :
+						      INT64_MIN;
+}
+
 /* In a profile that is ready. *when and *w->out with FITS. */
 static enum torus_answer search(struct window *w, int64_t *when)
 {
@@ -397,13 +423,18 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 {
 	struct torus_plan *p = w->p;
 	enum torus_answer got = TORUS_NOT_NOW;
+	int64_t latest = w->latest;
 
 	w->want = torus_ask_nodes(w->ask);
 	w->out = out;
 	if (plan_profile_ready(p, now) == 0 &&
-	    (p->timeless || plan_list_ends(p, now) == 0))
+	    (p->timeless || plan_list_ends(p, now) == 0)) {
+		if (p->by_nodes && w->since)
+			bound_latest(w);
 		got = w->ask->outages ? search_around(w, when) :
 					search(w, when);
+		w->latest = latest;
+	}
 	plan_rewind(p, 0);
 	if (got != TORUS_NEVER)
 		note(w, now, got == TORUS_FITS ? *when : w->latest);
