@@ -5,7 +5,9 @@
 #include "common/keeper.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -139,6 +141,61 @@ static void test_stop_saves(void **state)
 	}
 }
 
+/* Two changes within a second, then the end: by then both are saved. */
+static void test_fork_saves(void **state)
+{
+	int status;
+	pid_t child;
+
+	(void)state;
+	begin(100000);
+	note();
+	await_saves(1);
+	note();
+	child = fork();
+	if (child == 0) /* another one: systemd's children are grandchildren */
+		_exit(fork() < 0 || seen.saved != seen.noted);
+	assert_int_equal(seen.saved, 2);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	note();
+	keeper_stop();
+	assert_int_equal(seen.saved, 3);
+}
+
+static int wrote;
+
+static int save_count(const char *directory)
+{
+	(void)directory;
+	usleep(100000);
+	return write(wrote, "x", 1) == 1 ? 0 : -1;
+}
+
+static void test_exit_saves(void **state)
+{
+	int ends[2];
+	char text[8];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	wrote = ends[1];
+	child = fork();
+	if (child == 0) {
+		if (keeper_start(save_count, "/state"))
+			_exit(1);
+		keeper_note();
+		usleep(50000);
+		keeper_note();
+		exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(ends[1]);
+	assert_int_equal(read(ends[0], text, sizeof(text)), 2);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +204,8 @@ int main(void)
 		cmocka_unit_test(test_seldom),
 		cmocka_unit_test(test_slow_save),
 		cmocka_unit_test(test_stop_saves),
+		cmocka_unit_test(test_fork_saves),
+		cmocka_unit_test(test_exit_saves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
