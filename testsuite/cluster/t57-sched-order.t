@@ -99,8 +99,10 @@ test_expect_success 'an admitted job is over before its deadline' '
 	mark &&
 	a=$(run 3 --geometry=4x2x2 -t 1) &&
 	wait_state $a RUNNING 5 &&
+	hold_queue && # what is answered alone keeps its time
 	late=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+8minutes) &&
 	early=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+5minutes) &&
+	let_go &&
 	wait_state $early COMPLETED 30 && wait_state $late COMPLETED 30 &&
 	started_is $a $early $late &&
 	for id in $early $late; do
