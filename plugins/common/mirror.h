@@ -38,6 +38,7 @@ struct entry {
 	int64_t back_us;         /* set aside: look again then */
 	char *said;              /* a sentence made for it (outages_say()) */
 	uint32_t refusals;       /* unfit places in this attempt */
+	uint32_t laters;         /* times that it did not start all the same */
 	int64_t refused_us;      /* the latest of them */
 	bool narrowed;           /* job.allowed goes without their nodes */
 	bool settled;            /* looked at by set_aside() since `out` changed */

@@ -285,7 +285,11 @@ void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
 		return;
 	}
 	undo(c, e);
-	if (result == CYCLE_UNFIT)
+	if (result == CYCLE_UNFIT) {
 		offer_other(c, e, unfit ? unfit : c->order[i].nodes);
+	} else {
+		e->laters++;
+		e->refused_us = c->now;
+	}
 	note_back(c, e);
 }

@@ -25,6 +25,10 @@
  * when nodes have become free since then, and when not. */
 #define RETRY_US INT64_C(1000000)
 #define RETRY_IDLE_US INT64_C(10000000)
+/* One that the host does not start, for reasons that it does not tell, is
+ * ordered anew with the next snapshot (mostly something has just changed), but
+ * not more often than so; then once in RETRY_US. */
+#define LATERS 3
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
 {
@@ -121,6 +125,7 @@ static void take_wish(const struct cycle *c, struct entry *e)
 	e->outages = w->outages;
 	e->priority = w->priority;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
+	e->laters = 0;
 	torus_free(e->wish);
 	e->wish = NULL;
 }
@@ -146,6 +151,8 @@ static int64_t back_us(const struct cycle *c, const struct entry *e)
 		return e->refused_us + (c->freed_us > e->refused_us ?
 						RETRY_US :
 						RETRY_IDLE_US);
+	if (e->state == ENTRY_REFUSED && e->laters > 0)
+		return e->refused_us + RETRY_US;
 	return e->state == ENTRY_ASIDE ? e->back_us : TORUS_NO_TIME;
 }
 
@@ -160,7 +167,8 @@ void note_back(struct cycle *c, const struct entry *e)
 static bool is_fresh(const struct cycle *c, const struct entry *e)
 {
 	return e->wish || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
-	       (e->state == ENTRY_REFUSED && !e->narrowed) ||
+	       (e->state == ENTRY_REFUSED && !e->narrowed &&
+		e->laters < LATERS) ||
 	       (e->state == ENTRY_ASIDE && c->out_changed) ||
 	       back_us(c, e) <= c->now;
 }

@@ -197,6 +197,31 @@ static void gives_back(void **state)
 			    "1@c0 ");
 }
 
+/* One that the host does not start, and does not say why, is not ordered in
+ * each cycle for ever: a few times, then once a second. */
+static void not_for_ever(void **state)
+{
+	struct host *h = *state;
+	uint32_t orders = 0;
+	int64_t now = FIRST;
+
+	submit(h, 1, unit_shape("2", NULL, true));
+	for (int i = 0; i < 150; i++, now += SECOND / 50) {
+		cycle_begin(h->cycle, now);
+		if (!cycle_knows(h->cycle, &h->wish[1].name, h->wish[1].key,
+				 NULL, NULL, 0))
+			cycle_pending(h->cycle, &h->wish[1]);
+		assert_int_equal(cycle_update(h->cycle), 0);
+		for (uint32_t n = cycle_plan(h->cycle, now); n > 0; n--) {
+			cycle_done(h->cycle, n - 1, CYCLE_LATER, 1, NULL);
+			orders++;
+		}
+		cycle_plan(h->cycle, now + 1); /* its nodes are others' */
+		assert_in_range(cycle_back(h->cycle), now, now + SECOND);
+	}
+	assert_in_range(orders, 4, 6);
+}
+
 static double cpu_seconds(void)
 {
 	struct timespec t;
@@ -260,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_step_aside),
+		cmocka_unit_test_setup_teardown(not_for_ever, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(steps_aside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(others_end, set_up, tear_down),
