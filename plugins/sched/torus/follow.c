@@ -192,6 +192,14 @@ static bool replace(struct host *h, struct instance *in)
 	return true;
 }
 
+/* Have Slurm's nodes the numbers that they had? */
+static bool same_map(const struct node_map *a, const struct node_map *b)
+{
+	return a->nodes == b->nodes && a->words == b->words &&
+	       memcmp(a->bit_of, b->bit_of,
+		      a->nodes * sizeof(*a->bit_of)) == 0;
+}
+
 bool host_follow(struct host *h, struct instance *in)
 {
 	if (!in)
@@ -211,6 +219,8 @@ bool host_follow(struct host *h, struct instance *in)
 	h->may_rotate = in->may_rotate;
 	if (h->mapped == in->mapped)
 		return true;
+	if (!same_map(&h->map, &in->map))
+		host_drop_claims(h); /* in numbers of nodes that are others' */
 	if (node_map_copy(&h->map, &in->map))
 		return false;
 	h->mapped = in->mapped;

@@ -277,7 +277,8 @@ static void clear_for(struct search *s, job_record_t *job)
 	order.anywhere = !request_given(job->spank_job_env,
 					job->spank_job_env_size);
 	s->in = instance_lock();
-	if (s->in && s->in->site->number == h->followed) {
+	if (s->in && s->in->site->number == h->followed &&
+	    s->in->mapped == h->mapped) {
 		if (order.anywhere)
 			take_cheapest(s, host_nodes_of(job));
 		else

@@ -13,7 +13,6 @@
 #include "sched/torus/host.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 struct telling {
 	struct host *h;
@@ -81,6 +80,30 @@ static void tell_reason(struct telling *t, job_record_t *job,
 	set_text(&job->state_desc, told->reason.data, &t->changed);
 }
 
+static int64_t start_of(const struct told *told)
+{
+	return told->placed ? told->promise.start_us : TORUS_NO_TIME;
+}
+
+/* Of a job's partitions the one speaks in which it starts first; of an array's
+ * tasks the first. */
+static bool is_silent(const struct told_list *list, uint32_t i,
+		      const job_record_t *job)
+{
+	const struct told *own = &list->told[i];
+
+	for (uint32_t k = 0; job->part_ptr_list && k < list->count; k++) {
+		const struct told *other = &list->told[k];
+
+		if (k != i && other->promise.name.job == job->job_id &&
+		    other->promise.name.copy == 0 &&
+		    (start_of(other) < start_of(own) ||
+		     (start_of(other) == start_of(own) && k < i)))
+			return true;
+	}
+	return own->promise.name.copy > 0;
+}
+
 void host_look(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
@@ -98,12 +121,11 @@ void host_tell(void *arg, struct agent *a)
 		const struct told *told = &h->told.told[i];
 		job_record_t *job;
 
-		if (told->promise.name.copy > 0)
-			continue; /* the array's first task speaks for it */
 		if (i % 16 == 15)
 			agent_breathe(a);
 		job = find_job_record(told->promise.name.job);
-		if (is_hidden(job) || !fits_scratch(h))
+		if (is_hidden(job) || is_silent(&h->told, i, job) ||
+		    !fits_scratch(h))
 			continue;
 		tell_start(&t, job, told);
 		tell_reason(&t, job, told);
@@ -130,13 +152,15 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		.counts = counts,
 	};
 	char *path = xstrdup(settings->plan_file);
+	bool failed;
 
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
-	if (told_write(&h->told, &about, path) && !h->told_failed)
+	failed = told_write(&h->told, &about, path) != 0;
+	if (failed && !h->told_failed)
 		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
 		      path, strerror(errno));
-	h->told_failed = access(path, R_OK) != 0;
+	h->told_failed = failed; /* said once, even if an old one is there */
 	xfree(path);
 }
 

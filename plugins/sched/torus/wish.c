@@ -294,10 +294,47 @@ static void forget_promise(job_record_t *job)
 	last_job_update = time(NULL);
 }
 
+/*
+ * What keeps it from one of its partitions, or alternatives, is not why it
+ * waits while it is queued for another; host_tell() says why. If both wrote it
+ * in turn, each cycle would make news for the next.
+ */
+struct reason {
+	bool told;
+	uint32_t reason;
+	char *desc;
+	time_t update;
+};
+
+static struct reason told_reason(const job_record_t *job)
+{
+	struct reason r = { .reason = (uint32_t)job->state_reason,
+			    .update = last_job_update };
+
+	r.told = r.reason == WAIT_RESOURCES || r.reason == WAIT_PRIORITY;
+	if (r.told)
+		r.desc = xstrdup(job->state_desc);
+	return r;
+}
+
+static void restore_reason(job_record_t *job, struct reason *r)
+{
+	if (!r->told || ((uint32_t)job->state_reason == r->reason &&
+			 xstrcmp(job->state_desc, r->desc) == 0))
+		return;
+	job->state_reason = r->reason;
+	xfree(job->state_desc);
+	job->state_desc = r->desc;
+	r->desc = NULL;
+	last_job_update = r->update;
+}
+
 int host_pending(struct host *h, job_record_t *job)
 {
 	part_record_t *part;
+	struct reason reason;
 	bool queued = false;
+	int told = 0;
 
 	if (host_claims(h, job->job_id))
 		return 0; /* its nodes are being cleared */
@@ -305,17 +342,20 @@ int host_pending(struct host *h, job_record_t *job)
 	acct_policy_handle_accrue_time(job, false);
 	if (job->array_recs)
 		job->array_recs->pend_run_tasks = 0;
+	reason = told_reason(job);
 	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
-		int told = host_runnable(job, part) ? tell(h, job, part, n) : 0;
-
-		if (told < 0)
-			return -1;
+		told = host_runnable(job, part) ? tell(h, job, part, n) : 0;
+		if (told < 0 || !IS_JOB_PENDING(job))
+			break; /* no memory, or its deadline has passed */
 		queued = queued || told > 0;
-		if (!IS_JOB_PENDING(job))
-			return 0; /* its deadline has passed */
 	}
-	if (!queued)
-		forget_promise(job);
-	host_look_again(h, job);
-	return 0;
+	if (told >= 0 && IS_JOB_PENDING(job)) {
+		host_look_again(h, job);
+		if (queued)
+			restore_reason(job, &reason);
+		else
+			forget_promise(job);
+	}
+	xfree(reason.desc);
+	return told < 0 ? -1 : 0;
 }
