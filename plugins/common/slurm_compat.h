@@ -136,6 +136,17 @@ static inline void compat_set_state(job_record_t *job, uint32_t state)
 #endif
 }
 
+/* The task that is in the array's record now becomes a job of its own, which
+ * keeps the record; what is left of the array gets another. */
+static inline void compat_array_split(job_record_t *job)
+{
+#if COMPAT_2411
+	job_array_post_sched(job, true);
+#else
+	job_array_post_sched(job);
+#endif
+}
+
 /* Does a job want whole nodes of its own? May a reservation be put off? As
  * job_test_resv() sees it. */
 #if COMPAT_2411

@@ -36,6 +36,24 @@ test_expect_success 'one that cannot be admitted is cancelled, and told why' '
 	promised $c
 '
 
+# tasks_of ID: how many tasks of the array in which states
+tasks_of() {
+	scontrol -o show job "$1" | tr " " "\\n" | sed -n "s/^JobState=//p" |
+		sort | uniq -c | awk "{ printf \"%s %s \", \$1, \$2 }"
+}
+tasks_are() {
+	[ "$(tasks_of "$1")" = "$2 " ] || { echo "tasks: $(tasks_of "$1")"; return 1; }
+}
+test_expect_success 'of an array as many tasks as there is time for' '
+	e=$(submit --array=1-4 --geometry=4x2x2 -t 2 --deadline=now+17minutes) &&
+	sleep 2 && tasks_are $e "1 PENDING" && promised $e &&
+	f=$(submit --array=1-6 --geometry=4x2x2 -t 2 --deadline=now+16minutes) &&
+	wait_for 5 tasks_are $f "4 DEADLINE 1 PENDING" && promised $f &&
+	[ "$(squeue -h -r -j $f -o %K | paste -sd" ")" = "1 2" ] &&
+	[ "$(squeue -h -r -j $e -o %K | paste -sd" ")" = "1 2 3 4" ] &&
+	scancel $e $f && wait_for 5 promised $c
+'
+
 test_expect_success 'what was admitted stays so over a reconfigure' '
 	sched_change "4, 2, 2" dedf "mean_hold: 9h" && sleep 1 &&
 	[ "$(job_state $c)" = PENDING ] &&

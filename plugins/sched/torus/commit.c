@@ -164,11 +164,26 @@ bool host_are_free(const bitstr_t *nodes)
 	       bit_super_set(map, avail_node_bitmap);
 }
 
+/* Of an array it is one task that is not admitted; the others may be. The last
+ * one leaves, since the first ones start first. */
+static void split_off(job_record_t *job)
+{
+	bitstr_t *tasks = job->array_recs ? job->array_recs->task_id_bitmap :
+					    NULL;
+	bitoff_t last = tasks ? bit_fls(tasks) : -1;
+
+	if (last < 0 || job->array_task_id != NO_VAL)
+		return;
+	job->array_task_id = (uint32_t)last;
+	compat_array_split(job);
+}
+
 /* As Slurm does with a job whose deadline has passed. */
 static enum cycle_result cancel(job_record_t *job, const char *why)
 {
 	time_t now = time(NULL);
 
+	split_off(job);
 	info("sched/torus: %pJ is not admitted and cancelled: %s", job, why);
 	last_job_update = now;
 	compat_set_state(job, JOB_DEADLINE);
