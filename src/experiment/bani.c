@@ -117,18 +117,41 @@ static const struct torus_series sizes[] = {
 
 #define EXPONENTIAL "how exponential sides become whole numbers within the mesh is not said; with ours (rounded up, drawn again above the side) 4.6 jobs per time unit are half of what the mesh can do"
 
+static void growth_claim(struct torus_lab *lab)
+{
+	const struct torus_point *ours[] = { torus_lab_at(lab, "TBL", 2.6),
+					     torus_lab_at(lab, "TBL", 4.6) };
+	const struct torus_point *theirs[] = { torus_lab_at(lab, "TFF", 2.6),
+					       torus_lab_at(lab, "TFF", 4.6) };
+	double less, more, half = 0;
+
+	if (!ours[0] || !ours[1] || !theirs[0] || !theirs[1])
+		return;
+	less = theirs[0]->y.mean - ours[0]->y.mean;
+	more = theirs[1]->y.mean - ours[1]->y.mean;
+	for (int i = 0; i < 2; i++)
+		half += torus_lab_half(&theirs[i]->y);
+	torus_lab_claim(lab, more - half > less ? TORUS_CLAIM_REPRODUCED :
+			more + half > less ? TORUS_CLAIM_UNDECIDED :
+					     TORUS_CLAIM_NOT, OURS,
+			"the difference grows with the load",
+			"%.3g us at 2.6, %.3g us at 4.6", less, more);
+}
+
 static void time_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "TBL", "TFF", 4.6, 0, OURS,
 		       "TBL allocates faster than TFF at 4.6 jobs per time unit");
 	torus_lab_ratio(lab, "TBL", "TFF", 4.6, 0.33, 0.1, OURS,
 			"its time is 0.33 of TFF's there (uniform sides)");
+	growth_claim(lab);
 }
 
 static void time_claims_exponential(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "TBL", "TFF", 4.6, 0, OURS,
 		       "TBL allocates faster than TFF at 4.6 jobs per time unit");
+	growth_claim(lab);
 }
 
 static void turnaround_claims(struct torus_lab *lab)
@@ -174,6 +197,13 @@ static void utilization_claims_exponential(struct torus_lab *lab)
 	torus_lab_near(lab, "TBL", 4.6, 0.48, 0.015,
 		       EXPONENTIAL,
 		       "with turning 47 % to 49 % (TBL)");
+	torus_lab_near(lab, "TFF", 4.6, 0.48, 0.015,
+		       EXPONENTIAL,
+		       "with turning 47 % to 49 % (TFF)");
+	torus_lab_near(lab, "FF", 4.6, 0.18, 0.19, NULL,
+		       "without it at most 36 % (FF)");
+	torus_lab_near(lab, "BL", 4.6, 0.18, 0.19, NULL,
+		       "without it at most 36 % (BL)");
 }
 
 static void count_claims(struct torus_lab *lab)

@@ -43,7 +43,8 @@ void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 	vsnprintf(text, sizeof(text), got, ap);
 	va_end(ap);
 	c = &lab->claim[lab->claims++];
-	*c = (struct torus_claim){ .verdict = verdict, .says = says,
+	*c = (struct torus_claim){ .verdict = verdict,
+				   .says = keep(lab, says),
 				   .got = keep(lab, text), .why = why };
 	lab->surprises += verdict == TORUS_CLAIM_NOT && !why;
 }

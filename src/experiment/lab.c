@@ -62,6 +62,20 @@ uint32_t torus_lab_seeds(const struct torus_lab *lab,
 	return lab->quick ? study->seeds_quick : study->seeds;
 }
 
+uint32_t torus_lab_replications(const struct torus_lab *lab)
+{
+	const struct torus_experiment *e = lab->experiment;
+	uint64_t most = 0;
+
+	if (e->study)
+		return e->study->traces ? 0 : torus_lab_seeds(lab, e->study);
+	for (uint32_t i = 0; i < lab->points; i++) {
+		if (lab->point[i].y.n > most)
+			most = lab->point[i].y.n;
+	}
+	return (uint32_t)most;
+}
+
 double torus_lab_half(const struct torus_moments *m)
 {
 	return m->n < 2 ? 0 : torus_moments_half_width(m);
@@ -247,9 +261,9 @@ void torus_lab_provenance(const struct torus_lab *lab, FILE *out)
 
 	fprintf(out, "# %s, %s: %s\n# storus %s; %s\n", e->paper, e->number,
 		e->title, PACKAGE_VERSION, lab->command);
-	if (e->study && !e->study->traces)
+	if (torus_lab_replications(lab))
 		fprintf(out, "# seeds 1-%u; means with half 95 %% intervals\n",
-			torus_lab_seeds(lab, e->study));
+			torus_lab_replications(lab));
 	if (*lab->digest)
 		fprintf(out, "# %s, trace_sha256 %s\n", e->trace,
 			lab->digest);
@@ -263,6 +277,22 @@ static int file_end(FILE *out)
 	bool bad = ferror(out);
 
 	return fclose(out) || bad ? -1 : 0;
+}
+
+/* A text as a CSV field: in quotes if it has to be. */
+static void field(FILE *out, const char *text, char after)
+{
+	if (text && *text && !strpbrk(text, ",\"\n")) {
+		fprintf(out, "%s%c", text, after);
+		return;
+	}
+	fputc('"', out);
+	for (; text && *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fprintf(out, "\"%c", after);
 }
 
 int torus_lab_data(const struct torus_lab *lab)
@@ -280,24 +310,13 @@ int torus_lab_data(const struct torus_lab *lab)
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i];
 
-		fprintf(out, "%s,%.10g,%.10g,%.4g,%.10g,%.4g,%llu\n",
-			p->series->label, p->key, p->x.mean,
+		field(out, p->series->label, ',');
+		fprintf(out, "%.10g,%.10g,%.4g,%.10g,%.4g,%llu\n",
+			p->key, p->x.mean,
 			e->x ? torus_lab_half(&p->x) : 0, p->y.mean,
 			torus_lab_half(&p->y), (unsigned long long)p->y.n);
 	}
 	return file_end(out);
-}
-
-/* A text as a CSV field. */
-static void field(FILE *out, const char *text, char after)
-{
-	fputc('"', out);
-	for (; text && *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fprintf(out, "\"%c", after);
 }
 
 int torus_lab_claims(const struct torus_lab *lab)

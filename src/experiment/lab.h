@@ -63,6 +63,9 @@ void torus_lab_end(struct torus_lab *lab);
 uint32_t torus_lab_seeds(const struct torus_lab *lab,
 			 const struct torus_study *study);
 
+/* How many its points are means of, seeds 1 and up; 0: chance plays no part. */
+uint32_t torus_lab_replications(const struct torus_lab *lab);
+
 /* A run's y (and x) at the key; NAN: there is none. -1: no memory. */
 int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 		  double key, uint32_t seed, double x, double y);

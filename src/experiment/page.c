@@ -63,8 +63,8 @@ static void part(FILE *out, const struct torus_lab *lab)
 		points(out, lab);
 	claims(out, lab);
 	fprintf(out, "`storus experiment %s`", e->name);
-	if (e->study && !e->study->traces)
-		fprintf(out, "; seeds 1-%u", torus_lab_seeds(lab, e->study));
+	if (torus_lab_replications(lab))
+		fprintf(out, "; seeds 1-%u", torus_lab_replications(lab));
 	fprintf(out, "\n\n");
 }
 

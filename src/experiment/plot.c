@@ -85,7 +85,6 @@ static int gnuplot_run(const struct torus_lab *lab)
 /* gnuplot cannot say where a picture comes from. */
 static int stamp(const struct torus_lab *lab, const char *ending)
 {
-	const struct torus_experiment *e = lab->experiment;
 	char seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
 	struct report_origin origin = { .version = PACKAGE_VERSION,
 					.command = lab->command };
@@ -94,9 +93,9 @@ static int stamp(const struct torus_lab *lab, const char *ending)
 
 	if (!path)
 		return -1;
-	if (e->study && !e->study->traces) {
+	if (torus_lab_replications(lab)) {
 		snprintf(seeds, sizeof(seeds), "seeds: 1-%u",
-			 torus_lab_seeds(lab, e->study));
+			 torus_lab_replications(lab));
 		origin.more[n++] = seeds;
 	}
 	if (*lab->digest) {

@@ -186,6 +186,12 @@ static int show(const struct words *w, struct storus_plan_result *r, int argc,
 	return status;
 }
 
+/* For messages. */
+static const char *input_name(const struct words *w)
+{
+	return strcmp(w->jobs, "-") ? w->jobs : "standard input";
+}
+
 static int cnp_run(const struct words *w, uint32_t m,
 		   struct torus_offline_jobs *jobs, int argc, char **argv)
 {
@@ -194,7 +200,7 @@ static int cnp_run(const struct words *w, uint32_t m,
 	struct torus_cnp *plan;
 	int status;
 
-	if (torus_cnp_check(jobs, w->jobs, &err))
+	if (torus_cnp_check(jobs, input_name(w), &err))
 		return trouble(&err, STORUS_USAGE);
 	plan = torus_cnp_plan(jobs, m, w->decimals, NULL, NULL, &err);
 	if (!plan)
@@ -221,7 +227,7 @@ static int preemptive_run(const struct words *w, uint32_t m,
 				  TORUS_RATIO_EXPECTED, w->deadline);
 	if (w->round_up && torus_preemptive_round(jobs, m))
 		return trouble(&err, STORUS_USAGE);
-	if (torus_preemptive_check(jobs, m, w->jobs, &err))
+	if (torus_preemptive_check(jobs, m, input_name(w), &err))
 		return trouble(&err, STORUS_USAGE);
 	p = torus_preemptive_plan(jobs, m, w->deadline ? &deadline : NULL, NULL,
 				  NULL, &err);

@@ -47,6 +47,24 @@ done
 grep -q '^# seeds 1-5; ' out/aida-fig2.csv
 ok $? "aida-fig2: its seeds"
 
+# Studies share jobs and a result file: no point may hold another's runs.
+for data in out/*.csv; do
+	awk -F, -v name="$data" '
+		/^# seeds/ { split($0, part, /[-;]/); seeds = part[2] + 0 }
+		/^#/ { next }
+		/,runs$/ { judged = 1; next }
+		judged && seeds && $NF > seeds { print name ": " $0; bad = 1 }
+		END { exit bad }' "$data" || echo bad >mixed
+done >log 2>&1
+[ ! -e mixed ]
+ok $? "no mean is over more runs than there are seeds"
+for name in mohapatra-fig6 mohapatra-fig11; do
+	grep -q '^# seeds 1-8; ' out/$name.csv
+	ok $? "$name: its seeds"
+done
+grep -q '^"DEDF, no ATW",' out/mohapatra-fig6.csv
+ok $? "names with a comma are quoted"
+
 cp out/aida-fig2.csv first
 cells() { sqlite3 out/results.db 'select count(*), max(finished) from cells'; }
 before=$(cells)

@@ -77,6 +77,9 @@ static void lines(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (read_rows(first, table[i].row) != table[i].answer)
 			fail_msg("%s: %s", table[i].row, why);
+	assert_int_equal(read_rows("\xef\xbb\xbfState|JobID|Submit|Start|End|"
+				   "NNodes", "FAILED|1|10|12|15|4"),
+			 TORUS_TRACE_LINE_JOB);
 	assert_int_equal(read_rows(first, table[5].row), TORUS_TRACE_LINE_JOB);
 	assert_true(record.component);
 	assert_int_equal(read_rows(first, table[4].row), TORUS_TRACE_LINE_JOB);
