@@ -395,7 +395,7 @@ const struct torus_experiment torus_aida_fig6 = {
 const struct torus_experiment torus_aida_table3 = {
 	"aida-table3", PAPER, "Table 3", "variance of the response time",
 	FROM(table, "aida-uniform jobs=5000", table_series), .key = "load",
-	.y = "var_response_s2", .y_title = "variance (s2)", .at = 0.5,
+	.y = "var_response_s2", .y_title = "variance (s2)",
 	.claims = table3_claims,
 };
 const struct torus_experiment torus_aida_fig7 = {

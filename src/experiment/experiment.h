@@ -55,7 +55,6 @@ struct torus_experiment {
 	const char *x;          /* a measure of the summary; NULL: the key */
 	const char *y;          /* a measure of the summary */
 	const char *x_title, *y_title; /* x_title NULL: a table, no picture */
-	double at;              /* a table: of these points, the key's value */
 	const char *gnuplot;    /* more settings, or NULL */
 	/* without campaigns: files, claims or points; 0, or -1 with errno */
 	int (*exact)(struct torus_lab *lab);

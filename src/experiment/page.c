@@ -16,15 +16,10 @@
 /* The points of a table, where there is no picture. */
 static void points(FILE *out, const struct torus_lab *lab)
 {
-	const struct torus_experiment *e = lab->experiment;
-
-	fprintf(out, "| %s %g | %s |\n| --- | --- |\n", e->key, e->at,
-		e->y_title);
+	fprintf(out, "| | %s |\n| --- | --- |\n", lab->experiment->y_title);
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i];
 
-		if (p->key != e->at)
-			continue;
 		fprintf(out, "| %s | %.5g +- %.2g |\n", p->series->label,
 			p->y.mean, torus_lab_half(&p->y));
 	}
