@@ -18,7 +18,7 @@
  * left.
  *
  * Where it depends on the usable nodes alone whether a strategy finds a place,
- * starts worth a look are the first instant and those at which nodes become
+ * starts worth a question are the first instant and those at which nodes become
  * usable and stay so throughout the window: a place without any of them was
  * one for the window of the span before, too.
  *
@@ -48,8 +48,7 @@
  * window is a good guess, not a promise.
  *
  * Cost: O(spans from where nothing is known until the latest start)
- * comparisons; per start at which nodes come O(spans until they are taken
- * again x words); per start that is left O(spans in the window x words), and a
+ * comparisons; per start that is left O(spans in the window x words), and a
  * search for those with enough nodes, with memory the releases too.
  */
 #include "planning/planning.h"
@@ -226,45 +225,6 @@ static const uint64_t *own_nodes(struct window *w,
 	return w->p->brush;
 }
 
-/* to = to AND map, or AND (map OR also). Are any left? */
-static bool keep_usable(uint64_t *to, const uint64_t *map, const uint64_t *also,
-			uint32_t words)
-{
-	uint64_t any = 0;
-
-	for (uint32_t i = 0; i < words; i++) {
-		to[i] &= also ? map[i] | also[i] : map[i];
-		any |= to[i];
-	}
-	return any;
-}
-
-/*
- * Are there nodes that come to be usable where the window begins, and stay so
- * throughout it? A place without any was one for the window before as well.
- */
-static bool gains(struct window *w, const struct spot *at)
-{
-	struct torus_plan *p = w->p;
-	const struct torus_profile *f = &p->profile;
-	const uint64_t *map = torus_profile_map(f, at->i), *before;
-	uint64_t any = 0;
-
-	if (f->span[at->i].from <= w->from)
-		return true;
-	before = torus_profile_map(f, at->i - 1);
-	for (uint32_t i = 0; i < p->words; i++) {
-		p->low[i] = map[i] & ~before[i];
-		any |= p->low[i];
-	}
-	if (any && w->allowed)
-		any = keep_usable(p->low, w->allowed, NULL, p->words);
-	for (uint32_t j = at->i + 1; any && j < at->end; j++)
-		any = keep_usable(p->low, torus_profile_map(f, j),
-				  own_nodes(w, &f->span[j]), p->words);
-	return any != 0;
-}
-
 /* to = to AND map, or AND (map OR also). Returns how many are left. */
 static uint32_t narrow(uint64_t *to, const uint64_t *map, const uint64_t *also,
 		       uint32_t words)
@@ -301,6 +261,20 @@ static uint32_t gather(struct window *w, const struct spot *at)
 			return j;
 	}
 	return UINT32_MAX;
+}
+
+/*
+ * Are there nodes in p->probe that come to be usable where the window begins?
+ * A place without any was one for the window before as well.
+ */
+static bool gains(const struct window *w, const struct spot *at)
+{
+	const struct torus_plan *p = w->p;
+	const struct torus_profile *f = &p->profile;
+
+	return f->span[at->i].from <= w->from ||
+	       !torus_bits_subset(p->probe, torus_profile_map(f, at->i - 1),
+				  p->words);
 }
 
 /* Ask about p->probe; with memory, the state as it will be at the start. */
@@ -359,14 +333,15 @@ static enum torus_answer search(struct window *w, int64_t *when)
 		if (!next_spot(w, &at))
 			break;
 		next = at.i + 1;
-		if (p->by_nodes &&
-		    (!renewed(w, &at, &next) || !gains(w, &at)))
+		if (p->by_nodes && !renewed(w, &at, &next))
 			continue;
 		blocked = gather(w, &at);
 		if (blocked != UINT32_MAX) {
 			next = blocked + 1;
 			continue;
 		}
+		if (p->by_nodes && !gains(w, &at))
+			continue;
 		answer = find(w, &at);
 		*when = at.start;
 		if (answer != TORUS_NOT_NOW)
