@@ -26,6 +26,8 @@ enum torus_connection {
  * of whatever box is chosen. */
 struct torus_ask {
 	bool by_count;
+	bool anywhere;            /* by_count, and the strategy scatters: where
+				     no torus can, nodes of several will do */
 	bool rotate;              /* false: axis i lies along dimension i */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;           /* by_count: nodes wanted, >= 1 */
@@ -49,15 +51,17 @@ static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 }
 
 /*
- * A place for a job: a region, or scattered nodes where there is no topology.
+ * A place for a job: a region, or scattered nodes where there is no topology;
+ * these may be spread over several toruses.
  * The bitmap `nodes` belongs to the strategy that found the placement and
  * stays valid until its next find(); torus_state_commit() keeps a copy.
  */
 struct torus_placement {
-	uint32_t pod;      /* which torus of the machine */
+	uint32_t pod;      /* which torus of the machine; spread: 0 */
 	uint8_t strategy;  /* which of the pod's strategies found it */
 	uint8_t ring;      /* bit a: axis a of the granted shape is closed */
 	bool scattered;
+	bool spread;       /* scattered, and in several toruses */
 	uint32_t granted;  /* nodes */
 	uint32_t axes;     /* of the granted shape */
 	uint32_t piece;    /* the strategy's own mark, e.g. a tree node */
@@ -65,7 +69,8 @@ struct torus_placement {
 			      torus_state_set_end() for the strategy: a hint */
 	struct torus_region region;           /* unless scattered */
 	struct torus_orientation orientation; /* unless scattered */
-	const uint64_t *nodes;                /* if scattered: torus-local */
+	const uint64_t *nodes; /* if scattered: torus-local; if spread, a
+				  bitmap of the whole machine */
 };
 
 #endif

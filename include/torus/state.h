@@ -47,7 +47,8 @@ const struct torus_machine *torus_state_machine(const struct torus_state *s);
 int torus_state_reserve(struct torus_state *s, uint32_t n);
 
 /*
- * Ask the pods in order. `allowed`: machine bitmap, or NULL for all nodes.
+ * Ask the pods in order; if none of them has a place and the ask says
+ * anywhere, all of them together (spread.c of src/placement). `allowed`: machine bitmap, or NULL for all nodes.
  * `strategy`: a name that the pods allow, or NULL for each pod's default; a
  * pod that does not know it is passed over. FITS: *out is filled. NEVER: why
  * (may be NULL) gets a line.
@@ -144,13 +145,23 @@ const struct torus_hold *torus_state_hold(const struct torus_state *s,
 uint32_t torus_state_holds(const struct torus_state *s);
 uint32_t torus_state_by_end(const struct torus_state *s, uint32_t k);
 
+/* How long the bitmap of scattered nodes is. (It begins at the first word of
+ * place->pod, which is also the machine's where the nodes are spread.) */
+static inline uint32_t
+torus_placement_words(const struct torus_machine *m,
+		      const struct torus_placement *place)
+{
+	return place->spread ? m->words : m->pod[place->pod].words;
+}
+
 /* Set the hold's nodes in a machine bitmap. */
 void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
 		      uint64_t *map);
 void torus_placement_paint(const struct torus_machine *m,
 			   const struct torus_placement *place, uint64_t *map);
 
-/* Region or scattered nodes with the torus's name, appended. */
+/* Region or scattered nodes with the torus's name, appended; where they are
+ * spread, each torus's nodes, with commas between them. */
 int torus_placement_format(const struct torus_machine *m,
 			   const struct torus_placement *place,
 			   struct torus_text *text);

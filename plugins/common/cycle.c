@@ -315,8 +315,7 @@ static void move_ends(struct cycle *c)
 	}
 }
 
-/* The one pod of an adopted job's nodes as a scattered place; false if they
- * lie in several. */
+/* An adopted job's nodes as a scattered place; false if it has none. */
 static bool scatter(const struct cycle *c, struct adopted *a)
 {
 	uint32_t first = torus_bits_next(a->nodes, c->m->words, 0), index;
@@ -325,11 +324,16 @@ static bool scatter(const struct cycle *c, struct adopted *a)
 	if (first == UINT32_MAX)
 		return false;
 	a->place = (struct torus_placement){ .scattered = true };
+	a->place.granted = torus_bits_count(a->nodes, c->m->words);
 	a->place.pod = torus_machine_pod(c->m, first, &index);
 	pod = &c->m->pod[a->place.pod];
 	a->place.nodes = a->nodes + pod->first_word;
-	a->place.granted = torus_bits_count(a->place.nodes, pod->words);
-	return a->place.granted == torus_bits_count(a->nodes, c->m->words);
+	if (torus_bits_count(a->place.nodes, pod->words) == a->place.granted)
+		return true;
+	a->place.spread = true;
+	a->place.pod = 0;
+	a->place.nodes = a->nodes;
+	return true;
 }
 
 /* The entry of a job that the host runs and we did not start. NULL: its nodes

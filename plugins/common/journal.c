@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #define HEADER                                                                 \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
-	"priority,eligible,turn,left,start,end,region,state\n"
+	"id,submit,run,nodes,geometry,connection,rotate,placement,anywhere,limit,"  \
+	"deadline,priority,eligible,turn,left,start,end,region,state\n"
 
 /* Seconds with 6 decimals; nothing where there is no time. */
 static void put_time(FILE *f, int64_t us)
@@ -66,8 +66,8 @@ static void put_request(FILE *f, const struct torus_request *r)
 		fprintf(f, ",\"%s\",", text);
 	}
 	put_connection(f, r);
-	fprintf(f, ",%s,%s,", r->rotate ? "" : "no",
-		r->strategy ? r->strategy : "");
+	fprintf(f, ",%s,%s,%s,", r->rotate ? "" : "no",
+		r->strategy ? r->strategy : "", ask->anywhere ? "yes" : "");
 }
 
 static void put_place(FILE *f, const struct torus_machine *m,

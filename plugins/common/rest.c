@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes in use that no job of the mirror holds: jobs that share nodes, nodes
- * of several toruses, epilogs, boots. Those that become free at the same time
+ * Nodes in use that no job of the mirror holds: jobs that share nodes,
+ * epilogs, boots. Those that become free at the same time
  * form one hold of scattered nodes per torus. Holds are made anew only if a
  * time or a node has changed.
  *

@@ -56,7 +56,8 @@ static void keep(struct torus_timetable *t, struct torus_window *to,
 	*to = *w;
 	if (!w->place.scattered)
 		return;
-	torus_bits_copy(t->nodes, w->place.nodes, m->pod[w->place.pod].words);
+	torus_bits_copy(t->nodes, w->place.nodes,
+			torus_placement_words(m, &w->place));
 	to->place.nodes = t->nodes;
 }
 

@@ -12,7 +12,7 @@
 
 #include "torus/alloc.h"
 
-#define MAPS 5
+#define MAPS 6
 
 static void fill_present(struct torus_state *s)
 {
@@ -42,13 +42,15 @@ static int create_maps(struct torus_state *s)
 	uint32_t words = s->machine->words;
 
 	s->maps = torus_alloc((size_t)words * MAPS, sizeof(uint64_t));
-	if (!s->maps)
+	s->share = torus_alloc(s->machine->pods, sizeof(*s->share));
+	if (!s->maps || !s->share)
 		return -1;
 	s->present = s->maps;
 	s->busy = s->maps + words;
 	s->out = s->maps + 2 * (size_t)words;
 	s->free = s->maps + 3 * (size_t)words;
 	s->usable = s->maps + 4 * (size_t)words;
+	s->spread = s->maps + 5 * (size_t)words;
 	fill_present(s);
 	refresh_free(s);
 	return 0;
@@ -133,19 +135,14 @@ void torus_state_destroy(struct torus_state *s)
 	torus_free(s->slot);
 	torus_free(s->by_end);
 	torus_free(s->maps);
+	torus_free(s->share);
 	torus_free(s);
 }
 
-/* A slot's bitmap of scattered nodes serves every pod in turn. */
+/* A slot's bitmap of scattered nodes serves every pod in turn, and all. */
 static uint64_t *new_nodes(const struct torus_state *s)
 {
-	uint32_t most = 0;
-
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		if (s->machine->pod[p].words > most)
-			most = s->machine->pod[p].words;
-	}
-	return torus_alloc(most, sizeof(uint64_t));
+	return torus_alloc(s->machine->words, sizeof(uint64_t));
 }
 
 static int copy_slots(struct torus_state *s, const struct torus_state *of)
@@ -155,7 +152,8 @@ static int copy_slots(struct torus_state *s, const struct torus_state *of)
 	for (uint32_t i = 0; i < of->slots; i++) {
 		const struct slot *from = &of->slot[i];
 		struct slot *to = &s->slot[i];
-		uint32_t words = s->machine->pod[from->hold.place.pod].words;
+		uint32_t words = torus_placement_words(s->machine,
+						       &from->hold.place);
 
 		*to = *from;
 		to->nodes = NULL;
@@ -268,10 +266,11 @@ static void occupy(struct torus_state *s, const struct torus_placement *place)
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
 	uint64_t *free = s->free + pod->first_word;
+	uint32_t words = torus_placement_words(s->machine, place);
 
 	if (place->scattered) {
-		torus_bits_or(busy, place->nodes, pod->words);
-		torus_bits_andnot(free, place->nodes, pod->words);
+		torus_bits_or(busy, place->nodes, words);
+		torus_bits_andnot(free, place->nodes, words);
 	} else {
 		torus_region_paint(&place->region, &pod->torus, busy);
 		torus_region_erase(&place->region, &pod->torus, free);
@@ -288,10 +287,11 @@ static void vacate(struct torus_state *s, const struct torus_placement *place)
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
 	uint64_t *free = s->free + pod->first_word;
+	uint32_t words = torus_placement_words(s->machine, place);
 
 	if (place->scattered) {
-		torus_bits_andnot(busy, place->nodes, pod->words);
-		torus_bits_or(free, place->nodes, pod->words);
+		torus_bits_andnot(busy, place->nodes, words);
+		torus_bits_or(free, place->nodes, words);
 	} else {
 		torus_region_erase(&place->region, &pod->torus, busy);
 		torus_region_paint(&place->region, &pod->torus, free);
@@ -310,10 +310,11 @@ static bool vacant(const struct torus_state *s,
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	const uint64_t *busy = s->busy + pod->first_word;
 	const uint64_t *present = s->present + pod->first_word;
+	uint32_t words = torus_placement_words(s->machine, place);
 
 	if (place->scattered)
-		return !torus_bits_meet(place->nodes, busy, pod->words) &&
-		       torus_bits_subset(place->nodes, present, pod->words);
+		return !torus_bits_meet(place->nodes, busy, words) &&
+		       torus_bits_subset(place->nodes, present, words);
 	return !torus_region_touches(&place->region, &pod->torus, busy) &&
 	       (!pod->present ||
 		torus_region_inside(&place->region, &pod->torus, present));
@@ -347,7 +348,7 @@ static void give_slot(struct torus_state *s, uint32_t slot)
 static int keep_nodes(struct torus_state *s, struct slot *slot,
 		      const struct torus_placement *place)
 {
-	uint32_t words = s->machine->pod[place->pod].words;
+	uint32_t words = torus_placement_words(s->machine, place);
 
 	slot->hold.place = *place;
 	slot->hold.place.nodes = NULL;
@@ -553,7 +554,8 @@ void torus_placement_paint(const struct torus_machine *m,
 	const struct torus_pod *pod = &m->pod[place->pod];
 
 	if (place->scattered)
-		torus_bits_or(map + pod->first_word, place->nodes, pod->words);
+		torus_bits_or(map + pod->first_word, place->nodes,
+			      torus_placement_words(m, place));
 	else
 		torus_region_paint(&place->region, &pod->torus,
 				   map + pod->first_word);

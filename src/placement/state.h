@@ -34,7 +34,9 @@ struct torus_state {
 	uint64_t *out;    /* out of service */
 	uint64_t *free;   /* present, neither busy nor out */
 	uint64_t *usable; /* scratch of find */
+	uint64_t *spread; /* the latest answer with nodes of several pods */
 	uint64_t *maps;   /* the memory of all of them */
+	uint32_t *share;  /* scratch: usable nodes per pod */
 	bool any_out;
 	uint32_t free_nodes;
 
@@ -71,6 +73,15 @@ state_strategy(const struct torus_state *s, const struct torus_placement *place)
 		       &none :
 		       s->machine->pod[place->pod].strategy[place->strategy];
 }
+
+/* Index of the named strategy (NULL: the default) in a pod, or -1. */
+int state_named(const struct torus_pod *pod, const char *name);
+
+/* A count, in all pods together; NEVER: not even if all were usable. */
+enum torus_answer state_spread(struct torus_state *s,
+			       const struct torus_ask *ask,
+			       const char *strategy, const uint64_t *usable,
+			       struct torus_placement *out);
 
 /* A hold that its strategy's memory, restored from text, knows already: as
  * torus_state_commit(), but the strategy is not told. */

@@ -8,8 +8,7 @@
 #include <errno.h>
 
 
-/* Index of the named strategy in a pod, or -1. */
-static int named(const struct torus_pod *pod, const char *name)
+int state_named(const struct torus_pod *pod, const char *name)
 {
 	if (!name)
 		return 0;
@@ -34,7 +33,7 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		const struct torus_pod *pod = &s->machine->pod[p];
-		int i = named(pod, strategy);
+		int i = state_named(pod, strategy);
 		const struct torus_ask *here = ask;
 		enum torus_answer answer;
 		struct torus_ask fixed;
@@ -85,6 +84,13 @@ static enum torus_answer find_among(struct torus_state *s, void **instances,
 	enum torus_answer answer =
 		ask_pods(s, instances, ask, strategy, usable, out, NULL);
 
+	if (answer != TORUS_FITS && ask->anywhere) {
+		enum torus_answer spread = state_spread(s, ask, strategy,
+							usable, out);
+
+		if (spread != TORUS_NEVER)
+			return spread;
+	}
 	if (answer == TORUS_NEVER && why)
 		ask_pods(s, instances, ask, strategy, usable, out, why);
 	return answer;
@@ -145,7 +151,7 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 
 	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
 		const struct torus_pod *pod = &s->machine->pod[l.pod];
-		int i = named(pod, strategy);
+		int i = state_named(pod, strategy);
 
 		if (i < 0)
 			continue;

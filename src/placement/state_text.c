@@ -10,7 +10,8 @@
  *   out pod0:{3,7}
  *
  * A hold is: job, start, expected end ("-" if unknown), pod, strategy,
- * granted nodes, axes, closed rings (bits), orientation, region or nodes. The
+ * granted nodes, axes, closed rings (bits), orientation, region or nodes (where
+ * they are in several pods: the first one, and the nodes of each). The
  * host's owner pointers are not in the text: a host finds its jobs again by
  * their numbers.
  *
@@ -212,20 +213,68 @@ static int read_strategy(struct reader *r, struct torus_placement *place)
 	return wrong(r, strategy, "a strategy of this torus");
 }
 
+/* NAME:{..},NAME:{..} into the state's scratch map. Cuts the text up. */
+static int read_spread(struct reader *r, char *text,
+		       struct torus_placement *place)
+{
+	const struct torus_machine *m = r->s->machine;
+	uint64_t *nodes = r->s->usable;
+
+	torus_bits_zero(nodes, m->words);
+	while (text) {
+		char *next = strstr(text, "},"), *colon = strchr(text, ':');
+		struct torus_region region;
+		bool scattered;
+		uint32_t p;
+
+		if (next) {
+			next[1] = '\0';
+			next += 2;
+		}
+		if (!colon)
+			return wrong(r, text, "the nodes of a torus");
+		*colon = '\0';
+		p = torus_machine_named(m, text);
+		*colon = ':';
+		if (p == UINT32_MAX)
+			return wrong(r, text, "a torus of this machine");
+		if (torus_bits_next(nodes + m->pod[p].first_word,
+				    m->pod[p].words, 0) != UINT32_MAX)
+			return wrong(r, text, "each torus once");
+		if (torus_region_parse(&region, &scattered,
+				       nodes + m->pod[p].first_word,
+				       &m->pod[p].torus, text, r->err))
+			return -1;
+		if (!scattered)
+			return wrong(r, text, "nodes, no region");
+		text = next;
+	}
+	place->scattered = place->spread = true;
+	place->pod = 0;
+	return 0;
+}
+
 /* Orientation and region, or nodes; nodes go to the state's scratch map. */
 static int read_region(struct reader *r, struct torus_placement *place)
 {
 	const struct torus_pod *pod = &r->s->machine->pod[place->pod];
-	const char *orientation = word(r), *region = word(r);
+	const char *orientation = word(r);
 	uint64_t *nodes = r->s->usable + pod->first_word;
+	char *region = word(r);
 	uint32_t count;
 
-	if (torus_region_parse(&place->region, &place->scattered, nodes,
-			       &pod->torus, region, r->err))
+	if (strstr(region, "},") ?
+		    read_spread(r, region, place) :
+		    torus_region_parse(&place->region, &place->scattered,
+				       nodes, &pod->torus, region, r->err))
 		return -1;
+	if (place->spread)
+		nodes = r->s->usable;
 	place->nodes = place->scattered ? nodes : NULL;
 	count = place->scattered ?
-			torus_bits_count(nodes, pod->words) :
+			torus_bits_count(nodes,
+					 torus_placement_words(r->s->machine,
+							       place)) :
 			torus_region_nodes(&place->region, &pod->torus);
 	if (count != place->granted)
 		return wrong(r, region, "as many nodes as were granted");

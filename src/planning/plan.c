@@ -20,7 +20,7 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 	    a->outages != b->outages)
 		return false;
 	if (a->by_count)
-		return a->count == b->count && a->granted == b->granted &&
+		return a->anywhere == b->anywhere && a->count == b->count && a->granted == b->granted &&
 		       a->connection[0] == b->connection[0];
 	return a->shape.axes == b->shape.axes &&
 	       memcmp(a->shape.extent, b->shape.extent,
@@ -180,7 +180,7 @@ void plan_keep(const struct torus_plan *p, struct torus_placement *to,
 		return;
 	if (place->nodes != nodes)
 		torus_bits_copy(nodes, place->nodes,
-				p->machine->pod[place->pod].words);
+				torus_placement_words(p->machine, place));
 	to->nodes = nodes;
 }
 
@@ -191,7 +191,8 @@ void plan_erase(const struct torus_plan *p,
 
 	map += pod->first_word;
 	if (place->scattered)
-		torus_bits_andnot(map, place->nodes, pod->words);
+		torus_bits_andnot(map, place->nodes,
+				  torus_placement_words(p->machine, place));
 	else
 		torus_region_erase(&place->region, &pod->torus, map);
 }

@@ -26,8 +26,9 @@ static bool place_sound(const struct torus_machine *m,
 		return false;
 	t = &m->pod[place->pod].torus;
 	if (place->scattered)
-		return torus_bits_count(place->nodes, torus_bits_words(
-					t->nodes)) == place->granted;
+		return torus_bits_count(place->nodes,
+					torus_placement_words(m, place)) ==
+		       place->granted;
 	return !torus_region_check(&place->region, t, err) &&
 	       torus_region_nodes(&place->region, t) == place->granted;
 }

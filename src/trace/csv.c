@@ -9,7 +9,8 @@
  * partition is accepted and not carried: nothing asks for it. The journal of
  * sched/torus has further columns: turn (the job's among those that are equal
  * otherwise), eligible (when its waits begin, if not at submission), left (when
- * it was withdrawn if it had not begun); start and region tell what became of
+ * it was withdrawn if it had not begun), anywhere (nodes of several toruses
+ * will do); start and region tell what became of
  * it; end and state are accepted beside them.
  */
 #include "trace/formats.h"
@@ -28,7 +29,7 @@ enum column {
 	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
 	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
 	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
-	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT,
+	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_ANYWHERE,
 	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
 	COLUMNS,
 };
@@ -36,7 +37,8 @@ enum column {
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
 	"placement", "limit", "deadline", "user", "partition", "priority",
-	"eligible", "turn", "left", "start", "end", "region", "state", NULL,
+	"eligible", "turn", "left", "anywhere", "start", "end", "region",
+	"state", NULL,
 };
 
 struct csv {
@@ -288,6 +290,8 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 	if (record->requested && record->requested != volume)
 		return bad(why, "geometry", geometry,
 			   "as many nodes as the column nodes says");
+	record->request->alternative[0].ask.anywhere =
+		strcmp(row->field[COLUMN_ANYWHERE], "yes") == 0;
 	record->shaped = true;
 	record->requested = record->used = (uint32_t)volume;
 	return TORUS_TRACE_LINE_JOB;
@@ -362,7 +366,8 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 		return bad(why, "left", row->field[COLUMN_LEFT],
 			   "at least the submit time");
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
-	    *row->field[COLUMN_PLACEMENT] || !rotate)
+	    *row->field[COLUMN_PLACEMENT] || *row->field[COLUMN_ANYWHERE] ||
+	    !rotate)
 		return words_read(csv, row, rotate, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,

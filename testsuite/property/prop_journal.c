@@ -54,6 +54,7 @@ static void make_request(struct host *h, struct torus_request *r)
 		struct torus_ask *ask = &alt->ask;
 
 		*ask = workload_ask(&h->r, &h->m);
+		ask->anywhere &= r->alternatives == 1;
 		/* (one axis cannot be pinned in words) */
 		r->rotate |= !ask->by_count && ask->shape.axes == 1;
 	}

@@ -164,7 +164,10 @@ void run_random_ask(struct random *x, const struct torus_machine *m,
 	if (random_percent(x, 15))
 		ask->connection[0] = (uint8_t)random_below(x, 3);
 	if (ask->by_count) {
-		ask->count = 1 + random_below(x, 1 + random_below(x, t->nodes) /
+		ask->anywhere = m->pods > 1 && random_percent(x, 50);
+		ask->count = 1 + random_below(x, 1 + random_below(x,
+						ask->anywhere ? m->nodes :
+								t->nodes) /
 							     (small ? 8 : 1));
 		return;
 	}

@@ -26,6 +26,8 @@ const struct pod_text state_machines[][MOST_PODS] = {
 	{ { "4x4", { "submesh", "flat" }, 0 },
 	  { "2x2x6", { "semitorus-nep", "submesh" }, 0 },
 	  { "flat:66", { "flat" }, 0 } },
+	{ { "3x4", { "flat" }, 0x10 }, { "4x4x2", { "submesh", "flat" }, 0 },
+	  { "flat:70", { "flat" }, 0x7 } },
 	{ { "2x4x4x8", { "semitorus-ep" }, 0 } },
 	{ { "2x2x2x6x2", { "semitorus-ep identify=largest convert=pair" }, 0 } },
 	{ { "2x4x4x8", { "semitorus-nep identify=largest convert=pair" }, 0 } },

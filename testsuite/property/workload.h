@@ -20,7 +20,7 @@
 /* Machine strings; several pods are parted by '+'. */
 static const char *const workload_machines[] = {
 	"flat:12", "3x2x2", "4x4:MM", "2x2x2x2", "4x3:TM", "8", "4x4+flat:5",
-	"4x2:MM+3x2x2",
+	"4x2:MM+3x2x2", "flat:4+3x3+flat:6",
 };
 
 #define WORKLOAD_MACHINES \
@@ -75,6 +75,10 @@ RANDOM_HELPER struct torus_ask workload_ask(struct random *r,
 	ask.count = 1 + random_below(r, random_percent(r, 70) ?
 						t->nodes / 2 :
 						t->nodes + 1);
+	if (m->pods > 1 && ask.by_count && random_percent(r, 60)) {
+		ask.anywhere = true;
+		ask.count = 1 + random_below(r, m->nodes + 1);
+	}
 	ask.shape.axes = 1 + random_below(r, t->dims);
 	for (uint32_t a = 0; a < ask.shape.axes; a++)
 		ask.shape.extent[a] = 1 + random_below(r, t->size[a]);
@@ -106,7 +110,7 @@ RANDOM_HELPER void workload_keep(const struct torus_machine *m,
 	*to = *place;
 	if (!place->scattered)
 		return;
-	torus_bits_copy(nodes, place->nodes, m->pod[place->pod].words);
+	torus_bits_copy(nodes, place->nodes, torus_placement_words(m, place));
 	to->nodes = nodes;
 }
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts that may lie anywhere: in one torus while one of them can, else in
+ * several, the fullest first; what it looks like as text, what of that is
+ * refused, and that shapes and other counts never lie in several.
+ */
+#include "unit.h"
+
+/* a and b are toruses with submesh, and with flat by name; c is flat. */
+static struct torus_machine site(void)
+{
+	static const char *const pod[][2] = {
+		{ "a", "4x2" }, { "b", "4x4" }, { "c", "flat:3" },
+	};
+	const struct torus_strategy *flat = unit_strategy("flat");
+	struct torus_machine m = { 0 };
+
+	for (uint32_t p = 0; p < 3; p++) {
+		struct torus t = unit_torus(pod[p][1]);
+
+		snprintf(t.name, sizeof(t.name), "%s", pod[p][0]);
+		assert_int_equal(torus_machine_add(&m, &t, NULL,
+						   p < 2 ? unit_strategy(
+								   "submesh") :
+							   flat,
+						   NULL, NULL),
+				 0);
+		if (p < 2)
+			assert_int_equal(torus_machine_allow(&m, p, flat, NULL),
+					 0);
+	}
+	return m;
+}
+
+static struct torus_ask anywhere(uint32_t n)
+{
+	struct torus_ask ask = unit_count(n, 'N');
+
+	ask.anywhere = true;
+	return ask;
+}
+
+/* The first n free nodes of a torus go out of service. */
+static void take_out(struct torus_state *s, uint32_t pod, uint32_t n)
+{
+	const struct torus_machine *m = torus_state_machine(s);
+	uint64_t out[3];
+
+	torus_bits_copy(out, torus_state_out_map(s), m->words);
+	torus_bits_set_range(out, torus_machine_bit(m, pod, 0), n);
+	torus_state_out(s, out);
+}
+
+static void order(void **state)
+{
+	static const struct {
+		uint32_t out_a, out_b, out_c, count;
+		const char *place;
+	} row[] = {
+		/* one torus is enough */
+		{ 0, 0, 0, 8, "a:{0-7}" },
+		{ 0, 0, 0, 9, "b:{0-8}" },
+		{ 7, 14, 0, 3, "c:{0-2}" },
+		/* none is: first what no shape can use, then the fullest */
+		{ 0, 0, 0, 17, "a:{0-7},b:{0-5},c:{0-2}" },
+		{ 0, 0, 0, 27, "a:{0-7},b:{0-15},c:{0-2}" },
+		{ 0, 10, 0, 9, "b:{10-15},c:{0-2}" },
+		{ 0, 10, 0, 10, "a:{0},b:{10-15},c:{0-2}" },
+		{ 0, 8, 3, 10, "a:{0-7},b:{8-9}" },
+		{ 4, 13, 1, 5, "b:{13-15},c:{1-2}" },
+		{ 4, 13, 1, 9, "a:{4-7},b:{13-15},c:{1-2}" },
+		{ 4, 13, 1, 10, "not now" },
+		{ 0, 0, 0, 28, "never" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct torus_machine m = site();
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_ask ask = anywhere(row[i].count);
+		struct torus_text text = { 0 };
+		struct torus_placement place;
+		enum torus_answer answer;
+
+		take_out(s, 0, row[i].out_a);
+		take_out(s, 1, row[i].out_b);
+		take_out(s, 2, row[i].out_c);
+		answer = torus_state_find(s, &ask, "flat", NULL, &place, NULL);
+		if (answer == TORUS_FITS)
+			torus_placement_format(&m, &place, &text);
+		else
+			torus_text_add(&text, "%s",
+				       answer == TORUS_NEVER ? "never" :
+							       "not now");
+		assert_string_equal(text.data, row[i].place);
+		torus_text_free(&text);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
+/* Shapes, and counts that do not say so, lie in one torus; so do counts for
+ * strategies that give boxes; scattered nodes are no ring. */
+static void only_if_asked(void **state)
+{
+	struct torus_machine m = site();
+	struct torus_state *s = torus_state_create(&m);
+	struct torus_ask count = unit_count(20, 'N'), ring = unit_count(20, 'T');
+	struct torus_ask box = anywhere(17);
+	struct torus_error why = { 0 };
+	struct torus_placement place;
+
+	(void)state;
+	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place,
+					  &why),
+			 TORUS_NEVER);
+	assert_int_not_equal(why.count, 0);
+	ring.anywhere = true;
+	assert_int_equal(torus_state_find(s, &ring, "flat", NULL, &place, NULL),
+			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(s, &box, "submesh", NULL, &place,
+					  NULL),
+			 TORUS_NEVER);
+	/* what one torus could give later is no NEVER of the others */
+	box.count = 16;
+	take_out(s, 1, 1);
+	assert_int_equal(torus_state_find(s, &box, "submesh", NULL, &place,
+					  NULL),
+			 TORUS_NOT_NOW);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
+/* Commit, text and back, release. */
+static void held(void **state)
+{
+	struct torus_machine m = site();
+	struct torus_state *s = torus_state_create(&m), *copy, *back;
+	struct torus_ask ask = anywhere(17);
+	struct torus_text text = { 0 }, again = { 0 };
+	struct torus_placement place;
+	uint32_t slot;
+
+	(void)state;
+	assert_int_equal(torus_state_find(s, &ask, "flat", NULL, &place, NULL),
+			 TORUS_FITS);
+	slot = torus_state_commit(s, &place, 7, NULL, 1, 9, NULL);
+	assert_int_not_equal(slot, TORUS_NO_SLOT);
+	assert_int_equal(torus_state_free_nodes(s), 10);
+	errno = 0;
+	assert_int_equal(torus_state_commit(s, &place, 8, NULL, 1, 9, NULL),
+			 TORUS_NO_SLOT);
+	assert_int_equal(errno, EBUSY);
+	assert_int_equal(torus_state_save(s, &text), 0);
+	assert_non_null(strstr(text.data,
+			       "hold 7 1 9 a flat 17 1 0 - a:{0-7},b:{0-5},c:{0-2}\n"));
+	back = torus_state_create(&m);
+	assert_int_equal(torus_state_restore(back, text.data, NULL), 0);
+	assert_true(torus_state_check(back, NULL));
+	assert_int_equal(torus_state_save(back, &again), 0);
+	assert_string_equal(text.data, again.data);
+	copy = torus_state_copy(s);
+	torus_state_release(s, slot, NULL);
+	assert_int_equal(torus_state_free_nodes(s), 27);
+	assert_int_equal(torus_state_free_nodes(copy), 10);
+	assert_true(torus_state_check(s, NULL));
+	assert_true(torus_state_check(copy, NULL));
+	torus_state_destroy(s);
+	torus_state_destroy(copy);
+	torus_state_destroy(back);
+	torus_text_free(&text);
+	torus_text_free(&again);
+	torus_machine_free(&m);
+}
+
+static void refused(void **state)
+{
+	static const struct {
+		const char *nodes, *error;
+	} row[] = {
+		{ "a:{0-1},a:{2}", "each torus once" },
+		{ "a:{0-1},d:{2}", "a torus of this machine" },
+		{ "a:{0-1},{2}", "the nodes of a torus" },
+		{ "a:{0},b:{0-1},", "the nodes of a torus" },
+		{ "a:{0},b:{0-1},c:{0}", "as many nodes as were granted" },
+		{ "a:{0},b:{0-99}", "" },
+		{ "a:{0},b:0,0+2x1", "nodes, no region" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct torus_machine m = site();
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_error err = { 0 };
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			 "hold 7 1 9 a flat 3 1 0 - %s\n", row[i].nodes);
+		assert_int_equal(torus_state_restore(s, text, &err), -1);
+		assert_non_null(strstr(err.text, row[i].error));
+		assert_int_equal(torus_state_holds(s), 0);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(order),
+		cmocka_unit_test(only_if_asked),
+		cmocka_unit_test(held),
+		cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}
