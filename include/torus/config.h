@@ -45,6 +45,14 @@ void torus_config_destroy(struct torus_config *config);
 int torus_config_strategy(struct torus_config *config, const char *name,
 			  struct torus_error *err);
 
+/*
+ * A last pod for nodes of the cluster that no torus lists (none: no pod). Only
+ * asks that say anywhere get its nodes. `names` are copied; NULL: unknown. The
+ * machine must not be in use yet. -1 with a line in err, or ENOMEM.
+ */
+int torus_config_outside(struct torus_config *config, uint32_t nodes,
+			 const char *const *names, struct torus_error *err);
+
 /* Machine-wide bit of a node name, or UINT32_MAX. O(1). */
 uint32_t torus_config_node(const struct torus_config *config,
 			   const char *name);

@@ -23,6 +23,8 @@ struct torus_pod {
 	uint32_t strategies;
 	const struct torus_strategy *strategy[TORUS_POD_STRATEGIES];
 	struct torus_options options; /* of strategy[0] */
+	bool outside;   /* in no torus: only for asks that say anywhere; the
+			   last pod, and flat */
 	bool no_rotate; /* axis i of every job lies along dimension i */
 };
 

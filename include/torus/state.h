@@ -48,7 +48,7 @@ int torus_state_reserve(struct torus_state *s, uint32_t n);
 
 /*
  * Ask the pods in order; if none of them has a place and the ask says
- * anywhere, all of them together (spread.c of src/placement). `allowed`: machine bitmap, or NULL for all nodes.
+ * anywhere, all of them together (anywhere.c of src/placement). `allowed`: machine bitmap, or NULL for all nodes.
  * `strategy`: a name that the pods allow, or NULL for each pod's default; a
  * pod that does not know it is passed over. FITS: *out is filled. NEVER: why
  * (may be NULL) gets a line.
@@ -168,7 +168,9 @@ int torus_placement_format(const struct torus_machine *m,
 
 /*
  * As text, one line per pod's strategy and one per hold; and back into a
- * fresh state of the same machine. What does not match is an error.
+ * fresh state of the same machine. What does not match is an error. A pod
+ * outside is left out, and with it who holds nodes there: it may have other
+ * nodes then.
  */
 int torus_state_save(const struct torus_state *s, struct torus_text *text);
 int torus_state_restore(struct torus_state *s, const char *text,

@@ -10,6 +10,7 @@
 #include "torus/alloc.h"
 
 #define FILE_NAME "torus.yaml"
+#define SCHED_TORUS "sched/torus"
 #define MAPS (5 + INSTANCE_FOUND + 2 * INSTANCE_KNOWN)
 
 char *instance_path(void)
@@ -57,7 +58,7 @@ static int need_names(const struct instance *in, struct torus_error *err)
 }
 
 /*
- * Jobs without a shape go anywhere in a torus. Users may ask for that strategy
+ * Jobs without a shape go anywhere. Users may ask for that strategy
  * only where torus.yaml allows it.
  */
 static int add_anywhere(struct site *site, struct torus_error *err)
@@ -82,6 +83,33 @@ static int add_anywhere(struct site *site, struct torus_error *err)
 	return 0;
 }
 
+/*
+ * With sched/torus jobs without a shape also get nodes that torus.yaml does
+ * not name; nobody else would start them there. Those in Slurm's table now.
+ */
+static int add_outside(struct site *site, struct torus_error *err)
+{
+	const char **names;
+	uint32_t n = 0;
+	int rc;
+
+	if (xstrcmp(slurm_conf.schedtype, SCHED_TORUS) != 0)
+		return 0;
+	names = torus_alloc((size_t)node_record_count + 1, sizeof(*names));
+	if (!names)
+		return torus_error_add(err, "out of memory");
+	for (int i = 0; i < node_record_count; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (node && node->name &&
+		    torus_config_node(site->config, node->name) == UINT32_MAX)
+			names[n++] = node->name;
+	}
+	rc = torus_config_outside(site->config, n, names, err);
+	torus_free(names);
+	return rc;
+}
+
 static struct site *site_read(const char *path, struct torus_error *err)
 {
 	static uint64_t number;
@@ -94,7 +122,8 @@ static struct site *site_read(const char *path, struct torus_error *err)
 	site->users = 1;
 	site->number = ++number;
 	site->config = torus_config_read(path, err);
-	if (site->config && add_anywhere(site, err) == 0)
+	if (site->config && add_outside(site, err) == 0 &&
+	    add_anywhere(site, err) == 0)
 		return site;
 	if (err->count == 0)
 		torus_error_add(err, "%s: %s", path, strerror(errno));

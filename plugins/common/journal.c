@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #define HEADER                                                                 \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,anywhere,limit,"  \
-	"deadline,priority,eligible,turn,left,start,end,region,state\n"
+	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
+	"priority,eligible,turn,left,start,end,region,state\n"
 
 /* Seconds with 6 decimals; nothing where there is no time. */
 static void put_time(FILE *f, int64_t us)
@@ -66,8 +66,21 @@ static void put_request(FILE *f, const struct torus_request *r)
 		fprintf(f, ",\"%s\",", text);
 	}
 	put_connection(f, r);
-	fprintf(f, ",%s,%s,%s,", r->rotate ? "" : "no",
-		r->strategy ? r->strategy : "", ask->anywhere ? "yes" : "");
+	fprintf(f, ",%s,", r->rotate ? "" : "no");
+}
+
+/* Anywhere: and how many nodes there are that no torus has. */
+static void put_placement(FILE *f, const struct torus_machine *m,
+			  const struct torus_request *r)
+{
+	const struct torus_pod *last = &m->pod[m->pods - 1];
+
+	if (!r->alternative[0].ask.anywhere)
+		fprintf(f, "%s,", r->strategy ? r->strategy : "");
+	else if (last->outside)
+		fprintf(f, "anywhere+%u,", last->torus.nodes);
+	else
+		fputs("anywhere,", f);
 }
 
 static void put_place(FILE *f, const struct torus_machine *m,
@@ -92,6 +105,7 @@ static void put_line(FILE *f, const struct torus_machine *m,
 	put_time(f, o->told_us);
 	put_time(f, ran ? o->over_us - job->start_us : job->limit_us);
 	put_request(f, &job->request);
+	put_placement(f, m, &job->request);
 	put_time(f, job->limit_us);
 	put_time(f, job->deadline_us);
 	fprintf(f, "%.0f,", job->priority);

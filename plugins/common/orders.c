@@ -8,7 +8,9 @@
 #include "torus/alloc.h"
 
 #define OUT_OF_SERVICE \
-	"no torus has its nodes: they are out of service, reserved, not for it, or in no torus"
+	"no torus has its nodes: they are out of service, reserved, or not for it"
+#define NOT_SO_MANY \
+	"there are not so many nodes for it: they are out of service, reserved, or not for it"
 #define RESERVED "no place"
 #define UNFIT                                                              \
 	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
@@ -178,7 +180,8 @@ static bool set_aside_head(struct cycle *c)
 	if (!e || (e->settled && !head->outages))
 		return false;
 	e->settled = true;
-	e->why = OUT_OF_SERVICE;
+	e->why = head->request.alternative[0].ask.anywhere ? NOT_SO_MANY :
+							     OUT_OF_SERVICE;
 	if (possible(c, head)) {
 		e->why = NULL;
 		if (possible_now(c, e))

@@ -20,7 +20,7 @@
 #include "torus/alloc.h"
 
 #define JOB_BITS 26 /* below the seconds */
-#define TOO_MANY "no torus has so many nodes, and sched/torus gives each job nodes of one torus"
+#define TOO_MANY "the cluster has not so many nodes that sched/torus could give it"
 /* A job is offered places once more so long after the latest that was unfit:
  * when nodes have become free since then, and when not. */
 #define RETRY_US INT64_C(1000000)
@@ -198,9 +198,7 @@ static void submit(struct cycle *c, struct entry *e)
 		e->state = ENTRY_QUEUED;
 	} else {
 		e->state = ENTRY_ASIDE;
-		e->why = e->job.request.alternatives == 1 &&
-					 e->job.request.alternative[0]
-						 .ask.by_count ?
+		e->why = e->job.request.alternative[0].ask.anywhere ?
 				 TOO_MANY :
 				 e->job.reason;
 		e->job.state = TORUS_JOB_NEW;

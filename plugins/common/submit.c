@@ -191,6 +191,8 @@ static bool strategy_known(const struct instance *in, const char *name)
 	for (uint32_t p = 0; name && p < in->machine->pods; p++) {
 		const struct torus_pod *pod = &in->machine->pod[p];
 
+		if (pod->outside)
+			continue;
 		for (uint32_t i = 0; i < in->site->strategies[p]; i++) {
 			if (pod->strategy[i] == torus_strategy_find(name))
 				return true;

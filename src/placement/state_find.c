@@ -39,7 +39,7 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 		struct torus_ask fixed;
 		void *self;
 
-		if (i < 0)
+		if (i < 0 || (pod->outside && !ask->anywhere))
 			continue;
 		known = true;
 		if (pod->no_rotate && ask->rotate) {
@@ -153,7 +153,7 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 		const struct torus_pod *pod = &s->machine->pod[l.pod];
 		int i = state_named(pod, strategy);
 
-		if (i < 0)
+		if (i < 0 || (pod->outside && !ask->anywhere))
 			continue;
 		if (!pod->strategy[i]->find_all) {
 			errno = ENOSYS;

@@ -31,6 +31,26 @@ static void *memory_of(const struct torus_state *s, uint32_t p, uint32_t i)
 	return s->self[p * TORUS_POD_STRATEGIES + i];
 }
 
+/* Those that are saved. */
+static uint32_t inner_pods(const struct torus_machine *m)
+{
+	return m->pods - (m->pods > 0 && m->pod[m->pods - 1].outside);
+}
+
+/* No node of it is outside? */
+static bool is_inner(const struct torus_machine *m,
+		     const struct torus_placement *place)
+{
+	const struct torus_pod *last = &m->pod[m->pods - 1];
+
+	if (!last->outside)
+		return true;
+	return place->spread ?
+		       torus_bits_next(place->nodes + last->first_word,
+				       last->words, 0) == UINT32_MAX :
+		       place->pod < m->pods - 1;
+}
+
 /* Save */
 
 static int save_pod(const struct torus_state *s, uint32_t p, uint32_t i,
@@ -91,7 +111,7 @@ int torus_state_save(const struct torus_state *s, struct torus_text *text)
 {
 	const struct torus_machine *m = s->machine;
 
-	for (uint32_t p = 0; p < m->pods; p++) {
+	for (uint32_t p = 0; p < inner_pods(m); p++) {
 		for (uint32_t i = 0; i < m->pod[p].strategies; i++) {
 			if (save_pod(s, p, i, text))
 				return -1;
@@ -99,10 +119,11 @@ int torus_state_save(const struct torus_state *s, struct torus_text *text)
 	}
 	for (uint32_t k = 0; k < s->slots; k++) {
 		if (s->slot[k].use == SLOT_LIVE &&
+		    is_inner(m, &s->slot[k].hold.place) &&
 		    save_hold(s, &s->slot[k].hold, text))
 			return -1;
 	}
-	for (uint32_t p = 0; p < m->pods; p++) {
+	for (uint32_t p = 0; p < inner_pods(m); p++) {
 		if (save_out(s, p, text))
 			return -1;
 	}
@@ -158,9 +179,9 @@ static int read_pod(struct reader *r)
 	const char *name = word(r), *torus = word(r), *strategy = word(r);
 	char machine[TORUS_STRING_SIZE];
 
-	while (p < m->pods && i >= m->pod[p].strategies)
+	while (p < inner_pods(m) && i >= m->pod[p].strategies)
 		i -= m->pod[p++].strategies;
-	if (p == m->pods)
+	if (p == inner_pods(m))
 		return wrong(r, name, "no more strategies");
 	torus_format(&m->pod[p].torus, machine, sizeof(machine));
 	if (strcmp(name, m->pod[p].torus.name) != 0)
@@ -373,7 +394,7 @@ static int read_all(struct reader *r, char *text)
 			return -1;
 		text += n + !last;
 	}
-	for (uint32_t p = 0; p < m->pods; p++)
+	for (uint32_t p = 0; p < inner_pods(m); p++)
 		pods += m->pod[p].strategies;
 	if (r->pods != pods)
 		return torus_error_add(r->err, "state: got %u lines of strategies: expected %u",

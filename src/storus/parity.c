@@ -223,6 +223,10 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 		return storus_say_errors(NAME, errno == EINVAL ?
 					 STORUS_USAGE : STORUS_TROUBLE, &err);
 	status = parity_read(p, path);
+	if (status == STORUS_DONE &&
+	    torus_config_outside(p->config, p->outside, NULL, &err))
+		return storus_say_errors(NAME, errno == EINVAL ?
+					 STORUS_USAGE : STORUS_TROUBLE, &err);
 	if (status == STORUS_DONE)
 		status = parity_replay(p);
 	if (status == STORUS_DONE && parity_judge(p))

@@ -42,6 +42,8 @@ struct parity {
 	struct torus_trace_counts read;
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 
+	uint32_t outside; /* the most nodes that no torus had */
+
 	struct torus_trace_record *record; /* in order of submission */
 	struct parity_pair *pair;          /* of each */
 	size_t pairs, room;

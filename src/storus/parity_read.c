@@ -53,6 +53,8 @@ static int add(struct parity *p, const struct torus_trace_record *r)
 		*to->request = *r->request;
 	}
 	p->pairs++;
+	if (r->outside > p->outside)
+		p->outside = r->outside;
 	if (r->eligible_us != TORUS_NO_TIME && r->eligible_us > r->submit_us)
 		to->submit_us = r->eligible_us;
 	/* it started, so it was eligible: held jobs may say otherwise */

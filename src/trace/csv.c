@@ -9,8 +9,8 @@
  * partition is accepted and not carried: nothing asks for it. The journal of
  * sched/torus has further columns: turn (the job's among those that are equal
  * otherwise), eligible (when its waits begin, if not at submission), left (when
- * it was withdrawn if it had not begun), anywhere (nodes of several toruses
- * will do); start and region tell what became of
+ * it was withdrawn if it had not begun), and in placement `anywhere` for jobs
+ * without a shape; start and region tell what became of
  * it; end and state are accepted beside them.
  */
 #include "trace/formats.h"
@@ -25,11 +25,13 @@
 #include "request/words.h"
 #include "torus/alloc.h"
 
+#define ANYWHERE "anywhere" /* as a placement */
+
 enum column {
 	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
 	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
 	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
-	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_ANYWHERE,
+	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT,
 	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
 	COLUMNS,
 };
@@ -37,8 +39,7 @@ enum column {
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
 	"placement", "limit", "deadline", "user", "partition", "priority",
-	"eligible", "turn", "left", "anywhere", "start", "end", "region",
-	"state", NULL,
+	"eligible", "turn", "left", "start", "end", "region", "state", NULL,
 };
 
 struct csv {
@@ -256,6 +257,31 @@ static bool rotate_read(const char *text, bool *rotate, char *why)
 	return false;
 }
 
+/*
+ * What sched/torus notes of a job without a shape: anywhere, or anywhere+N
+ * where the cluster has N nodes that are in no torus. False: another word.
+ */
+static bool anywhere_read(const char *text, uint32_t *outside)
+{
+	size_t length = strlen(ANYWHERE);
+	char *end;
+	long n;
+
+	*outside = 0;
+	if (strncmp(text, ANYWHERE, length) != 0)
+		return false;
+	text += length;
+	if (*text == '\0')
+		return true;
+	if (text[0] != '+' || !isdigit((unsigned char)text[1]))
+		return false;
+	n = strtol(text + 1, &end, 10);
+	if (*end || n < 1 || n > TORUS_TRACE_MAX_PROCESSORS)
+		return false;
+	*outside = (uint32_t)n;
+	return true;
+}
+
 /* The words of a shape, or of a count with a connection, into the record; of a
  * ladder, the first alternative's nodes stand for the job. */
 static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
@@ -264,10 +290,12 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 					char *why)
 {
 	const char *geometry = row->field[COLUMN_GEOMETRY];
+	bool anywhere = anywhere_read(row->field[COLUMN_PLACEMENT],
+				      &record->outside);
 	struct torus_request_words words = {
 		.geometry = *geometry ? geometry : row->field[COLUMN_NODES],
 		.conn_type = row->field[COLUMN_CONNECTION],
-		.placement = row->field[COLUMN_PLACEMENT],
+		.placement = anywhere ? "flat" : row->field[COLUMN_PLACEMENT],
 		.no_rotate = !rotate,
 	};
 	uint64_t volume = 0;
@@ -291,7 +319,7 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 		return bad(why, "geometry", geometry,
 			   "as many nodes as the column nodes says");
 	record->request->alternative[0].ask.anywhere =
-		strcmp(row->field[COLUMN_ANYWHERE], "yes") == 0;
+		anywhere && record->request->alternative[0].ask.by_count;
 	record->shaped = true;
 	record->requested = record->used = (uint32_t)volume;
 	return TORUS_TRACE_LINE_JOB;
@@ -366,8 +394,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 		return bad(why, "left", row->field[COLUMN_LEFT],
 			   "at least the submit time");
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
-	    *row->field[COLUMN_PLACEMENT] || *row->field[COLUMN_ANYWHERE] ||
-	    !rotate)
+	    *row->field[COLUMN_PLACEMENT] || !rotate)
 		return words_read(csv, row, rotate, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,

@@ -262,6 +262,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	record->start_us = record->eligible_us = TORUS_NO_TIME;
 	record->place[0] = '\0';
 	record->turn = 0;
+	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
 	if (!whole) {
 		line_bad(trace, "the line is too long");

@@ -60,6 +60,7 @@ struct torus_trace_record {
 	int64_t eligible_us;     /* might start from then on, or TORUS_NO_TIME */
 	int64_t start_us;        /* or TORUS_NO_TIME */
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region, or "" */
+	uint32_t outside; /* nodes that were there and in no torus */
 };
 
 /* What a trace says about itself; -1: nothing. */

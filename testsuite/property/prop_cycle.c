@@ -336,11 +336,17 @@ static void reserve(struct host *h)
 static void check_order(struct host *h, const struct cycle_order *o)
 {
 	const struct host_job *j = &h->job[o->name.job - 1];
+	const struct torus_pod *last = &h->m.pod[h->m.pods - 1];
 
 	assert_int_equal(j->state, PENDING);
 	assert_false(torus_bits_meet(o->nodes, h->busy, h->m.words));
 	assert_false(torus_bits_meet(o->nodes, h->out, h->m.words));
 	check_time(h, j, o->nodes, h->now, h->now + j->wish.limit_us);
+	if (last->outside &&
+	    !j->wish.request.alternative[o->alternative].ask.anywhere)
+		assert_int_equal(torus_bits_count(o->nodes + last->first_word,
+						  last->words),
+				 0);
 	assert_true(torus_bits_subset(o->nodes, h->all, h->m.words));
 	if (j->wish.allowed)
 		assert_true(torus_bits_subset(o->nodes, j->wish.allowed,

@@ -54,7 +54,12 @@ static void make_request(struct host *h, struct torus_request *r)
 		struct torus_ask *ask = &alt->ask;
 
 		*ask = workload_ask(&h->r, &h->m);
-		ask->anywhere &= r->alternatives == 1;
+		/* as jobs without a shape: they are asked of flat */
+		ask->anywhere &= r->alternatives == 1 &&
+				 strcmp(h->m.pod[0].strategy[0]->name,
+					"flat") == 0;
+		if (ask->anywhere)
+			r->strategy = "flat";
 		/* (one axis cannot be pinned in words) */
 		r->rotate |= !ask->by_count && ask->shape.axes == 1;
 	}

@@ -17,10 +17,10 @@
 #define WORKLOAD_MOST_NODES 64
 #define WORKLOAD_WORDS 4 /* of the largest machine here */
 
-/* Machine strings; several pods are parted by '+'. */
+/* Machine strings; several pods are parted by '+'; out:N are nodes of none. */
 static const char *const workload_machines[] = {
 	"flat:12", "3x2x2", "4x4:MM", "2x2x2x2", "4x3:TM", "8", "4x4+flat:5",
-	"4x2:MM+3x2x2", "flat:4+3x3+flat:6",
+	"4x2:MM+3x2x2", "flat:4+3x3+flat:6", "4x2+2x2:MM+out:5",
 };
 
 #define WORKLOAD_MACHINES \
@@ -42,9 +42,16 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m,
 	snprintf(text, sizeof(text), "%s", string);
 	while ((pod = strtok_r(rest, "+", &rest))) {
 		const struct torus_strategy *use = strategy;
+		bool outside = strncmp(pod, "out:", 4) == 0;
 		struct torus t;
 
-		assert_int_equal(torus_parse(&t, pod, NULL), 0);
+		if (outside)
+			assert_int_equal(torus_init_flat(&t, "out", (uint32_t)atoi(
+								 pod + 4),
+							 NULL),
+					 0);
+		else
+			assert_int_equal(torus_parse(&t, pod, NULL), 0);
 		snprintf(t.name, sizeof(t.name), "pod%u", m->pods);
 		if (use->supports(&t, &none, NULL))
 			use = torus_strategy_find("flat");
@@ -52,6 +59,7 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m,
 			suits = true;
 		assert_int_equal(torus_machine_add(m, &t, NULL, use, NULL,
 						   NULL), 0);
+		m->pod[m->pods - 1].outside = outside;
 	}
 	assert_true(m->words <= WORKLOAD_WORDS);
 	if (!suits)

@@ -204,6 +204,56 @@ static void refused(void **state)
 	}
 }
 
+/* Nodes of no torus: for who may lie anywhere, alone or with others, and not
+ * in the saved state. */
+static void outside(void **state)
+{
+	struct torus_machine m = site();
+	struct torus_ask few = anywhere(3), many = anywhere(26);
+	struct torus_ask count = unit_count(3, 'N');
+	struct torus_ask shape = unit_shape("3", NULL, true);
+	struct torus_text text = { 0 }, empty = { 0 };
+	struct torus_placement place;
+	struct torus_state *s;
+
+	(void)state;
+	m.pod[2].outside = true;
+	s = torus_state_create(&m);
+	assert_int_equal(torus_state_save(s, &empty), 0);
+	assert_null(strstr(empty.data, "pod c "));
+	assert_int_equal(torus_state_find(s, &many, "flat", NULL, &place, NULL),
+			 TORUS_FITS);
+	torus_state_release(s, torus_state_commit(s, &place, 1, NULL, 0, 9,
+						  NULL), NULL);
+	take_out(s, 0, 8);
+	take_out(s, 1, 16);
+	assert_int_equal(torus_state_find(s, &shape, NULL, NULL, &place, NULL),
+			 TORUS_NOT_NOW);
+	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place,
+					  NULL),
+			 TORUS_NOT_NOW);
+	assert_int_equal(torus_state_find(s, &few, "flat", NULL, &place, NULL),
+			 TORUS_FITS);
+	assert_int_equal(place.pod, 2);
+	assert_int_not_equal(torus_state_commit(s, &place, 1, NULL, 0, 9,
+						NULL), TORUS_NO_SLOT);
+	torus_state_out(s, NULL);
+	few.count = 2;
+	assert_int_equal(torus_state_find(s, &few, "flat", NULL, &place, NULL),
+			 TORUS_FITS);
+	assert_int_equal(place.pod, 0);
+	assert_int_equal(torus_state_save(s, &text), 0);
+	assert_string_equal(text.data, empty.data);
+	torus_state_destroy(s);
+	s = torus_state_create(&m);
+	assert_int_equal(torus_state_restore(s, text.data, NULL), 0);
+	assert_int_equal(torus_state_free_nodes(s), 27);
+	torus_state_destroy(s);
+	torus_text_free(&text);
+	torus_text_free(&empty);
+	torus_machine_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +261,7 @@ int main(void)
 		cmocka_unit_test(only_if_asked),
 		cmocka_unit_test(held),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(outside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -802,6 +802,30 @@ static void test_strategy(void **state)
 	torus_config_destroy(c);
 }
 
+/* A pod for nodes that no torus lists, under a name that no torus has. */
+static void test_outside(void **state)
+{
+	static const char *const names[] = { "login", "fat0" };
+	struct torus_config *c = parse_good("toruses:\n"
+					    "  - {name: outside, dims: [2], nodes: \"n[0-1]\"}\n");
+
+	(void)state;
+	assert_int_equal(torus_config_outside(c, 0, NULL, NULL), 0);
+	assert_int_equal(c->machine.pods, 1);
+	assert_int_equal(torus_config_outside(c, 2, names, NULL), 0);
+	assert_int_equal(c->machine.pods, 2);
+	assert_true(c->machine.pod[1].outside);
+	assert_string_equal(c->machine.pod[1].torus.name, "outside2");
+	assert_string_equal(names_of(c, 0), "n0 n1");
+	assert_string_equal(names_of(c, 1), "login fat0");
+	torus_config_destroy(c);
+	c = parse_good("toruses:\n  - {name: a, dims: [2]}\n");
+	assert_int_equal(torus_config_outside(c, 3, NULL, NULL), 0);
+	assert_string_equal(c->machine.pod[1].torus.name, "outside");
+	assert_int_equal(c->machine.nodes, 5);
+	torus_config_destroy(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -821,6 +845,7 @@ int main(void)
 		cmocka_unit_test(test_string),
 		cmocka_unit_test(test_load),
 		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_outside),
 		cmocka_unit_test(test_strategy),
 	};
 
