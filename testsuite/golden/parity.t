@@ -113,6 +113,22 @@ stays()
 }
 golden stays stays
 
+# Jobs without a shape in a cluster that has three nodes more than the torus.
+plain()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,priority,eligible,turn,left,start,end,region,state
+	8,1000.000000,100.000000,18,,,,anywhere+3,100.000000,,1,1000.000000,1,,1000.000000,1100.000000,"t:{0-14},outside:{0-2}",completed
+	9,1001.000000,10.000000,2,,,,anywhere+3,20.000000,,1,1001.000000,2,,1100.000000,1110.000000,"t:{0-1}",completed
+	10,1002.000000,10.000000,,"2x2",,,,20.000000,,1,1002.000000,3,,1100.000000,1110.000000,"t:2,0+2x2",completed
+	11,1003.000000,10.000000,20,,,,anywhere+3,20.000000,,1,1003.000000,4,,,,,rejected
+	END
+	storus parity --within 0 --check --torus torus.yaml "$golden_tmp/journal.csv"
+	sed "s/anywhere+3/anywhere+x/" "$golden_tmp/journal.csv" |
+		storus parity --torus torus.yaml - 2>&1 | cut -c1-100
+}
+golden plain plain
+
 wrong()
 {
 	sacct </dev/null
