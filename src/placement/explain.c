@@ -28,7 +28,11 @@ void torus_state_explain(const struct torus_state *s,
 			 const struct torus_ask *ask, const uint64_t *allowed,
 			 struct torus_error *why)
 {
-	uint32_t words = torus_state_machine(s)->words;
+	const struct torus_machine *m = torus_state_machine(s);
+	const struct torus_pod *last = &m->pod[m->pods - 1];
+	bool inner = last->outside && !ask->anywhere; /* not for it */
+	uint32_t words = inner ? last->first_word : m->words;
+	uint32_t nodes = m->nodes - (inner ? last->present_nodes : 0);
 	uint32_t free = count_both(torus_state_free_map(s), allowed, words);
 	uint32_t out = count_both(torus_state_out_map(s), allowed, words);
 	uint64_t want = torus_ask_nodes(ask);
@@ -38,8 +42,9 @@ void torus_state_explain(const struct torus_state *s,
 	if (free < want)
 		torus_error_add(why, "%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
 				shape, (unsigned long long)want, free,
-				torus_state_machine(s)->nodes -
-					torus_state_free_nodes(s) - out,
+				nodes - out -
+					torus_bits_count(torus_state_free_map(s),
+							 words),
 				out);
 	else
 		torus_error_add(why, "fragmentation: %u nodes are free, but no place for %s among them",

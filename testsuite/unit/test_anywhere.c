@@ -213,6 +213,7 @@ static void outside(void **state)
 	struct torus_ask count = unit_count(3, 'N');
 	struct torus_ask shape = unit_shape("3", NULL, true);
 	struct torus_text text = { 0 }, empty = { 0 };
+	struct torus_error why = { 0 };
 	struct torus_placement place;
 	struct torus_state *s;
 
@@ -229,6 +230,8 @@ static void outside(void **state)
 	take_out(s, 1, 16);
 	assert_int_equal(torus_state_find(s, &shape, NULL, NULL, &place, NULL),
 			 TORUS_NOT_NOW);
+	torus_state_explain(s, &shape, NULL, &why);
+	assert_string_equal(why.text, "3 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
 	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place,
 					  NULL),
 			 TORUS_NOT_NOW);
