@@ -241,16 +241,6 @@ test_expect_success 'a changed limit keeps its turn' '
 	wait_state $c COMPLETED
 '
 
-test_expect_success 'nodes that a running job gives back are free for others' '
-	a=$(submit -N16 -t 60) &&
-	wait_state $a RUNNING 3 &&
-	b=$(submit --geometry=2x2 -t 5) &&
-	wait_for 5 promised $b &&
-	scontrol update jobid=$a numnodes=4 &&
-	wait_state $b RUNNING 5 &&
-	cancel $a $b
-'
-
 # quiet: nothing happens, so that nothing is planned
 cycles() {
 	"$top_builddir/storus" reservations -v | sed -n "s/^\([0-9]*\) cycles:.*/\1/p"
@@ -262,7 +252,7 @@ quiet() {
 test_expect_success 'several partitions: one reason, and peace until something happens' '
 	scontrol create partitionname=other nodes=ALL &&
 	a=$(submit -N16 -t 60) &&
-	wait_state $a RUNNING 3 &&
+	wait_state $a RUNNING 15 &&
 	b=$(submit -N4 -t 5 -p main,other) &&
 	wait_for 5 promised $b &&
 	sleep 2 && quiet &&
@@ -272,6 +262,16 @@ test_expect_success 'several partitions: one reason, and peace until something h
 	promised $b &&
 	cancel $a $b &&
 	scontrol delete partition=other
+'
+
+test_expect_success 'nodes that a running job gives back are free for others' '
+	a=$(submit -N16 -t 60) &&
+	wait_state $a RUNNING 3 &&
+	b=$(submit --geometry=2x2 -t 5) &&
+	wait_for 5 promised $b &&
+	scontrol update jobid=$a numnodes=4 &&
+	wait_state $b RUNNING 5 &&
+	cancel $a $b
 '
 
 test_expect_success 'slurmctld is well, and no lock was kept for long' '
