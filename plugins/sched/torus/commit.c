@@ -246,6 +246,8 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	job_record_t *job;
 	uint64_t key;
 
+	if (!host_may_schedule())
+		return later(o, "slurmctld starts nothing now");
 	if (!still_there(h))
 		return later(o, "torus.yaml or the nodes have changed");
 	job = ordered_job(o, &part);

@@ -89,6 +89,8 @@ void host_unfollow(struct host *h);
 
 /* snapshot.c */
 struct cycle *host_snapshot(void *arg, struct agent *a);
+/* Does slurmctld let anybody schedule? It is not about to end, for example. */
+bool host_may_schedule(void);
 
 /* wish.c: tell the cycle of a pending job; -1 with ENOMEM. */
 int host_pending(struct host *h, job_record_t *job);

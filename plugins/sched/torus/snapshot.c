@@ -215,7 +215,7 @@ static void look_at_pending(struct host *h, struct agent *a)
 	}
 }
 
-static bool may_schedule(void)
+bool host_may_schedule(void)
 {
 	return !slurmctld_config.shutdown_time &&
 	       !slurmctld_config.scheduling_disabled && fed_mgr_sibs_synced() &&
@@ -229,7 +229,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 
 	h->self = a;
 	agent_step(a, "jobs that run, and nodes");
-	if (!may_schedule())
+	if (!host_may_schedule())
 		return NULL;
 	ready = host_follow(h, instance_lock());
 	instance_unlock();
