@@ -127,6 +127,10 @@ void cycle_begin(struct cycle *c, int64_t now);
 int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out);
 int cycle_outages(struct cycle *c, const struct torus_outages *outages,
 		  const struct torus_outages **out);
+/* Has it gathered so many bitmaps, most of no use any more, that a new cycle
+ * (with cycle_inherit()) should take its place? */
+#define CYCLE_SETS 16384
+bool cycle_worn(const struct cycle *c);
 bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 		 const uint64_t *allowed, const struct torus_outages *outages,
 		 double priority);

@@ -65,7 +65,7 @@ struct set {
 
 struct sets {
 	struct set *bucket[SET_BUCKETS];
-	uint32_t words;
+	uint32_t words, count;
 };
 
 /* A job with nodes that is not in the table yet. */

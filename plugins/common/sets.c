@@ -2,7 +2,8 @@
 /*
  * Sets of nodes, each kept once: most jobs of a partition may use the same
  * nodes, and the scheduler knows them as equal by their pointer. They are kept
- * as long as the scheduler is.
+ * as long as the scheduler is: when many have gathered that nobody uses any
+ * more (-w and -x make ever new ones), another cycle takes its place.
  */
 #include "common/mirror.h"
 
@@ -38,6 +39,7 @@ int sets_get(struct sets *s, const uint64_t *map, const uint64_t **out)
 	torus_bits_copy(set->map, map, s->words);
 	set->chain = *bucket;
 	*bucket = set;
+	s->count++;
 	*out = set->map;
 	return 0;
 }
@@ -53,4 +55,11 @@ void sets_free(struct sets *s)
 		}
 		s->bucket[b] = NULL;
 	}
+	s->count = 0;
+}
+
+bool cycle_worn(const struct cycle *c)
+{
+	return c->sets.count >= CYCLE_SETS &&
+	       c->sets.count / 4 > c->waiting.entries;
 }
