@@ -186,6 +186,30 @@ static int read_region(const char *text, const struct torus_machine *m,
 	return 0;
 }
 
+/* Which axis lies where, and which are rings; where that cannot be read (anybody
+ * may write a comment) a region without axes, which says no more than it is. */
+static void read_axes(const char *mark, const struct torus *t,
+		      struct torus_placement *place)
+{
+	char orientation[TORUS_ORIENTATION_SIZE], letters[TORUS_MAX_DIMS + 1];
+	bool wrong;
+
+	value(mark, ";orientation=", orientation, sizeof(orientation));
+	value(mark, ";ring=", letters, sizeof(letters));
+	place->axes = (uint32_t)strlen(letters);
+	for (uint32_t a = 0; a < place->axes; a++)
+		place->ring |= (uint8_t)((letters[a] == 'T') << a);
+	wrong = torus_orientation_parse(&place->orientation, t, orientation,
+					NULL);
+	for (uint32_t d = 0; d < t->dims && !wrong; d++)
+		wrong = place->orientation.axis[d] >= (int)place->axes;
+	if (!wrong)
+		return;
+	place->axes = place->ring = 0;
+	place->orientation.folded = false;
+	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
+}
+
 int mark_read(const char *comment, const struct torus_machine *m,
 	      struct torus_placement *place)
 {
@@ -203,5 +227,6 @@ int mark_read(const char *comment, const struct torus_machine *m,
 	value(mark, ";strategy=", strategy, sizeof(strategy));
 	if (read_region(text, m, place))
 		return -1;
+	read_axes(mark, &m->pod[place->pod].torus, place);
 	return read_strategy(&m->pod[place->pod], strategy, place);
 }

@@ -72,7 +72,45 @@ static void written_and_read(void **state)
 				       &m.pod[0].torus));
 	assert_int_equal(back.granted, 12);
 	assert_int_equal(back.strategy, 0);
+	assert_int_equal(back.axes, 2);
+	assert_int_equal(back.ring, place.ring);
+	assert_memory_equal(back.orientation.axis, place.orientation.axis,
+			    m.pod[0].torus.dims);
 	torus_text_free(&text);
+	torus_machine_free(&m);
+}
+
+/* What is read back can be saved and restored, whatever it said of axes. */
+static void read_and_saved(void **state)
+{
+	static const char *const mark[] = {
+		"torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=MT",
+		"torus:place=torus:0,0,0+3x4x1",
+		"torus:place=torus:0,0,0+3x4x1;orientation=0,7,-;ring=MT",
+		"torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=M",
+		"torus:place=torus:0,0,0+3x4x1;orientation=;ring=",
+	};
+	struct torus_machine m = unit_machine("8x4x4:TTM", "submesh");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(mark) / sizeof(*mark); i++) {
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_text text = { 0 };
+		struct torus_placement place;
+
+		assert_non_null(s);
+		assert_int_equal(mark_read(mark[i], &m, &place), 0);
+		assert_int_not_equal(torus_state_commit(s, &place, 7, NULL, 0,
+							1, NULL),
+				     TORUS_NO_SLOT);
+		assert_int_equal(torus_state_save(s, &text), 0);
+		torus_state_destroy(s);
+		s = torus_state_create(&m);
+		assert_int_equal(torus_state_restore(s, text.data, NULL), 0);
+		assert_int_equal(torus_state_holds(s), 1);
+		torus_state_destroy(s);
+		torus_text_free(&text);
+	}
 	torus_machine_free(&m);
 }
 
@@ -219,6 +257,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_and_taken_out),
 		cmocka_unit_test(written_and_read),
+		cmocka_unit_test(read_and_saved),
 		cmocka_unit_test(another_strategy_and_pod),
 		cmocka_unit_test(contention),
 		cmocka_unit_test(contention_of_many),
