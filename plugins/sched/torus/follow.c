@@ -181,8 +181,9 @@ static bool replace(struct host *h, struct instance *in)
 		cycle_destroy(c);
 		return false;
 	}
+	if (!h->site || !same_machine(h->site->config, site->config))
+		host_drop_claims(h); /* they are of the old machine */
 	retire(h, site->config);
-	host_drop_claims(h); /* of the old machine */
 	if (*site->config->scheduler.journal)
 		cycle_watch(c, host_over, h);
 	h->cycle = c;
