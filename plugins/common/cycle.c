@@ -278,6 +278,8 @@ void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 		.fate = fate,
 		.told_us = e->told_us,
 		.over_us = over_us,
+		.change = e->change,
+		.changes = e->changes,
 	};
 
 	if (e->job.state == TORUS_JOB_RUNNING)
@@ -304,6 +306,18 @@ static void end_missing(struct cycle *c)
 	}
 }
 
+/* For who looks back: what the plans went by from now on. */
+static void note_change(const struct cycle *c, struct entry *e)
+{
+	int64_t limit_us = e->host_end_us - e->job.start_us;
+
+	if (e->changes < ENTRY_CHANGES)
+		e->changes++;
+	e->change[e->changes - 1] = (struct cycle_change){
+		c->now, limit_us > 0 ? limit_us : 0
+	};
+}
+
 static void move_ends(struct cycle *c)
 {
 	for (struct entry *e = c->running.first; e; e = e->next) {
@@ -311,6 +325,7 @@ static void move_ends(struct cycle *c)
 			continue;
 		e->moved = false;
 		torus_state_set_end(c->state, e->job.slot, e->host_end_us);
+		note_change(c, e);
 		c->changed = true;
 	}
 }

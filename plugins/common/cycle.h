@@ -84,6 +84,12 @@ enum cycle_fate {
 	CYCLE_UNDONE,    /* a pass started it, but the host did not */
 };
 
+/* Its limit was changed while it ran. */
+struct cycle_change {
+	int64_t at_us;
+	int64_t limit_us;
+};
+
 /* That is over now. */
 struct cycle_over {
 	const struct torus_job *job;    /* id: the host's number */
@@ -91,6 +97,8 @@ struct cycle_over {
 	int64_t told_us;                /* the scheduler heard of it */
 	int64_t over_us;                /* and that it is over */
 	const struct torus_placement *place; /* NULL: it had none */
+	const struct cycle_change *change; /* of its limit, in their order */
+	uint32_t changes;
 };
 
 /* What a queued job may expect. */

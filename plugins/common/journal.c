@@ -10,16 +10,21 @@
 
 #define HEADER                                                                 \
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
-	"priority,eligible,turn,left,start,end,region,state\n"
+	"priority,eligible,turn,left,limits,start,end,region,state\n"
 
-/* Seconds with 6 decimals; nothing where there is no time. */
+/* With 6 decimals. */
+static void put_seconds(FILE *f, int64_t us)
+{
+	fprintf(f, "%lld.%06lld", (long long)(us / 1000000),
+		(long long)(us % 1000000));
+}
+
+/* Seconds; nothing where there is no time. */
 static void put_time(FILE *f, int64_t us)
 {
-	if (us == TORUS_NO_TIME)
-		fputc(',', f);
-	else
-		fprintf(f, "%lld.%06lld,", (long long)(us / 1000000),
-			(long long)(us % 1000000));
+	if (us != TORUS_NO_TIME)
+		put_seconds(f, us);
+	fputc(',', f);
 }
 
 /* The one connection of all axes of all alternatives, or -1. */
@@ -93,6 +98,20 @@ static void put_place(FILE *f, const struct torus_machine *m,
 	torus_text_free(&text);
 }
 
+/* What the limit became while it ran: WHEN=LIMIT, separated by blanks. */
+static void put_changes(FILE *f, const struct cycle_over *o)
+{
+	for (uint32_t i = 0; i < o->changes; i++) {
+		const struct cycle_change *change = &o->change[i];
+
+		fputs(i ? " " : "", f);
+		put_seconds(f, change->at_us);
+		fputc('=', f);
+		put_seconds(f, change->limit_us);
+	}
+	fputc(',', f);
+}
+
 static void put_line(FILE *f, const struct torus_machine *m,
 		     const struct cycle_over *o)
 {
@@ -112,6 +131,7 @@ static void put_line(FILE *f, const struct torus_machine *m,
 	put_time(f, job->submit_us);
 	fprintf(f, "%lld,", (long long)job->turn);
 	put_time(f, o->fate == CYCLE_WITHDRAWN ? o->over_us : TORUS_NO_TIME);
+	put_changes(f, o);
 	put_time(f, ran ? job->start_us : TORUS_NO_TIME);
 	put_time(f, ran ? o->over_us : TORUS_NO_TIME);
 	put_place(f, m, o->place);

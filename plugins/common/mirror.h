@@ -18,6 +18,8 @@ enum entry_state {
 	ENTRY_RUNNING,
 };
 
+#define ENTRY_CHANGES 4 /* kept of one job; of more the first ones and the last */
+
 struct entry {
 	struct torus_job job;
 	struct cycle_name name;
@@ -28,6 +30,8 @@ struct entry {
 	int64_t host_start_us, host_end_us;
 	uint32_t host_nodes;     /* 0: nothing yet */
 	bool moved;              /* host_end_us is not in the state yet */
+	struct cycle_change change[ENTRY_CHANGES]; /* of its limit, if ours */
+	uint32_t changes;
 	double priority;         /* the host's */
 	bool ours;               /* running: started by a pass */
 	bool undone;             /* not by the host: its end is to be told */

@@ -3,8 +3,8 @@
  * The event engine (replay.h). Time goes from instant to instant: the next
  * end, the next submit or the time at which the discipline wants to be
  * woken, whichever comes first. At an instant all ends are told, in the order
- * of the starts, then which jobs are withdrawn, then the submits in input
- * order; then one pass decides.
+ * of the starts, then which limits of running jobs have changed, then which
+ * jobs are withdrawn, then the submits in input order; then one pass decides.
  * A job that runs for no time ends within its instant: the loop simply comes
  * to the same time again.
  *
@@ -44,6 +44,7 @@ struct engine {
 	struct torus_replay_job *next; /* to be submitted; NULL: no more */
 	struct torus_ends ends;
 	struct torus_ends leaves;      /* of queued jobs */
+	struct torus_ends changes;     /* of running jobs' limits */
 	int64_t now, wake;
 	uint64_t starts, told, passes, instants;
 	uint64_t granted;              /* nodes, at the moment */
@@ -122,6 +123,51 @@ static enum torus_replay_answer finish(struct engine *e,
 	return stop ? failed(e, "schedule") : TORUS_REPLAY_DONE;
 }
 
+/* Wait for the next change of its limit. 0, or -1 with ENOMEM. */
+static int await_change(struct engine *e, struct torus_replay_job *job)
+{
+	struct torus_end change = { .order = e->told++, .job = job };
+
+	while (job->changed < job->changes &&
+	       job->change[job->changed].at_us <= e->now)
+		job->changed++;
+	if (job->changed == job->changes)
+		return 0;
+	change.at_us = job->change[job->changed].at_us;
+	return torus_ends_add(&e->changes, change);
+}
+
+/* It does not run any more. */
+static void forget_changes(struct engine *e, struct torus_replay_job *job)
+{
+	if (job->changed < job->changes)
+		torus_ends_remove(&e->changes, job);
+}
+
+/* The scheduler hears of other limits; how long the jobs run is as it is. */
+static enum torus_replay_answer change_all(struct engine *e)
+{
+	const struct torus_end *first;
+	bool any = false;
+
+	while ((first = torus_ends_first(&e->changes)) &&
+	       first->at_us == e->now) {
+		struct torus_replay_job *job = first->job;
+		int64_t limit_us = job->change[job->changed].limit_us;
+
+		torus_ends_drop(&e->changes);
+		torus_state_set_end(e->state, job->job.slot,
+				    torus_time_after(job->job.start_us,
+						     limit_us));
+		any = true;
+		if (await_change(e, job))
+			return failed(e, "limit");
+	}
+	if (any)
+		torus_scheduler_change(e->scheduler, e->now);
+	return TORUS_REPLAY_DONE;
+}
+
 static enum torus_replay_answer end_all(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
@@ -132,6 +178,7 @@ static enum torus_replay_answer end_all(struct engine *e)
 		struct torus_replay_job *job = end->job;
 
 		torus_ends_drop(&e->ends);
+		forget_changes(e, job);
 		answer = finish(e, job, e->now > job->job.deadline_us ?
 					TORUS_OUTCOME_MISSED :
 					TORUS_OUTCOME_COMPLETED, NULL);
@@ -246,14 +293,16 @@ static enum torus_replay_answer start(struct engine *e,
 	job->granted = hold->place.granted;
 	e->granted += job->granted;
 	e->queued--;
-	return torus_ends_add(&e->ends, end) ? failed(e, "start") :
-					       TORUS_REPLAY_DONE;
+	if (torus_ends_add(&e->ends, end) || await_change(e, job))
+		return failed(e, "start");
+	return TORUS_REPLAY_DONE;
 }
 
 /* It keeps what it has done; its next part begins with another start. */
 static void preempt(struct engine *e, struct torus_replay_job *job)
 {
 	torus_ends_remove(&e->ends, job);
+	forget_changes(e, job);
 	job->ran_us += e->now - job->started_us;
 	job->note = "preempted; its last part is shown";
 	e->granted -= job->granted;
@@ -333,12 +382,15 @@ static bool advance(struct engine *e)
 {
 	const struct torus_end *end = torus_ends_first(&e->ends);
 	const struct torus_end *leave = torus_ends_first(&e->leaves);
+	const struct torus_end *change = torus_ends_first(&e->changes);
 	int64_t now = e->wake;
 
 	if (end && end->at_us < now)
 		now = end->at_us;
 	if (leave && leave->at_us < now)
 		now = leave->at_us;
+	if (change && change->at_us < now)
+		now = change->at_us;
 	if (e->next && e->next->told_us < now)
 		now = e->next->told_us;
 	e->now = now;
@@ -349,6 +401,8 @@ static enum torus_replay_answer instant(struct engine *e)
 {
 	enum torus_replay_answer answer = end_all(e);
 
+	if (!answer)
+		answer = change_all(e);
 	if (!answer)
 		answer = leave_all(e);
 	if (!answer)
@@ -428,6 +482,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	torus_state_destroy(e.state);
 	torus_ends_free(&e.ends);
 	torus_ends_free(&e.leaves);
+	torus_ends_free(&e.changes);
 	torus_replay_jobs_free(&e.jobs);
 	return answer;
 }

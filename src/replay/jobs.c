@@ -140,6 +140,14 @@ static int64_t scaled(int64_t us, double factor)
 	return factor == 1 ? us : rounded((double)us * factor);
 }
 
+static int too_far(const struct torus_trace_record *record,
+		   struct torus_error *err)
+{
+	return torus_error_add(err, "line %llu: scaled beyond %g seconds",
+			       (unsigned long long)record->line,
+			       MOST_US * 1e-6);
+}
+
 /* Run time, limit, submit time, deadline. 0, or -1 with EINVAL. */
 static int times_make(struct torus_replay_job *job,
 		      const struct torus_replay_options *options,
@@ -156,10 +164,7 @@ static int times_make(struct torus_replay_job *job,
 			 scaled(run, 1 + options->laxity);
 
 	if (run < 0 || limit < 0 || gap < 0 || laxity < 0)
-		return torus_error_add(err, "line %llu: scaled beyond %g "
-				       "seconds",
-				       (unsigned long long)record->line,
-				       MOST_US * 1e-6);
+		return too_far(record, err);
 	if (limit < run && options->overrun == TORUS_OVERRUN_RAISE)
 		limit = run;
 	if (limit < run && options->overrun == TORUS_OVERRUN_KILL) {
@@ -184,6 +189,27 @@ static int times_make(struct torus_replay_job *job,
 	return 0;
 }
 
+/* What becomes of its limit, on the replay's clock. 0, or -1 with EINVAL. */
+static int changes_make(struct torus_replay_job *job,
+			const struct torus_replay_options *options,
+			const struct torus_trace_record *record,
+			struct torus_error *err)
+{
+	job->changes = options->estimate_run ? 0 : record->changes;
+	job->changed = 0;
+	for (uint32_t i = 0; i < job->changes; i++) {
+		const struct torus_trace_change *c = &record->change[i];
+		int64_t limit = scaled(c->limit_us, options->run_scale);
+
+		if (limit < 0)
+			return too_far(record, err);
+		job->change[i].limit_us = limit;
+		job->change[i].at_us = job->told_us + c->at_us -
+				       record->submit_us;
+	}
+	return 0;
+}
+
 struct torus_replay_job *
 torus_replay_job_make(struct torus_replay_jobs *jobs,
 		      const struct torus_replay_options *options,
@@ -202,7 +228,8 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	job->ran_us = 0;
 	memset((char *)&job->job + own, 0, sizeof(job->job) - own);
 	if (request_make(job, options, record, err) ||
-	    times_make(job, options, record, jobs->first_submit_us, err)) {
+	    times_make(job, options, record, jobs->first_submit_us, err) ||
+	    changes_make(job, options, record, err)) {
 		torus_replay_job_drop(jobs, job);
 		errno = EINVAL;
 		return NULL;

@@ -14,6 +14,8 @@ struct torus_replay_job {
 	int64_t told_us;      /* to be submitted */
 	int64_t left_us;      /* to be withdrawn, or TORUS_NO_TIME */
 	int64_t run_us;
+	uint32_t changes, changed; /* of its limit; how many of them were */
+	struct torus_trace_change change[TORUS_TRACE_CHANGES];
 	int64_t started_us;   /* when running */
 	int64_t ran_us;       /* before it was preempted */
 	uint32_t requested, granted;

@@ -9,9 +9,9 @@
  * partition is accepted and not carried: nothing asks for it. The journal of
  * sched/torus has further columns: turn (the job's among those that are equal
  * otherwise), eligible (when its waits begin, if not at submission), left (when
- * it was withdrawn if it had not begun), and in placement `anywhere` for jobs
- * without a shape; start and region tell what became of
- * it; end and state are accepted beside them.
+ * it was withdrawn if it had not begun), limits (what its limit became while it
+ * ran), and in placement `anywhere` for jobs without a shape; start and region
+ * tell what became of it; end and state are accepted beside them.
  */
 #include "trace/formats.h"
 
@@ -31,7 +31,7 @@ enum column {
 	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
 	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
 	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
-	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT,
+	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_LIMITS,
 	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
 	COLUMNS,
 };
@@ -39,7 +39,8 @@ enum column {
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
 	"placement", "limit", "deadline", "user", "partition", "priority",
-	"eligible", "turn", "left", "start", "end", "region", "state", NULL,
+	"eligible", "turn", "left", "limits", "start", "end", "region",
+	"state", NULL,
 };
 
 struct csv {
@@ -222,6 +223,47 @@ static bool turn_read(const struct row *row, int64_t *turn, char *why)
 	return false;
 }
 
+/* A time with that mark behind it; what follows, or NULL. */
+static const char *mark_read(const char *text, char mark, int64_t *us)
+{
+	struct torus_number n;
+	const char *end = torus_number_scan(text, &n);
+
+	return end && *end == mark && *text != '-' && n.decimals <= 6 &&
+			       torus_number_us(&n, us) ?
+		       end :
+		       NULL;
+}
+
+/* limits: WHEN=LIMIT, each in seconds, separated by blanks, in order. */
+static bool limits_read(const struct row *row,
+			struct torus_trace_record *record, char *why)
+{
+	const char *text = row->field[COLUMN_LIMITS];
+	int64_t last_us = record->submit_us;
+
+	while (text && *text && record->changes < TORUS_TRACE_CHANGES) {
+		struct torus_trace_change *c = &record->change[record->changes];
+		const char *next = mark_read(text, '=', &c->at_us);
+
+		text = NULL;
+		if (!next || c->at_us < last_us)
+			break;
+		last_us = c->at_us;
+		text = mark_read(next + 1, ' ', &c->limit_us);
+		if (text)
+			text++;
+		else
+			text = mark_read(next + 1, '\0', &c->limit_us);
+		record->changes++;
+	}
+	if (text && !*text)
+		return true;
+	bad(why, "limits", row->field[COLUMN_LIMITS],
+	    "at most 4 of WHEN=LIMIT, in seconds, in order");
+	return false;
+}
+
 static bool nodes_read(const char *text, uint32_t *nodes, char *why)
 {
 	struct torus_number n;
@@ -377,6 +419,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 			  &record->since_us, why) ||
 	    !seconds_read(row, COLUMN_LEFT, TORUS_NO_TIME, &record->left_us,
 			  why) ||
+	    !limits_read(row, record, why) ||
 	    !turn_read(row, &record->turn, why) ||
 	    !limit_read(row, &record->limit_us, why) ||
 	    !priority_read(row, &record->priority, why) ||

@@ -35,6 +35,14 @@
 #define TORUS_TRACE_MAX_PROCESSORS TORUS_MAX_NODES
 #define TORUS_TRACE_MAX_SECONDS INT64_C(1000000000000)
 
+#define TORUS_TRACE_CHANGES 4
+
+/* The job's limit was changed while it ran. */
+struct torus_trace_change {
+	int64_t at_us;
+	int64_t limit_us;
+};
+
 /* A job as the trace has it; times on the input's clock. */
 struct torus_trace_record {
 	int64_t submit_us;
@@ -47,6 +55,8 @@ struct torus_trace_record {
 				    from submission */
 	int64_t left_us;         /* withdrawn if it has not begun by then, or
 				    TORUS_NO_TIME */
+	uint32_t changes;
+	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
 	uint32_t requested;      /* processors, or 0: not known */
 	uint32_t used;           /* the same, one of the two is known unless: */
 	bool component;          /* of a het job: its others are apart */

@@ -34,7 +34,7 @@ parity_load() {
 		if (chance(30))
 			text = text " --deadline=now+" (limit + 1) "minutes"
 		if (chance(15))
-			text = text sprintf(" --priority=%d", 4294000000 + int(rand() * 1000000))
+			text = text sprintf(" --priority=%.0f", 4294000000 + int(rand() * 1000000))
 		return text
 	}
 	BEGIN {
@@ -60,7 +60,7 @@ parity_load() {
 				held = latest(4)
 				print 0.1, "hold", held
 			}
-			if (chance(3))
+			if (chance(6))
 				print 0.1, "limit", latest(6), 1 + int(rand() * 5)
 			if (chance(5) && job < jobs / 2)
 				print 0, "requeue", latest(30)

@@ -2,9 +2,10 @@
 /*
  * Parity of the journal: a host goes round the cycle of sched/torus as
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
- * go, changed in limit and priority, and now and then a start fails. What the
- * journal says of it is replayed, and the replay decides the same: starts to
- * the microsecond, regions, rejections; for every discipline and strategy.
+ * go, changed in limit (waiting or running) and priority, and now and then a
+ * start fails. What the journal says of it is replayed, and the replay decides
+ * the same: starts to the microsecond, regions, rejections; for every
+ * discipline and strategy.
  */
 #include "workload.h"
 
@@ -24,6 +25,7 @@ struct host_job {
 	int state;
 	struct cycle_wish wish;
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
+	uint32_t changes;
 };
 
 struct host {
@@ -165,6 +167,7 @@ static void rounds(struct host *h, int64_t now)
 			j->state = o->reject ? OVER : RUNNING;
 			j->start_us = h->now;
 			j->limit_us = j->wish.limit_us;
+			j->changes = 0;
 			j->end_us = h->now + random_below(&h->r, 25000) * 1000;
 			cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job,
 				   NULL);
@@ -219,7 +222,7 @@ static void meddle(struct host *h)
 {
 	struct host_job *j = &h->job[random_below(&h->r, h->jobs)];
 
-	switch (random_below(&h->r, 8)) {
+	switch (random_below(&h->r, 9)) {
 	case 0: /* cancelled */
 		j->state = OVER;
 		break;
@@ -235,6 +238,12 @@ static void meddle(struct host *h)
 		break;
 	case 3:
 		j->wish.priority = random_below(&h->r, 9);
+		break;
+	case 5: /* another limit, longer or shorter, also overrun */
+		if (j->state == RUNNING && j->changes < 4) {
+			j->changes++;
+			j->limit_us = (1 + random_below(&h->r, 40)) * SECOND;
+		}
 		break;
 	case 4: /* requeued */
 		if (j->state == RUNNING) {

@@ -110,21 +110,28 @@ static void shapes(void **state)
 static void journal(void **state)
 {
 	const char *first = "submit,run,nodes,placement,eligible,turn,left,"
-			    "start,end,region,state";
+			    "start,end,region,state,limits";
 
 	(void)state;
 	record.turn = 7;
 	expect_job(first, "5,1,3,flat,4.5,123456789012345678,6,5,6,"
-			  "\"pod0:{0-1,5}\",undone");
+			  "\"pod0:{0-1,5}\",undone,5.5=60 5.75=7.25");
 	assert_true(record.shaped);
 	assert_string_equal(record.request->strategy, "flat");
 	assert_int_equal(record.request->alternative[0].ask.count, 3);
 	assert_true(record.since_us == 4500000);
 	assert_true(record.turn == INT64_C(123456789012345678));
 	assert_true(record.left_us == 6000000);
+	assert_int_equal(record.changes, 2);
+	assert_true(record.change[0].at_us == 5500000);
+	assert_true(record.change[0].limit_us == 60000000);
+	assert_true(record.change[1].at_us == 5750000);
+	assert_true(record.change[1].limit_us == 7250000);
+	record.changes = 0; /* as torus_trace_next() does for every line */
 	assert_true(record.start_us == 5000000);
 	assert_string_equal(record.place, "pod0:{0-1,5}");
-	expect_job(first, "5,1,3,,,,,,,,");
+	expect_job(first, "5,1,3,,,,,,,,,");
+	assert_int_equal(record.changes, 0);
 	assert_true(record.since_us == TORUS_NO_TIME);
 	assert_true(record.left_us == TORUS_NO_TIME && record.turn == 0);
 	free(record.request);
@@ -175,20 +182,29 @@ static void bad_journals(void **state)
 	static const struct {
 		const char *row, *why;
 	} table[] = {
-		{ "5,1,3,flut,,,", "flut" },
-		{ "5,1,3,,5.1,,", "eligible: got \"5.1\"" },
-		{ "5,1,3,,-1,,", "eligible: got \"-1\"" },
-		{ "5,1,3,,,1.5,", "turn: got \"1.5\"" },
-		{ "5,1,3,,,-1,", "turn: got \"-1\"" },
-		{ "5,1,3,,,99999999999999999999,", "turn: got \"9999" },
-		{ "5,1,3,,,,4.9", "left: got \"4.9\"" },
-		{ "5,1,3,,,,x", "left: got \"x\"" },
+		{ "5,1,3,flut,,,,", "flut" },
+		{ "5,1,3,,5.1,,,", "eligible: got \"5.1\"" },
+		{ "5,1,3,,-1,,,", "eligible: got \"-1\"" },
+		{ "5,1,3,,,1.5,,", "turn: got \"1.5\"" },
+		{ "5,1,3,,,-1,,", "turn: got \"-1\"" },
+		{ "5,1,3,,,99999999999999999999,,", "turn: got \"9999" },
+		{ "5,1,3,,,,4.9,", "left: got \"4.9\"" },
+		{ "5,1,3,,,,x,", "left: got \"x\"" },
+		{ "5,1,3,,,,,6", "limits: got \"6\"" },
+		{ "5,1,3,,,,,6=", "limits: got \"6=\"" },
+		{ "5,1,3,,,,,6=x", "limits: got \"6=x\"" },
+		{ "5,1,3,,,,,6=-1", "limits: got \"6=-1\"" },
+		{ "5,1,3,,,,,6=1,7=1", "got 9 fields" },
+		{ "5,1,3,,,,,7=1 6=1", "limits: got \"7=1 6=1\"" },
+		{ "5,1,3,,,,,4=1", "limits: got \"4=1\"" },
+		{ "5,1,3,,,,,6=1 6=1 6=1 6=1 6=1", "at most 4" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		if (read_rows("submit,run,nodes,placement,eligible,turn,left",
-			      table[i].row) != TORUS_TRACE_LINE_BAD)
+		record.changes = 0;
+		if (read_rows("submit,run,nodes,placement,eligible,turn,left,"
+			      "limits", table[i].row) != TORUS_TRACE_LINE_BAD)
 			fail_msg("taken: %s", table[i].row);
 		if (!strstr(why, table[i].why))
 			fail_msg("\"%s\" does not say \"%s\"", why,
