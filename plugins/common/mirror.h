@@ -44,6 +44,7 @@ struct entry {
 	uint32_t refusals;       /* unfit places in this attempt */
 	uint32_t laters;         /* times that it did not start all the same */
 	int64_t refused_us;      /* the latest of them */
+	int64_t pause_us;        /* after this attempt, if nothing happens */
 	bool narrowed;           /* job.allowed goes without their nodes */
 	bool settled;            /* looked at by set_aside() since `out` changed */
 	const char *why;         /* set aside or refused: why */

@@ -21,10 +21,11 @@
 
 #define JOB_BITS 26 /* below the seconds */
 #define TOO_MANY "the cluster has not so many nodes that sched/torus could give it"
-/* A job is offered places once more so long after the latest that was unfit:
- * when nodes have become free since then, and when not. */
+/* A job is offered places once more so long after the latest that was unfit, if
+ * nodes have become free since then; if not, twice as long each time (Slurm may
+ * call nodes busy for a second that a job has just given back). */
 #define RETRY_US INT64_C(1000000)
-#define RETRY_IDLE_US INT64_C(10000000)
+#define RETRY_MOST_US INT64_C(10000000)
 /* One that the host does not start, for reasons that it does not tell, is
  * ordered anew with the next snapshot (mostly something has just changed), but
  * not more often than so; then once in RETRY_US. */
@@ -144,13 +145,17 @@ static void drop_missing(struct cycle *c)
 	}
 }
 
+static bool freed_since(const struct cycle *c, const struct entry *e)
+{
+	return c->freed_us > e->refused_us;
+}
+
 /* When to submit it anew though nothing happens to it. */
 static int64_t back_us(const struct cycle *c, const struct entry *e)
 {
 	if (e->narrowed)
-		return e->refused_us + (c->freed_us > e->refused_us ?
-						RETRY_US :
-						RETRY_IDLE_US);
+		return e->refused_us + (freed_since(c, e) ? RETRY_US :
+							    e->pause_us);
 	if (e->state == ENTRY_REFUSED && e->laters > 0)
 		return e->refused_us + RETRY_US;
 	return e->state == ENTRY_ASIDE ? e->back_us : TORUS_NO_TIME;
@@ -300,6 +305,15 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 	return true;
 }
 
+/* Until the attempt after the one that begins. */
+static int64_t next_pause(const struct cycle *c, const struct entry *e)
+{
+	if (!e->narrowed || freed_since(c, e))
+		return RETRY_US;
+	return e->pause_us < RETRY_MOST_US / 2 ? 2 * e->pause_us :
+						 RETRY_MOST_US;
+}
+
 /*
  * It will be submitted as it is now. Of places that were unfit it keeps off,
  * in the same attempt and the ones that follow, until none are left.
@@ -311,11 +325,15 @@ static void renew(struct cycle *c, struct entry *e)
 		    e->refusals >= c->tries;
 
 	withdraw(c, e, ENTRY_NEW);
-	if (e->wish)
+	if (e->wish) {
 		take_wish(c, e);
+		e->narrowed = false;
+	}
 	e->job.outages = e->outages;
-	if (!same)
+	if (!same) {
 		e->refusals = 0;
+		e->pause_us = next_pause(c, e);
+	}
 	if (same || next)
 		return;
 	e->narrowed = false;

@@ -122,10 +122,12 @@ static const char *reason(struct host *h)
 	return h->reason ? h->reason : "";
 }
 
-/* Two places in a row, then the rest of the queue; ten seconds later the places
- * that were not tried. In between nobody works. */
+/* Two places in a row, then the rest of the queue; a second later the places
+ * that were not tried; two later all of them again, then four, eight, at most
+ * ten. In between nobody works. */
 static void steps_aside(void **state)
 {
+	static const int64_t pauses[] = { 4, 8, 10, 10 };
 	struct host *h = *state;
 	int64_t now = FIRST;
 
@@ -133,14 +135,21 @@ static void steps_aside(void **state)
 	submit(h, 2, unit_shape("1", NULL, true));
 	assert_string_equal(go_round(h, now), "1@3? 2@4 | 1@18? | | ");
 	assert_non_null(strstr(reason(h), "not fit for it"));
-	assert_in_range(cycle_back(h->cycle) - now, 10 * SECOND,
-			10 * SECOND + 1);
-	for (int i = 0; i < 9; i++)
-		assert_string_equal(go_round(h, now += SECOND), "-");
-	assert_string_equal(go_round(h, now += 2 * SECOND), "1@c0? | | ");
+	assert_in_range(cycle_back(h->cycle) - now, SECOND, SECOND + 1);
+	for (int i = 0; i < 3; i++)
+		assert_string_equal(go_round(h, now += SECOND / 4), "-");
+	assert_string_equal(go_round(h, now += SECOND / 2), "1@c0? | | ");
+	assert_string_equal(go_round(h, now += SECOND), "-");
 	/* the others have been tried: from the beginning */
-	assert_string_equal(go_round(h, now += 11 * SECOND),
-			    "1@3? | 1@c0? | | ");
+	now += SECOND + 1;
+	assert_string_equal(go_round(h, now), "1@3? | 1@18? | | ");
+	for (int i = 0; i < 4; i++) {
+		assert_in_range(cycle_back(h->cycle) - now, pauses[i] * SECOND,
+				pauses[i] * SECOND + 1);
+		assert_string_equal(go_round(h, cycle_back(h->cycle) - 1), "-");
+		now = cycle_back(h->cycle);
+		assert_int_equal(go_round(h, now)[0], '1');
+	}
 }
 
 /* Nodes become free: a second later it is offered places again. */
