@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Conservative: everybody's reservation, what moves it, and when the host is
+ * to wake the discipline for one. */
+#include "scheduling.h"
+
+static void test_conservative(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "6", 10, 0);
+	submit(w, "6", 10, 0);  /* at 10 */
+	submit(w, "4", 10, 0);  /* at 20 */
+	submit(w, "2", 20, 0);  /* beside both */
+	submit(w, "2", 10, 0);  /* at 20, not before the 4 */
+	assert_string_equal(pass(w, 0), "0 3");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_int_equal(w->job[2].start_us, 20);
+	assert_int_equal(w->job[4].start_us, 20);
+	assert_int_equal(w->wake, 10);
+	/* easy would let it in now: only the head counts there */
+	submit(w, "2", 5, 1);
+	assert_string_equal(pass(w, 1), "");
+	assert_int_equal(w->job[5].start_us, 20);
+	assert_string_equal(end(w, 0, 10), "1");
+	/* a pass between two ends of one instant: 1 is overdue for it */
+	assert_string_equal(end(w, 3, 20), "4");
+	assert_string_equal(end(w, 1, 20), "2 5");
+	destroy(w);
+}
+
+/* An early end brings everybody forward, in queue order. */
+static void test_conservative_compress(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "8", 100, 0);
+	submit(w, "6", 10, 0); /* at 100 */
+	submit(w, "6", 10, 0); /* at 110 */
+	submit(w, "2", 20, 0); /* at 100 */
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[2].start_us, 110);
+	assert_string_equal(end(w, 0, 30), "1 3");
+	assert_int_equal(w->job[2].start_us, 40);
+	assert_int_equal(w->wake, 40);
+	/* withdrawing one as well */
+	submit(w, "8", 5, 31);
+	assert_string_equal(pass(w, 31), "");
+	assert_int_equal(w->job[4].start_us, 50);
+	torus_scheduler_remove(w->scheduler, &w->job[2], 32);
+	assert_string_equal(pass(w, 32), "");
+	assert_int_equal(w->job[4].start_us, 50); /* after the 2 */
+	end(w, 1, 40);
+	assert_string_equal(end(w, 3, 45), "4");
+	destroy(w);
+}
+
+/* What moved up leaves a gap that the next pass fills; and a start that is
+ * one instant away is no reason not to be woken. */
+static void test_conservative_wake(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "4", 100, 0);
+	submit(w, "4", 50, 0);
+	submit(w, "8", 1, 0);  /* at 100 */
+	submit(w, "4", 50, 0); /* at 50 */
+	assert_string_equal(pass(w, 0), "0 1");
+	assert_int_equal(w->job[2].start_us, 100);
+	assert_int_equal(w->job[3].start_us, 50);
+	assert_int_equal(w->wake, 50);
+	assert_string_equal(end(w, 1, 40), "3"); /* until 90 */
+	assert_int_equal(w->job[2].start_us, 100);
+	assert_int_equal(w->wake, 100);
+	assert_string_equal(end(w, 0, 80), "");
+	assert_int_equal(w->job[2].start_us, 90);
+	pass(w, 89);
+	assert_int_equal(w->wake, 90);
+	/* an overdue job is waited for, not woken for */
+	pass(w, 95);
+	assert_true(w->wake == TORUS_NO_TIME);
+	assert_int_equal(w->job[2].start_us, 96);
+	assert_string_equal(end(w, 3, 97), "2");
+	destroy(w);
+}
+
+/* Nor for those planned one instant behind the other after it. */
+static void test_conservative_overdue(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "8", 0, 0);
+	submit(w, "8", 0, 0);
+	submit(w, "8", 5, 0);
+	submit(w, "8", 5, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_string_equal(pass(w, 11), "");
+	assert_int_equal(w->job[1].start_us, 12);
+	assert_int_equal(w->job[2].start_us, 13);
+	assert_int_equal(w->job[3].start_us, 14);
+	assert_int_equal(w->wake, 19);
+	assert_string_equal(end(w, 0, 30), "1");
+	assert_string_equal(end(w, 1, 30), "2");
+	assert_string_equal(end(w, 2, 30), "3");
+	destroy(w);
+}
+
+/* A pass that is told to stop leaves the queue as it is; the next one goes on,
+ * and the turn counts. */
+static void test_conservative_stop(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+	atomic_bool stop = true;
+
+	(void)state;
+	submit(w, "6", 10, 0);
+	submit(w, "8", 10, 0);
+	submit(w, "2", 10, 0);
+	torus_scheduler_stop_by(w->scheduler, &stop);
+	assert_string_equal(pass(w, 0), "");
+	assert_int_equal(w->job[1].reservation, UINT32_MAX);
+	atomic_store(&stop, false);
+	assert_string_equal(pass(w, 0), "0 2");
+	assert_int_equal(w->job[1].start_us, 10);
+	torus_scheduler_stop_by(w->scheduler, NULL);
+	destroy(w);
+}
+
+/* Partition trees: planned on the tree as it will be. */
+static void test_conservative_memory(void **state)
+{
+	struct world *w = create("4x4:MM", "semitorus-nep", "conservative");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "16", 10, 0); /* at 10 */
+	submit(w, "8", 11, 0);  /* at 20 */
+	submit(w, "8", 10, 0);  /* now */
+	assert_string_equal(pass(w, 0), "0 3");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_int_equal(w->job[2].start_us, 20);
+	end(w, 0, 10);
+	assert_string_equal(end(w, 3, 10), "1");
+	assert_string_equal(end(w, 1, 15), "2");
+	destroy(w);
+}
+
+/* When there are too few nodes, the strategy is not asked. */
+static void test_conservative_counts(void **state)
+{
+	struct world *w = create("4x4:MM", "semitorus-nep", "conservative");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	submit(w, "16", 10, 0); /* at 10 */
+	submit(w, "16", 10, 0); /* at 20 */
+	submit(w, "16", 10, 0); /* at 30 */
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[3].start_us, 30);
+	assert_int_equal(torus_scheduler_stats(w->scheduler)->searches, 4);
+	destroy(w);
+}
+
+static void test_conservative_service(void **state)
+{
+	struct world *w = create("flat:4", "flat", "conservative");
+	uint64_t out = 0x8;
+
+	(void)state;
+	submit(w, "2", 10, 0);
+	submit(w, "4", 10, 0);
+	submit(w, "2", 30, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[2].start_us, 20);
+	torus_state_out(w->s, &out); /* noticed without being told */
+	assert_string_equal(pass(w, 1), "");
+	assert_true(w->job[1].start_us == TORUS_NO_TIME);
+	assert_int_equal(w->job[2].start_us, 10);
+	torus_state_out(w->s, NULL);
+	torus_scheduler_change(w->scheduler, 2);
+	assert_string_equal(pass(w, 2), "");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_int_equal(w->job[2].start_us, 20);
+	destroy(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_conservative_compress),
+		cmocka_unit_test(test_conservative_wake),
+		cmocka_unit_test(test_conservative_overdue),
+		cmocka_unit_test(test_conservative_stop),
+		cmocka_unit_test(test_conservative_memory),
+		cmocka_unit_test(test_conservative_counts),
+		cmocka_unit_test(test_conservative_service),
+	};
+
+	return UNIT_RUN(tests);
+}
