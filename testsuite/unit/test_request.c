@@ -10,8 +10,6 @@
 #include "torus/request.h"
 #include "torus/strategy.h"
 
-#define SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
 static int parse(struct torus_request *r, const char *geometry,
 		 const char *conn_type, bool no_rotate, bool ladder,
 		 struct torus_error *err)
@@ -82,7 +80,7 @@ static const struct {
 static void test_good(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < SIZE(good); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(good); i++) {
 		struct torus_error err = { 0 };
 		struct torus_request r;
 		char text[TORUS_GEOMETRY_SIZE];
@@ -200,7 +198,7 @@ static const struct {
 static void test_bad(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < SIZE(bad); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(bad); i++) {
 		struct torus_error err = { 0 };
 		struct torus_request r, before;
 
@@ -306,7 +304,7 @@ static void test_ladder(void **state)
 	char text[TORUS_GEOMETRY_SIZE];
 
 	(void)state;
-	for (size_t i = 0; i < SIZE(ladders); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(ladders); i++) {
 		assert_int_equal(parse(&r, ladders[i].geometry, NULL, false,
 				       true, &err),
 				 0);
@@ -321,7 +319,7 @@ static void test_ladder(void **state)
 	assert_int_equal(r.alternative[1].ask.connection[0], TORUS_CONN_MESH);
 	/* Letters must fit every alternative. */
 	assert_int_equal(parse(&r, "8x8,4x4x4", "TM", false, true, &err), -1);
-	for (size_t i = 0; i < SIZE(bad_ladders); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(bad_ladders); i++) {
 		torus_error_clear(&err);
 		assert_int_equal(parse(&r, bad_ladders[i].geometry, NULL,
 				       false, true, &err),
@@ -415,7 +413,7 @@ static void test_durations(void **state)
 	int64_t us;
 
 	(void)state;
-	for (size_t i = 0; i < SIZE(durations); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(durations); i++) {
 		assert_int_equal(torus_duration_parse(durations[i].text, &us,
 						      &err),
 				 0);
@@ -426,7 +424,7 @@ static void test_durations(void **state)
 		assert_int_equal(torus_duration_parse(text, &us, &err), 0);
 		assert_true(us == durations[i].us);
 	}
-	for (size_t i = 0; i < SIZE(bad_durations); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(bad_durations); i++) {
 		torus_error_clear(&err);
 		us = 42;
 		assert_int_equal(torus_duration_parse(bad_durations[i].text,
@@ -453,9 +451,9 @@ static void test_nearest(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < SIZE(rows); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(rows); i++) {
 		const char *got = torus_nearest(rows[i].word, known,
-						SIZE(known));
+						UNIT_ROWS(known));
 
 		if (rows[i].nearest)
 			assert_string_equal(got, rows[i].nearest);

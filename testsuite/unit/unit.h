@@ -20,6 +20,9 @@
 /* Silences "unused" where a program needs only some of the helpers. */
 #define UNIT_HELPER static inline __attribute__((unused))
 
+/* How many rows a table has. */
+#define UNIT_ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
 #define UNIT_RUN(tests) \
 	(cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE : \
 						     EXIT_SUCCESS)
