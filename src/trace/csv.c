@@ -405,7 +405,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	bool rotate;
 
 	record->component = record->shaped = false;
-	record->requested = 0;
+	record->requested = record->changes = 0;
 	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
 		strcpy(record->place, row->field[COLUMN_REGION]);
 	if (!names_read(csv, row, record, why) ||
