@@ -6,14 +6,8 @@
  * here, so the tolerances are wide; the benchmark bench_bani makes 100 and
  * prints intervals.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-
 #include "../bench/bani.h"
+#include "../unit/unit.h"
 
 #define REPLICATIONS 6
 #define LONG 100
@@ -170,7 +164,5 @@ int main(void)
 		cmocka_unit_test(test_turnaround),
 	};
 
-	int rc = cmocka_run_group_tests(tests, NULL, NULL);
-
-	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+	return UNIT_RUN(tests);
 }

@@ -232,11 +232,9 @@ static void make_jobs(struct host *h)
 	}
 }
 
-static void play(const char *discipline)
+static struct host *host_create(const char *discipline)
 {
 	struct host *h = calloc(1, sizeof(*h));
-	pthread_t thread[SUBMITTERS + 1];
-	struct agent_counts counts;
 
 	assert_non_null(h);
 	pthread_mutex_init(&h->lock, NULL);
@@ -246,6 +244,23 @@ static void play(const char *discipline)
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	assert_non_null(h->cycle);
 	make_jobs(h);
+	return h;
+}
+
+static void host_destroy(struct host *h)
+{
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+static void play(const char *discipline)
+{
+	struct host *h = host_create(discipline);
+	pthread_t thread[SUBMITTERS + 1];
+	struct agent_counts counts;
+
 	h->agent = agent_create(&functions, h);
 	assert_non_null(h->agent);
 	for (int i = 0; i < SUBMITTERS; i++)
@@ -260,10 +275,7 @@ static void play(const char *discipline)
 	assert_true(counts.cycles > 0);
 	assert_int_equal(h->ended, JOBS);
 	agent_destroy(h->agent);
-	cycle_destroy(h->cycle);
-	torus_machine_free(&h->m);
-	pthread_mutex_destroy(&h->lock);
-	free(h);
+	host_destroy(h);
 }
 
 static void test_fcfs(void **state)
@@ -287,15 +299,9 @@ static void test_conservative(void **state)
 /* It ends at once though nothing has happened, and in the middle of things. */
 static void test_stop(void **state)
 {
-	struct host *h = calloc(1, sizeof(*h));
+	struct host *h = host_create("easy");
 
 	(void)state;
-	assert_non_null(h);
-	pthread_mutex_init(&h->lock, NULL);
-	h->m = unit_machine("4x4x4", "submesh");
-	torus_scheduler_defaults(&h->settings);
-	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
-	make_jobs(h);
 	for (int i = 0; i < 20; i++) {
 		h->agent = agent_create(&functions, h);
 		assert_non_null(h->agent);
@@ -304,10 +310,7 @@ static void test_stop(void **state)
 		agent_destroy(h->agent);
 		h->changes++;
 	}
-	cycle_destroy(h->cycle);
-	torus_machine_free(&h->m);
-	pthread_mutex_destroy(&h->lock);
-	free(h);
+	host_destroy(h);
 	agent_destroy(NULL);
 	cycle_destroy(NULL);
 }
@@ -380,16 +383,11 @@ static void check_slow(const struct agent_counts *n, int64_t us)
 
 static void test_share(void **state)
 {
-	struct host *h = calloc(1, sizeof(*h));
+	struct host *h = host_create("easy");
 	struct agent_counts counts = { 0 };
 	int64_t began = now_us(NULL);
 
 	(void)state;
-	assert_non_null(h);
-	pthread_mutex_init(&h->lock, NULL);
-	h->m = unit_machine("4x4x4", "submesh");
-	torus_scheduler_defaults(&h->settings);
-	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	h->agent = agent_create(&slow, h);
 	assert_non_null(h->agent);
 	for (int i = 0; i < 200 && counts.cycles < 3; i++) {
@@ -399,10 +397,7 @@ static void test_share(void **state)
 	}
 	check_slow(&counts, now_us(NULL) - began);
 	agent_destroy(h->agent);
-	cycle_destroy(h->cycle);
-	torus_machine_free(&h->m);
-	pthread_mutex_destroy(&h->lock);
-	free(h);
+	host_destroy(h);
 }
 
 int main(void)

@@ -267,6 +267,5 @@ int main(void)
 		cmocka_unit_test(outside),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
-							   EXIT_SUCCESS;
+	return UNIT_RUN(tests);
 }

@@ -208,5 +208,5 @@ int main(void)
 		cmocka_unit_test(test_exit_saves),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return UNIT_RUN(tests);
 }

@@ -140,7 +140,6 @@ int main(void)
 		cmocka_unit_test(places),
 		cmocka_unit_test(asked),
 	};
-	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+	return UNIT_RUN(tests);
 }

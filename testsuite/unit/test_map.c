@@ -128,7 +128,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_holder, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
 	};
-	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+	return UNIT_RUN(tests);
 }

@@ -98,5 +98,5 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_worn, set_up, tear_down),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return UNIT_RUN(tests);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Confidence intervals, against values of a table of Student's t. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "report/spread.h"
 
@@ -47,7 +43,6 @@ int main(void)
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(too_few),
 	};
-	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+	return UNIT_RUN(tests);
 }
