@@ -38,6 +38,13 @@ small() {
 	submit -q small "$@"
 }
 
+# begun COMMAND OPTION...: the id of a job of these (limited, small) that runs
+begun() {
+	begun_id=$("$@" -t 5) &&
+	wait_state "$begun_id" RUNNING 5 >&2 &&
+	echo "$begun_id"
+}
+
 # kept ID REASON: it waits for that, and a job behind it does not
 kept() {
 	kept_by=$(submit --geometry=1x1 -t 5) &&
@@ -87,8 +94,7 @@ test_expect_success 'the cluster has its slurmdbd; an account and a QOS' '
 
 test_expect_success 'MaxJobs: starts when the one before it has ended' '
 	cancel_all && limit MaxJobs=1 &&
-	a=$(limited --geometry=2x1 -t 5) &&
-	wait_state $a RUNNING 5 &&
+	a=$(begun limited --geometry=2x1) &&
 	b=$(limited --geometry=2x1 -t 5) &&
 	kept $b AssocMaxJobsLimit &&
 	cancel $a &&
@@ -98,8 +104,7 @@ test_expect_success 'MaxJobs: starts when the one before it has ended' '
 
 test_expect_success 'GrpJobs: starts when the limit is raised' '
 	cancel_all && limit GrpJobs=1 &&
-	a=$(limited --geometry=2x1 -t 5) &&
-	wait_state $a RUNNING 5 &&
+	a=$(begun limited --geometry=2x1) &&
 	b=$(limited --geometry=2x1 -t 5) &&
 	kept $b AssocGrpJobsLimit &&
 	limit GrpJobs=2 &&
@@ -109,8 +114,7 @@ test_expect_success 'GrpJobs: starts when the limit is raised' '
 
 test_expect_success 'GrpTRES=node: whether or not there would be room' '
 	cancel_all && limit GrpTRES=node=4 &&
-	a=$(limited --geometry=2x1 -t 5) &&
-	wait_state $a RUNNING 5 &&
+	a=$(begun limited --geometry=2x1) &&
 	b=$(limited --geometry=2x2 -t 5) &&
 	kept $b AssocGrpNodeLimit &&
 	c=$(submit --geometry=3x2x2 --no-rotate -t 5) &&
@@ -128,8 +132,7 @@ test_expect_success 'GrpTRES=node: whether or not there would be room' '
 
 test_expect_success 'GrpTRES=cpu: a node is all of its CPUs' '
 	cancel_all && limit GrpTRES=cpu=8 &&
-	a=$(limited --geometry=3x1 -t 5) &&
-	wait_state $a RUNNING 5 &&
+	a=$(begun limited --geometry=3x1) &&
 	b=$(limited --geometry=2x1 -t 5) &&
 	kept $b AssocGrpCpuLimit &&
 	c=$(limited --geometry=1x1 -t 5) &&
@@ -141,8 +144,7 @@ test_expect_success 'GrpTRES=cpu: a node is all of its CPUs' '
 
 test_expect_success 'the alternative that the limit allows' '
 	cancel_all && limit GrpTRES=node=4 &&
-	a=$(limited --geometry=4x2,2x2,2x1 -t 5) &&
-	wait_state $a RUNNING 5 &&
+	a=$(begun limited --geometry=4x2,2x2,2x1) &&
 	assert_box $a 2x2 &&
 	b=$(limited --geometry=4x2,2x2 -t 5) &&
 	kept $b AssocGrpNodeLimit &&
@@ -176,8 +178,7 @@ test_expect_success 'MaxSubmitJobs: refused at the command' '
 
 test_expect_success 'QOS: MaxTRESPerUser=node, GrpTRES=node' '
 	cancel_all && limit_qos MaxTRESPerUser=node=4 &&
-	a=$(small --geometry=2x2 -t 5) &&
-	wait_state $a RUNNING 5 &&
+	a=$(begun small --geometry=2x2) &&
 	b=$(small --geometry=2x1 -t 5) &&
 	kept $b QOSMaxNodePerUserLimit &&
 	limit_qos_more GrpTRES=node=5 &&
