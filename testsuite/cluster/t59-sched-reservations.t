@@ -222,6 +222,19 @@ test_expect_success 'without a limit: the longest of the partition counts, as fo
 	drop maint
 '
 
+test_expect_success 'forty reservations of nodes that are not for the job' '
+	tidy &&
+	for i in $(seq 40); do
+		reserve other$i starttime=now+60minutes duration=30 flags=MAINT,OVERLAP users=root nodes=node15 ||
+			return 1
+	done &&
+	a=$(submit -w node00 -N1 -t 5) &&
+	wait_state $a RUNNING 5 &&
+	b=$(submit -w node00 -N1 -t 5) &&
+	wait_for 5 promised_near $b "$(job_field $a EndTime)" &&
+	cancel $a $b
+'
+
 test_expect_success 'fcfs: who cannot run before it blocks nobody until it is over' '
 	tidy &&
 	sched_change "4, 2, 2" fcfs &&

@@ -96,13 +96,14 @@ static enum recur recurrence(const slurmctld_resv_t *r)
 	return r->flags & RESERVE_FLAG_WEEKLY ? RECUR_WEEKLY : RECUR_NOT;
 }
 
+/* For one more of each: a reservation has a map, and any number of outages. */
 static bool make_room(struct listing *l)
 {
 	uint32_t room = l->room ? 2 * l->room : 32;
 	struct torus_outage *outage;
 	uint64_t **map;
 
-	if (l->count < l->room)
+	if (l->count < l->room && l->maps < l->room)
 		return true;
 	outage = torus_realloc(l->outage, room, sizeof(*outage));
 	if (outage)
