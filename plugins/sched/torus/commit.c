@@ -244,7 +244,6 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	part_record_t *part = NULL;
 	struct host *h = arg;
 	job_record_t *job;
-	uint64_t key;
 
 	if (!host_may_schedule())
 		return later(o, "slurmctld starts nothing now");
@@ -253,11 +252,11 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	job = ordered_job(o, &part);
 	if (!job)
 		return later(o, "it is not pending, or its partition is gone");
-	key = host_key(job, part); /* the tests below may change its turn */
+	/* (the tests below may change its turn) */
+	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_SPARE))
+		return later(o, "it was changed");
 	if (o->reject)
 		return cancel(job, o->reject);
-	if (key != (o->key & ~(uint64_t)HOST_KEY_SPARE))
-		return later(o, "it was changed");
 	if (!host_runnable(job, part))
 		return later(o, "something else keeps it now (see its reason)");
 	job->part_ptr = part;
