@@ -22,7 +22,8 @@ void orders_free(struct cycle *c)
 	torus_free(c->order_maps);
 }
 
-/* Room for n orders. -1 with ENOMEM. */
+/* Room for n orders. -1 with ENOMEM: those that are there stay where they are;
+ * they point into the maps, which therefore come last. */
 static int make_room(struct cycle *c, uint32_t n)
 {
 	uint32_t room = c->order_room ? c->order_room : 32;
@@ -35,17 +36,18 @@ static int make_room(struct cycle *c, uint32_t n)
 	while (room < n)
 		room *= 2;
 	order = torus_realloc(c->order, room, sizeof(*order));
-	if (order)
-		c->order = order;
+	if (!order)
+		return -1;
+	c->order = order;
 	ordered = torus_realloc(c->ordered, room, sizeof(*ordered));
-	if (ordered)
-		c->ordered = ordered;
+	if (!ordered)
+		return -1;
+	c->ordered = ordered;
 	maps = torus_realloc(c->order_maps, (size_t)room * c->m->words,
 			     sizeof(*maps));
-	if (maps)
-		c->order_maps = maps;
-	if (!order || !ordered || !maps)
+	if (!maps)
 		return -1;
+	c->order_maps = maps;
 	c->order_room = room;
 	return 0;
 }
@@ -163,8 +165,8 @@ static bool possible_now(struct cycle *c, struct entry *e)
 				c->paint, c->m->words) &&
 	    has_place(c, &e->job)) {
 		step = torus_outages_step(o, c->now, limit_us);
-		if (step < c->back_us)
-			c->back_us = step; /* perhaps not any more then */
+		if (step < c->wake)
+			c->wake = step; /* perhaps not any more then */
 		return true;
 	}
 	e->back_us = torus_outages_next(o, c->now);
