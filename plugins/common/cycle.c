@@ -234,8 +234,8 @@ int cycle_running(struct cycle *c, const struct cycle_use *use)
 	if (!a->nodes)
 		return -1;
 	torus_bits_copy(a->nodes, use->nodes, c->m->words);
-	a->has_place = use->place != NULL;
-	if (use->place)
+	a->has_place = use->place && !use->place->scattered;
+	if (a->has_place)
 		a->place = *use->place;
 	c->adopt++;
 	return 0;
@@ -330,25 +330,29 @@ static void move_ends(struct cycle *c)
 	}
 }
 
-/* An adopted job's nodes as a scattered place; false if it has none. */
-static bool scatter(const struct cycle *c, struct adopted *a)
+/* An adopted job's nodes as a scattered place. */
+static void scatter(const struct cycle *c, struct adopted *a)
 {
 	uint32_t first = torus_bits_next(a->nodes, c->m->words, 0), index;
 	const struct torus_pod *pod;
 
-	if (first == UINT32_MAX)
-		return false;
 	a->place = (struct torus_placement){ .scattered = true };
 	a->place.granted = torus_bits_count(a->nodes, c->m->words);
 	a->place.pod = torus_machine_pod(c->m, first, &index);
 	pod = &c->m->pod[a->place.pod];
 	a->place.nodes = a->nodes + pod->first_word;
 	if (torus_bits_count(a->place.nodes, pod->words) == a->place.granted)
-		return true;
+		return;
 	a->place.spread = true;
 	a->place.pod = 0;
 	a->place.nodes = a->nodes;
-	return true;
+}
+
+static uint32_t hold_place(struct cycle *c, const struct adopted *a,
+			   struct entry *e)
+{
+	return torus_state_commit(c->state, &a->place, a->use.job, &e->job,
+				  a->use.start_us, a->use.end_us, NULL);
 }
 
 /* The entry of a job that the host runs and we did not start. NULL: its nodes
@@ -371,14 +375,11 @@ static struct entry *adopt(struct cycle *c, struct adopted *a)
 	e->host_end_us = a->use.end_us;
 	e->state = ENTRY_RUNNING;
 	e->seen = c->number;
-	e->job.slot = torus_state_commit(c->state, &a->place, a->use.job,
-					 &e->job, a->use.start_us,
-					 a->use.end_us, NULL);
-	if (e->job.slot == TORUS_NO_SLOT && a->has_place && scatter(c, a))
-		e->job.slot = torus_state_commit(c->state, &a->place,
-						 a->use.job, &e->job,
-						 a->use.start_us,
-						 a->use.end_us, NULL);
+	e->job.slot = a->has_place ? hold_place(c, a, e) : TORUS_NO_SLOT;
+	if (e->job.slot == TORUS_NO_SLOT) {
+		scatter(c, a);
+		e->job.slot = hold_place(c, a, e);
+	}
 	if (e->job.slot == TORUS_NO_SLOT) {
 		entry_free(e);
 		return NULL;
@@ -386,22 +387,39 @@ static struct entry *adopt(struct cycle *c, struct adopted *a)
 	return e;
 }
 
+/*
+ * Is nobody else on its nodes? Jobs that share some are told in each snapshot
+ * anew; as long as the other one is there, they are the rest's, and nothing has
+ * changed. So are those that have no node in any torus.
+ */
+static bool is_alone(const struct cycle *c, const struct adopted *a)
+{
+	return torus_bits_next(a->nodes, c->m->words, 0) != UINT32_MAX &&
+	       !torus_bits_meet(a->nodes, c->held, c->m->words);
+}
+
 static void adopt_all(struct cycle *c)
 {
-	if (c->adopt > 0) {
-		rest_drop(c); /* it may hold these very nodes */
-		c->changed = true;
-	}
+	bool dropped = false;
+
+	if (c->adopt > 0)
+		paint_held(c);
 	for (uint32_t i = 0; i < c->adopt; i++) {
 		struct adopted *a = &c->adopted[i];
 		struct entry *e = NULL;
 
-		if (a->has_place || scatter(c, a))
+		if (is_alone(c, a)) {
+			if (!dropped) /* it may hold these very nodes */
+				rest_drop(c);
+			dropped = true;
 			e = adopt(c, a);
-		if (e)
+		}
+		if (e) {
 			table_add(&c->running, e);
-		else
+			torus_bits_or(c->held, a->nodes, c->m->words);
+		} else {
 			cycle_busy(c, a->nodes, a->use.end_us);
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ struct cycle_wish {
 struct cycle_use {
 	uint32_t job;
 	int64_t start_us, end_us; /* expected end */
-	/* NULL: the nodes alone */
+	/* NULL, or scattered: the nodes alone */
 	const struct torus_placement *place;
 	const uint64_t *nodes; /* machine bitmap */
 };

@@ -152,8 +152,9 @@ void outages_free(struct cycle *c);
 const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 			const char *what);
 
-/* rest.c: make the state hold what until[] says and no entry does; or let go
- * of all that. */
+/* rest.c: the nodes of running entries, in c->held; make the state hold what
+ * until[] says and no entry does; or let go of all that. */
+void paint_held(struct cycle *c);
 int rest_update(struct cycle *c);
 void rest_drop(struct cycle *c);
 

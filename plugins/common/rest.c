@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nodes in use that no job of the mirror holds: jobs that share nodes,
- * epilogs, boots. Those that become free at the same time
- * form one hold of scattered nodes per torus. Holds are made anew only if a
- * time or a node has changed.
+ * epilogs, boots. Those that become free at the same time form one hold of
+ * scattered nodes per torus. Holds are made anew only if a time or a node has
+ * changed.
  *
  * Cost: O(nodes); with a change O(different times x words) more.
  */
@@ -14,17 +14,13 @@
 
 #include "torus/alloc.h"
 
-/* Nodes of running entries, in c->held. */
-static void paint_entries(struct cycle *c)
+void paint_held(struct cycle *c)
 {
 	torus_bits_zero(c->held, c->m->words);
-	for (const struct entry *e = c->running.first; e; e = e->next) {
-		if (e->job.slot != TORUS_NO_SLOT)
-			torus_hold_paint(c->state,
-					 torus_state_hold(c->state,
-							  e->job.slot),
-					 c->held);
-	}
+	for (const struct entry *e = c->running.first; e; e = e->next)
+		torus_hold_paint(c->state,
+				 torus_state_hold(c->state, e->job.slot),
+				 c->held);
 }
 
 /* What no entry holds; has it changed? */
@@ -118,7 +114,7 @@ int rest_update(struct cycle *c)
 	struct use *use;
 	int rc;
 
-	paint_entries(c);
+	paint_held(c);
 	if (!compare(c))
 		return 0;
 	use = torus_alloc(bits, sizeof(*use));

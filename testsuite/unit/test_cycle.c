@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cycle of sched/torus (cycle.h) where its host is not as tidy as that of
+ * prop_cycle: jobs that share nodes, places that do not last, nothing that
+ * happens while time goes on, and memory that is short.
+ *
+ * Linked with --wrap=torus_alloc, --wrap=torus_realloc, --wrap=torus_free.
+ */
+#include "failing.h"
+#include "unit.h"
+
+#include "common/cycle.h"
+
+#define SECOND INT64_C(1000000)
+#define FIRST (1000 * SECOND)
+#define JOBS 40
+#define FOREIGN 100 /* numbers from which on jobs are others' */
+
+enum state { UNBORN, PENDING, RUNNING };
+
+struct job {
+	enum state state;
+	int64_t start_us, end_us;
+	uint64_t nodes;
+	const struct torus_placement *place; /* told of a foreign one */
+	struct cycle_wish wish;
+};
+
+/* A machine of at most 64 nodes. */
+struct host {
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	struct cycle *cycle;
+	struct job job[JOBS];
+	struct torus_outages outages;
+	struct torus_outage outage;
+	int64_t now;
+	uint32_t passes;
+};
+
+static struct host *create(const char *machine, const char *strategy,
+			   const char *discipline)
+{
+	struct host *h = calloc(1, sizeof(*h));
+
+	assert_non_null(h);
+	h->m = unit_machine(machine, strategy);
+	h->now = FIRST;
+	torus_scheduler_defaults(&h->settings);
+	h->settings.discipline = torus_discipline_find(discipline);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	assert_non_null(h->cycle);
+	return h;
+}
+
+static void destroy(struct host *h)
+{
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	free(h);
+}
+
+static void check(struct host *h)
+{
+	struct torus_error err = { 0 };
+
+	if (!cycle_check(h->cycle, &err))
+		fail_msg("%s", err.text);
+}
+
+static struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
+			int64_t limit_us)
+{
+	struct job *j = &h->job[i];
+
+	j->state = PENDING;
+	j->wish = (struct cycle_wish){
+		.name = { .job = i + 1 },
+		.key = i + 1,
+		.eligible_us = h->now,
+		.limit_us = limit_us,
+		.deadline_us = TORUS_NO_TIME,
+		.request = { .alternatives = 1, .rotate = true },
+	};
+	j->wish.request.alternative[0].ask = ask;
+	return j;
+}
+
+/* Somebody else's, there from now on. */
+static struct job *intrude(struct host *h, uint32_t i, uint64_t nodes,
+			   int64_t length_us)
+{
+	struct job *j = &h->job[i];
+
+	*j = (struct job){ .state = RUNNING, .start_us = h->now,
+			   .end_us = h->now + length_us, .nodes = nodes,
+			   .wish.name.job = FOREIGN + i };
+	return j;
+}
+
+static void tell_running(struct host *h, const struct job *j)
+{
+	struct cycle_use use = { j->wish.name.job, j->start_us, j->end_us,
+				 j->place, &j->nodes };
+
+	if (!cycle_runs(h->cycle, use.job, torus_bits_count(&j->nodes, 1),
+			use.start_us, use.end_us))
+		cycle_running(h->cycle, &use);
+}
+
+/* -1: no memory. */
+static int tell_pending(struct host *h, struct job *j)
+{
+	struct cycle_wish *w = &j->wish;
+
+	w->outages = NULL;
+	if (h->outages.count > 0 &&
+	    cycle_outages(h->cycle, &h->outages, &w->outages))
+		return -1;
+	if (cycle_knows(h->cycle, &w->name, w->key, w->allowed, w->outages,
+			w->priority))
+		return 0;
+	return cycle_pending(h->cycle, w);
+}
+
+static int snapshot(struct host *h)
+{
+	cycle_begin(h->cycle, h->now);
+	for (uint32_t i = 0; i < JOBS; i++) {
+		if (h->job[i].state == RUNNING)
+			tell_running(h, &h->job[i]);
+		if (h->job[i].state == PENDING)
+			tell_pending(h, &h->job[i]);
+	}
+	return cycle_update(h->cycle);
+}
+
+/* One pass, all of whose orders are carried out, on the nodes that they name. */
+static void obey(struct host *h)
+{
+	uint32_t orders = cycle_plan(h->cycle, h->now);
+
+	h->passes++;
+	for (uint32_t i = 0; i < orders; i++) {
+		const struct cycle_order *o = cycle_order(h->cycle, i);
+		struct job *j = &h->job[o->name.job - 1];
+		uint64_t nodes = 0;
+
+		torus_placement_paint(&h->m, &o->place, &nodes);
+		assert_true(nodes && nodes == *o->nodes);
+		for (uint32_t k = 0; k < JOBS; k++)
+			assert_false(h->job[k].state == RUNNING &&
+				     h->job[k].nodes & nodes);
+		j->state = RUNNING;
+		j->nodes = nodes;
+		j->start_us = h->now;
+		j->end_us = h->now + j->wish.limit_us;
+		cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
+	}
+}
+
+static void go_round(struct host *h)
+{
+	assert_int_equal(snapshot(h), 0);
+	check(h);
+	if (cycle_news(h->cycle))
+		obey(h);
+	check(h);
+}
+
+/* As the thread does: whenever the cycle wants to, and something ends. */
+static void go_on_until(struct host *h, int64_t until)
+{
+	while (h->now < until) {
+		int64_t next = until;
+
+		for (uint32_t i = 0; i < JOBS; i++) {
+			if (h->job[i].state == RUNNING &&
+			    h->job[i].end_us < next)
+				next = h->job[i].end_us;
+		}
+		if (cycle_wake(h->cycle) < next)
+			next = cycle_wake(h->cycle);
+		if (cycle_back(h->cycle) < next)
+			next = cycle_back(h->cycle);
+		h->now = next > h->now ? next : h->now + SECOND / 50;
+		if (cycle_wake(h->cycle) <= h->now)
+			obey(h);
+		for (uint32_t i = 0; i < JOBS; i++) {
+			if (h->job[i].state == RUNNING &&
+			    h->job[i].end_us <= h->now)
+				h->job[i].state = UNBORN;
+		}
+		go_round(h);
+	}
+}
+
+/* Two jobs of others share nodes: one of them cannot be held as such. That is
+ * no news in each snapshot, for which all reservations would be made anew. */
+static void shared_nodes(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "conservative");
+	struct job *first, *second;
+
+	(void)state;
+	first = intrude(h, 0, 0x0f, 100 * SECOND);
+	second = intrude(h, 1, 0x3c, 200 * SECOND);
+	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
+	go_round(h);
+	for (int i = 0; i < 3; i++) {
+		h->now += SECOND;
+		go_round(h);
+		assert_int_equal(h->passes, 1);
+	}
+	h->now = first->end_us;
+	first->state = UNBORN;
+	go_round(h);
+	assert_int_equal(h->passes, 2);
+	cycle_begin(h->cycle, ++h->now); /* known by itself now */
+	assert_true(cycle_runs(h->cycle, FOREIGN + 1, 4, second->start_us,
+			       second->end_us));
+	destroy(h);
+}
+
+/* A scattered place's nodes are told, not kept: they may be gone by the time
+ * that they are wanted. */
+static void place_of_the_moment(void **state)
+{
+	struct host *h = create("flat:8", "flat", "fcfs");
+	uint64_t nodes = 0x3c;
+	struct torus_placement place = { .scattered = true, .granted = 4,
+					 .nodes = &nodes };
+	struct job *j = intrude(h, 0, 0x3c, 100 * SECOND);
+
+	(void)state;
+	j->place = &place;
+	cycle_begin(h->cycle, h->now);
+	tell_running(h, j);
+	nodes = 0xc3; /* somebody else's place, found in the same memory */
+	assert_int_equal(cycle_update(h->cycle), 0);
+	come(h, 1, unit_count(4, 'N'), 60 * SECOND);
+	go_round(h);
+	assert_int_equal(h->job[1].state, RUNNING);
+	assert_true(h->job[1].nodes == 0xc3);
+	destroy(h);
+}
+
+/* The head of the queue could start now, would it have nodes; but later it
+ * could not any more, because of what is reserved. From then on it is in
+ * nobody's way, though nothing else happens. */
+static void in_the_way_until(void **state)
+{
+	static const uint64_t all = 0xff;
+	struct host *h = create("8x1:MM", "submesh", "fcfs");
+	struct job *small;
+
+	(void)state;
+	h->outage = (struct torus_outage){ .from_us = FIRST + 100 * SECOND,
+					   .to_us = FIRST + 200 * SECOND,
+					   .nodes = &all, .name = "window" };
+	h->outages = (struct torus_outages){ .count = 1,
+					     .outage = &h->outage,
+					     .last_start_us = TORUS_NO_TIME };
+	intrude(h, 0, 0x0f, 300 * SECOND);
+	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+	small = come(h, 2, unit_shape("1", NULL, true), 20 * SECOND);
+	go_round(h);
+	h->now += SECOND;
+	go_round(h); /* with nothing new in it */
+	go_on_until(h, FIRST + 39 * SECOND);
+	assert_int_equal(small->state, PENDING);
+	go_on_until(h, FIRST + 41 * SECOND);
+	assert_int_equal(small->state, RUNNING);
+	assert_in_range(h->passes, 2, 4);
+	destroy(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shared_nodes),
+		cmocka_unit_test(place_of_the_moment),
+		cmocka_unit_test(in_the_way_until),
+	};
+
+	return UNIT_RUN(tests);
+}
