@@ -303,6 +303,20 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	return SLURM_SUCCESS;
 }
 
+/* The order's place. Scattered nodes are the order's: whoever found them may
+ * have found others since. */
+static void keep_ordered(struct instance *in, const struct ordered *order)
+{
+	struct torus_placement place = order->place;
+
+	if (place.scattered) {
+		instance_from_slurm(in, order->nodes, in->other);
+		place.nodes = in->other +
+			      in->machine->pod[place.pod].first_word;
+	}
+	found_keep(in, order->job, &place);
+}
+
 /* The order's nodes, once Slurm offers all of them. If it never does, it does
  * not take the others to be fit. */
 int choose_ordered(struct instance *in, struct ordered *order,
@@ -326,7 +340,7 @@ int choose_ordered(struct instance *in, struct ordered *order,
 	if (!torus_state_timeless(in->state))
 		follow_jobs(in);
 	if (!order->anywhere)
-		found_keep(in, c->job->job_id, &order->place);
+		keep_ordered(in, order);
 	return SLURM_SUCCESS;
 }
 

@@ -198,8 +198,7 @@ static enum cycle_result cancel(job_record_t *job, const char *why)
 	return CYCLE_STARTED;
 }
 
-/* Is the machine that was planned on still the one there is? */
-static bool still_there(const struct host *h)
+bool host_still_there(const struct host *h)
 {
 	const struct instance *in = instance_lock();
 	bool same =
@@ -247,7 +246,7 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 
 	if (!host_may_schedule())
 		return later(o, "slurmctld starts nothing now");
-	if (!still_there(h))
+	if (!host_still_there(h))
 		return later(o, "torus.yaml or the nodes have changed");
 	job = ordered_job(o, &part);
 	if (!job)

@@ -33,6 +33,7 @@ struct class {
 /* Nodes that are being cleared for a job (preempt.c). */
 struct claim {
 	uint32_t job; /* 0: none */
+	uint64_t key; /* of what it asked for then */
 	time_t until;
 	bool anywhere;
 	struct torus_placement place;
@@ -147,12 +148,15 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 enum cycle_result host_start(struct host *h, job_record_t *job,
 			     struct ordered *order, const uint64_t **unfit);
 bool host_are_free(const bitstr_t *nodes);
+/* Is the machine that was planned on still the one there is? */
+bool host_still_there(const struct host *h);
 
 /* preempt.c: clear places for waiting jobs that may preempt others; what is
  * being cleared is not for anybody else, and starts when it is free. */
 void host_preempt(struct host *h, struct agent *a);
 bool host_claims(const struct host *h, uint32_t job);
-void host_serve_claims(struct host *h);
+/* (True: the locks have been lent back in between.) */
+bool host_serve_claims(struct host *h, struct agent *a);
 void host_tell_claims(struct host *h);
 void host_drop_claims(struct host *h);
 

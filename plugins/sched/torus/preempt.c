@@ -17,34 +17,20 @@
  * clears nothing.
  *
  * Cost: where preemption is enabled, one list of candidates per cycle and
- * waiting job, PREEMPTORS of them at most, and all places of a request whose
- * turn it is.
+ * waiting job, PREEMPTORS of them at most, and a choice (common/victims.h) each.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "common/victims.h"
 #include "sched/torus/host.h"
 
-#include <math.h>
-
-#include "torus/alloc.h"
-
 #define PREEMPTORS 8     /* jobs looked at per cycle, in queue order */
-#define VICTIMS 64       /* of a place */
-#define PLACES 20000     /* looked at */
 #define CLAIM_SECONDS 90
 
 struct search {
 	struct host *h;
-	uint32_t turn;      /* of the job, in h->told */
-	const struct instance *in;
-	int32_t *victim_of; /* per machine bit: index in cost[], or -1 */
-	double *cost;       /* of each candidate */
-	uint32_t candidates;
-	uint32_t places;
-	uint64_t *paint;
-	bool found;
-	double least;
-	struct torus_placement place;
+	uint32_t turn; /* of the job, in h->told */
+	struct victims v;
 };
 
 /* Candidates */
@@ -57,153 +43,69 @@ static bool can_be_ended(job_record_t *job)
 	       (mode == PREEMPT_MODE_REQUEUE || mode == PREEMPT_MODE_CANCEL);
 }
 
+/* What is lost of it. */
+static double cost_of(const job_record_t *job)
+{
+	double seconds = difftime(time(NULL), job->start_time);
+
+	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
+}
+
 static int add_candidate(void *object, void *arg)
 {
 	job_record_t *job = object;
 	struct search *s = arg;
-	uint32_t bit;
+	const struct node_map *map = &s->h->map;
+	bitoff_t last;
 
 	if (!can_be_ended(job))
 		return 0;
-	s->cost[s->candidates] =
-		(double)job->node_cnt *
-		(1.0 + difftime(time(NULL), job->start_time));
-	node_map_from_slurm(&s->h->map, job->node_bitmap, s->h->nodes);
-	torus_bits_or(s->h->busy, s->h->nodes, s->h->words);
-	bit = torus_bits_next(s->h->nodes, s->h->words, 0);
-	for (; bit != UINT32_MAX;
-	     bit = torus_bits_next(s->h->nodes, s->h->words, bit + 1))
-		s->victim_of[bit] = (int32_t)s->candidates;
-	s->candidates++;
+	victims_add(&s->v, cost_of(job));
+	last = bit_fls(job->node_bitmap);
+	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
+		if (bit_test(job->node_bitmap, i) &&
+		    (uint64_t)i < map->nodes && map->bit_of[i] != UINT32_MAX)
+			victims_node(&s->v, map->bit_of[i]);
+	}
 	return 0;
 }
 
-/* Places */
-
-static double cost_of(const struct search *s)
-{
-	int32_t seen[VICTIMS];
-	uint32_t words = s->h->words, n = 0;
-	uint32_t bit = torus_bits_next(s->paint, words, 0);
-	double cost = 0;
-
-	for (; bit != UINT32_MAX;
-	     bit = torus_bits_next(s->paint, words, bit + 1)) {
-		int32_t v = s->victim_of[bit];
-		uint32_t i = 0;
-
-		if (v < 0)
-			continue;
-		while (i < n && seen[i] != v)
-			i++;
-		if (i < n)
-			continue;
-		if (n == VICTIMS)
-			return HUGE_VAL;
-		seen[n++] = v;
-		cost += s->cost[v];
-	}
-	return cost;
-}
-
-static bool weigh(void *arg, const struct torus_placement *place)
-{
-	struct search *s = arg;
-	double cost;
-
-	torus_bits_zero(s->paint, s->h->words);
-	torus_placement_paint(s->in->machine, place, s->paint);
-	cost = cost_of(s);
-	if (!s->found || cost < s->least) {
-		s->found = true;
-		s->least = cost;
-		s->place = *place;
-	}
-	return ++s->places < PLACES;
-}
-
-/* The cheapest place for the first alternative inside the nodes in h->busy. */
-static void find_cheapest(struct search *s, const job_record_t *job)
-{
-	struct torus_request request;
-	struct torus_ask *ask;
-	struct torus_placement place;
-
-	if (request_read(job->spank_job_env, job->spank_job_env_size,
-			 s->h->may_rotate, &request, NULL))
-		return;
-	ask = &request.alternative[0].ask;
-	if (ask->by_count)
-		ask->granted = job->details->min_nodes;
-	if (torus_state_find_all(s->in->empty, ask, request.strategy,
-				 s->h->busy, weigh, s) == 0)
-		return;
-	/* the strategy does not list its places */
-	if (torus_state_find(s->in->empty, ask, request.strategy, s->h->busy,
-			     &place, NULL) == TORUS_FITS)
-		weigh(s, &place);
-}
-
-/* Without a shape: free nodes first, then those of the cheapest jobs. */
-static void take_cheapest(struct search *s, uint32_t want)
-{
-	uint32_t bits = s->h->words * 64;
-	int32_t victim = -1; /* free nodes */
-
-	s->least = 0;
-	torus_bits_zero(s->paint, s->h->words);
-	while (want > 0) {
-		for (uint32_t b = 0; b < bits && want > 0; b++) {
-			if (torus_bits_test(s->h->busy, b) &&
-			    s->victim_of[b] == victim) {
-				torus_bits_set(s->paint, b);
-				want--;
-			}
-		}
-		if (victim >= 0) {
-			s->least += s->cost[victim];
-			s->cost[victim] = HUGE_VAL; /* taken */
-		}
-		victim = -1;
-		for (uint32_t v = 0; v < s->candidates; v++) {
-			if (s->cost[v] < HUGE_VAL &&
-			    (victim < 0 || s->cost[v] < s->cost[victim]))
-				victim = (int32_t)v;
-		}
-		if (victim < 0)
-			break;
-	}
-	s->found = want == 0;
-	s->place = (struct torus_placement){ .scattered = true };
-}
-
-/* What may be cleared for a job of such length, in h->busy. */
+/* What may be cleared for a job of such length, and is free. */
 static bool list_candidates(struct search *s, const struct class *class,
 			    int64_t limit_us, compat_list list)
 {
 	int64_t now_us = time(NULL) * HOST_US;
 	struct host *h = s->h;
-	uint32_t n = (uint32_t)list_count(list);
+	struct victims *v = &s->v;
 
-	s->victim_of = torus_alloc((size_t)h->words * 64,
-				   sizeof(*s->victim_of));
-	s->cost = torus_alloc(n, sizeof(*s->cost));
-	s->paint = torus_alloc(h->words, sizeof(*s->paint));
-	if (!s->victim_of || !s->cost || !s->paint)
+	if (victims_open(v, h->words, (uint32_t)list_count(list)))
 		return false;
-	for (uint32_t b = 0; b < h->words * 64; b++)
-		s->victim_of[b] = -1;
-	node_map_from_slurm(&h->map, idle_node_bitmap, h->busy);
+	node_map_from_slurm(&h->map, idle_node_bitmap, v->usable);
 	list_for_each(list, add_candidate, s);
 	node_map_from_slurm(&h->map, avail_node_bitmap, h->nodes);
-	torus_bits_and(h->busy, h->busy, h->nodes, h->words);
+	torus_bits_and(v->usable, v->usable, h->nodes, h->words);
 	if (class->allowed)
-		torus_bits_and(h->busy, h->busy, class->allowed, h->words);
+		torus_bits_and(v->usable, v->usable, class->allowed, h->words);
 	if (class->outages &&
 	    !torus_outages_clear(class->outages, now_us, now_us + limit_us,
-				 h->busy, h->words))
+				 v->usable, h->words))
 		return false;
-	return s->candidates > 0;
+	return v->count > 0;
+}
+
+/* The cheapest place for the first alternative. */
+static void find_cheapest(struct search *s, const struct instance *in,
+			  const job_record_t *job)
+{
+	struct torus_request request;
+	struct torus_ask *ask = &request.alternative[0].ask;
+
+	if (request_read(job->spank_job_env, job->spank_job_env_size,
+			 s->h->may_rotate, &request, NULL))
+		return;
+	if (ask->by_count)
+		ask->granted = job->details->min_nodes;
+	victims_place(&s->v, in->empty, ask, request.strategy);
 }
 
 /* Could it preempt all that wait before it? Those that are being cleared for
@@ -246,29 +148,48 @@ static int wait_for_grace(void *object, void *arg)
 	return 0;
 }
 
-static void claim(struct host *h, const job_record_t *job,
+static struct claim *free_claim(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (!h->claims[i].job)
+			return &h->claims[i];
+	}
+	return NULL;
+}
+
+static void claim(struct claim *c, const job_record_t *job,
 		  const struct ordered *order)
 {
-	struct claim *c = NULL;
-
-	for (uint32_t i = 0; i < HOST_CLAIMS && !c; i++) {
-		if (!h->claims[i].job)
-			c = &h->claims[i];
-	}
-	if (!c)
-		return;
-	c->job = job->job_id;
-	c->until = time(NULL) + CLAIM_SECONDS;
-	c->place = order->place;
-	c->anywhere = order->anywhere;
-	c->nodes = bit_copy(order->nodes);
+	*c = (struct claim){
+		.job = job->job_id,
+		.key = host_key(job, job->part_ptr),
+		.until = time(NULL) + CLAIM_SECONDS,
+		.anywhere = order->anywhere,
+		.place = order->place,
+		.nodes = bit_copy(order->nodes),
+	};
 	list_for_each(job_list, wait_for_grace, c);
 	info("sched/torus: %pJ preempts, and claims %u nodes", job,
 	     order->count);
 }
 
-/* Find the place, and let Slurm clear it. */
-static void clear_for(struct search *s, job_record_t *job)
+/* Choose the nodes. */
+static void choose(struct search *s, const job_record_t *job, bool anywhere)
+{
+	const struct host *h = s->h;
+	const struct instance *in = instance_lock();
+	bool same = in && in->site->number == h->followed &&
+		    in->mapped == h->mapped;
+
+	if (same && anywhere)
+		victims_take(&s->v, host_nodes_of(job));
+	else if (same)
+		find_cheapest(s, in, job);
+	instance_unlock();
+}
+
+/* Find the place, and let Slurm clear it; the claim is for who will have it. */
+static void clear_for(struct search *s, job_record_t *job, struct claim *c)
 {
 	struct ordered order = { .job = job->job_id };
 	const uint64_t *unfit = NULL;
@@ -276,35 +197,22 @@ static void clear_for(struct search *s, job_record_t *job)
 
 	order.anywhere = !request_given(job->spank_job_env,
 					job->spank_job_env_size);
-	s->in = instance_lock();
-	if (s->in && s->in->site->number == h->followed &&
-	    s->in->mapped == h->mapped) {
-		if (order.anywhere)
-			take_cheapest(s, host_nodes_of(job));
-		else
-			find_cheapest(s, job);
-		if (s->found && !order.anywhere) {
-			torus_bits_zero(s->paint, h->words);
-			torus_placement_paint(s->in->machine, &s->place,
-					      s->paint);
-		}
-	}
-	instance_unlock();
-	if (!s->found || (s->least <= 0 && !outranks(s, job)))
+	choose(s, job, order.anywhere);
+	if (!s->v.found || (s->v.least <= 0 && !outranks(s, job)))
 		return;
-	order.place = s->place;
+	order.place = s->v.place;
 	order.nodes = bit_alloc(node_record_count);
-	order.count = node_map_to_slurm(&h->map, s->paint, order.nodes);
+	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
 	if (host_start(h, job, &order, &unfit) != CYCLE_STARTED &&
 	    job->preempt_in_progress)
-		claim(h, job, &order);
+		claim(c, job, &order);
 	job->preempt_in_progress = false;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
 }
 
 static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
-			uint32_t turn)
+			uint32_t turn, struct claim *c)
 {
 	const struct class *class = host_class(h, job, part);
 	struct search s = { .h = h, .turn = turn };
@@ -315,11 +223,9 @@ static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
 	list = slurm_find_preemptable_jobs(job);
 	if (list && list_count(list) > 0 &&
 	    list_candidates(&s, class, host_limit_us(job, part), list))
-		clear_for(&s, job);
+		clear_for(&s, job, c);
 	FREE_NULL_LIST(list);
-	torus_free(s.victim_of);
-	torus_free(s.cost);
-	torus_free(s.paint);
+	victims_close(&s.v);
 }
 
 bool host_claims(const struct host *h, uint32_t job)
@@ -339,9 +245,12 @@ void host_preempt(struct host *h, struct agent *a)
 		return;
 	for (uint32_t i = 0; i < h->told.count && looked < PREEMPTORS; i++) {
 		const struct cycle_name *name = &h->told.told[i].promise.name;
+		struct claim *c = free_claim(h);
 		job_record_t *job;
 		part_record_t *part;
 
+		if (!c)
+			return; /* others would get what is cleared */
 		agent_breathe(a);
 		job = find_job_record(name->job);
 		part = job && IS_JOB_PENDING(job) && job->details ?
@@ -351,7 +260,7 @@ void host_preempt(struct host *h, struct agent *a)
 		    !host_runnable(job, part))
 			continue;
 		looked++;
-		preempt_for(h, job, part, i);
+		preempt_for(h, job, part, i, c);
 	}
 }
 
@@ -363,7 +272,8 @@ static void drop_claim(struct claim *c)
 	*c = (struct claim){ 0 };
 }
 
-/* The nodes are free: the job starts. False: it, or the claim, is no more. */
+/* The nodes are free: the job starts. False: it is not any more what they were
+ * cleared for, or they are not for it any more. */
 static bool serve(struct host *h, struct claim *c)
 {
 	job_record_t *job = find_job_record(c->job);
@@ -372,7 +282,8 @@ static bool serve(struct host *h, struct claim *c)
 	const uint64_t *unfit = NULL;
 
 	if (!job || !IS_JOB_PENDING(job) || !job->details ||
-	    time(NULL) > c->until || !host_runnable(job, job->part_ptr))
+	    time(NULL) > c->until || host_key(job, job->part_ptr) != c->key ||
+	    !host_runnable(job, job->part_ptr))
 		return false;
 	if (!host_are_free(c->nodes))
 		return true;
@@ -382,14 +293,20 @@ static bool serve(struct host *h, struct claim *c)
 	return false;
 }
 
-void host_serve_claims(struct host *h)
+bool host_serve_claims(struct host *h, struct agent *a)
 {
+	bool lent = false;
+
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		struct claim *c = &h->claims[i];
 
-		if (c->job && !serve(h, c))
+		if (!c->job || !host_may_schedule() || !host_still_there(h))
+			continue;
+		if (!serve(h, c))
 			drop_claim(c);
+		lent |= agent_breathe(a);
 	}
+	return lent;
 }
 
 void host_tell_claims(struct host *h)

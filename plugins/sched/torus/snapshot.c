@@ -222,25 +222,32 @@ bool host_may_schedule(void)
 	       job_list && avail_node_bitmap && idle_node_bitmap;
 }
 
+/* Is there a machine to plan on? */
+static bool is_ready(struct host *h)
+{
+	bool ready;
+
+	if (!host_may_schedule())
+		return false;
+	ready = host_follow(h, instance_lock());
+	instance_unlock();
+	return ready;
+}
+
 struct cycle *host_snapshot(void *arg, struct agent *a)
 {
 	struct host *h = arg;
-	bool ready;
 
 	h->self = a;
+	agent_step(a, "nodes that were cleared");
+	if (!is_ready(h) || (host_serve_claims(h, a) && !is_ready(h)))
+		return NULL;
 	agent_step(a, "jobs that run, and nodes");
-	if (!host_may_schedule())
-		return NULL;
-	ready = host_follow(h, instance_lock());
-	instance_unlock();
-	if (!ready)
-		return NULL;
 	h->job_update = last_job_update;
 	h->node_update = last_node_update;
 	h->part_update = last_part_update;
 	h->resv_update = last_resv_update;
 	h->looked = time(NULL);
-	host_serve_claims(h);
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->classes, 0, sizeof(h->classes));
 	if (look_at_jobs(h))
