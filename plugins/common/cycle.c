@@ -51,7 +51,6 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	c->settings.no_preemption = true;
 	c->settings.windows = WINDOWS;
 	c->tries = tries;
-	c->sets.words = m->words;
 	c->wake = c->back_us = TORUS_NO_TIME;
 	c->state = torus_state_create(m);
 	c->empty = torus_state_create(m);
@@ -79,7 +78,7 @@ void cycle_destroy(struct cycle *c)
 	table_free(&c->running, entry_free);
 	torus_state_destroy(c->state);
 	torus_state_destroy(c->empty);
-	sets_free(&c->sets);
+	sets_free(c);
 	outages_free(c);
 	orders_free(c);
 	for (uint32_t i = 0; i < c->adopt; i++)
@@ -158,7 +157,7 @@ int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out)
 	*out = NULL;
 	if (torus_bits_subset(c->present, map, c->m->words))
 		return 0;
-	return sets_get(&c->sets, map, out);
+	return sets_get(c, map, out);
 }
 
 static bool near(int64_t a, int64_t b)

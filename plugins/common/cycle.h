@@ -130,15 +130,13 @@ int cycle_restore(struct cycle *c, const char *text);
 
 /* A snapshot. -1 with ENOMEM. cycle_nodes(): the one copy of such a bitmap,
  * *out NULL where it holds every node. cycle_outages(): the same of outages
- * (whose number is not looked at), *out NULL where there are none. */
+ * (whose number is not looked at), *out NULL where there are none. Both stay
+ * until the next snapshot has been told, nodes as long as a waiting job has
+ * them. */
 void cycle_begin(struct cycle *c, int64_t now);
 int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out);
 int cycle_outages(struct cycle *c, const struct torus_outages *outages,
 		  const struct torus_outages **out);
-/* Has it gathered so many bitmaps, most of no use any more, that a new cycle
- * (with cycle_inherit()) should take its place? */
-#define CYCLE_SETS 16384
-bool cycle_worn(const struct cycle *c);
 bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 		 const uint64_t *allowed, const struct torus_outages *outages,
 		 double priority);

@@ -62,6 +62,7 @@ struct table {
 /* A bitmap that is there once (sets.c). */
 struct set {
 	uint64_t hash;
+	uint64_t seen; /* number of the latest snapshot with it */
 	struct set *chain;
 	uint64_t map[];
 };
@@ -70,7 +71,8 @@ struct set {
 
 struct sets {
 	struct set *bucket[SET_BUCKETS];
-	uint32_t words, count;
+	uint32_t count;
+	uint32_t kept; /* by the latest sweep */
 };
 
 /* A job with nodes that is not in the table yet. */
@@ -137,9 +139,10 @@ void table_add(struct table *t, struct entry *e);
 void table_remove(struct table *t, struct entry *e);
 void entry_free(struct entry *e);
 
-/* sets.c */
-int sets_get(struct sets *s, const uint64_t *map, const uint64_t **out);
-void sets_free(struct sets *s);
+/* sets.c; a sweep comes after all jobs of a snapshot have been submitted */
+int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
+void sets_sweep(struct cycle *c);
+void sets_free(struct cycle *c);
 
 /* outages.c */
 void outages_sweep(struct cycle *c);

@@ -361,6 +361,7 @@ int submit_all(struct cycle *c)
 	submit_fresh(c, n);
 	reorder(c);
 	outages_sweep(c);
+	sets_sweep(c);
 	return 0;
 }
 

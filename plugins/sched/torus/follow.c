@@ -201,19 +201,10 @@ static bool same_map(const struct node_map *a, const struct node_map *b)
 		      a->nodes * sizeof(*a->bit_of)) == 0;
 }
 
-/* The same again, which has forgotten what nobody needs. */
-static void renew(struct host *h, struct instance *in)
-{
-	if (replace(h, in))
-		verbose("sched/torus: a new cycle takes the place of one with many sets of nodes");
-}
-
 bool host_follow(struct host *h, struct instance *in)
 {
 	if (!in)
 		return false;
-	if (h->cycle && h->followed == in->site->number && cycle_worn(h->cycle))
-		renew(h, in);
 	if (!h->site || h->followed != in->site->number) {
 		const struct torus_config *now =
 			h->site ? h->site->config : NULL;
