@@ -89,6 +89,7 @@ bool torus_clock_span(const char *text, int64_t *us)
 		if (*p != ':')
 			break;
 	}
-	*us = (days.whole * 86400 + seconds) * 1000000 + n.micro;
-	return !*p && parts > 1 && (!days.whole || parts == 3);
+	n.whole = days.whole * 86400 + seconds;
+	return !*p && parts > 1 && (!days.whole || parts == 3) &&
+	       torus_number_us(&n, us);
 }

@@ -454,8 +454,6 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	struct csv *csv = self;
 	struct row row;
 
-	if (!csv->header && !strncmp(line, "\xef\xbb\xbf", 3))
-		line += 3; /* the mark that some spreadsheets begin with */
 	if (!line[strspn(line, " \t")] || (!csv->header && *line == '#'))
 		return TORUS_TRACE_LINE_NOTHING;
 	if (!csv->header)

@@ -28,6 +28,7 @@
 #define RAW_SIZE (64 * 1024)
 #define TEXT_CHUNK (128 * 1024) /* decoded at a time */
 #define TEXT_SIZE (TORUS_TRACE_LINE_MAX + TEXT_CHUNK + 1)
+#define MARK "\xef\xbb\xbf" /* some editors and spreadsheets begin files so */
 
 struct torus_input {
 	char *name;          /* for messages */
@@ -225,6 +226,8 @@ const char *torus_input_peek(struct torus_input *in, struct torus_error *err)
 	do {
 		if (!in->text_end && text_fill(in, err))
 			return NULL;
+		if (!in->at && !strncmp(in->text, MARK, strlen(MARK)))
+			in->at = strlen(MARK);
 		first = in->text + in->at;
 		first += strspn(first, " \t\r\n");
 	} while (!in->text_end && !strchr(first, '\n') &&

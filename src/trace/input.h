@@ -31,7 +31,8 @@ const char *torus_input_name(const struct torus_input *in);
 int torus_input_line(struct torus_input *in, char **line, size_t *length,
 		     bool *whole, struct torus_error *err);
 
-/* The line that torus_input_line() would give next, or NULL. */
+/* The line that torus_input_line() would give next, or NULL. A byte order mark
+ * that the text begins with is passed over. */
 const char *torus_input_peek(struct torus_input *in, struct torus_error *err);
 
 void torus_input_progress(const struct torus_input *in, uint64_t *read,

@@ -453,10 +453,6 @@ static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 
 	if (!*line && !length)
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!s->header && !strncmp(line, "\xef\xbb\xbf", 3)) {
-		line += 3; /* the mark that some editors begin files with */
-		length -= 3;
-	}
 	if (strlen(line) != length) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
 		return TORUS_TRACE_LINE_BAD;

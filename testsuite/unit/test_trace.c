@@ -73,7 +73,6 @@ static void finds_the_format(void **state)
 		{ "a.txt", "\n\n  1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n",
 		  "swf" },
 		{ "a.swf", "id,submit,run,nodes\n", "csv" },
-		{ "a.txt", "\xef\xbb\xbfid,submit,run,nodes\n", "csv" },
 		{ "a.swf", "one bad line\n", "swf" },
 		{ "a.swf.gz", "", "swf" },
 		{ "a.csv", "what is this\n", "csv" },
@@ -86,6 +85,40 @@ static void finds_the_format(void **state)
 
 		assert_string_equal(torus_trace_format(t)->name,
 				    table[i].format);
+		torus_trace_close(t);
+	}
+}
+
+/* The mark that some editors begin files with hides neither the format nor the
+ * first line. */
+static void marked(void **state)
+{
+	static const struct {
+		const char *format, *text;
+	} table[] = {
+		{ "swf", "; Version: 2\n"
+		  "1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n" },
+		{ "swf", "1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n" },
+		{ "csv", "submit,run,nodes\r\n0,1,1\r\n" },
+		{ "csv", "# by hand\nsubmit,run,nodes\n0,1,1\n" },
+		{ "sacct", "JobID|Submit|Elapsed|NNodes\n1|10|00:05|4\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct torus_error err = { 0 };
+		struct torus_trace *t;
+		char text[128];
+		size_t jobs;
+
+		snprintf(text, sizeof(text), "\xef\xbb\xbf%s",
+			 table[i].text);
+		t = open_text("a.txt", text, NULL);
+		assert_string_equal(torus_trace_format(t)->name,
+				    table[i].format);
+		assert_int_equal(drain(t, NULL, &jobs, &err), TORUS_TRACE_END);
+		assert_int_equal(jobs, 1);
+		assert_int_equal(torus_trace_counts(t)->bad, 0);
 		torus_trace_close(t);
 	}
 }
@@ -288,7 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_format),
-		cmocka_unit_test(sorts),
+		cmocka_unit_test(marked), cmocka_unit_test(sorts),
 		cmocka_unit_test(window),
 		cmocka_unit_test(reversed_blocks),
 		cmocka_unit_test(counts),
