@@ -7,8 +7,9 @@
  *	results: a view of cells with the summary's measures as columns
  *
  * A row is written in one transaction when its cell is finished, so whatever
- * ends the program leaves whole rows only. One program writes at a time; any
- * number may read meanwhile.
+ * ends the program leaves whole rows only. It takes the place of what the same
+ * words meant before: a file that was changed, another version of ours. One
+ * program writes at a time; any number may read meanwhile.
  */
 #ifndef CAMPAIGN_BOOK_H
 #define CAMPAIGN_BOOK_H

@@ -70,6 +70,27 @@ more()
 }
 golden more more
 
+# A file that was changed: its cells take the place of what they were, as a
+# mean over both would be of neither.
+changed()
+{
+	changed_db=$golden_tmp/changed.db
+	for discipline in fcfs easy; do
+		printf 'toruses: [{name: a, dims: [32]}]\nscheduler: %s\n' \
+			"{discipline: $discipline}" >machine.tmp.yaml
+		printf 'traces: [jobs.csv]\nmachines: [machine.tmp.yaml]\n' \
+			>changed.tmp.yaml
+		storus sweep changed.tmp.yaml --output "$changed_db" \
+			>/dev/null 2>&1
+		sqlite3 "$changed_db" 'select count(*), sum(mean_wait_s)
+			from results'
+		storus replay --torus machine.tmp.yaml jobs.csv --json |
+			jq .mean_wait_s
+	done
+	rm -f machine.tmp.yaml changed.tmp.yaml
+}
+golden changed changed
+
 # --- trouble
 
 not_ours()
