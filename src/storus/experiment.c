@@ -37,7 +37,9 @@ static const struct storus_option options[] = {
 };
 
 struct session {
-	const char *output, *traces, *command;
+	const char *output, *traces; /* as given */
+	char *directory, *logs;      /* the same as paths */
+	char *command;
 	const char **name;
 	int names;
 	unsigned workers;
@@ -173,29 +175,32 @@ static bool tick(void *arg, uint32_t done, uint32_t all)
 /* The absolute path of the logs, as campaigns resolve paths by their own. */
 static int traces_find(struct session *s)
 {
-	char *path;
-
 	if (!s->traces)
 		return STORUS_DONE;
-	path = realpath(s->traces, NULL);
-	if (!path)
-		return storus_say(NAME, STORUS_USAGE, "--traces: got \"%s\": %s",
-				  s->traces, strerror(errno));
-	s->traces = path;
-	return STORUS_DONE;
+	s->logs = realpath(s->traces, NULL);
+	if (s->logs)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_USAGE, "--traces: got \"%s\": %s",
+			  s->traces, strerror(errno));
 }
 
 static int directory_make(struct session *s)
 {
 	struct torus_error err = { 0 };
+	size_t n = strlen(s->output);
 	char *path;
 
-	if (mkdir(s->output, 0777) && errno != EEXIST)
-		return storus_say(NAME, STORUS_TROUBLE, "%s: %s", s->output,
-				  strerror(errno));
-	if (asprintf(&path, "%s/results.db", s->output) < 0)
+	/* The page is called after the directory: DIR.md, for DIR/ as well. */
+	while (n > 1 && s->output[n - 1] == '/')
+		n--;
+	s->directory = strndup(s->output, n);
+	if (!s->directory ||
+	    asprintf(&path, "%s/results.db", s->directory) < 0)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	s->book = torus_book_open(path, true, &err);
+	if (mkdir(s->directory, 0777) && errno != EEXIST)
+		torus_error_add(&err, "%s: %s", s->output, strerror(errno));
+	else
+		s->book = torus_book_open(path, true, &err);
 	free(path);
 	return s->book ? STORUS_DONE :
 			 storus_say_errors(NAME, STORUS_TROUBLE, &err);
@@ -255,16 +260,18 @@ static void tell(struct session *s, const struct torus_lab *lab)
 
 static int one(struct session *s, const struct torus_experiment *e)
 {
-	struct torus_lab lab = { .directory = s->output, .traces = s->traces,
-				 .command = s->command, .quick = s->quick };
+	struct torus_lab lab = { .directory = s->directory,
+				 .traces = s->logs, .command = s->command,
+				 .quick = s->quick };
 	struct torus_error err = { 0 };
 	int rc;
 
 	torus_lab_begin(&lab, e);
 	errno = 0;
-	rc = torus_lab_trace(&lab, &err);
-	if (!rc)
-		rc = compute(s, &lab, &err);
+	if (torus_lab_trace(&lab, &err))
+		return storus_say_errors(NAME, errno == ENOMEM ?
+					 STORUS_TROUBLE : STORUS_USAGE, &err);
+	rc = compute(s, &lab, &err);
 	if (!rc && e->claims)
 		e->claims(&lab);
 	if (!rc && !lab.no_memory)
@@ -297,9 +304,9 @@ static int all_of_them(struct session *s)
 		else
 			status = one(s, *e);
 	}
-	if (!status && torus_page_write(s->output, s->command))
+	if (!status && torus_page_write(s->directory, s->command))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
-				    s->output, strerror(errno));
+				    s->directory, strerror(errno));
 	if (skipped)
 		storus_say(NAME, 0, "notice: mao-* are left out: they need logs (--traces DIR)");
 	if (s->undrawn)
@@ -311,12 +318,30 @@ static int all_of_them(struct session *s)
 	return status;
 }
 
+static int carry_out(struct session *s, int argc, char **argv)
+{
+	int status = words_check(s);
+
+	if (!status)
+		status = traces_find(s);
+	s->command = storus_command_line(argc, argv);
+	if (!status && !s->command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	if (!status)
+		status = directory_make(s);
+	if (!status)
+		status = all_of_them(s);
+	torus_book_close(s->book);
+	free(s->command);
+	free(s->directory);
+	free(s->logs);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	struct session s = { .output = "experiments" };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	const char *traces;
-	char *command = NULL;
 	int id, status;
 
 	s.name = calloc((size_t)argc, sizeof(*s.name));
@@ -324,29 +349,12 @@ static int run(int argc, char **argv)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	s.workers = cores > 0 ? (unsigned)cores : 1;
 	id = words_read(argc, argv, &s);
-	if (id == STORUS_ARGS_END && s.list) {
-		status = list();
-		goto out;
-	}
-	status = id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	if (id != STORUS_ARGS_END)
-		goto out;
-	traces = s.traces;
-	status = words_check(&s);
-	if (!status)
-		status = traces_find(&s);
-	s.command = command = storus_command_line(argc, argv);
-	if (!status && !command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	if (!status)
-		status = directory_make(&s);
-	if (!status)
-		status = all_of_them(&s);
-	torus_book_close(s.book);
-	if (s.traces != traces)
-		free((char *)s.traces);
-out:
-	free(command);
+	if (id == STORUS_ARGS_HELP)
+		status = STORUS_DONE;
+	else if (id != STORUS_ARGS_END)
+		status = STORUS_USAGE;
+	else
+		status = s.list ? list() : carry_out(&s, argc, argv);
 	free(s.name);
 	return status;
 }

@@ -8,6 +8,15 @@ golden unknown storus experiment aida-fig22
 golden nothing storus experiment
 golden traces storus experiment mao-fig3
 golden traces-wrong storus experiment mao-fig3 --traces none
+logs_wrong()
+{
+	storus experiment mao-fig3 --traces "$golden_tmp" \
+		--output "$golden_tmp/logs" 2>"$golden_tmp/said"
+	status=$?
+	sed "s#$(realpath "$golden_tmp")#DIR#" "$golden_tmp/said"
+	return $status
+}
+golden logs-wrong logs_wrong
 golden output storus experiment gupta-fig4 --output /no/such/dir/x
 
 exact() # the exact ones: claims and data
@@ -23,4 +32,11 @@ exact() # the exact ones: claims and data
 # whether there is a gnuplot does not matter here
 exact_without() { exact 2>/dev/null; }
 golden exact exact_without
+# The page lies beside the directory, however that is written.
+slash()
+{
+	storus experiment gupta-fig4 --output "$golden_tmp/a/" >/dev/null &&
+		ls -A "$golden_tmp/a" && grep '^###' "$golden_tmp/a.md"
+}
+golden slash slash
 golden_done
