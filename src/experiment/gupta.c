@@ -80,25 +80,71 @@ static const char *const paper_finish[] = { "2", "5.875", "8.5",
 static const char *const paper_place[] = { "0,0", "0,0", "1,1",
 					   "0,1", "1,0", "1,0" };
 
+/* After the job (from 0), rows of (tm,sz,id). */
+static const struct {
+	uint32_t job;
+	const char *text;
+} paper_matrix[] = {
+	{ 2, "(2,4,2) free; free (4,4,3)" },
+	{ 3, "(3,4,2) (7,4,4); free (6,4,3)" },
+	{ 4, "(3.5,4,2) (7,4,4); (2,4,5) (6.5,4,3)" },
+	{ 5, "(1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4); "
+	  "(6.75,2,6) (5.5,4,3) free (5.5,4,3); "
+	  "(1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4); "
+	  "free (5.5,4,3) free (5.5,4,3)" },
+};
+
+struct matrices {
+	FILE *out;
+	char text[6][512]; /* after each job, as above */
+};
+
+/* "7,4,4": time left, dimension, job; "": free. */
+static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
+		       char buffer[96])
+{
+	uint32_t id = a->holder[e];
+	char left[64];
+
+	*buffer = '\0';
+	if (id != TORUS_CNP_FREE)
+		snprintf(buffer, 96, "%s,%u,%u",
+			 cnp_text(a->plan, &a->plan->job[id].finish, a->now,
+				  left),
+			 a->plan->jobs->job[id].d, id + 1);
+}
+
 /* "J4,0,1,7,4,4": after J4 entry (0,1) is (7, 4, 4). */
 static void matrix_row(void *arg, const struct torus_cnp_matrix *a,
 		       uint32_t job)
 {
-	FILE *out = arg;
-	char text[64];
+	struct matrices *m = arg;
+	char *text = m->text[job], entry[96];
+	size_t used = 0, size = sizeof(m->text[job]);
 
-	for (uint32_t e = 0; e < a->side * a->side; e++) {
-		uint32_t id = a->holder[e];
+	for (uint32_t e = 0; e < a->side * a->side && used < size; e++) {
+		entry_text(a, e, entry);
+		fprintf(m->out, "J%u,%u,%u,%s\n", job + 1, e / a->side,
+			e % a->side, *entry ? entry : "0,*,*");
+		used += (size_t)snprintf(text + used, size - used,
+					 *entry ? "%s(%s)" : "%sfree",
+					 !e ? "" : e % a->side ? " " : "; ",
+					 entry);
+	}
+}
 
-		if (id == TORUS_CNP_FREE)
-			fprintf(out, "J%u,%u,%u,0,*,*\n", job + 1,
-				e / a->side, e % a->side);
-		else
-			fprintf(out, "J%u,%u,%u,%s,%u,%u\n", job + 1,
-				e / a->side, e % a->side,
-				cnp_text(a->plan, &a->plan->job[id].finish,
-					 a->now, text),
-				a->plan->jobs->job[id].d, id + 1);
+static void matrices_compare(struct torus_lab *lab, const struct matrices *m)
+{
+	for (size_t i = 0; i < sizeof(paper_matrix) / sizeof(*paper_matrix);
+	     i++) {
+		const char *text = m->text[paper_matrix[i].job];
+		char says[512];
+
+		snprintf(says, sizeof(says), "the matrix after J%u: %s",
+			 paper_matrix[i].job + 1, paper_matrix[i].text);
+		torus_lab_claim(lab, !strcmp(text, paper_matrix[i].text) ?
+				TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+				NULL, says, "%s", text);
 	}
 }
 
@@ -128,6 +174,25 @@ static void cnp_compare(struct torus_lab *lab, const struct torus_cnp *plan)
 				says[i], "%s to %s at (%s)", start, finish,
 				place);
 	}
+}
+
+static void undilated_claim(struct torus_lab *lab, const struct torus_cnp *plan)
+{
+	double last = 0;
+	char text[64];
+
+	for (uint32_t i = 0; i < 6; i++) {
+		double start = number(cnp_text(plan, &plan->job[i].start, NULL,
+					       text));
+
+		if (start + (double)example[i].t > last)
+			last = start + (double)example[i].t;
+	}
+	torus_lab_claim(lab, last == 10 ? TORUS_CLAIM_REPRODUCED :
+					  TORUS_CLAIM_NOT,
+			"no start and time of the paper's own table add up to 10",
+			"without the dilations its length would be 10",
+			"%g: J6 from 4 on", last);
 }
 
 static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
@@ -164,22 +229,24 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 static int cnp_exact(struct torus_lab *lab)
 {
 	struct torus_offline_jobs jobs = { .job = example, .n = 6, .unit = 1 };
-	FILE *out = data_begin(lab);
+	struct matrices m = { .out = data_begin(lab) };
 	struct torus_cnp *plan;
 	char text[64];
 	int rc = -1;
 
-	if (!out)
+	if (!m.out)
 		return -1;
-	fprintf(out, "after,row,col,tm,sz,id\n");
-	plan = torus_cnp_plan(&jobs, 8, -1, matrix_row, out, NULL);
-	if (file_end(out) || !plan)
+	fprintf(m.out, "after,row,col,tm,sz,id\n");
+	plan = torus_cnp_plan(&jobs, 8, -1, matrix_row, &m, NULL);
+	if (file_end(m.out) || !plan)
 		goto out;
+	matrices_compare(lab, &m);
 	cnp_compare(lab, plan);
 	cnp_text(plan, &plan->makespan, NULL, text);
 	torus_lab_claim(lab, !strcmp(text, "10.75") ? TORUS_CLAIM_REPRODUCED :
 						      TORUS_CLAIM_NOT, NULL,
 			"the schedule length is 10.75", "%s", text);
+	undilated_claim(lab, plan);
 	rc = cnp_draw(lab, plan) < 0 ? -1 : 0;
 out:
 	torus_cnp_destroy(plan);
@@ -236,9 +303,22 @@ static struct torus_offline_job feasible[] = {
 	{ 8, 0, 4 }, { 4, 0, 8 }, { 4, 0, 6 }, { 2, 0, 4 }, { 2, 0, 5 },
 };
 
+#define STEP_4 "Step 4 as printed drops the rest of entry j, which Lemma 2 needs; it is kept here"
+#define AFTER_4 "what Step 4 left of J3's entry is used"
+
+static const struct {
+	const char *text, *why;
+} paper_profile[] = {
+	{ "([0,7],2) ([8,15],0)", NULL },
+	{ "([0,7],2) ([12,15],0)", NULL },
+	{ "([12,15],1)", STEP_4 },
+	{ "([12,13],3) ([14,15],1)", AFTER_4 },
+	{ "([14,15],1.5)", STEP_4 },
+};
+
 struct profiles {
 	FILE *out;
-	char text[512]; /* the last profile */
+	char text[5][256]; /* after each job, as above */
 };
 
 static void profile_row(void *arg, const struct torus_preemptive *p,
@@ -246,9 +326,8 @@ static void profile_row(void *arg, const struct torus_preemptive *p,
 {
 	const struct torus_stairs *s = &p->profile;
 	struct profiles *profiles = arg;
-	char *to = profiles->text;
+	char *text = profiles->text[job], *to = text;
 
-	*to = '\0';
 	for (uint32_t at = s->front; at; at = s->stair[at].after) {
 		const struct torus_stair *stair = &s->stair[at];
 		uint32_t last = stair->first + stair->width - 1;
@@ -257,7 +336,22 @@ static void profile_row(void *arg, const struct torus_preemptive *p,
 
 		fprintf(profiles->out, "J%u,%d,%u,%u,%g\n", job + 1, step,
 			stair->first, last, f);
-		to += sprintf(to, "([%u,%u],%g) ", stair->first, last, f);
+		to += sprintf(to, "%s([%u,%u],%g)", to == text ? "" : " ",
+			      stair->first, last, f);
+	}
+}
+
+static void profiles_compare(struct torus_lab *lab, const struct profiles *p)
+{
+	for (uint32_t i = 0; i < 5; i++) {
+		char says[128];
+
+		snprintf(says, sizeof(says), "the profile after J%u is %s",
+			 i + 1, paper_profile[i].text);
+		torus_lab_claim(lab,
+				!strcmp(p->text[i], paper_profile[i].text) ?
+				TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+				paper_profile[i].why, says, "%s", p->text[i]);
 	}
 }
 
@@ -314,11 +408,7 @@ static int fig5_exact(struct torus_lab *lab)
 					   TORUS_CLAIM_NOT, NULL,
 			"the five jobs can be done by T = 4", "%s",
 			p->feasible ? "feasible" : "infeasible");
-	torus_lab_claim(lab, !strcmp(profiles.text, "([14,15],1.5) ") ?
-				     TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
-			"Step 4 as printed drops the rest of entry j, which Lemma 2 needs; it is kept here",
-			"the last profile is ([14,15],1.5)", "%s",
-			profiles.text);
+	profiles_compare(lab, &profiles);
 	torus_lab_claim(lab, least->deadline == 8 * least->scale ?
 				     TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
 			NULL, "T = 4 is the least deadline (the figure has no idle time but in one corner)",
