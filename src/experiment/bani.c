@@ -11,6 +11,7 @@
 #include "experiment/lab.h"
 #include "experiment/papers.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PAPER "Bani-Mohammad et al."
@@ -123,19 +124,26 @@ static void growth_claim(struct torus_lab *lab)
 					     torus_lab_at(lab, "TBL", 4.6) };
 	const struct torus_point *theirs[] = { torus_lab_at(lab, "TFF", 2.6),
 					       torus_lab_at(lab, "TFF", 4.6) };
-	double less, more, half = 0;
+	struct torus_moments growth = { 0 };
+	double half;
 
 	if (!ours[0] || !ours[1] || !theirs[0] || !theirs[1])
 		return;
-	less = theirs[0]->y.mean - ours[0]->y.mean;
-	more = theirs[1]->y.mean - ours[1]->y.mean;
-	for (int i = 0; i < 2; i++)
-		half += torus_lab_half(&theirs[i]->y);
-	torus_lab_claim(lab, more - half > less ? TORUS_CLAIM_REPRODUCED :
-			more + half > less ? TORUS_CLAIM_UNDECIDED :
-					     TORUS_CLAIM_NOT, OURS,
+	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++) {
+		double less = theirs[0]->value[i] - ours[0]->value[i];
+		double more = theirs[1]->value[i] - ours[1]->value[i];
+
+		if (!isnan(more - less))
+			torus_moments_add(&growth, more - less);
+	}
+	half = torus_lab_half(&growth);
+	torus_lab_claim(lab, growth.mean > half ? TORUS_CLAIM_REPRODUCED :
+			growth.mean > -half ? TORUS_CLAIM_UNDECIDED :
+					      TORUS_CLAIM_NOT, OURS,
 			"the difference grows with the load",
-			"%.3g us at 2.6, %.3g us at 4.6", less, more);
+			"%.3g us at 2.6; at 4.6 %.3g +- %.2g us more",
+			theirs[0]->y.mean - ours[0]->y.mean, growth.mean,
+			half);
 }
 
 static void time_claims(struct torus_lab *lab)
@@ -200,9 +208,9 @@ static void utilization_claims_exponential(struct torus_lab *lab)
 	torus_lab_near(lab, "TFF", 4.6, 0.48, 0.015,
 		       EXPONENTIAL,
 		       "with turning 47 % to 49 % (TFF)");
-	torus_lab_near(lab, "FF", 4.6, 0.18, 0.19, NULL,
+	torus_lab_near(lab, "FF", 4.6, 0.18, 0.18, NULL,
 		       "without it at most 36 % (FF)");
-	torus_lab_near(lab, "BL", 4.6, 0.18, 0.19, NULL,
+	torus_lab_near(lab, "BL", 4.6, 0.18, 0.18, NULL,
 		       "without it at most 36 % (BL)");
 }
 
@@ -210,7 +218,7 @@ static void count_claims(struct torus_lab *lab)
 {
 	torus_lab_ratio(lab, "16x16x16", "8x8x8", 4.6, 1, 0.2, NULL,
 			"the number of allocated sub-meshes does not grow with the mesh");
-	torus_lab_near(lab, "8x8x8", 4.6, 0, 20, NULL,
+	torus_lab_near(lab, "8x8x8", 4.6, 10, 10, NULL,
 		       "it is far smaller than the number of nodes");
 }
 

@@ -69,31 +69,36 @@ static void missing(struct torus_lab *lab, const char *label, double key,
 			"%s at %g was not computed", label, key);
 }
 
-/* Where value lies, whose interval is +- half, to the bounds. */
+/* " +- 0.3", or "" of a single run. */
+static const char *spread(const struct torus_moments *m, char buffer[32])
+{
+	*buffer = '\0';
+	if (m->n > 1)
+		snprintf(buffer, 32, " +- %.2g", torus_lab_half(m));
+	return buffer;
+}
+
+/* Of an interval within the bounds, across one, outside. */
 static enum torus_verdict within(double value, double half, double low,
 				 double high)
 {
-	if (value >= low && value <= high)
+	if (value - half >= low && value + half <= high)
 		return TORUS_CLAIM_REPRODUCED;
 	if (value + half >= low && value - half <= high)
 		return TORUS_CLAIM_UNDECIDED;
 	return TORUS_CLAIM_NOT;
 }
 
-void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
-		    double key, double margin, const char *why,
-		    const char *says)
+/* Point x, called a, lies below point y, called b, by more than margin. */
+static void below(struct torus_lab *lab, const struct torus_point *x,
+		  const char *a, const struct torus_point *y, const char *b,
+		  double margin, const char *why, const char *says)
 {
-	const struct torus_point *x = torus_lab_at(lab, a, key);
-	const struct torus_point *y = torus_lab_at(lab, b, key);
 	struct torus_moments d = { 0 };
 	enum torus_verdict verdict;
+	char half_text[32], enough[48] = "";
 	double half;
 
-	if (!x || !y) {
-		missing(lab, x ? b : a, key, says);
-		return;
-	}
 	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++) {
 		if (!isnan(x->value[i]) && !isnan(y->value[i]))
 			torus_moments_add(&d, y->value[i] - x->value[i]);
@@ -102,9 +107,40 @@ void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
 	verdict = d.mean - half > margin ? TORUS_CLAIM_REPRODUCED :
 		  d.mean + half > margin ? TORUS_CLAIM_UNDECIDED :
 					   TORUS_CLAIM_NOT;
+	if (margin != 0)
+		snprintf(enough, sizeof(enough), " (more than %g will do)",
+			 margin);
 	torus_lab_claim(lab, verdict, why, says,
-			"%s %.4g, %s %.4g; difference %.3g +- %.2g", a,
-			x->y.mean, b, y->y.mean, d.mean, half);
+			"%s %.4g, %s %.4g; difference %.3g%s%s", a, x->y.mean,
+			b, y->y.mean, d.mean, spread(&d, half_text), enough);
+}
+
+void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
+		    double key, double margin, const char *why,
+		    const char *says)
+{
+	const struct torus_point *x = torus_lab_at(lab, a, key);
+	const struct torus_point *y = torus_lab_at(lab, b, key);
+
+	if (x && y)
+		below(lab, x, a, y, b, margin, why, says);
+	else
+		missing(lab, x ? b : a, key, says);
+}
+
+void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
+		       double more, const char *why, const char *says)
+{
+	const struct torus_point *x = torus_lab_at(lab, label, less);
+	const struct torus_point *y = torus_lab_at(lab, label, more);
+	char a[64], b[64];
+
+	snprintf(a, sizeof(a), "%s at %g", label, less);
+	snprintf(b, sizeof(b), "at %g", more);
+	if (x && y)
+		below(lab, x, a, y, b, 0, why, says);
+	else
+		missing(lab, label, x ? more : less, says);
 }
 
 void torus_lab_near(struct torus_lab *lab, const char *label, double key,
@@ -112,16 +148,17 @@ void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 		    const char *says)
 {
 	const struct torus_point *p = torus_lab_at(lab, label, key);
-	double half;
+	double low = value - tolerance, high = value + tolerance;
+	char half[32];
 
 	if (!p) {
 		missing(lab, label, key, says);
 		return;
 	}
-	half = torus_lab_half(&p->y);
-	torus_lab_claim(lab, within(p->y.mean, half, value - tolerance,
-				    value + tolerance),
-			why, says, "%s %.4g +- %.2g", label, p->y.mean, half);
+	torus_lab_claim(lab, within(p->y.mean, torus_lab_half(&p->y), low,
+				    high),
+			why, says, "%s %.4g%s (%.4g to %.4g will do)", label,
+			p->y.mean, spread(&p->y, half), low, high);
 }
 
 void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
@@ -130,8 +167,9 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 {
 	const struct torus_point *x = torus_lab_at(lab, a, key);
 	const struct torus_point *y = torus_lab_at(lab, b, key);
+	double low = value - tolerance, high = value + tolerance, ratio;
 	struct torus_moments rest = { 0 };
-	double ratio, half;
+	char half[32];
 
 	if (!x || !y) {
 		missing(lab, x ? b : a, key, says);
@@ -145,8 +183,7 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 						  ratio * y->value[i]) /
 							 y->y.mean);
 	}
-	half = torus_lab_half(&rest);
-	torus_lab_claim(lab, within(ratio, half, value - tolerance,
-				    value + tolerance),
-			why, says, "%s / %s = %.3f +- %.2g", a, b, ratio, half);
+	torus_lab_claim(lab, within(ratio, torus_lab_half(&rest), low, high),
+			why, says, "%s / %s = %.3f%s (%.3g to %.3g will do)",
+			a, b, ratio, spread(&rest, half), low, high);
 }

@@ -53,6 +53,8 @@ struct torus_experiment {
 	const char *key;        /* what varies: a parameter of the trace, or an
 				   option of the campaign */
 	const char *x;          /* a measure of the summary; NULL: the key */
+	double (*place)(const struct torus_lab *lab, double key); /* x once all
+				   points are there; or NULL */
 	const char *y;          /* a measure of the summary */
 	const char *x_title, *y_title; /* x_title NULL: a table, no picture */
 	const char *gnuplot;    /* more settings, or NULL */

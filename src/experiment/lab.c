@@ -242,6 +242,13 @@ int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 		return -1;
 	}
 	torus_lab_sort(lab);
+	for (uint32_t i = 0; lab->experiment->place && i < lab->points; i++) {
+		struct torus_point *p = &lab->point[i];
+
+		p->x = (struct torus_moments){
+			1, lab->experiment->place(lab, p->key), 0
+		};
+	}
 	return 0;
 }
 

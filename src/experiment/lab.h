@@ -107,7 +107,11 @@ void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
 		    double key, double margin, const char *why,
 		    const char *says);
 
-/* The mean lies within tolerance of the value (undecided: its interval
+/* The same of one series at two keys. */
+void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
+		       double more, const char *why, const char *says);
+
+/* The mean's interval lies within tolerance of the value (undecided: it
  * reaches into that, or out of it). */
 void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 		    double value, double tolerance, const char *why,

@@ -129,8 +129,9 @@ int torus_page_write(const char *directory, const char *command)
 		return -1;
 	fprintf(out, "# The papers' experiments\n\n"
 		"What the papers report, computed again: `%s` with storus %s wrote this page. "
-		"Numbers after +- are half 95 %% intervals over the seeds; two policies are compared on the same jobs, "
-		"and an *undecided* claim is one whose interval lies on both sides. "
+		"Numbers after +- are half 95 %% intervals over the seeds (a log is replayed once and has none); two policies are compared on the same jobs. "
+		"A claim is *reproduced* where the whole interval is on the paper's side, or within what will do, *undecided* where it lies on both sides; "
+		"an order that comes with *will do* has to be at least that clear. "
 		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
 		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n\n",
 		command, PACKAGE_VERSION);

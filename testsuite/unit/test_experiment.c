@@ -74,23 +74,55 @@ static void values(void **state)
 	struct torus_lab lab;
 
 	(void)state;
-	fill(&lab, 10, 0.1);
-	torus_lab_near(&lab, "A", 0.5, 10.5, 1, NULL, "s");
-	torus_lab_near(&lab, "A", 0.5, 13, 1, NULL, "s");
+	fill(&lab, 10, 0.1); /* A is 10.7 +- 2.6 */
+	torus_lab_near(&lab, "A", 0.5, 10.5, 3, NULL, "s");
+	torus_lab_near(&lab, "A", 0.5, 10.5, 1, NULL, "s"); /* both bounds */
 	torus_lab_near(&lab, "A", 0.5, 30, 1, NULL, "s");
 	assert_int_equal(lab.claim[0].verdict, TORUS_CLAIM_REPRODUCED);
 	assert_int_equal(lab.claim[1].verdict, TORUS_CLAIM_UNDECIDED);
 	assert_int_equal(lab.claim[2].verdict, TORUS_CLAIM_NOT);
-	torus_lab_ratio(&lab, "A", "B", 0.5, 0.5, 0.05, NULL, "s");
+	torus_lab_ratio(&lab, "A", "B", 0.5, 0.5, 0.1, NULL, "s");
+	torus_lab_ratio(&lab, "A", "B", 0.5, 0.45, 0.07, NULL, "s");
 	torus_lab_ratio(&lab, "A", "B", 0.5, 0.9, 0.05, NULL, "s");
 	assert_int_equal(lab.claim[3].verdict, TORUS_CLAIM_REPRODUCED);
-	assert_int_equal(lab.claim[4].verdict, TORUS_CLAIM_NOT);
+	assert_int_equal(lab.claim[4].verdict, TORUS_CLAIM_UNDECIDED);
+	assert_int_equal(lab.claim[5].verdict, TORUS_CLAIM_NOT);
 	/* what was not computed is undecided */
 	torus_lab_less(&lab, "A", "C", 0.5, 0, NULL, "s");
 	torus_lab_near(&lab, "A", 0.6, 1, 1, NULL, "s");
-	assert_int_equal(lab.claim[5].verdict, TORUS_CLAIM_UNDECIDED);
-	assert_int_equal(lab.claim[6].verdict, TORUS_CLAIM_UNDECIDED);
+	torus_lab_less_at(&lab, "A", 0.5, 0.6, NULL, "s");
+	for (int i = 6; i < 9; i++)
+		assert_int_equal(lab.claim[i].verdict, TORUS_CLAIM_UNDECIDED);
 	assert_int_equal(lab.surprises, 2);
+	torus_lab_end(&lab);
+}
+
+/* One series at two keys, on the same seeds; a single run has no interval,
+ * and says of none. */
+static void keys(void **state)
+{
+	struct torus_lab lab = { 0 };
+
+	(void)state;
+	torus_lab_begin(&lab, &figure);
+	for (uint32_t seed = 1; seed <= 10; seed++) {
+		double base = 10 + 5 * sin(seed);
+
+		torus_lab_add(&lab, &two[0], 1, seed, 1, base);
+		torus_lab_add(&lab, &two[0], 2, seed, 2,
+			      base + 0.5 + (seed % 2 ? 0.1 : -0.1));
+	}
+	torus_lab_add(&lab, &two[1], 1, 1, 1, 3);
+	torus_lab_add(&lab, &two[1], 2, 1, 2, 4);
+	torus_lab_sort(&lab);
+	torus_lab_less_at(&lab, "A", 1, 2, NULL, "s");
+	torus_lab_less_at(&lab, "A", 2, 1, NULL, "s");
+	torus_lab_less_at(&lab, "B", 1, 2, NULL, "s");
+	assert_int_equal(lab.claim[0].verdict, TORUS_CLAIM_REPRODUCED);
+	assert_non_null(strstr(lab.claim[0].got, "difference 0.5 +- 0.0"));
+	assert_int_equal(lab.claim[1].verdict, TORUS_CLAIM_NOT);
+	assert_int_equal(lab.claim[2].verdict, TORUS_CLAIM_REPRODUCED);
+	assert_string_equal(lab.claim[2].got, "B at 1 3, at 2 4; difference 1");
 	torus_lab_end(&lab);
 }
 
@@ -149,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paired), cmocka_unit_test(values),
+		cmocka_unit_test(keys),
 		cmocka_unit_test(points), cmocka_unit_test(descriptors),
 	};
 
