@@ -37,13 +37,28 @@ run_step() {
 	return 1
 }
 
-# step_excerpt LOG: what went wrong (tests that failed, compilers' complaints),
-# and the end.
+# step_excerpt LOG: what went wrong (tests that failed and what they said,
+# compilers' complaints), and the end.
 step_excerpt() {
 	grep -nE '^(FAIL|ERROR|XPASS): |^Bail out' "$1" | head -n 40
-	grep -nE ': (fatal )?error: |undefined reference|^ERROR: ' "$1" | head -n 20
+	step_said "$1" | head -n 120
+	grep -nE ': (fatal )?error: |undefined reference' "$1" | head -n 20
 	echo ...
 	tail -n 20 "$1"
+}
+
+# step_said LOG: the comments of tests that failed, from where they did; other
+# tests' lines may be among them.
+step_said() {
+	awk '
+	$1 == "FAIL:" {
+		left["# " $2 ": "] = 40
+	}
+	$1 == "#" {
+		mark = $1 " " $2 " "
+		if (left[mark] > 0 && left[mark]--)
+			print
+	}' "$1"
 }
 
 # skip_step TITLE WHY: for what cannot be done here.
