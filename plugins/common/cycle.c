@@ -124,6 +124,7 @@ int cycle_restore(struct cycle *c, const char *text)
 
 	if (torus_state_restore(c->state, text, NULL))
 		return -1;
+	c->changed = true;
 	while (k < torus_state_holds(c->state)) {
 		uint32_t slot = torus_state_by_end(c->state, k);
 		const struct torus_hold *h = torus_state_hold(c->state, slot);

@@ -165,6 +165,10 @@ void rest_drop(struct cycle *c);
  * that are to be told again. */
 int submit_all(struct cycle *c);
 void submit_again(struct cycle *c);
+/* Has it nodes that a job may use then? In c->paint. */
+bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
+		       const uint64_t *allowed,
+		       const struct torus_outages *outages);
 /* Is it the first of those set aside or refused to come back? */
 void note_back(struct cycle *c, const struct entry *e);
 

@@ -140,9 +140,12 @@ static void inherit(struct cycle *c, struct entry *e,
 		    const struct torus_reservation *r, uint32_t alternative)
 {
 	struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
-	uint32_t i = torus_plan_reserve(plan, &r->place, e->job.id, &e->job,
-					r->start_us, r->end_us);
+	uint32_t i;
 
+	if (!reservation_suits(c, r, e->allowed, e->outages))
+		return;
+	i = torus_plan_reserve(plan, &r->place, e->job.id, &e->job,
+			       r->start_us, r->end_us);
 	if (i == UINT32_MAX)
 		return;
 	e->job.reservation = i;

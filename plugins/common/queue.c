@@ -271,6 +271,19 @@ static void reorder(struct cycle *c)
 	c->reranked = false;
 }
 
+bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
+		       const uint64_t *allowed,
+		       const struct torus_outages *outages)
+{
+	torus_bits_zero(c->paint, c->m->words);
+	torus_placement_paint(c->m, &r->place, c->paint);
+	return (!allowed ||
+		torus_bits_subset(c->paint, allowed, c->m->words)) &&
+	       (!outages ||
+		torus_outages_allow(outages, r->start_us, r->end_us, c->paint,
+				    c->m->words));
+}
+
 /*
  * Only the nodes that it may use, or when, have changed, and what was reserved
  * for it still suits them: then it stays where it is.
@@ -284,14 +297,7 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 		return false;
 	r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
 				   e->job.reservation);
-	torus_bits_zero(c->paint, c->m->words);
-	torus_placement_paint(c->m, &r->place, c->paint);
-	if (e->wish->allowed &&
-	    !torus_bits_subset(c->paint, e->wish->allowed, c->m->words))
-		return false;
-	if (e->wish->outages &&
-	    !torus_outages_allow(e->wish->outages, r->start_us, r->end_us,
-				 c->paint, c->m->words))
+	if (!reservation_suits(c, r, e->wish->allowed, e->wish->outages))
 		return false;
 	e->allowed = e->wish->allowed;
 	e->outages = e->wish->outages;

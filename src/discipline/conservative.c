@@ -80,12 +80,14 @@ static void conservative_left(void *self, struct torus_job *job, int64_t now)
 	c->compress = true;
 }
 
+/* (Where nobody waits nothing is reserved, but a host may be about to say what
+ * was.) */
 static void conservative_changed(void *self, int64_t now)
 {
 	struct conservative *c = self;
 
 	(void)now;
-	c->anew = true;
+	c->anew |= c->s->queue.length > 0;
 }
 
 /* Perhaps it may come earlier. */

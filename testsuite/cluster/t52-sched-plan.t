@@ -113,6 +113,21 @@ test_expect_success 'kill -9: the same' '
 	cancel $b
 '
 
+test_expect_success 'reconfigure: what is reserved where nobody would reserve it now' '
+	sched_change "4, 2, 2" conservative &&
+	a=$(submit --geometry=4x2x2 -t 5) &&
+	wait_state $a RUNNING 3 &&
+	b=$(submit --geometry=2x2x2 --no-rotate -x node00,node03 -t 5) &&
+	wait_for 5 promised $b &&
+	cp planned b.nodes &&
+	scontrol update jobid=$b excnodelist= &&
+	c=$(submit -N1 -t 1) &&
+	wait_for 5 promised $c && promised $b && test_cmp b.nodes planned &&
+	sched_change "4, 2, 2" conservative "wait_limit: 3h" && sleep 1 &&
+	promised $b && test_cmp b.nodes planned &&
+	cancel $c $b $a
+'
+
 test_expect_success 'another discipline, another machine: who waits is served' '
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	b=$(submit --geometry=4x2x2 -t 5) &&

@@ -275,12 +275,84 @@ static void in_the_way_until(void **state)
 	destroy(h);
 }
 
+static bool note_nodes(void *arg, const struct cycle_promise *p)
+{
+	struct host *h = arg;
+
+	assert_non_null(p->place);
+	h->job[p->name.job - 1].nodes = *p->nodes;
+	return true;
+}
+
+static void confine(struct host *h, uint32_t i, uint64_t nodes)
+{
+	assert_int_equal(cycle_nodes(h->cycle, &nodes,
+				     &h->job[i].wish.allowed), 0);
+}
+
+static void restore(struct host *h, struct cycle *old)
+{
+	struct torus_text text = { 0 };
+
+	assert_int_equal(torus_state_save(torus_scheduler_state(
+						  cycle_scheduler(old)),
+					  &text), 0);
+	assert_int_equal(cycle_restore(h->cycle, text.data), 0);
+	torus_text_free(&text);
+}
+
+/* Another cycle takes over what this one has promised, though it would choose
+ * otherwise; but not where a job is not allowed any more. */
+static void another_cycle(bool restored)
+{
+	struct host *h = create("8x1:MM", "submesh", "conservative");
+	struct cycle *old = h->cycle;
+
+	come(h, 0, unit_shape("8", NULL, true), 100 * SECOND);
+	go_round(h);
+	for (uint32_t i = 1; i <= 2; i++)
+		come(h, i, unit_shape("2", NULL, true), 60 * SECOND);
+	h->now += SECOND;
+	confine(h, 1, 0x0c);
+	confine(h, 2, 0x03);
+	go_round(h);
+	cycle_promises(old, 10, 0, note_nodes, h);
+	assert_true(h->job[1].nodes == 0x0c && h->job[2].nodes == 0x03);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	if (restored)
+		restore(h, old);
+	confine(h, 1, 0xff);
+	confine(h, 2, 0xc0);
+	h->now += SECOND;
+	assert_int_equal(snapshot(h), 0);
+	cycle_inherit(h->cycle, old);
+	cycle_destroy(old);
+	obey(h);
+	cycle_promises(h->cycle, 10, 0, note_nodes, h);
+	assert_true(h->job[1].nodes == 0x0c && h->job[2].nodes == 0xc0);
+	destroy(h);
+}
+
+static void another_cycle_adopts(void **state)
+{
+	(void)state;
+	another_cycle(false);
+}
+
+static void another_cycle_restored(void **state)
+{
+	(void)state;
+	another_cycle(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shared_nodes),
 		cmocka_unit_test(place_of_the_moment),
 		cmocka_unit_test(in_the_way_until),
+		cmocka_unit_test(another_cycle_adopts),
+		cmocka_unit_test(another_cycle_restored),
 	};
 
 	return UNIT_RUN(tests);
