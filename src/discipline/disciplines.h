@@ -56,6 +56,10 @@ static inline bool torus_scheduler_stops(const struct torus_scheduler *s)
 void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 		     int64_t now);
 void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job);
+/* A queued job leaves its lane before it gets other classes, and enters one
+ * with them; it stays where it is in the queue. */
+void torus_queue_leave_lane(struct torus_scheduler *s, struct torus_job *job);
+void torus_queue_enter_lane(struct torus_scheduler *s, struct torus_job *job);
 
 /*
  * The first job that is sought, from `from` on (NULL: none). Only in a pass of

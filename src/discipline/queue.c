@@ -112,6 +112,18 @@ static void number(struct torus_queue *q, struct torus_job *job)
 					       STEP / 65536);
 }
 
+void torus_queue_enter_lane(struct torus_scheduler *s, struct torus_job *job)
+{
+	if (s->indexed && s->discipline->searches)
+		torus_lanes_add(&s->lanes, job);
+}
+
+void torus_queue_leave_lane(struct torus_scheduler *s, struct torus_job *job)
+{
+	if (s->indexed && s->discipline->searches)
+		torus_lanes_remove(&s->lanes, job);
+}
+
 static bool is_sorted(const struct torus_scheduler *s)
 {
 	return s->discipline->rank || s->settings.order_by_priority;
@@ -119,8 +131,7 @@ static bool is_sorted(const struct torus_scheduler *s)
 
 static void index_add(struct torus_scheduler *s, struct torus_job *job)
 {
-	if (s->discipline->searches)
-		torus_lanes_add(&s->lanes, job);
+	torus_queue_enter_lane(s, job);
 	if (is_sorted(s))
 		torus_tree_add(&s->sorted, job, TORUS_TREE_QUEUE);
 }
@@ -157,8 +168,7 @@ void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
 {
 	struct torus_queue *q = &s->queue;
 
-	if (s->indexed && s->discipline->searches)
-		torus_lanes_remove(&s->lanes, job);
+	torus_queue_leave_lane(s, job);
 	if (s->sorted)
 		torus_tree_remove(&s->sorted, job, TORUS_TREE_QUEUE);
 	*(job->prev ? &job->prev->next : &q->head) = job->next;

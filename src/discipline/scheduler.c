@@ -300,12 +300,15 @@ void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
 			     const uint64_t *allowed,
 			     const struct torus_outages *outages, int64_t now)
 {
-	leave_queue(s, job);
+	torus_queue_leave_lane(s, job);
+	declassify(s, job);
+	s->restricted -= job->outages != NULL;
 	job->allowed = allowed;
 	set_outages(job, outages);
+	s->restricted += job->outages != NULL;
 	job->tried = 0;
 	classify(s, job);
-	enter_queue(s, job, now);
+	torus_queue_enter_lane(s, job);
 	if (s->discipline->readmitted)
 		s->discipline->readmitted(s->self, job, now);
 }
