@@ -17,19 +17,12 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "common/hash.h"
 #include "common/instance.h"
 
 #include <stdlib.h>
 
-#define FNV_START UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
 #define US INT64_C(1000000)
-
-static void mix(uint64_t *hash, uint64_t value)
-{
-	*hash = (*hash ^ value) * FNV_PRIME;
-	*hash ^= *hash >> 29;
-}
 
 static bool is_active(const job_record_t *job)
 {
@@ -44,22 +37,21 @@ static int hash_job(void *object, void *arg)
 
 	if (!is_active(job))
 		return 0;
-	mix(hash, job->job_id);
-	mix(hash, (uint64_t)job->end_time);
-	mix(hash, (uint64_t)job->job_state << 32 | job->node_cnt);
+	hash_number(hash, job->job_id);
+	hash_number(hash, (uint64_t)job->end_time);
+	hash_number(hash, (uint64_t)job->job_state << 32 | job->node_cnt);
 	if (IS_JOB_COMPLETING(job) && job->node_bitmap_cg)
-		mix(hash, (uint64_t)bit_set_count(job->node_bitmap_cg));
+		hash_number(hash, (uint64_t)bit_set_count(job->node_bitmap_cg));
 	return 0;
 }
 
 /* Leaves the idle nodes in in->usable. */
 static uint64_t hash_table(struct instance *in)
 {
-	uint64_t hash = FNV_START;
+	uint64_t hash;
 
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
-	for (uint32_t w = 0; w < in->machine->words; w++)
-		mix(&hash, in->usable[w]);
+	hash = hash_map(in->usable, in->machine->words);
 	list_for_each(job_list, hash_job, &hash);
 	return hash;
 }

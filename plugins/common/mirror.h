@@ -139,6 +139,11 @@ void table_add(struct table *t, struct entry *e);
 void table_remove(struct table *t, struct entry *e);
 void entry_free(struct entry *e);
 
+/* adopt.c: make entries of the jobs of this snapshot that have none; or forget
+ * what it told of them. */
+void adopt_all(struct cycle *c);
+void adopt_none(struct cycle *c);
+
 /* sets.c; a sweep comes after all jobs of a snapshot have been submitted */
 int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
 void sets_sweep(struct cycle *c);

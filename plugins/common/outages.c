@@ -6,6 +6,7 @@
  *
  * Cost: O(lists) comparisons of a hash per list of a snapshot.
  */
+#include "common/hash.h"
 #include "common/mirror.h"
 
 #include <stdio.h>
@@ -25,31 +26,25 @@ struct outage_set {
 	struct torus_outage outage[];
 };
 
-static uint64_t mix(uint64_t h, uint64_t n)
+static const char *name_of(const struct torus_outage *o)
 {
-	h = (h ^ n) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
+	return o->name ? o->name : "";
 }
 
 static uint64_t hash_of(const struct cycle *c, const struct torus_outages *o)
 {
-	uint64_t h = mix(o->count, (uint64_t)o->last_start_us);
+	uint64_t h = HASH_START;
 
+	hash_number(&h, (uint64_t)o->last_start_us);
 	for (uint32_t i = 0; i < o->count; i++) {
 		const struct torus_outage *out = &o->outage[i];
 
-		h = mix(mix(h, (uint64_t)out->from_us), (uint64_t)out->to_us);
-		for (uint32_t w = 0; w < c->m->words; w++)
-			h = mix(h, out->nodes[w]);
-		for (const char *s = out->name; s && *s; s++)
-			h = mix(h, (unsigned char)*s);
+		hash_number(&h, (uint64_t)out->from_us);
+		hash_number(&h, (uint64_t)out->to_us);
+		hash_number(&h, hash_map(out->nodes, c->m->words));
+		hash_text(&h, name_of(out));
 	}
 	return h;
-}
-
-static const char *name_of(const struct torus_outage *o)
-{
-	return o->name ? o->name : "";
 }
 
 static bool same(const struct cycle *c, const struct torus_outages *a,

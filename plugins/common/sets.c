@@ -7,6 +7,7 @@
  *
  * Cost: O(words) for a set; a sweep O(sets + waiting jobs).
  */
+#include "common/hash.h"
 #include "common/mirror.h"
 
 #include <stddef.h>
@@ -14,17 +15,6 @@
 #include "torus/alloc.h"
 
 #define LEAST 32 /* no sweep below so many */
-
-static uint64_t hash_of(const uint64_t *map, uint32_t words)
-{
-	uint64_t h = words;
-
-	for (uint32_t i = 0; i < words; i++) {
-		h = (h ^ map[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-	}
-	return h;
-}
 
 static struct set *find(const struct cycle *c, struct set *chain, uint64_t hash,
 			const uint64_t *map)
@@ -37,7 +27,7 @@ static struct set *find(const struct cycle *c, struct set *chain, uint64_t hash,
 
 int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
 {
-	uint64_t hash = hash_of(map, c->m->words);
+	uint64_t hash = hash_map(map, c->m->words);
 	struct set **bucket = &c->sets.bucket[hash % SET_BUCKETS];
 	struct set *set = find(c, *bucket, hash, map);
 

@@ -65,10 +65,10 @@ static bool add(void *arg, const struct cycle_promise *p)
 		return false;
 	t = &list->told[list->count];
 	*t = (struct told){ .promise = *p, .placed = p->place != NULL };
-	if (p->place && torus_placement_format(g->m, p->place, &t->region))
-		return false;
-	if (p->reason && torus_text_add(&t->reason, "%s", p->reason)) {
+	if ((p->place && torus_placement_format(g->m, p->place, &t->region)) ||
+	    (p->reason && torus_text_add(&t->reason, "%s", p->reason))) {
 		torus_text_free(&t->region);
+		torus_text_free(&t->reason);
 		return false;
 	}
 	if (p->place)

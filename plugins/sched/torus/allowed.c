@@ -14,8 +14,8 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "common/hash.h"
 #include "sched/torus/host.h"
-#include "sched/torus/hash.h"
 
 #define CLASS_PLACES 8
 

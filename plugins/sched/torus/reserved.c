@@ -18,8 +18,8 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "common/hash.h"
 #include "common/recur.h"
-#include "sched/torus/hash.h"
 #include "sched/torus/host.h"
 
 #include "torus/alloc.h"

@@ -10,7 +10,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "sched/torus/hash.h"
+#include "common/hash.h"
 #include "sched/torus/host.h"
 
 /* Where no limit is known: as Slurm does for such jobs. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of what was looked at, to be compared with the last time's. */
-#ifndef SCHED_TORUS_HASH_H
-#define SCHED_TORUS_HASH_H
+/* Sums of what was looked at: to be compared with the last time's, or to find
+ * the same again. */
+#ifndef PLUGINS_HASH_H
+#define PLUGINS_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
