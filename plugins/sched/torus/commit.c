@@ -227,10 +227,12 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 					job->spank_job_env_size);
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
-	if (order.count == o->place.granted && host_are_free(order.nodes))
-		result = host_start(h, job, &order, unfit);
-	else
+	if (order.count != o->place.granted || !host_are_free(order.nodes))
 		result = later(o, "its nodes are no longer idle");
+	else if (host_claimed(h, order.nodes))
+		result = later(o, "some of its nodes are being cleared for others");
+	else
+		result = host_start(h, job, &order, unfit);
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
 	return result;

@@ -155,6 +155,7 @@ bool host_still_there(const struct host *h);
  * being cleared is not for anybody else, and starts when it is free. */
 void host_preempt(struct host *h, struct agent *a);
 bool host_claims(const struct host *h, uint32_t job);
+bool host_claimed(const struct host *h, const bitstr_t *nodes);
 /* (True: the locks have been lent back in between.) */
 bool host_serve_claims(struct host *h, struct agent *a);
 void host_tell_claims(struct host *h);

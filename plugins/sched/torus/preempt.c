@@ -237,6 +237,19 @@ bool host_claims(const struct host *h, uint32_t job)
 	return false;
 }
 
+/* (The cycle is told of claims with the next snapshot, but plans before it.) */
+bool host_claimed(const struct host *h, const bitstr_t *nodes)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		const struct claim *c = &h->claims[i];
+
+		if (c->job &&
+		    bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
+			return true;
+	}
+	return false;
+}
+
 void host_preempt(struct host *h, struct agent *a)
 {
 	uint32_t looked = 0;
