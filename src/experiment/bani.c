@@ -125,6 +125,7 @@ static void growth_claim(struct torus_lab *lab)
 	const struct torus_point *theirs[] = { torus_lab_at(lab, "TFF", 2.6),
 					       torus_lab_at(lab, "TFF", 4.6) };
 	struct torus_moments growth = { 0 };
+	char spread[48];
 	double half;
 
 	if (!ours[0] || !ours[1] || !theirs[0] || !theirs[1])
@@ -141,9 +142,9 @@ static void growth_claim(struct torus_lab *lab)
 			growth.mean > -half ? TORUS_CLAIM_UNDECIDED :
 					      TORUS_CLAIM_NOT, OURS,
 			"the difference grows with the load",
-			"%.3g us at 2.6; at 4.6 %.3g +- %.2g us more",
+			"%.3g us at 2.6; at 4.6 %.3g%s us more",
 			theirs[0]->y.mean - ours[0]->y.mean, growth.mean,
-			half);
+			torus_lab_spread(&growth, spread));
 }
 
 static void time_claims(struct torus_lab *lab)

@@ -69,12 +69,25 @@ static void missing(struct torus_lab *lab, const char *label, double key,
 			"%s at %g was not computed", label, key);
 }
 
-/* " +- 0.3", or "" of a single run. */
-static const char *spread(const struct torus_moments *m, char buffer[32])
+const char *torus_lab_number(double value, int digits, char buffer[32])
 {
+	bool whole = fabs(value) >= pow(10, digits);
+
+	if (whole)
+		snprintf(buffer, 32, "%.0f", value);
+	else
+		snprintf(buffer, 32, "%.*g", digits, value);
+	return buffer;
+}
+
+const char *torus_lab_spread(const struct torus_moments *m, char buffer[48])
+{
+	char half[32];
+
 	*buffer = '\0';
 	if (m->n > 1)
-		snprintf(buffer, 32, " +- %.2g", torus_lab_half(m));
+		snprintf(buffer, 48, " +- %s",
+			 torus_lab_number(torus_lab_half(m), 2, half));
 	return buffer;
 }
 
@@ -96,7 +109,7 @@ static void below(struct torus_lab *lab, const struct torus_point *x,
 {
 	struct torus_moments d = { 0 };
 	enum torus_verdict verdict;
-	char half_text[32], enough[48] = "";
+	char number[32], spread[48], enough[48] = "";
 	double half;
 
 	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++) {
@@ -111,8 +124,9 @@ static void below(struct torus_lab *lab, const struct torus_point *x,
 		snprintf(enough, sizeof(enough), " (more than %g will do)",
 			 margin);
 	torus_lab_claim(lab, verdict, why, says,
-			"%s %.4g, %s %.4g; difference %.3g%s%s", a, x->y.mean,
-			b, y->y.mean, d.mean, spread(&d, half_text), enough);
+			"%s %.4g, %s %.4g; difference %s%s%s", a, x->y.mean, b,
+			y->y.mean, torus_lab_number(d.mean, 3, number),
+			torus_lab_spread(&d, spread), enough);
 }
 
 void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
@@ -149,7 +163,7 @@ void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 {
 	const struct torus_point *p = torus_lab_at(lab, label, key);
 	double low = value - tolerance, high = value + tolerance;
-	char half[32];
+	char half[48];
 
 	if (!p) {
 		missing(lab, label, key, says);
@@ -158,7 +172,7 @@ void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 	torus_lab_claim(lab, within(p->y.mean, torus_lab_half(&p->y), low,
 				    high),
 			why, says, "%s %.4g%s (%.4g to %.4g will do)", label,
-			p->y.mean, spread(&p->y, half), low, high);
+			p->y.mean, torus_lab_spread(&p->y, half), low, high);
 }
 
 void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
@@ -169,7 +183,7 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 	const struct torus_point *y = torus_lab_at(lab, b, key);
 	double low = value - tolerance, high = value + tolerance, ratio;
 	struct torus_moments rest = { 0 };
-	char half[32];
+	char half[48];
 
 	if (!x || !y) {
 		missing(lab, x ? b : a, key, says);
@@ -185,5 +199,5 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 	}
 	torus_lab_claim(lab, within(ratio, torus_lab_half(&rest), low, high),
 			why, says, "%s / %s = %.3f%s (%.3g to %.3g will do)",
-			a, b, ratio, spread(&rest, half), low, high);
+			a, b, ratio, torus_lab_spread(&rest, half), low, high);
 }

@@ -93,15 +93,13 @@ static int file_write(const struct torus_lab *lab,
 		      const char *path)
 {
 	FILE *out = fopen(path, "we");
-	bool bad;
 
 	if (!out)
 		return -1;
 	fprintf(out, "# storus experiment: study %s, part %u\n", study->name,
 		part + 1);
 	study->write(out, lab, part);
-	bad = ferror(out);
-	return fclose(out) || bad ? -1 : 0;
+	return torus_lab_close(out);
 }
 
 int torus_study_complete(const struct torus_lab *lab,

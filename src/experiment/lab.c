@@ -262,7 +262,8 @@ char *torus_lab_path(const struct torus_lab *lab, const char *ending)
 	return path;
 }
 
-void torus_lab_provenance(const struct torus_lab *lab, FILE *out)
+/* What, by whom, how. */
+static void provenance(const struct torus_lab *lab, FILE *out)
 {
 	const struct torus_experiment *e = lab->experiment;
 
@@ -279,7 +280,18 @@ void torus_lab_provenance(const struct torus_lab *lab, FILE *out)
 			e->study->name);
 }
 
-static int file_end(FILE *out)
+FILE *torus_lab_open(const struct torus_lab *lab, const char *ending)
+{
+	char *path = torus_lab_path(lab, ending);
+	FILE *out = path ? fopen(path, "we") : NULL;
+
+	free(path);
+	if (out)
+		provenance(lab, out);
+	return out;
+}
+
+int torus_lab_close(FILE *out)
 {
 	bool bad = ferror(out);
 
@@ -305,13 +317,10 @@ static void field(FILE *out, const char *text, char after)
 int torus_lab_data(const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
-	char *path = torus_lab_path(lab, "csv");
-	FILE *out = path ? fopen(path, "we") : NULL;
+	FILE *out = torus_lab_open(lab, "csv");
 
-	free(path);
 	if (!out)
 		return -1;
-	torus_lab_provenance(lab, out);
 	fprintf(out, "series,%s,x,x_half_width,%s,half_width,runs\n", e->key,
 		e->y);
 	for (uint32_t i = 0; i < lab->points; i++) {
@@ -323,18 +332,15 @@ int torus_lab_data(const struct torus_lab *lab)
 			e->x ? torus_lab_half(&p->x) : 0, p->y.mean,
 			torus_lab_half(&p->y), (unsigned long long)p->y.n);
 	}
-	return file_end(out);
+	return torus_lab_close(out);
 }
 
 int torus_lab_claims(const struct torus_lab *lab)
 {
-	char *path = torus_lab_path(lab, "claims.csv");
-	FILE *out = path ? fopen(path, "we") : NULL;
+	FILE *out = torus_lab_open(lab, "claims.csv");
 
-	free(path);
 	if (!out)
 		return -1;
-	torus_lab_provenance(lab, out);
 	fprintf(out, "experiment,says,got,verdict,why\n");
 	for (uint32_t i = 0; i < lab->claims; i++) {
 		const struct torus_claim *c = &lab->claim[i];
@@ -346,5 +352,5 @@ int torus_lab_claims(const struct torus_lab *lab)
 		field(out, c->verdict == TORUS_CLAIM_REPRODUCED ? "" : c->why,
 		      '\n');
 	}
-	return file_end(out);
+	return torus_lab_close(out);
 }

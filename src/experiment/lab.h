@@ -79,8 +79,10 @@ int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 /* NAME.ending in the directory. malloc()ed, or NULL. */
 char *torus_lab_path(const struct torus_lab *lab, const char *ending);
 
-/* The first lines of a data file: what, by whom, how. */
-void torus_lab_provenance(const struct torus_lab *lab, FILE *out);
+/* The same, to be written; its first lines say where it comes from. NULL with
+ * errno. Closed: 0, or -1 if not all of it was written. */
+FILE *torus_lab_open(const struct torus_lab *lab, const char *ending);
+int torus_lab_close(FILE *out);
 
 /* The points as CSV, the claims as CSV. 0, or -1 with errno. */
 int torus_lab_data(const struct torus_lab *lab);
@@ -88,6 +90,11 @@ int torus_lab_claims(const struct torus_lab *lab);
 
 /* Half of the interval; 0 where there is one run only. */
 double torus_lab_half(const struct torus_moments *m);
+
+/* For people: so many digits, 1420 rather than 1.42e+03. " +- 0.3", or "" of a
+ * single run. Both return buffer. */
+const char *torus_lab_number(double value, int digits, char buffer[32]);
+const char *torus_lab_spread(const struct torus_moments *m, char buffer[48]);
 
 /* NULL: that series has no such point. */
 const struct torus_point *torus_lab_at(const struct torus_lab *lab,

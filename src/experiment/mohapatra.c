@@ -51,7 +51,6 @@ static char *machine_write(const struct torus_lab *lab, uint32_t n,
 {
 	char *path;
 	FILE *out;
-	bool bad;
 
 	if (asprintf(&path, "%s/mohapatra-%u-%s.yaml", lab->directory, n,
 		     p->name) < 0)
@@ -63,8 +62,7 @@ static char *machine_write(const struct torus_lab *lab, uint32_t n,
 			fprintf(out, ", 2");
 		fprintf(out, "], strategy: subcube-buddy}\nscheduler: %s\n",
 			p->scheduler);
-		bad = ferror(out);
-		if (!fclose(out) && !bad)
+		if (!torus_lab_close(out))
 			return path;
 	}
 	free(path);
@@ -281,15 +279,14 @@ static int row_note(void *arg, const struct torus_machine *m,
 static struct torus_trace *table_open(const struct torus_lab *lab)
 {
 	const struct torus_trace_options options = { .format = "csv" };
-	char *path = torus_lab_path(lab, "jobs.csv");
-	FILE *out = path ? fopen(path, "we") : NULL;
+	FILE *out = torus_lab_open(lab, "jobs.csv");
+	char *path = out ? torus_lab_path(lab, "jobs.csv") : NULL;
 	struct torus_trace *in = NULL;
 
 	if (out) {
-		torus_lab_provenance(lab, out);
 		fprintf(out, "id,submit,run,nodes,deadline\n1,0,4,4,4\n"
 			"2,0,7,8,7\n3,1,2,8,8\n4,2,2,4,4\n");
-		if (!fclose(out))
+		if (!torus_lab_close(out) && path)
 			in = torus_trace_open(path, &options, NULL);
 	}
 	free(path);
@@ -318,15 +315,12 @@ static int table1_exact(struct torus_lab *lab)
 	};
 	static const char *const others[] = { "[0..3] 0-4", "[8..15] 0-7",
 					      "[0..7] 4-6" };
-	char *path = torus_lab_path(lab, "csv");
-	struct table t = { .out = path ? fopen(path, "we") : NULL };
-	int rc = t.out ? 0 : -1;
+	struct table t = { .out = torus_lab_open(lab, "csv") };
+	int rc = 0;
 
-	free(path);
-	if (t.out) {
-		torus_lab_provenance(lab, t.out);
-		fprintf(t.out, "policy,job,what\n");
-	}
+	if (!t.out)
+		return -1;
+	fprintf(t.out, "policy,job,what\n");
 	for (int i = 0; i < 5 && !rc; i++) {
 		const struct torus_replay_hooks hooks = { .arg = &t,
 							  .row = row_note };
@@ -342,9 +336,7 @@ static int table1_exact(struct torus_lab *lab)
 				"J1 %s, J2 %s, J3 %s, J4 %s", t.got[0],
 				t.got[1], t.got[2], t.got[3]);
 	}
-	if (t.out && fclose(t.out))
-		rc = -1;
-	return rc;
+	return torus_lab_close(t.out) ? -1 : rc;
 }
 
 #define MISS .y = "job_miss_ratio", .y_title = "job miss ratio", \

@@ -19,9 +19,10 @@ static void points(FILE *out, const struct torus_lab *lab)
 	fprintf(out, "| | %s |\n| --- | --- |\n", lab->experiment->y_title);
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i];
+		char half[48];
 
-		fprintf(out, "| %s | %.5g +- %.2g |\n", p->series->label,
-			p->y.mean, torus_lab_half(&p->y));
+		fprintf(out, "| %s | %.5g%s |\n", p->series->label, p->y.mean,
+			torus_lab_spread(&p->y, half));
 	}
 	fputc('\n', out);
 }
@@ -60,14 +61,7 @@ static void part(FILE *out, const struct torus_lab *lab)
 	fprintf(out, "`storus experiment %s`", e->name);
 	if (torus_lab_replications(lab))
 		fprintf(out, "; seeds 1-%u", torus_lab_replications(lab));
-	fprintf(out, "\n\n");
-}
-
-static int file_end(FILE *out)
-{
-	bool bad = ferror(out);
-
-	return fclose(out) || bad ? -1 : 0;
+	fputc('\n', out);
 }
 
 int torus_page_part(const struct torus_lab *lab)
@@ -79,7 +73,7 @@ int torus_page_part(const struct torus_lab *lab)
 	if (!out)
 		return -1;
 	part(out, lab);
-	return file_end(out);
+	return torus_lab_close(out);
 }
 
 static void copy(FILE *in, FILE *out)
@@ -107,8 +101,9 @@ static int parts(FILE *out, const char *directory)
 		if (!in)
 			continue;
 		if (strcmp(paper, (*e)->paper))
-			fprintf(out, "## %s\n\n", (*e)->paper);
+			fprintf(out, "\n## %s\n", (*e)->paper);
 		paper = (*e)->paper;
+		fputc('\n', out);
 		copy(in, out);
 		fclose(in);
 	}
@@ -132,9 +127,10 @@ int torus_page_write(const char *directory, const char *command)
 		"Numbers after +- are half 95 %% intervals over the seeds (a log is replayed once and has none); two policies are compared on the same jobs. "
 		"A claim is *reproduced* where the whole interval is on the paper's side, or within what will do, *undecided* where it lies on both sides; "
 		"an order that comes with *will do* has to be at least that clear. "
+		"`storus list strategies` and `storus list disciplines` tell what the names stand for. "
 		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
-		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n\n",
+		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n",
 		command, PACKAGE_VERSION);
 	rc = parts(out, directory);
-	return file_end(out) || rc ? -1 : 0;
+	return torus_lab_close(out) || rc ? -1 : 0;
 }

@@ -36,13 +36,10 @@ static const char styles[] =
 FILE *torus_plot_begin(const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
-	char *path = torus_lab_path(lab, "gp");
-	FILE *out = path ? fopen(path, "we") : NULL;
+	FILE *out = torus_lab_open(lab, "gp");
 
-	free(path);
 	if (!out)
 		return NULL;
-	torus_lab_provenance(lab, out);
 	fprintf(out, "set terminal pngcairo size 960,600 fontscale 1.1\nset output '%s.png'\n",
 		e->name);
 	fputs(styles, out);
@@ -110,14 +107,12 @@ static int stamp(const struct torus_lab *lab, const char *ending)
 
 int torus_plot_end(const struct torus_lab *lab, FILE *script)
 {
-	bool bad;
 	int rc;
 
 	fprintf(script,
 		"set terminal svg size 720,440 font 'sans-serif,12' background rgb '#ffffff'\n"
 		"set output '%s.svg'\nreplot\n", lab->experiment->name);
-	bad = ferror(script);
-	if (fclose(script) || bad)
+	if (torus_lab_close(script))
 		return -1;
 	rc = gnuplot_run(lab);
 	return rc ? rc : stamp(lab, "svg") || stamp(lab, "png") ? -1 : 0;
