@@ -72,7 +72,6 @@ struct part {
 
 struct sacct {
 	bool header;              /* was read */
-	bool trailing;            /* a delimiter behind the last field, too */
 	char delimiter;
 	uint32_t used;            /* columns in this file */
 	uint32_t seen;            /* of enum column, bits */
@@ -150,12 +149,10 @@ static enum torus_trace_line header_read(struct sacct *s, char *line,
 		name++;
 	s->delimiter = line[name];
 	s->used = s->seen = 0;
-	s->trailing = false;
+	/* --parsable has a delimiter behind the last, too: a field without a
+	 * name, here as in the rows */
 	for (; line; line = next) {
 		next = s->delimiter ? field_cut(s, line) : NULL;
-		s->trailing = !next && !*line;
-		if (s->trailing)
-			break;
 		for (c = 0; c < COLUMNS && strcasecmp(columns[c], line); c++)
 			;
 		if (s->used == FIELDS || (c < COLUMNS && s->seen >> c & 1))
@@ -171,7 +168,7 @@ static enum torus_trace_line header_read(struct sacct *s, char *line,
 static bool row_split(const struct sacct *s, char *line, struct row *row,
 		      char *why)
 {
-	uint32_t fields = 0, expected = s->used + s->trailing;
+	uint32_t fields = 0;
 	char *next = line;
 	int i;
 
@@ -182,13 +179,13 @@ static bool row_split(const struct sacct *s, char *line, struct row *row,
 		if (fields < s->used)
 			row->field[s->order[fields]] = line;
 	}
-	if (fields != expected)
+	if (fields != s->used)
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "got %u fields, expected "
-			 "%u%s%c%s", fields, expected, fields > expected ?
+			 "%u%s%c%s", fields, s->used, fields > s->used ?
 			 "; if a name or comment holds a " : " parted by ",
-			 s->delimiter, fields > expected ?
+			 s->delimiter, fields > s->used ?
 			 ", use sacct --delimiter" : "");
-	return fields == expected;
+	return fields == s->used;
 }
 
 /* The first of the columns that says something. */
