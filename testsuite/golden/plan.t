@@ -41,6 +41,12 @@ for bad in no-t twice unknown empty header bad fine; do
 done
 golden chain storus plan preemptive --torus 8 --jobs chain.csv
 golden not-power storus plan cnp --torus 8x8 --jobs chain.csv
+marked()
+{
+	printf '\357\273\277d,t\r\n2,2\r\n' |
+		storus plan cnp --torus 4x4 --jobs -
+}
+golden marked marked
 golden stdin sh -c '"$1" plan cnp --torus 8x8 --jobs - <chain.csv' sh \
 	"$golden_top/storus"
 golden no-file storus plan cnp --torus 8x8 --jobs none.csv

@@ -53,6 +53,14 @@ same()
 }
 golden same same
 
+# A cell's summary says which seed it is of.
+seeds()
+{
+	sqlite3 "$db" "select distinct seed, summary ->> 'seed' from cells
+		order by seed"
+}
+golden seeds seeds
+
 golden compare storus sweep --compare easy fcfs campaign.yaml --output "$db"
 golden compare-two storus sweep --compare flat:32/easy site.yaml/fcfs \
 	campaign.yaml --output "$db"

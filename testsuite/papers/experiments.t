@@ -65,6 +65,31 @@ done
 grep -q '^"DEDF, no ATW",' out/mohapatra-fig6.csv
 ok $? "names with a comma are quoted"
 
+# Mao et al. with logs that have only their names: what is replayed is theirs.
+mkdir logs
+for log in NASA-iPSC-1993-3.1-cln SDSC-SP2-1998-4.2-cln; do
+	"$top/storus" generate lublin --jobs 300 --output logs/$log.swf.gz
+done >log 2>&1
+"$top/storus" experiment mao --quick --traces logs --output mao >>log 2>&1
+[ $? -le 1 ] && grep -q "^mao-fig7 " log
+ok $? "mao: from logs"
+for setting in nasa-qcdoc-1:2x2x2x4x4x8:8 nasa-jlab-1:2x2x2x6x8:2 \
+	sdsc-qcdoc-1:2x2x2x4x4x8:8 sdsc-jlab-1:2x2x2x6x8:2 \
+	nasa-qcdoc-2:flat:1024:8 sdsc-jlab-2:flat:384:2; do
+	file=mao/mao-${setting%%:*}.yaml machine=${setting#*:}
+	grep -q "^machines: \[\"${machine%:*}\"\]" "$file" &&
+		grep -q "scale: ${setting##*:}, round_up_pow2: true, estimate: run, run_scale: 0.20" \
+			"$file"
+	ok $? "mao: $setting"
+done
+awk -F, '/^EASY.flat,0.2,/ { load = $5 / 0.2 }
+	/^(FCFS|EASY)/ { n++; key[n] = $2; x[n] = $3 }
+	END { for (i = 1; i <= n; i++)
+		bad += x[i] < key[i] * load * 0.999999 ||
+		       x[i] > key[i] * load * 1.000001
+	      exit bad || n < 25 }' mao/mao-fig7.csv
+ok $? "mao-fig7: utilization over the system load"
+
 cp out/aida-fig2.csv first
 cells() { sqlite3 out/results.db 'select count(*), max(finished) from cells'; }
 before=$(cells)

@@ -8,50 +8,8 @@
 
 #include <math.h>
 
+#include "models.h"
 #include "replay/replay.h"
-#include "trace/model.h"
-
-#define JOBS 100000
-
-static struct torus_model_options options_of(const char *name)
-{
-	const struct torus_model *model = torus_model_find(name);
-	struct torus_model_options o;
-
-	assert_non_null(model);
-	torus_model_options_init(&o, model);
-	o.jobs = JOBS;
-	return o;
-}
-
-static struct torus_trace *opened(const struct torus_model_options *o)
-{
-	struct torus_error err = { 0 };
-	struct torus_trace *trace = torus_trace_open_model(o, &err);
-
-	if (!trace)
-		fail_msg("%s: %s", o->model->name, err.text);
-	return trace;
-}
-
-static const struct torus_trace_record *next(struct torus_trace *trace)
-{
-	const struct torus_trace_record *record = NULL;
-	struct torus_error err = { 0 };
-
-	if (torus_trace_next(trace, &record, &err) == TORUS_TRACE_JOB)
-		return record;
-	assert_int_equal(err.count, 0);
-	return NULL;
-}
-
-static void set(struct torus_model_options *o, const char *key, double value)
-{
-	struct torus_error err = { 0 };
-
-	if (torus_model_set(o, key, value, &err))
-		fail_msg("%s", err.text);
-}
 
 /* Sums over a model's jobs. */
 struct sample {
@@ -118,20 +76,6 @@ static void sample_take(const struct torus_model_options *o, struct sample *s,
 	s->laxity2 /= JOBS;
 	for (int i = 0; i < 3; i++)
 		s->quantile[i] /= JOBS;
-}
-
-/* Five standard errors of a mean of JOBS values with that deviation. */
-static void near(const char *what, double got, double expected,
-		 double deviation)
-{
-	if (!(fabs(got - expected) <= 5 * deviation / sqrt(JOBS)))
-		fail_msg("%s: got %g, expected %g +- %g", what, got, expected,
-			 5 * deviation / sqrt(JOBS));
-}
-
-static void share(const char *what, uint32_t count, double p)
-{
-	near(what, (double)count / JOBS, p, sqrt(p * (1 - p)));
 }
 
 /* Exponential with that mean: mean, second moment, distribution function. */
@@ -279,103 +223,6 @@ static void mohapatra(void **state)
 		near("laxity^2", s.laxity2 - 20.25, 20.25 * 0.29112509, 22);
 		near("gap", s.gap, 3 * mean / (0.4 * 256),
 		     3 * mean / (0.4 * 256));
-	}
-}
-
-/* The density of gamma(a, b), integrated by Simpson's rule. */
-static double gamma_between(double a, double b, double from, double to)
-{
-	double h = (to - from) / 200, sum = 0;
-
-	for (int i = 0; i <= 200; i++) {
-		double x = from + i * h;
-
-		sum += (i == 0 || i == 200 ? 1 : i % 2 ? 4 : 2) *
-		       exp((a - 1) * log(x) - x / b - lgamma(a) - a * log(b));
-	}
-	return sum * h / 3;
-}
-
-/*
- * One kind of jobs on 128 nodes: sizes, run times of the serial jobs, the
- * daily cycle. ln run of those is a mixture of gamma(4.2, .94) and
- * gamma(312, .03) with p = .78 - .0054; e^12 s cut off next to nothing.
- */
-static void lublin(void **state)
-{
-	const double p = 0.78 - 0.0054, g1 = 4.2 * 0.94, g2 = 312 * 0.03;
-	struct torus_model_options o = options_of("lublin");
-	double logs = 0, squares = 0, mean = p * g1 + (1 - p) * g2, sum = 0;
-	uint32_t serial = 0, power = 0, day[48] = { 0 };
-	const struct torus_trace_record *r;
-	struct torus_trace *trace;
-	double weight[48];
-
-	(void)state;
-	set(&o, "kinds", 1);
-	trace = opened(&o);
-	while ((r = next(trace))) {
-		uint32_t n = r->requested;
-		double l = log((double)r->run_us * 1e-6);
-
-		assert_true(n >= 1 && n <= 128 && l <= 12.0001);
-		power += n > 1 && !(n & (n - 1));
-		day[r->submit_us / 1800000000 % 48]++;
-		if (n > 1)
-			continue;
-		serial++;
-		logs += l;
-		squares += l * l;
-	}
-	torus_trace_close(trace);
-	share("serial", serial, 0.244);
-	/* Others round to a power of two by chance: 2 from u < log2(2.5),
-	 * and so on; of 0.18 x (widths) at most half. */
-	assert_true(power > 0.57 * JOBS && power < 0.64 * JOBS);
-	near("ln run", logs / serial, mean, 5);
-	near("ln run, squared", squares / serial,
-	     p * (4.2 * 0.94 * 0.94 + g1 * g1) +
-	     (1 - p) * (312 * 0.03 * 0.03 + g2 * g2), 60);
-	for (int i = 11; i < 59; i++) {
-		weight[(i - 1) % 48] = gamma_between(8.1737, 3.9631, i - 0.5,
-						     i + 0.5);
-		sum += weight[(i - 1) % 48];
-	}
-	for (int i = 0; i < 48; i++) /* arrivals come in bursts: 3 x */
-		near("day", day[i] / (double)JOBS, weight[i] / sum,
-		     3 * sqrt(weight[i] / sum));
-}
-
-/* The load that was asked for comes, whatever the machine. */
-static void lublin_load(void **state)
-{
-	static const char *const machine[] = { "flat:128", "8x8x16", "flat:32",
-					       "flat:2" };
-
-	(void)state;
-	for (size_t i = 0; i < 8; i++) {
-		struct torus_model_options o = options_of("lublin");
-		const struct torus_trace_record *r;
-		struct torus_trace *trace;
-		double work = 0, last = 0;
-
-		assert_int_equal(torus_parse(&o.torus, machine[i / 2], NULL),
-				 0);
-		set(&o, "load", 0.7);
-		set(&o, "kinds", 1 + i % 2);
-		trace = opened(&o);
-		while ((r = next(trace))) {
-			work += r->requested * (double)r->run_us;
-			last = (double)r->submit_us;
-			assert_true(r->requested <= o.torus.nodes);
-			assert_string_equal(r->user, *r->user == '2' ? "2" :
-								       "1");
-		}
-		torus_trace_close(trace);
-		work /= last * o.torus.nodes;
-		if (fabs(work - 0.7) > 0.05)
-			fail_msg("%s, kinds %zu: load %g", machine[i / 2],
-				 1 + i % 2, work);
 	}
 }
 
@@ -556,8 +403,6 @@ int main(void)
 		cmocka_unit_test(bani_uniform),
 		cmocka_unit_test(bani_exponential),
 		cmocka_unit_test(mohapatra),
-		cmocka_unit_test(lublin),
-		cmocka_unit_test(lublin_load),
 		cmocka_unit_test(own_streams),
 		cmocka_unit_test(repeats),
 		cmocka_unit_test(refused),

@@ -15,7 +15,7 @@ static void add(const char *user, uint32_t nodes, int64_t submit, int64_t start,
 {
 	struct torus_account a = {
 		.outcome = outcome, .requested = nodes,
-		.granted = outcome == TORUS_OUTCOME_REJECTED ? 0 : nodes,
+		.granted = outcome == TORUS_OUTCOME_REJECTED ? 0 : 2 * nodes,
 		.submit_us = submit * S, .start_us = start * S,
 		.end_us = end * S, .run_us = (end - start) * S,
 	};
@@ -26,6 +26,8 @@ static void add(const char *user, uint32_t nodes, int64_t submit, int64_t start,
 /*
  * Submits at 0, 20, 40, 60, 100. Without the first 20 and the last 40 %:
  * the window is 20..60 s.
+ *
+ * Twice the nodes are granted.
  *
  *	user nodes submit start  end	in the window: run	queue
  *	ann	4	0     0   30	10 s			0
@@ -67,6 +69,8 @@ static void trimmed(void **state)
 	close_to(m->response.mean, 40);
 	close_to(torus_metrics_utilization(m, 8, false),
 		 (4 * 10 + 2 * 20 + 1 * 10) / (8 * 40.0));
+	close_to(torus_metrics_utilization(m, 8, true),
+		 2 * (4 * 10 + 2 * 20 + 1 * 10) / (8 * 40.0));
 	close_to(torus_metrics_queue(m), 20 / 40.0);
 	close_to(torus_metrics_running(m), 40 / 40.0);
 	torus_metrics_destroy(m);

@@ -183,6 +183,34 @@ static void not_there(void **state)
 }
 
 /* The sum is of the file's bytes, however much of it was read. */
+/* It is of the whole file, however little of it was read. */
+static void digest_of_a_part(void)
+{
+	char whole_hex[TORUS_TRACE_DIGEST_SIZE], hex[TORUS_TRACE_DIGEST_SIZE];
+	size_t size = 1 << 18, length, lines = 0;
+	char *text = malloc(size + 1), *line;
+	struct torus_error err = { 0 };
+	struct torus_input *in;
+	bool whole;
+
+	assert_non_null(text);
+	for (size_t i = 0; i < size; i++)
+		text[i] = i % 8 == 7 ? '\n' : (char)('a' + i % 23);
+	text[size] = '\0';
+	in = torus_input_open(files_text("p", text), true, &err);
+	while (torus_input_line(in, &line, &length, &whole, &err) > 0)
+		lines++;
+	assert_int_equal(lines, size / 8);
+	assert_int_equal(torus_input_digest(in, whole_hex), 0);
+	torus_input_close(in);
+	in = torus_input_open(files_text("p", text), true, &err);
+	assert_int_equal(torus_input_line(in, &line, &length, &whole, &err), 1);
+	assert_int_equal(torus_input_digest(in, hex), 0);
+	assert_string_equal(hex, whole_hex);
+	torus_input_close(in);
+	free(text);
+}
+
 static void digest(void **state)
 {
 	char hex[TORUS_TRACE_DIGEST_SIZE], *line;
@@ -203,6 +231,7 @@ static void digest(void **state)
 	assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb924"
 				 "27ae41e4649b934ca495991b7852b855");
 	torus_input_close(in);
+	digest_of_a_part();
 }
 
 int main(void)

@@ -81,6 +81,27 @@ static void jobs(void **state)
 	}
 }
 
+/* Parts of a checkpointed job have a whole one besides; whoever failed, was
+ * cancelled or has no status used the machine. */
+static void statuses(void **state)
+{
+	static const enum torus_trace_line expected[] = {
+		[0] = TORUS_TRACE_LINE_JOB,	[1] = TORUS_TRACE_LINE_JOB,
+		[2] = TORUS_TRACE_LINE_PARTIAL, [3] = TORUS_TRACE_LINE_PARTIAL,
+		[4] = TORUS_TRACE_LINE_PARTIAL, [5] = TORUS_TRACE_LINE_JOB,
+	};
+
+	(void)state;
+	for (int status = -1; status < 6; status++) {
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "1 0 0 5 4 -1 -1 4 9 -1 %d 1 1 1 1 1 1 1", status);
+		assert_int_equal(read_text(text), status < 0 ?
+				 TORUS_TRACE_LINE_JOB : expected[status]);
+	}
+}
+
 static void blanks(void **state)
 {
 	(void)state;
@@ -185,7 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs),
-		cmocka_unit_test(blanks),
+		cmocka_unit_test(statuses), cmocka_unit_test(blanks),
 		cmocka_unit_test(comments),
 		cmocka_unit_test(looks),
 		/* expected failures */

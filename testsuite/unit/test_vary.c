@@ -150,11 +150,22 @@ static void estimates(void **state)
 	assert_true(r.limit_us == 77);
 }
 
+static int64_t rounded(struct torus_vary *v, int64_t run_us)
+{
+	struct torus_trace_record r = { .run_us = run_us };
+
+	torus_vary_apply(v, &r);
+	return r.limit_us;
+}
+
 /* round:F: never below the run time, nor, by more than the next round value,
  * above (1 + F) times it; few values, which are whole minutes, and days above
  * two of them. */
 static void round_estimates(void **state)
 {
+	static const int value[] = { 1, 5, 10, 15, 20, 30, 60, 120, 180, 240,
+				     300, 360, 480, 600, 720, 900, 1080, 1440,
+				     2160, 2880 };
 	struct torus_vary v = vary_of("8", NULL, "round:2");
 	struct torus_random random;
 	int64_t seen[64];
@@ -181,6 +192,14 @@ static void round_estimates(void **state)
 	}
 	assert_true(n > 15);
 	v = vary_of("8", NULL, "round:0");
+	for (size_t i = 0; i < sizeof(value) / sizeof(*value); i++) {
+		int64_t minute = 60000000, at = value[i] * minute;
+
+		assert_true(rounded(&v, at) == at);
+		assert_true(rounded(&v, at - minute / 2) == at);
+		assert_true(rounded(&v, at + 1) ==
+			    (i < 19 ? value[i + 1] : 3 * 1440) * minute);
+	}
 	for (int64_t minutes = 1; minutes < 10 * 1440; minutes += 7) {
 		struct torus_trace_record r = { .run_us = minutes * 60000000 };
 
