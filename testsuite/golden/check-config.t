@@ -4,24 +4,24 @@
 # for bad ones. The inputs are check-config/NAME.yaml.
 . "$(dirname "$0")/lib-golden.sh"
 
-check() # NAME [OPTION]...
+config() # NAME [OPTION]...
 {
 	golden "$1" storus check-config "$1.yaml"
 }
 
 # good ones
-check minimal
-check full
-check topology
+config minimal
+config full
+config topology
 golden full-json storus check-config full.yaml --json
 
 # bad ones
-check example
-check everything
-check yaml
-check nodes
-check regions
-check scheduler
+config example
+config everything
+config yaml
+config nodes
+config regions
+config scheduler
 
 # files and usage
 golden no-file storus check-config nowhere/torus.yaml

@@ -4,10 +4,7 @@
 # the tabulator key would offer for its last word.
 . "$(dirname "$0")/lib-golden.sh"
 
-if ! command -v bash >/dev/null; then
-	echo "1..0 # SKIP bash is not installed"
-	exit 0
-fi
+skip_without bash
 
 # tab WORD...: the words as bash parts them, the last to be completed.
 tab()

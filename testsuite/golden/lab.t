@@ -7,22 +7,16 @@
 # Commands are lines after "$ " (continued after "> ") in blocks of ```console;
 # what follows is what they print. sacct is a stand-in that has the sample.
 
+# shellcheck source=testsuite/lib-tap.sh
+. "$(dirname "$0")/../lib-tap.sh"
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$top_srcdir/build}"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 doc=$(cd "$top_srcdir/doc" && pwd)
 
-for need in jq awk; do
-	if ! command -v $need >/dev/null; then
-		echo "1..0 # SKIP $need is not installed"
-		exit 0
-	fi
-done
-if [ ! -r /usr/share/javascript/chart.js/chart.min.js ]; then
-	echo "1..0 # SKIP libjs-chart.js is not installed"
-	exit 0
-fi
+skip_without jq awk
+skip_without_charts
 
 mkdir "$tmp/bin" "$tmp/run" || exit 1
 cp "$doc/lab/site.yaml" "$tmp/run" || exit 1
@@ -67,20 +61,6 @@ if [ "${TORUS_REGENERATE:-0}" = 1 ]; then
 	cp "$tmp/run/"lab-*.svg "$doc/figures/"
 fi
 
-count=0
-check() # NAME COMMAND...
-{
-	count=$((count + 1))
-	name=$1
-	shift
-	if "$@" >"$tmp/said" 2>&1; then
-		echo "ok $count - $name"
-	else
-		echo "not ok $count - $name"
-		sed 's/^/# /' "$tmp/said"
-	fi
-}
-
 some() # commands, and answers to them
 {
 	[ "$(grep -c '^\$ ' "$tmp/lab.md")" -ge 10 ]
@@ -99,4 +79,4 @@ pictures()
 check "there are commands" some
 check "they print what the page says" diff -u "$doc/lab.md" "$tmp/lab.md"
 check "they draw its pictures" pictures
-echo "1..$count"
+tap_done

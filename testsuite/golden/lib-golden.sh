@@ -12,10 +12,11 @@
 #
 # `storus` is the one that was built.
 
+# shellcheck source=testsuite/lib-tap.sh
+. "$(dirname "$0")/../lib-tap.sh"
 golden_dir=$(cd "$(dirname "$0")" && pwd)/$(basename "$0" .t)
 golden_tmp=$(mktemp -d "${TMPDIR:-/tmp}/torus-golden-XXXXXX") || exit 1
 trap 'rm -rf "$golden_tmp"' EXIT
-golden_count=0
 golden_top=$(cd "${top_builddir:-.}" && pwd)
 unset SLURM_CONF
 
@@ -26,7 +27,6 @@ storus()
 
 golden()
 {
-	golden_count=$((golden_count + 1))
 	golden_name=$1
 	shift
 	(cd "$golden_dir" && "$@") >"$golden_tmp/out" 2>"$golden_tmp/err"
@@ -42,16 +42,12 @@ golden()
 	if [ "${TORUS_REGENERATE:-0}" = 1 ]; then
 		cp "$golden_tmp/got" "$golden_dir/$golden_name.expected"
 	fi
-	if diff -u "$golden_dir/$golden_name.expected" "$golden_tmp/got" \
-		>"$golden_tmp/diff" 2>&1; then
-		echo "ok $golden_count - $golden_name"
-	else
-		echo "not ok $golden_count - $golden_name"
-		sed 's/^/# /' "$golden_tmp/diff"
-	fi
+	golden_diff=$(diff -u "$golden_dir/$golden_name.expected" \
+		"$golden_tmp/got" 2>&1)
+	tap_result $? "$golden_name" "$golden_diff"
 }
 
 golden_done()
 {
-	echo "1..$golden_count"
+	tap_done
 }

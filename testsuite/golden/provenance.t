@@ -3,13 +3,15 @@
 # Every kind of result file says where it comes from: the version, the whole
 # command, the seed and the checksum of what it was made from, where there are
 # such. The kinds are those of the table in doc/lab.md.
+
+# shellcheck source=testsuite/lib-tap.sh
+. "$(dirname "$0")/../lib-tap.sh"
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 top=$(cd "${top_builddir:-.}" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-provenance-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset SLURM_CONF
-count=0
 version=$("$top/storus" --version | sed 's/^storus //')
 touch said
 
@@ -21,37 +23,20 @@ storus()
 # has WHAT FILE TEXT...: every text is in the file
 has()
 {
-	count=$((count + 1))
 	what=$1 file=$2 missing=
 	shift 2
 	for text; do
 		grep -aqF -- "$text" "$file" 2>/dev/null ||
 			missing="$missing [$text]"
 	done
-	if [ -z "$missing" ] && [ -s "$file" ]; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what: $file has no$missing"
-		sed 's/^/# /' said
-	fi
+	[ -z "$missing" ] && [ -s "$file" ]
+	tap_result $? "$what" "$file has no$missing
+$(cat said)"
 }
 
 checksum()
 {
 	sha256sum "$1" | cut -d ' ' -f 1
-}
-
-# is WHAT COMMAND...
-is()
-{
-	count=$((count + 1))
-	what=$1
-	shift
-	if "$@"; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-	fi
 }
 
 # workloads
@@ -72,30 +57,30 @@ storus replay --torus 4x4x4 a.csv --seed 3 --schedule s.csv >/dev/null
 command="storus replay --torus 4x4x4 a.csv --seed 3 --schedule s.csv"
 has "replay, schedule" s.csv.json "\"version\": \"$version\"" '"seed": 3' \
 	"\"trace_sha256\": \"$(checksum a.csv)\"" "\"command\": \"$command\""
-is "replay, schedule: the columns come first" \
+check "replay, schedule: the columns come first" \
 	test "$(head -n 1 s.csv | cut -d , -f 1-4)" = id,submit,start,end
 storus replay --torus 4x4x4 a.csv --json=j.json >/dev/null
 has "replay, summary" j.json "\"version\": \"$version\"" '"seed": 1' \
 	"\"trace_sha256\": \"$(checksum a.csv)\"" --json=j.json
 storus replay --torus 4x4x4 a.csv --schedule t.csv --json=t.csv.json >/dev/null
 has "replay, both" t.csv.json "--schedule t.csv --json=t.csv.json"
-is "replay, both: no third file" test "$(echo t.*)" = "t.csv t.csv.json"
+check "replay, both: no third file" test "$(echo t.*)" = "t.csv t.csv.json"
 storus replay --torus 4x4x4 a.csv --schedule - >u.csv
-is "replay, to the standard output: the same" cmp s.csv u.csv
-is "replay, to the standard output: no file beside" \
+check "replay, to the standard output: the same" cmp s.csv u.csv
+check "replay, to the standard output: no file beside" \
 	test ! -e ./-.json -a ! -e u.csv.json
 mkdir w.csv.json
 storus replay --torus 4x4x4 a.csv --schedule w.csv >/dev/null
-is "replay, if it cannot be written: no schedule either" \
+check "replay, if it cannot be written: no schedule either" \
 	test "$? $(echo w.csv*)" = "3 w.csv.json"
 storus replay --torus 4x4x4 a.csv --schedule z.csv.gz >/dev/null
 is "replay, gzip: to its end" gzip -t z.csv.gz
 gzip -dc z.csv.gz >unpacked
-is "replay, gzip: the same schedule" cmp s.csv unpacked
+check "replay, gzip: the same schedule" cmp s.csv unpacked
 has "replay, gzip" z.csv.gz.json "--schedule z.csv.gz"
 cp a.csv v.csv.json
 storus replay --torus 4x4x4 v.csv.json --schedule v.csv >/dev/null
-is "replay: what lies beside does not replace the trace" \
+check "replay: what lies beside does not replace the trace" \
 	cmp a.csv v.csv.json
 
 # pictures and pages
@@ -105,10 +90,10 @@ for ending in svg png html txt; do
 		"storus map --torus 4x4x4 --schedule s.csv --at 100 --output m.$ending"
 done
 ! command -v xmllint >/dev/null ||
-	is "map, .svg: is XML" xmllint --noout m.svg
-! command -v pngcheck >/dev/null || is "map, .png: is sound" pngcheck -q m.png
+	check "map, .svg: is XML" xmllint --noout m.svg
+! command -v pngcheck >/dev/null || check "map, .png: is sound" pngcheck -q m.png
 storus map --torus 4x4x4 >m.terminal
-is "map, on the terminal: nothing" test "$(grep -c command: m.terminal)" = 0
+check "map, on the terminal: nothing" test "$(grep -c command: m.terminal)" = 0
 storus map --torus 4x4x4 --busy 0,0,0+2x2x2 --output '<"&>.svg'
 has "map: what XML would take for its own" '<"&>.svg' \
 	"--output '&lt;&quot;&amp;&gt;.svg'"
@@ -177,4 +162,4 @@ if command -v gnuplot >/dev/null; then
 			"storus: $version" "command: storus experiment"
 	done
 fi
-echo "1..$count"
+tap_done

@@ -3,38 +3,20 @@
 # this; skips where there is none. $probe is the script that uses the page.
 # Prints TAP.
 
+# shellcheck source=testsuite/lib-tap.sh
+. "$(dirname "$0")/../lib-tap.sh"
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$top_srcdir/build}"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-count=0
 
 storus()
 {
 	"$top_builddir/storus" "$@"
 }
 
-check() # NAME COMMAND...
-{
-	count=$((count + 1))
-	name=$1
-	shift
-	if "$@" >"$tmp/said" 2>&1; then
-		echo "ok $count - $name"
-	else
-		echo "not ok $count - $name"
-		sed 's/^/# /' "$tmp/said"
-	fi
-}
-
-if ! command -v chromium >/dev/null; then
-	echo "1..0 # SKIP chromium is not installed"
-	exit 0
-fi
-if [ ! -r /usr/share/javascript/chart.js/chart.min.js ]; then
-	echo "1..0 # SKIP libjs-chart.js is not installed"
-	exit 0
-fi
+skip_without chromium
+skip_without_charts
 
 # browse PAGE SIZE: the document after the probe, the console's lines beside it
 browse()

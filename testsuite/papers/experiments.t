@@ -3,22 +3,17 @@
 # storus experiment --quick: every claim that should be reproduced is, or is
 # undecided with so few seeds; files are there and say where they come from;
 # a second run computes nothing. TORUS_TEST_LONG: with the logs as well.
+
+# shellcheck source=testsuite/papers/lib-traces.sh
+. "$(dirname "$0")/lib-traces.sh"
 top=$(cd "${top_builddir:-.}" && pwd)
-traces=${TORUS_TRACES:-${top_srcdir:-.}/../shared/traces}
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-experiments-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-count=0
 
 ok() # STATUS WHAT
 {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-		sed 's/^/# /' log
-	fi
+	tap_result "$1" "$2" "$(cat log)"
 }
 
 set -- all --quick
@@ -98,4 +93,4 @@ sleep 1
 	grep -v '^#' out/aida-fig2.csv >b && grep -v '^#' first | cmp -s - b &&
 	[ "$(cells)" = "$before" ]
 ok $? "again: the same numbers, and no cell is computed twice"
-echo "1..$count"
+tap_done

@@ -1,34 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Mao, Chen, Watson (2005), section 4, on two logs of the Parallel Workloads
-# Archive (Feitelson, Tsafrir, Krakov 2014): sizes scaled to the machine and
-# rounded up to powers of two, run times scaled by c, estimates as run times.
+# Mao, Chen, Watson (2005), section 4, on two logs: sizes scaled to the machine
+# and rounded up to powers of two, run times scaled by c, estimates as run times.
 # Asserted are the orders that the paper states:
 #
 #   - FCFS, saturated (c = 2): utilization EP < NEP < flat, by 0.02 each
 #   - FCFS: mean bounded slowdown of NEP at most that of EP, at every c
 #   - EASY: utilization of NEP within 0.015 of that of a flat machine
-#
-# The logs are not part of the project: they are looked for in $TORUS_TRACES,
-# and the test is skipped where they are not.
-traces=${TORUS_TRACES:-${top_srcdir:-.}/../shared/traces}
-storus=${top_builddir:-.}/storus
 
-for log in NASA-iPSC-1993-3.1 SDSC-SP2-1998-4.2; do
-	if [ ! -r "$traces/$log-cln.swf.gz" ]; then
-		echo "1..0 # SKIP no $traces/$log-cln.swf.gz"
-		exit 0
-	fi
-done
+# shellcheck source=testsuite/papers/lib-traces.sh
+. "$(dirname "$0")/lib-traces.sh"
+nasa=NASA-iPSC-1993-3.1
+sdsc=SDSC-SP2-1998-4.2
+need_trace $nasa
+need_trace $sdsc
 
-number=0
-# check WHAT RESULT: RESULT is what awk said, and starts with "ok" if it is
-check()
+# judge WHAT RESULT: RESULT is what awk said, and starts with "ok" if it is
+judge()
 {
-	number=$((number + 1))
 	case $2 in
-	ok*) echo "ok $number - $1:${2#ok}" ;;
-	*) echo "not ok $number - $1: $2" ;;
+	ok*) tap_result 0 "$1:${2#ok}" ;;
+	*) tap_result 1 "$1: $2" ;;
 	esac
 }
 
@@ -51,7 +43,7 @@ saturation()
 	ep=$(measure "$2" "$3" "$4" semitorus-ep fcfs 2)
 	nep=$(measure "$2" "$3" "$4" semitorus-nep fcfs 2)
 	flat=$(measure "$2" "$3" "flat:$5" flat fcfs 2)
-	check "$1: EP < NEP < flat by 0.02" "$(echo "$ep $nep $flat" | awk '{
+	judge "$1: EP < NEP < flat by 0.02" "$(echo "$ep $nep $flat" | awk '{
 		good = NF == 9 && $4 - $1 >= 0.02 && $7 - $4 >= 0.02 &&
 			$3 + $6 + $9 == 0
 		printf "%s %.4f %.4f %.4f", good ? "ok" : "got", $1, $4, $7
@@ -61,7 +53,7 @@ saturation()
 # slowdowns NAME LOG SCALE MACHINE: FCFS at every c
 slowdowns()
 {
-	check "$1: slowdown of NEP at most that of EP" "$(
+	judge "$1: slowdown of NEP at most that of EP" "$(
 		for c in 0.2 0.4 0.6 0.8 1.0 1.2 1.4 1.6 1.8 2.0; do
 			echo "$c $(measure "$2" "$3" "$4" semitorus-ep fcfs $c) $(
 				measure "$2" "$3" "$4" semitorus-nep fcfs $c)"
@@ -78,7 +70,7 @@ easy()
 {
 	nep=$(measure "$2" "$3" "$4" semitorus-nep easy "$6")
 	flat=$(measure "$2" "$3" "flat:$5" flat easy "$6")
-	check "$1, c = $6: EASY/NEP within 0.015 of EASY/flat" \
+	judge "$1, c = $6: EASY/NEP within 0.015 of EASY/flat" \
 		"$(echo "$nep $flat" | awk '{
 			d = $1 - $4
 			good = NF == 6 && d > -0.015 && d < 0.015
@@ -86,8 +78,6 @@ easy()
 		}')"
 }
 
-nasa=NASA-iPSC-1993-3.1
-sdsc=SDSC-SP2-1998-4.2
 saturation 'QCDOC, NASA' $nasa 8 2x2x2x4x4x8 1024
 saturation 'QCDOC, SDSC' $sdsc 8 2x2x2x4x4x8 1024
 saturation 'JLAB, SDSC' $sdsc 2 2x2x2x6x8 384
@@ -107,4 +97,4 @@ case ${TORUS_TEST_LONG:-0} in
 	easy 'JLAB, SDSC' $sdsc 2 2x2x2x6x8 384 1.0
 	;;
 esac
-echo "1..$number"
+tap_done

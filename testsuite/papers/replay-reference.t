@@ -1,24 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # storus replay against results that independent implementations agree on: the
-# SDSC-SP2 log (Parallel Workloads Archive; Feitelson, Tsafrir, Krakov 2014) on
-# a flat machine of 128 nodes. The log is not part of the project: it is looked
-# for in $TORUS_TRACES, and the test is skipped where it is not.
-traces=${TORUS_TRACES:-${top_srcdir:-.}/../shared/traces}
-trace=$traces/SDSC-SP2-1998-4.2-cln.swf.gz
-storus=${top_builddir:-.}/storus
+# SDSC-SP2 log on a flat machine of 128 nodes.
 
-if [ ! -r "$trace" ]; then
-	echo "1..0 # SKIP no $trace"
-	exit 0
-fi
+# shellcheck source=testsuite/papers/lib-traces.sh
+. "$(dirname "$0")/lib-traces.sh"
+need_trace SDSC-SP2-1998-4.2
 
-number=0
 # reference DISCIPLINE MEAN_WAIT MEAN_BOUNDED_SLOWDOWN LAST_END, to the digits
 # given (the slowdown as %.2f or %.3f).
 reference()
 {
-	number=$((number + 1))
 	got=$("$storus" replay --torus flat:128 --discipline "$1" --json \
 		"$trace" | awk -F '[:,]' '
 		/"kept"/ { kept = $2 }
@@ -31,12 +23,9 @@ reference()
 				kept, skipped, wait, slowdown, end
 		}')
 	want="54034 5681 $2 $4 $5"
-	if [ "$got" = "$want" ]; then
-		echo "ok $number - SDSC-SP2, $1: $got"
-	else
-		echo "not ok $number - SDSC-SP2, $1: got $got, expected $want"
-	fi
+	[ "$got" = "$want" ]
+	tap_result $? "SDSC-SP2, $1: $got" "expected $want"
 }
 reference fcfs 1551989.43 %.2f 13993.26 68440542
 reference easy 21183.67 %.3f 92.629 63025400
-echo "1..$number"
+tap_done

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# lib-tap.sh - TAP for the shell tests that need no cluster. A test sources it
+# first; its last line is `tap_done`.
+
+tap_count=0
+
+# tap_result STATUS NAME [TEXT]: one test; what is to be read if it fails
+tap_result()
+{
+	tap_count=$((tap_count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tap_count - $2"
+	else
+		echo "not ok $tap_count - $2"
+		printf '%s\n' "${3-}" | sed 's/^/# /'
+	fi
+}
+
+# check NAME COMMAND...: in a shell of its own
+check()
+{
+	tap_name=$1
+	shift
+	tap_said=$("$@" 2>&1)
+	tap_result $? "$tap_name" "$tap_said"
+}
+
+# skip_all WHY: ends the test
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# skip_without PROGRAM...
+skip_without()
+{
+	for tap_program; do
+		command -v "$tap_program" >/dev/null ||
+			skip_all "$tap_program is not installed"
+	done
+}
+
+# skip_without_charts: the pages hold Chart.js
+skip_without_charts()
+{
+	[ -r /usr/share/javascript/chart.js/chart.min.js ] ||
+		skip_all "libjs-chart.js is not installed"
+}
+
+tap_done()
+{
+	echo "1..$tap_count"
+}
