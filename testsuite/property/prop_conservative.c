@@ -557,19 +557,9 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 
 static void test_conservative(void **state)
 {
-	uint64_t seed = random_seed("prop_conservative");
-	uint32_t cases = random_effort(4, 100);
-
 	(void)state;
-	for (uint32_t i = 0; i < cases; i++) {
-		for (size_t k = 0; k < WORKLOAD_MACHINES; k++) {
-			for (const struct torus_strategy *const *s =
-				     torus_strategies();
-			     *s; s++)
-				run_case(workload_machines[k], *s,
-					 seed + i * 1000 + k);
-		}
-	}
+	workload_each(random_seed("prop_conservative"), random_effort(4, 100),
+		      run_case);
 }
 
 int main(void)

@@ -527,35 +527,29 @@ static uint64_t run_case(const char *machine,
 	return w.hash;
 }
 
-static void run_machine(const char *machine, uint64_t seed)
+static void run_disciplines(const char *machine,
+			    const struct torus_strategy *strategy,
+			    uint64_t seed)
 {
 	static const char *const disciplines[] = { "dedf", "dedf-replan",
 						   "buddy-rt", "stacking" };
-	const struct torus_strategy *const *s;
 
-	for (s = torus_strategies(); *s; s++) {
-		for (uint32_t i = 0; i < 4; i++) {
-			const struct torus_discipline *d =
-				torus_discipline_find(disciplines[i]);
-			uint64_t got = run_case(machine, *s, d, seed);
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct torus_discipline *d =
+			torus_discipline_find(disciplines[i]);
+		uint64_t got = run_case(machine, strategy, d, seed);
 
-			if (seed % 7 == 0)
-				assert_true(run_case(machine, *s, d, seed) ==
-					    got);
-		}
+		if (seed % 7 == 0)
+			assert_true(run_case(machine, strategy, d, seed) ==
+				    got);
 	}
 }
 
 static void test_deadlines(void **state)
 {
-	uint64_t seed = random_seed("prop_deadline");
-	uint32_t cases = random_effort(40, 50);
-
 	(void)state;
-	for (uint32_t i = 0; i < cases; i++) {
-		for (size_t k = 0; k < WORKLOAD_MACHINES; k++)
-			run_machine(workload_machines[k], seed + i);
-	}
+	workload_each(random_seed("prop_deadline"), random_effort(40, 50),
+		      run_disciplines);
 }
 
 int main(void)

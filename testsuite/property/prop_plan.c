@@ -666,19 +666,9 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 
 static void test_plan(void **state)
 {
-	uint64_t seed = random_seed("prop_plan");
-	uint32_t cases = random_effort(60, 50);
-
 	(void)state;
-	for (uint32_t i = 0; i < cases; i++) {
-		for (size_t k = 0; k < WORKLOAD_MACHINES; k++) {
-			for (const struct torus_strategy *const *s =
-				     torus_strategies();
-			     *s; s++)
-				run_case(workload_machines[k], *s,
-					 seed + i * 1000);
-		}
-	}
+	workload_each(random_seed("prop_plan"), random_effort(60, 50),
+		      run_case);
 }
 
 int main(void)

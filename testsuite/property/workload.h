@@ -67,6 +67,23 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m,
 	return suits;
 }
 
+/* Every strategy on every machine, `cases` times, each time with another seed. */
+RANDOM_HELPER void
+workload_each(uint64_t seed, uint32_t cases,
+	      void (*run)(const char *machine,
+			  const struct torus_strategy *strategy, uint64_t seed))
+{
+	const struct torus_strategy *const *s;
+
+	for (uint32_t i = 0; i < cases; i++) {
+		for (size_t k = 0; k < WORKLOAD_MACHINES; k++) {
+			for (s = torus_strategies(); *s; s++)
+				run(workload_machines[k], *s,
+				    seed + i * 1000 + k);
+		}
+	}
+}
+
 /* A node count, or a box with letters; now and then an impossible one. */
 RANDOM_HELPER struct torus_ask workload_ask(struct random *r,
 					    const struct torus_machine *m)
