@@ -154,8 +154,7 @@ static void held(void **state)
 	assert_int_equal(torus_state_save(s, &text), 0);
 	assert_non_null(strstr(text.data,
 			       "hold 7 1 9 a flat 17 1 0 - a:{0-7},b:{0-5},c:{0-2}\n"));
-	back = torus_state_create(&m);
-	assert_int_equal(torus_state_restore(back, text.data, NULL), 0);
+	back = unit_restored(&m, text.data);
 	assert_true(torus_state_check(back, NULL));
 	assert_int_equal(torus_state_save(back, &again), 0);
 	assert_string_equal(text.data, again.data);
@@ -248,8 +247,7 @@ static void outside(void **state)
 	assert_int_equal(torus_state_save(s, &text), 0);
 	assert_string_equal(text.data, empty.data);
 	torus_state_destroy(s);
-	s = torus_state_create(&m);
-	assert_int_equal(torus_state_restore(s, text.data, NULL), 0);
+	s = unit_restored(&m, text.data);
 	assert_int_equal(torus_state_free_nodes(s), 27);
 	torus_state_destroy(s);
 	torus_text_free(&text);

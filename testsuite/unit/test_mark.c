@@ -105,8 +105,7 @@ static void read_and_saved(void **state)
 				     TORUS_NO_SLOT);
 		assert_int_equal(torus_state_save(s, &text), 0);
 		torus_state_destroy(s);
-		s = torus_state_create(&m);
-		assert_int_equal(torus_state_restore(s, text.data, NULL), 0);
+		s = unit_restored(&m, text.data);
 		assert_int_equal(torus_state_holds(s), 1);
 		torus_state_destroy(s);
 		torus_text_free(&text);

@@ -100,6 +100,17 @@ UNIT_HELPER struct torus_machine unit_machine(const char *string,
 	return m;
 }
 
+/* A state of the machine from what another saved. */
+UNIT_HELPER struct torus_state *unit_restored(const struct torus_machine *m,
+					      const char *text)
+{
+	struct torus_state *s = torus_state_create(m);
+
+	assert_non_null(s);
+	assert_int_equal(torus_state_restore(s, text, NULL), 0);
+	return s;
+}
+
 /* The text of a placement's region, in a static buffer. */
 UNIT_HELPER const char *unit_region(const struct torus *t,
 				    const struct torus_placement *place)
