@@ -120,19 +120,24 @@ static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 		 part ? "wait_limit: 600s" : "", torus_lab_seeds(lab, &cenju));
 }
 
-#define SERIES(options)                                            \
-	{                                                          \
-		{ "FCFS", NULL, NULL, "fcfs", options, NULL },     \
-		{ "MPFS", NULL, NULL, "mpfs", options, NULL },     \
-		{ "LPFS", NULL, NULL, "lpfs", options, NULL },     \
-		{ "FPFS", NULL, NULL, "fpfs", options, NULL },     \
-		{ "FPMPFS", NULL, NULL, "fpmpfs", options, NULL }, \
-		{ "backfilling", NULL, NULL, "easy", options, NULL }, \
-		{ NULL, NULL, NULL, NULL, NULL, NULL },            \
-	}
+/* The paper's algorithms, with a mark behind their names. */
+#define ALGORITHMS 6
+static const char *const algorithm[ALGORITHMS] = {
+	"FCFS", "MPFS", "LPFS", "FPFS", "FPMPFS", "backfilling",
+};
+#define SERIES(mark, options, study)                               \
+	{ "FCFS" mark, NULL, NULL, "fcfs", options, study },       \
+	{ "MPFS" mark, NULL, NULL, "mpfs", options, study },       \
+	{ "LPFS" mark, NULL, NULL, "lpfs", options, study },       \
+	{ "FPFS" mark, NULL, NULL, "fpfs", options, study },       \
+	{ "FPMPFS" mark, NULL, NULL, "fpmpfs", options, study },   \
+	{ "backfilling" mark, NULL, NULL, "easy", options, study }
+#define NO_MORE { NULL, NULL, NULL, NULL, NULL, NULL }
+#define LIMITED "wait_limit=600s"
 
-static const struct torus_series without[] = SERIES("");
-static const struct torus_series with[] = SERIES("wait_limit=600s");
+static const struct torus_series without[] = { SERIES("", "", NULL), NO_MORE };
+static const struct torus_series with[] = { SERIES("", LIMITED, NULL),
+					    NO_MORE };
 
 #define UTILIZATION .x_title = "load", .y_title = "processor utilization", \
 	.y = "utilization", .key = "load", \
@@ -143,9 +148,8 @@ static const struct torus_series with[] = SERIES("wait_limit=600s");
 
 static void fig2_claims(struct torus_lab *lab)
 {
-	static const char *const label[] = { "FCFS", "MPFS", "LPFS", "FPFS",
-					     "FPMPFS", "backfilling" };
-	static const double value[] = { .697, .773, .771, .912, .937, .902 };
+	static const double value[ALGORITHMS] = { .697, .773, .771, .912, .937,
+						  .902 };
 
 	torus_lab_less(lab, "FCFS", "MPFS", 1, 0.02, NULL,
 		       "sorting the queue (MPFS) improves utilization over FCFS");
@@ -159,12 +163,13 @@ static void fig2_claims(struct torus_lab *lab)
 		       "FPMPFS is slightly better than FPFS");
 	torus_lab_less(lab, "backfilling", "FPFS", 1, 0, NULL,
 		       "backfilling follows FPFS");
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < ALGORITHMS; i++) {
 		char says[80];
 
 		snprintf(says, sizeof(says), "(not the paper: other simulations of its model give %s %.3f)",
-			 label[i], value[i]);
-		torus_lab_near(lab, label[i], 1, value[i], 0.005, NULL, says);
+			 algorithm[i], value[i]);
+		torus_lab_near(lab, algorithm[i], 1, value[i], 0.005, NULL,
+			       says);
 	}
 }
 
@@ -217,7 +222,7 @@ static const struct torus_series limit_series[] = {
 	{ "WL = 300", NULL, NULL, "fpfs", "wait_limit=300s", NULL },
 	{ "WL = 0", NULL, NULL, "fpfs", "wait_limit=0s", NULL },
 	{ "FCFS", NULL, NULL, "fcfs", "", NULL },
-	{ NULL, NULL, NULL, NULL, NULL, NULL },
+	NO_MORE,
 };
 
 static void fig6_claims(struct torus_lab *lab)
@@ -251,23 +256,12 @@ static void fig6_claims(struct torus_lab *lab)
 }
 
 /* Other studies replay the same jobs: at other loads, with other limits. */
-#define LIMITED "wait_limit=600s"
 #define STATED "jobs=5000 load=0.5"
 #define FITTED "overhead=1.8"
 static const struct torus_series table_series[] = {
-	{ "FCFS", NULL, NULL, "fcfs", LIMITED, STATED },
-	{ "MPFS", NULL, NULL, "mpfs", LIMITED, STATED },
-	{ "LPFS", NULL, NULL, "lpfs", LIMITED, STATED },
-	{ "FPFS", NULL, NULL, "fpfs", LIMITED, STATED },
-	{ "FPMPFS", NULL, NULL, "fpmpfs", LIMITED, STATED },
-	{ "backfilling", NULL, NULL, "easy", LIMITED, STATED },
-	{ "FCFS, fitted", NULL, NULL, "fcfs", LIMITED, FITTED },
-	{ "MPFS, fitted", NULL, NULL, "mpfs", LIMITED, FITTED },
-	{ "LPFS, fitted", NULL, NULL, "lpfs", LIMITED, FITTED },
-	{ "FPFS, fitted", NULL, NULL, "fpfs", LIMITED, FITTED },
-	{ "FPMPFS, fitted", NULL, NULL, "fpmpfs", LIMITED, FITTED },
-	{ "backfilling, fitted", NULL, NULL, "easy", LIMITED, FITTED },
-	{ NULL, NULL, NULL, NULL, NULL, NULL },
+	SERIES("", LIMITED, STATED),
+	SERIES(", fitted", LIMITED, FITTED),
+	NO_MORE,
 };
 
 static void table3_claims(struct torus_lab *lab)
@@ -278,32 +272,28 @@ static void table3_claims(struct torus_lab *lab)
 		"the variance is least with FPFS, then FPMPFS",
 		"then FCFS", "then LPFS", "then MPFS",
 	};
-	static const char *const says[] = {
-		"FCFS 639", "MPFS 1765", "LPFS 1058", "FPFS 365", "FPMPFS 498",
-		"backfilling 370",
-	};
-	static const char *const label[] = {
-		"FCFS", "MPFS", "LPFS", "FPFS", "FPMPFS", "backfilling",
-	};
-	static const char *const fitted[] = {
-		"FCFS, fitted", "MPFS, fitted", "LPFS, fitted",
-		"FPFS, fitted", "FPMPFS, fitted", "backfilling, fitted",
-	};
-	static const double value[] = { 639, 1765, 1058, 365, 498, 370 };
+	static const double value[ALGORITHMS] = { 639, 1765, 1058, 365, 498,
+						  370 };
+	char says[40], fitted[40];
 
 	for (int i = 0; i < 4; i++)
 		torus_lab_less(lab, order[i], order[i + 1], 0.5, 0, NULL,
 			       orders[i]);
 	torus_lab_less(lab, "backfilling", "FCFS", 0.5, 0, NULL,
 		       "backfilling reduces the variance, compared with FCFS");
-	for (int i = 0; i < 6; i++)
-		torus_lab_near(lab, label[i], 0.5, value[i], value[i] * 0.1,
+	for (int i = 0; i < ALGORITHMS; i++) {
+		snprintf(says, sizeof(says), "%s %g", algorithm[i], value[i]);
+		torus_lab_near(lab, algorithm[i], 0.5, value[i], value[i] * 0.1,
 			       "with exponential run times of mean 10 s, as stated, the variances are larger; a constant part of 1.8 s in them, for the loading of programs (section 4.1), brings them down to the paper's (the fitted rows)",
-			       says[i]);
-	for (int i = 0; i < 6; i++)
-		torus_lab_near(lab, fitted[i], 0.5, value[i], value[i] * 0.1,
+			       says);
+	}
+	for (int i = 0; i < ALGORITHMS; i++) {
+		snprintf(says, sizeof(says), "%s %g", algorithm[i], value[i]);
+		snprintf(fitted, sizeof(fitted), "%s, fitted", algorithm[i]);
+		torus_lab_near(lab, fitted, 0.5, value[i], value[i] * 0.1,
 			       "the constant part of the run times (1.8 s of the mean of 10) is our fit, not the paper's",
-			       says[i]);
+			       says);
+	}
 }
 
 static void fig7_claims(struct torus_lab *lab)
@@ -338,7 +328,7 @@ static const struct torus_series cenju_series[] = {
 	{ "FCFS", NULL, NULL, "fcfs", NULL, NULL },
 	{ "FPFS", NULL, NULL, "fpfs", NULL, NULL },
 	{ "FPMPFS", NULL, NULL, "fpmpfs", NULL, NULL },
-	{ NULL, NULL, NULL, NULL, NULL, NULL },
+	NO_MORE,
 };
 
 #define MACHINE "the paper measured 500 jobs once, on a machine with its overheads; how their run times spread about 32 s is not said, ours are exponential"
