@@ -43,16 +43,11 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
 struct torus_plan *torus_plan_create(struct torus_state *s);
 void torus_plan_destroy(struct torus_plan *p);
 
-/*
- * Strategy calls so far; and a callback around each of them (begin true just
- * before, false just after), to time them all or some. each NULL: none.
- */
+/* Strategy calls so far. */
 uint64_t torus_plan_searches(const struct torus_plan *p);
-void torus_plan_watch(struct torus_plan *p,
-		      void (*each)(void *arg, bool begin), void *arg);
 
 /*
- * torus_state_find(), counted and watched. With fewer free nodes than the ask
+ * torus_state_find(), counted. With fewer free nodes than the ask
  * wants it is NOT_NOW without a search. The place's nodes are the plan's own
  * and stay until the next torus_plan_find() or torus_plan_window().
  */

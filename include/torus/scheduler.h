@@ -233,8 +233,6 @@ void torus_scheduler_stop_by(struct torus_scheduler *s,
 struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s);
 struct torus_state *torus_scheduler_state(struct torus_scheduler *s);
 struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s);
-const struct torus_scheduler_settings *
-torus_scheduler_settings(const struct torus_scheduler *s);
 
 /*
  * For disciplines: try to start a queued job now, on the place that the
@@ -265,7 +263,7 @@ static inline bool torus_job_accepts(const struct torus_job *job, uint32_t k,
 /* When its next alternative becomes acceptable, or TORUS_NO_TIME. */
 int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now);
 
-/* Counters for the summary. torus_plan_watch() times the searches. */
+/* Counters for the summary. */
 struct torus_scheduler_stats {
 	uint64_t searches; /* strategy calls */
 	uint64_t passes;

@@ -73,11 +73,6 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      struct torus_error *why);
 bool torus_state_timeless(const struct torus_state *s);
 
-/* May a strategy's choice among the places for a shape, never its answer,
- * depend on times (now, the ask's end, the holds' ends)? For a node count it
- * never does. */
-bool torus_state_weighs(const struct torus_state *s);
-
 /* Could the machine serve it with every present node free? */
 enum torus_answer torus_state_possible(struct torus_state *s,
 				       const struct torus_ask *ask,

@@ -40,7 +40,7 @@ static struct config_box *create(const char *path)
 		torus_config_destroy(&box->config);
 		return NULL;
 	}
-	torus_scheduler_initial(&box->config.scheduler);
+	torus_scheduler_defaults(&box->config.scheduler);
 	return box;
 }
 

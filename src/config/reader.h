@@ -105,9 +105,6 @@ void torus_block_read(struct reader *r, const struct tree *t);
 /* `scheduler:` (NULL: none) into the settings. Comes after the toruses. */
 void torus_scheduler_read(struct reader *r, const struct tree *t);
 
-/* The settings where torus.yaml says nothing. */
-void torus_scheduler_initial(struct torus_scheduler_settings *s);
-
 /* Room for one more pod's names and rotation; -1 with ENOMEM. */
 int torus_config_reserve(struct config_box *box);
 

@@ -33,15 +33,6 @@ static const char *const keys[KEYS] = {
 	"options",
 };
 
-void torus_scheduler_initial(struct torus_scheduler_settings *s)
-{
-	memset(s, 0, sizeof(*s));
-	s->discipline = torus_discipline_find("easy");
-	s->wait_limit_us = TORUS_NO_TIME;
-	s->backfill_places = 1;
-	s->tries = 4;
-}
-
 static int read_discipline(struct reader *r, const struct tree *t,
 			   const struct torus_discipline **out)
 {
@@ -185,7 +176,7 @@ void torus_scheduler_read(struct reader *r, const struct tree *t)
 	struct torus_error why = { 0 };
 	uint32_t line;
 
-	torus_scheduler_initial(s);
+	torus_scheduler_defaults(s);
 	if (t && (torus_value_map(r, t, "scheduler", keys, KEYS, value) ||
 		  read_settings(r, value, s)))
 		return;

@@ -363,12 +363,6 @@ struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s)
 	return s->plan;
 }
 
-const struct torus_scheduler_settings *
-torus_scheduler_settings(const struct torus_scheduler *s)
-{
-	return &s->settings;
-}
-
 const struct torus_scheduler_stats *
 torus_scheduler_stats(const struct torus_scheduler *s)
 {

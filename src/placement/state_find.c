@@ -184,19 +184,6 @@ bool torus_state_timeless(const struct torus_state *s)
 	return true;
 }
 
-bool torus_state_weighs(const struct torus_state *s)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-
-		for (uint32_t i = 0; i < pod->strategies; i++) {
-			if (pod->strategy[i]->see)
-				return true;
-		}
-	}
-	return false;
-}
-
 /*
  * Several toruses: exactly as many nodes as wanted if any of them can, else
  * the smallest number above. *place is some pod's answer already.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plans: making one, asking the strategies (counted, watched), the list of
+ * Plans: making one, asking the strategies (counted), the list of
  * known ends, and rewinding a state with memory through them. Shadow times
  * are in shadow.c, reservations in reserve.c, windows in window.c.
  *
@@ -95,27 +95,13 @@ uint64_t torus_plan_searches(const struct torus_plan *p)
 	return p->searches;
 }
 
-void torus_plan_watch(struct torus_plan *p,
-		      void (*each)(void *arg, bool begin), void *arg)
-{
-	p->each = each;
-	p->arg = arg;
-}
-
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
 			    const char *strategy, const uint64_t *allowed,
 			    struct torus_placement *out,
 			    struct torus_error *why)
 {
-	enum torus_answer answer;
-
 	p->searches++;
-	if (p->each)
-		p->each(p->arg, true);
-	answer = torus_state_find(p->state, ask, strategy, allowed, out, why);
-	if (p->each)
-		p->each(p->arg, false);
-	return answer;
+	return torus_state_find(p->state, ask, strategy, allowed, out, why);
 }
 
 enum torus_answer plan_find_in(struct torus_plan *p,
@@ -124,16 +110,8 @@ enum torus_answer plan_find_in(struct torus_plan *p,
 			       struct torus_placement *out,
 			       struct torus_error *why)
 {
-	enum torus_answer answer;
-
 	p->searches++;
-	if (p->each)
-		p->each(p->arg, true);
-	answer = torus_state_find_in(p->state, ask, strategy, usable, out,
-				     why);
-	if (p->each)
-		p->each(p->arg, false);
-	return answer;
+	return torus_state_find_in(p->state, ask, strategy, usable, out, why);
 }
 
 enum torus_answer torus_plan_find(struct torus_plan *p,

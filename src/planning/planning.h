@@ -52,8 +52,6 @@ struct torus_plan {
 	bool timeless;
 	bool by_nodes; /* all strategies are (torus/strategy.h) */
 	uint64_t searches;
-	void (*each)(void *arg, bool begin);
-	void *arg;
 
 	/* machine bitmaps; low and probe are scratch of the shadow time */
 	uint64_t *memory;
@@ -90,7 +88,7 @@ static inline int64_t plan_end_after(int64_t end_us, int64_t now)
 	return end_us > now ? end_us : now + 1;
 }
 
-/* torus_state_find() and torus_state_find_in(), counted and watched. */
+/* torus_state_find() and torus_state_find_in(), counted. */
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
 			    const char *strategy, const uint64_t *allowed,
 			    struct torus_placement *out,
