@@ -32,8 +32,9 @@ uint32_t torus_orient_axes(const struct torus_ask *ask)
 	return is_point(ask) ? 0 : ask->shape.axes;
 }
 
-bool torus_orient_first_of_equals(const struct torus_ask *ask, uint32_t a,
-				  uint32_t used)
+/* Is no unused lower axis a's equal? `used` is a bit set of axes. */
+static bool first_of_equals(const struct torus_ask *ask, uint32_t a,
+			    uint32_t used)
 {
 	for (uint32_t b = 0; b < a && ask->rotate; b++) {
 		if (!(used >> b & 1) &&
@@ -68,7 +69,7 @@ static bool choose(struct choice *c, uint32_t d, uint32_t used)
 	for (uint32_t a = 0; a < c->axes; a++) {
 		if (used >> a & 1 ||
 		    !torus_orient_allows(c->t, c->ask, a, d) ||
-		    !torus_orient_first_of_equals(c->ask, a, used))
+		    !first_of_equals(c->ask, a, used))
 			continue;
 		c->o.axis[d] = (int8_t)a;
 		if (!choose(c, d + 1, used | 1u << a))

@@ -30,11 +30,6 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 /* Number of axes that need a dimension of their own. */
 uint32_t torus_orient_axes(const struct torus_ask *ask);
 
-/* Is a an axis that stands for itself: not 1 (unless pinned), and no unused
- * lower axis is its equal? `used` is a bit set of axes. */
-bool torus_orient_first_of_equals(const struct torus_ask *ask, uint32_t a,
-				  uint32_t used);
-
 /* The sentence for NEVER: why no orientation exists. */
 void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			  struct torus_error *why);

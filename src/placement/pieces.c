@@ -307,7 +307,8 @@ static bool holds_base(const struct torus_region *r, const uint32_t *base,
 	return true;
 }
 
-uint32_t torus_pieces_leaf(const struct torus_pieces *s, const uint32_t *base)
+/* The leaf (free or taken) that holds a node. */
+static uint32_t leaf_at(const struct torus_pieces *s, const uint32_t *base)
 {
 	uint32_t id = 0;
 
@@ -416,7 +417,7 @@ int torus_pieces_commit(void *self, const struct torus_placement *place,
 {
 	struct torus_pieces *s = self;
 	const struct torus_region *want = &place->region;
-	uint32_t id = torus_pieces_leaf(s, want->base);
+	uint32_t id = leaf_at(s, want->base);
 	const struct torus_piece *p = &s->piece[id];
 	uint8_t log = log2_of(place->granted);
 
@@ -429,7 +430,7 @@ int torus_pieces_commit(void *self, const struct torus_placement *place,
 	memo->value[1] = (uint64_t)p->split_base << 8 | p->split_log;
 	for (; s->piece[id].log > log; memo->value[0]++) {
 		torus_pieces_split(s, id, log, want->base);
-		id = torus_pieces_leaf(s, want->base);
+		id = leaf_at(s, want->base);
 	}
 	s->piece[id].use = TORUS_PIECE_TAKEN;
 	return 0;
@@ -449,7 +450,7 @@ void torus_pieces_release(void *self, const struct torus_placement *place,
 			  struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = torus_pieces_leaf(s, place->region.base);
+	uint32_t id = leaf_at(s, place->region.base);
 	uint64_t merges = 0;
 
 	s->piece[id].use = TORUS_PIECE_FREE;
@@ -466,7 +467,7 @@ void torus_pieces_undo_commit(void *self, const struct torus_placement *place,
 			      const struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = torus_pieces_leaf(s, place->region.base);
+	uint32_t id = leaf_at(s, place->region.base);
 
 	s->piece[id].use = TORUS_PIECE_FREE;
 	for (uint64_t splits = memo->value[0]; splits > 0; splits--) {
@@ -484,11 +485,11 @@ void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 			       const struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = torus_pieces_leaf(s, place->region.base);
+	uint32_t id = leaf_at(s, place->region.base);
 
 	for (uint64_t merges = memo->value[0]; merges > 0; merges--) {
 		split_again(s, id);
-		id = torus_pieces_leaf(s, place->region.base);
+		id = leaf_at(s, place->region.base);
 	}
 	s->piece[id].use = TORUS_PIECE_TAKEN;
 }
@@ -496,7 +497,7 @@ void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 bool torus_pieces_knows(const void *self, const struct torus_placement *place)
 {
 	const struct torus_pieces *s = self;
-	uint32_t id = torus_pieces_leaf(s, place->region.base);
+	uint32_t id = leaf_at(s, place->region.base);
 
 	return s->piece[id].use == TORUS_PIECE_TAKEN &&
 	       torus_region_equal(&s->piece[id].region, &place->region,

@@ -69,9 +69,6 @@ bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id,
 			 uint8_t log, const uint64_t *usable,
 			 struct torus_region *place);
 
-/* The leaf (free or taken) that holds a node. */
-uint32_t torus_pieces_leaf(const struct torus_pieces *s, const uint32_t *base);
-
 /* Split a free piece into those for a job of 2^log nodes at `base`. A buddy
  * is only halved once. */
 void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,

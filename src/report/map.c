@@ -156,9 +156,13 @@ char report_map_character(uint32_t cell)
 	}
 }
 
-struct report_map_totals report_map_count(const struct report_map *map)
+struct totals {
+	uint32_t idle, busy, shared, down, fit; /* shared: of the busy ones */
+};
+
+static struct totals count(const struct report_map *map)
 {
-	struct report_map_totals n = { 0 };
+	struct totals n = { 0 };
 
 	for (uint32_t p = 0; p < map->machine->pods; p++) {
 		uint32_t nodes = map->machine->pod[p].torus.nodes;
@@ -181,7 +185,7 @@ struct report_map_totals report_map_count(const struct report_map *map)
 
 void report_map_totals_words(const struct report_map *map, char *buffer)
 {
-	struct report_map_totals n = report_map_count(map);
+	struct totals n = count(map);
 	char shared[48] = "", fit[48] = "";
 
 	if (n.shared)

@@ -66,11 +66,6 @@ char report_map_letter(uint32_t job);
 /* The character that stands for what a cell shows. */
 char report_map_character(uint32_t cell);
 
-struct report_map_totals {
-	uint32_t idle, busy, shared, down, fit; /* shared: of the busy ones */
-};
-struct report_map_totals report_map_count(const struct report_map *map);
-
 /* "5 jobs; 58 nodes busy, ...", without a newline. */
 #define REPORT_MAP_WORDS 200
 void report_map_totals_words(const struct report_map *map, char *buffer);

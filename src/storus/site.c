@@ -19,8 +19,10 @@ const char *storus_site_file(char *buffer, size_t size)
 	return buffer;
 }
 
-uint32_t storus_site_pod(const struct torus_machine *m, const char *region,
-			 struct torus_error *err)
+/* The torus that the text of a region names, or the only one. UINT32_MAX with
+ * a line in err. */
+static uint32_t pod_of(const struct torus_machine *m, const char *region,
+		       struct torus_error *err)
 {
 	const char *colon = strchr(region, ':');
 	char name[TORUS_NAME_SIZE];
@@ -49,7 +51,7 @@ int storus_site_place(const struct torus_machine *m, const char *region,
 	const struct torus_pod *pod;
 
 	*place = (struct torus_placement){ .nodes = one };
-	place->pod = storus_site_pod(m, region, err);
+	place->pod = pod_of(m, region, err);
 	if (place->pod == UINT32_MAX)
 		return -1;
 	pod = &m->pod[place->pod];

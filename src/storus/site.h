@@ -15,13 +15,6 @@
 const char *storus_site_file(char *buffer, size_t size);
 
 /*
- * The torus that the text of a region names, or the only one. UINT32_MAX with
- * a line in err.
- */
-uint32_t storus_site_pod(const struct torus_machine *m, const char *region,
-			 struct torus_error *err);
-
-/*
  * Read a region's text, or scattered nodes (then place->nodes is `one`, scratch
  * of the machine's words), on the torus that it names. 0, or -1 with a line in
  * err.
