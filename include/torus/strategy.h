@@ -83,7 +83,6 @@ struct torus_strategy {
 	 * finds none, there is none for any shape that contains it. */
 	bool complete;
 
-	bool counts_are_rounded; /* node counts go to a power of two */
 	bool scatters;    /* gives single nodes, no regions */
 	bool interleaves; /* gives regions with strides, which may share links;
 			     boxes do not */

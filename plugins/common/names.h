@@ -30,12 +30,9 @@
 #define ENV_NTASKS "SLURM_NTASKS"
 #define ENV_NPROCS "SLURM_NPROCS"
 
-/* All of ours, as initializers. */
+/* All of them, as initializers. */
 #define PLACEMENT_NAMES                                                        \
 	ENV_NAME, ENV_GEOMETRY, ENV_BASE, ENV_STRIDE, ENV_ORIENTATION,         \
 		ENV_RING, ENV_COORDS, ENV_COORD
-
-#define REQUEST_NAMES                                                          \
-	REQ_GEOMETRY, REQ_CONN_TYPE, REQ_NO_ROTATE, REQ_PLACEMENT
 
 #endif

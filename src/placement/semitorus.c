@@ -452,7 +452,6 @@ static bool semitorus_check(const void *self, const uint64_t *busy,
 		.summary = SUMMARY,                                          \
 		.source = SOURCE,                                            \
 		.options = help,                                             \
-		.counts_are_rounded = true,                                  \
 		.supports = id##_supports,                                   \
 		.create = id##_create,                                       \
 		.destroy = semitorus_destroy,                                \

@@ -166,7 +166,6 @@ const struct torus_strategy torus_strategy_subcube_buddy = {
 	.summary = "aligned sub-cubes of a hypercube, counts to powers of two",
 	.source = "Mohapatra, section 2.2",
 	.occupancy_only = true,
-	.counts_are_rounded = true,
 	.supports = subcube_supports,
 	.create = subcube_create,
 	.destroy = torus_free,

@@ -30,7 +30,7 @@ struct parity_counts {
 	double mean_s, max_s;
 
 	/* busy periods: from idle to idle in both worlds */
-	uint64_t periods, same, unclear, different;
+	uint64_t same, unclear, different;
 	uint64_t decided; /* jobs that are known to be the same */
 };
 

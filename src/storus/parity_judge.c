@@ -154,7 +154,6 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 	const struct parity_pair *first = NULL;
 	size_t n;
 
-	p->is.periods++;
 	for (size_t i = from; i < to; i++) {
 		const struct parity_pair *pair = &p->pair[i];
 

@@ -17,7 +17,6 @@
 
 #define NAME &storus_sweep
 #define FAILURES_SHOWN 10
-#define MINUTE_NS INT64_C(60000000000)
 
 volatile sig_atomic_t sweep_interrupted;
 

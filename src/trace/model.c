@@ -142,7 +142,6 @@ int64_t torus_model_us(double seconds)
 void torus_model_load(struct torus_model_run *run, double load,
 		      double mean_nodes, double mean_run)
 {
-	run->mean_nodes = mean_nodes;
 	run->gap_us = 1e6 * mean_nodes * mean_run /
 		      (load * run->options.torus.nodes);
 }

@@ -101,7 +101,6 @@ struct torus_model_run {
 	struct torus_random random[8]; /* by enum torus_purpose */
 	double gap_us;                 /* mean time between arrivals */
 	double arrived;                /* now, in mean gaps */
-	double mean_nodes;             /* of a job, where load needs it */
 	void *own;
 };
 

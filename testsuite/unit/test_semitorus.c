@@ -440,7 +440,6 @@ static void refuses(void **state)
 		assert_int_equal(err.count, 1);
 	}
 	assert_false(s->occupancy_only);
-	assert_true(s->counts_are_rounded);
 	assert_false(torus_state_timeless(n->s));
 	nep_destroy(n);
 }
