@@ -31,7 +31,6 @@ struct agent {
 	pthread_cond_t cond;
 	atomic_bool stop;            /* set under mutex */
 	bool woken;                  /* under mutex */
-	struct agent_counts counts;  /* under mutex */
 
 	/* the thread's own */
 	struct agent_counts mine;
@@ -202,9 +201,6 @@ static void count(struct agent *a, int64_t began)
 		n->longest = n->latest;
 	note(n->latest.plan_us, &n->plan_max_us);
 	note(n->latest.commit_us, &n->commit_max_us);
-	pthread_mutex_lock(&a->mutex);
-	a->counts = *n;
-	pthread_mutex_unlock(&a->mutex);
 }
 
 static struct cycle *snapshot(struct agent *a)
@@ -383,9 +379,3 @@ void agent_wake(struct agent *a)
 	pthread_mutex_unlock(&a->mutex);
 }
 
-void agent_counts(struct agent *a, struct agent_counts *out)
-{
-	pthread_mutex_lock(&a->mutex);
-	*out = a->counts;
-	pthread_mutex_unlock(&a->mutex);
-}

@@ -100,6 +100,4 @@ bool agent_stopping(struct agent *a);
 /* Be woken at that time at the latest. In snapshot(). */
 void agent_wake_at(struct agent *a, int64_t at_us);
 
-void agent_counts(struct agent *a, struct agent_counts *out);
-
 #endif
