@@ -106,13 +106,6 @@ uint32_t torus_region_rank_node(const struct torus_region *r,
 				const struct torus_orientation *o,
 				uint32_t axes, uint32_t k, uint32_t *coord);
 
-/*
- * Where in the region is node `index`: coordinates relative to the base, in
- * machine dimensions. false if it is not in the region.
- */
-bool torus_region_locate(const struct torus_region *r, const struct torus *t,
-			 uint32_t index, uint32_t *offset);
-
 /* Text forms. The formatters return lengths as snprintf(). */
 int torus_region_format(const struct torus_region *r, const struct torus *t,
 			char *buffer, size_t size);

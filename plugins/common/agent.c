@@ -378,4 +378,3 @@ void agent_wake(struct agent *a)
 	pthread_cond_signal(&a->cond);
 	pthread_mutex_unlock(&a->mutex);
 }
-

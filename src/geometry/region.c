@@ -220,23 +220,3 @@ bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 {
 	return !each_run(r, t, (uint64_t *)(uintptr_t)map, run_none);
 }
-
-bool torus_region_locate(const struct torus_region *r, const struct torus *t,
-			 uint32_t index, uint32_t *offset)
-{
-	uint32_t coord[TORUS_MAX_DIMS];
-
-	torus_coord(t, index, coord);
-	for (uint32_t d = 0; d < t->dims; d++) {
-		uint32_t c = coord[d] >= r->base[d] ?
-				     coord[d] - r->base[d] :
-				     coord[d] + t->size[d] - r->base[d];
-
-		if (c % r->stride[d] || c / r->stride[d] >= r->extent[d])
-			return false;
-		offset[d] = c / r->stride[d];
-	}
-	for (uint32_t d = t->dims; d < TORUS_MAX_DIMS; d++)
-		offset[d] = 0;
-	return true;
-}

@@ -18,6 +18,27 @@
 
 #define MOST 256 /* nodes */
 
+/* Where in the region is the node? Relative to the base; false: not in it. */
+static bool locate(const struct torus_region *r, const struct torus *t,
+		   uint32_t index, uint32_t *offset)
+{
+	uint32_t coord[TORUS_MAX_DIMS];
+
+	torus_coord(t, index, coord);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t c = coord[d] >= r->base[d] ?
+				     coord[d] - r->base[d] :
+				     coord[d] + t->size[d] - r->base[d];
+
+		if (c % r->stride[d] || c / r->stride[d] >= r->extent[d])
+			return false;
+		offset[d] = c / r->stride[d];
+	}
+	for (uint32_t d = t->dims; d < TORUS_MAX_DIMS; d++)
+		offset[d] = 0;
+	return true;
+}
+
 /* Links of a region: bit of node n in links[d] is the one from n upwards. */
 static void walk_links(const struct torus *t, const struct torus_region *r,
 		       uint64_t links[TORUS_MAX_DIMS][MOST / 64])
@@ -26,7 +47,7 @@ static void walk_links(const struct torus *t, const struct torus_region *r,
 	for (uint32_t i = 0; i < t->nodes; i++) {
 		uint32_t offset[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS];
 
-		if (!torus_region_locate(r, t, i, offset))
+		if (!locate(r, t, i, offset))
 			continue;
 		for (uint32_t d = 0; d < t->dims; d++) {
 			bool ring = t->wrap[d] &&

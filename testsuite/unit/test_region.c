@@ -247,27 +247,6 @@ static void compare_maps(const struct torus *t, const struct torus_region *r,
 	assert_true(map[0] == (want & noise));
 }
 
-static void compare_locate(const struct torus *t, const struct torus_region *r,
-			   const bool *member)
-{
-	for (uint32_t i = 0; i < t->nodes; i++) {
-		uint32_t offset[TORUS_MAX_DIMS], coord[TORUS_MAX_DIMS];
-
-		if (torus_region_locate(r, t, i, offset) != member[i])
-			fail_msg("node %u", i);
-		if (!member[i])
-			continue;
-		torus_coord(t, i, coord);
-		for (uint32_t d = 0; d < t->dims; d++) {
-			assert_true(offset[d] < r->extent[d]);
-			assert_int_equal((r->base[d] +
-					  offset[d] * r->stride[d]) %
-						 t->size[d],
-					 coord[d]);
-		}
-	}
-}
-
 /* Every base, extent and stride of a torus, and some that are wrong. */
 static void every_region(const struct torus *t, struct torus_region *r,
 			 uint32_t d)
@@ -299,7 +278,6 @@ static void every_region(const struct torus *t, struct torus_region *r,
 	compare_maps(t, r, member,
 		     UINT64_C(0x9e3779b97f4a7c15) * (r->base[0] + 1) *
 			     (r->extent[0] + 7) & torus_bits_low(t->nodes));
-	compare_locate(t, r, member);
 }
 
 static void maps(void **state)
@@ -333,7 +311,6 @@ static void long_rows(void **state)
 	for (size_t i = 0; i < sizeof(region) / sizeof(*region); i++) {
 		struct torus_region r;
 		uint64_t nodes[10], map[10] = { 0 };
-		uint32_t offset[TORUS_MAX_DIMS];
 		bool scattered;
 
 		assert_int_equal(torus_region_parse(&r, &scattered, nodes, &t,
@@ -354,8 +331,6 @@ static void long_rows(void **state)
 				in &= hit;
 			}
 			assert_int_equal(torus_bits_test(map, n), in);
-			assert_int_equal(torus_region_locate(&r, &t, n, offset),
-					 in);
 		}
 		assert_true(torus_region_inside(&r, &t, map));
 		torus_region_erase(&r, &t, map);
@@ -438,7 +413,7 @@ static void ranks(void **state)
 
 	(void)state;
 	for (uint32_t k = 0; k < 6; k++) {
-		uint32_t coord[2], offset[TORUS_MAX_DIMS];
+		uint32_t coord[2];
 		uint32_t node = torus_region_rank_node(&r, &t, &o, 2, k, coord);
 
 		assert_int_equal(node, want[k][0] + 4 * want[k][1] +
@@ -447,9 +422,6 @@ static void ranks(void **state)
 		assert_int_equal(coord[1], k % 3);
 		assert_int_equal(torus_region_rank_node(&r, &t, &o, 2, k, NULL),
 				 node);
-		assert_true(torus_region_locate(&r, &t, node, offset));
-		assert_int_equal(offset[2], coord[0]);
-		assert_int_equal(offset[0], coord[1]);
 	}
 }
 
