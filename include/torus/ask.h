@@ -64,7 +64,6 @@ struct torus_placement {
 	bool spread;       /* scattered, and in several toruses */
 	uint32_t granted;  /* nodes */
 	uint32_t axes;     /* of the granted shape */
-	uint32_t piece;    /* the strategy's own mark, e.g. a tree node */
 	int64_t end_us;    /* expected end, set by torus_state_commit() and
 			      torus_state_set_end() for the strategy: a hint */
 	struct torus_region region;           /* unless scattered */

@@ -266,7 +266,6 @@ int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now);
 /* Counters for the summary. */
 struct torus_scheduler_stats {
 	uint64_t searches; /* strategy calls */
-	uint64_t passes;
 	uint64_t batches;  /* times at which deadlines were answered, and */
 	uint64_t answered; /* the jobs that were */
 };

@@ -91,7 +91,6 @@ struct cycle {
 	void *over_arg;
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
-	struct torus_plan *plan; /* for looks at the queue's head */
 	struct sets sets;
 	struct outage_set *outages; /* those of this snapshot, and older ones */
 	uint64_t outage_number;

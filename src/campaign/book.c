@@ -320,7 +320,7 @@ int torus_book_each(struct torus_book *book,
 {
 	static const char sql[] =
 		"SELECT trace, machine, strategy, discipline, scale, seed,"
-		" options, version, summary FROM cells ORDER BY trace,"
+		" options, summary FROM cells ORDER BY trace,"
 		" machine, strategy, discipline, scale, seed";
 	struct torus_result row;
 	sqlite3_stmt *s;
@@ -332,10 +332,8 @@ int torus_book_each(struct torus_book *book,
 		for (int a = 0; a < TORUS_AXES; a++)
 			row.word[a] = (const char *)sqlite3_column_text(s, a);
 		row.options = (const char *)sqlite3_column_text(s, TORUS_AXES);
-		row.version =
-			(const char *)sqlite3_column_text(s, TORUS_AXES + 1);
 		row.summary =
-			(const char *)sqlite3_column_text(s, TORUS_AXES + 2);
+			(const char *)sqlite3_column_text(s, TORUS_AXES + 1);
 		rc = each(arg, &row);
 	}
 	if (rc == 0 && code != SQLITE_DONE)

@@ -46,7 +46,6 @@ char *torus_book_noted(struct torus_book *book, const char *name);
 struct torus_result {
 	const char *word[TORUS_AXES];
 	const char *options;
-	const char *version;
 	const char *summary;
 };
 

@@ -339,7 +339,6 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 	if (s->back_us <= now)
 		s->freed = ++s->stamp;
 	s->first = s->last = NULL;
-	s->stats.passes++;
 	*wake = s->discipline->pass(s->self, now);
 	s->back_us = torus_scheduler_next_outage(s, now);
 	if (s->back_us < *wake)

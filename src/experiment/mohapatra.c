@@ -27,19 +27,19 @@
 #define PHASE2 "phase2: true, preempt_overhead: 2"
 
 struct policy {
-	const char *name, *label, *scheduler;
+	const char *name, *scheduler;
 };
 
 static const struct policy policies[] = {
-	{ "buddy-rt", "Buddy/RT",
+	{ "buddy-rt",
 	  "{discipline: buddy-rt, options: {" PHASE2 "}}" },
-	{ "stacking", "Stacking",
+	{ "stacking",
 	  "{discipline: stacking, options: {" PHASE2 "}}" },
-	{ "dedf-eat", "DEDF, no ATW",
+	{ "dedf-eat",
 	  "{discipline: dedf, mean_hold: 3s, options: {windows: eat, " PHASE2 "}}" },
-	{ "dedf", "DEDF",
+	{ "dedf",
 	  "{discipline: dedf, mean_hold: 3s, options: {" PHASE2 "}}" },
-	{ "replan", "dedf-replan (ours)",
+	{ "replan",
 	  "{discipline: dedf-replan, mean_hold: 3s, options: {" PHASE2 "}}" },
 };
 
@@ -299,17 +299,17 @@ static int table1_exact(struct torus_lab *lab)
 		struct policy policy;
 		const char *j4, *says;
 	} row[] = {
-		{ { "buddy-rt-phase1", NULL, "{discipline: buddy-rt}" },
+		{ { "buddy-rt-phase1", "{discipline: buddy-rt}" },
 		  "rejected", "Buddy/RT rejects J4" },
-		{ { "stacking-phase1", NULL, "{discipline: stacking}" },
+		{ { "stacking-phase1", "{discipline: stacking}" },
 		  "rejected", "Stacking rejects J4" },
-		{ { "dedf-phase1", NULL,
+		{ { "dedf-phase1",
 		    "{discipline: dedf, mean_hold: 3s}" },
 		  "[4..7] 2-4", "DEDF runs J4 on {5-8} (here 4..7) from t+2 to t+4" },
-		{ { "full-phase1", NULL,
+		{ { "full-phase1",
 		    "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1}}" },
 		  "[4..7] 2-4", "with the queue full at t+1, the window t+2 to t+4 is still found" },
-		{ { "full-eat-phase1", NULL,
+		{ { "full-eat-phase1",
 		    "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1, windows: eat}}" },
 		  "rejected", "with EAT instead of ATW it is not" },
 	};

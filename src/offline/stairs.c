@@ -13,7 +13,7 @@
 
 int torus_stairs_init(struct torus_stairs *s, uint32_t room)
 {
-	*s = (struct torus_stairs){ .room = room };
+	*s = (struct torus_stairs){ 0 };
 	s->stair = torus_alloc((size_t)room + 1, sizeof(*s->stair));
 	if (!s->stair)
 		return -1;

@@ -32,7 +32,6 @@ struct torus_stair {
 
 struct torus_stairs {
 	struct torus_stair *stair; /* [0] is none */
-	uint32_t room;             /* steps at most */
 	uint32_t root, front, back, free;
 };
 

@@ -473,7 +473,6 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	if (e.scheduler) {
 		answer = run(&e);
 		counts->searches = torus_scheduler_stats(e.scheduler)->searches;
-		counts->passes = torus_scheduler_stats(e.scheduler)->passes;
 	} else {
 		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
 					   failed(&e, "scheduler");

@@ -67,7 +67,6 @@ enum torus_replay_answer {
 
 struct torus_replay_counts {
 	uint64_t searches; /* calls of a strategy */
-	uint64_t passes;
 };
 
 /*

@@ -174,7 +174,6 @@ int torus_schedule_next(struct torus_schedule_file *f,
 	if (!split(line, field, &fields) || fields != f->fields)
 		return torus_schedule_wrong(f, err, "row: wrong number of fields or quotes that do not match",
 					    line);
-	row->line = f->line;
 	for (int c = 0; c < TORUS_COLUMNS; c++)
 		row->field[c] = field[f->column[c]];
 	if (read_time(f, row->field[TORUS_COLUMN_SUBMIT], "submit",

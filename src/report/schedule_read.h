@@ -32,7 +32,6 @@ struct torus_schedule_fields {
 	const char *field[TORUS_COLUMNS];
 	int64_t submit_us, start_us, end_us; /* TORUS_NO_TIME: empty */
 	uint32_t requested, granted;         /* 0: empty */
-	uint64_t line;
 };
 
 struct torus_schedule_file;

@@ -92,7 +92,6 @@ partner(const struct torus_results *r, const struct policy *b, uint32_t axes,
 }
 
 struct pairs {
-	uint32_t n;
 	struct torus_moments a, b, difference;
 };
 

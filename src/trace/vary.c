@@ -117,7 +117,6 @@ static void shape_draw(struct torus_vary *vary,
 		vary->counts++;
 		return;
 	}
-	vary->shaped++;
 	torus_request_count(&vary->request, n);
 	ask->by_count = false;
 	ask->count = 0;

@@ -57,7 +57,7 @@ struct torus_vary {
 	double factor;
 	enum torus_shapes shapes;
 	struct torus torus;       /* where shapes must fit; not flat */
-	uint64_t shaped, counts;  /* jobs that got one, that could not */
+	uint64_t counts;          /* jobs that could not get one */
 	struct torus_random estimate_random, shape_random;
 	struct torus_request request; /* of the latest job */
 };

@@ -56,7 +56,6 @@ struct host {
 	uint64_t mapped;
 	uint32_t words;
 	bool may_rotate; /* no pod rules it out */
-	bool stale; /* slurm.conf or torus.yaml may have changed */
 
 	/* Slurm's own times of change as of the latest snapshot, and when that
 	 * was */
