@@ -40,4 +40,13 @@ static inline void hash_text(uint64_t *hash, const char *text)
 		hash_bytes(hash, text, strlen(text));
 }
 
+static inline uint64_t hash_map(const uint64_t *map, uint32_t words)
+{
+	uint64_t hash = HASH_START;
+
+	for (uint32_t i = 0; i < words; i++)
+		hash_number(&hash, map[i]);
+	return hash;
+}
+
 #endif
