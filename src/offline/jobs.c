@@ -146,8 +146,6 @@ static int row_take(struct reading *r, char *line)
 
 static int line_take(struct reading *r, char *line, bool whole)
 {
-	if (!r->header && !strncmp(line, "\xef\xbb\xbf", 3))
-		line += 3; /* the mark that some spreadsheets begin with */
 	if (!whole)
 		return torus_error_add(r->err, "%s:%u: longer than %d bytes",
 				       r->name, r->line, TORUS_TRACE_LINE_MAX);

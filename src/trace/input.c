@@ -39,6 +39,7 @@ struct torus_input {
 	bool raw_end;        /* read() has nothing any more */
 	bool text_end;       /* nothing will be added to text */
 	bool discard;        /* drop text up to the next newline */
+	bool begun;          /* the first line was looked at */
 	uint64_t read, size; /* bytes of the file */
 	size_t raw_at, raw_used;
 	size_t at, used;     /* of text: the next line; its end */
@@ -186,12 +187,31 @@ static int discard_line(struct torus_input *in, struct torus_error *err)
 	return 0;
 }
 
+const char *torus_input_peek(struct torus_input *in, struct torus_error *err)
+{
+	const char *first;
+
+	in->begun = true;
+	do {
+		if (!in->text_end && text_fill(in, err))
+			return NULL;
+		if (!in->at && !strncmp(in->text, MARK, strlen(MARK)))
+			in->at = strlen(MARK);
+		first = in->text + in->at;
+		first += strspn(first, " \t\r\n");
+	} while (!in->text_end && !strchr(first, '\n') &&
+		 in->used - in->at < TORUS_TRACE_LINE_MAX);
+	return first;
+}
+
 int torus_input_line(struct torus_input *in, char **line, size_t *length,
 		     bool *whole, struct torus_error *err)
 {
 	char *newline;
 	size_t n;
 
+	if (!in->begun && !torus_input_peek(in, err))
+		return -1;
 	if (in->discard && discard_line(in, err))
 		return -1;
 	for (;;) {
@@ -217,22 +237,6 @@ int torus_input_line(struct torus_input *in, char **line, size_t *length,
 	(*line)[n] = '\0';
 	*length = n;
 	return 1;
-}
-
-const char *torus_input_peek(struct torus_input *in, struct torus_error *err)
-{
-	const char *first;
-
-	do {
-		if (!in->text_end && text_fill(in, err))
-			return NULL;
-		if (!in->at && !strncmp(in->text, MARK, strlen(MARK)))
-			in->at = strlen(MARK);
-		first = in->text + in->at;
-		first += strspn(first, " \t\r\n");
-	} while (!in->text_end && !strchr(first, '\n') &&
-		 in->used - in->at < TORUS_TRACE_LINE_MAX);
-	return first;
 }
 
 void torus_input_progress(const struct torus_input *in, uint64_t *read,

@@ -26,13 +26,13 @@ const char *torus_input_name(const struct torus_input *in);
  * NUL: 1; at the end 0; -1 with errno and a line in err (EINVAL: the file is
  * truncated or damaged). The line may be written to and is valid until the
  * next call. Of a line longer than TORUS_TRACE_LINE_MAX only that much is
- * given, with *whole false.
+ * given, with *whole false. A byte order mark that the text begins with is
+ * passed over.
  */
 int torus_input_line(struct torus_input *in, char **line, size_t *length,
 		     bool *whole, struct torus_error *err);
 
-/* The line that torus_input_line() would give next, or NULL. A byte order mark
- * that the text begins with is passed over. */
+/* The line that torus_input_line() would give next, or NULL. */
 const char *torus_input_peek(struct torus_input *in, struct torus_error *err);
 
 void torus_input_progress(const struct torus_input *in, uint64_t *read,

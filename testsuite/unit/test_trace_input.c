@@ -46,6 +46,12 @@ static void plain(void **state)
 		     "one||no newline|");
 	expect_lines(files_text("a", "x"), "x|");
 	expect_lines(files_text("a", "\x1f"), "\x1f|");
+	/* some editors and spreadsheets begin files with a mark */
+	expect_lines(files_text("a", "\xef\xbb\xbfone\ntwo"), "one|two|");
+	expect_lines(files_text("a", "\xef\xbb\xbf"), "");
+	expect_lines(files_text("a", "\xef\xbbone"), "\xef\xbbone|");
+	expect_lines(files_text("a", "one\n\xef\xbb\xbftwo"),
+		     "one|\xef\xbb\xbftwo|");
 }
 
 static void gzipped(void **state)
