@@ -38,7 +38,6 @@ static void add_options(struct torus_scheduler_settings *how, const char *text)
 
 struct watch {
 	char text[4][40]; /* "0-3 at 0"; "" if it did not start */
-	const struct torus_machine *m;
 };
 
 /* A host of its own, since places are looked at. */
@@ -92,7 +91,6 @@ static void play_table1(const struct torus_scheduler_settings *how,
 	if (!scheduler)
 		fail_msg("%s", err.text);
 	memset(w, 0, sizeof(*w));
-	w->m = &m;
 	table1_jobs(job);
 	/* All that happens in Table 1 happens at whole times. */
 	for (int64_t now = 0; now < 20 * MOHAPATRA_UNIT;

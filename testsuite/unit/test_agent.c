@@ -37,7 +37,6 @@ struct host {
 	uint64_t seen;       /* the thread's own */
 	uint32_t told, ended, failed;
 	struct agent_counts counts; /* of the thread, under the lock */
-	bool stop;
 };
 
 static int64_t now_us(void *arg)
