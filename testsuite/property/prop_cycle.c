@@ -55,16 +55,14 @@ struct host {
 };
 
 /* False: the discipline does not suit the machine. */
-static bool create(struct host *h, uint64_t seed, const char *machine,
-		   const struct torus_strategy *strategy,
-		   const struct torus_discipline *discipline)
+static bool create(struct host *h, const struct workload_pairs *p)
 {
 	memset(h, 0, sizeof(*h));
-	h->r.state = seed;
-	if (!workload_machine(&h->m, machine, strategy))
+	h->r.state = p->seed;
+	if (!workload_machine(&h->m, p->machine, *p->strategy))
 		return false;
 	torus_scheduler_defaults(&h->settings);
-	h->settings.discipline = discipline;
+	h->settings.discipline = *p->discipline;
 	h->settings.mean_hold_us = 20 * SECOND;
 	h->settings.no_preemption = true;
 	h->settings.order_by_priority = random_percent(&h->r, 30);
@@ -481,25 +479,15 @@ static void chaos(struct host *h)
 
 static void each_world(const char *name, void (*play)(struct host *h))
 {
-	const struct torus_discipline *const *d;
-	const struct torus_strategy *const *s;
-	struct random r = { random_seed(name) };
-	uint32_t rounds = random_effort(1, 20);
+	struct workload_pairs p = { .r = { random_seed(name) },
+				    .rounds = random_effort(1, 20) };
 	struct host *h = malloc(sizeof(*h));
 
 	assert_non_null(h);
-	for (; rounds > 0; rounds--) {
-		for (d = torus_disciplines(); *d; d++) {
-			for (s = torus_strategies(); *s; s++) {
-				uint32_t m = random_below(&r,
-							  WORKLOAD_MACHINES);
-
-				if (create(h, random_bits(&r),
-					   workload_machines[m], *s, *d))
-					play(h);
-				destroy(h);
-			}
-		}
+	while (workload_next(&p)) {
+		if (create(h, &p))
+			play(h);
+		destroy(h);
 	}
 	free(h);
 }

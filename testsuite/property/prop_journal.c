@@ -111,18 +111,16 @@ static void over(void *arg, const struct cycle_over *o)
 	assert_int_equal(journal_add(h->path, &h->m, o), 0);
 }
 
-static bool create(struct host *h, uint64_t seed, const char *machine,
-		   const struct torus_strategy *strategy,
-		   const struct torus_discipline *discipline)
+static bool create(struct host *h, const struct workload_pairs *p)
 {
 	int fd;
 
 	memset(h, 0, sizeof(*h));
-	h->r.state = seed;
-	if (!workload_machine(&h->m, machine, strategy))
+	h->r.state = p->seed;
+	if (!workload_machine(&h->m, p->machine, *p->strategy))
 		return false;
 	torus_scheduler_defaults(&h->settings);
-	h->settings.discipline = discipline;
+	h->settings.discipline = *p->discipline;
 	h->settings.no_preemption = true;
 	h->settings.mean_hold_us = (1 + random_below(&h->r, 20)) * SECOND;
 	h->settings.order_by_priority = random_percent(&h->r, 40);
@@ -387,28 +385,18 @@ static void replay(struct host *h)
 
 static void test_journal(void **state)
 {
-	const struct torus_discipline *const *d;
-	const struct torus_strategy *const *s;
-	struct random r = { random_seed("journal") };
-	uint32_t rounds_left = random_effort(1, 20);
+	struct workload_pairs p = { .r = { random_seed("journal") },
+				    .rounds = random_effort(1, 20) };
 	struct host *h = malloc(sizeof(*h));
 
 	(void)state;
 	assert_non_null(h);
-	for (; rounds_left > 0; rounds_left--) {
-		for (d = torus_disciplines(); *d; d++) {
-			for (s = torus_strategies(); *s; s++) {
-				uint32_t m = random_below(&r,
-							  WORKLOAD_MACHINES);
-
-				if (create(h, random_bits(&r),
-					   workload_machines[m], *s, *d)) {
-					live(h);
-					replay(h);
-				}
-				destroy(h);
-			}
+	while (workload_next(&p)) {
+		if (create(h, &p)) {
+			live(h);
+			replay(h);
 		}
+		destroy(h);
 	}
 	free(h);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "torus/state.h"
+#include "torus/scheduler.h"
 
 #define WORKLOAD_MOST_NODES 64
 #define WORKLOAD_WORDS 4 /* of the largest machine here */
@@ -82,6 +82,32 @@ workload_each(uint64_t seed, uint32_t cases,
 				    seed + i * 1000 + k);
 		}
 	}
+}
+
+/* Each discipline with each strategy, on a machine drawn, `rounds` times. */
+struct workload_pairs {
+	struct random r;
+	uint32_t rounds;
+	const struct torus_discipline *const *discipline;
+	const struct torus_strategy *const *strategy;
+	const char *machine;
+	uint64_t seed;
+};
+
+/* The next pair, with a machine and a seed of its own. */
+RANDOM_HELPER bool workload_next(struct workload_pairs *p)
+{
+	if (!p->strategy || !*++p->strategy) {
+		if (!p->discipline || !*++p->discipline) {
+			if (p->rounds-- == 0)
+				return false;
+			p->discipline = torus_disciplines();
+		}
+		p->strategy = torus_strategies();
+	}
+	p->machine = workload_machines[random_below(&p->r, WORKLOAD_MACHINES)];
+	p->seed = random_bits(&p->r);
+	return true;
 }
 
 /* A node count, or a box with letters; now and then an impossible one. */
