@@ -3,8 +3,6 @@
  * what may be added to it. Its messages are in test_config_messages.c. */
 #include "torus_yaml.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The names of a pod in index order, "-" for cells without a node. */
