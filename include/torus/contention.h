@@ -34,25 +34,10 @@ int64_t torus_contention_load(const struct torus *t,
 			      const struct torus_region *by, int d, int64_t us);
 
 /*
- * The prediction for a job that starts in `place` at now_us and would take
- * duration_us alone (INT64_MAX: unknown): what sharing links with the jobs
- * that the state holds adds to its time. Each of those that it disturbs is
- * told to each() (may be NULL) with what is added to its own time.
- * They run until their expected ends; time together is counted undilated, as
- * the paper does. INT64_MAX: no end is known. O(holds x dimensions x extent).
- */
-int64_t torus_contention_predict(const struct torus_state *s,
-				 const struct torus_placement *place,
-				 int64_t now_us, int64_t duration_us,
-				 void (*each)(void *arg, uint32_t slot,
-					      int64_t dilation_us),
-				 void *arg);
-
-/*
- * The same for an instant at which all run, whatever their ends: by how many
- * millionths of its own time a job in `place` is slowed by the jobs that the
- * state holds, and (each(), may be NULL) those by it. A hold's own place may
- * be asked about: it does not disturb itself.
+ * While all run: by how many millionths of its own time a job in `place` is
+ * slowed by the jobs that the state holds, and (each(), may be NULL) those by
+ * it. A hold's own place may be asked about: it does not disturb itself.
+ * O(holds x dimensions x extent).
  */
 #define TORUS_CONTENTION_ONE INT64_C(1000000)
 

@@ -180,9 +180,8 @@ void note_back(struct cycle *c, const struct entry *e);
 void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 	       int64_t over_us);
 
-/* orders.c: make orders of the jobs that a pass decided on. */
-int orders_gather(struct cycle *c, struct torus_job *decided);
-void orders_free(struct cycle *c);
+/* orders.c: what the host could not start after all waits again. */
 void end_undone(struct cycle *c);
+void orders_free(struct cycle *c);
 
 #endif

@@ -101,7 +101,8 @@ void end_undone(struct cycle *c)
 	}
 }
 
-int orders_gather(struct cycle *c, struct torus_job *decided)
+/* Make orders of the jobs that a pass decided on. */
+static int gather(struct cycle *c, struct torus_job *decided)
 {
 	uint32_t n = c->orders;
 
@@ -229,7 +230,7 @@ uint32_t cycle_plan(struct cycle *c, int64_t now)
 		struct torus_job *decided =
 			torus_scheduler_pass(c->scheduler, c->now, &c->wake);
 
-		if (orders_gather(c, decided))
+		if (gather(c, decided))
 			break;
 	} while (set_aside(c));
 	return c->orders;

@@ -84,25 +84,6 @@ int64_t torus_contention_load(const struct torus *t,
 	return us / size * extent + us % size * extent / size;
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-	return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
-/* How long a hold and the new job run together. */
-static int64_t overlap(const struct torus_hold *h, int64_t now_us,
-		       int64_t duration_us)
-{
-	int64_t left;
-
-	if (h->end_us == INT64_MAX)
-		return duration_us;
-	if (h->end_us <= now_us)
-		return 0;
-	left = (int64_t)((uint64_t)h->end_us - (uint64_t)now_us);
-	return left >= 0 && left < duration_us ? left : duration_us;
-}
-
 /* Along which dimension a hold shares links with a place, or -1. */
 static int shared_with(const struct torus_state *s, const struct torus_hold *h,
 		       const struct torus_placement *place)
@@ -113,33 +94,6 @@ static int shared_with(const struct torus_state *s, const struct torus_hold *h,
 	    h->place.pod != place->pod)
 		return -1;
 	return torus_contention_along(t, &place->region, &h->place.region);
-}
-
-int64_t torus_contention_predict(const struct torus_state *s,
-				 const struct torus_placement *place,
-				 int64_t now_us, int64_t duration_us,
-				 void (*each)(void *arg, uint32_t slot,
-					      int64_t dilation_us),
-				 void *arg)
-{
-	const struct torus *t = &torus_state_machine(s)->pod[place->pod].torus;
-	int64_t sum = 0;
-
-	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
-		uint32_t slot = torus_state_by_end(s, k);
-		const struct torus_hold *h = torus_state_hold(s, slot);
-		int64_t us = overlap(h, now_us, duration_us);
-		int d = us > 0 ? shared_with(s, h, place) : -1;
-
-		if (d < 0)
-			continue;
-		sum = add(sum, torus_contention_load(t, &h->place.region, d,
-						     us));
-		if (each)
-			each(arg, slot, torus_contention_load(
-						t, &place->region, d, us));
-	}
-	return sum;
 }
 
 int64_t torus_contention_rate(const struct torus_state *s,

@@ -5,9 +5,8 @@
  * subtori (2.4.2) with the worked example of 2.4.4. Rows and columns are
  * dimensions 0 and 1. One unit of the paper's time is a second here.
  */
+#include "../unit/predicted.h"
 #include "../unit/unit.h"
-
-#include "torus/contention.h"
 
 #define SECOND INT64_C(1000000)
 
@@ -138,7 +137,7 @@ static int64_t load(struct bench *b, uint32_t e, uint32_t row, uint32_t col,
 	if (!told)
 		told = &unused;
 	*told = (struct told){ .s = b->s };
-	return torus_contention_predict(b->s, &place, 0, us, tell, told);
+	return predicted_load(b->s, &place, 0, us, tell, told);
 }
 
 /* Section 2.2, the example: row links shared for D by two 4x4: D/2 each. */

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
+#include "../unit/predicted.h"
 #include "random.h"
-#include "torus/contention.h"
 
 #define MOST 256 /* nodes */
 
@@ -130,7 +130,7 @@ struct best {
 static bool weigh(void *arg, const struct torus_placement *place)
 {
 	struct best *b = arg;
-	int64_t load = torus_contention_predict(
+	int64_t load = predicted_load(
 		b->s, place, b->ask->now_us, b->ask->end_us - b->ask->now_us,
 		NULL, NULL);
 
