@@ -161,6 +161,11 @@ int torus_placement_format(const struct torus_machine *m,
 			   const struct torus_placement *place,
 			   struct torus_text *text);
 
+/* Nodes so written (text is cut up) into a machine bitmap. 0, or -1 with
+ * EINVAL and a line in err. */
+int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
+		      struct torus_error *err);
+
 /*
  * As text, one line per pod's strategy and one per hold; and back into a
  * fresh state of the same machine. What does not match is an error. A pod

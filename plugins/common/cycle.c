@@ -253,6 +253,9 @@ void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 		.over_us = over_us,
 		.change = e->change,
 		.changes = e->changes,
+		.only = e->told_allowed,
+		.were = e->were,
+		.weres = e->weres,
 	};
 
 	if (e->job.state == TORUS_JOB_RUNNING)

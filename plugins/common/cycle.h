@@ -90,6 +90,12 @@ struct cycle_change {
 	int64_t limit_us;
 };
 
+/* The nodes that it might use while it waited, until they became others. */
+struct cycle_only {
+	int64_t until_us;
+	const uint64_t *nodes; /* machine bitmap; NULL: all */
+};
+
 /* That is over now. */
 struct cycle_over {
 	const struct torus_job *job;    /* id: the host's number */
@@ -99,6 +105,9 @@ struct cycle_over {
 	const struct torus_placement *place; /* NULL: it had none */
 	const struct cycle_change *change; /* of its limit, in their order */
 	uint32_t changes;
+	const uint64_t *only; /* the nodes that it might use; NULL: all */
+	const struct cycle_only *were; /* before, in their order */
+	uint32_t weres;
 };
 
 /* What a queued job may expect. */
@@ -160,8 +169,9 @@ int cycle_update(struct cycle *c);
  * asks only when something happens, or when it wants to be asked. */
 bool cycle_news(const struct cycle *c);
 
-/* One pass at `now`, which is later (if only by a microsecond) where an order
- * of the pass before has failed. Number of orders. */
+/* One pass at `now`, or, where an order of the pass before has failed, later (if
+ * only by a microsecond); and one more each time that the queue's head is set
+ * aside. Number of orders. */
 uint32_t cycle_plan(struct cycle *c, int64_t now);
 const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
 

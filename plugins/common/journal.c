@@ -10,7 +10,7 @@
 
 #define HEADER                                                                 \
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
-	"priority,eligible,turn,left,limits,start,end,region,state\n"
+	"priority,eligible,turn,left,limits,only,start,end,region,state\n"
 
 /* With 6 decimals. */
 static void put_seconds(FILE *f, int64_t us)
@@ -112,6 +112,39 @@ static void put_changes(FILE *f, const struct cycle_over *o)
 	fputc(',', f);
 }
 
+/* Nodes as text; all of them have no map. */
+static void put_nodes(FILE *f, const struct torus_machine *m,
+		      const uint64_t *nodes)
+{
+	const struct torus_placement place = { .spread = true, .nodes = nodes };
+	struct torus_text text = { 0 };
+
+	if (!nodes)
+		fputs("all", f);
+	else if (torus_placement_format(m, &place, &text) == 0)
+		fputs(text.length ? text.data : "none", f);
+	torus_text_free(&text);
+}
+
+/* The nodes that it might use, and what they became: NODES WHEN=NODES ... */
+static void put_only(FILE *f, const struct torus_machine *m,
+		     const struct cycle_over *o)
+{
+	if (o->weres == 0 && !o->only) {
+		fputc(',', f);
+		return;
+	}
+	fputc('"', f);
+	for (uint32_t i = 0; i < o->weres; i++) {
+		put_nodes(f, m, o->were[i].nodes);
+		fputc(' ', f);
+		put_seconds(f, o->were[i].until_us);
+		fputc('=', f);
+	}
+	put_nodes(f, m, o->only);
+	fputs("\",", f);
+}
+
 static void put_line(FILE *f, const struct torus_machine *m,
 		     const struct cycle_over *o)
 {
@@ -132,6 +165,7 @@ static void put_line(FILE *f, const struct torus_machine *m,
 	fprintf(f, "%lld,", (long long)job->turn);
 	put_time(f, o->fate == CYCLE_WITHDRAWN ? o->over_us : TORUS_NO_TIME);
 	put_changes(f, o);
+	put_only(f, m, o);
 	put_time(f, ran ? job->start_us : TORUS_NO_TIME);
 	put_time(f, ran ? o->over_us : TORUS_NO_TIME);
 	put_place(f, m, o->place);

@@ -100,6 +100,7 @@ void entry_free(struct entry *e)
 	if (e) {
 		torus_free(e->wish);
 		torus_free(e->said);
+		torus_free(e->were);
 	}
 	torus_free(e);
 }

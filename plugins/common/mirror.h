@@ -20,6 +20,8 @@ enum entry_state {
 
 #define ENTRY_CHANGES 4 /* kept of one job; of more the first ones and the last */
 
+#define ENTRY_WERES 32  /* the same of the nodes that it may use */
+
 struct entry {
 	struct torus_job job;
 	struct cycle_name name;
@@ -38,6 +40,9 @@ struct entry {
 	int64_t told_us;         /* submitted */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
+	const uint64_t *told_allowed; /* what the scheduler was told last */
+	struct cycle_only *were; /* and before that, since it was submitted */
+	uint32_t weres;
 	const struct torus_outages *outages;
 	int64_t back_us;         /* set aside: look again then */
 	char *said;              /* a sentence made for it (outages_say()) */

@@ -99,6 +99,7 @@ void end_undone(struct cycle *c)
 		e->job.state = TORUS_JOB_NEW;
 		e->undone = false;
 	}
+	c->again = false;
 }
 
 /* Make orders of the jobs that a pass decided on. */
@@ -175,7 +176,7 @@ static bool possible_now(struct cycle *c, struct entry *e)
 }
 
 /* Does the head of the queue block the others for ever? Then set it aside. */
-static bool set_aside_head(struct cycle *c)
+static bool set_aside_head(struct cycle *c, int64_t now)
 {
 	struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
 	struct entry *e = head ? head->host : NULL;
@@ -193,38 +194,41 @@ static bool set_aside_head(struct cycle *c)
 							    head->limit_us),
 				     RESERVED);
 	}
-	if (e->told_us < c->now)
-		tell_over(c, e, CYCLE_WITHDRAWN, c->now);
-	torus_scheduler_remove(c->scheduler, head, c->now);
+	tell_over(c, e, CYCLE_WITHDRAWN, now);
+	torus_scheduler_remove(c->scheduler, head, now);
 	e->state = ENTRY_ASIDE;
 	if (e->narrowed) { /* only until places are offered once more */
 		e->state = ENTRY_REFUSED;
 		e->why = UNFIT;
 		e->refusals = 0;
-		e->refused_us = c->now;
+		e->refused_us = now;
 	}
 	note_back(c, e);
 	return true;
 }
 
-/* All that come first: there may be thousands of them, and a pass for each is
- * too many. */
+/*
+ * All that come first: there may be thousands of them, and a pass for each is
+ * too many. A pass has seen them, so it is a microsecond later: a replay has one
+ * pass at a time.
+ */
 static bool set_aside(struct cycle *c)
 {
-	bool any = false;
+	int64_t now = c->now + 1;
 
-	while (set_aside_head(c))
-		any = true;
-	return any;
+	while (set_aside_head(c, now))
+		c->now = now;
+	return c->now == now;
 }
 
 uint32_t cycle_plan(struct cycle *c, int64_t now)
 {
 	if (now > c->now || c->now - now > CYCLE_NEAR_US)
 		c->now = now;
+	else if (c->again)
+		c->now++;
 	end_undone(c);
 	c->orders = 0;
-	c->again = false;
 	submit_again(c);
 	do {
 		struct torus_job *decided =

@@ -198,6 +198,8 @@ static void submit(struct cycle *c, struct entry *e)
 	e->back_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
 	e->told_us = c->now;
+	e->told_allowed = e->job.allowed;
+	e->weres = 0;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
 		c->news = true;
 		e->state = ENTRY_QUEUED;
@@ -284,6 +286,19 @@ bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 				    c->m->words));
 }
 
+/* For who looks back: the nodes that it may use are others from now on. */
+static void note_allowed(const struct cycle *c, struct entry *e)
+{
+	if (!c->over || e->allowed == e->told_allowed)
+		return;
+	if (!e->were)
+		e->were = torus_alloc(ENTRY_WERES, sizeof(*e->were));
+	if (e->were && e->weres < ENTRY_WERES)
+		e->were[e->weres++] = (struct cycle_only){ c->now,
+							   e->told_allowed };
+	e->told_allowed = e->allowed;
+}
+
 /*
  * Only the nodes that it may use, or when, have changed, and what was reserved
  * for it still suits them: then it stays where it is.
@@ -307,6 +322,7 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 	e->wish = NULL;
 	torus_scheduler_readmit(c->scheduler, &e->job, e->allowed, e->outages,
 				c->now);
+	note_allowed(c, e);
 	c->news = true;
 	return true;
 }

@@ -2,10 +2,11 @@
 /*
  * Sets of nodes, each kept once: most jobs of a partition may use the same
  * nodes, and the scheduler knows them as equal by their pointer. -w and -x make
- * ever new ones; so what neither the latest snapshot nor a waiting job has is
- * dropped when there are twice as many as were kept the last time.
+ * ever new ones; so what neither the latest snapshot nor a job has is
+ * dropped when there are twice as many as were kept the last time. (Running
+ * jobs have theirs to be told with when they are over.)
  *
- * Cost: O(words) for a set; a sweep O(sets + waiting jobs).
+ * Cost: O(words) for a set; a sweep O(sets + jobs).
  */
 #include "common/hash.h"
 #include "common/mirror.h"
@@ -72,6 +73,14 @@ static void drop_unseen(struct cycle *c, struct set **link)
 	}
 }
 
+/* What an entry's end will be told with. */
+static void note_told(const struct cycle *c, const struct entry *e)
+{
+	note_use(c, e->told_allowed);
+	for (uint32_t i = 0; i < e->weres; i++)
+		note_use(c, e->were[i].nodes);
+}
+
 void sets_sweep(struct cycle *c)
 {
 	struct sets *s = &c->sets;
@@ -81,7 +90,10 @@ void sets_sweep(struct cycle *c)
 	for (const struct entry *e = c->waiting.first; e; e = e->next) {
 		note_use(c, e->allowed);
 		note_use(c, e->job.allowed);
+		note_told(c, e);
 	}
+	for (const struct entry *e = c->running.first; e; e = e->next)
+		note_told(c, e);
 	for (uint32_t b = 0; b < SET_BUCKETS; b++)
 		drop_unseen(c, &s->bucket[b]);
 	s->kept = s->count;

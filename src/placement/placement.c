@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text form of placements (torus/state.h). */
+/* The text form of placements and of sets of nodes (torus/state.h). */
 #include "torus/state.h"
+
+#include <string.h>
 
 /* NAME:{0-3},NAME:{7}: the toruses in order, those that have some. */
 static int format_spread(const struct torus_machine *m,
@@ -36,4 +38,56 @@ int torus_placement_format(const struct torus_machine *m,
 		return torus_nodes_format(text, t, place->nodes);
 	torus_region_format(&place->region, t, region, sizeof(region));
 	return torus_text_add(text, "%s", region);
+}
+
+static int refuse(const char *text, const char *expected,
+		  struct torus_error *err)
+{
+	return torus_error_add(err, "nodes: got \"%.60s\": expected %s", text,
+			       expected);
+}
+
+/* NAME:{0-3} into the map. */
+static int read_part(const struct torus_machine *m, char *text, uint64_t *map,
+		     struct torus_error *err)
+{
+	char *colon = strchr(text, ':');
+	const struct torus_pod *pod;
+	struct torus_region region;
+	bool scattered;
+	uint32_t p;
+
+	if (!colon)
+		return refuse(text, "the nodes of a torus", err);
+	*colon = '\0';
+	p = torus_machine_named(m, text);
+	*colon = ':';
+	if (p == UINT32_MAX)
+		return refuse(text, "a torus of this machine", err);
+	pod = &m->pod[p];
+	map += pod->first_word;
+	if (torus_bits_next(map, pod->words, 0) != UINT32_MAX)
+		return refuse(text, "each torus once", err);
+	if (torus_region_parse(&region, &scattered, map, &pod->torus, text,
+			       err))
+		return -1;
+	return scattered ? 0 : refuse(text, "nodes, no region", err);
+}
+
+int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
+		      struct torus_error *err)
+{
+	torus_bits_zero(map, m->words);
+	while (text) {
+		char *next = strstr(text, "},");
+
+		if (next) {
+			next[1] = '\0';
+			next += 2;
+		}
+		if (read_part(m, text, map, err))
+			return -1;
+		text = next;
+	}
+	return 0;
 }

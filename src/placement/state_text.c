@@ -234,42 +234,12 @@ static int read_strategy(struct reader *r, struct torus_placement *place)
 	return wrong(r, strategy, "a strategy of this torus");
 }
 
-/* NAME:{..},NAME:{..} into the state's scratch map. Cuts the text up. */
+/* The nodes of several toruses into the state's scratch map. */
 static int read_spread(struct reader *r, char *text,
 		       struct torus_placement *place)
 {
-	const struct torus_machine *m = r->s->machine;
-	uint64_t *nodes = r->s->usable;
-
-	torus_bits_zero(nodes, m->words);
-	while (text) {
-		char *next = strstr(text, "},"), *colon = strchr(text, ':');
-		struct torus_region region;
-		bool scattered;
-		uint32_t p;
-
-		if (next) {
-			next[1] = '\0';
-			next += 2;
-		}
-		if (!colon)
-			return wrong(r, text, "the nodes of a torus");
-		*colon = '\0';
-		p = torus_machine_named(m, text);
-		*colon = ':';
-		if (p == UINT32_MAX)
-			return wrong(r, text, "a torus of this machine");
-		if (torus_bits_next(nodes + m->pod[p].first_word,
-				    m->pod[p].words, 0) != UINT32_MAX)
-			return wrong(r, text, "each torus once");
-		if (torus_region_parse(&region, &scattered,
-				       nodes + m->pod[p].first_word,
-				       &m->pod[p].torus, text, r->err))
-			return -1;
-		if (!scattered)
-			return wrong(r, text, "nodes, no region");
-		text = next;
-	}
+	if (torus_nodes_parse(r->s->machine, text, r->s->usable, r->err))
+		return -1;
 	place->scattered = place->spread = true;
 	place->pod = 0;
 	return 0;

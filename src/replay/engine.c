@@ -4,22 +4,21 @@
  * end, the next submit or the time at which the discipline wants to be
  * woken, whichever comes first. At an instant all ends are told, in the order
  * of the starts, then which limits of running jobs have changed, then which
- * jobs are withdrawn, then the submits in input order; then one pass decides.
+ * jobs are withdrawn or may use other nodes, then the submits in input order;
+ * then one pass decides.
  * A job that runs for no time ends within its instant: the loop simply comes
  * to the same time again.
  *
  * Cost: O(log running) per job beside the scheduler's own work.
  */
-#include "replay/clock.h"
-#include "replay/replay.h"
+#include "replay/engine.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "replay/check.h"
+#include "replay/clock.h"
 #include "replay/dilate.h"
-#include "replay/ends.h"
-#include "replay/jobs.h"
+#include "torus/alloc.h"
 
 /*
  * One pass in so many is timed: reading the clock twice costs 50 ns, which
@@ -30,37 +29,6 @@
 
 /* Any time plus any duration that a trace may hold stays below 2^63. */
 #define MOST_NOW_US (4 * TORUS_TRACE_MAX_SECONDS * 1000000)
-
-struct engine {
-	struct torus_trace *trace;
-	const struct torus_machine *machine;
-	const struct torus_replay_options *options;
-	const struct torus_replay_hooks *hooks;
-	struct torus_metrics *metrics;
-	struct torus_error *err;
-	struct torus_state *state;
-	struct torus_scheduler *scheduler;
-	struct torus_replay_jobs jobs;
-	struct torus_replay_job *next; /* to be submitted; NULL: no more */
-	struct torus_ends ends;
-	struct torus_ends leaves;      /* of queued jobs */
-	struct torus_ends changes;     /* of running jobs' limits */
-	int64_t now, wake;
-	uint64_t starts, told, passes, instants;
-	uint64_t granted;              /* nodes, at the moment */
-	size_t queued;
-	bool dilated;                  /* expected ends moved in this instant */
-	struct torus_error why;        /* scratch: why a job was rejected */
-};
-
-static enum torus_replay_answer failed(struct engine *e, const char *what)
-{
-	int saved = errno ? errno : ENOMEM;
-
-	torus_error_add(e->err, "%s: %s", what, strerror(saved));
-	errno = saved;
-	return TORUS_REPLAY_FAILED;
-}
 
 /* Read the next job. */
 static enum torus_replay_answer fetch(struct engine *e)
@@ -82,7 +50,7 @@ static enum torus_replay_answer fetch(struct engine *e)
 	e->next = torus_replay_job_make(&e->jobs, e->options, record, e->err);
 	if (e->next)
 		return TORUS_REPLAY_DONE;
-	return errno == EINVAL ? TORUS_REPLAY_REFUSED : failed(e, "trace");
+	return errno == EINVAL ? TORUS_REPLAY_REFUSED : torus_engine_failed(e, "trace");
 }
 
 /* The job is over: the schedule, the sums; its memory is free again. */
@@ -120,52 +88,7 @@ static enum torus_replay_answer finish(struct engine *e,
 		stop = e->hooks->row(e->hooks->arg, e->machine, &row);
 	}
 	torus_metrics_add(e->metrics, &row.account);
-	return stop ? failed(e, "schedule") : TORUS_REPLAY_DONE;
-}
-
-/* Wait for the next change of its limit. 0, or -1 with ENOMEM. */
-static int await_change(struct engine *e, struct torus_replay_job *job)
-{
-	struct torus_end change = { .order = e->told++, .job = job };
-
-	while (job->changed < job->changes &&
-	       job->change[job->changed].at_us <= e->now)
-		job->changed++;
-	if (job->changed == job->changes)
-		return 0;
-	change.at_us = job->change[job->changed].at_us;
-	return torus_ends_add(&e->changes, change);
-}
-
-/* It does not run any more. */
-static void forget_changes(struct engine *e, struct torus_replay_job *job)
-{
-	if (job->changed < job->changes)
-		torus_ends_remove(&e->changes, job);
-}
-
-/* The scheduler hears of other limits; how long the jobs run is as it is. */
-static enum torus_replay_answer change_all(struct engine *e)
-{
-	const struct torus_end *first;
-	bool any = false;
-
-	while ((first = torus_ends_first(&e->changes)) &&
-	       first->at_us == e->now) {
-		struct torus_replay_job *job = first->job;
-		int64_t limit_us = job->change[job->changed].limit_us;
-
-		torus_ends_drop(&e->changes);
-		torus_state_set_end(e->state, job->job.slot,
-				    torus_time_after(job->job.start_us,
-						     limit_us));
-		any = true;
-		if (await_change(e, job))
-			return failed(e, "limit");
-	}
-	if (any)
-		torus_scheduler_change(e->scheduler, e->now);
-	return TORUS_REPLAY_DONE;
+	return stop ? torus_engine_failed(e, "schedule") : TORUS_REPLAY_DONE;
 }
 
 static enum torus_replay_answer end_all(struct engine *e)
@@ -178,7 +101,7 @@ static enum torus_replay_answer end_all(struct engine *e)
 		struct torus_replay_job *job = end->job;
 
 		torus_ends_drop(&e->ends);
-		forget_changes(e, job);
+		torus_engine_forget_changes(e, job);
 		answer = finish(e, job, e->now > job->job.deadline_us ?
 					TORUS_OUTCOME_MISSED :
 					TORUS_OUTCOME_COMPLETED, NULL);
@@ -195,6 +118,7 @@ static void stay(struct engine *e, struct torus_replay_job *job)
 	if (job->left_us != TORUS_NO_TIME)
 		torus_ends_remove(&e->leaves, job);
 	job->left_us = TORUS_NO_TIME;
+	torus_engine_forget_moves(e, job);
 }
 
 static enum torus_replay_answer leave_all(struct engine *e)
@@ -207,6 +131,7 @@ static enum torus_replay_answer leave_all(struct engine *e)
 		struct torus_replay_job *job = end->job;
 
 		torus_ends_drop(&e->leaves);
+		torus_engine_forget_moves(e, job);
 		torus_scheduler_remove(e->scheduler, &job->job, e->now);
 		e->queued--;
 		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, "withdrawn");
@@ -242,10 +167,12 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	if (got == TORUS_NEVER)
 		return reject(e, job, wanted ? e->why.text : NULL);
 	if (errno == ENOMEM)
-		return failed(e, "submit");
+		return torus_engine_failed(e, "submit");
 	e->queued++;
-	if (job->left_us != TORUS_NO_TIME && torus_ends_add(&e->leaves, leave))
-		return failed(e, "submit");
+	if ((job->left_us != TORUS_NO_TIME &&
+	     torus_ends_add(&e->leaves, leave)) ||
+	    torus_engine_await_move(e, job))
+		return torus_engine_failed(e, "submit");
 	return TORUS_REPLAY_DONE;
 }
 
@@ -293,8 +220,8 @@ static enum torus_replay_answer start(struct engine *e,
 	job->granted = hold->place.granted;
 	e->granted += job->granted;
 	e->queued--;
-	if (torus_ends_add(&e->ends, end) || await_change(e, job))
-		return failed(e, "start");
+	if (torus_ends_add(&e->ends, end) || torus_engine_await_change(e, job))
+		return torus_engine_failed(e, "start");
 	return TORUS_REPLAY_DONE;
 }
 
@@ -302,7 +229,7 @@ static enum torus_replay_answer start(struct engine *e,
 static void preempt(struct engine *e, struct torus_replay_job *job)
 {
 	torus_ends_remove(&e->ends, job);
-	forget_changes(e, job);
+	torus_engine_forget_changes(e, job);
 	job->ran_us += e->now - job->started_us;
 	job->note = "preempted; its last part is shown";
 	e->granted -= job->granted;
@@ -340,7 +267,7 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 		      torus_scheduler_pass(e->scheduler, e->now, &e->wake) :
 		      pass_timed(e);
 	if (errno == ENOMEM)
-		return failed(e, "scheduler");
+		return torus_engine_failed(e, "scheduler");
 	for (; job && !answer; job = next) {
 		next = job->decided; /* a rejected job is given back */
 		if (job->state == TORUS_JOB_RUNNING) {
@@ -383,6 +310,7 @@ static bool advance(struct engine *e)
 	const struct torus_end *end = torus_ends_first(&e->ends);
 	const struct torus_end *leave = torus_ends_first(&e->leaves);
 	const struct torus_end *change = torus_ends_first(&e->changes);
+	const struct torus_end *move = torus_ends_first(&e->moves);
 	int64_t now = e->wake;
 
 	if (end && end->at_us < now)
@@ -391,6 +319,8 @@ static bool advance(struct engine *e)
 		now = leave->at_us;
 	if (change && change->at_us < now)
 		now = change->at_us;
+	if (move && move->at_us < now)
+		now = move->at_us;
 	if (e->next && e->next->told_us < now)
 		now = e->next->told_us;
 	e->now = now;
@@ -402,9 +332,11 @@ static enum torus_replay_answer instant(struct engine *e)
 	enum torus_replay_answer answer = end_all(e);
 
 	if (!answer)
-		answer = change_all(e);
+		answer = torus_engine_change_all(e);
 	if (!answer)
 		answer = leave_all(e);
+	if (!answer)
+		answer = torus_engine_move_all(e);
 	if (!answer)
 		answer = submit_all(e);
 	if (!answer)
@@ -464,9 +396,13 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	if (options->contention && torus_dilate_supports(m, err))
 		return TORUS_REPLAY_REFUSED;
 	errno = 0;
-	e.state = torus_state_create(m);
-	if (!e.state)
-		return failed(&e, "machine state");
+	e.jobs.machine = m;
+	e.paint = torus_alloc(m->words, sizeof(*e.paint));
+	e.state = e.paint ? torus_state_create(m) : NULL;
+	if (!e.state) {
+		torus_free(e.paint);
+		return torus_engine_failed(&e, "machine state");
+	}
 	/* How much of a dilated run is done at a time is not kept. */
 	how.no_preemption |= options->contention;
 	e.scheduler = torus_scheduler_create(e.state, &how, err);
@@ -475,13 +411,15 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		counts->searches = torus_scheduler_stats(e.scheduler)->searches;
 	} else {
 		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
-					   failed(&e, "scheduler");
+					   torus_engine_failed(&e, "scheduler");
 	}
 	torus_scheduler_destroy(e.scheduler);
 	torus_state_destroy(e.state);
 	torus_ends_free(&e.ends);
 	torus_ends_free(&e.leaves);
+	torus_ends_free(&e.moves);
 	torus_ends_free(&e.changes);
+	torus_free(e.paint);
 	torus_replay_jobs_free(&e.jobs);
 	return answer;
 }

@@ -55,6 +55,8 @@ static struct torus_replay_job *spare_take(struct torus_replay_jobs *jobs)
 void torus_replay_job_drop(struct torus_replay_jobs *jobs,
 			   struct torus_replay_job *job)
 {
+	torus_replay_only_free(job->only);
+	job->only = NULL;
 	job->spare = jobs->spare;
 	jobs->spare = job;
 }
@@ -65,6 +67,8 @@ void torus_replay_jobs_free(struct torus_replay_jobs *jobs)
 
 	for (block = jobs->blocks; block; block = next) {
 		next = block->next;
+		for (size_t i = 0; i < BLOCK; i++)
+			torus_replay_only_free(block->job[i].only);
 		torus_free(block);
 	}
 	*jobs = (struct torus_replay_jobs){ 0 };
@@ -210,6 +214,24 @@ static int changes_make(struct torus_replay_job *job,
 	return 0;
 }
 
+/* The nodes that it may use, from when on, on the replay's clock. 0, or -1 with
+ * ENOMEM, or with EINVAL and a line in err. */
+static int only_make(const struct torus_replay_jobs *jobs,
+		     struct torus_replay_job *job,
+		     const struct torus_trace_record *record,
+		     struct torus_error *err)
+{
+	job->only_now = NULL;
+	if (record->only.length == 0)
+		return 0;
+	if (torus_replay_only_make(&job->only, jobs->machine, record,
+				   job->told_us - record->submit_us, err))
+		return -1;
+	job->only_now = job->only;
+	job->job.allowed = torus_replay_only_map(job->only);
+	return 0;
+}
+
 struct torus_replay_job *
 torus_replay_job_make(struct torus_replay_jobs *jobs,
 		      const struct torus_replay_options *options,
@@ -226,12 +248,16 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	job->note = NULL;
 	job->granted = 0;
 	job->ran_us = 0;
+	job->job.allowed = NULL;
 	memset((char *)&job->job + own, 0, sizeof(job->job) - own);
 	if (request_make(job, options, record, err) ||
 	    times_make(job, options, record, jobs->first_submit_us, err) ||
-	    changes_make(job, options, record, err)) {
+	    changes_make(job, options, record, err) ||
+	    only_make(jobs, job, record, err)) {
+		int saved = errno;
+
 		torus_replay_job_drop(jobs, job);
-		errno = EINVAL;
+		errno = saved;
 		return NULL;
 	}
 	/* Not the trace's: those need not be numbers, nor all different. */

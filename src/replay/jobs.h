@@ -6,6 +6,7 @@
 #ifndef REPLAY_JOBS_H
 #define REPLAY_JOBS_H
 
+#include "replay/nodes.h"
 #include "replay/replay.h"
 
 struct torus_replay_job {
@@ -14,6 +15,9 @@ struct torus_replay_job {
 	int64_t told_us;      /* to be submitted */
 	int64_t left_us;      /* to be withdrawn, or TORUS_NO_TIME */
 	int64_t run_us;
+	struct torus_replay_only *only;     /* the nodes that it may use, in
+					       the order of time, or NULL */
+	struct torus_replay_only *only_now; /* the latest that was told */
 	uint32_t changes, changed; /* of its limit; how many of them were */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES];
 	int64_t started_us;   /* when running */
@@ -24,8 +28,9 @@ struct torus_replay_job {
 	char user[TORUS_TRACE_USER_SIZE];
 };
 
-/* Zeroed = empty. */
+/* Zeroed = empty; without a machine no job may be kept from nodes. */
 struct torus_replay_jobs {
+	const struct torus_machine *machine;
 	struct torus_replay_job *spare;
 	struct torus_replay_block *blocks;
 	int64_t first_submit_us; /* load_scale counts from there */

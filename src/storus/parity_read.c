@@ -46,13 +46,16 @@ static int add(struct parity *p, const struct torus_trace_record *r)
 	to = &p->record[p->pairs];
 	*to = *r;
 	to->request = NULL;
+	to->only = (struct torus_text){ 0 };
+	p->pairs++;
+	if (r->only.length && torus_text_add(&to->only, "%s", r->only.data))
+		return -1;
 	if (r->shaped) {
 		to->request = torus_alloc(1, sizeof(*to->request));
 		if (!to->request)
 			return -1;
 		*to->request = *r->request;
 	}
-	p->pairs++;
 	if (r->outside > p->outside)
 		p->outside = r->outside;
 	if (r->eligible_us != TORUS_NO_TIME && r->eligible_us > r->submit_us)
@@ -221,8 +224,10 @@ int parity_replay(struct parity *p)
 
 void parity_free(struct parity *p)
 {
-	for (size_t i = 0; i < p->pairs; i++)
+	for (size_t i = 0; i < p->pairs; i++) {
 		torus_free(p->record[i].request);
+		torus_text_free(&p->record[i].only);
+	}
 	torus_free(p->record);
 	torus_free(p->pair);
 	torus_config_destroy(p->config);

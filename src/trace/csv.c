@@ -10,8 +10,9 @@
  * sched/torus has further columns: turn (the job's among those that are equal
  * otherwise), eligible (when its waits begin, if not at submission), left (when
  * it was withdrawn if it had not begun), limits (what its limit became while it
- * ran), and in placement `anywhere` for jobs without a shape; start and region
- * tell what became of it; end and state are accepted beside them.
+ * ran), only (the nodes that it may use, and what they became while it waited),
+ * and in placement `anywhere` for jobs without a shape; start and region tell
+ * what became of it; end and state are accepted beside them.
  */
 #include "trace/formats.h"
 
@@ -31,7 +32,7 @@ enum column {
 	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
 	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
 	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
-	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_LIMITS,
+	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_LIMITS, COLUMN_ONLY,
 	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
 	COLUMNS,
 };
@@ -39,8 +40,8 @@ enum column {
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
 	"placement", "limit", "deadline", "user", "partition", "priority",
-	"eligible", "turn", "left", "limits", "start", "end", "region",
-	"state", NULL,
+	"eligible", "turn", "left", "limits", "only", "start", "end",
+	"region", "state", NULL,
 };
 
 struct csv {
@@ -264,6 +265,32 @@ static bool limits_read(const struct row *row,
 	return false;
 }
 
+/* only: NODES, then any number of WHEN=NODES, in order. (Whether there are such
+ * nodes depends on the machine.) */
+static enum torus_trace_line only_read(const struct row *row,
+				       struct torus_trace_record *record,
+				       char *why)
+{
+	const char *text = row->field[COLUMN_ONLY];
+	const char *next = text + strcspn(text, " ");
+	int64_t last_us = record->submit_us, us;
+
+	record->only.length = 0;
+	if (!*text)
+		return TORUS_TRACE_LINE_JOB;
+	while (*next) {
+		next = mark_read(next + 1, '=', &us);
+		if (!next || us < last_us || !next[1])
+			return bad(why, "only", text,
+				   "NODES WHEN=NODES.., in order");
+		last_us = us;
+		next += strcspn(next, " ");
+	}
+	return torus_text_add(&record->only, "%s", text) ?
+		       TORUS_TRACE_LINE_FAILED :
+		       TORUS_TRACE_LINE_JOB;
+}
+
 static bool nodes_read(const char *text, uint32_t *nodes, char *why)
 {
 	struct torus_number n;
@@ -402,6 +429,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
 {
+	enum torus_trace_line only;
 	bool rotate;
 
 	record->component = record->shaped = false;
@@ -436,6 +464,9 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	if (record->left_us < record->submit_us)
 		return bad(why, "left", row->field[COLUMN_LEFT],
 			   "at least the submit time");
+	only = only_read(row, record, why);
+	if (only != TORUS_TRACE_LINE_JOB)
+		return only;
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
 	    *row->field[COLUMN_PLACEMENT] || !rotate)
 		return words_read(csv, row, rotate, record, why);

@@ -265,6 +265,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
 	record->changes = 0;
+	record->only.length = 0;
 	if (!whole) {
 		line_bad(trace, "the line is too long");
 		return TORUS_TRACE_JOB;

@@ -22,6 +22,7 @@
 #include "torus/error.h"
 #include "torus/plan.h"
 #include "torus/request.h"
+#include "torus/text.h"
 
 #define TORUS_TRACE_WINDOW 10000
 #define TORUS_TRACE_ID_SIZE 32     /* with the NUL */
@@ -62,6 +63,10 @@ struct torus_trace_record {
 	bool component;          /* of a het job: its others are apart */
 	bool shaped;             /* the words of the job are in *request */
 	struct torus_request *request; /* the trace's own memory */
+	struct torus_text only;  /* the nodes that it may use, and what they
+				    become while it waits: NODES[ WHEN=NODES]..
+				    with WHEN on the input's clock, NODES also
+				    all or none; "": all. The trace's own, too */
 	uint64_t line;           /* of the input, from 1 */
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE]; /* or "" */

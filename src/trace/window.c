@@ -51,8 +51,10 @@ void torus_window_destroy(struct torus_window *w)
 {
 	uint32_t i;
 
-	for (i = 0; w && i < RECORDS; i++)
+	for (i = 0; w && i < RECORDS; i++) {
 		torus_free(w->record[i].request);
+		torus_text_free(&w->record[i].only);
+	}
 	torus_free(w);
 }
 

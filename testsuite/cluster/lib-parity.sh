@@ -14,6 +14,8 @@
 #   limit N MINUTES
 #   partition down|up                  a quarter of the jobs comes at once, so
 #                                      that there is a queue on any machine
+# Some jobs may use only a part of the nodes (a partition with the first half of
+# them, -x, -w), and some of these have no place there however long they wait.
 # The first job has two minutes for a while, and runs over its limit of one;
 # some lines come too late, or too early, which is as it should be.
 parity_load() {
@@ -27,12 +29,22 @@ parity_load() {
 	function latest(n) { # one of the latest n jobs
 		return job - int(rand() * (job < n ? job : n))
 	}
+	function part(whole,    first) {
+		first = int(rand() * 24)
+		if (!whole && chance(50)) # (refused at once)
+			return " -p half"
+		if (chance(70))
+			return sprintf(" -x node[%02d-%02d]", first, first + 1 + int(rand() * 7))
+		return sprintf(" -w node%02d", first)
+	}
 	function options(    limit, text) {
 		limit = 1 + int(rand() * 4)
 		text = shape[1 + int(rand() * shapes)]
 		text = (text ~ /^-N/ ? text : "--geometry=" text) " -t " limit
 		if (chance(30))
 			text = text " --deadline=now+" (limit + 1) "minutes"
+		if (chance(20))
+			text = text part(text ~ /4x4x2|2\^5/)
 		if (chance(15))
 			text = text sprintf(" --priority=%.0f", 4294901500 + int(rand() * 300))
 		return text
@@ -74,7 +86,8 @@ parity_load() {
 	}'
 }
 
-# parity_drive LOAD: what it says, until nothing is queued or runs any more.
+# parity_drive LOAD: what it says, until nothing is queued or runs any more; who
+# has no place is cancelled.
 parity_drive() {
 	drive_n=0
 	while read -r pause what first rest; do
@@ -94,7 +107,16 @@ parity_drive() {
 		*) scontrol "$what" "$drive_id" ;;
 		esac 2>/dev/null
 	done <"$1"
-	wait_for 600 parity_drained
+	wait_for 600 parity_idle && scancel --state=PENDING --user="$(id -un)" &&
+		wait_for 60 parity_drained
+}
+
+# Nobody runs, and nobody began in a while.
+parity_idle() {
+	for idle_try in 1 2 3 4; do
+		idle_all=$(squeue -h -t R,CG -o %i) && [ -z "$idle_all" ] || return 1
+		sleep 0.5
+	done
 }
 
 parity_drained() {
@@ -113,7 +135,9 @@ parity_cluster() {
 	export SLURM_CONF
 	cluster start --port-base auto --owner $$ --nodes "$parity_nodes" \
 		--select torus --sched torus --torus "$parity_name/live.yaml" \
-		--set OverTimeLimit=UNLIMITED "$@" >"$parity_name/cluster.out" 2>&1
+		--set OverTimeLimit=UNLIMITED "$@" >"$parity_name/cluster.out" 2>&1 &&
+		scontrol create partitionname=half state=up \
+			"nodes=node[00-$(printf %02d $((parity_nodes / 2 - 1)))]"
 }
 
 # parity_run NAME DIMS: the load ./NAME/load on a cluster of its own with

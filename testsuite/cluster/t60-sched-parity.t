@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Parity: 200 jobs (shapes, ladders, counts, jobs without a shape; limits that
-# end early or are overrun, deadlines, priorities; some are cancelled, held,
-# changed or requeued) go through a live cluster with sched/torus, for each
+# end early or are overrun, deadlines, priorities; some may use only some of the
+# nodes, some are cancelled, held, changed or requeued) go through a live cluster with sched/torus, for each
 # discipline. `storus parity` replays what it wrote down, and compares job by
 # job: order of starts, regions and times must be identical. Replayed with the
 # others' torus.yaml the same jobs go otherwise, so there is something to see.
@@ -101,7 +101,9 @@ test_expect_success 'what the loads are made of was there' '
 	for state in completed rejected withdrawn; do
 		grep -c ",$state\$" all.csv || return 1
 	done &&
-	grep -E "=[0-9.]+,.*,completed\$" all.csv
+	grep -E "=[0-9.]+,.*,completed\$" all.csv &&
+	grep -E ",\"pod0:\{[0-9,-]*\}\",[0-9.]+,.*,completed\$" all.csv &&
+	grep -E ",\"pod0:\{[0-9,-]*\} [0-9.]+=pod0:.*,completed\$" all.csv
 '
 
 test_expect_success 'a trace that says otherwise is told apart' '

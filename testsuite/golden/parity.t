@@ -129,6 +129,24 @@ plain()
 }
 golden plain plain
 
+# Job 9 may use the half that job 8 has, job 10 the other one, job 11 first that
+# one, too, then all, then the half of job 9, for which it waits.
+some()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	id,submit,run,nodes,geometry,limit,turn,only,start,end,region,state
+	8,1000.000000,100.000000,,"4x2",100.000000,1,"t:{0-7}",1000.000000,1100.000000,"t:0,0+4x2",completed
+	9,1001.250000,10.000000,,"2x2",20.000000,2,"t:{0-7}",1100.000000,1110.000000,"t:0,0+2x2",completed
+	10,1002.000000,10.000000,,"2x2",20.000000,3,"t:{8-15}",1100.000000,1110.000000,"t:0,2+2x2",completed
+	11,1003.000000,10.000000,,"4x2",20.000000,4,"t:{8-15} 1010.500000=all 1011.000000=t:{0-7}",1110.000000,1120.000000,"t:0,0+4x2",completed
+	END
+	storus parity --within 0 --check --torus torus.yaml "$golden_tmp/journal.csv"
+	sed "s/t:{8-15}/$1/" "$golden_tmp/journal.csv" >"$golden_tmp/other.csv"
+	storus parity --torus torus.yaml "$golden_tmp/other.csv" 2>&1
+}
+golden some some all
+golden nowhere some 't:{8-16}'
+
 wrong()
 {
 	sacct </dev/null

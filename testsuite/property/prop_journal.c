@@ -2,8 +2,9 @@
 /*
  * Parity of the journal: a host goes round the cycle of sched/torus as
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
- * go, changed in limit (waiting or running) and priority, and now and then a
- * start fails. What the journal says of it is replayed, and the replay decides
+ * go, changed in limit (waiting or running), priority and the nodes that they
+ * may use, and now and then a start fails, or its nodes are unfit. What the
+ * journal says of it is replayed, and the replay decides
  * the same: starts to the microsecond, regions, rejections; for every
  * discipline and strategy.
  */
@@ -26,6 +27,8 @@ struct host_job {
 	struct cycle_wish wish;
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
 	uint32_t changes;
+	bool confined;
+	uint64_t nodes[WORKLOAD_WORDS]; /* then: that it may use */
 };
 
 struct host {
@@ -87,6 +90,13 @@ static void make_request(struct host *h, struct torus_request *r)
 	}
 }
 
+/* Other nodes than before, or all. */
+static void confine(struct host *h, struct host_job *j, bool confined)
+{
+	j->confined = confined;
+	workload_nodes(&h->r, &h->m, 60 + random_below(&h->r, 40), j->nodes);
+}
+
 static void come(struct host *h)
 {
 	struct host_job *j = &h->job[h->jobs];
@@ -102,6 +112,7 @@ static void come(struct host *h)
 				 TORUS_NO_TIME;
 	w->priority = random_below(&h->r, 4);
 	make_request(h, &w->request);
+	confine(h, j, random_percent(&h->r, 20));
 }
 
 static void over(void *arg, const struct cycle_over *o)
@@ -147,6 +158,18 @@ static void destroy(struct host *h)
 	torus_machine_free(&h->m);
 }
 
+/* The host does not start it. */
+static void refuse(struct host *h, uint32_t order)
+{
+	uint64_t unfit[WORKLOAD_WORDS];
+
+	workload_nodes(&h->r, &h->m, 20, unfit);
+	if (random_percent(&h->r, 50))
+		cycle_done(h->cycle, order, CYCLE_LATER, 0, NULL);
+	else
+		cycle_done(h->cycle, order, CYCLE_UNFIT, 0, unfit);
+}
+
 /* As the agent does. */
 static void rounds(struct host *h, int64_t now)
 {
@@ -159,7 +182,7 @@ static void rounds(struct host *h, int64_t now)
 
 			if (j->state != PENDING || j->wish.key != o->key ||
 			    random_percent(&h->r, 10)) {
-				cycle_done(h->cycle, i, CYCLE_LATER, 0, NULL);
+				refuse(h, i);
 				continue;
 			}
 			j->state = o->reject ? OVER : RUNNING;
@@ -185,8 +208,13 @@ static void snapshot(struct host *h)
 			assert_true(cycle_runs(h->cycle, j->wish.name.job, 0,
 					       j->start_us,
 					       j->start_us + j->limit_us));
-		if (j->state == PENDING &&
-		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key,
+		if (j->state != PENDING)
+			continue;
+		j->wish.allowed = NULL;
+		if (j->confined)
+			assert_int_equal(cycle_nodes(h->cycle, j->nodes,
+						     &j->wish.allowed), 0);
+		if (!cycle_knows(h->cycle, &j->wish.name, j->wish.key,
 				 j->wish.allowed, NULL, j->wish.priority))
 			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
 	}
@@ -220,7 +248,7 @@ static void meddle(struct host *h)
 {
 	struct host_job *j = &h->job[random_below(&h->r, h->jobs)];
 
-	switch (random_below(&h->r, 9)) {
+	switch (random_below(&h->r, 11)) {
 	case 0: /* cancelled */
 		j->state = OVER;
 		break;
@@ -248,6 +276,11 @@ static void meddle(struct host *h)
 			j->state = HELD;
 			j->wish.eligible_us = h->now / SECOND * SECOND;
 		}
+		break;
+	case 6:
+	case 7:
+		if (j->state == PENDING)
+			confine(h, j, random_percent(&h->r, 80));
 		break;
 	default:
 		if (j->state == HELD)

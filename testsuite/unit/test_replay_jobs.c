@@ -148,6 +148,39 @@ static void estimates(void **state)
 	assert_true(job->run_us == 60 * S && job->job.limit_us == 60 * S);
 }
 
+/* The nodes that it may use, and when they become others. */
+static void only(void **state)
+{
+	struct torus_machine m = unit_machine("4x4", "submesh");
+	struct torus_trace_record r = record();
+	const struct torus_replay_job *job;
+	const struct torus_replay_only *o;
+	char text[] = "torus:{0-2,9},outside:{0-3} 7.5=all 9=none "
+		      "10=outside:{1}";
+
+	(void)state;
+	jobs.machine = &m;
+	r.submit_us = 5 * S;
+	r.only = (struct torus_text){ text, strlen(text), 0 };
+	job = make(&r);
+	o = job->only;
+	assert_ptr_equal(job->job.allowed, o->map);
+	assert_ptr_equal(job->only_now, o);
+	assert_true(o->map[0] == 0x207 && o->at_us == 5 * S);
+	o = o->next;
+	assert_null(torus_replay_only_map(o));
+	assert_true(o->at_us == 7500000);
+	o = o->next;
+	assert_true(torus_replay_only_map(o) && o->map[0] == 0);
+	o = o->next;
+	assert_true(torus_replay_only_map(o) && o->map[0] == 0 && !o->next);
+	assert_true(o->at_us == 10 * S);
+	r.only.length = 0;
+	assert_null(make(&r)->job.allowed);
+	torus_replay_jobs_free(&jobs);
+	torus_machine_free(&m);
+}
+
 /* Expected failures. */
 static void refuses(void **state)
 {
@@ -173,6 +206,33 @@ static void refuses(void **state)
 	assert_int_equal(make(&r)->requested, 12);
 }
 
+static void refuses_nodes(void **state)
+{
+	static const char *const texts[] = {
+		"torus:{0-16}", "pod7:{0}", "{0}", "torus:0,0+1x1", "none, ",
+		"all 9=x", "outsides:{1}", "torus:{0},torus:{1}",
+	};
+	struct torus_machine m = unit_machine("4x4", "submesh");
+	struct torus_trace_record r = record();
+
+	(void)state;
+	jobs.machine = &m;
+	for (size_t i = 0; i < UNIT_ROWS(texts); i++) {
+		char text[64];
+
+		strcpy(text, texts[i]);
+		r.only = (struct torus_text){ text, strlen(text), 0 };
+		torus_error_clear(&err);
+		if (torus_replay_job_make(&jobs, &options, &r, &err))
+			fail_msg("taken: %s", texts[i]);
+		assert_int_equal(errno, EINVAL);
+		assert_non_null(strstr(err.text, "line 3: only: "));
+	}
+	torus_error_clear(&err);
+	torus_replay_jobs_free(&jobs);
+	torus_machine_free(&m);
+}
+
 /* What was given back is used again. */
 static void memory(void **state)
 {
@@ -195,9 +255,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(plain), TEST(sizes), TEST(times), TEST(estimates),
-		TEST(memory),
+		TEST(memory), TEST(only),
 		/* expected failures */
-		TEST(refuses),
+		TEST(refuses), TEST(refuses_nodes),
 	};
 
 	return UNIT_RUN(tests);

@@ -24,6 +24,18 @@ static void text_write(void)
 			     sprintf(p, "%d,%d,,2x%d\n", i, 9, i % 4 + 1);
 }
 
+/* As a journal has it: jobs may use some nodes, and then others. */
+static void text_write_journal(void)
+{
+	char *p = text;
+
+	p += sprintf(p, "submit,run,nodes,only\n");
+	for (int i = 0; i < 400; i++)
+		p += sprintf(p, "%d,%d,%d,%s\n", i / 9, 50 + i, 1 + i % 7,
+			     i % 5 ? "" :
+				     "\"torus:{0-99} 60=all 80=torus:{9-255}\"");
+}
+
 /* What the jobs waited in all when nothing failed; below 0: not known yet.
  * Queue and classes do without memory that they cannot have, at the cost of
  * time; the schedule must be the same then. */
@@ -98,7 +110,6 @@ static void each_allocation(const char *machine, const char *strategy,
 	const char *path;
 	long n = 0;
 
-	text_write();
 	path = files_text("m.csv", text);
 	queued = -1;
 	replay_once(1000000, &m, path, discipline);
@@ -113,13 +124,22 @@ static void each_allocation(const char *machine, const char *strategy,
 static void flat_fcfs(void **state)
 {
 	(void)state;
+	text_write();
 	each_allocation("flat:200", "flat", "fcfs");
 }
 
 static void submesh_easy(void **state)
 {
 	(void)state;
+	text_write();
 	each_allocation("16x16", "submesh", "easy");
+}
+
+static void journal(void **state)
+{
+	(void)state;
+	text_write_journal();
+	each_allocation("16x16", "submesh-tff", "conservative");
 }
 
 /* A model's trace, and the ledger of its jobs; true if nothing failed. */
@@ -176,6 +196,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flat_fcfs),
 		cmocka_unit_test(submesh_easy),
+		cmocka_unit_test(journal),
 		cmocka_unit_test(model_and_ledger),
 	};
 

@@ -133,12 +133,13 @@ static void shapes(void **state)
 static void journal(void **state)
 {
 	const char *first = "submit,run,nodes,placement,eligible,turn,left,"
-			    "start,end,region,state,limits";
+			    "start,end,region,state,limits,only";
 
 	(void)state;
 	record.turn = 7;
 	expect_job(first, "5,1,3,flat,4.5,123456789012345678,6,5,6,"
-			  "\"pod0:{0-1,5}\",undone,5.5=60 5.75=7.25");
+			  "\"pod0:{0-1,5}\",undone,5.5=60 5.75=7.25,"
+			  "\"pod0:{0-1,5} 5.5=all 5.5=none\"");
 	assert_true(record.shaped);
 	assert_string_equal(record.request->strategy, "flat");
 	assert_int_equal(record.request->alternative[0].ask.count, 3);
@@ -150,12 +151,15 @@ static void journal(void **state)
 	assert_true(record.change[0].limit_us == 60000000);
 	assert_true(record.change[1].at_us == 5750000);
 	assert_true(record.change[1].limit_us == 7250000);
+	assert_string_equal(record.only.data, "pod0:{0-1,5} 5.5=all 5.5=none");
 	assert_true(record.start_us == 5000000);
 	assert_string_equal(record.place, "pod0:{0-1,5}");
-	expect_job(first, "5,1,3,,,,,,,,,");
+	expect_job(first, "5,1,3,,,,,,,,,,");
 	assert_int_equal(record.changes, 0);
+	assert_int_equal(record.only.length, 0);
 	assert_true(record.since_us == TORUS_NO_TIME);
 	assert_true(record.left_us == TORUS_NO_TIME && record.turn == 0);
+	torus_text_free(&record.only);
 	free(record.request);
 	record.request = NULL;
 }
@@ -223,6 +227,23 @@ static void bad_journals(void **state)
 		   table, UNIT_ROWS(table));
 }
 
+/* What the nodes are called, the machine's reader will see. */
+static void bad_only(void **state)
+{
+	static const struct bad_row table[] = {
+		{ "5,1,3,all x", "only: got \"all x\"" },
+		{ "5,1,3,all 6", "only: got \"all 6\"" },
+		{ "5,1,3,all 6=", "only: got \"all 6=\"" },
+		{ "5,1,3,all 4=none", "only: got \"all 4=none\"" },
+		{ "5,1,3,all 7=none 6=all", "expected NODES WHEN=NODES" },
+		{ "5,1,3,all 6=none  7=all", "only: got" },
+		{ "5,1,3,all -6=none", "only: got" },
+	};
+
+	(void)state;
+	expect_bad("submit,run,nodes,only", table, UNIT_ROWS(table));
+}
+
 static void no_header(void **state)
 {
 	const struct torus_trace_format *csv = torus_trace_format_find("csv");
@@ -282,6 +303,7 @@ int main(void)
 		cmocka_unit_test(no_header),
 		cmocka_unit_test(bad_rows),
 		cmocka_unit_test(bad_journals),
+		cmocka_unit_test(bad_only),
 	};
 
 	return UNIT_RUN(tests);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of the event engine (replay.h): engine.c goes from instant to
+ * instant, engine_told.c has what only a journal tells. */
+#ifndef REPLAY_ENGINE_H
+#define REPLAY_ENGINE_H
+
+#include "replay/ends.h"
+#include "replay/jobs.h"
+
+struct engine {
+	struct torus_trace *trace;
+	const struct torus_machine *machine;
+	const struct torus_replay_options *options;
+	const struct torus_replay_hooks *hooks;
+	struct torus_metrics *metrics;
+	struct torus_error *err;
+	struct torus_state *state;
+	struct torus_scheduler *scheduler;
+	struct torus_replay_jobs jobs;
+	struct torus_replay_job *next; /* to be submitted; NULL: no more */
+	struct torus_ends ends;
+	struct torus_ends leaves;      /* of queued jobs */
+	struct torus_ends moves;       /* of the nodes that they may use */
+	struct torus_ends changes;     /* of running jobs' limits */
+	int64_t now, wake;
+	uint64_t starts, told, passes, instants;
+	uint64_t granted;              /* nodes, at the moment */
+	size_t queued;
+	bool dilated;                  /* expected ends moved in this instant */
+	uint64_t *paint;               /* scratch: a machine bitmap */
+	struct torus_error why;        /* scratch: why a job was rejected */
+};
+
+/* A line in err; FAILED, with errno (ENOMEM if it is 0). */
+enum torus_replay_answer torus_engine_failed(struct engine *e,
+					     const char *what);
+
+/* Wait for what comes next of such a job, 0 or -1 with ENOMEM, or for nothing
+ * any more; what is due now. */
+int torus_engine_await_change(struct engine *e, struct torus_replay_job *job);
+void torus_engine_forget_changes(struct engine *e,
+				 struct torus_replay_job *job);
+enum torus_replay_answer torus_engine_change_all(struct engine *e);
+int torus_engine_await_move(struct engine *e, struct torus_replay_job *job);
+void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job);
+enum torus_replay_answer torus_engine_move_all(struct engine *e);
+
+#endif

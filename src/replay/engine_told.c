@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a journal of sched/torus tells of its jobs beside their lines (engine.h):
+ * limits that changed while they ran, nodes that they might use while they
+ * waited. Other traces have none of it, and pay for a look at empty heaps.
+ */
+#include "replay/engine.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what)
+{
+	int saved = errno ? errno : ENOMEM;
+
+	torus_error_add(e->err, "%s: %s", what, strerror(saved));
+	errno = saved;
+	return TORUS_REPLAY_FAILED;
+}
+
+/* Wait for the next change of its limit. 0, or -1 with ENOMEM. */
+int torus_engine_await_change(struct engine *e, struct torus_replay_job *job)
+{
+	struct torus_end change = { .order = e->told++, .job = job };
+
+	while (job->changed < job->changes &&
+	       job->change[job->changed].at_us <= e->now)
+		job->changed++;
+	if (job->changed == job->changes)
+		return 0;
+	change.at_us = job->change[job->changed].at_us;
+	return torus_ends_add(&e->changes, change);
+}
+
+/* It does not run any more. */
+void torus_engine_forget_changes(struct engine *e, struct torus_replay_job *job)
+{
+	if (job->changed < job->changes)
+		torus_ends_remove(&e->changes, job);
+}
+
+/* The scheduler hears of other limits; how long the jobs run is as it is. */
+enum torus_replay_answer torus_engine_change_all(struct engine *e)
+{
+	const struct torus_end *first;
+	bool any = false;
+
+	while ((first = torus_ends_first(&e->changes)) &&
+	       first->at_us == e->now) {
+		struct torus_replay_job *job = first->job;
+		int64_t limit_us = job->change[job->changed].limit_us;
+
+		torus_ends_drop(&e->changes);
+		torus_state_set_end(e->state, job->job.slot,
+				    torus_time_after(job->job.start_us,
+						     limit_us));
+		any = true;
+		if (torus_engine_await_change(e, job))
+			return torus_engine_failed(e, "limit");
+	}
+	if (any)
+		torus_scheduler_change(e->scheduler, e->now);
+	return TORUS_REPLAY_DONE;
+}
+
+/* Wait until it may use other nodes. 0, or -1 with ENOMEM. */
+int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
+{
+	struct torus_end move = { .order = e->told++, .job = job };
+
+	if (!job->only_now || !job->only_now->next)
+		return 0;
+	move.at_us = job->only_now->next->at_us;
+	return torus_ends_add(&e->moves, move);
+}
+
+/* It does not wait any more. */
+void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
+{
+	if (job->only_now && job->only_now->next)
+		torus_ends_remove(&e->moves, job);
+	job->only_now = NULL;
+}
+
+/* May the job's reservation stay where it is? */
+static bool suits(struct engine *e, const struct torus_job *job,
+		  const uint64_t *allowed)
+{
+	uint64_t *map = e->paint;
+
+	if (job->reservation == UINT32_MAX)
+		return false;
+	if (!allowed)
+		return true;
+	torus_bits_zero(map, e->machine->words);
+	torus_placement_paint(
+		e->machine,
+		&torus_plan_reservation(torus_scheduler_plan(e->scheduler),
+					job->reservation)->place,
+		map);
+	return torus_bits_subset(map, allowed, e->machine->words);
+}
+
+/*
+ * Jobs may use other nodes: they stay where they are. (Where this replay has
+ * reserved nothing that suits them, they are told anew.)
+ */
+enum torus_replay_answer torus_engine_move_all(struct engine *e)
+{
+	const struct torus_end *first;
+
+	while ((first = torus_ends_first(&e->moves)) &&
+	       first->at_us == e->now) {
+		struct torus_replay_job *job = first->job;
+		const uint64_t *allowed;
+
+		torus_ends_drop(&e->moves);
+		job->only_now = job->only_now->next;
+		allowed = torus_replay_only_map(job->only_now);
+		if (suits(e, &job->job, allowed)) {
+			torus_scheduler_readmit(e->scheduler, &job->job,
+						allowed, NULL, e->now);
+		} else {
+			torus_scheduler_remove(e->scheduler, &job->job,
+					       e->now);
+			job->job.allowed = allowed;
+			torus_scheduler_submit(e->scheduler, &job->job, e->now,
+					       NULL);
+		}
+		if (torus_engine_await_move(e, job))
+			return torus_engine_failed(e, "nodes");
+	}
+	return TORUS_REPLAY_DONE;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sets of nodes that a trace names (nodes.h). Nodes outside of all toruses are
+ * passed over where the machine has none: then no job could lie there.
+ *
+ * Cost: O(text), an allocation per set.
+ */
+#include "replay/nodes.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+#include "trace/formats.h"
+
+#define OUTSIDE "outside"
+
+/* Cut off the nodes outside, which come last, if the machine has none. */
+static void cut_outside(const struct torus_machine *m, char *text)
+{
+	char *last = strrchr(text, ':'), *name = last;
+
+	while (name && name > text && name[-1] != ',')
+		name--;
+	if (!name || last - name != (int)strlen(OUTSIDE) ||
+	    strncmp(name, OUTSIDE, strlen(OUTSIDE)) != 0 ||
+	    torus_machine_named(m, OUTSIDE) != UINT32_MAX)
+		return;
+	if (name > text)
+		name--;
+	*name = '\0';
+}
+
+/* NODES, all or none; text is cut up. */
+static int read_nodes(const struct torus_machine *m, char *text, uint64_t *map,
+		      bool *all, struct torus_error *err)
+{
+	torus_bits_zero(map, m->words);
+	*all = strcmp(text, "all") == 0;
+	if (*all || strcmp(text, "none") == 0)
+		return 0;
+	cut_outside(m, text);
+	return *text ? torus_nodes_parse(m, text, map, err) : 0;
+}
+
+void torus_replay_only_free(struct torus_replay_only *list)
+{
+	struct torus_replay_only *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		torus_free(list);
+	}
+}
+
+/* WHEN, which the trace's reader has checked: behind it. */
+static char *read_when(char *text, int64_t *us)
+{
+	struct torus_number n;
+	char *end = text + strcspn(text, "=");
+
+	torus_number_scan(text, &n);
+	torus_number_us(&n, us);
+	return *end ? end + 1 : end;
+}
+
+/* The list, behind *link; text is cut up. */
+static int read_list(struct torus_replay_only **link,
+		     const struct torus_machine *m, char *text, int64_t at_us,
+		     int64_t shift_us, struct torus_error *err)
+{
+	while (text) {
+		struct torus_replay_only *only =
+			torus_alloc(1, sizeof(*only) +
+					       m->words * sizeof(*only->map));
+		char *next = strchr(text, ' ');
+
+		if (!only)
+			return -1;
+		*link = only;
+		link = &only->next;
+		only->at_us = at_us + shift_us;
+		if (next)
+			*next++ = '\0';
+		if (read_nodes(m, text, only->map, &only->all, err))
+			return -1;
+		text = next ? read_when(next, &at_us) : NULL;
+	}
+	return 0;
+}
+
+int torus_replay_only_make(struct torus_replay_only **list,
+			   const struct torus_machine *m,
+			   const struct torus_trace_record *record,
+			   int64_t shift_us, struct torus_error *err)
+{
+	struct torus_text text = { 0 };
+	struct torus_error why = { 0 };
+	int rc = torus_text_add(&text, "%s", record->only.data), saved;
+
+	*list = NULL;
+	if (rc == 0)
+		rc = read_list(list, m, text.data, record->submit_us, shift_us,
+			       &why);
+	saved = errno;
+	torus_text_free(&text);
+	if (rc == 0)
+		return 0;
+	torus_replay_only_free(*list);
+	*list = NULL;
+	if (why.count)
+		torus_error_add(err, "line %llu: only: %s",
+				(unsigned long long)record->line, why.text);
+	errno = saved;
+	return -1;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sets of nodes that a trace names (a journal of sched/torus does), as bitmaps
+ * of the machine.
+ */
+#ifndef REPLAY_NODES_H
+#define REPLAY_NODES_H
+
+#include "torus/state.h"
+#include "trace/trace.h"
+
+/* The nodes that a job may use from then on, until the next. */
+struct torus_replay_only {
+	struct torus_replay_only *next;
+	int64_t at_us;
+	bool all;
+	uint64_t map[];
+};
+
+/* What record->only says, with this added to its times. 0, or -1 with ENOMEM,
+ * or with EINVAL and a line in err. */
+int torus_replay_only_make(struct torus_replay_only **list,
+			   const struct torus_machine *m,
+			   const struct torus_trace_record *record,
+			   int64_t shift_us, struct torus_error *err);
+void torus_replay_only_free(struct torus_replay_only *list);
+
+/* As in struct torus_job: NULL for all. */
+static inline const uint64_t *
+torus_replay_only_map(const struct torus_replay_only *only)
+{
+	return only->all ? NULL : only->map;
+}
+
+#endif
