@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the cycle of sched/torus (cycle.h) makes of what its host says of jobs:
+ * who comes first, until when nodes are in use, when they are free again, what
+ * may be expected, and what stays as it is when something changes.
+ */
+#include "cycle_host.h"
+
+/* What it promises job i; place NULL: nothing. */
+struct asked {
+	uint32_t job;
+	struct cycle_promise promise;
+	uint64_t nodes;
+};
+
+static bool note_promise(void *arg, const struct cycle_promise *p)
+{
+	struct asked *a = arg;
+
+	if (p->name.job != a->job)
+		return true;
+	a->promise = *p;
+	a->nodes = p->place ? *p->nodes : 0;
+	return false;
+}
+
+static struct asked ask(struct host *h, uint32_t i)
+{
+	struct asked a = { .job = i + 1 };
+
+	cycle_promises(h->cycle, JOBS, JOBS, note_promise, &a);
+	return a;
+}
+
+static int64_t promised(struct host *h, uint32_t i)
+{
+	return ask(h, i).promise.start_us;
+}
+
+/* The later end of two that have the same nodes counts; one that moves is
+ * followed; what has passed is any moment now. */
+static void ends(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "easy");
+	const uint64_t both = 0x0f;
+	struct job *j = intrude(h, 0, 0xf0, 100 * SECOND);
+
+	(void)state;
+	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+	for (int round = 0; round < 3; round++) {
+		h->now += SECOND;
+		cycle_begin(h->cycle, h->now);
+		tell_running(h, j);
+		tell_pending(h, &h->job[1]);
+		cycle_busy(h->cycle, &both, FIRST + 150 * SECOND);
+		cycle_busy(h->cycle, &both, FIRST + 120 * SECOND);
+		assert_int_equal(cycle_update(h->cycle), 0);
+		obey(h);
+		assert_true(promised(h, 1) ==
+			    (round < 2 ? FIRST + 150 * SECOND : j->end_us));
+		if (round == 1)
+			j->end_us = FIRST + 200 * SECOND;
+	}
+	destroy(h);
+}
+
+/* A job that completes keeps its nodes; one of the same number that began anew
+ * is another one. */
+static void lingers(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "fcfs");
+	struct job *j = come(h, 0, unit_shape("8", NULL, true), 60 * SECOND);
+
+	(void)state;
+	go_round(h);
+	assert_int_equal(j->state, RUNNING);
+	come(h, 1, unit_shape("1", NULL, true), 60 * SECOND);
+	h->now += SECOND;
+	cycle_begin(h->cycle, h->now);
+	assert_true(cycle_lingers(h->cycle, 1));
+	tell_pending(h, &h->job[1]);
+	assert_int_equal(cycle_update(h->cycle), 0);
+	obey(h);
+	assert_int_equal(h->job[1].state, PENDING);
+	cycle_begin(h->cycle, h->now + SECOND);
+	assert_true(cycle_runs(h->cycle, 1, 8, j->start_us, j->end_us));
+	assert_false(cycle_runs(h->cycle, 1, 8, j->start_us + 9 * SECOND,
+				j->end_us));
+	assert_false(cycle_lingers(h->cycle, 2));
+	destroy(h);
+}
+
+/* First comes who was eligible first, whatever the number. */
+static void turns(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "fcfs");
+	static const int64_t since[] = { 30, 50, 10, 50 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		come(h, i, unit_shape("8", NULL, true), 60 * SECOND)
+			->wish.eligible_us = FIRST - since[i] * SECOND;
+	go_round(h);
+	assert_int_equal(h->job[1].state, RUNNING);
+	assert_true(ask(h, 3).promise.head);
+	h->job[1].state = h->job[3].state = UNBORN;
+	h->now += SECOND;
+	go_round(h);
+	assert_int_equal(h->job[0].state, RUNNING);
+	destroy(h);
+}
+
+/* The host knows to the second when a job became eligible; if that was just
+ * now, its waiting counts from now. */
+static void exactly(void **state)
+{
+	static const struct {
+		int64_t ago, waits; /* when is its second alternative due? */
+	} table[] = {
+		{ 900000, 5 * SECOND },
+		{ 10 * SECOND, 0 },
+		{ 3 * SECOND, 2 * SECOND },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct host *h = create("8x1:MM", "submesh", "fcfs");
+		struct job *j;
+
+		intrude(h, 0, 0x0f, 60 * SECOND);
+		j = come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+		j->wish.eligible_us = h->now - table[i].ago;
+		j->wish.request.alternatives = 2;
+		j->wish.request.alternative[1].ask = unit_shape("2", NULL,
+								true);
+		j->wish.request.alternative[1].after_us = 5 * SECOND;
+		go_round(h);
+		if (table[i].waits)
+			assert_true(cycle_wake(h->cycle) ==
+				    h->now + table[i].waits);
+		else
+			assert_int_equal(j->state, RUNNING);
+		destroy(h);
+	}
+}
+
+/* A head whose nodes go out of service is in nobody's way, and returns with
+ * them. */
+static void service(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "fcfs");
+	const uint64_t out = 0x80, none = 0;
+
+	(void)state;
+	intrude(h, 0, 0x01, 60 * SECOND);
+	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+	come(h, 2, unit_shape("2", NULL, true), 10 * SECOND);
+	go_round(h);
+	assert_int_equal(h->job[2].state, PENDING);
+	for (int round = 0; round < 2; round++) {
+		h->now += SECOND;
+		cycle_begin(h->cycle, h->now);
+		tell_running(h, &h->job[0]);
+		tell_pending(h, &h->job[1]);
+		if (round == 0)
+			tell_pending(h, &h->job[2]);
+		else
+			tell_running(h, &h->job[2]);
+		cycle_out(h->cycle, round == 0 ? &out : &none);
+		assert_int_equal(cycle_update(h->cycle), 0);
+		assert_true(cycle_news(h->cycle));
+		obey(h);
+		assert_int_equal(h->job[2].state, RUNNING);
+		assert_int_equal(ask(h, 1).promise.place != NULL, round);
+		assert_true(round == 1 ||
+			    strstr(ask(h, 1).promise.reason, "out of service"));
+	}
+	destroy(h);
+}
+
+static void count_withdrawn(void *arg, const struct cycle_over *o)
+{
+	*(uint32_t *)arg += o->fate == CYCLE_WITHDRAWN;
+}
+
+/* Priorities that change nobody's place leave the queue alone; others make it
+ * anew. */
+static void priorities(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "conservative");
+	uint32_t withdrawn = 0;
+
+	(void)state;
+	cycle_destroy(h->cycle);
+	h->settings.order_by_priority = true;
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	cycle_watch(h->cycle, count_withdrawn, &withdrawn);
+	intrude(h, 0, 0xff, 60 * SECOND);
+	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 9;
+	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 5;
+	go_round(h);
+	assert_true(promised(h, 2) == FIRST + 120 * SECOND);
+	h->now += SECOND;
+	h->job[2].wish.priority = 8;
+	go_round(h);
+	assert_int_equal(withdrawn, 0);
+	h->now += SECOND;
+	h->job[2].wish.priority = 10;
+	go_round(h);
+	assert_int_equal(withdrawn, 2);
+	assert_true(promised(h, 2) == FIRST + 60 * SECOND);
+	destroy(h);
+}
+
+/* Other nodes for a job, among which those are that were reserved: there it
+ * stays, though it would be given others now. */
+static void stays(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "conservative");
+
+	(void)state;
+	intrude(h, 0, 0xff, 60 * SECOND);
+	come(h, 1, unit_shape("2", NULL, true), 60 * SECOND);
+	confine(h, 1, 0x0c);
+	go_round(h);
+	assert_true(ask(h, 1).nodes == 0x0c);
+	h->now += SECOND;
+	h->job[1].wish.allowed = NULL;
+	go_round(h);
+	assert_true(ask(h, 1).nodes == 0x0c);
+	destroy(h);
+}
+
+/* The head of a queue without reservations may expect the earliest of its
+ * alternatives, of those that it accepts by now. */
+static void alternatives(void **state)
+{
+	static const struct {
+		int64_t after_us, start_us;
+		uint32_t alternative;
+	} table[] = {
+		{ 0, FIRST + 30 * SECOND, 1 },
+		{ 3600 * SECOND, FIRST + 60 * SECOND, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct host *h = create("8x1:MM", "submesh", "easy");
+		struct job *j;
+
+		intrude(h, 0, 0x0f, 60 * SECOND);
+		intrude(h, 1, 0xf0, 30 * SECOND);
+		j = come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
+		j->wish.request.alternatives = 3;
+		for (uint32_t k = 1; k < 3; k++) {
+			j->wish.request.alternative[k].ask =
+				unit_shape(k == 1 ? "4" : "6", NULL, true);
+			j->wish.request.alternative[k].after_us =
+				table[i].after_us;
+		}
+		go_round(h);
+		assert_true(promised(h, 2) == table[i].start_us);
+		assert_int_equal(ask(h, 2).promise.alternative,
+				 table[i].alternative);
+		destroy(h);
+	}
+}
+
+/* Two snapshots at one time of the clock: the second comes later. */
+static void later(void *arg, const struct cycle_over *o)
+{
+	*(int64_t *)arg = o->over_us;
+}
+
+static void never_twice(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "fcfs");
+	int64_t over = 0;
+
+	(void)state;
+	cycle_watch(h->cycle, later, &over);
+	come(h, 0, unit_shape("8", NULL, true), 60 * SECOND);
+	go_round(h);
+	h->job[0].state = UNBORN;
+	go_round(h);
+	assert_true(over == FIRST + 1);
+	destroy(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends),
+		cmocka_unit_test(lingers),
+		cmocka_unit_test(turns),
+		cmocka_unit_test(exactly),
+		cmocka_unit_test(service),
+		cmocka_unit_test(priorities),
+		cmocka_unit_test(stays),
+		cmocka_unit_test(alternatives),
+		cmocka_unit_test(never_twice),
+	};
+
+	return UNIT_RUN(tests);
+}
