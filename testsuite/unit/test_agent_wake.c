@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the thread of sched/torus (common/agent.h) gets up though nothing
+ * happens, and as of what time it plans then; and that it plans nothing while
+ * nothing is new. Its host never says that anything has changed.
+ */
+#include "unit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "common/agent.h"
+
+#define MS INT64_C(1000)
+
+struct host {
+	pthread_mutex_t lock;
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	struct cycle *cycle;
+	struct cycle_wish wish;
+	uint64_t busy;     /* by somebody for an hour */
+	uint32_t refusals; /* orders that will not be carried out */
+	atomic_uint orders, rounds;
+	atomic_bool runs, over;
+	int64_t begin_us, start_us, told_us; /* told: to the scheduler */
+};
+
+static int64_t now_us(void *arg)
+{
+	struct timespec t;
+
+	(void)arg;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+static void nap(int64_t us)
+{
+	struct timespec t = { .tv_nsec = us * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void take(void *arg)
+{
+	pthread_mutex_lock(&((struct host *)arg)->lock);
+}
+
+static void give(void *arg)
+{
+	pthread_mutex_unlock(&((struct host *)arg)->lock);
+}
+
+static bool never(void *arg, bool *soon)
+{
+	(void)arg;
+	*soon = false;
+	return false;
+}
+
+static struct cycle *snapshot(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+
+	cycle_begin(h->cycle, agent_now(a));
+	cycle_busy(h->cycle, &h->busy, h->begin_us + INT64_C(3600000000));
+	if (!h->runs &&
+	    !cycle_knows(h->cycle, &h->wish.name, 1, NULL, NULL, 0))
+		assert_int_equal(cycle_pending(h->cycle, &h->wish), 0);
+	if (h->runs && !h->over)
+		cycle_lingers(h->cycle, 1);
+	return h->cycle;
+}
+
+static void nothing(void *arg, struct cycle *c)
+{
+	(void)arg;
+	(void)c;
+}
+
+static enum cycle_result commit(void *arg, const struct cycle_order *o,
+				uint32_t *job, const uint64_t **unfit)
+{
+	struct host *h = arg;
+
+	(void)o;
+	(void)unfit;
+	*job = 1;
+	if (++h->orders <= h->refusals)
+		return CYCLE_LATER;
+	h->runs = true;
+	return CYCLE_STARTED;
+}
+
+static void tell(void *arg, struct agent *a)
+{
+	(void)arg;
+	(void)a;
+}
+
+static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
+{
+	(void)c;
+	(void)n;
+	((struct host *)arg)->rounds++;
+}
+
+static void note_over(void *arg, const struct cycle_over *o)
+{
+	struct host *h = arg;
+
+	if (o->fate != CYCLE_RAN)
+		return;
+	h->start_us = o->job->start_us;
+	h->told_us = o->told_us;
+}
+
+static const struct agent_host functions = {
+	.now = now_us, .lock = take, .unlock = give, .changed = never,
+	.snapshot = snapshot, .updated = nothing, .commit = commit,
+	.look = nothing, .tell = tell, .ended = ended,
+};
+
+static void create(struct host *h)
+{
+	struct cycle_wish *w = &h->wish;
+
+	pthread_mutex_init(&h->lock, NULL);
+	h->m = unit_machine("8x1:MM", "submesh");
+	torus_scheduler_defaults(&h->settings);
+	h->settings.discipline = torus_discipline_find("fcfs");
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	assert_non_null(h->cycle);
+	cycle_watch(h->cycle, note_over, h);
+	h->begin_us = w->eligible_us = now_us(NULL);
+	w->name.job = w->key = 1;
+	w->limit_us = 60000 * MS;
+	w->deadline_us = TORUS_NO_TIME;
+	w->request.rotate = true;
+	w->request.alternatives = 1;
+	w->request.alternative[0].ask = unit_shape("8", NULL, true);
+}
+
+static void destroy(struct host *h)
+{
+	cycle_destroy(h->cycle);
+	torus_machine_free(&h->m);
+	pthread_mutex_destroy(&h->lock);
+}
+
+static void wait_for(const atomic_bool *what)
+{
+	for (int i = 0; i < 1000 && !*what; i++)
+		nap(10 * MS);
+	assert_true(*what);
+}
+
+/* Woken once; from then on by its own timer, and as of that time. */
+static void by_its_timer(void **state)
+{
+	struct host h = { .busy = 0x0f };
+	struct agent *a;
+
+	(void)state;
+	create(&h);
+	h.wish.request.alternatives = 2;
+	h.wish.request.alternative[1].ask = unit_shape("2", NULL, true);
+	h.wish.request.alternative[1].after_us = 300 * MS;
+	a = agent_create(&functions, &h);
+	assert_non_null(a);
+	agent_wake(a);
+	wait_for(&h.runs);
+	h.over = true;
+	for (uint32_t before = h.rounds; h.rounds < before + 2; nap(10 * MS))
+		agent_wake(a);
+	agent_destroy(a);
+	assert_true(h.start_us == h.told_us + 300 * MS);
+	destroy(&h);
+}
+
+/* What the host did not start is ordered again, in its own time. */
+static void by_what_comes_back(void **state)
+{
+	struct host h = { .refusals = 4 };
+	struct agent *a;
+
+	(void)state;
+	create(&h);
+	a = agent_create(&functions, &h);
+	assert_non_null(a);
+	agent_wake(a);
+	wait_for(&h.runs);
+	assert_true(now_us(NULL) - h.begin_us >= 1000 * MS);
+	assert_int_equal(h.orders, 5);
+	agent_destroy(a);
+	destroy(&h);
+}
+
+/* However often it is woken, it plans only when there is something new. */
+static void no_news(void **state)
+{
+	struct host h = { .busy = 0x01 };
+	struct agent *a;
+
+	(void)state;
+	create(&h);
+	a = agent_create(&functions, &h);
+	assert_non_null(a);
+	while (h.rounds < 5) {
+		agent_wake(a);
+		nap(10 * MS);
+	}
+	agent_destroy(a);
+	assert_int_equal(torus_scheduler_stats(cycle_scheduler(h.cycle))
+				 ->passes, 1);
+	destroy(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_its_timer),
+		cmocka_unit_test(by_what_comes_back),
+		cmocka_unit_test(no_news),
+	};
+
+	return UNIT_RUN(tests);
+}
