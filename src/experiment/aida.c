@@ -21,7 +21,7 @@
 
 static const double loads[] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65,
 				0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 0 };
-static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 1.0, 0 };
+static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 0.95, 1.0, 0 };
 
 /* Traces of one model at every load, and the rest of a campaign. */
 static void campaign(FILE *out, const struct torus_lab *lab, const char *model,

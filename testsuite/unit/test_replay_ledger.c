@@ -120,6 +120,39 @@ static void nothing_left(void **state)
 	torus_metrics_destroy(m);
 }
 
+/* What ran before it was preempted counts where its last part begins. */
+static void preempted(void **state)
+{
+	const struct torus_trim trim = { { false, false }, { 20e6, 20e6 } };
+	static const struct {
+		int64_t start;
+		double share; /* of 40 s on 8 nodes */
+	} row[] = {
+		{ 50, (10 + 5) * 4 / 320.0 }, { 70, 0 }, { 15, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct torus_metrics *m = torus_metrics_create();
+		struct torus_account a = {
+			.outcome = TORUS_OUTCOME_COMPLETED, .requested = 4,
+			.granted = 4, .submit_us = 10 * S,
+			.start_us = row[i].start * S,
+			.end_us = (row[i].start + 5) * S, .ran_us = 10 * S,
+			.run_us = 15 * S,
+		};
+
+		ledger = torus_ledger_create();
+		add("ann", 1, 0, 0, 0, TORUS_OUTCOME_REJECTED);
+		add("ann", 1, 80, 0, 80, TORUS_OUTCOME_REJECTED);
+		assert_int_equal(torus_ledger_add(ledger, &a, "ann"), 0);
+		assert_int_equal(torus_ledger_trim(ledger, &trim, m, NULL), 0);
+		close_to(torus_metrics_utilization(m, 8, false), row[i].share);
+		torus_metrics_destroy(m);
+		torus_ledger_destroy(ledger);
+	}
+}
+
 static void users(void **state)
 {
 	const struct torus_ledger_user *u;
@@ -180,7 +213,7 @@ int main(void)
 		cmocka_unit_test(trimmed),
 		cmocka_unit_test(untrimmed),
 		cmocka_unit_test(nothing_left),
-		cmocka_unit_test(users),
+		cmocka_unit_test(preempted), cmocka_unit_test(users),
 		cmocka_unit_test(many),
 	};
 
