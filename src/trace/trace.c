@@ -242,12 +242,50 @@ static enum torus_trace_answer out_of_order(struct torus_trace *trace,
 	return TORUS_TRACE_REFUSED;
 }
 
+/* What a reader need not fill. */
+static void record_clear(struct torus_trace_record *record, uint64_t line)
+{
+	record->line = line;
+	record->start_us = record->eligible_us = TORUS_NO_TIME;
+	record->place[0] = '\0';
+	record->turn = 0;
+	record->outside = 0;
+	record->since_us = record->left_us = TORUS_NO_TIME;
+	record->changes = 0;
+	record->only.length = 0;
+}
+
+/* Of lines that are no jobs and nothing wrong. */
+static void line_count(struct torus_trace_counts *counts,
+		       enum torus_trace_line what)
+{
+	counts->no_run += what == TORUS_TRACE_LINE_NO_RUN;
+	counts->no_processors += what == TORUS_TRACE_LINE_NO_PROCESSORS;
+	counts->partial += what == TORUS_TRACE_LINE_PARTIAL;
+	counts->steps += what == TORUS_TRACE_LINE_STEP;
+	counts->unfinished += what == TORUS_TRACE_LINE_UNFINISHED;
+}
+
+static enum torus_trace_answer job_take(struct torus_trace *trace,
+					struct torus_trace_record *record,
+					struct torus_error *err)
+{
+	if (trace->unsorted)
+		trace->fresh = record;
+	else if (!trace->refused && !torus_window_add(trace->window))
+		return out_of_order(trace, err);
+	trace->counts.components += record->component;
+	trace->ended = ++trace->counts.jobs == trace->max_jobs;
+	return TORUS_TRACE_JOB;
+}
+
 /* One line into the window or the counts. JOB: it went well, job or not. */
 static enum torus_trace_answer line_take(struct torus_trace *trace,
 					 struct torus_error *err)
 {
 	struct torus_trace_record *record = torus_window_blank(trace->window);
 	char why[TORUS_TRACE_WHY_SIZE];
+	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
 	bool whole;
 	char *line;
 	size_t length;
@@ -258,56 +296,25 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 					 TORUS_TRACE_FAILED;
 	if (!got)
 		return trace_end(trace, err);
-	record->line = ++trace->line;
-	record->start_us = record->eligible_us = TORUS_NO_TIME;
-	record->place[0] = '\0';
-	record->turn = 0;
-	record->outside = 0;
-	record->since_us = record->left_us = TORUS_NO_TIME;
-	record->changes = 0;
-	record->only.length = 0;
-	if (!whole) {
-		line_bad(trace, "the line is too long");
-		return TORUS_TRACE_JOB;
-	}
-	switch (trace->format->line(trace->reader, line, length, record, why)) {
-	case TORUS_TRACE_LINE_JOB:
-		if (trace->unsorted)
-			trace->fresh = record;
-		else if (!trace->refused && !torus_window_add(trace->window))
-			return out_of_order(trace, err);
-		trace->counts.components += record->component;
-		trace->ended = ++trace->counts.jobs == trace->max_jobs;
-		break;
-	case TORUS_TRACE_LINE_NOTHING:
-		break;
-	case TORUS_TRACE_LINE_NO_RUN:
-		trace->counts.no_run++;
-		break;
-	case TORUS_TRACE_LINE_NO_PROCESSORS:
-		trace->counts.no_processors++;
-		break;
-	case TORUS_TRACE_LINE_PARTIAL:
-		trace->counts.partial++;
-		break;
-	case TORUS_TRACE_LINE_STEP:
-		trace->counts.steps++;
-		break;
-	case TORUS_TRACE_LINE_UNFINISHED:
-		trace->counts.unfinished++;
-		break;
-	case TORUS_TRACE_LINE_BAD:
-		line_bad(trace, why);
-		break;
-	case TORUS_TRACE_LINE_REFUSED:
+	record_clear(record, ++trace->line);
+	if (whole)
+		what = trace->format->line(trace->reader, line, length, record,
+					   why);
+	if (what == TORUS_TRACE_LINE_JOB)
+		return job_take(trace, record, err);
+	if (what == TORUS_TRACE_LINE_BAD)
+		line_bad(trace, whole ? why : "the line is too long");
+	if (what == TORUS_TRACE_LINE_REFUSED) {
 		torus_error_add(err, "%s:%llu: %s",
 				torus_input_name(trace->in),
 				(unsigned long long)trace->line, why);
 		return TORUS_TRACE_REFUSED;
-	case TORUS_TRACE_LINE_FAILED:
+	}
+	if (what == TORUS_TRACE_LINE_FAILED) {
 		no_memory(torus_input_name(trace->in), err);
 		return TORUS_TRACE_FAILED;
 	}
+	line_count(&trace->counts, what);
 	return TORUS_TRACE_JOB;
 }
 
