@@ -354,8 +354,6 @@ int main(void)
 		cmocka_unit_test(test_schedule),
 	};
 
-	if (cmocka_run_group_tests(tests, NULL, NULL) == 0)
-		return EXIT_SUCCESS;
-	printf("# failed in: %s\n", context);
-	return EXIT_FAILURE;
+	return workload_end(cmocka_run_group_tests(tests, NULL, NULL),
+			    context);
 }

@@ -67,6 +67,15 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m,
 	return suits;
 }
 
+/* For main(): which case it was that failed. */
+RANDOM_HELPER int workload_end(int failures, const char *context)
+{
+	if (failures == 0)
+		return EXIT_SUCCESS;
+	printf("# failed in: %s\n", context);
+	return EXIT_FAILURE;
+}
+
 /* Every strategy on every machine, `cases` times, each time with another seed. */
 RANDOM_HELPER void
 workload_each(uint64_t seed, uint32_t cases,
