@@ -16,9 +16,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "torus/state.h"
-
 #define SIDE 64
+#include "sums.h"
+
 #define BOXES 2000
 #define REQUESTS 400
 #define REPEATS 5
@@ -78,37 +78,7 @@ static void fill(const struct torus *t, uint64_t *usable)
 	}
 }
 
-/* Oracle: free nodes in any box by prefix sums over twice the machine. */
-#define TWICE (2 * SIDE + 1)
-static uint32_t sum[TWICE][TWICE][TWICE];
-
-static void prepare_sums(const struct torus *t, const uint64_t *usable)
-{
-	for (uint32_t z = 1; z < TWICE; z++)
-		for (uint32_t y = 1; y < TWICE; y++)
-			for (uint32_t x = 1; x < TWICE; x++) {
-				uint32_t c[TORUS_MAX_DIMS] = {
-					(x - 1) % SIDE, (y - 1) % SIDE,
-					(z - 1) % SIDE
-				};
-				sum[z][y][x] =
-					torus_bits_test(usable,
-							torus_index(t, c)) +
-					sum[z - 1][y][x] + sum[z][y - 1][x] +
-					sum[z][y][x - 1] - sum[z - 1][y - 1][x] -
-					sum[z - 1][y][x - 1] -
-					sum[z][y - 1][x - 1] +
-					sum[z - 1][y - 1][x - 1];
-			}
-}
-
-static uint32_t free_in(uint32_t x, uint32_t y, uint32_t z, const uint32_t *e)
-{
-	uint32_t X = x + e[0], Y = y + e[1], Z = z + e[2];
-
-	return sum[Z][Y][X] - sum[z][Y][X] - sum[Z][y][X] - sum[Z][Y][x] +
-	       sum[z][y][X] + sum[z][Y][x] + sum[Z][y][x] - sum[z][y][x];
-}
+/* Oracle */
 
 static bool oracle_oriented(const struct torus *t, const uint32_t *e)
 {
@@ -119,7 +89,7 @@ static bool oracle_oriented(const struct torus *t, const uint32_t *e)
 	for (uint32_t z = 0; z <= last[2]; z++)
 		for (uint32_t y = 0; y <= last[1]; y++)
 			for (uint32_t x = 0; x <= last[0]; x++) {
-				if (free_in(x, y, z, e) == e[0] * e[1] * e[2])
+				if (sums_free_in(x, y, z, e) == e[0] * e[1] * e[2])
 					return true;
 			}
 	return false;
@@ -199,7 +169,7 @@ static int bench(const char *machine, double goal)
 
 	torus_parse(&t, machine, NULL);
 	fill(&t, usable);
-	prepare_sums(&t, usable);
+	sums_prepare(&t, usable);
 	self = s->create(&t, NULL, &none);
 	pass = time_pass(usable, torus_bits_words(t.nodes));
 	while (n < REQUESTS) {

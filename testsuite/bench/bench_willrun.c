@@ -20,6 +20,8 @@
 #include "torus/plan.h"
 
 #define SIDE 16
+#include "sums.h"
+
 #define NODES (SIDE * SIDE * SIDE)
 #define WORDS (NODES / 64)
 #define JOBS 1000
@@ -93,41 +95,14 @@ static void turn_over(struct torus_state *s, bool scattered)
 
 /* Oracle */
 
-#define TWICE (2 * SIDE + 1)
-static uint32_t sum[TWICE][TWICE][TWICE];
-
-static void prepare_sums(const struct torus *t, const uint64_t *usable)
-{
-	for (uint32_t z = 1; z < TWICE; z++)
-		for (uint32_t y = 1; y < TWICE; y++)
-			for (uint32_t x = 1; x < TWICE; x++) {
-				uint32_t c[TORUS_MAX_DIMS] = {
-					(x - 1) % SIDE, (y - 1) % SIDE,
-					(z - 1) % SIDE
-				};
-				sum[z][y][x] =
-					torus_bits_test(usable,
-							torus_index(t, c)) +
-					sum[z - 1][y][x] + sum[z][y - 1][x] +
-					sum[z][y][x - 1] - sum[z - 1][y - 1][x] -
-					sum[z - 1][y][x - 1] -
-					sum[z][y - 1][x - 1] +
-					sum[z - 1][y - 1][x - 1];
-			}
-}
-
 static bool has_cube(void)
 {
+	static const uint32_t cube[3] = { WANT, WANT, WANT };
+
 	for (uint32_t z = 0; z < SIDE; z++)
 		for (uint32_t y = 0; y < SIDE; y++)
 			for (uint32_t x = 0; x < SIDE; x++) {
-				uint32_t X = x + WANT, Y = y + WANT,
-					 Z = z + WANT;
-
-				if (sum[Z][Y][X] - sum[z][Y][X] -
-					    sum[Z][y][X] - sum[Z][Y][x] +
-					    sum[z][y][X] + sum[z][Y][x] +
-					    sum[Z][y][x] - sum[z][y][x] ==
+				if (sums_free_in(x, y, z, cube) ==
 				    WANT * WANT * WANT)
 					return true;
 			}
@@ -148,7 +123,7 @@ static bool fits_after(const struct torus_state *s, int64_t end)
 			torus_hold_paint(s, h, usable);
 	}
 	torus_bits_and(usable, usable, allowed, WORDS);
-	prepare_sums(&torus_state_machine(s)->pod[0].torus, usable);
+	sums_prepare(&torus_state_machine(s)->pod[0].torus, usable);
 	return has_cube();
 }
 
