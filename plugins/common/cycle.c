@@ -235,12 +235,10 @@ void cycle_out(struct cycle *c, const uint64_t *out)
 
 /* Update */
 
-void cycle_watch(struct cycle *c,
-		 void (*over)(void *arg, const struct cycle_over *o),
-		 void *arg)
+void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
 {
-	c->over = over;
-	c->over_arg = arg;
+	c->watch = *watch;
+	c->out_changed = c->rest_told = true; /* whatever was told before */
 }
 
 void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
@@ -260,8 +258,16 @@ void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 
 	if (e->job.state == TORUS_JOB_RUNNING)
 		o.place = &torus_state_hold(c->state, e->job.slot)->place;
-	if (c->over)
-		c->over(c->over_arg, &o);
+	if (c->watch.over)
+		c->watch.over(c->watch.arg, &o);
+}
+
+void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes)
+{
+	const struct cycle_kept k = { out, c->now, end_us, nodes };
+
+	if (c->watch.kept)
+		c->watch.kept(c->watch.arg, &k);
 }
 
 static void end_missing(struct cycle *c)
@@ -318,6 +324,7 @@ int cycle_update(struct cycle *c)
 	rc = rest_update(c);
 	if (c->out_changed) {
 		torus_state_out(c->state, c->out);
+		tell_kept(c, true, 0, c->out);
 		c->changed = true;
 	}
 	if (c->changed) {

@@ -110,6 +110,18 @@ struct cycle_over {
 	uint32_t weres;
 };
 
+/*
+ * Nodes that the scheduler has not to give from now on: all that are out of
+ * service, or those in use by nobody of its jobs until one time. The latter are
+ * told together, a call for each time, or one without nodes.
+ */
+struct cycle_kept {
+	bool out; /* of service */
+	int64_t at_us;
+	int64_t end_us; /* in use: expected to end then; 0: at any moment */
+	const uint64_t *nodes; /* machine bitmap */
+};
+
 /* What a queued job may expect. */
 struct cycle_promise {
 	struct cycle_name name;
@@ -204,10 +216,14 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
  * same discipline made; after the first cycle_update(). */
 void cycle_inherit(struct cycle *c, struct cycle *from);
 
-/* Called from cycle_update() and cycle_done(); NULL: by nobody. */
-void cycle_watch(struct cycle *c,
-		 void (*over)(void *arg, const struct cycle_over *o),
-		 void *arg);
+/* Who looks on, from the first snapshot; called from cycle_update() and
+ * cycle_done(). */
+struct cycle_watch {
+	void (*over)(void *arg, const struct cycle_over *o);
+	void (*kept)(void *arg, const struct cycle_kept *k);
+	void *arg;
+};
+void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
 
 /* See torus_scheduler_stop_by(). */
 void cycle_stop_by(struct cycle *c, const atomic_bool *stop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal's lines (journal.h). One open and close per job that is over:
- * whoever rotates the file need not tell us. */
+/* The journal's lines (journal.h). One open and close per line: whoever rotates
+ * the file need not tell us. */
 #include "common/journal.h"
 
 #include <fcntl.h>
@@ -11,6 +11,9 @@
 #define HEADER                                                                 \
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
 	"priority,eligible,turn,left,limits,only,start,end,region,state\n"
+
+/* Ends further away than a trace may tell are as good as never. */
+#define MOST_US (INT64_C(1000000000000) * 1000000)
 
 /* With 6 decimals. */
 static void put_seconds(FILE *f, int64_t us)
@@ -172,22 +175,60 @@ static void put_line(FILE *f, const struct torus_machine *m,
 	fprintf(f, ",%s\n", state[o->fate]);
 }
 
-int journal_add(const char *path, const struct torus_machine *m,
-		const struct cycle_over *o)
+/* Jobs are not to have these nodes from now on. */
+static void put_kept(FILE *f, const struct torus_machine *m,
+		     const struct cycle_kept *k)
+{
+	int64_t limit_us = k->end_us - k->at_us;
+
+	fputc(',', f);
+	put_time(f, k->at_us);
+	fputs(",,,,,,", f);
+	if (k->end_us && limit_us > MOST_US)
+		limit_us = MOST_US;
+	put_time(f, k->end_us ? limit_us : TORUS_NO_TIME);
+	fputs(",,,,,,,,,\"", f);
+	put_nodes(f, m, k->nodes);
+	fprintf(f, "\",%s\n", k->out ? "out" : "busy");
+}
+
+/* The journal, to add a line; NULL with errno. */
+static FILE *open_end(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 	struct stat st;
 	FILE *f;
 
 	if (fd < 0)
-		return -1;
+		return NULL;
 	f = fdopen(fd, "a");
 	if (!f) {
 		close(fd);
-		return -1;
+		return NULL;
 	}
 	if (fstat(fd, &st) == 0 && st.st_size == 0)
 		fputs(HEADER, f);
+	return f;
+}
+
+int journal_add(const char *path, const struct torus_machine *m,
+		const struct cycle_over *o)
+{
+	FILE *f = open_end(path);
+
+	if (!f)
+		return -1;
 	put_line(f, m, o);
+	return fclose(f);
+}
+
+int journal_add_kept(const char *path, const struct torus_machine *m,
+		     const struct cycle_kept *k)
+{
+	FILE *f = open_end(path);
+
+	if (!f)
+		return -1;
+	put_kept(f, m, k);
 	return fclose(f);
 }

@@ -92,8 +92,7 @@ struct cycle {
 	const struct torus_machine *m;
 	struct torus_scheduler_settings settings;
 	uint32_t tries;
-	void (*over)(void *arg, const struct cycle_over *o);
-	void *over_arg;
+	struct cycle_watch watch; /* functions: NULL for nobody */
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
 	struct sets sets;
@@ -114,6 +113,7 @@ struct cycle {
 	int64_t *held_until; /* what the rest's holds say */
 	uint32_t *rest;     /* their slots */
 	uint32_t rests;
+	bool rest_told;     /* that there are some, to who looks on */
 
 	struct cycle_order *order;
 	struct entry **ordered; /* the orders' entries */
@@ -184,6 +184,8 @@ void note_back(struct cycle *c, const struct entry *e);
 /* cycle.c: tell the watcher. */
 void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 	       int64_t over_us);
+void tell_kept(struct cycle *c, bool out, int64_t end_us,
+	       const uint64_t *nodes);
 
 /* orders.c: what the host could not start after all waits again. */
 void end_undone(struct cycle *c);

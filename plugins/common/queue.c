@@ -289,7 +289,7 @@ bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 /* For who looks back: the nodes that it may use are others from now on. */
 static void note_allowed(const struct cycle *c, struct entry *e)
 {
-	if (!c->over || e->allowed == e->told_allowed)
+	if (!c->watch.over || e->allowed == e->told_allowed)
 		return;
 	if (!e->were)
 		e->were = torus_alloc(ENTRY_WERES, sizeof(*e->were));

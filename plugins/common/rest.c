@@ -95,8 +95,16 @@ static int hold_all(struct cycle *c, struct use *use)
 			torus_bits_set(c->paint, use[i].bit);
 		if (hold(c, end_us))
 			return -1;
+		tell_kept(c, false, end_us, c->paint);
 	}
 	return 0;
+}
+
+/* Nobody else has nodes any more. */
+static void tell_none(struct cycle *c)
+{
+	torus_bits_zero(c->paint, c->m->words);
+	tell_kept(c, false, 0, c->paint);
 }
 
 void rest_drop(struct cycle *c)
@@ -115,14 +123,21 @@ int rest_update(struct cycle *c)
 	int rc;
 
 	paint_held(c);
-	if (!compare(c))
+	if (!compare(c)) {
+		if (c->rest_told && c->rests == 0) /* dropped */
+			tell_none(c);
+		c->rest_told = c->rests > 0;
 		return 0;
+	}
 	use = torus_alloc(bits, sizeof(*use));
 	if (!use)
 		return -1;
 	rest_drop(c);
 	rc = hold_all(c, use);
 	torus_free(use);
+	if (c->rests == 0)
+		tell_none(c);
+	c->rest_told = c->rests > 0;
 	if (rc)
 		rest_drop(c); /* and once more next time */
 	else

@@ -3,9 +3,9 @@
  * The event engine (replay.h). Time goes from instant to instant: the next
  * end, the next submit or the time at which the discipline wants to be
  * woken, whichever comes first. At an instant all ends are told, in the order
- * of the starts, then which limits of running jobs have changed, then which
- * jobs are withdrawn or may use other nodes, then the submits in input order;
- * then one pass decides.
+ * of the starts, then which limits of running jobs have changed and which nodes
+ * are out of service or in use by others, then which jobs are withdrawn or may
+ * use other nodes, then the submits in input order; then one pass decides.
  * A job that runs for no time ends within its instant: the loop simply comes
  * to the same time again.
  *
@@ -101,7 +101,8 @@ static enum torus_replay_answer end_all(struct engine *e)
 		struct torus_replay_job *job = end->job;
 
 		torus_ends_drop(&e->ends);
-		torus_engine_forget_changes(e, job);
+		if (job->changes)
+			torus_engine_forget_changes(e, job);
 		answer = finish(e, job, e->now > job->job.deadline_us ?
 					TORUS_OUTCOME_MISSED :
 					TORUS_OUTCOME_COMPLETED, NULL);
@@ -118,7 +119,8 @@ static void stay(struct engine *e, struct torus_replay_job *job)
 	if (job->left_us != TORUS_NO_TIME)
 		torus_ends_remove(&e->leaves, job);
 	job->left_us = TORUS_NO_TIME;
-	torus_engine_forget_moves(e, job);
+	if (job->only_now)
+		torus_engine_forget_moves(e, job);
 }
 
 static enum torus_replay_answer leave_all(struct engine *e)
@@ -131,7 +133,8 @@ static enum torus_replay_answer leave_all(struct engine *e)
 		struct torus_replay_job *job = end->job;
 
 		torus_ends_drop(&e->leaves);
-		torus_engine_forget_moves(e, job);
+		if (job->only_now)
+			torus_engine_forget_moves(e, job);
 		torus_scheduler_remove(e->scheduler, &job->job, e->now);
 		e->queued--;
 		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, "withdrawn");
@@ -171,7 +174,7 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	e->queued++;
 	if ((job->left_us != TORUS_NO_TIME &&
 	     torus_ends_add(&e->leaves, leave)) ||
-	    torus_engine_await_move(e, job))
+	    (job->only_now && torus_engine_await_move(e, job)))
 		return torus_engine_failed(e, "submit");
 	return TORUS_REPLAY_DONE;
 }
@@ -180,7 +183,8 @@ static enum torus_replay_answer submit_all(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 
-	while (!answer && e->next && e->next->told_us == e->now) {
+	while (!answer && e->next && !e->next->kind &&
+	       e->next->told_us == e->now) {
 		answer = submit_one(e, e->next);
 		if (!answer)
 			answer = fetch(e);
@@ -220,7 +224,8 @@ static enum torus_replay_answer start(struct engine *e,
 	job->granted = hold->place.granted;
 	e->granted += job->granted;
 	e->queued--;
-	if (torus_ends_add(&e->ends, end) || torus_engine_await_change(e, job))
+	if (torus_ends_add(&e->ends, end) ||
+	    (job->changes && torus_engine_await_change(e, job)))
 		return torus_engine_failed(e, "start");
 	return TORUS_REPLAY_DONE;
 }
@@ -229,7 +234,8 @@ static enum torus_replay_answer start(struct engine *e,
 static void preempt(struct engine *e, struct torus_replay_job *job)
 {
 	torus_ends_remove(&e->ends, job);
-	torus_engine_forget_changes(e, job);
+	if (job->changes)
+		torus_engine_forget_changes(e, job);
 	job->ran_us += e->now - job->started_us;
 	job->note = "preempted; its last part is shown";
 	e->granted -= job->granted;
@@ -304,6 +310,24 @@ static enum torus_replay_answer decide(struct engine *e)
 	return answer;
 }
 
+/* Limits of running jobs, nodes out of service or in use by others. */
+static enum torus_replay_answer tell_changes(struct engine *e)
+{
+	enum torus_replay_answer answer = torus_engine_change_all(e);
+
+	while (!answer && e->next && e->next->kind &&
+	       e->next->told_us == e->now) {
+		answer = torus_engine_keep(e, e->next);
+		torus_replay_job_drop(&e->jobs, e->next);
+		if (!answer)
+			answer = fetch(e);
+	}
+	if (e->changed)
+		torus_scheduler_change(e->scheduler, e->now);
+	e->changed = false;
+	return answer;
+}
+
 /* The next instant; false if nothing will happen any more. */
 static bool advance(struct engine *e)
 {
@@ -332,7 +356,7 @@ static enum torus_replay_answer instant(struct engine *e)
 	enum torus_replay_answer answer = end_all(e);
 
 	if (!answer)
-		answer = torus_engine_change_all(e);
+		answer = tell_changes(e);
 	if (!answer)
 		answer = leave_all(e);
 	if (!answer)
@@ -342,8 +366,9 @@ static enum torus_replay_answer instant(struct engine *e)
 	if (!answer)
 		answer = decide(e);
 	if (!answer && e->options->check &&
-	    !torus_check_instant(e->scheduler, e->now, e->ends.count,
-				 e->queued, e->granted, e->err))
+	    !torus_check_instant(e->scheduler, e->now,
+				 e->ends.count + e->rests, e->queued,
+				 e->granted + e->rest_nodes, e->err))
 		answer = TORUS_REPLAY_VIOLATION;
 	if (e->hooks->tick && ++e->instants % TICK_INSTANTS == 0)
 		e->hooks->tick(e->hooks->arg, e->metrics->jobs);
@@ -397,12 +422,14 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		return TORUS_REPLAY_REFUSED;
 	errno = 0;
 	e.jobs.machine = m;
-	e.paint = torus_alloc(m->words, sizeof(*e.paint));
+	e.paint = torus_alloc(2 * (size_t)m->words, sizeof(*e.paint));
 	e.state = e.paint ? torus_state_create(m) : NULL;
 	if (!e.state) {
 		torus_free(e.paint);
 		return torus_engine_failed(&e, "machine state");
 	}
+	e.present = e.paint + m->words;
+	torus_bits_copy(e.present, torus_state_free_map(e.state), m->words);
 	/* How much of a dilated run is done at a time is not kept. */
 	how.no_preemption |= options->contention;
 	e.scheduler = torus_scheduler_create(e.state, &how, err);
@@ -420,6 +447,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	torus_ends_free(&e.moves);
 	torus_ends_free(&e.changes);
 	torus_free(e.paint);
+	torus_free(e.rest);
 	torus_replay_jobs_free(&e.jobs);
 	return answer;
 }

@@ -26,8 +26,14 @@ struct engine {
 	uint64_t starts, told, passes, instants;
 	uint64_t granted;              /* nodes, at the moment */
 	size_t queued;
+	uint32_t *rest;                /* slots of nodes that others use */
+	uint32_t rests, rest_room;
+	int64_t rest_us;               /* when they were told */
+	uint64_t rest_nodes;
+	bool changed;                  /* limits, nodes: to be told */
 	bool dilated;                  /* expected ends moved in this instant */
 	uint64_t *paint;               /* scratch: a machine bitmap */
+	uint64_t *present;             /* the machine's nodes */
 	struct torus_error why;        /* scratch: why a job was rejected */
 };
 
@@ -35,8 +41,13 @@ struct engine {
 enum torus_replay_answer torus_engine_failed(struct engine *e,
 					     const char *what);
 
-/* Wait for what comes next of such a job, 0 or -1 with ENOMEM, or for nothing
- * any more; what is due now. */
+/* Nodes that are out or busy from now on; torus_scheduler_change() is to
+ * follow. */
+enum torus_replay_answer torus_engine_keep(struct engine *e,
+					   const struct torus_replay_job *kept);
+
+/* Wait for what comes next of a job that has changes or only_now, 0 or -1 with
+ * ENOMEM, or for nothing any more; what is due now. */
 int torus_engine_await_change(struct engine *e, struct torus_replay_job *job);
 void torus_engine_forget_changes(struct engine *e,
 				 struct torus_replay_job *job);

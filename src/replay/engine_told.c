@@ -2,12 +2,14 @@
 /*
  * What a journal of sched/torus tells of its jobs beside their lines (engine.h):
  * limits that changed while they ran, nodes that they might use while they
- * waited. Other traces have none of it, and pay for a look at empty heaps.
+ * waited, nodes out of service or in use by others. Other traces have none of it, and pay for a look at empty heaps.
  */
 #include "replay/engine.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "torus/alloc.h"
 
 enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what)
 {
@@ -43,7 +45,6 @@ void torus_engine_forget_changes(struct engine *e, struct torus_replay_job *job)
 enum torus_replay_answer torus_engine_change_all(struct engine *e)
 {
 	const struct torus_end *first;
-	bool any = false;
 
 	while ((first = torus_ends_first(&e->changes)) &&
 	       first->at_us == e->now) {
@@ -54,12 +55,92 @@ enum torus_replay_answer torus_engine_change_all(struct engine *e)
 		torus_state_set_end(e->state, job->job.slot,
 				    torus_time_after(job->job.start_us,
 						     limit_us));
-		any = true;
+		e->changed = true;
 		if (torus_engine_await_change(e, job))
 			return torus_engine_failed(e, "limit");
 	}
-	if (any)
-		torus_scheduler_change(e->scheduler, e->now);
+	return TORUS_REPLAY_DONE;
+}
+
+/* Others: room for a slot per torus and line. 0, or -1 with ENOMEM. */
+static int reserve_rest(struct engine *e)
+{
+	uint32_t need = e->rests + e->machine->pods;
+	uint32_t *rest;
+
+	if (need <= e->rest_room)
+		return 0;
+	rest = torus_realloc(e->rest, 2 * need, sizeof(*rest));
+	if (!rest)
+		return -1;
+	e->rest = rest;
+	e->rest_room = 2 * need;
+	return 0;
+}
+
+/* One hold per torus for the nodes in e->paint, as sched/torus has them. */
+static int hold_rest(struct engine *e, int64_t end_us)
+{
+	for (uint32_t p = 0; p < e->machine->pods; p++) {
+		const struct torus_pod *pod = &e->machine->pod[p];
+		struct torus_placement place = {
+			.pod = p,
+			.scattered = true,
+			.nodes = e->paint + pod->first_word,
+		};
+		uint32_t slot;
+
+		place.granted = torus_bits_count(place.nodes, pod->words);
+		if (place.granted == 0)
+			continue;
+		slot = torus_state_commit(e->state, &place, 0, NULL, 0, end_us,
+					  NULL);
+		if (slot == TORUS_NO_SLOT)
+			return -1;
+		e->rest[e->rests++] = slot;
+		e->rest_nodes += place.granted;
+	}
+	return 0;
+}
+
+/* Those of the nodes that the machine has and nobody holds, in e->paint: here
+ * a job may have other nodes than it had there. */
+static void find_idle(struct engine *e, const uint64_t *nodes)
+{
+	uint32_t words = e->machine->words;
+
+	torus_bits_zero(e->paint, words);
+	for (uint32_t k = 0; k < torus_state_holds(e->state); k++)
+		torus_hold_paint(e->state,
+				 torus_state_hold(e->state,
+						  torus_state_by_end(e->state,
+								     k)),
+				 e->paint);
+	for (uint32_t w = 0; w < words; w++)
+		e->paint[w] = nodes[w] & ~e->paint[w];
+	torus_bits_and(e->paint, e->paint, e->present, words);
+}
+
+enum torus_replay_answer torus_engine_keep(struct engine *e,
+					   const struct torus_replay_job *kept)
+{
+	const uint64_t *nodes = kept->only->map;
+	int64_t limit_us = kept->job.limit_us;
+
+	e->changed = true;
+	if (kept->kind == TORUS_TRACE_KIND_OUT) {
+		torus_state_out(e->state, nodes);
+		return TORUS_REPLAY_DONE;
+	}
+	while (e->rest_us != e->now && e->rests > 0)
+		torus_state_release(e->state, e->rest[--e->rests], NULL);
+	if (e->rests == 0)
+		e->rest_nodes = 0;
+	e->rest_us = e->now;
+	find_idle(e, nodes);
+	if (reserve_rest(e) ||
+	    hold_rest(e, limit_us < 0 ? 0 : torus_time_after(e->now, limit_us)))
+		return torus_engine_failed(e, "nodes in use");
 	return TORUS_REPLAY_DONE;
 }
 
@@ -68,7 +149,7 @@ int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
 {
 	struct torus_end move = { .order = e->told++, .job = job };
 
-	if (!job->only_now || !job->only_now->next)
+	if (!job->only_now->next)
 		return 0;
 	move.at_us = job->only_now->next->at_us;
 	return torus_ends_add(&e->moves, move);
@@ -77,7 +158,7 @@ int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
 /* It does not wait any more. */
 void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
 {
-	if (job->only_now && job->only_now->next)
+	if (job->only_now->next)
 		torus_ends_remove(&e->moves, job);
 	job->only_now = NULL;
 }

@@ -55,7 +55,8 @@ static struct torus_replay_job *spare_take(struct torus_replay_jobs *jobs)
 void torus_replay_job_drop(struct torus_replay_jobs *jobs,
 			   struct torus_replay_job *job)
 {
-	torus_replay_only_free(job->only);
+	if (job->only)
+		torus_replay_only_free(job->only);
 	job->only = NULL;
 	job->spare = jobs->spare;
 	jobs->spare = job;
@@ -232,6 +233,41 @@ static int only_make(const struct torus_replay_jobs *jobs,
 	return 0;
 }
 
+/* Nodes that are out or busy from then on. */
+static int kept_make(const struct torus_replay_jobs *jobs,
+		     struct torus_replay_job *job,
+		     const struct torus_replay_options *options,
+		     const struct torus_trace_record *record,
+		     struct torus_error *err)
+{
+	int64_t gap = scaled(record->submit_us - jobs->first_submit_us,
+			     1 / options->load_scale);
+
+	if (gap < 0)
+		return too_far(record, err);
+	job->told_us = jobs->first_submit_us + gap;
+	job->job.limit_us = record->limit_us;
+	return only_make(jobs, job, record, err);
+}
+
+static int job_make(struct torus_replay_jobs *jobs,
+		    struct torus_replay_job *job,
+		    const struct torus_replay_options *options,
+		    const struct torus_trace_record *record,
+		    struct torus_error *err)
+{
+	if (request_make(job, options, record, err) ||
+	    times_make(job, options, record, jobs->first_submit_us, err) ||
+	    changes_make(job, options, record, err) ||
+	    only_make(jobs, job, record, err))
+		return -1;
+	/* Not the trace's: those need not be numbers, nor all different. */
+	job->job.id = ++jobs->made;
+	job->job.priority = record->priority;
+	job->job.turn = record->turn;
+	return 0;
+}
+
 struct torus_replay_job *
 torus_replay_job_make(struct torus_replay_jobs *jobs,
 		      const struct torus_replay_options *options,
@@ -243,27 +279,23 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 
 	if (!job)
 		return NULL;
-	if (!jobs->made)
+	if (!jobs->begun)
 		jobs->first_submit_us = record->submit_us;
+	jobs->begun = true;
+	job->kind = record->kind;
 	job->note = NULL;
 	job->granted = 0;
 	job->ran_us = 0;
 	job->job.allowed = NULL;
 	memset((char *)&job->job + own, 0, sizeof(job->job) - own);
-	if (request_make(job, options, record, err) ||
-	    times_make(job, options, record, jobs->first_submit_us, err) ||
-	    changes_make(job, options, record, err) ||
-	    only_make(jobs, job, record, err)) {
+	if (job->kind ? kept_make(jobs, job, options, record, err) :
+			job_make(jobs, job, options, record, err)) {
 		int saved = errno;
 
 		torus_replay_job_drop(jobs, job);
 		errno = saved;
 		return NULL;
 	}
-	/* Not the trace's: those need not be numbers, nor all different. */
-	job->job.id = ++jobs->made;
-	job->job.priority = record->priority;
-	job->job.turn = record->turn;
 	job->job.host = job;
 	memcpy(job->id, record->id, sizeof(job->id));
 	memcpy(job->user, record->user, sizeof(job->user));

@@ -172,7 +172,8 @@ static int all_write(struct session *s, int argc, char **argv)
 	if (answer == TORUS_TRACE_JOB || answer == TORUS_TRACE_END)
 		status = header_write(s, argc, argv);
 	while (!status && answer == TORUS_TRACE_JOB) {
-		status = job_write(s, record);
+		if (!record->kind) /* else it is about nodes */
+			status = job_write(s, record);
 		if (!status)
 			answer = torus_trace_next(s->in, &record, &s->err);
 	}

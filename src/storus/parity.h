@@ -45,8 +45,9 @@ struct parity {
 	uint32_t outside; /* the most nodes that no torus had */
 
 	struct torus_trace_record *record; /* in order of submission */
-	struct parity_pair *pair;          /* of each */
-	size_t pairs, room;
+	size_t records, room;
+	struct parity_pair *pair;          /* of each that is a job */
+	size_t pairs;
 
 	struct parity_counts is;
 	struct parity_pair first; /* that is known to differ, if any is */

@@ -34,7 +34,7 @@ static int add(struct parity *p, const struct torus_trace_record *r)
 {
 	struct torus_trace_record *to;
 
-	if (p->pairs == p->room) {
+	if (p->records == p->room) {
 		size_t room = p->room ? 2 * p->room : 256;
 
 		to = torus_realloc(p->record, room, sizeof(*to));
@@ -43,11 +43,11 @@ static int add(struct parity *p, const struct torus_trace_record *r)
 		p->record = to;
 		p->room = room;
 	}
-	to = &p->record[p->pairs];
+	to = &p->record[p->records];
 	*to = *r;
 	to->request = NULL;
 	to->only = (struct torus_text){ 0 };
-	p->pairs++;
+	p->records++;
 	if (r->only.length && torus_text_add(&to->only, "%s", r->only.data))
 		return -1;
 	if (r->shaped) {
@@ -56,6 +56,8 @@ static int add(struct parity *p, const struct torus_trace_record *r)
 			return -1;
 		*to->request = *r->request;
 	}
+	if (r->kind)
+		return 0;
 	if (r->outside > p->outside)
 		p->outside = r->outside;
 	if (r->eligible_us != TORUS_NO_TIME && r->eligible_us > r->submit_us)
@@ -108,7 +110,7 @@ static int by_submit(const void *a, const void *b)
 static void find_grain(struct parity *p)
 {
 	p->grain_us = SECOND_US;
-	for (size_t i = 0; i < p->pairs; i++) {
+	for (size_t i = 0; i < p->records; i++) {
 		const struct torus_trace_record *r = &p->record[i];
 
 		if (r->submit_us % SECOND_US ||
@@ -119,13 +121,15 @@ static void find_grain(struct parity *p)
 
 static int make_pairs(struct parity *p)
 {
-	p->pair = torus_alloc(p->pairs ? p->pairs : 1, sizeof(*p->pair));
+	p->pair = torus_alloc(p->records ? p->records : 1, sizeof(*p->pair));
 	if (!p->pair)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	for (size_t i = 0; i < p->pairs; i++) {
+	for (size_t i = 0; i < p->records; i++) {
 		struct torus_trace_record *r = &p->record[i];
-		struct parity_pair *pair = &p->pair[i];
+		struct parity_pair *pair = &p->pair[p->pairs];
 
+		if (r->kind)
+			continue;
 		pair->submit_us = r->submit_us;
 		pair->live_us = r->start_us;
 		pair->live_end_us = r->start_us == TORUS_NO_TIME ?
@@ -134,7 +138,7 @@ static int make_pairs(struct parity *p)
 		pair->replay_us = pair->replay_end_us = TORUS_NO_TIME;
 		memcpy(pair->id, r->id, sizeof(pair->id));
 		memcpy(pair->live, r->place, sizeof(pair->live));
-		snprintf(r->id, sizeof(r->id), "%zu", i);
+		snprintf(r->id, sizeof(r->id), "%zu", p->pairs++);
 	}
 	return STORUS_DONE;
 }
@@ -170,8 +174,8 @@ int parity_read(struct parity *p, const char *path)
 	if (answer != TORUS_TRACE_END)
 		return refused(&err, answer == TORUS_TRACE_REFUSED ? EINVAL :
 								     EIO);
-	if (p->pairs)
-		qsort(p->record, p->pairs, sizeof(*p->record), by_submit);
+	if (p->records)
+		qsort(p->record, p->records, sizeof(*p->record), by_submit);
 	find_grain(p);
 	return make_pairs(p);
 }
@@ -203,7 +207,7 @@ int parity_replay(struct parity *p)
 	struct torus_replay_counts counts = { 0 };
 	enum torus_replay_answer answer;
 	struct torus_metrics *metrics = torus_metrics_create();
-	struct torus_trace *trace = torus_trace_open_list(p->record, p->pairs);
+	struct torus_trace *trace = torus_trace_open_list(p->record, p->records);
 	struct torus_error err;
 
 	torus_error_clear(&err);
@@ -224,7 +228,7 @@ int parity_replay(struct parity *p)
 
 void parity_free(struct parity *p)
 {
-	for (size_t i = 0; i < p->pairs; i++) {
+	for (size_t i = 0; i < p->records; i++) {
 		torus_free(p->record[i].request);
 		torus_text_free(&p->record[i].only);
 	}

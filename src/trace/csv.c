@@ -12,7 +12,9 @@
  * it was withdrawn if it had not begun), limits (what its limit became while it
  * ran), only (the nodes that it may use, and what they became while it waited),
  * and in placement `anywhere` for jobs without a shape; start and region tell
- * what became of it; end and state are accepted beside them.
+ * what became of it; end and state are accepted beside them. Where state is out
+ * or busy, the line is no job's: it tells which nodes (region) are out of service
+ * or in use by others from then on (submit), the latter for how long (limit).
  */
 #include "trace/formats.h"
 
@@ -275,9 +277,6 @@ static enum torus_trace_line only_read(const struct row *row,
 	const char *next = text + strcspn(text, " ");
 	int64_t last_us = record->submit_us, us;
 
-	record->only.length = 0;
-	if (!*text)
-		return TORUS_TRACE_LINE_JOB;
 	while (*next) {
 		next = mark_read(next + 1, '=', &us);
 		if (!next || us < last_us || !next[1])
@@ -425,6 +424,42 @@ static bool names_read(const struct csv *csv, const struct row *row,
 	return true;
 }
 
+/* Nodes that are out of service or in use: does the line tell of some? */
+static bool kind_read(const char *state, enum torus_trace_kind *kind)
+{
+	*kind = TORUS_TRACE_KIND_JOB;
+	if (!*state)
+		return false;
+	if (strcmp(state, "out") == 0)
+		*kind = TORUS_TRACE_KIND_OUT;
+	else if (strcmp(state, "busy") == 0)
+		*kind = TORUS_TRACE_KIND_BUSY;
+	return *kind != TORUS_TRACE_KIND_JOB;
+}
+
+static enum torus_trace_line kept_read(const struct csv *csv,
+				       const struct row *row,
+				       struct torus_trace_record *record,
+				       char *why)
+{
+	const char *nodes = row->field[COLUMN_REGION];
+
+	record->requested = record->used = record->changes = 0;
+	record->component = record->shaped = false;
+	record->turn = INT64_MIN; /* before the jobs */
+	record->run_us = 0;
+	record->only.length = 0;
+	if (!names_read(csv, row, record, why) ||
+	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
+	    !limit_read(row, &record->limit_us, why))
+		return TORUS_TRACE_LINE_BAD;
+	if (!*nodes || strchr(nodes, ' ') || !strcmp(nodes, "all"))
+		return bad(why, "region", nodes, "nodes, or none");
+	return torus_text_add(&record->only, "%s", nodes) ?
+		       TORUS_TRACE_LINE_FAILED :
+		       TORUS_TRACE_LINE_NODES;
+}
+
 static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
@@ -432,6 +467,8 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	enum torus_trace_line only;
 	bool rotate;
 
+	if (kind_read(row->field[COLUMN_STATE], &record->kind))
+		return kept_read(csv, row, record, why);
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
 	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
@@ -464,9 +501,12 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	if (record->left_us < record->submit_us)
 		return bad(why, "left", row->field[COLUMN_LEFT],
 			   "at least the submit time");
-	only = only_read(row, record, why);
-	if (only != TORUS_TRACE_LINE_JOB)
-		return only;
+	record->only.length = 0;
+	if (*row->field[COLUMN_ONLY]) {
+		only = only_read(row, record, why);
+		if (only != TORUS_TRACE_LINE_JOB)
+			return only;
+	}
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
 	    *row->field[COLUMN_PLACEMENT] || !rotate)
 		return words_read(csv, row, rotate, record, why);

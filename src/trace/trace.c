@@ -251,6 +251,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->turn = 0;
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
+	record->kind = TORUS_TRACE_KIND_JOB;
 	record->changes = 0;
 	record->only.length = 0;
 }
@@ -266,14 +267,26 @@ static void line_count(struct torus_trace_counts *counts,
 	counts->unfinished += what == TORUS_TRACE_LINE_UNFINISHED;
 }
 
-static enum torus_trace_answer job_take(struct torus_trace *trace,
-					struct torus_trace_record *record,
-					struct torus_error *err)
+/* To be given out in its turn. */
+static enum torus_trace_answer
+record_take(struct torus_trace *trace, const struct torus_trace_record *record,
+	    struct torus_error *err)
 {
 	if (trace->unsorted)
 		trace->fresh = record;
 	else if (!trace->refused && !torus_window_add(trace->window))
 		return out_of_order(trace, err);
+	return TORUS_TRACE_JOB;
+}
+
+static enum torus_trace_answer job_take(struct torus_trace *trace,
+					const struct torus_trace_record *record,
+					struct torus_error *err)
+{
+	enum torus_trace_answer answer = record_take(trace, record, err);
+
+	if (answer != TORUS_TRACE_JOB)
+		return answer;
 	trace->counts.components += record->component;
 	trace->ended = ++trace->counts.jobs == trace->max_jobs;
 	return TORUS_TRACE_JOB;
@@ -300,6 +313,8 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	if (whole)
 		what = trace->format->line(trace->reader, line, length, record,
 					   why);
+	if (what == TORUS_TRACE_LINE_NODES)
+		return record_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_JOB)
 		return job_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_BAD)

@@ -44,7 +44,18 @@ struct torus_trace_change {
 	int64_t limit_us;
 };
 
-/* A job as the trace has it; times on the input's clock. */
+/* What a line tells. */
+enum torus_trace_kind {
+	TORUS_TRACE_KIND_JOB,
+	TORUS_TRACE_KIND_OUT,  /* these nodes, and no others, are out of service
+				  from submit_us on */
+	TORUS_TRACE_KIND_BUSY, /* these are in use, for limit_us as far as is
+				  known; together with all of that instant, and
+				  no others */
+};
+
+/* A job as the trace has it; times on the input's clock. Of other kinds only
+ * submit_us, limit_us, only, line and id say anything. */
 struct torus_trace_record {
 	int64_t submit_us;
 	int64_t run_us;          /* >= 0 */
@@ -56,6 +67,7 @@ struct torus_trace_record {
 				    from submission */
 	int64_t left_us;         /* withdrawn if it has not begun by then, or
 				    TORUS_NO_TIME */
+	enum torus_trace_kind kind;
 	uint32_t changes;
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
 	uint32_t requested;      /* processors, or 0: not known */
@@ -63,13 +75,13 @@ struct torus_trace_record {
 	bool component;          /* of a het job: its others are apart */
 	bool shaped;             /* the words of the job are in *request */
 	struct torus_request *request; /* the trace's own memory */
+	uint64_t line;           /* of the input, from 1 */
+	char id[TORUS_TRACE_ID_SIZE];
+	char user[TORUS_TRACE_USER_SIZE]; /* or "" */
 	struct torus_text only;  /* the nodes that it may use, and what they
 				    become while it waits: NODES[ WHEN=NODES]..
 				    with WHEN on the input's clock, NODES also
 				    all or none; "": all. The trace's own, too */
-	uint64_t line;           /* of the input, from 1 */
-	char id[TORUS_TRACE_ID_SIZE];
-	char user[TORUS_TRACE_USER_SIZE]; /* or "" */
 
 	/* What became of it, where the trace tells: for storus parity. */
 	int64_t eligible_us;     /* might start from then on, or TORUS_NO_TIME */
@@ -122,6 +134,7 @@ struct torus_trace_options {
 /* What a reader says about one line. */
 enum torus_trace_line {
 	TORUS_TRACE_LINE_JOB,
+	TORUS_TRACE_LINE_NODES,   /* another kind */
 	TORUS_TRACE_LINE_NOTHING, /* a comment, a header, empty */
 	TORUS_TRACE_LINE_NO_RUN,
 	TORUS_TRACE_LINE_NO_PROCESSORS,
@@ -180,7 +193,8 @@ torus_trace_open_list(const struct torus_trace_record *list, uint64_t count);
 void torus_trace_close(struct torus_trace *trace);
 
 /* The next job in order of submission, the same submit time by turn and in the
- * order of lines. *record is valid until the next call. */
+ * order of lines; a record of another kind comes before the jobs of its
+ * instant. *record is valid until the next call. */
 enum torus_trace_answer
 torus_trace_next(struct torus_trace *trace,
 		 const struct torus_trace_record **record,

@@ -12,10 +12,11 @@
 #   submit SECONDS OPTION...
 #   cancel|hold|release|requeue N      the N-th job, counted from 1
 #   limit N MINUTES
+#   drain|resume NODES
 #   partition down|up                  a quarter of the jobs comes at once, so
 #                                      that there is a queue on any machine
-# Some jobs may use only a part of the nodes (a partition with the first half of
-# them, -x, -w), and some of these have no place there however long they wait.
+# Some jobs may use only a part of the nodes: a partition with the first half of
+# them, -x, -w.
 # The first job has two minutes for a while, and runs over its limit of one;
 # some lines come too late, or too early, which is as it should be.
 parity_load() {
@@ -29,13 +30,14 @@ parity_load() {
 	function latest(n) { # one of the latest n jobs
 		return job - int(rand() * (job < n ? job : n))
 	}
-	function part(whole,    first) {
+	function nodes(n,    first) { # that many of the first ones
 		first = int(rand() * 24)
-		if (!whole && chance(50)) # (refused at once)
+		return sprintf("node[%02d-%02d]", first, first + n - 1)
+	}
+	function part() {
+		if (chance(50))
 			return " -p half"
-		if (chance(70))
-			return sprintf(" -x node[%02d-%02d]", first, first + 1 + int(rand() * 7))
-		return sprintf(" -w node%02d", first)
+		return chance(70) ? " -x " nodes(2 + int(rand() * 7)) : " -w " nodes(1)
 	}
 	function options(    limit, text) {
 		limit = 1 + int(rand() * 4)
@@ -43,8 +45,8 @@ parity_load() {
 		text = (text ~ /^-N/ ? text : "--geometry=" text) " -t " limit
 		if (chance(30))
 			text = text " --deadline=now+" (limit + 1) "minutes"
-		if (chance(20))
-			text = text part(text ~ /4x4x2|2\^5/)
+		if (chance(20) && text !~ /4x4x2|2\^5/) # (refused at once)
+			text = text part()
 		if (chance(15))
 			text = text sprintf(" --priority=%.0f", 4294901500 + int(rand() * 300))
 		return text
@@ -78,45 +80,50 @@ parity_load() {
 			}
 			if (chance(6))
 				print 0.1, "limit", latest(6), 1 + int(rand() * 5)
+			if (drained && job > back) {
+				print 0, "resume", drained
+				drained = 0
+			}
+			if (!drained && chance(12)) {
+				drained = nodes(1 + int(rand() * 4))
+				back = job + 3 + int(rand() * 9)
+				print 0, "drain", drained
+			}
 			if (chance(5) && job < jobs / 2)
 				print 0, "requeue", latest(30)
 		}
 		if (held)
 			print 0, "release", held
+		if (drained)
+			print 0, "resume", drained
 	}'
 }
 
-# parity_drive LOAD: what it says, until nothing is queued or runs any more; who
-# has no place is cancelled.
+# parity_drive LOAD: what it says, until nothing is queued or runs any more.
 parity_drive() {
 	drive_n=0
 	while read -r pause what first rest; do
 		[ "$pause" = 0 ] || [ "$pause" = 0.00 ] || sleep "$pause"
 		if [ "$what" = submit ]; then
 			# shellcheck disable=SC2086  # words
-			drive_id=$(run "$first" $rest) || return 1
+			drive_id=$(run "$first" $rest) || drive_id= # e.g. -w a drained node
 			drive_n=$((drive_n + 1))
 			eval "drive_id_$drive_n=\$drive_id"
 			continue
 		fi
-		eval "drive_id=\${drive_id_$first:-}"
+		case $what in
+		partition | drain | resume) ;;
+		*) eval "drive_id=\${drive_id_$first:-}" ;;
+		esac
 		case $what in
 		partition) scontrol update partition=main "state=$first" ;;
+		drain | resume) scontrol update "nodename=$first" "state=$what" reason=parity ;;
 		cancel) scancel "$drive_id" ;;
 		limit) scontrol update "jobid=$drive_id" "timelimit=$rest" ;;
 		*) scontrol "$what" "$drive_id" ;;
 		esac 2>/dev/null
 	done <"$1"
-	wait_for 600 parity_idle && scancel --state=PENDING --user="$(id -un)" &&
-		wait_for 60 parity_drained
-}
-
-# Nobody runs, and nobody began in a while.
-parity_idle() {
-	for idle_try in 1 2 3 4; do
-		idle_all=$(squeue -h -t R,CG -o %i) && [ -z "$idle_all" ] || return 1
-		sleep 0.5
-	done
+	wait_for 600 parity_drained
 }
 
 parity_drained() {

@@ -21,7 +21,7 @@ static void check_record(const struct torus_trace_record *r)
 	FUZZ_CHECK(r->limit_us >= -1 && r->deadline_us >= 0);
 	FUZZ_CHECK(r->submit_us / 1000000 <= TORUS_TRACE_MAX_SECONDS);
 	FUZZ_CHECK(r->run_us / 1000000 <= TORUS_TRACE_MAX_SECONDS);
-	FUZZ_CHECK(r->requested || r->used);
+	FUZZ_CHECK(r->kind || r->requested || r->used);
 	FUZZ_CHECK(r->requested <= TORUS_TRACE_MAX_PROCESSORS);
 	FUZZ_CHECK(r->used <= TORUS_TRACE_MAX_PROCESSORS);
 	if (r->shaped)
@@ -44,7 +44,7 @@ static void check_trace(struct torus_trace *trace, bool strict)
 		check_record(r);
 		FUZZ_CHECK(r->submit_us >= before);
 		before = r->submit_us;
-		jobs++;
+		jobs += !r->kind;
 	}
 	if (answer == TORUS_TRACE_END)
 		FUZZ_CHECK(jobs == c->jobs && !(strict && c->bad));

@@ -147,6 +147,29 @@ some()
 golden some some all
 golden nowhere some 't:{8-16}'
 
+# While job 8 runs, two rows of nodes go out of service; job 9 waits for them, and
+# job 10 for what somebody else has, known until 1210, then longer.
+nodes()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	id,submit,run,nodes,geometry,limit,turn,start,end,region,state
+	8,1000.250000,100.000000,,"4x2",100.000000,1,1000.250000,1100.250000,"t:0,0+2x4",completed
+	,1010.000000,,,,,,,,"t:{0-7}",out
+	9,1020.000000,10.000000,,"4x4",20.000000,2,1200.000000,1210.000000,"t:0,0+4x4",completed
+	,1200.000000,,,,,,,,none,out
+	,1205.000000,,,,5.000000,,,,"t:{3}",busy
+	10,1206.000000,10.000000,,"4x4",20.000000,3,1220.000000,1230.000000,"t:0,0+4x4",completed
+	,1210.000000,,,,4.000000,,,,"t:{3}",busy
+	,1210.000000,,,,,,,,"t:{7,9}",busy
+	,1220.000000,,,,,,,,none,busy
+	END
+	storus parity --within 0 --check --torus torus.yaml "$golden_tmp/journal.csv"
+	grep -v "$1\$" "$golden_tmp/journal.csv" >"$golden_tmp/other.csv"
+	storus parity --torus torus.yaml "$golden_tmp/other.csv"
+}
+golden out nodes out
+golden busy nodes busy
+
 wrong()
 {
 	sacct </dev/null

@@ -3,8 +3,8 @@
  * Parity of the journal: a host goes round the cycle of sched/torus as
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
  * go, changed in limit (waiting or running), priority and the nodes that they
- * may use, and now and then a start fails, or its nodes are unfit. What the
- * journal says of it is replayed, and the replay decides
+ * may use, and now and then a start fails, or its nodes are unfit; nodes go out
+ * of service and return, others are in use by somebody else. What the journal says of it is replayed, and the replay decides
  * the same: starts to the microsecond, regions, rejections; for every
  * discipline and strategy.
  */
@@ -19,6 +19,7 @@
 #define JOBS 120
 #define STEPS 80
 #define SECOND INT64_C(1000000)
+#define OTHERS 2 /* that use nodes */
 
 enum { PENDING, HELD, RUNNING, OVER };
 
@@ -39,6 +40,11 @@ struct host {
 	struct host_job job[JOBS];
 	uint32_t jobs;
 	int64_t now;
+	uint64_t out[WORKLOAD_WORDS];
+	struct other {
+		int64_t end_us; /* expected */
+		uint64_t nodes[WORKLOAD_WORDS];
+	} other[OTHERS];
 	char path[64];
 
 	/* the replay's half */
@@ -122,6 +128,13 @@ static void over(void *arg, const struct cycle_over *o)
 	assert_int_equal(journal_add(h->path, &h->m, o), 0);
 }
 
+static void kept(void *arg, const struct cycle_kept *k)
+{
+	struct host *h = arg;
+
+	assert_int_equal(journal_add_kept(h->path, &h->m, k), 0);
+}
+
 static bool create(struct host *h, const struct workload_pairs *p)
 {
 	int fd;
@@ -146,7 +159,7 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	fd = mkstemp(h->path);
 	assert_true(fd >= 0);
 	close(fd);
-	cycle_watch(h->cycle, over, h);
+	cycle_watch(h->cycle, &(struct cycle_watch){ over, kept, h });
 	return true;
 }
 
@@ -218,6 +231,9 @@ static void snapshot(struct host *h)
 				 j->wish.allowed, NULL, j->wish.priority))
 			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
 	}
+	for (int i = 0; i < OTHERS; i++)
+		cycle_busy(h->cycle, h->other[i].nodes, h->other[i].end_us);
+	cycle_out(h->cycle, h->out);
 	assert_int_equal(cycle_update(h->cycle), 0);
 }
 
@@ -288,6 +304,26 @@ static void meddle(struct host *h)
 	}
 }
 
+/* Nodes go, and come back. */
+static void meddle_with_nodes(struct host *h)
+{
+	struct other *o = &h->other[random_below(&h->r, OTHERS)];
+
+	if (random_percent(&h->r, 15))
+		workload_nodes(&h->r, &h->m,
+			       random_below(&h->r, 2) *
+				       random_below(&h->r, 50),
+			       h->out);
+	if (random_percent(&h->r, 85))
+		return;
+	workload_nodes(&h->r, &h->m,
+		       random_below(&h->r, 2) * random_below(&h->r, 40),
+		       o->nodes);
+	o->end_us = random_percent(&h->r, 30) ?
+			    0 :
+			    h->now + random_below(&h->r, 20) * SECOND;
+}
+
 static void live(struct host *h)
 {
 	for (int i = 0; i < STEPS; i++) {
@@ -300,6 +336,7 @@ static void live(struct host *h)
 			come(h);
 		for (uint32_t n = random_below(&h->r, 3); h->jobs && n; n--)
 			meddle(h);
+		meddle_with_nodes(h);
 		go_round(h);
 	}
 	for (uint32_t i = 0; i < h->jobs; i++)
@@ -355,8 +392,11 @@ static void read_live(struct host *h)
 
 	while ((answer = torus_trace_next(trace, &record, &err)) ==
 	       TORUS_TRACE_JOB) {
-		struct live *l = &h->live[h->lives++];
+		struct live *l = &h->live[h->lives];
 
+		if (record->kind)
+			continue;
+		h->lives++;
 		assert_true(h->lives < sizeof(h->live) / sizeof(*h->live));
 		if (record->shaped)
 			same_request(&h->job[strtoul(record->id, NULL, 10) - 1]

@@ -181,6 +181,32 @@ static void only(void **state)
 	torus_machine_free(&m);
 }
 
+/* Nodes that are out or busy are no job, but have its clock. */
+static void kept(void **state)
+{
+	struct torus_machine m = unit_machine("4x4", "submesh");
+	struct torus_trace_record r = record();
+	const struct torus_replay_job *job;
+	char text[] = "torus:{1,3}";
+
+	(void)state;
+	jobs.machine = &m;
+	options.load_scale = 2;
+	r.kind = TORUS_TRACE_KIND_BUSY;
+	r.only = (struct torus_text){ text, strlen(text), 0 };
+	assert_true(make(&r)->told_us == 100 * S);
+	r.submit_us = 110 * S;
+	r.limit_us = -1;
+	job = make(&r);
+	assert_int_equal(job->kind, TORUS_TRACE_KIND_BUSY);
+	assert_true(job->told_us == 105 * S && job->job.limit_us == -1);
+	assert_true(job->only->map[0] == 0xa);
+	r.kind = TORUS_TRACE_KIND_JOB;
+	assert_true(make(&r)->job.id == 1);
+	torus_replay_jobs_free(&jobs);
+	torus_machine_free(&m);
+}
+
 /* Expected failures. */
 static void refuses(void **state)
 {
@@ -255,7 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(plain), TEST(sizes), TEST(times), TEST(estimates),
-		TEST(memory), TEST(only),
+		TEST(memory), TEST(only), TEST(kept),
 		/* expected failures */
 		TEST(refuses), TEST(refuses_nodes),
 	};

@@ -24,16 +24,24 @@ static void text_write(void)
 			     sprintf(p, "%d,%d,,2x%d\n", i, 9, i % 4 + 1);
 }
 
-/* As a journal has it: jobs may use some nodes, and then others. */
+/* As a journal has it: jobs may use some nodes, and then others; more and more
+ * nodes are in use by others, or out, and at the end none. */
 static void text_write_journal(void)
 {
 	char *p = text;
 
-	p += sprintf(p, "submit,run,nodes,only\n");
-	for (int i = 0; i < 400; i++)
-		p += sprintf(p, "%d,%d,%d,%s\n", i / 9, 50 + i, 1 + i % 7,
+	p += sprintf(p, "submit,run,nodes,limit,only,region,state\n");
+	for (int i = 0; i < 400; i++) {
+		p += sprintf(p, "%d,%d,%d,,%s,,\n", i / 9, 50 + i, 1 + i % 7,
 			     i % 5 ? "" :
 				     "\"torus:{0-99} 60=all 80=torus:{9-255}\"");
+		if (i % 40 == 0)
+			p += sprintf(p, "%d,,,,,torus:{0-%d},out\n", i / 9, i / 9);
+		for (int k = 0; i % 80 == 0 && k < i / 20; k++)
+			p += sprintf(p, "%d,,,%d,,torus:{%d},busy\n", i / 9,
+				     10 + k, 40 + k);
+	}
+	p += sprintf(p, "60,,,,,none,busy\n60,,,,,none,out\n");
 }
 
 /* What the jobs waited in all when nothing failed; below 0: not known yet.

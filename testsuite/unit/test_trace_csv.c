@@ -164,6 +164,33 @@ static void journal(void **state)
 	record.request = NULL;
 }
 
+/* Lines about nodes. */
+static void nodes(void **state)
+{
+	const char *first = "submit,run,nodes,priority,limit,only,region,state";
+
+	(void)state;
+	record.turn = 7;
+	assert_int_equal(read_rows(first, "5.5,,,,60.25,,\"p:{0-1,5},q:{2}\","
+					  "busy"),
+			 TORUS_TRACE_LINE_NODES);
+	assert_int_equal(record.kind, TORUS_TRACE_KIND_BUSY);
+	assert_true(record.submit_us == 5500000);
+	assert_true(record.limit_us == 60250000);
+	assert_true(record.turn == INT64_MIN);
+	assert_string_equal(record.only.data, "p:{0-1,5},q:{2}");
+	assert_int_equal(read_rows(first, "6,,,,,,none,out"),
+			 TORUS_TRACE_LINE_NODES);
+	assert_int_equal(record.kind, TORUS_TRACE_KIND_OUT);
+	assert_true(record.limit_us == -1);
+	assert_string_equal(record.only.data, "none");
+	/* the next row is about a job */
+	expect_job(first, "5,1,3,,,,,completed");
+	assert_int_equal(record.kind, TORUS_TRACE_KIND_JOB);
+	assert_int_equal(record.only.length, 0);
+	torus_text_free(&record.only);
+}
+
 static void looks(void **state)
 {
 	const struct torus_trace_format *csv = torus_trace_format_find("csv");
@@ -244,6 +271,22 @@ static void bad_only(void **state)
 	expect_bad("submit,run,nodes,only", table, UNIT_ROWS(table));
 }
 
+static void bad_nodes(void **state)
+{
+	static const struct bad_row table[] = {
+		{ "5,,,,,out", "region: got \"\"" },
+		{ "5,,,,all,out", "region: got \"all\"" },
+		{ "5,,,,none 6=none,busy", "expected nodes, or none" },
+		{ ",,,,none,busy", "submit: got \"\"" },
+		{ "5,,,x,none,busy", "limit: got \"x\"" },
+		{ "5,,,,none,bus", "run: got \"\"" },
+	};
+
+	(void)state;
+	expect_bad("submit,run,nodes,limit,region,state", table,
+		   UNIT_ROWS(table));
+}
+
 static void no_header(void **state)
 {
 	const struct torus_trace_format *csv = torus_trace_format_find("csv");
@@ -297,6 +340,7 @@ int main(void)
 		cmocka_unit_test(limits),
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(journal),
+		cmocka_unit_test(nodes),
 		cmocka_unit_test(looks),
 		/* expected failures */
 		cmocka_unit_test(bad_headers),
@@ -304,6 +348,7 @@ int main(void)
 		cmocka_unit_test(bad_rows),
 		cmocka_unit_test(bad_journals),
 		cmocka_unit_test(bad_only),
+		cmocka_unit_test(bad_nodes),
 	};
 
 	return UNIT_RUN(tests);

@@ -160,8 +160,9 @@ bool host_serve_claims(struct host *h, struct agent *a);
 void host_tell_claims(struct host *h);
 void host_drop_claims(struct host *h);
 
-/* tell.c: also one line in the journal. */
+/* tell.c: also lines in the journal. */
 void host_over(void *arg, const struct cycle_over *o);
+void host_kept(void *arg, const struct cycle_kept *k);
 void host_look(void *arg, struct cycle *c);
 void host_tell(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);

@@ -164,12 +164,26 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	xfree(path);
 }
 
+static void journal_failed(const struct host *h)
+{
+	error("sched/torus: cannot write %s: %s",
+	      h->site->config->scheduler.journal, strerror(errno));
+}
+
 void host_over(void *arg, const struct cycle_over *o)
 {
 	const struct host *h = arg;
 	const struct torus_config *config = h->site->config;
 
 	if (journal_add(config->scheduler.journal, &config->machine, o))
-		error("sched/torus: cannot write %s: %s",
-		      config->scheduler.journal, strerror(errno));
+		journal_failed(h);
+}
+
+void host_kept(void *arg, const struct cycle_kept *k)
+{
+	const struct host *h = arg;
+	const struct torus_config *config = h->site->config;
+
+	if (journal_add_kept(config->scheduler.journal, &config->machine, k))
+		journal_failed(h);
 }
