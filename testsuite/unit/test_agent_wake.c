@@ -133,7 +133,7 @@ static void create(struct host *h)
 	h->settings.discipline = torus_discipline_find("fcfs");
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	assert_non_null(h->cycle);
-	cycle_watch(h->cycle, note_over, h);
+	cycle_watch(h->cycle, &(struct cycle_watch){ note_over, NULL, h });
 	h->begin_us = w->eligible_us = now_us(NULL);
 	w->name.job = w->key = 1;
 	w->limit_us = 60000 * MS;
@@ -201,11 +201,12 @@ static void by_what_comes_back(void **state)
 /* However often it is woken, it plans only when there is something new. */
 static void no_news(void **state)
 {
-	struct host h = { .busy = 0x01 };
+	struct host h = { .busy = 0x11 }; /* no four in a row */
 	struct agent *a;
 
 	(void)state;
 	create(&h);
+	h.wish.request.alternative[0].ask = unit_shape("4", NULL, true);
 	a = agent_create(&functions, &h);
 	assert_non_null(a);
 	while (h.rounds < 5) {
@@ -214,7 +215,7 @@ static void no_news(void **state)
 	}
 	agent_destroy(a);
 	assert_int_equal(torus_scheduler_stats(cycle_scheduler(h.cycle))
-				 ->passes, 1);
+				 ->searches, 1);
 	destroy(&h);
 }
 
