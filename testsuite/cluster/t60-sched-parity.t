@@ -3,10 +3,11 @@
 #
 # Parity: 200 jobs (shapes, ladders, counts, jobs without a shape; limits that
 # end early or are overrun, deadlines, priorities; some may use only some of the
-# nodes, some are cancelled, held, changed or requeued; nodes are drained) go through a live cluster with sched/torus, for each
-# discipline. `storus parity` replays what it wrote down, and compares job by
-# job: order of starts, regions and times must be identical. Replayed with the
-# others' torus.yaml the same jobs go otherwise, so there is something to see.
+# nodes, some are cancelled, held, changed or requeued; nodes are drained) go
+# through a live cluster with sched/torus, for each discipline. `storus parity`
+# replays what it wrote down, and compares job by job: order of starts, regions
+# and times must be identical. Replayed with the others' torus.yaml the same jobs
+# go otherwise, so there is something to see.
 #
 # Four clusters run at a time. TORUS_TEST_LONG=1: 600 jobs each.
 
