@@ -123,14 +123,14 @@ static const struct agent_host functions = {
 	.look = nothing, .tell = tell, .ended = ended,
 };
 
-static void create(struct host *h)
+static void create(struct host *h, const struct torus_discipline *discipline)
 {
 	struct cycle_wish *w = &h->wish;
 
 	pthread_mutex_init(&h->lock, NULL);
 	h->m = unit_machine("8x1:MM", "submesh");
 	torus_scheduler_defaults(&h->settings);
-	h->settings.discipline = torus_discipline_find("fcfs");
+	h->settings.discipline = discipline;
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	assert_non_null(h->cycle);
 	cycle_watch(h->cycle, &(struct cycle_watch){ note_over, NULL, h });
@@ -164,7 +164,7 @@ static void by_its_timer(void **state)
 	struct agent *a;
 
 	(void)state;
-	create(&h);
+	create(&h, torus_discipline_find("fcfs"));
 	h.wish.request.alternatives = 2;
 	h.wish.request.alternative[1].ask = unit_shape("2", NULL, true);
 	h.wish.request.alternative[1].after_us = 300 * MS;
@@ -187,7 +187,7 @@ static void by_what_comes_back(void **state)
 	struct agent *a;
 
 	(void)state;
-	create(&h);
+	create(&h, torus_discipline_find("fcfs"));
 	a = agent_create(&functions, &h);
 	assert_non_null(a);
 	agent_wake(a);
@@ -198,15 +198,44 @@ static void by_what_comes_back(void **state)
 	destroy(&h);
 }
 
+/* A discipline that starts nobody, and counts its passes. */
+
+static atomic_uint passes;
+
+static void *count_from_none(struct torus_scheduler *s)
+{
+	passes = 0;
+	return s;
+}
+
+static void count_no_more(void *self)
+{
+	(void)self;
+}
+
+static int64_t count_pass(void *self, int64_t now)
+{
+	(void)self;
+	(void)now;
+	passes++;
+	return TORUS_NO_TIME;
+}
+
+static const struct torus_discipline counts_passes = {
+	.name = "counts-passes",
+	.create = count_from_none,
+	.destroy = count_no_more,
+	.pass = count_pass,
+};
+
 /* However often it is woken, it plans only when there is something new. */
 static void no_news(void **state)
 {
-	struct host h = { .busy = 0x11 }; /* no four in a row */
+	struct host h = { .busy = 0x01 };
 	struct agent *a;
 
 	(void)state;
-	create(&h);
-	h.wish.request.alternative[0].ask = unit_shape("4", NULL, true);
+	create(&h, &counts_passes);
 	a = agent_create(&functions, &h);
 	assert_non_null(a);
 	while (h.rounds < 5) {
@@ -214,8 +243,7 @@ static void no_news(void **state)
 		nap(10 * MS);
 	}
 	agent_destroy(a);
-	assert_int_equal(torus_scheduler_stats(cycle_scheduler(h.cycle))
-				 ->searches, 1);
+	assert_int_equal(passes, 1);
 	destroy(&h);
 }
 

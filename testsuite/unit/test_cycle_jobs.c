@@ -124,7 +124,7 @@ static void exactly(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
 		struct host *h = create("8x1:MM", "submesh", "fcfs");
 		struct job *j;
 
@@ -246,7 +246,7 @@ static void alternatives(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
 		struct host *h = create("8x1:MM", "submesh", "easy");
 		struct job *j;
 
