@@ -77,8 +77,8 @@ ok $? "names with a comma are quoted"
 
 # Mao et al. with logs that have only their names: what is replayed is theirs.
 mkdir logs
-for log in NASA-iPSC-1993-3.1-cln SDSC-SP2-1998-4.2-cln; do
-	"$top/storus" generate lublin --jobs 300 --output logs/$log.swf.gz
+for name in NASA-iPSC-1993-3.1-cln SDSC-SP2-1998-4.2-cln; do
+	"$top/storus" generate lublin --jobs 300 --output "logs/$name.swf.gz"
 done >log 2>&1
 "$top/storus" experiment mao --quick --traces logs --output mao >>log 2>&1
 [ $? -le 1 ] && grep -q "^mao-fig7 " log
