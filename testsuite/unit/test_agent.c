@@ -5,10 +5,8 @@
  * for ThreadSanitizer (--enable-sanitizer=thread); without it, it still sees
  * jobs start on disjoint nodes, all of them in the end, and the thread stop.
  */
+#include "agent_host.h"
 #include "unit.h"
-
-#include <pthread.h>
-#include <time.h>
 
 #include "common/agent.h"
 
@@ -38,32 +36,6 @@ struct host {
 	uint32_t told, ended, failed;
 	struct agent_counts counts; /* of the thread, under the lock */
 };
-
-static int64_t now_us(void *arg)
-{
-	struct timespec t;
-
-	(void)arg;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
-
-static void nap(int64_t us)
-{
-	struct timespec t = { .tv_nsec = us * 1000 };
-
-	nanosleep(&t, NULL);
-}
-
-static void take(void *arg)
-{
-	pthread_mutex_lock(&((struct host *)arg)->lock);
-}
-
-static void give(void *arg)
-{
-	pthread_mutex_unlock(&((struct host *)arg)->lock);
-}
 
 static bool changed(void *arg, bool *soon)
 {

@@ -4,11 +4,10 @@
  * happens, and as of what time it plans then; and that it plans nothing while
  * nothing is new. Its host never says that anything has changed.
  */
+#include "agent_host.h"
 #include "unit.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "common/agent.h"
 
@@ -26,32 +25,6 @@ struct host {
 	atomic_bool runs, over;
 	int64_t begin_us, start_us, told_us; /* told: to the scheduler */
 };
-
-static int64_t now_us(void *arg)
-{
-	struct timespec t;
-
-	(void)arg;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
-
-static void nap(int64_t us)
-{
-	struct timespec t = { .tv_nsec = us * 1000 };
-
-	nanosleep(&t, NULL);
-}
-
-static void take(void *arg)
-{
-	pthread_mutex_lock(&((struct host *)arg)->lock);
-}
-
-static void give(void *arg)
-{
-	pthread_mutex_unlock(&((struct host *)arg)->lock);
-}
 
 static bool never(void *arg, bool *soon)
 {
