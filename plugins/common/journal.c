@@ -3,7 +3,9 @@
  * the file need not tell us. */
 #include "common/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -192,13 +194,48 @@ static void put_kept(FILE *f, const struct torus_machine *m,
 	fprintf(f, "\",%s\n", k->out ? "out" : "busy");
 }
 
+static bool is_empty(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_size == 0;
+}
+
+/* Does the file begin with other columns, as an older version wrote them? */
+static bool is_older(int fd)
+{
+	char first[sizeof(HEADER)] = "";
+
+	return pread(fd, first, sizeof(first) - 1, 0) > 0 &&
+	       strcmp(first, HEADER) != 0;
+}
+
+static int open_fd(const char *path)
+{
+	return open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+}
+
+/* Lines of both in one file could not be read: it becomes PATH.old. */
+static int set_aside(const char *path, int fd)
+{
+	char old[PATH_MAX];
+
+	close(fd);
+	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return rename(path, old) ? -1 : open_fd(path);
+}
+
 /* The journal, to add a line; NULL with errno. */
 static FILE *open_end(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-	struct stat st;
+	int fd = open_fd(path);
 	FILE *f;
 
+	if (fd >= 0 && is_older(fd))
+		fd = set_aside(path, fd);
 	if (fd < 0)
 		return NULL;
 	f = fdopen(fd, "a");
@@ -206,7 +243,7 @@ static FILE *open_end(const char *path)
 		close(fd);
 		return NULL;
 	}
-	if (fstat(fd, &st) == 0 && st.st_size == 0)
+	if (is_empty(fd))
 		fputs(HEADER, f);
 	return f;
 }

@@ -9,7 +9,8 @@
 
 #include "common/cycle.h"
 
-/* Append a line (and the header, to a new file). 0, or -1 with errno. */
+/* Append a line (and the header, to a new file; one that begins with another, of
+ * an older version, becomes PATH.old). 0, or -1 with errno. */
 int journal_add(const char *path, const struct torus_machine *m,
 		const struct cycle_over *o);
 int journal_add_kept(const char *path, const struct torus_machine *m,
