@@ -181,9 +181,9 @@ int cycle_update(struct cycle *c);
  * asks only when something happens, or when it wants to be asked. */
 bool cycle_news(const struct cycle *c);
 
-/* One pass at `now`, or, where an order of the pass before has failed, later (if
- * only by a microsecond); and one more each time that the queue's head is set
- * aside. Number of orders. */
+/* One pass at `now`, or, where an order of the pass before has failed, later
+ * (if only by a microsecond); and one more each time that the queue's head is
+ * set aside. Number of orders. */
 uint32_t cycle_plan(struct cycle *c, int64_t now);
 const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
 

@@ -209,8 +209,8 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 
 /*
  * All that come first: there may be thousands of them, and a pass for each is
- * too many. A pass has seen them, so it is a microsecond later: a replay has one
- * pass at a time.
+ * too many. A pass has seen them, so it is a microsecond later: a replay has
+ * one pass at a time.
  */
 static bool set_aside(struct cycle *c)
 {

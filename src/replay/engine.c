@@ -50,7 +50,8 @@ static enum torus_replay_answer fetch(struct engine *e)
 	e->next = torus_replay_job_make(&e->jobs, e->options, record, e->err);
 	if (e->next)
 		return TORUS_REPLAY_DONE;
-	return errno == EINVAL ? TORUS_REPLAY_REFUSED : torus_engine_failed(e, "trace");
+	return errno == EINVAL ? TORUS_REPLAY_REFUSED :
+				 torus_engine_failed(e, "trace");
 }
 
 /* The job is over: the schedule, the sums; its memory is free again. */

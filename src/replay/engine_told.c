@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a journal of sched/torus tells of its jobs beside their lines (engine.h):
- * limits that changed while they ran, nodes that they might use while they
- * waited, nodes out of service or in use by others. Other traces have none of it, and pay for a look at empty heaps.
+ * What a journal of sched/torus tells of its jobs beside their lines
+ * (engine.h): limits that changed while they ran, nodes that they might use
+ * while they waited; and of nodes out of service or in use by others. Other
+ * traces have none of it, and pay for a look at empty heaps.
+ *
+ * Cost: O(nodes + holds) for nodes in use, else O(log jobs) per change.
  */
 #include "replay/engine.h"
 

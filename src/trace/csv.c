@@ -7,19 +7,12 @@
  * first that begin with # are comments (storus generate writes some).
  *
  * partition is accepted and not carried: nothing asks for it. The journal of
- * sched/torus has further columns: turn (the job's among those that are equal
- * otherwise), eligible (when its waits begin, if not at submission), left (when
- * it was withdrawn if it had not begun), limits (what its limit became while it
- * ran), only (the nodes that it may use, and what they became while it waited),
- * and in placement `anywhere` for jobs without a shape; start and region tell
- * what became of it; end and state are accepted beside them. Where state is out
- * or busy, the line is no job's: it tells which nodes (region) are out of service
- * or in use by others from then on (submit), the latter for how long (limit).
+ * sched/torus has further columns (csv_journal.c), and tells what became of the
+ * job in start and region; end and state are accepted beside them.
  */
-#include "trace/formats.h"
+#include "trace/csv.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +20,6 @@
 
 #include "request/words.h"
 #include "torus/alloc.h"
-
-#define ANYWHERE "anywhere" /* as a placement */
-
-enum column {
-	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
-	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
-	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
-	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_LIMITS, COLUMN_ONLY,
-	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
-	COLUMNS,
-};
 
 static const char *const columns[COLUMNS + 1] = {
 	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
@@ -48,15 +30,11 @@ static const char *const columns[COLUMNS + 1] = {
 
 struct csv {
 	bool header;              /* was read */
+	bool journal;             /* has columns of one */
 	uint32_t used;            /* columns in this file */
 	enum column order[COLUMNS];
 	uint64_t row;             /* jobs so far, good or bad */
 	struct torus_error words; /* scratch: what is wrong with a shape */
-};
-
-/* One row's fields by column; "" where empty or not in the file. */
-struct row {
-	char *field[COLUMNS];
 };
 
 static void *csv_create(struct torus_trace_header *header)
@@ -66,8 +44,8 @@ static void *csv_create(struct torus_trace_header *header)
 }
 
 /* Room enough for any message; the rest of a longer one is cut off. */
-static enum torus_trace_line bad(char *why, const char *column,
-				 const char *got, const char *expected)
+enum torus_trace_line torus_csv_bad(char *why, const char *column,
+				    const char *got, const char *expected)
 {
 	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
 		 column, 60, got, expected);
@@ -128,6 +106,8 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 	if (!(seen >> COLUMN_NODES & 1) && !(seen >> COLUMN_GEOMETRY & 1))
 		return header_bad(why, "a column is missing: nodes or "
 				  "geometry is required", NULL);
+	for (column = COLUMN_ELIGIBLE; column <= COLUMN_ONLY; column++)
+		csv->journal |= seen >> column & 1;
 	csv->header = true;
 	return TORUS_TRACE_LINE_NOTHING;
 }
@@ -162,8 +142,8 @@ static bool row_split(const struct csv *csv, char *line, struct row *row,
 }
 
 /* A field of seconds >= 0; `missing` where it is empty. */
-static bool seconds_read(const struct row *row, enum column column,
-			 int64_t missing, int64_t *us, char *why)
+bool torus_csv_seconds(const struct row *row, enum column column,
+		       int64_t missing, int64_t *us, char *why)
 {
 	const char *text = row->field[column], *end;
 	struct torus_number n;
@@ -176,8 +156,9 @@ static bool seconds_read(const struct row *row, enum column column,
 	if (end && !*end && *text != '-' && n.decimals <= 6 &&
 	    torus_number_us(&n, us))
 		return true;
-	bad(why, columns[column], text, "seconds from 0 to 1000000000000 with "
-	    "at most 6 decimals");
+	torus_csv_bad(why, columns[column], text,
+		      "seconds from 0 to 1000000000000 with "
+		      "at most 6 decimals");
 	return false;
 }
 
@@ -188,10 +169,11 @@ static bool limit_read(const struct row *row, int64_t *us, char *why)
 	size_t length = strlen(text);
 
 	if (!length || !isalpha((unsigned char)text[length - 1]))
-		return seconds_read(row, COLUMN_LIMIT, -1, us, why);
+		return torus_csv_seconds(row, COLUMN_LIMIT, -1, us, why);
 	if (!torus_duration_parse(text, us, NULL))
 		return true;
-	bad(why, "limit", text, "seconds, or a number and a unit (90s, 2h)");
+	torus_csv_bad(why, "limit", text,
+		      "seconds, or a number and a unit (90s, 2h)");
 	return false;
 }
 
@@ -209,85 +191,8 @@ static bool priority_read(const struct row *row, double *priority, char *why)
 		*priority = (double)n.whole + n.micro * 1e-6;
 		return true;
 	}
-	bad(why, "priority", text, "a number");
+	torus_csv_bad(why, "priority", text, "a number");
 	return false;
-}
-
-static bool turn_read(const struct row *row, int64_t *turn, char *why)
-{
-	const char *text = row->field[COLUMN_TURN];
-	char *end;
-
-	errno = 0;
-	*turn = strtoll(text, &end, 10);
-	if (!*text || (isdigit((unsigned char)*text) && !*end && !errno))
-		return true;
-	bad(why, "turn", text, "a whole number");
-	return false;
-}
-
-/* A time with that mark behind it; what follows, or NULL. */
-static const char *mark_read(const char *text, char mark, int64_t *us)
-{
-	struct torus_number n;
-	const char *end = torus_number_scan(text, &n);
-
-	return end && *end == mark && *text != '-' && n.decimals <= 6 &&
-			       torus_number_us(&n, us) ?
-		       end :
-		       NULL;
-}
-
-/* limits: WHEN=LIMIT, each in seconds, separated by blanks, in order. */
-static bool limits_read(const struct row *row,
-			struct torus_trace_record *record, char *why)
-{
-	const char *text = row->field[COLUMN_LIMITS];
-	int64_t last_us = record->submit_us;
-
-	while (text && *text && record->changes < TORUS_TRACE_CHANGES) {
-		struct torus_trace_change *c = &record->change[record->changes];
-		const char *next = mark_read(text, '=', &c->at_us);
-
-		text = NULL;
-		if (!next || c->at_us < last_us)
-			break;
-		last_us = c->at_us;
-		text = mark_read(next + 1, ' ', &c->limit_us);
-		if (text)
-			text++;
-		else
-			text = mark_read(next + 1, '\0', &c->limit_us);
-		record->changes++;
-	}
-	if (text && !*text)
-		return true;
-	bad(why, "limits", row->field[COLUMN_LIMITS],
-	    "at most 4 of WHEN=LIMIT, in seconds, in order");
-	return false;
-}
-
-/* only: NODES, then any number of WHEN=NODES, in order. (Whether there are such
- * nodes depends on the machine.) */
-static enum torus_trace_line only_read(const struct row *row,
-				       struct torus_trace_record *record,
-				       char *why)
-{
-	const char *text = row->field[COLUMN_ONLY];
-	const char *next = text + strcspn(text, " ");
-	int64_t last_us = record->submit_us, us;
-
-	while (*next) {
-		next = mark_read(next + 1, '=', &us);
-		if (!next || us < last_us || !next[1])
-			return bad(why, "only", text,
-				   "NODES WHEN=NODES.., in order");
-		last_us = us;
-		next += strcspn(next, " ");
-	}
-	return torus_text_add(&record->only, "%s", text) ?
-		       TORUS_TRACE_LINE_FAILED :
-		       TORUS_TRACE_LINE_JOB;
 }
 
 static bool nodes_read(const char *text, uint32_t *nodes, char *why)
@@ -303,7 +208,7 @@ static bool nodes_read(const char *text, uint32_t *nodes, char *why)
 	}
 	snprintf(expected, sizeof(expected), "a whole number from 1 to %u",
 		 TORUS_TRACE_MAX_PROCESSORS);
-	bad(why, "nodes", text, expected);
+	torus_csv_bad(why, "nodes", text, expected);
 	return false;
 }
 
@@ -321,33 +226,8 @@ static bool rotate_read(const char *text, bool *rotate, char *why)
 	for (i = 0; i < sizeof(no) / sizeof(*no); i++)
 		if (!strcmp(text, no[i]))
 			return true;
-	bad(why, "rotate", text, "yes or no");
+	torus_csv_bad(why, "rotate", text, "yes or no");
 	return false;
-}
-
-/*
- * What sched/torus notes of a job without a shape: anywhere, or anywhere+N
- * where the cluster has N nodes that are in no torus. False: another word.
- */
-static bool anywhere_read(const char *text, uint32_t *outside)
-{
-	size_t length = strlen(ANYWHERE);
-	char *end;
-	long n;
-
-	*outside = 0;
-	if (strncmp(text, ANYWHERE, length) != 0)
-		return false;
-	text += length;
-	if (*text == '\0')
-		return true;
-	if (text[0] != '+' || !isdigit((unsigned char)text[1]))
-		return false;
-	n = strtol(text + 1, &end, 10);
-	if (*end || n < 1 || n > TORUS_TRACE_MAX_PROCESSORS)
-		return false;
-	*outside = (uint32_t)n;
-	return true;
 }
 
 /* The words of a shape, or of a count with a connection, into the record; of a
@@ -358,8 +238,8 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 					char *why)
 {
 	const char *geometry = row->field[COLUMN_GEOMETRY];
-	bool anywhere = anywhere_read(row->field[COLUMN_PLACEMENT],
-				      &record->outside);
+	bool anywhere = torus_csv_anywhere(row->field[COLUMN_PLACEMENT],
+					   &record->outside);
 	struct torus_request_words words = {
 		.geometry = *geometry ? geometry : row->field[COLUMN_NODES],
 		.conn_type = row->field[COLUMN_CONNECTION],
@@ -381,11 +261,12 @@ static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
 	for (uint32_t k = record->request->alternatives; k-- > 0;) {
 		volume = torus_ask_nodes(&record->request->alternative[k].ask);
 		if (volume > TORUS_TRACE_MAX_PROCESSORS)
-			return bad(why, "geometry", geometry, "fewer nodes");
+			return torus_csv_bad(why, "geometry", geometry,
+					     "fewer nodes");
 	}
 	if (record->requested && record->requested != volume)
-		return bad(why, "geometry", geometry,
-			   "as many nodes as the column nodes says");
+		return torus_csv_bad(why, "geometry", geometry,
+				     "as many nodes as the column nodes says");
 	record->request->alternative[0].ask.anywhere =
 		anywhere && record->request->alternative[0].ask.by_count;
 	record->shaped = true;
@@ -405,7 +286,8 @@ static bool name_read(const char *text, const char *column, char *name,
 	while (*p && !iscntrl((unsigned char)*p))
 		p++;
 	if (*p || p - text >= TORUS_TRACE_ID_SIZE) {
-		bad(why, column, text, "at most 31 printable characters");
+		torus_csv_bad(why, column, text,
+			      "at most 31 printable characters");
 		return false;
 	}
 	memcpy(name, text, (size_t)(p - text) + 1);
@@ -424,19 +306,6 @@ static bool names_read(const struct csv *csv, const struct row *row,
 	return true;
 }
 
-/* Nodes that are out of service or in use: does the line tell of some? */
-static bool kind_read(const char *state, enum torus_trace_kind *kind)
-{
-	*kind = TORUS_TRACE_KIND_JOB;
-	if (!*state)
-		return false;
-	if (strcmp(state, "out") == 0)
-		*kind = TORUS_TRACE_KIND_OUT;
-	else if (strcmp(state, "busy") == 0)
-		*kind = TORUS_TRACE_KIND_BUSY;
-	return *kind != TORUS_TRACE_KIND_JOB;
-}
-
 static enum torus_trace_line kept_read(const struct csv *csv,
 				       const struct row *row,
 				       struct torus_trace_record *record,
@@ -450,11 +319,12 @@ static enum torus_trace_line kept_read(const struct csv *csv,
 	record->run_us = 0;
 	record->only.length = 0;
 	if (!names_read(csv, row, record, why) ||
-	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
+	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us,
+			       why) ||
 	    !limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (!*nodes || strchr(nodes, ' ') || !strcmp(nodes, "all"))
-		return bad(why, "region", nodes, "nodes, or none");
+		return torus_csv_bad(why, "region", nodes, "nodes, or none");
 	return torus_text_add(&record->only, "%s", nodes) ?
 		       TORUS_TRACE_LINE_FAILED :
 		       TORUS_TRACE_LINE_NODES;
@@ -464,28 +334,23 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
 {
-	enum torus_trace_line only;
+	enum torus_trace_line journal;
 	bool rotate;
 
-	if (kind_read(row->field[COLUMN_STATE], &record->kind))
+	if (torus_csv_kind(row->field[COLUMN_STATE], &record->kind))
 		return kept_read(csv, row, record, why);
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
 	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
 		strcpy(record->place, row->field[COLUMN_REGION]);
 	if (!names_read(csv, row, record, why) ||
-	    !seconds_read(row, COLUMN_START, TORUS_NO_TIME, &record->start_us,
-			  why) ||
-	    !seconds_read(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
-	    !seconds_read(row, COLUMN_RUN, 0, &record->run_us, why) ||
-	    !seconds_read(row, COLUMN_DEADLINE, TORUS_NO_TIME,
-			  &record->deadline_us, why) ||
-	    !seconds_read(row, COLUMN_ELIGIBLE, TORUS_NO_TIME,
-			  &record->since_us, why) ||
-	    !seconds_read(row, COLUMN_LEFT, TORUS_NO_TIME, &record->left_us,
-			  why) ||
-	    !limits_read(row, record, why) ||
-	    !turn_read(row, &record->turn, why) ||
+	    !torus_csv_seconds(row, COLUMN_START, TORUS_NO_TIME,
+			       &record->start_us, why) ||
+	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us,
+			       why) ||
+	    !torus_csv_seconds(row, COLUMN_RUN, 0, &record->run_us, why) ||
+	    !torus_csv_seconds(row, COLUMN_DEADLINE, TORUS_NO_TIME,
+			       &record->deadline_us, why) ||
 	    !limit_read(row, &record->limit_us, why) ||
 	    !priority_read(row, &record->priority, why) ||
 	    !rotate_read(row->field[COLUMN_ROTATE], &rotate, why))
@@ -494,19 +359,10 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	    !nodes_read(row->field[COLUMN_NODES], &record->requested, why))
 		return TORUS_TRACE_LINE_BAD;
 	record->used = record->requested;
-	if (record->since_us != TORUS_NO_TIME &&
-	    record->since_us > record->submit_us)
-		return bad(why, "eligible", row->field[COLUMN_ELIGIBLE],
-			   "at most the submit time");
-	if (record->left_us < record->submit_us)
-		return bad(why, "left", row->field[COLUMN_LEFT],
-			   "at least the submit time");
-	record->only.length = 0;
-	if (*row->field[COLUMN_ONLY]) {
-		only = only_read(row, record, why);
-		if (only != TORUS_TRACE_LINE_JOB)
-			return only;
-	}
+	journal = csv->journal ? torus_csv_journal(row, record, why) :
+				 TORUS_TRACE_LINE_JOB;
+	if (journal != TORUS_TRACE_LINE_JOB)
+		return journal;
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
 	    *row->field[COLUMN_PLACEMENT] || !rotate)
 		return words_read(csv, row, rotate, record, why);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of the CSV reader: csv.c has the columns of any trace,
+ * csv_journal.c those of sched/torus. */
+#ifndef TRACE_CSV_H
+#define TRACE_CSV_H
+
+#include "trace/formats.h"
+
+enum column {
+	COLUMN_ID, COLUMN_SUBMIT, COLUMN_RUN, COLUMN_NODES, COLUMN_GEOMETRY,
+	COLUMN_CONNECTION, COLUMN_ROTATE, COLUMN_PLACEMENT, COLUMN_LIMIT,
+	COLUMN_DEADLINE, COLUMN_USER, COLUMN_PARTITION, COLUMN_PRIORITY,
+	COLUMN_ELIGIBLE, COLUMN_TURN, COLUMN_LEFT, COLUMN_LIMITS, COLUMN_ONLY,
+	COLUMN_START, COLUMN_END, COLUMN_REGION, COLUMN_STATE,
+	COLUMNS,
+};
+
+/* One row's fields by column; "" where empty or not in the file. */
+struct row {
+	char *field[COLUMNS];
+};
+
+/* BAD, and why: COLUMN: got "..", expected .. */
+enum torus_trace_line torus_csv_bad(char *why, const char *column,
+				    const char *got, const char *expected);
+/* A field of seconds >= 0; `missing` where it is empty (0: it must not be). */
+bool torus_csv_seconds(const struct row *row, enum column column,
+		       int64_t missing, int64_t *us, char *why);
+
+/* The columns of the journal, behind submit; of a file that has any of them. */
+enum torus_trace_line torus_csv_journal(const struct row *row,
+					struct torus_trace_record *record,
+					char *why);
+/* Nodes that are out of service or in use: does the line tell of some? */
+bool torus_csv_kind(const char *state, enum torus_trace_kind *kind);
+/* The placement of a job without a shape: anywhere, or anywhere+N where the
+ * cluster has N nodes that are in no torus. False: another word. */
+bool torus_csv_anywhere(const char *text, uint32_t *outside);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the journal of sched/torus has beyond other CSV (csv.h). Jobs: turn (the
+ * job's among those that are equal otherwise), eligible (when its waits begin,
+ * if not at submission), left (when it was withdrawn if it had not begun),
+ * limits (what its limit became while it ran), only (the nodes that it may use,
+ * and what they became while it waited), and in placement `anywhere` for those
+ * without a shape.
+ * Where state is out or busy, the line is no job's: it tells which nodes
+ * (region) are out of service or in use by others from then on (submit), the
+ * latter for how long (limit).
+ */
+#include "trace/csv.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANYWHERE "anywhere" /* as a placement */
+
+static bool turn_read(const struct row *row, int64_t *turn, char *why)
+{
+	const char *text = row->field[COLUMN_TURN];
+	char *end;
+
+	errno = 0;
+	*turn = strtoll(text, &end, 10);
+	if (!*text || (isdigit((unsigned char)*text) && !*end && !errno))
+		return true;
+	torus_csv_bad(why, "turn", text, "a whole number");
+	return false;
+}
+
+/* A time with that mark behind it; what follows, or NULL. */
+static const char *mark_read(const char *text, char mark, int64_t *us)
+{
+	struct torus_number n;
+	const char *end = torus_number_scan(text, &n);
+
+	return end && *end == mark && *text != '-' && n.decimals <= 6 &&
+			       torus_number_us(&n, us) ?
+		       end :
+		       NULL;
+}
+
+/* limits: WHEN=LIMIT, each in seconds, separated by blanks, in order. */
+static bool limits_read(const struct row *row,
+			struct torus_trace_record *record, char *why)
+{
+	const char *text = row->field[COLUMN_LIMITS];
+	int64_t last_us = record->submit_us;
+
+	while (text && *text && record->changes < TORUS_TRACE_CHANGES) {
+		struct torus_trace_change *c = &record->change[record->changes];
+		const char *next = mark_read(text, '=', &c->at_us);
+
+		text = NULL;
+		if (!next || c->at_us < last_us)
+			break;
+		last_us = c->at_us;
+		text = mark_read(next + 1, ' ', &c->limit_us);
+		if (text)
+			text++;
+		else
+			text = mark_read(next + 1, '\0', &c->limit_us);
+		record->changes++;
+	}
+	if (text && !*text)
+		return true;
+	torus_csv_bad(why, "limits", row->field[COLUMN_LIMITS],
+		      "at most 4 of WHEN=LIMIT, in seconds, in order");
+	return false;
+}
+
+/* only: NODES, then any number of WHEN=NODES, in order. (Whether there are such
+ * nodes depends on the machine.) */
+static enum torus_trace_line only_read(const struct row *row,
+				       struct torus_trace_record *record,
+				       char *why)
+{
+	const char *text = row->field[COLUMN_ONLY];
+	const char *next = text + strcspn(text, " ");
+	int64_t last_us = record->submit_us, us;
+
+	record->only.length = 0;
+	if (!*text)
+		return TORUS_TRACE_LINE_JOB;
+	while (*next) {
+		next = mark_read(next + 1, '=', &us);
+		if (!next || us < last_us || !next[1])
+			return torus_csv_bad(why, "only", text,
+					     "NODES WHEN=NODES.., in order");
+		last_us = us;
+		next += strcspn(next, " ");
+	}
+	return torus_text_add(&record->only, "%s", text) ?
+		       TORUS_TRACE_LINE_FAILED :
+		       TORUS_TRACE_LINE_JOB;
+}
+
+bool torus_csv_anywhere(const char *text, uint32_t *outside)
+{
+	size_t length = strlen(ANYWHERE);
+	char *end;
+	long n;
+
+	*outside = 0;
+	if (strncmp(text, ANYWHERE, length) != 0)
+		return false;
+	text += length;
+	if (*text == '\0')
+		return true;
+	if (text[0] != '+' || !isdigit((unsigned char)text[1]))
+		return false;
+	n = strtol(text + 1, &end, 10);
+	if (*end || n < 1 || n > TORUS_TRACE_MAX_PROCESSORS)
+		return false;
+	*outside = (uint32_t)n;
+	return true;
+}
+
+bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
+{
+	*kind = TORUS_TRACE_KIND_JOB;
+	if (!*state)
+		return false;
+	if (strcmp(state, "out") == 0)
+		*kind = TORUS_TRACE_KIND_OUT;
+	else if (strcmp(state, "busy") == 0)
+		*kind = TORUS_TRACE_KIND_BUSY;
+	return *kind != TORUS_TRACE_KIND_JOB;
+}
+
+enum torus_trace_line torus_csv_journal(const struct row *row,
+					struct torus_trace_record *record,
+					char *why)
+{
+	if (!torus_csv_seconds(row, COLUMN_ELIGIBLE, TORUS_NO_TIME,
+			       &record->since_us, why) ||
+	    !torus_csv_seconds(row, COLUMN_LEFT, TORUS_NO_TIME,
+			       &record->left_us, why) ||
+	    !limits_read(row, record, why) ||
+	    !turn_read(row, &record->turn, why))
+		return TORUS_TRACE_LINE_BAD;
+	if (record->since_us != TORUS_NO_TIME &&
+	    record->since_us > record->submit_us)
+		return torus_csv_bad(why, "eligible",
+				     row->field[COLUMN_ELIGIBLE],
+				     "at most the submit time");
+	if (record->left_us < record->submit_us)
+		return torus_csv_bad(why, "left", row->field[COLUMN_LEFT],
+				     "at least the submit time");
+	return only_read(row, record, why);
+}
