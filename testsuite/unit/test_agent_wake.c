@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When the thread of sched/torus (common/agent.h) gets up though nothing
- * happens, and as of what time it plans then; and that it plans nothing while
- * nothing is new. Its host never says that anything has changed.
+ * happens, and as of what time it plans then; that it plans nothing while
+ * nothing is new, and not for ever while orders fail. Its host never says that
+ * anything has changed.
  */
 #include "agent_host.h"
 #include "unit.h"
@@ -12,6 +13,7 @@
 #include "common/agent.h"
 
 #define MS INT64_C(1000)
+#define TRIES 8
 
 struct host {
 	pthread_mutex_t lock;
@@ -21,6 +23,8 @@ struct host {
 	struct cycle_wish wish;
 	uint64_t busy;     /* by somebody for an hour */
 	uint32_t refusals; /* orders that will not be carried out */
+	bool unfit;        /* because of their nodes */
+	uint64_t most_orders; /* of a cycle; the thread's own */
 	atomic_uint orders, rounds;
 	atomic_bool runs, over;
 	int64_t begin_us, start_us, told_us; /* told: to the scheduler */
@@ -62,7 +66,7 @@ static enum cycle_result commit(void *arg, const struct cycle_order *o,
 	(void)unfit;
 	*job = 1;
 	if (++h->orders <= h->refusals)
-		return CYCLE_LATER;
+		return h->unfit ? CYCLE_UNFIT : CYCLE_LATER;
 	h->runs = true;
 	return CYCLE_STARTED;
 }
@@ -75,9 +79,12 @@ static void tell(void *arg, struct agent *a)
 
 static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
 {
+	struct host *h = arg;
+
 	(void)c;
-	(void)n;
-	((struct host *)arg)->rounds++;
+	if (n->latest.orders > h->most_orders)
+		h->most_orders = n->latest.orders;
+	h->rounds++;
 }
 
 static void note_over(void *arg, const struct cycle_over *o)
@@ -104,7 +111,7 @@ static void create(struct host *h, const struct torus_discipline *discipline)
 	h->m = unit_machine("8x1:MM", "submesh");
 	torus_scheduler_defaults(&h->settings);
 	h->settings.discipline = discipline;
-	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	h->cycle = cycle_create(&h->m, &h->settings, TRIES, NULL);
 	assert_non_null(h->cycle);
 	cycle_watch(h->cycle, &(struct cycle_watch){ note_over, NULL, h });
 	h->begin_us = w->eligible_us = now_us(NULL);
@@ -171,6 +178,26 @@ static void by_what_comes_back(void **state)
 	destroy(&h);
 }
 
+/* Places turn out to be unfit, one after another: a cycle tries a few of them,
+ * the next one goes on. */
+static void by_what_fails(void **state)
+{
+	struct host h = { .refusals = TRIES - 1, .unfit = true };
+	struct agent *a;
+
+	(void)state;
+	create(&h, torus_discipline_find("fcfs"));
+	h.wish.request.alternative[0].ask = unit_shape("1", NULL, true);
+	a = agent_create(&functions, &h);
+	assert_non_null(a);
+	agent_wake(a);
+	wait_for(&h.runs);
+	agent_destroy(a);
+	assert_int_equal(h.orders, TRIES);
+	assert_int_equal(h.most_orders, AGENT_ROUNDS);
+	destroy(&h);
+}
+
 /* A discipline that starts nobody, and counts its passes. */
 
 static atomic_uint passes;
@@ -225,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_its_timer),
 		cmocka_unit_test(by_what_comes_back),
+		cmocka_unit_test(by_what_fails),
 		cmocka_unit_test(no_news),
 	};
 
