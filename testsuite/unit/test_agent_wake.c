@@ -2,8 +2,8 @@
 /*
  * When the thread of sched/torus (common/agent.h) gets up though nothing
  * happens, and as of what time it plans then; that it plans nothing while
- * nothing is new, and not for ever while orders fail. Its host never says that
- * anything has changed.
+ * nothing is new, and not for ever while orders fail; and for how long it leaves
+ * the host alone. The host never says that anything has changed.
  */
 #include "agent_host.h"
 #include "unit.h"
@@ -24,6 +24,8 @@ struct host {
 	uint64_t busy;     /* by somebody for an hour */
 	uint32_t refusals; /* orders that will not be carried out */
 	bool unfit;        /* because of their nodes */
+	int64_t tells_us;  /* how long it tells, then there is another cause */
+	int64_t had_us, ended_us, left_us; /* locks; a cycle; it was alone */
 	uint64_t most_orders; /* of a cycle; the thread's own */
 	atomic_uint orders, rounds;
 	atomic_bool runs, over;
@@ -41,6 +43,8 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 {
 	struct host *h = arg;
 
+	if (h->ended_us && !h->left_us)
+		h->left_us = now_us(NULL) - h->ended_us;
 	cycle_begin(h->cycle, agent_now(a));
 	cycle_busy(h->cycle, &h->busy, h->begin_us + INT64_C(3600000000));
 	if (!h->runs &&
@@ -73,8 +77,12 @@ static enum cycle_result commit(void *arg, const struct cycle_order *o,
 
 static void tell(void *arg, struct agent *a)
 {
-	(void)arg;
-	(void)a;
+	const struct host *h = arg;
+
+	if (h->tells_us == 0)
+		return;
+	nap(h->tells_us);
+	agent_wake(a);
 }
 
 static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
@@ -84,6 +92,10 @@ static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
 	(void)c;
 	if (n->latest.orders > h->most_orders)
 		h->most_orders = n->latest.orders;
+	if (h->rounds == 0) {
+		h->had_us = n->latest.look_us + n->latest.tell_us;
+		h->ended_us = now_us(NULL);
+	}
 	h->rounds++;
 }
 
@@ -247,6 +259,36 @@ static void no_news(void **state)
 	destroy(&h);
 }
 
+/* However much there is to do, it lets go of the locks for five times as long as
+ * it had them, or half a second. */
+static void leaves_alone(void **state)
+{
+	static const struct {
+		int64_t tells_us, least_us;
+		bool less; /* than five times as long */
+	} table[] = {
+		{ 62 * MS, 300 * MS, false },
+		{ 400 * MS, 500 * MS, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
+		struct host h = { .busy = 0x01, .tells_us = table[i].tells_us };
+		struct agent *a;
+
+		create(&h, torus_discipline_find("fcfs"));
+		a = agent_create(&functions, &h);
+		assert_non_null(a);
+		agent_wake(a);
+		while (h.rounds < 2)
+			nap(10 * MS);
+		agent_destroy(a);
+		assert_true(h.left_us >= table[i].least_us);
+		assert_true(!table[i].less || h.left_us < 5 * h.had_us);
+		destroy(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +296,7 @@ int main(void)
 		cmocka_unit_test(by_what_comes_back),
 		cmocka_unit_test(by_what_fails),
 		cmocka_unit_test(no_news),
+		cmocka_unit_test(leaves_alone),
 	};
 
 	return UNIT_RUN(tests);
