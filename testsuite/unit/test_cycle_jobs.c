@@ -268,6 +268,47 @@ static void alternatives(void **state)
 	}
 }
 
+static bool count_promise(void *arg, const struct cycle_promise *p)
+{
+	uint32_t *count = arg;
+
+	count[0] += p->start_us != TORUS_NO_TIME;
+	count[1] += p->reason != NULL;
+	return true;
+}
+
+/* So many of the queued jobs are told of, so many of these with what blocks
+ * them; one that has been set aside comes on top, with a reason. */
+static void so_many(void **state)
+{
+	static const struct {
+		uint32_t most, explained, count, reasons;
+	} table[] = {
+		{ 0, 0, 0, 1 },
+		{ 1, 9, 1, 2 },
+		{ 2, 1, 2, 2 },
+		{ 3, 0, 3, 1 },
+		{ 9, 9, 3, 4 },
+	};
+	struct host *h = create("8x1:MM", "submesh", "conservative");
+
+	(void)state;
+	intrude(h, 0, 0xff, 60 * SECOND);
+	for (uint32_t i = 1; i <= 3; i++)
+		come(h, i, unit_shape("8", NULL, true), 60 * SECOND);
+	come(h, 4, unit_shape("9", NULL, true), 60 * SECOND);
+	go_round(h);
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
+		uint32_t count[2] = { 0 };
+
+		cycle_promises(h->cycle, table[i].most, table[i].explained,
+			       count_promise, count);
+		assert_int_equal(count[0], table[i].count);
+		assert_int_equal(count[1], table[i].reasons);
+	}
+	destroy(h);
+}
+
 /* Two snapshots at one time of the clock: the second comes later. */
 static void later(void *arg, const struct cycle_over *o)
 {
@@ -300,6 +341,7 @@ int main(void)
 		cmocka_unit_test(priorities),
 		cmocka_unit_test(stays),
 		cmocka_unit_test(alternatives),
+		cmocka_unit_test(so_many),
 		cmocka_unit_test(never_twice),
 	};
 
