@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bitmaps that a cycle keeps (cycle.h): each is there once, the whole
- * machine needs none, and those of no use any more go.
+ * The bitmaps that a cycle keeps (cycle.h), and the lists of outages: each is
+ * there once, the whole machine needs none, and those of no use any more go.
  *
  * Linked with --wrap=torus_alloc, --wrap=torus_realloc, --wrap=torus_free.
  */
@@ -65,16 +65,18 @@ static void test_once(void **state)
 	assert_null(out);
 }
 
-static void tell(struct kept *k, const uint64_t *allowed)
+static void tell(struct kept *k, const uint64_t *allowed,
+		 const struct torus_outages *outages)
 {
 	struct cycle_wish w = {
 		.name = { .job = 1 }, .key = 1, .limit_us = 1000000,
 		.deadline_us = TORUS_NO_TIME, .allowed = allowed,
+		.outages = outages,
 		.request = { .alternatives = 1 },
 	};
 
 	torus_request_count(&w.request, 1);
-	if (!cycle_knows(k->cycle, &w.name, w.key, allowed, NULL, 0))
+	if (!cycle_knows(k->cycle, &w.name, w.key, allowed, outages, 0))
 		assert_int_equal(cycle_pending(k->cycle, &w), 0);
 }
 
@@ -91,7 +93,7 @@ static void test_swept(void **state)
 		long before;
 
 		cycle_begin(k->cycle, now);
-		tell(k, own);
+		tell(k, own, NULL);
 		for (int i = 0; i < 50; i++)
 			last = keep(k, n++);
 		before = blocks;
@@ -105,11 +107,50 @@ static void test_swept(void **state)
 	assert_true(most < 300);
 }
 
+/* A list of one outage until then, the job's own of this snapshot. */
+static const struct torus_outages *keep_until(struct kept *k, int64_t to_us)
+{
+	const uint64_t nodes[WORDS] = { 1, 0 };
+	const struct torus_outage outage = { 1, to_us, nodes, "service" };
+	const struct torus_outages list = { .last_start_us = TORUS_NO_TIME,
+					    .count = 1, .outage = &outage };
+	const struct torus_outages *out;
+
+	assert_int_equal(cycle_outages(k->cycle, &list, &out), 0);
+	assert_non_null(out);
+	assert_int_equal(out->outage[0].to_us, to_us);
+	return out;
+}
+
+/* Lists that differ in each snapshot, as reservations that move on make them:
+ * those of the snapshot stay, all others go. */
+static void test_outages_swept(void **state)
+{
+	struct kept *k = *state;
+	const struct torus_outages *own = keep_until(k, 7);
+	long before = 0;
+
+	for (int64_t now = 1; now < 20; now++) {
+		const struct torus_outages *last;
+
+		cycle_begin(k->cycle, now);
+		assert_ptr_equal(own, keep_until(k, 7));
+		last = keep_until(k, now * 1000);
+		tell(k, NULL, own);
+		assert_int_equal(cycle_update(k->cycle), 0);
+		assert_ptr_equal(last, keep_until(k, now * 1000));
+		assert_true(now == 1 || blocks == before);
+		before = blocks;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_swept, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_outages_swept, set_up,
+						tear_down),
 	};
 
 	return UNIT_RUN(tests);
