@@ -144,12 +144,49 @@ static void test_outages_swept(void **state)
 	}
 }
 
+/* What is left to a job after nodes turned out to be unfit stays until it is
+ * offered that, though no snapshot names it. */
+static void test_narrowed_stays(void **state)
+{
+	struct kept *k = *state;
+	uint64_t left[WORDS];
+	const uint64_t *out;
+	uint64_t n = 100;
+	long before;
+
+	cycle_begin(k->cycle, 1);
+	tell(k, NULL, NULL);
+	assert_int_equal(cycle_update(k->cycle), 0);
+	assert_int_equal(cycle_plan(k->cycle, 1), 1);
+	for (int w = 0; w < WORDS; w++)
+		left[w] = ~cycle_order(k->cycle, 0)->nodes[w];
+	cycle_done(k->cycle, 0, CYCLE_UNFIT, 0, NULL);
+	for (int64_t now = 2; now < 5; now++) {
+		cycle_begin(k->cycle, now);
+		tell(k, NULL, NULL);
+		for (int i = 0; i < 100; i++)
+			keep(k, n++);
+		assert_int_equal(cycle_update(k->cycle), 0);
+	}
+	before = blocks;
+	assert_int_equal(cycle_nodes(k->cycle, left, &out), 0);
+	assert_int_equal(blocks, before);
+	cycle_begin(k->cycle, 5000000);
+	tell(k, NULL, NULL);
+	assert_int_equal(cycle_update(k->cycle), 0);
+	assert_int_equal(cycle_plan(k->cycle, 5000000), 1);
+	assert_true(torus_bits_subset(cycle_order(k->cycle, 0)->nodes, left,
+				      WORDS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_swept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_outages_swept, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_narrowed_stays, set_up,
 						tear_down),
 	};
 
