@@ -433,6 +433,80 @@ static void test_readmit(void **state)
 	destroy(w);
 }
 
+/* Its place in the queue stays as well, with a turn or without. */
+static void test_readmit_in_place(void **state)
+{
+	static const uint64_t high = 0xf0;
+
+	(void)state;
+	for (int turns = 0; turns < 2; turns++) {
+		struct world *w = create("flat:8", "flat", "conservative");
+		struct torus_job *j;
+
+		submit(w, "8", 10, 0);
+		for (int i = 1; i <= 3; i++) {
+			j = job(w, "4", 10);
+			j->turn = turns * i;
+			assert_int_equal(torus_scheduler_submit(w->scheduler,
+								j, 0, NULL),
+					 0);
+		}
+		assert_string_equal(pass(w, 0), "0");
+		torus_scheduler_readmit(w->scheduler, &w->job[1], NULL, NULL,
+					1);
+		torus_scheduler_readmit(w->scheduler, &w->job[2], &high, NULL,
+					1);
+		j = torus_scheduler_queue(w->scheduler)->head;
+		for (uint64_t id = 1; id <= 3; id++, j = j->next)
+			assert_int_equal(j->id, id);
+		assert_null(j);
+		assert_string_equal(end(w, 0, 5), "1 2");
+		destroy(w);
+	}
+}
+
+/*
+ * In a long queue it leaves the lane of those that may use all nodes for that
+ * of its own, where it is found from then on, and back. (Who searches in lanes
+ * reserves nothing today.)
+ */
+static void test_readmit_lane(void **state)
+{
+	const uint64_t low = 0x0f, high = 0xf0;
+	static const struct {
+		bool from, to; /* some nodes only */
+		const char *found; /* when the four low nodes are free */
+	} table[] = {
+		{ false, true, "4" },
+		{ true, true, "4" },
+		{ true, false, "3" },
+		{ false, false, "3" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
+		struct world *w = create("flat:8", "flat", "fpfs");
+
+		w->settings.index_at = 1;
+		configure(w);
+		job(w, "4", 10)->allowed = &low;
+		job(w, "4", 10)->allowed = &high;
+		job(w, "4", 10)->allowed = &high; /* finds no place */
+		job(w, "4", 10)->allowed = table[i].from ? &high : NULL;
+		job(w, "4", 10);
+		for (uint32_t k = 0; k < 5; k++)
+			assert_int_equal(torus_scheduler_submit(
+						 w->scheduler, &w->job[k], 0,
+						 NULL),
+					 0);
+		assert_string_equal(pass(w, 0), "0 1");
+		torus_scheduler_readmit(w->scheduler, &w->job[3],
+					table[i].to ? &high : NULL, NULL, 1);
+		assert_string_equal(end(w, 0, 5), table[i].found);
+		destroy(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +524,8 @@ int main(void)
 		cmocka_unit_test(test_outages),
 		cmocka_unit_test(test_outages_short),
 		cmocka_unit_test(test_readmit),
+		cmocka_unit_test(test_readmit_in_place),
+		cmocka_unit_test(test_readmit_lane),
 	};
 
 	return UNIT_RUN(tests);
