@@ -98,11 +98,12 @@ static void find_cheapest(struct search *s, const struct instance *in,
 			  const job_record_t *job)
 {
 	struct torus_request request;
-	struct torus_ask *ask = &request.alternative[0].ask;
+	struct torus_ask *ask;
 
 	if (request_read(job->spank_job_env, job->spank_job_env_size,
 			 s->h->may_rotate, &request, NULL))
 		return;
+	ask = &request.alternative[0].ask;
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
 	victims_place(&s->v, in->empty, ask, request.strategy);
