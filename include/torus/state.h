@@ -108,6 +108,15 @@ uint32_t torus_state_commit(struct torus_state *s,
 			    struct torus_undo *u);
 
 /*
+ * Hold these nodes (a machine bitmap) for nobody: one hold of job 0 per torus
+ * that has some of them. Their slots are added to slots[*count], unless slots
+ * is NULL; at most one per torus. -1 with errno as torus_state_commit(); what
+ * was held by then stays.
+ */
+int torus_state_hold_nodes(struct torus_state *s, const uint64_t *nodes,
+			   int64_t end_us, uint32_t *slots, uint32_t *count);
+
+/*
  * Take it back. With u the slot stays the job's until torus_state_undo() or
  * torus_state_forget(); without, it may be used again at once.
  */

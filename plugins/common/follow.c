@@ -201,27 +201,6 @@ static int by_end(const void *a, const void *b)
 	return x->bit < y->bit ? -1 : x->bit > y->bit;
 }
 
-/* One hold per pod for the nodes set in in->paint. */
-static int hold_scattered(struct instance *in, int64_t end_us)
-{
-	for (uint32_t p = 0; p < in->machine->pods; p++) {
-		const struct torus_pod *pod = &in->machine->pod[p];
-		struct torus_placement place = {
-			.pod = p,
-			.scattered = true,
-			.nodes = in->paint + pod->first_word,
-		};
-
-		place.granted = torus_bits_count(place.nodes, pod->words);
-		if (place.granted == 0)
-			continue;
-		if (torus_state_commit(in->state, &place, 0, NULL, 0, end_us,
-				       NULL) == TORUS_NO_SLOT)
-			return -1;
-	}
-	return 0;
-}
-
 /* Hold what until[] says, less what regions hold already. */
 static int hold_rest(struct instance *in)
 {
@@ -242,7 +221,8 @@ static int hold_rest(struct instance *in)
 		torus_bits_zero(in->paint, words);
 		for (; i < n && use[i].end_us == end_us; i++)
 			torus_bits_set(in->paint, use[i].bit);
-		rc = hold_scattered(in, end_us);
+		rc = torus_state_hold_nodes(in->state, in->paint, end_us, NULL,
+					    NULL);
 	}
 	xfree(use);
 	return rc;

@@ -40,30 +40,6 @@ static bool compare(struct cycle *c)
 	return changed;
 }
 
-/* One hold per pod for the nodes in c->paint. */
-static int hold(struct cycle *c, int64_t end_us)
-{
-	for (uint32_t p = 0; p < c->m->pods; p++) {
-		const struct torus_pod *pod = &c->m->pod[p];
-		struct torus_placement place = {
-			.pod = p,
-			.scattered = true,
-			.nodes = c->paint + pod->first_word,
-		};
-		uint32_t slot;
-
-		place.granted = torus_bits_count(place.nodes, pod->words);
-		if (place.granted == 0)
-			continue;
-		slot = torus_state_commit(c->state, &place, 0, NULL, 0, end_us,
-					  NULL);
-		if (slot == TORUS_NO_SLOT)
-			return -1;
-		c->rest[c->rests++] = slot;
-	}
-	return 0;
-}
-
 struct use {
 	int64_t end_us;
 	uint32_t bit;
@@ -93,7 +69,8 @@ static int hold_all(struct cycle *c, struct use *use)
 		torus_bits_zero(c->paint, c->m->words);
 		for (; i < n && use[i].end_us == end_us; i++)
 			torus_bits_set(c->paint, use[i].bit);
-		if (hold(c, end_us))
+		if (torus_state_hold_nodes(c->state, c->paint, end_us, c->rest,
+					   &c->rests))
 			return -1;
 		tell_kept(c, false, end_us, c->paint);
 	}

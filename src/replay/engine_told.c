@@ -81,31 +81,6 @@ static int reserve_rest(struct engine *e)
 	return 0;
 }
 
-/* One hold per torus for the nodes in e->paint, as sched/torus has them. */
-static int hold_rest(struct engine *e, int64_t end_us)
-{
-	for (uint32_t p = 0; p < e->machine->pods; p++) {
-		const struct torus_pod *pod = &e->machine->pod[p];
-		struct torus_placement place = {
-			.pod = p,
-			.scattered = true,
-			.nodes = e->paint + pod->first_word,
-		};
-		uint32_t slot;
-
-		place.granted = torus_bits_count(place.nodes, pod->words);
-		if (place.granted == 0)
-			continue;
-		slot = torus_state_commit(e->state, &place, 0, NULL, 0, end_us,
-					  NULL);
-		if (slot == TORUS_NO_SLOT)
-			return -1;
-		e->rest[e->rests++] = slot;
-		e->rest_nodes += place.granted;
-	}
-	return 0;
-}
-
 /* Those of the nodes that the machine has and nobody holds, in e->paint: here
  * a job may have other nodes than it had there. */
 static void find_idle(struct engine *e, const uint64_t *nodes)
@@ -142,8 +117,11 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	e->rest_us = e->now;
 	find_idle(e, nodes);
 	if (reserve_rest(e) ||
-	    hold_rest(e, limit_us < 0 ? 0 : torus_time_after(e->now, limit_us)))
+	    torus_state_hold_nodes(e->state, e->paint, limit_us < 0 ? 0 :
+				   torus_time_after(e->now, limit_us),
+				   e->rest, &e->rests))
 		return torus_engine_failed(e, "nodes in use");
+	e->rest_nodes += torus_bits_count(e->paint, e->machine->words);
 	return TORUS_REPLAY_DONE;
 }
 
