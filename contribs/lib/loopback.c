@@ -44,8 +44,7 @@ int bind(int fd, const struct sockaddr *address, socklen_t length)
 			return next(fd, (const struct sockaddr *)&in4, length);
 		}
 	}
-	if (address && address->sa_family == AF_INET6 &&
-	    length >= sizeof(in6)) {
+	if (address && address->sa_family == AF_INET6 && length >= sizeof(in6)) {
 		memcpy(&in6, address, sizeof(in6));
 		if (IN6_IS_ADDR_UNSPECIFIED(&in6.sin6_addr)) {
 			in6.sin6_addr = in6addr_loopback;

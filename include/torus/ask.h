@@ -26,11 +26,11 @@ enum torus_connection {
  * of whatever box is chosen. */
 struct torus_ask {
 	bool by_count;
-	bool anywhere;            /* by_count, and the strategy scatters: where
+	bool anywhere; /* by_count, and the strategy scatters: where
 				     no torus can, nodes of several will do */
-	bool rotate;              /* false: axis i lies along dimension i */
+	bool rotate;   /* false: axis i lies along dimension i */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
-	uint32_t count;           /* by_count: nodes wanted, >= 1 */
+	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
 	uint32_t granted;         /* by_count: only places of exactly so many
 				     nodes (settled at submission); 0: any */
 	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
@@ -57,14 +57,14 @@ static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
  * stays valid until its next find(); torus_state_commit() keeps a copy.
  */
 struct torus_placement {
-	uint32_t pod;      /* which torus of the machine; spread: 0 */
-	uint8_t strategy;  /* which of the pod's strategies found it */
-	uint8_t ring;      /* bit a: axis a of the granted shape is closed */
+	uint32_t pod;     /* which torus of the machine; spread: 0 */
+	uint8_t strategy; /* which of the pod's strategies found it */
+	uint8_t ring;     /* bit a: axis a of the granted shape is closed */
 	bool scattered;
-	bool spread;       /* scattered, and in several toruses */
-	uint32_t granted;  /* nodes */
-	uint32_t axes;     /* of the granted shape */
-	int64_t end_us;    /* expected end, set by torus_state_commit() and
+	bool spread;      /* scattered, and in several toruses */
+	uint32_t granted; /* nodes */
+	uint32_t axes;    /* of the granted shape */
+	int64_t end_us;   /* expected end, set by torus_state_commit() and
 			      torus_state_set_end() for the strategy: a hint */
 	struct torus_region region;           /* unless scattered */
 	struct torus_orientation orientation; /* unless scattered */

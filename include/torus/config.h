@@ -9,14 +9,14 @@
 #include "torus/scheduler.h"
 
 struct torus_config {
-	char *path;                   /* as given, for messages */
+	char *path; /* as given, for messages */
 	struct torus_machine machine;
 	/* per pod: names[i] is the name of node i, NULL where the cell has no
 	 * node; names is NULL if the pod lists none (offline use) */
 	char ***names;
-	bool *rotate;                 /* per pod: may jobs be rotated */
+	bool *rotate; /* per pod: may jobs be rotated */
 	struct torus_scheduler_settings scheduler;
-	struct torus_error notices;   /* e.g. "placements is accepted and ignored" */
+	struct torus_error notices; /* e.g. "placements is accepted and ignored" */
 };
 
 /*
@@ -54,7 +54,6 @@ int torus_config_outside(struct torus_config *config, uint32_t nodes,
 			 const char *const *names, struct torus_error *err);
 
 /* Machine-wide bit of a node name, or UINT32_MAX. O(1). */
-uint32_t torus_config_node(const struct torus_config *config,
-			   const char *name);
+uint32_t torus_config_node(const struct torus_config *config, const char *name);
 
 #endif

@@ -41,10 +41,8 @@ int64_t torus_contention_load(const struct torus *t,
  */
 #define TORUS_CONTENTION_ONE INT64_C(1000000)
 
-int64_t torus_contention_rate(const struct torus_state *s,
-			      const struct torus_placement *place,
-			      void (*each)(void *arg, uint32_t slot,
-					   int64_t millionths),
-			      void *arg);
+int64_t torus_contention_rate(
+	const struct torus_state *s, const struct torus_placement *place,
+	void (*each)(void *arg, uint32_t slot, int64_t millionths), void *arg);
 
 #endif

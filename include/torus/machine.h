@@ -17,7 +17,7 @@ struct torus_pod {
 	struct torus torus;
 	uint32_t first_word; /* of its part of a machine bitmap */
 	uint32_t words;
-	uint64_t *present;   /* NULL: every cell has a node */
+	uint64_t *present; /* NULL: every cell has a node */
 	uint32_t present_nodes;
 	/* [0] is the default; the others may be asked for by name */
 	uint32_t strategies;

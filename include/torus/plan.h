@@ -53,8 +53,7 @@ uint64_t torus_plan_searches(const struct torus_plan *p);
  */
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
-				  const char *strategy,
-				  const uint64_t *allowed,
+				  const char *strategy, const uint64_t *allowed,
 				  struct torus_placement *out,
 				  struct torus_error *why);
 
@@ -141,15 +140,12 @@ struct torus_known {
  * (or ENOMEM in errno). The place's nodes are as of torus_plan_find(). known:
  * what is known of the question, which is used and added to; or NULL.
  */
-enum torus_answer torus_plan_window(struct torus_plan *p,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *allowed,
-				    struct torus_known *known, int64_t now,
-				    int64_t from, int64_t latest,
-				    int64_t length_us, int64_t *when,
-				    struct torus_placement *out,
-				    struct torus_error *why);
+enum torus_answer
+torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
+		  const char *strategy, const uint64_t *allowed,
+		  struct torus_known *known, int64_t now, int64_t from,
+		  int64_t latest, int64_t length_us, int64_t *when,
+		  struct torus_placement *out, struct torus_error *why);
 
 /*
  * A number that grows when nodes come to be usable at some time at which they

@@ -47,7 +47,7 @@ struct torus_region {
 	uint32_t stride[TORUS_MAX_DIMS]; /* 1 = adjacent nodes */
 };
 
-#define TORUS_REGION_SIZE 320      /* longest text of a region, with the NUL */
+#define TORUS_REGION_SIZE 320 /* longest text of a region, with the NUL */
 #define TORUS_ORIENTATION_SIZE 32
 
 /* Product of the extents; UINT64_MAX if it overflows 64 bits. */
@@ -68,8 +68,7 @@ void torus_region_whole(struct torus_region *r, const struct torus *t);
 int torus_region_check(const struct torus_region *r, const struct torus *t,
 		       struct torus_error *err);
 
-uint32_t torus_region_nodes(const struct torus_region *r,
-			    const struct torus *t);
+uint32_t torus_region_nodes(const struct torus_region *r, const struct torus *t);
 
 bool torus_region_equal(const struct torus_region *a,
 			const struct torus_region *b, const struct torus *t);
@@ -126,8 +125,8 @@ int torus_nodes_format(struct torus_text *text, const struct torus *t,
  * this call) holds the nodes, else *r the region. A name that is given must be
  * the torus's. -1 with a line in err.
  */
-int torus_region_parse(struct torus_region *r, bool *scattered,
-		       uint64_t *nodes, const struct torus *t,
-		       const char *string, struct torus_error *err);
+int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
+		       const struct torus *t, const char *string,
+		       struct torus_error *err);
 
 #endif

@@ -49,7 +49,11 @@ struct torus_branch {
 	};
 };
 
-enum { TORUS_TREE_LANE, TORUS_TREE_QUEUE, TORUS_TREES };
+enum {
+	TORUS_TREE_LANE,
+	TORUS_TREE_QUEUE,
+	TORUS_TREES
+};
 
 /* The host owns the memory; it fills the first part (zero the rest). */
 struct torus_job {
@@ -71,13 +75,13 @@ struct torus_job {
 
 	/* the scheduler's */
 	enum torus_job_state state;
-	uint32_t alternative;      /* the one that was granted or promised */
+	uint32_t alternative; /* the one that was granted or promised */
 	struct torus_job *prev, *next; /* in the queue */
-	uint64_t tried;            /* nothing for it at this stamp */
-	uint64_t sequence;         /* order of submission, from 1 */
+	uint64_t tried;                /* nothing for it at this stamp */
+	uint64_t sequence;             /* order of submission, from 1 */
 	struct torus_standing standing;
-	uint32_t nodes;            /* least that an alternative asks for */
-	uint64_t position;         /* grows along the queue */
+	uint32_t nodes;    /* least that an alternative asks for */
+	uint64_t position; /* grows along the queue */
 	struct torus_branch branch[TORUS_TREES];
 	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
 	bool admitted;             /* it was promised its deadline, or that it
@@ -99,27 +103,27 @@ struct torus_queue {
 /* Settings of torus.yaml's scheduler: block and replay's options. */
 struct torus_scheduler_settings {
 	const struct torus_discipline *discipline;
-	int64_t wait_limit_us;     /* TORUS_NO_TIME: none; 0: as FCFS */
+	int64_t wait_limit_us; /* TORUS_NO_TIME: none; 0: as FCFS */
 	bool order_by_priority;
-	uint32_t backfill_places;  /* places tried per candidate, >= 1 */
-	bool offer_again;          /* easy: what was refused is offered again
+	uint32_t backfill_places; /* places tried per candidate, >= 1 */
+	bool offer_again;         /* easy: what was refused is offered again
 				      though nothing changed but the time and
 				      the job's end, which a strategy may look
 				      at to choose among places */
-	uint32_t index_at;         /* jobs waiting from which on their queue is
+	uint32_t index_at;        /* jobs waiting from which on their queue is
 				      indexed; 0: where that begins to pay */
-	int64_t mean_hold_us;      /* where it defers; <= 0: not given */
-	bool no_preemption;        /* the host cannot preempt */
-	uint32_t windows;          /* where it answers batches: looked for in a
+	int64_t mean_hold_us;     /* where it defers; <= 0: not given */
+	bool no_preemption;       /* the host cannot preempt */
+	uint32_t windows;         /* where it answers batches: looked for in a
 				      pass, then the rest waits for the next;
 				      0: no limit. Its option goes before */
-	uint32_t tries;            /* live: places offered to a job whose nodes
+	uint32_t tries;           /* live: places offered to a job whose nodes
 				      the host finds unfit, >= 1 */
 	char plan_file[TORUS_PLAN_FILE]; /* live: where the plan is written;
 					    "": a place of the host's own */
-	char journal[TORUS_PLAN_FILE]; /* live: where jobs that are over are
+	char journal[TORUS_PLAN_FILE];   /* live: where jobs that are over are
 					  written down; "": nowhere */
-	struct torus_options options; /* discipline's further options */
+	struct torus_options options;    /* discipline's further options */
 };
 
 /* Settings where nobody configured any: EASY, one place, no limits. */
@@ -131,12 +135,12 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
  */
 struct torus_discipline {
 	const char *name;
-	const char *summary; /* one line */
-	const char *source;  /* paper and section */
+	const char *summary;                     /* one line */
+	const char *source;                      /* paper and section */
 	const struct torus_option_help *options; /* NULL: none */
 	bool foresees; /* who cannot start now has a start in the plan: the
 			  head of the queue, or all */
-	bool defers; /* answers late: settings.mean_hold_us is for it */
+	bool defers;   /* answers late: settings.mean_hold_us is for it */
 
 	/* 0, or -1 with the reason: machine or settings do not suit. NULL:
 	 * all do. */
@@ -226,8 +230,7 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
  * While *stop is true (another thread may set it; NULL: never), a long pass
  * may end before it has gone through the queue. The next one makes up for it.
  */
-void torus_scheduler_stop_by(struct torus_scheduler *s,
-			     const atomic_bool *stop);
+void torus_scheduler_stop_by(struct torus_scheduler *s, const atomic_bool *stop);
 
 /* For disciplines (and hosts that look on). */
 struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s);

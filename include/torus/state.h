@@ -22,10 +22,10 @@ struct torus_state;
 
 /* One running (or reserved) job's hold on the machine. Read only. */
 struct torus_hold {
-	uint64_t job;     /* the host's number */
-	void *owner;      /* the host's pointer, e.g. its struct torus_job */
+	uint64_t job; /* the host's number */
+	void *owner;  /* the host's pointer, e.g. its struct torus_job */
 	int64_t start_us;
-	int64_t end_us;   /* expected end; INT64_MAX: unknown */
+	int64_t end_us;               /* expected end; INT64_MAX: unknown */
 	struct torus_placement place; /* nodes points into the state */
 };
 
@@ -53,24 +53,20 @@ int torus_state_reserve(struct torus_state *s, uint32_t n);
  * pod that does not know it is passed over. FITS: *out is filled. NEVER: why
  * (may be NULL) gets a line.
  */
-enum torus_answer torus_state_find(struct torus_state *s,
-				   const struct torus_ask *ask,
-				   const char *strategy,
-				   const uint64_t *allowed,
-				   struct torus_placement *out,
-				   struct torus_error *why);
+enum torus_answer
+torus_state_find(struct torus_state *s, const struct torus_ask *ask,
+		 const char *strategy, const uint64_t *allowed,
+		 struct torus_placement *out, struct torus_error *why);
 
 /*
  * The same against any set of nodes taken as usable (machine bitmap), however
  * busy they are now. Only for machines whose strategies are all
  * occupancy_only (torus_state_timeless()).
  */
-enum torus_answer torus_state_find_in(struct torus_state *s,
-				      const struct torus_ask *ask,
-				      const char *strategy,
-				      const uint64_t *usable,
-				      struct torus_placement *out,
-				      struct torus_error *why);
+enum torus_answer
+torus_state_find_in(struct torus_state *s, const struct torus_ask *ask,
+		    const char *strategy, const uint64_t *usable,
+		    struct torus_placement *out, struct torus_error *why);
 bool torus_state_timeless(const struct torus_state *s);
 
 /* Could the machine serve it with every present node free? */
@@ -151,9 +147,8 @@ uint32_t torus_state_by_end(const struct torus_state *s, uint32_t k);
 
 /* How long the bitmap of scattered nodes is. (It begins at the first word of
  * place->pod, which is also the machine's where the nodes are spread.) */
-static inline uint32_t
-torus_placement_words(const struct torus_machine *m,
-		      const struct torus_placement *place)
+static inline uint32_t torus_placement_words(const struct torus_machine *m,
+					     const struct torus_placement *place)
 {
 	return place->spread ? m->words : m->pod[place->pod].words;
 }

@@ -18,7 +18,7 @@
 
 #define TORUS_MAX_DIMS 8
 #define TORUS_MAX_NODES (UINT32_C(1) << 24)
-#define TORUS_NAME_SIZE 64   /* with the NUL */
+#define TORUS_NAME_SIZE 64    /* with the NUL */
 #define TORUS_STRING_SIZE 112 /* longest machine string, with the NUL */
 
 /* A value: copy it freely. size[d], wrap[d] and stride[d] are set for
@@ -26,17 +26,16 @@
 struct torus {
 	char name[TORUS_NAME_SIZE];
 	uint32_t dims;
-	uint32_t nodes;                    /* product of the sizes */
-	uint32_t size[TORUS_MAX_DIMS];     /* nodes along each dimension */
-	uint32_t stride[TORUS_MAX_DIMS];   /* index distance of one step */
+	uint32_t nodes;                  /* product of the sizes */
+	uint32_t size[TORUS_MAX_DIMS];   /* nodes along each dimension */
+	uint32_t stride[TORUS_MAX_DIMS]; /* index distance of one step */
 	bool wrap[TORUS_MAX_DIMS];
-	bool flat;                         /* dims is 1, no neighbours */
+	bool flat; /* dims is 1, no neighbours */
 };
 
 /* wrap NULL: all wrap. -1 with EINVAL and a line in err (may be NULL). */
 int torus_init(struct torus *t, const char *name, uint32_t dims,
-	       const uint32_t *size, const bool *wrap,
-	       struct torus_error *err);
+	       const uint32_t *size, const bool *wrap, struct torus_error *err);
 int torus_init_flat(struct torus *t, const char *name, uint32_t nodes,
 		    struct torus_error *err);
 

@@ -29,14 +29,14 @@ struct agent {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
-	atomic_bool stop;            /* set under mutex */
-	bool woken;                  /* under mutex */
+	atomic_bool stop; /* set under mutex */
+	bool woken;       /* under mutex */
 
 	/* the thread's own */
 	struct agent_counts mine;
 	struct stretch_clock clock;
-	int64_t wake_at_us;   /* the host's clock */
-	struct cycle *cycle;  /* of the latest snapshot */
+	int64_t wake_at_us;  /* the host's clock */
+	struct cycle *cycle; /* of the latest snapshot */
 };
 
 static void pause_us(int64_t us)

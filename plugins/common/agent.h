@@ -18,7 +18,7 @@
 #include "common/cycle.h"
 #include "common/stretch.h"
 
-#define AGENT_STRETCH_US INT64_C(5000)    /* locks are lent back after this */
+#define AGENT_STRETCH_US INT64_C(5000)      /* locks are lent back after this */
 #define AGENT_STRETCH_MAX_US INT64_C(50000) /* longer ones are counted */
 #define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
 

@@ -16,7 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct instance *instance; /* NULL: not configured yet */
 static bool in_charge;            /* of sched/torus */
 static bool bypass;
-static struct ordered *ordered;   /* what it is about to start, or NULL */
+static struct ordered *ordered; /* what it is about to start, or NULL */
 
 struct instance *instance_lock(void)
 {
@@ -225,9 +225,8 @@ static void api_began(job_record_t *job)
 	if (!api_shaped(job))
 		return;
 	pthread_mutex_lock(&lock);
-	if (instance &&
-	    (found_take(instance, job, &place) ||
-	     found_running(instance, instance->empty, job, &place))) {
+	if (instance && (found_take(instance, job, &place) ||
+			 found_running(instance, instance->empty, job, &place))) {
 		show_place(instance, job, &place);
 		remember(instance, job, &place);
 	} else {

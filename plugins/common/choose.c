@@ -83,8 +83,7 @@ static enum torus_answer find_preempting(struct search *s)
 
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
 	list_for_each(s->c->preemptees, add_preemptee, in);
-	torus_bits_and(in->usable, in->usable, in->allowed,
-		       in->machine->words);
+	torus_bits_and(in->usable, in->usable, in->allowed, in->machine->words);
 	return torus_state_find(in->empty, s->ask, s->request.strategy,
 				in->usable, &s->place, NULL);
 }
@@ -131,8 +130,8 @@ static void remember(struct search *s, enum torus_answer answer)
 	k->place = s->place;
 	instance_paint(in, &s->place, k->nodes);
 	if (k->place.scattered)
-		k->place.nodes =
-			k->nodes + in->machine->pod[k->place.pod].first_word;
+		k->place.nodes = k->nodes +
+				 in->machine->pod[k->place.pod].first_word;
 }
 
 static enum torus_answer find_in_time(struct search *s)
@@ -311,8 +310,7 @@ static void keep_ordered(struct instance *in, const struct ordered *order)
 
 	if (place.scattered) {
 		instance_from_slurm(in, order->nodes, in->other);
-		place.nodes = in->other +
-			      in->machine->pod[place.pod].first_word;
+		place.nodes = in->other + in->machine->pod[place.pod].first_word;
 	}
 	found_keep(in, order->job, &place);
 }

@@ -168,15 +168,15 @@ static bool near(int64_t a, int64_t b)
 static bool resized(const struct cycle *c, struct entry *e, uint32_t nodes)
 {
 	if (e->host_nodes == 0)
-		e->host_nodes = e->ours ? torus_state_hold(c->state,
-							   e->job.slot)
-						  ->place.granted :
-					  nodes;
+		e->host_nodes = e->ours ?
+					torus_state_hold(c->state, e->job.slot)
+						->place.granted :
+					nodes;
 	return nodes && nodes != e->host_nodes;
 }
 
-bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes,
-		int64_t start_us, int64_t end_us)
+bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
+		int64_t end_us)
 {
 	struct cycle_name name = { .job = job };
 	struct entry *e = table_find(&c->running, &name);
@@ -295,9 +295,8 @@ static void note_change(const struct cycle *c, struct entry *e)
 
 	if (e->changes < ENTRY_CHANGES)
 		e->changes++;
-	e->change[e->changes - 1] = (struct cycle_change){
-		c->now, limit_us > 0 ? limit_us : 0
-	};
+	e->change[e->changes - 1] =
+		(struct cycle_change){ c->now, limit_us > 0 ? limit_us : 0 };
 }
 
 static void move_ends(struct cycle *c)
@@ -384,7 +383,8 @@ bool cycle_check(struct cycle *c, struct torus_error *err)
 	for (const struct entry *e = c->waiting.first; e; e = e->next) {
 		if ((e->state == ENTRY_QUEUED) !=
 		    (e->job.state == TORUS_JOB_QUEUED))
-			return told(err, "a waiting job is not what its entry says");
+			return told(err,
+				    "a waiting job is not what its entry says");
 		queued += e->state == ENTRY_QUEUED;
 		held += e->job.state == TORUS_JOB_RUNNING; /* ordered */
 	}

@@ -44,7 +44,7 @@ struct cycle_wish {
 	int64_t limit_us;
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
-	const uint64_t *allowed; /* of cycle_nodes() */
+	const uint64_t *allowed;             /* of cycle_nodes() */
 	const struct torus_outages *outages; /* of cycle_outages() */
 	struct torus_request request;
 	bool same; /* the cycle's own: only allowed and outages have changed */
@@ -60,9 +60,9 @@ struct cycle_use {
 };
 
 enum cycle_result {
-	CYCLE_STARTED,  /* it runs (or, for a rejection: it is rejected) */
-	CYCLE_UNFIT,    /* these nodes are not fit for it: try others */
-	CYCLE_LATER,    /* it cannot start now, for other reasons */
+	CYCLE_STARTED, /* it runs (or, for a rejection: it is rejected) */
+	CYCLE_UNFIT,   /* these nodes are not fit for it: try others */
+	CYCLE_LATER,   /* it cannot start now, for other reasons */
 };
 
 /* What a pass decided. */
@@ -98,12 +98,12 @@ struct cycle_only {
 
 /* That is over now. */
 struct cycle_over {
-	const struct torus_job *job;    /* id: the host's number */
+	const struct torus_job *job; /* id: the host's number */
 	enum cycle_fate fate;
-	int64_t told_us;                /* the scheduler heard of it */
-	int64_t over_us;                /* and that it is over */
+	int64_t told_us;                     /* the scheduler heard of it */
+	int64_t over_us;                     /* and that it is over */
 	const struct torus_placement *place; /* NULL: it had none */
-	const struct cycle_change *change; /* of its limit, in their order */
+	const struct cycle_change *change;   /* of its limit, in their order */
 	uint32_t changes;
 	const uint64_t *only; /* the nodes that it might use; NULL: all */
 	const struct cycle_only *were; /* before, in their order */
@@ -164,8 +164,8 @@ bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 int cycle_pending(struct cycle *c, const struct cycle_wish *wish);
 /* On so many nodes (0: on all that it began with). False: the cycle does not
  * know it so, and is to be told by cycle_running(). */
-bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes,
-		int64_t start_us, int64_t end_us);
+bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
+		int64_t end_us);
 /* It ends, but its nodes are not free yet: as if it still ran. */
 bool cycle_lingers(struct cycle *c, uint32_t job);
 int cycle_running(struct cycle *c, const struct cycle_use *use);

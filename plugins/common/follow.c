@@ -113,8 +113,7 @@ static int keep_job(void *object, void *arg)
 	struct kept *k = kept_of(u, job->job_id);
 	const struct torus_hold *hold;
 
-	if (!k || !is_active(job) || IS_JOB_COMPLETING(job) ||
-	    !job->node_bitmap)
+	if (!k || !is_active(job) || IS_JOB_COMPLETING(job) || !job->node_bitmap)
 		return 0;
 	hold = torus_state_hold(in->state, k->slot);
 	instance_from_slurm(in, job->node_bitmap, in->paint);
@@ -129,8 +128,7 @@ static void drop_invalid(struct update *u)
 {
 	for (uint32_t i = 0; i < u->count; i++) {
 		if (!u->kept[i].valid)
-			torus_state_release(u->in->state, u->kept[i].slot,
-					    NULL);
+			torus_state_release(u->in->state, u->kept[i].slot, NULL);
 	}
 }
 
@@ -174,8 +172,7 @@ static int hold_job(void *object, void *arg)
 		return 0;
 	if (IS_JOB_COMPLETING(job)) {
 		if (job->node_bitmap_cg) {
-			instance_from_slurm(in, job->node_bitmap_cg,
-					    in->paint);
+			instance_from_slurm(in, job->node_bitmap_cg, in->paint);
 			use_until(in, in->paint, 0);
 		}
 		return 0;
@@ -243,8 +240,9 @@ static void use_not_idle(struct instance *in)
 static void note_regions(struct instance *in)
 {
 	for (uint32_t k = torus_state_holds(in->state); k-- > 0;) {
-		const struct torus_hold *h = torus_state_hold(
-			in->state, torus_state_by_end(in->state, k));
+		const struct torus_hold *h =
+			torus_state_hold(in->state,
+					 torus_state_by_end(in->state, k));
 
 		if (h->place.scattered)
 			continue;

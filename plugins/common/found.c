@@ -20,8 +20,8 @@ void found_keep(struct instance *in, uint32_t job,
 	f->place = *place;
 	instance_paint(in, place, f->nodes);
 	if (place->scattered)
-		f->place.nodes =
-			f->nodes + in->machine->pod[place->pod].first_word;
+		f->place.nodes = f->nodes +
+				 in->machine->pod[place->pod].first_word;
 }
 
 static bool same_nodes(const struct instance *in, const uint64_t *map)
@@ -83,9 +83,8 @@ static bool from_nodes(struct instance *in, struct torus_state *s,
 	if (request_read(job->spank_job_env, job->spank_job_env_size,
 			 in->may_rotate, &request, NULL))
 		return false;
-	return torus_state_find(s, &request.alternative[0].ask,
-				request.strategy, in->paint, place,
-				NULL) == TORUS_FITS &&
+	return torus_state_find(s, &request.alternative[0].ask, request.strategy,
+				in->paint, place, NULL) == TORUS_FITS &&
 	       place->granted == count;
 }
 

@@ -50,7 +50,8 @@ static int need_names(const struct instance *in, struct torus_error *err)
 
 	for (uint32_t p = 0; p < in->machine->pods; p++) {
 		if (!in->config->names[p])
-			rc = torus_error_add(err, "%s: %s has no nodes: a live machine needs their names",
+			rc = torus_error_add(err,
+					     "%s: %s has no nodes: a live machine needs their names",
 					     in->config->path,
 					     in->machine->pod[p].torus.name);
 	}
@@ -64,8 +65,8 @@ static int need_names(const struct instance *in, struct torus_error *err)
 static int add_anywhere(struct site *site, struct torus_error *err)
 {
 	struct torus_machine *m = &site->config->machine;
-	const struct torus_strategy *any =
-		torus_strategy_find(INSTANCE_ANYWHERE);
+	const struct torus_strategy *any = torus_strategy_find(
+		INSTANCE_ANYWHERE);
 
 	site->strategies = torus_alloc(m->pods, sizeof(*site->strategies));
 	if (!site->strategies)
@@ -204,7 +205,8 @@ static int map_pod(struct instance *in, uint32_t p, bool strict,
 			in->map.index_of[bit] = (uint32_t)node->index;
 			in->map.bit_of[node->index] = bit;
 		} else if (name && strict) {
-			rc = torus_error_add(err, "%s: %s: node %s is not in slurm.conf",
+			rc = torus_error_add(err,
+					     "%s: %s: node %s is not in slurm.conf",
 					     in->config->path, pod->torus.name,
 					     name);
 		}
@@ -305,8 +307,10 @@ int node_map_copy(struct node_map *to, const struct node_map *from)
 	memcpy(bit_of, from->bit_of, from->nodes * sizeof(*bit_of));
 	memcpy(index_of, from->index_of, bits * sizeof(*index_of));
 	node_map_free(to);
-	*to = (struct node_map){ .nodes = from->nodes, .words = from->words,
-				 .bit_of = bit_of, .index_of = index_of };
+	*to = (struct node_map){ .nodes = from->nodes,
+				 .words = from->words,
+				 .bit_of = bit_of,
+				 .index_of = index_of };
 	return 0;
 }
 

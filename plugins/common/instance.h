@@ -11,16 +11,16 @@
 #include "torus/config.h"
 #include "torus/plan.h"
 
-#define INSTANCE_FOUND 64 /* latest places remembered until they are taken */
-#define INSTANCE_KNOWN 32 /* latest answers of WILL_RUN */
+#define INSTANCE_FOUND 64  /* latest places remembered until they are taken */
+#define INSTANCE_KNOWN 32  /* latest answers of WILL_RUN */
 #define INSTANCE_IDLE (-1) /* in until[]: nobody is there */
 #define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
 
 /* Slurm's node numbers and the machine's bits. */
 struct node_map {
-	uint32_t nodes;   /* of Slurm's table */
-	uint32_t words;   /* of a machine bitmap */
-	uint32_t *bit_of; /* [nodes]: machine bit, or UINT32_MAX */
+	uint32_t nodes;     /* of Slurm's table */
+	uint32_t words;     /* of a machine bitmap */
+	uint32_t *bit_of;   /* [nodes]: machine bit, or UINT32_MAX */
 	uint32_t *index_of; /* [machine words * 64]: Slurm's, or UINT32_MAX */
 };
 
@@ -35,7 +35,7 @@ struct found {
  * instance has replaced. */
 struct site {
 	struct torus_config *config;
-	uint64_t number; /* of the reading */
+	uint64_t number;      /* of the reading */
 	uint32_t *strategies; /* per pod: those that torus.yaml names */
 	unsigned users;
 };
@@ -45,8 +45,8 @@ struct site {
  * the job with these nodes and nobody else with any.
  */
 struct ordered {
-	uint32_t job; /* 0: none */
-	bool refused; /* the wrapped plugin did not want the nodes */
+	uint32_t job;  /* 0: none */
+	bool refused;  /* the wrapped plugin did not want the nodes */
 	bool anywhere; /* no shape: `place` is not to be shown */
 	struct torus_placement place;
 	uint32_t count;
@@ -63,7 +63,7 @@ struct known {
 	uint64_t *allowed; /* machine bitmap */
 	int64_t when;      /* TORUS_NO_TIME: no time is known */
 	struct torus_placement place;
-	uint64_t *nodes;   /* machine bitmap of the place */
+	uint64_t *nodes; /* machine bitmap of the place */
 };
 
 /* One of the machine, with all that depends on its size. */

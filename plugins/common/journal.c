@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEADER                                                                 \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,"  \
+#define HEADER                                                                     \
+	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline," \
 	"priority,eligible,turn,left,limits,only,start,end,region,state\n"
 
 /* Ends further away than a trace may tell are as good as never. */

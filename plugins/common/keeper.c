@@ -20,7 +20,7 @@
 
 #include "torus/alloc.h"
 
-#define KEEPER_DELAY 1	  /* seconds */
+#define KEEPER_DELAY 1    /* seconds */
 #define KEEPER_PATIENCE 2 /* seconds that an end waits for a save */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -30,7 +30,7 @@ static struct {
 	int (*save)(const char *directory);
 	char *directory;
 	bool runs, stop, changed, saving;
-	unsigned hurry;	 /* they wait for a save */
+	unsigned hurry;  /* they wait for a save */
 	bool registered; /* with exit() and fork() */
 } keeper;
 

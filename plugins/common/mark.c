@@ -79,8 +79,8 @@ int mark_write(const struct torus_machine *m,
 		torus_orientation_format(&place->orientation, &pod->torus,
 					 orientation, sizeof(orientation));
 		mark_ring(place, letters);
-		if (torus_text_add(text, ";orientation=%s;ring=%s",
-				   orientation, letters))
+		if (torus_text_add(text, ";orientation=%s;ring=%s", orientation,
+				   letters))
 			return -1;
 	}
 	if (place->strategy == 0)
@@ -116,8 +116,7 @@ static void add_disturbed(void *arg, uint32_t slot, int64_t millionths)
 }
 
 int mark_contention(const struct torus_state *s,
-		    const struct torus_placement *place,
-		    struct torus_text *text)
+		    const struct torus_placement *place, struct torus_text *text)
 {
 	const struct torus_pod *pod = &torus_state_machine(s)->pod[place->pod];
 	struct disturbed d = { .s = s, .text = text };
@@ -178,8 +177,7 @@ static int read_region(const char *text, const struct torus_machine *m,
 	if (place->pod == UINT32_MAX)
 		return -1;
 	t = &m->pod[place->pod].torus;
-	if (torus_region_parse(&place->region, &scattered, NULL, t, text,
-			       NULL) ||
+	if (torus_region_parse(&place->region, &scattered, NULL, t, text, NULL) ||
 	    scattered)
 		return -1;
 	place->granted = torus_region_nodes(&place->region, t);

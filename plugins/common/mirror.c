@@ -51,8 +51,7 @@ struct entry *table_find(const struct table *t, const struct cycle_name *name)
 /* Twice the buckets; where memory is short the chains stay longer. */
 static void grow(struct table *t)
 {
-	struct entry **more = torus_alloc(2 * (size_t)t->buckets,
-					  sizeof(*more));
+	struct entry **more = torus_alloc(2 * (size_t)t->buckets, sizeof(*more));
 
 	if (!more)
 		return;

@@ -10,28 +10,29 @@
 #include "common/cycle.h"
 
 enum entry_state {
-	ENTRY_NEW,    /* not yet submitted */
+	ENTRY_NEW, /* not yet submitted */
 	ENTRY_QUEUED,
-	ENTRY_ASIDE,  /* no place for it, however empty the machine is */
-	ENTRY_AGAIN,  /* the host would not start it there: to be told again */
+	ENTRY_ASIDE,   /* no place for it, however empty the machine is */
+	ENTRY_AGAIN,   /* the host would not start it there: to be told again */
 	ENTRY_REFUSED, /* the host would not start it; until the next change */
 	ENTRY_RUNNING,
 };
 
-#define ENTRY_CHANGES 4 /* kept of one job; of more the first ones and the last */
+#define ENTRY_CHANGES                                                          \
+	4 /* kept of one job; of more the first ones and the last */
 
-#define ENTRY_WERES 32  /* the same of the nodes that it may use */
+#define ENTRY_WERES 32 /* the same of the nodes that it may use */
 
 struct entry {
 	struct torus_job job;
 	struct cycle_name name;
 	enum entry_state state;
 	uint64_t key;
-	uint64_t seen;           /* number of the latest snapshot with it */
+	uint64_t seen; /* number of the latest snapshot with it */
 	/* running: what the host said of it last; CYCLE_IDLE: nothing yet */
 	int64_t host_start_us, host_end_us;
-	uint32_t host_nodes;     /* 0: nothing yet */
-	bool moved;              /* host_end_us is not in the state yet */
+	uint32_t host_nodes; /* 0: nothing yet */
+	bool moved;          /* host_end_us is not in the state yet */
 	struct cycle_change change[ENTRY_CHANGES]; /* of its limit, if ours */
 	uint32_t changes;
 	double priority;         /* the host's */
@@ -44,15 +45,15 @@ struct entry {
 	struct cycle_only *were; /* and before that, since it was submitted */
 	uint32_t weres;
 	const struct torus_outages *outages;
-	int64_t back_us;         /* set aside: look again then */
-	char *said;              /* a sentence made for it (outages_say()) */
-	uint32_t refusals;       /* unfit places in this attempt */
-	uint32_t laters;         /* times that it did not start all the same */
-	int64_t refused_us;      /* the latest of them */
-	int64_t pause_us;        /* after this attempt, if nothing happens */
-	bool narrowed;           /* job.allowed goes without their nodes */
-	bool settled;            /* looked at by set_aside() since `out` changed */
-	const char *why;         /* set aside or refused: why */
+	int64_t back_us;    /* set aside: look again then */
+	char *said;         /* a sentence made for it (outages_say()) */
+	uint32_t refusals;  /* unfit places in this attempt */
+	uint32_t laters;    /* times that it did not start all the same */
+	int64_t refused_us; /* the latest of them */
+	int64_t pause_us;   /* after this attempt, if nothing happens */
+	bool narrowed;      /* job.allowed goes without their nodes */
+	bool settled;       /* looked at by set_aside() since `out` changed */
+	const char *why;    /* set aside or refused: why */
 	struct entry *chain;
 	struct entry *prev, *next;
 };
@@ -109,11 +110,11 @@ struct cycle {
 	uint32_t fresh_room;
 
 	/* the rest: nodes in use that no entry holds (rest.c) */
-	int64_t *until;     /* per bit; CYCLE_IDLE */
+	int64_t *until;      /* per bit; CYCLE_IDLE */
 	int64_t *held_until; /* what the rest's holds say */
-	uint32_t *rest;     /* their slots */
+	uint32_t *rest;      /* their slots */
 	uint32_t rests;
-	bool rest_told;     /* that there are some, to who looks on */
+	bool rest_told; /* that there are some, to who looks on */
 
 	struct cycle_order *order;
 	struct entry **ordered; /* the orders' entries */
@@ -128,8 +129,8 @@ struct cycle {
 	uint64_t *maps;
 	bool out_changed;
 	bool reranked; /* priorities are not what the scheduler was told */
-	bool news;    /* of the latest update */
-	bool changed; /* ends, out: the scheduler must hear of it */
+	bool news;     /* of the latest update */
+	bool changed;  /* ends, out: the scheduler must hear of it */
 };
 
 #define CYCLE_IDLE INT64_MIN
@@ -184,8 +185,7 @@ void note_back(struct cycle *c, const struct entry *e);
 /* cycle.c: tell the watcher. */
 void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 	       int64_t over_us);
-void tell_kept(struct cycle *c, bool out, int64_t end_us,
-	       const uint64_t *nodes);
+void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes);
 
 /* orders.c: what the host could not start after all waits again. */
 void end_undone(struct cycle *c);

@@ -7,12 +7,12 @@
 
 #include "torus/alloc.h"
 
-#define OUT_OF_SERVICE \
+#define OUT_OF_SERVICE                                                         \
 	"no torus has its nodes: they are out of service, reserved, or not for it"
-#define NOT_SO_MANY \
+#define NOT_SO_MANY                                                            \
 	"there are not so many nodes for it: they are out of service, reserved, or not for it"
 #define RESERVED "no place"
-#define UNFIT                                                              \
+#define UNFIT                                                                  \
 	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
 
 void orders_free(struct cycle *c)
@@ -122,8 +122,8 @@ static int gather(struct cycle *c, struct torus_job *decided)
 
 		o->nodes = c->order_maps + (size_t)i * c->m->words;
 		if (!o->reject && o->place.scattered)
-			o->place.nodes =
-				o->nodes + c->m->pod[o->place.pod].first_word;
+			o->place.nodes = o->nodes +
+					 c->m->pod[o->place.pod].first_word;
 	}
 	return 0;
 }
@@ -190,8 +190,8 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 		e->why = NULL;
 		if (possible_now(c, e))
 			return false;
-		e->why = outages_say(c, e, torus_time_after(c->now,
-							    head->limit_us),
+		e->why = outages_say(c, e,
+				     torus_time_after(c->now, head->limit_us),
 				     RESERVED);
 	}
 	tell_over(c, e, CYCLE_WITHDRAWN, now);
@@ -266,8 +266,7 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 }
 
 /* Offer it another place: in the next pass, if it may have one more. */
-static void offer_other(struct cycle *c, struct entry *e,
-			const uint64_t *unfit)
+static void offer_other(struct cycle *c, struct entry *e, const uint64_t *unfit)
 {
 	const uint64_t *left;
 

@@ -43,8 +43,9 @@ static void look_ahead(struct cycle *c, struct torus_job *job,
 static void reserved(struct cycle *c, const struct torus_job *job,
 		     struct cycle_promise *p)
 {
-	const struct torus_reservation *r = torus_plan_reservation(
-		torus_scheduler_plan(c->scheduler), job->reservation);
+	const struct torus_reservation *r =
+		torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+				       job->reservation);
 
 	p->start_us = r->start_us;
 	p->end_us = r->end_us;
@@ -75,8 +76,7 @@ static bool is_reserved(struct cycle *c, struct torus_job *job,
 static void explain(struct cycle *c, struct torus_job *job,
 		    struct cycle_promise *p, struct torus_error *why)
 {
-	struct torus_ask *ask =
-		&job->request.alternative[p->alternative].ask;
+	struct torus_ask *ask = &job->request.alternative[p->alternative].ask;
 	struct torus_placement place;
 
 	torus_error_clear(why);
@@ -144,8 +144,8 @@ static void inherit(struct cycle *c, struct entry *e,
 
 	if (!reservation_suits(c, r, e->allowed, e->outages))
 		return;
-	i = torus_plan_reserve(plan, &r->place, e->job.id, &e->job,
-			       r->start_us, r->end_us);
+	i = torus_plan_reserve(plan, &r->place, e->job.id, &e->job, r->start_us,
+			       r->end_us);
 	if (i == UINT32_MAX)
 		return;
 	e->job.reservation = i;

@@ -20,7 +20,8 @@
 #include "torus/alloc.h"
 
 #define JOB_BITS 26 /* below the seconds */
-#define TOO_MANY "the cluster has not so many nodes that sched/torus could give it"
+#define TOO_MANY                                                               \
+	"the cluster has not so many nodes that sched/torus could give it"
 /* A job is offered places once more so long after the latest that was unfit, if
  * nodes have become free since then; if not, twice as long each time (Slurm may
  * call nodes busy for a second that a job has just given back). */
@@ -154,8 +155,8 @@ static bool freed_since(const struct cycle *c, const struct entry *e)
 static int64_t back_us(const struct cycle *c, const struct entry *e)
 {
 	if (e->narrowed)
-		return e->refused_us + (freed_since(c, e) ? RETRY_US :
-							    e->pause_us);
+		return e->refused_us +
+		       (freed_since(c, e) ? RETRY_US : e->pause_us);
 	if (e->state == ENTRY_REFUSED && e->laters > 0)
 		return e->refused_us + RETRY_US;
 	return e->state == ENTRY_ASIDE ? e->back_us : TORUS_NO_TIME;
@@ -279,11 +280,9 @@ bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 {
 	torus_bits_zero(c->paint, c->m->words);
 	torus_placement_paint(c->m, &r->place, c->paint);
-	return (!allowed ||
-		torus_bits_subset(c->paint, allowed, c->m->words)) &&
-	       (!outages ||
-		torus_outages_allow(outages, r->start_us, r->end_us, c->paint,
-				    c->m->words));
+	return (!allowed || torus_bits_subset(c->paint, allowed, c->m->words)) &&
+	       (!outages || torus_outages_allow(outages, r->start_us, r->end_us,
+						c->paint, c->m->words));
 }
 
 /* For who looks back: the nodes that it may use are others from now on. */
@@ -332,8 +331,7 @@ static int64_t next_pause(const struct cycle *c, const struct entry *e)
 {
 	if (!e->narrowed || freed_since(c, e))
 		return RETRY_US;
-	return e->pause_us < RETRY_MOST_US / 2 ? 2 * e->pause_us :
-						 RETRY_MOST_US;
+	return e->pause_us < RETRY_MOST_US / 2 ? 2 * e->pause_us : RETRY_MOST_US;
 }
 
 /*

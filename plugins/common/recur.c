@@ -8,7 +8,11 @@
  */
 #include "common/recur.h"
 
-enum { SUNDAY, FRIDAY = 5, SATURDAY };
+enum {
+	SUNDAY,
+	FRIDAY = 5,
+	SATURDAY
+};
 
 static int days(enum recur how, time_t end)
 {

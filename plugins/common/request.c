@@ -28,8 +28,8 @@ bool request_given(char **env, uint32_t count)
 
 bool request_several(char **env, uint32_t count)
 {
-	const char *geometry =
-		count > 0 ? value(env, count, REQ_GEOMETRY) : NULL;
+	const char *geometry = count > 0 ? value(env, count, REQ_GEOMETRY) :
+					   NULL;
 
 	return geometry && strchr(geometry, ',');
 }

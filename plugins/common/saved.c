@@ -132,7 +132,8 @@ void saved_restore(struct instance *in, const char *directory)
 	if (text) {
 		inner = inner_text(text, length);
 		if (!inner)
-			torus_error_add(&err, "it is not whole: expected the first line \"torus_state 1\" and the last line \"end\"");
+			torus_error_add(&err,
+					"it is not whole: expected the first line \"torus_state 1\" and the last line \"end\"");
 		else if (torus_state_restore(in->state, inner, &err) &&
 			 err.count == 0)
 			torus_error_add(&err, "%s", strerror(errno));

@@ -33,8 +33,7 @@ int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
 	struct set *set = find(c, *bucket, hash, map);
 
 	if (!set) {
-		set = torus_alloc(1, sizeof(*set) +
-					     c->m->words * sizeof(*map));
+		set = torus_alloc(1, sizeof(*set) + c->m->words * sizeof(*map));
 		if (!set)
 			return -1;
 		set->hash = hash;

@@ -53,8 +53,7 @@ static bool is_ours(const char *entry)
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
 		size_t length = strlen(name[i]);
 
-		if (strncmp(entry, name[i], length) == 0 &&
-		    entry[length] == '=')
+		if (strncmp(entry, name[i], length) == 0 && entry[length] == '=')
 			return true;
 	}
 	return false;
@@ -77,8 +76,8 @@ static void add_variable(compat_details *details, const char *name,
 			 const char *value)
 {
 	xrecalloc(details->env_sup, details->env_cnt + 2, sizeof(char *));
-	details->env_sup[details->env_cnt++] =
-		xstrdup_printf("%s=%s", name, value);
+	details->env_sup[details->env_cnt++] = xstrdup_printf("%s=%s", name,
+							      value);
 }
 
 /* What the text of a list of numbers needs: 10 digits and a comma each. */
@@ -121,9 +120,8 @@ static uint32_t *ranks_of(const struct torus_placement *place,
 	uint32_t *rank = torus_alloc(t->nodes, sizeof(*rank));
 
 	for (uint32_t k = 0; rank && k < place->granted; k++)
-		rank[torus_region_rank_node(&place->region, t,
-					    &place->orientation, place->axes,
-					    k, NULL)] = k;
+		rank[torus_region_rank_node(&place->region, t, &place->orientation,
+					    place->axes, k, NULL)] = k;
 	return rank;
 }
 
@@ -169,8 +167,7 @@ static void add_coords(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place,
 		       const uint32_t *extent)
 {
-	uint32_t *rank = ranks_of(place,
-				  &in->machine->pod[place->pod].torus);
+	uint32_t *rank = ranks_of(place, &in->machine->pod[place->pod].torus);
 	struct torus_coords_writer w = { .axes = place->axes };
 
 	if (!rank || !job->job_resrcs || !job->job_resrcs->nodes ||
@@ -208,8 +205,7 @@ static void add_region(const struct instance *in, job_record_t *job,
 }
 
 /* No topology: a line of nodes in the order of the node list. */
-static void add_scattered(job_record_t *job,
-			  const struct torus_placement *place)
+static void add_scattered(job_record_t *job, const struct torus_placement *place)
 {
 	char text[LIST_SIZE];
 

@@ -84,8 +84,7 @@ typedef struct job_details compat_details;
 #define COMPAT_SCHED_LOCKS                                                     \
 	{                                                                      \
 		.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,      \
-		.part = READ_LOCK, .fed = READ_LOCK,                           \
-		.select_node = WRITE_LOCK                                      \
+		.part = READ_LOCK, .fed = READ_LOCK, .select_node = WRITE_LOCK \
 	}
 #else
 #define COMPAT_SCHED_LOCKS                                                     \
@@ -150,7 +149,7 @@ static inline void compat_array_split(job_record_t *job)
 /* Does a job want whole nodes of its own? May a reservation be put off? As
  * job_test_resv() sees it. */
 #if COMPAT_2411
-#define COMPAT_WHOLE_NODE(whole_node) ((whole_node) & WHOLE_NODE_REQUIRED)
+#define COMPAT_WHOLE_NODE(whole_node) ((whole_node)&WHOLE_NODE_REQUIRED)
 #else
 #define COMPAT_WHOLE_NODE(whole_node) ((whole_node) == 1)
 #endif
@@ -169,14 +168,12 @@ static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
 #if COMPAT_2411
 	resv_exc_t exclude = { 0 };
 
-	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap,
-			   false);
+	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap, false);
 	reservation_delete_resv_exc_parts(&exclude);
 #else
 	bitstr_t *exclude = NULL;
 
-	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap,
-			   false);
+	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap, false);
 	FREE_NULL_BITMAP(exclude);
 #endif
 	if (rc != SLURM_SUCCESS)
@@ -191,8 +188,7 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 {
 #if COMPAT_2411
 	return select_g_job_test(job, nodes, min, most, most,
-				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL,
-				 NULL);
+				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL, NULL);
 #else
 	return select_g_job_test(job, nodes, min, most, most,
 				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL);
@@ -239,57 +235,55 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 #else
 #define COMPAT_SELECT_STATE(X)                                                 \
 	X(int, state_save, (char *directory), (directory))
-#define COMPAT_SELECT_FORWARDS_BOTH(X)                                         \
-	X(int, state_restore, (char *directory), (directory))                  \
-	X(int, job_init, (compat_list jobs), (jobs))                           \
-	X(int, job_ready, (job_record_t * job), (job))                         \
-	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
-	  (job, node))                                                         \
-	X(int, job_suspend, (job_record_t * job, bool indefinite),             \
-	  (job, indefinite))                                                   \
-	X(int, job_resume, (job_record_t * job, bool indefinite),              \
-	  (job, indefinite))                                                   \
-	X(bitstr_t *, step_pick_nodes,                                         \
-	  (job_record_t * job, select_jobinfo_t * info, uint32_t count,        \
-	   bitstr_t * *available),                                             \
-	  (job, info, count, available))                                       \
-	X(int, step_start, (step_record_t * step), (step))                     \
-	X(int, step_finish, (step_record_t * step, bool killing),              \
-	  (step, killing))                                                     \
-	X(int, select_nodeinfo_pack,                                           \
-	  (select_nodeinfo_t * info, buf_t * buffer, uint16_t protocol),       \
-	  (info, buffer, protocol))                                            \
-	X(int, select_nodeinfo_unpack,                                         \
-	  (select_nodeinfo_t * *info, buf_t * buffer, uint16_t protocol),      \
-	  (info, buffer, protocol))                                            \
-	X(select_nodeinfo_t *, select_nodeinfo_alloc, (void), ())              \
-	X(int, select_nodeinfo_free, (select_nodeinfo_t * info), (info))       \
-	X(int, select_nodeinfo_set_all, (void), ())                            \
-	X(int, select_nodeinfo_set, (job_record_t * job), (job))               \
-	X(int, select_nodeinfo_get,                                            \
-	  (select_nodeinfo_t * info, enum select_nodedata_type type,           \
-	   enum node_states state, void *data),                                \
-	  (info, type, state, data))                                           \
-	X(select_jobinfo_t *, select_jobinfo_alloc, (void), ())                \
-	X(int, select_jobinfo_free, (select_jobinfo_t * info), (info))         \
-	X(int, select_jobinfo_set,                                             \
-	  (select_jobinfo_t * info, enum select_jobdata_type type,             \
-	   void *data),                                                        \
-	  (info, type, data))                                                  \
-	X(int, select_jobinfo_get,                                             \
-	  (select_jobinfo_t * info, enum select_jobdata_type type,             \
-	   void *data),                                                        \
-	  (info, type, data))                                                  \
-	X(select_jobinfo_t *, select_jobinfo_copy, (select_jobinfo_t * info),  \
-	  (info))                                                              \
-	X(int, select_jobinfo_pack,                                            \
-	  (select_jobinfo_t * info, buf_t * buffer, uint16_t protocol),        \
-	  (info, buffer, protocol))                                            \
-	X(int, select_jobinfo_unpack,                                          \
-	  (select_jobinfo_t * *info, buf_t * buffer, uint16_t protocol),       \
-	  (info, buffer, protocol))                                            \
-	X(int, get_info_from_plugin,                                           \
-	  (enum select_plugindata_info type, job_record_t * job, void *data),  \
+#define COMPAT_SELECT_FORWARDS_BOTH(X)                                          \
+	X(int, state_restore, (char *directory), (directory))                   \
+	X(int, job_init, (compat_list jobs), (jobs))                            \
+	X(int, job_ready, (job_record_t * job), (job))                          \
+	X(int, job_resized, (job_record_t * job, node_record_t * node),         \
+	  (job, node))                                                          \
+	X(int, job_suspend, (job_record_t * job, bool indefinite),              \
+	  (job, indefinite))                                                    \
+	X(int, job_resume, (job_record_t * job, bool indefinite),               \
+	  (job, indefinite))                                                    \
+	X(bitstr_t *, step_pick_nodes,                                          \
+	  (job_record_t * job, select_jobinfo_t * info, uint32_t count,         \
+	   bitstr_t * *available),                                              \
+	  (job, info, count, available))                                        \
+	X(int, step_start, (step_record_t * step), (step))                      \
+	X(int, step_finish, (step_record_t * step, bool killing),               \
+	  (step, killing))                                                      \
+	X(int, select_nodeinfo_pack,                                            \
+	  (select_nodeinfo_t * info, buf_t * buffer, uint16_t protocol),        \
+	  (info, buffer, protocol))                                             \
+	X(int, select_nodeinfo_unpack,                                          \
+	  (select_nodeinfo_t * *info, buf_t * buffer, uint16_t protocol),       \
+	  (info, buffer, protocol))                                             \
+	X(select_nodeinfo_t *, select_nodeinfo_alloc, (void), ())               \
+	X(int, select_nodeinfo_free, (select_nodeinfo_t * info), (info))        \
+	X(int, select_nodeinfo_set_all, (void), ())                             \
+	X(int, select_nodeinfo_set, (job_record_t * job), (job))                \
+	X(int, select_nodeinfo_get,                                             \
+	  (select_nodeinfo_t * info, enum select_nodedata_type type,            \
+	   enum node_states state, void *data),                                 \
+	  (info, type, state, data))                                            \
+	X(select_jobinfo_t *, select_jobinfo_alloc, (void), ())                 \
+	X(int, select_jobinfo_free, (select_jobinfo_t * info), (info))          \
+	X(int, select_jobinfo_set,                                              \
+	  (select_jobinfo_t * info, enum select_jobdata_type type, void *data), \
+	  (info, type, data))                                                   \
+	X(int, select_jobinfo_get,                                              \
+	  (select_jobinfo_t * info, enum select_jobdata_type type, void *data), \
+	  (info, type, data))                                                   \
+	X(select_jobinfo_t *, select_jobinfo_copy, (select_jobinfo_t * info),   \
+	  (info))                                                               \
+	X(int, select_jobinfo_pack,                                             \
+	  (select_jobinfo_t * info, buf_t * buffer, uint16_t protocol),         \
+	  (info, buffer, protocol))                                             \
+	X(int, select_jobinfo_unpack,                                           \
+	  (select_jobinfo_t * *info, buf_t * buffer, uint16_t protocol),        \
+	  (info, buffer, protocol))                                             \
+	X(int, get_info_from_plugin,                                            \
+	  (enum select_plugindata_info type, job_record_t * job, void *data),   \
 	  (type, job, data))
 #if COMPAT_2411
 #define COMPAT_SELECT_FORWARDS(X) COMPAT_SELECT_FORWARDS_BOTH(X)
@@ -300,8 +294,8 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 	X(char *, select_jobinfo_sprint,                                       \
 	  (select_jobinfo_t * info, char *buffer, size_t size, int mode),      \
 	  (info, buffer, size, mode))                                          \
-	X(char *, select_jobinfo_xstrdup,                                      \
-	  (select_jobinfo_t * info, int mode), (info, mode))                   \
+	X(char *, select_jobinfo_xstrdup, (select_jobinfo_t * info, int mode), \
+	  (info, mode))                                                        \
 	X(int, update_node_config, (int index), (index))                       \
 	X(bitstr_t *, resv_test,                                               \
 	  (resv_desc_msg_t * wish, uint32_t count, bitstr_t * available,       \

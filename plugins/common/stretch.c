@@ -39,9 +39,9 @@ void stretch_close(struct stretch_clock *c)
 static int64_t core_us(const struct stretch_clock *c)
 {
 	char text[80], *rest;
-	ssize_t n = c->accounts < 0 ? -1 :
-				      pread(c->accounts, text,
-					    sizeof(text) - 1, 0);
+	ssize_t n = c->accounts < 0 ?
+			    -1 :
+			    pread(c->accounts, text, sizeof(text) - 1, 0);
 
 	if (n <= 0)
 		return 0;

@@ -23,8 +23,8 @@ struct stretch {
 struct stretch_clock {
 	struct stretch now;
 	int64_t asked_us, began_us, cpu_us, core_us, step_us; /* clocks then */
-	const char *step; /* that goes on */
-	int accounts;     /* the kernel's of the thread; -1: it has none */
+	const char *step;                                     /* that goes on */
+	int accounts; /* the kernel's of the thread; -1: it has none */
 };
 
 /* In the thread itself. */

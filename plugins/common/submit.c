@@ -41,19 +41,23 @@ static int check_options(const job_desc_msg_t *desc, char **err_msg)
 	int rc = SLURM_SUCCESS;
 
 	if (desc->contiguous && desc->contiguous != NO_VAL16) {
-		complain(err_msg, "--contiguous does not go with --geometry, which already says how the nodes lie");
+		complain(err_msg,
+			 "--contiguous does not go with --geometry, which already says how the nodes lie");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->req_switch && desc->req_switch != NO_VAL) {
-		complain(err_msg, "--switches does not go with --geometry, which already says how the nodes lie");
+		complain(err_msg,
+			 "--switches does not go with --geometry, which already says how the nodes lie");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->shared == JOB_SHARED_OK) {
-		complain(err_msg, "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
+		complain(err_msg,
+			 "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->features && strchr(desc->features, '*')) {
-		complain(err_msg, "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
+		complain(err_msg,
+			 "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	return rc;
@@ -75,12 +79,14 @@ static int check_nodes(const job_desc_msg_t *desc, const char *shape,
 {
 	if (given(desc->max_nodes) &&
 	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
-		complain(err_msg, "-N (--nodes) contradicts --geometry=%s, which is %u node%s; leave it away",
+		complain(err_msg,
+			 "-N (--nodes) contradicts --geometry=%s, which is %u node%s; leave it away",
 			 shape, nodes, many(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (given(desc->min_nodes) && desc->min_nodes > nodes) {
-		complain(err_msg, "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+		complain(err_msg,
+			 "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
 			 desc->min_nodes, shape, nodes, many(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
@@ -109,13 +115,15 @@ static int check_tasks(const job_desc_msg_t *desc, const char *shape,
 	if (!given(desc->num_tasks) || desc->num_tasks >= nodes)
 		return SLURM_SUCCESS;
 	if (!per_node_only(desc)) {
-		complain(err_msg, "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; leave it away",
+		complain(err_msg,
+			 "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; leave it away",
 			 desc->num_tasks, many(desc->num_tasks), shape, nodes);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->script)
 		return SLURM_SUCCESS;
-	complain(err_msg, "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
+	complain(err_msg,
+		 "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
 		 desc->ntasks_per_node, shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
 }
@@ -143,7 +151,8 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 	if (!part || !part->node_bitmap)
 		return SLURM_SUCCESS; /* Slurm will say so */
 	if (shares_by_force(part)) {
-		complain(err_msg, "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
+		complain(err_msg,
+			 "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
 			 part->name);
 		return ESLURM_NOT_SUPPORTED;
 	}
@@ -158,7 +167,8 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
 			     place, NULL) == TORUS_FITS)
 		return SLURM_SUCCESS;
-	complain(err_msg, "%s fits the machine, but not the nodes of partition %s",
+	complain(err_msg,
+		 "%s fits the machine, but not the nodes of partition %s",
 		 shape, part->name);
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
@@ -166,8 +176,7 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 /* The node count is the shape's; the nodes are the job's alone. */
 static void settle(job_desc_msg_t *desc, uint32_t nodes)
 {
-	uint32_t cpus = desc->cpus_per_task == NO_VAL16 ||
-					!desc->cpus_per_task ?
+	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
 				1 :
 				desc->cpus_per_task;
 
@@ -236,7 +245,8 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 	int rc = SLURM_SUCCESS;
 
 	if (!strategy_known(in, request->strategy)) {
-		complain(err_msg, "placement \"%s\" is not allowed on this machine",
+		complain(err_msg,
+			 "placement \"%s\" is not allowed on this machine",
 			 request->strategy);
 		return ESLURM_NOT_SUPPORTED;
 	}
@@ -255,7 +265,8 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
  * the first alternative. */
 static int refuse_ladder(char **err_msg)
 {
-	complain(err_msg, "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
+	complain(err_msg,
+		 "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
 	return ESLURM_NOT_SUPPORTED;
 }
 
@@ -269,11 +280,13 @@ int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
 	if (!request_given(desc->spank_job_env, desc->spank_job_env_size))
 		return SLURM_SUCCESS;
 	if (!in) {
-		complain(err_msg, "--geometry is not available here: SelectType is not one of select/torus");
+		complain(err_msg,
+			 "--geometry is not available here: SelectType is not one of select/torus");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->het_job_offset != NO_VAL) {
-		complain(err_msg, "--geometry does not go with heterogeneous jobs; submit their parts as jobs of their own");
+		complain(err_msg,
+			 "--geometry does not go with heterogeneous jobs; submit their parts as jobs of their own");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	torus_error_clear(&err);
@@ -282,8 +295,8 @@ int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		complain_all(err_msg, &err);
 		return ESLURM_NOT_SUPPORTED;
 	}
-	if (!ladder && (request.alternatives > 1 ||
-			request.alternative[0].after_us > 0))
+	if (!ladder &&
+	    (request.alternatives > 1 || request.alternative[0].after_us > 0))
 		return refuse_ladder(err_msg);
 	rc = check_options(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
@@ -308,16 +321,16 @@ int submit_modify(struct instance *in, job_desc_msg_t *desc,
 			 in->may_rotate, &request, NULL))
 		return SLURM_SUCCESS;
 	torus_request_format(&request, shape, sizeof(shape));
-	if ((given(desc->min_nodes) &&
-	     desc->min_nodes != details->min_nodes) ||
-	    (given(desc->max_nodes) &&
-	     desc->max_nodes != details->min_nodes)) {
-		complain(err_msg, "the nodes of a job with --geometry=%s cannot be more or fewer",
+	if ((given(desc->min_nodes) && desc->min_nodes != details->min_nodes) ||
+	    (given(desc->max_nodes) && desc->max_nodes != details->min_nodes)) {
+		complain(err_msg,
+			 "the nodes of a job with --geometry=%s cannot be more or fewer",
 			 shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->req_nodes && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))) {
-		complain(err_msg, "the nodes of a running job with --geometry=%s cannot change",
+		complain(err_msg,
+			 "the nodes of a running job with --geometry=%s cannot change",
 			 shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}

@@ -72,8 +72,7 @@ static bool add(void *arg, const struct cycle_promise *p)
 		return false;
 	}
 	if (p->place)
-		torus_bits_copy(list->nodes +
-					(size_t)list->count * list->words,
+		torus_bits_copy(list->nodes + (size_t)list->count * list->words,
 				p->nodes, list->words);
 	list->count++;
 	return true;
@@ -90,8 +89,8 @@ void told_gather(struct told_list *list, const struct torus_machine *m,
 	empty(list);
 	cycle_promises(c, TOLD_MOST, TOLD_EXPLAINED, add, &g);
 	for (uint32_t i = 0; i < list->count; i++)
-		list->told[i].promise.nodes =
-			list->nodes + (size_t)i * list->words;
+		list->told[i].promise.nodes = list->nodes +
+					      (size_t)i * list->words;
 }
 
 /* The file */

@@ -19,7 +19,7 @@
 
 #include "common/agent.h"
 
-#define TOLD_MOST 1000    /* queued jobs */
+#define TOLD_MOST 1000     /* queued jobs */
 #define TOLD_EXPLAINED 100 /* of which so many are told what blocks them */
 
 struct told {

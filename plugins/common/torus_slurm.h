@@ -26,10 +26,10 @@ struct torus_choice {
 	compat_list preemptees;     /* jobs that may be preempted, or NULL */
 
 	/* the answer */
-	bitstr_t *nodes;            /* the caller's; set to the region */
-	uint32_t count;             /* nodes in it */
-	time_t when;                /* WILL_RUN: when they can be had */
-	bool ordered;               /* sched/torus's order: no other place */
+	bitstr_t *nodes; /* the caller's; set to the region */
+	uint32_t count;  /* nodes in it */
+	time_t when;     /* WILL_RUN: when they can be had */
+	bool ordered;    /* sched/torus's order: no other place */
 };
 
 struct torus_slurm_api {

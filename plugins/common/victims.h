@@ -17,7 +17,7 @@ struct victims {
 	double *cost;     /* per victim, from 1 on */
 	uint32_t *looked; /* per victim: the latest place that it is in */
 	uint32_t count, room;
-	uint64_t looks;   /* at nodes, in this search */
+	uint64_t looks; /* at nodes, in this search */
 	uint64_t *map;
 
 	/* the answer */

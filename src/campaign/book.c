@@ -74,16 +74,18 @@ static int failed(const struct torus_book *book, struct torus_error *err)
 	int code = book->db ? sqlite3_errcode(book->db) : SQLITE_NOMEM;
 
 	if (code == SQLITE_NOTADB)
-		torus_error_add(err, "%s: is not a result file of storus sweep (not an SQLite database)",
+		torus_error_add(err,
+				"%s: is not a result file of storus sweep (not an SQLite database)",
 				book->path);
 	else
 		torus_error_add(err, "%s: %s", book->path,
 				book->db ? sqlite3_errmsg(book->db) :
 					   "out of memory");
-	errno = code == SQLITE_NOMEM ? ENOMEM :
-		code == SQLITE_FULL ? ENOSPC :
-		code == SQLITE_BUSY ? EBUSY :
-		code == SQLITE_NOTADB ? EINVAL : EIO;
+	errno = code == SQLITE_NOMEM  ? ENOMEM :
+		code == SQLITE_FULL   ? ENOSPC :
+		code == SQLITE_BUSY   ? EBUSY :
+		code == SQLITE_NOTADB ? EINVAL :
+					EIO;
 	return -1;
 }
 
@@ -112,9 +114,11 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
 	if (tables == 0 || (application == APPLICATION && version == SCHEMA))
 		return 0;
 	if (application == APPLICATION)
-		return torus_error_add(err, "%s: was written by another version (form %d, this one knows %d); use another file",
+		return torus_error_add(err,
+				       "%s: was written by another version (form %d, this one knows %d); use another file",
 				       book->path, version, SCHEMA);
-	return torus_error_add(err, "%s: is a database, but not one of storus sweep; use another file",
+	return torus_error_add(err,
+			       "%s: is a database, but not one of storus sweep; use another file",
 			       book->path);
 }
 
@@ -151,14 +155,14 @@ static int lock(struct torus_book *book, struct torus_error *err)
 	}
 	close(book->lock);
 	book->lock = -1;
-	torus_error_add(err, "%s: another storus sweep is writing it; wait for that one, or name another file with --output",
+	torus_error_add(err,
+			"%s: another storus sweep is writing it; wait for that one, or name another file with --output",
 			book->path);
 	errno = EBUSY;
 	return -1;
 }
 
-static int prepare(struct torus_book *book, bool write,
-		   struct torus_error *err)
+static int prepare(struct torus_book *book, bool write, struct torus_error *err)
 {
 	static const char has[] = "SELECT 1 FROM cells WHERE key = ?";
 	static const char put[] =
@@ -169,8 +173,9 @@ static int prepare(struct torus_book *book, bool write,
 	if (check_kind(book, err))
 		return -1;
 	if (write &&
-	    (sqlite3_exec(book->db, "PRAGMA journal_mode = WAL;"
-				    "PRAGMA synchronous = NORMAL;",
+	    (sqlite3_exec(book->db,
+			  "PRAGMA journal_mode = WAL;"
+			  "PRAGMA synchronous = NORMAL;",
 			  NULL, NULL, NULL) != SQLITE_OK ||
 	     sqlite3_exec(book->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
 	     sqlite3_prepare_v2(book->db, has, -1, &book->has, NULL) !=
@@ -199,13 +204,14 @@ struct torus_book *torus_book_open(const char *path, bool write,
 	} else if (!write && access(path, R_OK)) {
 		saved = errno;
 		torus_error_add(err, "%s: cannot be read: %s%s", path,
-				strerror(saved), saved == ENOENT ?
-				"; storus sweep CAMPAIGN.yaml makes it" : "");
+				strerror(saved),
+				saved == ENOENT ?
+					"; storus sweep CAMPAIGN.yaml makes it" :
+					"");
 		errno = saved;
 	} else if (write && lock(book, err)) {
 		;
-	} else if (sqlite3_open_v2(path, &book->db, flags, NULL) !=
-		   SQLITE_OK) {
+	} else if (sqlite3_open_v2(path, &book->db, flags, NULL) != SQLITE_OK) {
 		failed(book, err);
 	} else if (prepare(book, write, err) == 0) {
 		return book;
@@ -265,8 +271,8 @@ int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
 	sqlite3_bind_text(put, at++, key, -1, SQLITE_TRANSIENT);
 	for (int a = 0; a < TORUS_AXES; a++)
 		sqlite3_bind_text(put, at++,
-				  torus_cell_value(c, cell,
-						   (enum torus_axis)a)->word,
+				  torus_cell_value(c, cell, (enum torus_axis)a)
+					  ->word,
 				  -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(put, at++, c->option_text, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(put, at++, PACKAGE_VERSION, -1, SQLITE_STATIC);
@@ -288,8 +294,7 @@ int torus_book_note(struct torus_book *book, const char *name,
 	sqlite3_stmt *statement;
 	int code;
 
-	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) !=
-	    SQLITE_OK)
+	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) != SQLITE_OK)
 		return failed(book, err);
 	sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
 	if (value)
@@ -304,8 +309,9 @@ char *torus_book_noted(struct torus_book *book, const char *name)
 	sqlite3_stmt *statement;
 	char *value = NULL;
 
-	if (sqlite3_prepare_v2(book->db, "SELECT value FROM notes WHERE name = ?",
-			       -1, &statement, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(book->db,
+			       "SELECT value FROM notes WHERE name = ?", -1,
+			       &statement, NULL) != SQLITE_OK)
 		return NULL;
 	sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
 	if (sqlite3_step(statement) == SQLITE_ROW)
@@ -332,8 +338,8 @@ int torus_book_each(struct torus_book *book,
 		for (int a = 0; a < TORUS_AXES; a++)
 			row.word[a] = (const char *)sqlite3_column_text(s, a);
 		row.options = (const char *)sqlite3_column_text(s, TORUS_AXES);
-		row.summary =
-			(const char *)sqlite3_column_text(s, TORUS_AXES + 1);
+		row.summary = (const char *)sqlite3_column_text(s,
+								TORUS_AXES + 1);
 		rc = each(arg, &row);
 	}
 	if (rc == 0 && code != SQLITE_DONE)

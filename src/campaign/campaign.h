@@ -45,7 +45,7 @@ struct torus_axis_value {
 	const char *path;   /* traces and machines that are files, or NULL */
 	const char *digest; /* SHA-256 of that file, or NULL */
 	struct torus_model_options *model; /* a trace that is drawn, or NULL */
-	double number;      /* scales */
+	double number;                     /* scales */
 	uint64_t seed;
 	uint32_t line;
 };
@@ -60,7 +60,7 @@ struct torus_campaign {
 	struct torus_replay_options options; /* load_scale is the cell's */
 	int64_t wait_limit_us;               /* -1: as the machine says */
 	uint64_t max_jobs;
-	const char *option_text;             /* canonical; "" if none */
+	const char *option_text; /* canonical; "" if none */
 	struct arena arena;
 };
 
@@ -114,8 +114,7 @@ const char *torus_cell_name(const struct torus_campaign *c,
  * Replay the cell. 0 with the summary as JSON in *json (malloc()ed), or -1
  * with lines in err.
  */
-int torus_cell_run(const struct torus_campaign *c,
-		   const struct torus_cell *cell, char **json,
-		   struct torus_error *err);
+int torus_cell_run(const struct torus_campaign *c, const struct torus_cell *cell,
+		   char **json, struct torus_error *err);
 
 #endif

@@ -15,8 +15,7 @@ const char *const torus_axis_names[TORUS_AXES] = {
 	"trace", "machine", "strategy", "discipline", "scale", "seed",
 };
 
-struct torus_cell torus_campaign_cell(const struct torus_campaign *c,
-				      uint32_t i)
+struct torus_cell torus_campaign_cell(const struct torus_campaign *c, uint32_t i)
 {
 	struct torus_cell cell;
 
@@ -44,9 +43,8 @@ const char *torus_cell_name(const struct torus_campaign *c,
 	for (int a = 0; a < TORUS_AXES && used < size; a++) {
 		if (c->axis[a].n < 2 && a != TORUS_AXIS_TRACE)
 			continue;
-		used += (size_t)snprintf(buffer + used, size - used,
-					 "%s%s %s", used ? ", " : "",
-					 torus_axis_names[a],
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
+					 used ? ", " : "", torus_axis_names[a],
 					 c->axis[a].value[cell->at[a]].word);
 	}
 	return buffer;
@@ -59,8 +57,7 @@ static void hash_text(struct sha256_ctx *sha, const char *text)
 }
 
 void torus_cell_key(const struct torus_campaign *c,
-		    const struct torus_cell *cell,
-		    char key[TORUS_CELL_KEY_SIZE])
+		    const struct torus_cell *cell, char key[TORUS_CELL_KEY_SIZE])
 {
 	uint8_t sum[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;

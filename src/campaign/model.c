@@ -55,8 +55,7 @@ static void one(struct campaign_reader *cr, const struct tree *t,
 	if (!strcmp(t->key, "model"))
 		return;
 	if (!strcmp(t->key, "jobs")) {
-		if (!torus_value_number(&cr->r, t, "jobs", 1, UINT32_MAX,
-					&jobs))
+		if (!torus_value_number(&cr->r, t, "jobs", 1, UINT32_MAX, &jobs))
 			o->jobs = jobs;
 	} else if (!strcmp(t->key, "machine")) {
 		if (!torus_value_word(&cr->r, t, "machine", &word) &&

@@ -11,17 +11,27 @@
 #include "campaign/read.h"
 #include "request/words.h"
 
-enum key { PROCESSORS, ESTIMATE, OVERRUN, SCALE, ROUND, RUN_SCALE, LAXITY,
-	   WAIT_LIMIT, MAX_JOBS, CONTENTION, KEYS };
-
-static const char *const keys[KEYS] = {
-	"processors", "estimate", "overrun", "scale", "round_up_pow2",
-	"run_scale", "laxity", "wait_limit", "max_jobs",
-	"contention",
+enum key {
+	PROCESSORS,
+	ESTIMATE,
+	OVERRUN,
+	SCALE,
+	ROUND,
+	RUN_SCALE,
+	LAXITY,
+	WAIT_LIMIT,
+	MAX_JOBS,
+	CONTENTION,
+	KEYS
 };
 
-static int read_choice(struct reader *r, const struct tree *t,
-		       enum key key, const char *const *words, int *out)
+static const char *const keys[KEYS] = {
+	"processors", "estimate", "overrun",    "scale",    "round_up_pow2",
+	"run_scale",  "laxity",   "wait_limit", "max_jobs", "contention",
+};
+
+static int read_choice(struct reader *r, const struct tree *t, enum key key,
+		       const char *const *words, int *out)
 {
 	char where[512];
 	const char *word;
@@ -35,8 +45,7 @@ static int read_choice(struct reader *r, const struct tree *t,
 			return 0;
 		}
 	}
-	snprintf(where, sizeof(where), "%s:%u: %s", r->file, t->line,
-		 keys[key]);
+	snprintf(where, sizeof(where), "%s:%u: %s", r->file, t->line, keys[key]);
 	r->wrong = true;
 	return torus_unknown_word(r->err, where, "value", word, words,
 				  (size_t)n);
@@ -125,9 +134,9 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 		read_one(&cr->r, value[k], (enum key)k, cr->c);
 		if (value[k]->kind == TREE_SCALAR && used < sizeof(text))
 			used += (size_t)snprintf(text + used,
-						 sizeof(text) - used,
-						 "%s%s=%s", used ? " " : "",
-						 keys[k], value[k]->text);
+						 sizeof(text) - used, "%s%s=%s",
+						 used ? " " : "", keys[k],
+						 value[k]->text);
 	}
 	kept = torus_arena_text(&cr->c->arena, text, strlen(text));
 	if (kept)

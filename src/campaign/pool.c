@@ -65,8 +65,8 @@ static void compute(const struct torus_campaign *c, int fd, uint32_t i)
 }
 
 /* A worker's life. */
-__attribute__((noreturn)) static void
-work(const struct torus_campaign *c, int fd, pid_t parent)
+__attribute__((noreturn)) static void work(const struct torus_campaign *c,
+					   int fd, pid_t parent)
 {
 	uint32_t cell;
 
@@ -172,7 +172,8 @@ static int listen_once(struct pool *p)
 	for (unsigned w = 0; w < p->workers; w++)
 		p->poll[w] = (struct pollfd){
 			.fd = p->worker[w].pid && p->worker[w].cell != IDLE ?
-				      p->worker[w].fd : -1,
+				      p->worker[w].fd :
+				      -1,
 			.events = POLLIN,
 		};
 	if (poll(p->poll, p->workers, TICK_MS) > 0) {
@@ -216,11 +217,13 @@ static void pool_end(struct pool *p)
 
 int torus_pool_run(const struct torus_campaign *c, const uint32_t *cells,
 		   uint32_t n, unsigned workers,
-		   const struct torus_pool_hooks *hooks,
-		   struct torus_error *err)
+		   const struct torus_pool_hooks *hooks, struct torus_error *err)
 {
 	struct pool p = {
-		.c = c, .cells = cells, .n = n, .hooks = hooks,
+		.c = c,
+		.cells = cells,
+		.n = n,
+		.hooks = hooks,
 		.workers = workers < n ? workers : n,
 	};
 	int rc = -1;

@@ -22,12 +22,20 @@
 #define MOST_BYTES (1u << 20)
 #define MOST_VALUES 100000
 
-enum key { TRACES, MACHINES, STRATEGIES, DISCIPLINES, SCALES, SEEDS, OPTIONS,
-	   KEYS };
+enum key {
+	TRACES,
+	MACHINES,
+	STRATEGIES,
+	DISCIPLINES,
+	SCALES,
+	SEEDS,
+	OPTIONS,
+	KEYS
+};
 
 static const char *const keys[KEYS] = {
-	"traces", "machines", "strategies", "disciplines", "scales", "seeds",
-	"options",
+	"traces", "machines", "strategies", "disciplines",
+	"scales", "seeds",    "options",
 };
 
 /* Every axis' key stands at its own place among the keys. */
@@ -78,14 +86,13 @@ static const char *resolve(struct campaign_reader *cr, const char *word)
 	return keep(cr, path);
 }
 
-static void file_digest(struct campaign_reader *cr,
-			struct torus_axis_value *v, const char *key)
+static void file_digest(struct campaign_reader *cr, struct torus_axis_value *v,
+			const char *key)
 {
 	v->digest = campaign_file_digest(&cr->c->arena, v->path);
 	if (!v->digest)
-		torus_reader_wrong(&cr->r, v->line, key,
-				   "%s cannot be read: %s", v->path,
-				   strerror(errno));
+		torus_reader_wrong(&cr->r, v->line, key, "%s cannot be read: %s",
+				   v->path, strerror(errno));
 }
 
 void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
@@ -103,8 +110,7 @@ void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
 		torus_reader_no_memory(&cr->r);
 }
 
-static void check_trace(struct campaign_reader *cr,
-			struct torus_axis_value *v)
+static void check_trace(struct campaign_reader *cr, struct torus_axis_value *v)
 {
 	struct torus_trace_options options = { 0 };
 	struct torus_error why = { 0 };
@@ -120,8 +126,7 @@ static void check_trace(struct campaign_reader *cr,
 	torus_trace_close(trace);
 }
 
-static void check_machine(struct campaign_reader *cr,
-			  struct torus_axis_value *v)
+static void check_machine(struct campaign_reader *cr, struct torus_axis_value *v)
 {
 	const char *path = resolve(cr, v->word);
 	struct torus_error why = { 0 };
@@ -146,8 +151,7 @@ static void check_strategy(struct campaign_reader *cr,
 
 	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_strategy_find(v->word))
 		return;
-	snprintf(where, sizeof(where), "%s:%u: strategies", cr->r.file,
-		 v->line);
+	snprintf(where, sizeof(where), "%s:%u: strategies", cr->r.file, v->line);
 	cr->r.wrong = true;
 	torus_unknown_strategy(cr->r.err, where, v->word);
 }
@@ -170,8 +174,7 @@ static void check_discipline(struct campaign_reader *cr,
 	torus_unknown_word(cr->r.err, where, "discipline", v->word, known, n);
 }
 
-static void check_scale(struct campaign_reader *cr,
-			struct torus_axis_value *v)
+static void check_scale(struct campaign_reader *cr, struct torus_axis_value *v)
 {
 	char *end;
 
@@ -259,8 +262,8 @@ static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
 	v->seed = seed;
 	v->word = keep(cr, word);
 	if (repeated(cr->c, TORUS_AXIS_SEED, word))
-		torus_reader_wrong(&cr->r, line, "seeds",
-				   "%s is written twice", word);
+		torus_reader_wrong(&cr->r, line, "seeds", "%s is written twice",
+				   word);
 }
 
 /* "7" or "1-10" */
@@ -328,8 +331,7 @@ static void count_cells(struct campaign_reader *cr, uint32_t line)
 {
 	uint64_t cells = 1;
 
-	for (int a = 0; a < TORUS_AXES && cells <= TORUS_CAMPAIGN_MAX_CELLS;
-	     a++)
+	for (int a = 0; a < TORUS_AXES && cells <= TORUS_CAMPAIGN_MAX_CELLS; a++)
 		cells *= cr->c->axis[a].n;
 	cr->c->cells = (uint32_t)cells;
 	if (cells > TORUS_CAMPAIGN_MAX_CELLS)

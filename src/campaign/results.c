@@ -59,8 +59,7 @@ static int take(void *arg, const struct torus_result *from)
 	to->options = torus_arena_text(&l->results->arena, from->options,
 				       strlen(from->options));
 	for (int a = 0; a < TORUS_AXES; a++) {
-		to->word[a] = torus_arena_text(&l->results->arena,
-					       from->word[a],
+		to->word[a] = torus_arena_text(&l->results->arena, from->word[a],
 					       strlen(from->word[a]));
 		if (!to->word[a] || !to->options)
 			return torus_error_add(l->err, "out of memory");

@@ -9,7 +9,7 @@
 
 /* The measures that tables show. */
 struct torus_measure {
-	const char *key;   /* of the summary */
+	const char *key; /* of the summary */
 	const char *title;
 	int decimals;
 };

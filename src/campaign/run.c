@@ -115,9 +115,7 @@ void campaign_pairs_check(struct campaign_reader *cr)
 static struct torus_trace *trace_open(const struct run *r,
 				      struct torus_error *err)
 {
-	const struct torus_trace_options options = {
-		.max_jobs = r->c->max_jobs
-	};
+	const struct torus_trace_options options = { .max_jobs = r->c->max_jobs };
 	const struct torus_axis_value *v = value(r, TORUS_AXIS_TRACE);
 	struct torus_model_options model;
 
@@ -188,8 +186,9 @@ static int summarize(const struct run *r, char **json)
 		.metrics = r->metrics,
 		.calls = r->calls,
 		.wall_s = (double)(torus_clock_ns() - r->begin_ns) * 1e-9,
-		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ? 0 :
-				(uint64_t)usage.ru_maxrss,
+		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ?
+					0 :
+					(uint64_t)usage.ru_maxrss,
 		.seed = value(r, TORUS_AXIS_SEED)->seed,
 		.version = PACKAGE_VERSION,
 		.digest = value(r, TORUS_AXIS_TRACE)->digest,
@@ -210,9 +209,8 @@ static int summarize(const struct run *r, char **json)
 	return -1;
 }
 
-int torus_cell_run(const struct torus_campaign *c,
-		   const struct torus_cell *cell, char **json,
-		   struct torus_error *err)
+int torus_cell_run(const struct torus_campaign *c, const struct torus_cell *cell,
+		   char **json, struct torus_error *err)
 {
 	struct run r = { .c = c, .cell = cell, .begin_ns = torus_clock_ns() };
 	int rc = inputs_open(&r, err);

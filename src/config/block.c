@@ -23,7 +23,7 @@
 #include "torus/alloc.h"
 
 static const char *const keys[KEYS] = {
-	"name",	  "dims",     "flat",  "wrap",	 "nodes",   "regions",
+	"name",   "dims",     "flat",  "wrap",   "nodes",   "regions",
 	"absent", "strategy", "allow", "rotate", "options", "placements",
 };
 
@@ -35,17 +35,19 @@ static int read_name(struct reader *r, struct draft *d, const char **name)
 
 	*name = "torus"; /* to go on with */
 	if (!t)
-		return torus_reader_wrong(r, d->line, "name",
-					  "missing; every torus needs one, for example name: pod%u",
-					  r->toruses - 1);
+		return torus_reader_wrong(
+			r, d->line, "name",
+			"missing; every torus needs one, for example name: pod%u",
+			r->toruses - 1);
 	if (torus_value_word(r, t, "name", name))
 		return -1;
 	if (!torus_name_ok(*name)) {
 		torus_quote(&q, *name, strlen(*name));
 		*name = "torus";
-		return torus_reader_wrong(r, t->line, "name",
-					  "got \"%s\": expected at most %d letters, digits, '_', '-' and '.', the first a letter or digit",
-					  q.text, TORUS_NAME_SIZE - 1);
+		return torus_reader_wrong(
+			r, t->line, "name",
+			"got \"%s\": expected at most %d letters, digits, '_', '-' and '.', the first a letter or digit",
+			q.text, TORUS_NAME_SIZE - 1);
 	}
 	e = torus_names_find(&r->torus_names, *name);
 	if (e)
@@ -79,9 +81,10 @@ static int read_wrap(struct reader *r, const struct tree *t, uint32_t dims,
 			wrap[n] = t->text[n] == 'T';
 		return 0;
 	}
-	return torus_reader_wrong(r, t->line, "wrap",
-				  "got \"%s\": expected one letter per dimension (%u in all), T (wraps) or M (does not), or a list of true and false",
-				  shown, dims);
+	return torus_reader_wrong(
+		r, t->line, "wrap",
+		"got \"%s\": expected one letter per dimension (%u in all), T (wraps) or M (does not), or a list of true and false",
+		shown, dims);
 }
 
 static int read_dims(struct reader *r, struct draft *d, const char *name)
@@ -97,9 +100,10 @@ static int read_dims(struct reader *r, struct draft *d, const char *name)
 	torus_tree_show(t, shown);
 	for (uint32_t i = 0; i < dims; i++) {
 		if (size[i] == 0)
-			return torus_reader_wrong(r, t->line, "dims",
-						  "got \"%s\": every dimension must be at least 1",
-						  shown);
+			return torus_reader_wrong(
+				r, t->line, "dims",
+				"got \"%s\": every dimension must be at least 1",
+				shown);
 		nodes *= size[i];
 		if (nodes > TORUS_MAX_NODES)
 			return torus_reader_wrong(r, t->line, "dims",
@@ -117,8 +121,9 @@ static int read_flat(struct reader *r, struct draft *d, const char *name)
 	uint32_t nodes;
 
 	if (d->value[WRAP])
-		return torus_reader_wrong(r, d->value[WRAP]->key_line, "wrap",
-					  "a flat machine has no dimensions that could wrap");
+		return torus_reader_wrong(
+			r, d->value[WRAP]->key_line, "wrap",
+			"a flat machine has no dimensions that could wrap");
 	if (torus_value_number(r, d->value[FLAT], "flat", 1, TORUS_MAX_NODES,
 			       &nodes))
 		return -1;
@@ -131,11 +136,11 @@ static int read_size(struct reader *r, struct draft *d)
 	int rc = read_name(r, d, &name);
 
 	if (!d->value[DIMS] == !d->value[FLAT])
-		return torus_reader_wrong(r, d->line,
-					  d->value[FLAT] ? "flat" : "dims",
-					  d->value[FLAT] ?
-						  "goes without dims: it is a machine without topology" :
-						  "missing; write for example dims: [8, 8, 8], or flat: 128 for a machine without topology");
+		return torus_reader_wrong(
+			r, d->line, d->value[FLAT] ? "flat" : "dims",
+			d->value[FLAT] ?
+				"goes without dims: it is a machine without topology" :
+				"missing; write for example dims: [8, 8, 8], or flat: 128 for a machine without topology");
 	if (d->value[DIMS] ? read_dims(r, d, name) : read_flat(r, d, name))
 		return -1;
 	d->sized = true;
@@ -274,8 +279,7 @@ void torus_block_read(struct reader *r, const struct tree *t)
 	rc |= read_strategy(r, &d);
 	rc |= read_allow(r, &d);
 	if (d.value[ROTATE])
-		rc |= torus_value_bool(r, d.value[ROTATE], "rotate",
-				       &d.rotate);
+		rc |= torus_value_bool(r, d.value[ROTATE], "rotate", &d.rotate);
 	rc |= torus_cells_read(r, &d);
 	see_placements(r, &d);
 	if (rc == 0)

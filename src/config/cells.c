@@ -23,8 +23,7 @@
 static const char zeros[] = "0,0,0,0,0,0,0,0"; /* the first cell */
 
 /* Sizes as in 4x4x4, for messages. */
-static const char *size_text(const struct torus *t,
-			     char text[TORUS_STRING_SIZE])
+static const char *size_text(const struct torus *t, char text[TORUS_STRING_SIZE])
 {
 	torus_format(t, text, TORUS_STRING_SIZE);
 	if (!t->flat)
@@ -63,10 +62,11 @@ static int read_absent_item(struct reader *r, struct draft *d,
 			return torus_reader_wrong(r, t->line, "absent",
 						  "got \"%s\": %s", shown,
 						  why.text);
-		return torus_reader_wrong(r, t->line, "absent",
-					  "got \"%s\": expected a cell of %s such as \"%.*s\" (in quotes), or a box base+extent",
-					  shown, size_text(&d->torus, size),
-					  2 * (int)d->torus.dims - 1, zeros);
+		return torus_reader_wrong(
+			r, t->line, "absent",
+			"got \"%s\": expected a cell of %s such as \"%.*s\" (in quotes), or a box base+extent",
+			shown, size_text(&d->torus, size),
+			2 * (int)d->torus.dims - 1, zeros);
 	}
 	if (torus_region_touches(&region, &d->torus, absent))
 		return torus_reader_wrong(r, t->line, "absent",
@@ -105,10 +105,11 @@ static int read_absent(struct reader *r, struct draft *d)
 	if (!t || !d->sized)
 		return 0;
 	if (forgot_quotes(d, t))
-		return torus_reader_wrong(r, t->line, "absent",
-					  "got \"%s\": numbers, expected cells in quotes, such as [\"%.*s\"]",
-					  torus_tree_show(t, shown),
-					  2 * (int)d->torus.dims - 1, zeros);
+		return torus_reader_wrong(
+			r, t->line, "absent",
+			"got \"%s\": numbers, expected cells in quotes, such as [\"%.*s\"]",
+			torus_tree_show(t, shown), 2 * (int)d->torus.dims - 1,
+			zeros);
 	d->present = torus_alloc(torus_bits_words(d->torus.nodes),
 				 sizeof(*d->present));
 	if (!d->present)
@@ -192,8 +193,7 @@ static int read_corner(struct reader *r, const struct draft *d,
 	uint32_t n;
 
 	if (!t)
-		return torus_reader_wrong(r, line, key,
-					  "missing in a region");
+		return torus_reader_wrong(r, line, key, "missing in a region");
 	if (torus_value_vector(r, t, key, out, &n))
 		return -1;
 	if (d->sized && n != d->torus.dims)
@@ -215,14 +215,15 @@ static int check_inside(struct reader *r, const struct draft *d,
 		uint64_t end = (uint64_t)p->cells.base[i] + p->cells.extent[i];
 
 		if (p->cells.extent[i] == 0)
-			return torus_reader_wrong(r, p->line, "regions",
-						  "every extent in dims must be at least 1");
+			return torus_reader_wrong(
+				r, p->line, "regions",
+				"every extent in dims must be at least 1");
 		if (end > d->torus.size[i])
-			return torus_reader_wrong(r, p->line, "regions",
-						  "anchor + dims is %llu in dimension %u, expected at most %u (%s)",
-						  (unsigned long long)end, i,
-						  d->torus.size[i],
-						  size_text(&d->torus, machine));
+			return torus_reader_wrong(
+				r, p->line, "regions",
+				"anchor + dims is %llu in dimension %u, expected at most %u (%s)",
+				(unsigned long long)end, i, d->torus.size[i],
+				size_text(&d->torus, machine));
 	}
 	return 0;
 }
@@ -253,8 +254,8 @@ static int place_part(struct reader *r, struct draft *d, const struct part *p,
 		return torus_reader_wrong(r, nodes->line, "nodes",
 					  "\"%s\" names %u node%s, expected %u for this region",
 					  torus_tree_show(nodes, shown),
-					  list->used, list->used == 1 ? "" : "s",
-					  cells);
+					  list->used,
+					  list->used == 1 ? "" : "s", cells);
 	for (uint32_t i = 0; i < box.dims; i++)
 		box.size[i] = p->cells.extent[i];
 	for (uint32_t n = 0; n < cells; n++) {
@@ -309,8 +310,8 @@ static int read_regions(struct reader *r, struct draft *d)
 		if (!d->present || !d->names)
 			return torus_reader_no_memory(r);
 	}
-	for (const struct tree *c = torus_value_first(t);
-	     c && !r->no_memory; c = torus_value_next(t, c)) {
+	for (const struct tree *c = torus_value_first(t); c && !r->no_memory;
+	     c = torus_value_next(t, c)) {
 		if (read_part(r, d, c))
 			rc = -1;
 	}
@@ -335,11 +336,12 @@ int torus_cells_read(struct reader *r, struct draft *d)
 					  "goes without nodes (line %u)",
 					  d->value[NODES]->key_line);
 	if (d->value[ABSENT])
-		return torus_reader_wrong(r, d->value[ABSENT]->key_line,
-					  "absent",
-					  "goes without regions: cells outside of them have no node");
+		return torus_reader_wrong(
+			r, d->value[ABSENT]->key_line, "absent",
+			"goes without regions: cells outside of them have no node");
 	if (d->value[FLAT])
-		return torus_reader_wrong(r, regions->key_line, "regions",
-					  "goes without flat, which has no coordinates; write nodes");
+		return torus_reader_wrong(
+			r, regions->key_line, "regions",
+			"goes without flat, which has no coordinates; write nodes");
 	return read_regions(r, d);
 }

@@ -23,8 +23,7 @@
 #define MOST_BYTES (UINT32_C(64) << 20)
 #define MOST_TORUSES 4096
 
-const struct torus_strategy *
-torus_config_initial_strategy(const struct torus *t)
+const struct torus_strategy *torus_config_initial_strategy(const struct torus *t)
 {
 	return torus_strategy_find(t->flat ? "flat" : "submesh");
 }
@@ -104,8 +103,7 @@ static void read_toruses(struct reader *r, const struct tree *t)
 	     c = torus_value_next(t, c)) {
 		if (r->toruses == MOST_TORUSES) {
 			torus_reader_wrong(r, c->line, "toruses",
-					   "more than %d toruses",
-					   MOST_TORUSES);
+					   "more than %d toruses", MOST_TORUSES);
 			return;
 		}
 		torus_block_read(r, c);
@@ -247,8 +245,7 @@ static char *slurp(int fd, size_t *length)
 	return NULL;
 }
 
-struct torus_config *torus_config_read(const char *path,
-				       struct torus_error *err)
+struct torus_config *torus_config_read(const char *path, struct torus_error *err)
 {
 	struct torus_config *config;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
@@ -291,8 +288,7 @@ struct torus_config *torus_config_string(const char *machine,
 	return &box->config;
 }
 
-struct torus_config *torus_config_load(const char *what,
-				       struct torus_error *err)
+struct torus_config *torus_config_load(const char *what, struct torus_error *err)
 {
 	struct torus_config *config;
 	struct torus_error why = { 0 };
@@ -306,7 +302,8 @@ struct torus_config *torus_config_load(const char *what,
 	if (why.count == 0)
 		torus_error_add(err, "%s: out of memory", what);
 	else if (strpbrk(what, "/.") || !strpbrk(what, "0123456789"))
-		torus_error_add(err, "%s: no such file, nor a machine such as 8x8x8, 8x8x8:TTM, 2^8 or flat:128",
+		torus_error_add(err,
+				"%s: no such file, nor a machine such as 8x8x8, 8x8x8:TTM, 2^8 or flat:128",
 				what);
 	else
 		torus_error_add(err, "%s", why.text);
@@ -326,7 +323,8 @@ static int replace_strategy(struct torus_pod *pod,
 		return 0;
 	if (s->supports(&pod->torus, &none, &why)) {
 		torus_format(&pod->torus, machine, sizeof(machine));
-		return torus_error_add(err, "strategy: \"%s\" cannot serve %s (%s): %s",
+		return torus_error_add(err,
+				       "strategy: \"%s\" cannot serve %s (%s): %s",
 				       s->name, pod->torus.name, machine,
 				       why.text);
 	}

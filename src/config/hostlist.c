@@ -45,8 +45,8 @@ struct expression {
 	struct bracket bracket[BRACKETS];
 };
 
-__attribute__((format(printf, 2, 3)))
-static int refuse(struct hostlist_error *why, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int
+refuse(struct hostlist_error *why, const char *format, ...)
 {
 	va_list args;
 
@@ -134,8 +134,7 @@ static int check_fixed(struct span s, struct hostlist_error *why)
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == ']')
 			return refuse(why, "\"]\" without \"[\"");
-		if (!isalnum((unsigned char)s.p[i]) &&
-		    !strchr("_-.", s.p[i]))
+		if (!isalnum((unsigned char)s.p[i]) && !strchr("_-.", s.p[i]))
 			return refuse(why, "\"%.*s\" cannot be in a node name",
 				      (int)torus_character(s.p + i), s.p + i);
 	}
@@ -156,10 +155,13 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 		size_t n;
 
 		if (!enter_range(b))
-			return refuse(why, "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
+			return refuse(why,
+				      "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
 				      torus_quote(&q, b->inside.p, b->inside.n));
 		if (b->last < b->at)
-			return refuse(why, "the range %" PRIu64 "-%" PRIu64 " runs backwards",
+			return refuse(why,
+				      "the range %" PRIu64 "-%" PRIu64
+				      " runs backwards",
 				      b->at, b->last);
 		*count += b->last - b->at + 1;
 		if (*count > TORUS_MAX_NODES)
@@ -259,8 +261,8 @@ static void write_name(const struct expression *e, char *name)
 		memcpy(name, e->fixed[i].p, e->fixed[i].n);
 		name += e->fixed[i].n;
 		if (i < e->brackets)
-			name += sprintf(name, "%0*" PRIu64,
-					e->bracket[i].width, e->bracket[i].at);
+			name += sprintf(name, "%0*" PRIu64, e->bracket[i].width,
+					e->bracket[i].at);
 	}
 	*name = '\0';
 }

@@ -31,8 +31,7 @@ static struct name_entry *place(const struct name_table *t, const char *name)
 	return &t->entry[i];
 }
 
-struct name_entry *torus_names_find(const struct name_table *t,
-				    const char *name)
+struct name_entry *torus_names_find(const struct name_table *t, const char *name)
 {
 	struct name_entry *e;
 

@@ -11,7 +11,7 @@
 struct name_entry {
 	const char *name; /* NULL: the place is empty */
 	uint32_t pod;
-	uint32_t index;   /* while a file is read: the line that names it */
+	uint32_t index; /* while a file is read: the line that names it */
 };
 
 /* Zeroed = empty. */

@@ -95,9 +95,10 @@ static int read_text(struct reader *r, const struct tree *t, const char *key,
 		return torus_reader_wrong(r, t->line, key, "got \"%s\": %s",
 					  shown, why.text);
 	if (count == 0)
-		return torus_reader_wrong(r, t->line, key,
-					  "got \"%s\": it names no node; cells without one are listed under absent",
-					  shown);
+		return torus_reader_wrong(
+			r, t->line, key,
+			"got \"%s\": it names no node; cells without one are listed under absent",
+			shown);
 	if (count > TORUS_MAX_NODES - r->names)
 		return torus_reader_wrong(r, t->line, key,
 					  "got \"%s\": more than %u nodes in all",

@@ -10,7 +10,6 @@
  * of equal number keep their order, other lines stay at the end.
  * O(lines^2), of at most TORUS_ERROR_TEXT bytes.
  */
-void torus_errors_order(struct torus_error *err, size_t from,
-			const char *file);
+void torus_errors_order(struct torus_error *err, size_t from, const char *file);
 
 #endif

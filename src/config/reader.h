@@ -29,10 +29,10 @@ struct reader {
 	struct arena scratch; /* until the end of the reading */
 	bool wrong;           /* a mistake was reported */
 	bool no_memory;
-	bool placements;      /* seen, and the notice given */
+	bool placements;               /* seen, and the notice given */
 	struct name_table torus_names; /* their lines as index */
-	uint32_t toruses;     /* read so far */
-	uint32_t names;       /* nodes named so far */
+	uint32_t toruses;              /* read so far */
+	uint32_t names;                /* nodes named so far */
 };
 
 /* Report FILE:LINE: KEY: text; returns -1. */
@@ -65,9 +65,8 @@ const struct tree *torus_value_next(const struct tree *t,
 /* One scalar of each kind. *out is only written on success. */
 int torus_value_word(struct reader *r, const struct tree *t, const char *key,
 		     const char **out);
-int torus_value_number(struct reader *r, const struct tree *t,
-		       const char *key, uint32_t low, uint32_t high,
-		       uint32_t *out);
+int torus_value_number(struct reader *r, const struct tree *t, const char *key,
+		       uint32_t low, uint32_t high, uint32_t *out);
 int torus_value_bool(struct reader *r, const struct tree *t, const char *key,
 		     bool *out);
 int torus_value_duration(struct reader *r, const struct tree *t,
@@ -77,13 +76,13 @@ int torus_value_strategy(struct reader *r, const struct tree *t,
 
 /* [8, 8, 8] or {x: 8, y: 8, z: 8}: 1 to 8 whole numbers up to
  * TORUS_MAX_NODES, 0 among them. */
-int torus_value_vector(struct reader *r, const struct tree *t,
-		       const char *key, uint32_t *out, uint32_t *n);
+int torus_value_vector(struct reader *r, const struct tree *t, const char *key,
+		       uint32_t *out, uint32_t *n);
 
 /* A map of options, each checked against the help table of `owner`. */
 int torus_value_options(struct reader *r, const struct tree *t,
-			const struct torus_option_help *help,
-			const char *owner, struct torus_options *out);
+			const struct torus_option_help *help, const char *owner,
+			struct torus_options *out);
 
 /* Node names in order. */
 struct name_list {
@@ -109,7 +108,6 @@ void torus_scheduler_read(struct reader *r, const struct tree *t);
 int torus_config_reserve(struct config_box *box);
 
 /* What serves a torus if nothing else is written. */
-const struct torus_strategy *
-torus_config_initial_strategy(const struct torus *t);
+const struct torus_strategy *torus_config_initial_strategy(const struct torus *t);
 
 #endif

@@ -29,8 +29,8 @@ enum key {
 };
 
 static const char *const keys[KEYS] = {
-	"discipline", "wait_limit", "mean_hold", "order", "backfill_places", "plan_file", "journal",
-	"options",
+	"discipline",      "wait_limit", "mean_hold", "order",
+	"backfill_places", "plan_file",  "journal",   "options",
 };
 
 static int read_discipline(struct reader *r, const struct tree *t,
@@ -53,8 +53,7 @@ static int read_discipline(struct reader *r, const struct tree *t,
 	return torus_unknown_word(r->err, where, "discipline", word, known, n);
 }
 
-static int read_wait_limit(struct reader *r, const struct tree *t,
-			   int64_t *out)
+static int read_wait_limit(struct reader *r, const struct tree *t, int64_t *out)
 {
 	if (t->kind == TREE_SCALAR && strcmp(t->text, "none") == 0) {
 		*out = TORUS_NO_TIME;
@@ -87,9 +86,10 @@ static int read_mean_hold(struct reader *r, const struct tree *t,
 					  t->text);
 	if (!d || d->defers)
 		return 0;
-	return torus_reader_wrong(r, t->line, "mean_hold",
-				  "means nothing to the discipline %s, only to one that defers its answers, such as dedf; leave it out",
-				  d->name);
+	return torus_reader_wrong(
+		r, t->line, "mean_hold",
+		"means nothing to the discipline %s, only to one that defers its answers, such as dedf; leave it out",
+		d->name);
 }
 
 /* An absolute path. */
@@ -101,9 +101,10 @@ static int read_path(struct reader *r, const struct tree *t, const char *key,
 	if (torus_value_word(r, t, key, &text))
 		return -1;
 	if (text[0] != '/' || strlen(text) >= TORUS_PLAN_FILE)
-		return torus_reader_wrong(r, t->line, key,
-					  "got \"%s\": expected an absolute path of at most %d characters",
-					  text, TORUS_PLAN_FILE - 1);
+		return torus_reader_wrong(
+			r, t->line, key,
+			"got \"%s\": expected an absolute path of at most %d characters",
+			text, TORUS_PLAN_FILE - 1);
 	strcpy(path, text);
 	return 0;
 }
@@ -161,8 +162,7 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 	if (value[OPTIONS] && s->discipline)
 		rc |= read_options(r, value[OPTIONS], s);
 	if (value[PLAN_FILE])
-		rc |= read_path(r, value[PLAN_FILE], "plan_file",
-				s->plan_file);
+		rc |= read_path(r, value[PLAN_FILE], "plan_file", s->plan_file);
 	if (value[JOURNAL])
 		rc |= read_path(r, value[JOURNAL], "journal", s->journal);
 	return rc;

@@ -77,9 +77,11 @@ static int check_plainness(struct builder *b, size_t line,
 			   const yaml_char_t *anchor, const yaml_char_t *tag)
 {
 	if (anchor)
-		return refuse(b, line, "anchors (&) are not supported; write the value out");
+		return refuse(b, line,
+			      "anchors (&) are not supported; write the value out");
 	if (tag)
-		return refuse(b, line, "tags (!) are not supported; leave it out");
+		return refuse(b, line,
+			      "tags (!) are not supported; leave it out");
 	return 0;
 }
 
@@ -137,10 +139,12 @@ static int add_event(struct builder *b, const yaml_event_t *event)
 	switch (event->type) {
 	case YAML_DOCUMENT_START_EVENT:
 		if (b->documents++)
-			return refuse(b, line, "a second document; one per file");
+			return refuse(b, line,
+				      "a second document; one per file");
 		return 0;
 	case YAML_ALIAS_EVENT:
-		return refuse(b, line, "aliases (*) are not supported; write the value out");
+		return refuse(b, line,
+			      "aliases (*) are not supported; write the value out");
 	case YAML_SCALAR_EVENT:
 		return add_scalar(b, event);
 	case YAML_SEQUENCE_START_EVENT:

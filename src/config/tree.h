@@ -18,14 +18,18 @@
 #define TREE_DEPTH 16
 #define TREE_VALUES (1u << 21)
 
-enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
+enum tree_kind {
+	TREE_SCALAR,
+	TREE_LIST,
+	TREE_MAP
+};
 
 struct tree {
 	enum tree_kind kind;
-	uint32_t line;     /* where it begins, from 1 */
-	bool plain;        /* a scalar without quotes */
-	const char *text;  /* of a scalar */
-	const char *key;   /* of a value in a map; its line: */
+	uint32_t line;    /* where it begins, from 1 */
+	bool plain;       /* a scalar without quotes */
+	const char *text; /* of a scalar */
+	const char *key;  /* of a value in a map; its line: */
 	uint32_t key_line;
 	uint32_t children; /* of a list or map */
 	struct tree *first, *last, *next;

@@ -11,9 +11,9 @@
 #define LINE_SIZE 1024
 #define COORDINATES 3
 
-__attribute__((format(printf, 5, 0)))
-static void add_line(struct torus_error *err, const char *file, uint32_t line,
-		     const char *key, const char *format, va_list args)
+__attribute__((format(printf, 5, 0))) static void
+add_line(struct torus_error *err, const char *file, uint32_t line,
+	 const char *key, const char *format, va_list args)
 {
 	char text[LINE_SIZE];
 
@@ -69,13 +69,11 @@ static void unknown_key(struct reader *r, const struct tree *t,
 		used += (size_t)snprintf(list + used, sizeof(list) - used,
 					 "%s%s", i ? ", " : "", keys[i]);
 	torus_reader_wrong(r, t->key_line, q.text,
-			   "unknown key in %s; expected one of %s", where,
-			   list);
+			   "unknown key in %s; expected one of %s", where, list);
 }
 
 int torus_value_map(struct reader *r, const struct tree *t, const char *where,
-		    const char *const *keys, size_t n,
-		    const struct tree **value)
+		    const char *const *keys, size_t n, const struct tree **value)
 {
 	const struct tree *seen[32] = { NULL };
 	char shown[TREE_SHOWN];
@@ -83,10 +81,10 @@ int torus_value_map(struct reader *r, const struct tree *t, const char *where,
 
 	memset(value, 0, n * sizeof(*value));
 	if (t->kind != TREE_MAP)
-		return torus_reader_wrong(r, t->line,
-					  t->key ? t->key : where,
-					  "got \"%s\": expected keys and values such as \"%s: ...\"",
-					  torus_tree_show(t, shown), keys[0]);
+		return torus_reader_wrong(
+			r, t->line, t->key ? t->key : where,
+			"got \"%s\": expected keys and values such as \"%s: ...\"",
+			torus_tree_show(t, shown), keys[0]);
 	for (const struct tree *c = t->first; c; c = c->next) {
 		for (k = 0; k < n && strcmp(keys[k], c->key) != 0; k++)
 			;
@@ -146,9 +144,8 @@ static bool scan_number(const struct tree *t, uint64_t *out)
 	return true;
 }
 
-int torus_value_number(struct reader *r, const struct tree *t,
-		       const char *key, uint32_t low, uint32_t high,
-		       uint32_t *out)
+int torus_value_number(struct reader *r, const struct tree *t, const char *key,
+		       uint32_t low, uint32_t high, uint32_t *out)
 {
 	char what[64];
 	uint64_t n;
@@ -165,7 +162,8 @@ int torus_value_bool(struct reader *r, const struct tree *t, const char *key,
 		     bool *out)
 {
 	static const char *const yes[] = { "true", "yes", "on", "True", "TRUE" };
-	static const char *const no[] = { "false", "no", "off", "False", "FALSE" };
+	static const char *const no[] = { "false", "no", "off", "False",
+					  "FALSE" };
 
 	for (size_t i = 0; t->kind == TREE_SCALAR && i < 5; i++) {
 		if (strcmp(t->text, yes[i]) == 0 ||
@@ -248,8 +246,8 @@ static int vector_map(struct reader *r, const struct tree *t, const char *key,
 	return 0;
 }
 
-int torus_value_vector(struct reader *r, const struct tree *t,
-		       const char *key, uint32_t *out, uint32_t *n)
+int torus_value_vector(struct reader *r, const struct tree *t, const char *key,
+		       uint32_t *out, uint32_t *n)
 {
 	uint32_t i = 0;
 
@@ -304,8 +302,8 @@ static int add_option(struct reader *r, const struct tree *t,
 }
 
 int torus_value_options(struct reader *r, const struct tree *t,
-			const struct torus_option_help *help,
-			const char *owner, struct torus_options *out)
+			const struct torus_option_help *help, const char *owner,
+			struct torus_options *out)
 {
 	int rc = 0;
 

@@ -115,8 +115,7 @@ static struct torus_class *make(struct torus_classes *all,
 				   .lore = lore,
 				   .next = *bucket };
 	c->lane.class = c;
-	c->possible = torus_state_possible(state, ask, c->strategy, NULL,
-					   NULL);
+	c->possible = torus_state_possible(state, ask, c->strategy, NULL, NULL);
 	*bucket = c;
 	return c;
 }

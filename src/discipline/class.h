@@ -27,7 +27,11 @@ struct torus_lane {
 
 /* The plans in which windows are looked for: the scheduler's, and that of a
  * real-time discipline in which it tries things out. */
-enum { TORUS_PLAN_REAL, TORUS_PLAN_TRIAL, TORUS_PLANS };
+enum {
+	TORUS_PLAN_REAL,
+	TORUS_PLAN_TRIAL,
+	TORUS_PLANS
+};
 
 /* What is known of windows, by classes that differ in their limits only. */
 struct torus_lore {
@@ -47,7 +51,7 @@ struct torus_class {
 	uint64_t refused;           /* a discipline's: refused at this stamp */
 	struct torus_lore *lore;
 	struct torus_lane lane;
-	struct torus_class *next;   /* of the same hash */
+	struct torus_class *next;          /* of the same hash */
 	struct torus_class *older, *newer; /* unused ones */
 };
 

@@ -27,8 +27,8 @@
 
 struct conservative {
 	struct torus_scheduler *s;
-	bool compress; /* something is free earlier than planned */
-	bool anew;     /* the reservations are of no more use */
+	bool compress;  /* something is free earlier than planned */
+	bool anew;      /* the reservations are of no more use */
 	int64_t passed; /* the latest pass */
 	uint64_t given; /* torus_plan_given() after it */
 };
@@ -109,8 +109,8 @@ static bool find_window(struct conservative *c, struct torus_job *job,
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_plan *plan = c->s->plan;
-	struct torus_known *known =
-		torus_class_known(job->class[k], TORUS_PLAN_REAL);
+	struct torus_known *known = torus_class_known(job->class[k],
+						      TORUS_PLAN_REAL);
 
 	w->alternative = k;
 	if (job->reservation == UINT32_MAX)
@@ -125,8 +125,8 @@ static bool find_window(struct conservative *c, struct torus_job *job,
 
 /* The earliest window of the acceptable alternatives, the first of equals.
  * (Finding none leaves the place found before as it was.) */
-static bool earliest(struct conservative *c, struct torus_job *job,
-		     int64_t now, struct window *w)
+static bool earliest(struct conservative *c, struct torus_job *job, int64_t now,
+		     struct window *w)
 {
 	int64_t latest = TORUS_NO_TIME;
 	struct window other;
@@ -295,7 +295,8 @@ static int64_t conservative_pass(void *self, int64_t now)
 
 const struct torus_discipline torus_discipline_conservative = {
 	.name = "conservative",
-	.summary = "every queued job has a reservation that no later job may push back",
+	.summary =
+		"every queued job has a reservation that no later job may push back",
 	.source = "Mao, Chen, Watson 2005, section 2.2 (named there)",
 	.foresees = true,
 	.create = conservative_create,

@@ -33,8 +33,8 @@ struct torus_cube_use {
 
 bool torus_cubes_suit(const struct torus_machine *m)
 {
-	const struct torus_strategy *buddy =
-		torus_strategy_find("subcube-buddy");
+	const struct torus_strategy *buddy = torus_strategy_find(
+		"subcube-buddy");
 
 	return m->pods == 1 && m->pod[0].strategies == 1 &&
 	       m->pod[0].strategy[0] == buddy;
@@ -138,8 +138,9 @@ static int gather(struct torus_timetable *t, const struct torus_outages *out,
 	}
 	c->uses = holds + t->bookings;
 	for (uint32_t i = 0; i < holds; i++) {
-		const struct torus_hold *h = torus_state_hold(
-			t->state, torus_state_by_end(t->state, i));
+		const struct torus_hold *h =
+			torus_state_hold(t->state,
+					 torus_state_by_end(t->state, i));
 
 		use_set(&c->use[i], cube, &h->place, now,
 			torus_end_after(h->end_us, now));
@@ -148,8 +149,7 @@ static int gather(struct torus_timetable *t, const struct torus_outages *out,
 		const struct torus_booking *b = &t->booking[i];
 
 		use_set(&c->use[holds + i], cube, torus_timetable_where(t, i),
-			b->start_us,
-			torus_end_after(b->end_us, b->start_us));
+			b->start_us, torus_end_after(b->end_us, b->start_us));
 	}
 	add_outages(c, out);
 	return 0;
@@ -201,16 +201,15 @@ static bool in_service(const struct torus_state *s, uint32_t base, uint32_t n)
 
 /* May the job use the whole sub-cube? (There is one torus, so that its nodes
  * are the machine's bits.) */
-static bool is_allowed(const struct torus_job *job, uint32_t base,
-		       uint32_t size)
+static bool is_allowed(const struct torus_job *job, uint32_t base, uint32_t size)
 {
 	return !job->allowed || torus_bits_all_range(job->allowed, base, size);
 }
 
 /* The sub-cube chosen: its base and start. */
-static bool choose(const struct torus_timetable *t,
-		   const struct torus_query *q, uint32_t k, int64_t from,
-		   int64_t latest, uint32_t *base, int64_t *when)
+static bool choose(const struct torus_timetable *t, const struct torus_query *q,
+		   uint32_t k, int64_t from, int64_t latest, uint32_t *base,
+		   int64_t *when)
 {
 	const struct torus_cubes *c = &t->cubes;
 	uint32_t least = UINT32_MAX, size = UINT32_C(1) << k;
@@ -218,7 +217,8 @@ static bool choose(const struct torus_timetable *t,
 	*when = TORUS_NO_TIME;
 	for (uint32_t b = 0; b < c->nodes; b += size) {
 		uint32_t cost = q->choice == TORUS_CHOICE_STACKING ?
-					levels(c, b, k) : 0;
+					levels(c, b, k) :
+					0;
 		int64_t start;
 
 		if (cost > least || !in_service(t->state, b, size) ||
@@ -226,8 +226,7 @@ static bool choose(const struct torus_timetable *t,
 			continue;
 		start = earliest(c, b, k, from, latest,
 				 q->eat ? INT64_MAX : q->length_us);
-		if (start == TORUS_NO_TIME ||
-		    (cost == least && start >= *when))
+		if (start == TORUS_NO_TIME || (cost == least && start >= *when))
 			continue;
 		least = cost;
 		*base = b;
@@ -258,6 +257,6 @@ bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
 		return false;
 	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
 	torus_bits_set_range(t->brush, base, w->place.granted);
-	return torus_state_find_in(t->state, ask, strategy, t->brush,
-				   &w->place, NULL) == TORUS_FITS;
+	return torus_state_find_in(t->state, ask, strategy, t->brush, &w->place,
+				   NULL) == TORUS_FITS;
 }

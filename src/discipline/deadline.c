@@ -157,11 +157,13 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 			 int64_t now, int64_t latest)
 {
 	struct torus_query q = {
-		.job = job, .now = now,
+		.job = job,
+		.now = now,
 		.from = now > d->not_before ? now : d->not_before,
 		.latest = latest,
 		.length_us = job->limit_us > 0 ? job->limit_us : 1,
-		.choice = d->rules.choice, .eat = d->rules.eat,
+		.choice = d->rules.choice,
+		.eat = d->rules.eat,
 	};
 	uint32_t booking;
 
@@ -177,8 +179,7 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 static bool start(struct torus_deadline *d, uint32_t booking, int64_t now)
 {
 	struct torus_booking b = d->real.booking[booking];
-	struct torus_placement place = *torus_timetable_where(&d->real,
-							      booking);
+	struct torus_placement place = *torus_timetable_where(&d->real, booking);
 
 	/* A cancelled reservation stays readable until the next is made. */
 	torus_timetable_cancel(&d->real, booking);
@@ -229,7 +230,8 @@ static int64_t trigger(struct torus_deadline *d, int64_t now)
 		if (job->admitted)
 			continue;
 		if (latest < now) {
-			torus_scheduler_reject(d->s, job, "its deadline cannot be met any more");
+			torus_scheduler_reject(d->s, job,
+					       "its deadline cannot be met any more");
 			continue;
 		}
 		arrivals++;
@@ -267,7 +269,8 @@ static bool answer(struct torus_deadline *d, int64_t now)
 		d->s->stats.answered++;
 		if (!torus_deadline_admit(d, job, now, &preempted) &&
 		    errno != ENOMEM)
-			torus_scheduler_reject(d->s, job, "no place in time for its deadline");
+			torus_scheduler_reject(d->s, job,
+					       "no place in time for its deadline");
 	}
 	return preempted;
 }
@@ -356,8 +359,8 @@ static bool overdue(const struct torus_state *state, int64_t now)
 static int64_t next_wake(struct torus_deadline *d, int64_t now)
 {
 	int64_t next = torus_scheduler_next_alternative(d->s, now);
-	int64_t soon = overdue(d->s->state, now) ?
-			       now + 1 + d->real.bookings : now;
+	int64_t soon = overdue(d->s->state, now) ? now + 1 + d->real.bookings :
+						   now;
 	int64_t triggered = trigger(d, now);
 
 	for (uint32_t i = 0; i < d->real.bookings; i++) {

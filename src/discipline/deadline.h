@@ -15,10 +15,10 @@
 #include "discipline/timetable.h"
 
 struct torus_deadline_rules {
-	bool defers;      /* answers when triggered, else at once */
-	bool replans;     /* bookings may move for a further job */
-	bool preempts;    /* so may running jobs (phase 2) */
-	bool eat;         /* no windows between bookings */
+	bool defers;   /* answers when triggered, else at once */
+	bool replans;  /* bookings may move for a further job */
+	bool preempts; /* so may running jobs (phase 2) */
+	bool eat;      /* no windows between bookings */
 	enum torus_choice choice;
 	uint32_t windows;    /* looked for in a pass that answers, then the
 				next goes on; 0: no limit */
@@ -43,10 +43,10 @@ struct torus_deadline {
 	struct torus_job *fresh; /* first best-effort job not tried yet */
 	uint64_t tried;          /* all before it were, at this stamp */
 	int64_t not_before;      /* nothing starts until then */
-	bool all;      /* try all best-effort jobs */
-	bool anew;     /* bookings may not hold any more */
-	bool compress; /* something is free earlier than planned */
-	bool unplaced; /* an admitted job has no booking */
+	bool all;                /* try all best-effort jobs */
+	bool anew;               /* bookings may not hold any more */
+	bool compress;           /* something is free earlier than planned */
+	bool unplaced;           /* an admitted job has no booking */
 };
 
 /* NULL with ENOMEM. */
@@ -67,21 +67,27 @@ int64_t torus_deadline_pass(void *self, int64_t now);
  * Lines of the descriptors' option tables, and what they say in the settings:
  * read() fills the rules with them, from what the discipline does without.
  */
-#define TORUS_DEADLINE_PHASE2                                                 \
-	{ "phase2", "true|false", "false",                                    \
-	  "what does not fit otherwise may preempt running jobs" },           \
-	{ "preempt_overhead", "0.0..999999999.0", "0",                        \
-	  "seconds from a preemption until jobs run again" }
-#define TORUS_DEADLINE_ARRIVALS                                               \
-	{ "arrival_queue", "1..1000000", "no limit",                       \
-	  "so many waiting for an answer are answered at once" },           \
-	{ "windows_per_pass", "1..1000000000",                                \
-	  "no limit; 20000 in slurmctld",                                     \
-	  "so many are looked for, then others are answered a second later" }
-#define TORUS_DEADLINE_CHOICE                                                 \
-	{ "choice", "stacking|first-fit|earliest",                            \
-	  "stacking on sub-cubes, else earliest",                             \
-	  "which of the places that are free in time" }
+#define TORUS_DEADLINE_PHASE2                                                  \
+	{ "phase2", "true|false", "false",                                     \
+	  "what does not fit otherwise may preempt running jobs" },            \
+	{                                                                      \
+		"preempt_overhead", "0.0..999999999.0", "0",                   \
+			"seconds from a preemption until jobs run again"       \
+	}
+#define TORUS_DEADLINE_ARRIVALS                                                           \
+	{ "arrival_queue", "1..1000000", "no limit",                                      \
+	  "so many waiting for an answer are answered at once" },                         \
+	{                                                                                 \
+		"windows_per_pass", "1..1000000000",                                      \
+			"no limit; 20000 in slurmctld",                                   \
+			"so many are looked for, then others are answered a second later" \
+	}
+#define TORUS_DEADLINE_CHOICE                                                  \
+	{                                                                      \
+		"choice", "stacking|first-fit|earliest",                       \
+			"stacking on sub-cubes, else earliest",                \
+			"which of the places that are free in time"            \
+	}
 
 void torus_deadline_read(struct torus_deadline_rules *rules,
 			 const struct torus_scheduler *s);
@@ -91,10 +97,9 @@ int torus_deadline_supports(const struct torus_machine *m,
 			    const struct torus_scheduler_settings *settings,
 			    struct torus_error *why);
 /* The same, and the machine must be sub-cubes. */
-int torus_deadline_supports_cubes(
-	const struct torus_machine *m,
-	const struct torus_scheduler_settings *settings,
-	struct torus_error *why);
+int torus_deadline_supports_cubes(const struct torus_machine *m,
+				  const struct torus_scheduler_settings *settings,
+				  struct torus_error *why);
 
 /* Within the files deadline*.c: */
 
@@ -108,9 +113,8 @@ static inline bool torus_deadline_binds(const struct torus_job *job)
 static inline int64_t torus_latest_start(const struct torus_job *job,
 					 int64_t length_us)
 {
-	return job->deadline_us == TORUS_NO_TIME ?
-		       TORUS_NO_TIME :
-		       job->deadline_us - length_us;
+	return job->deadline_us == TORUS_NO_TIME ? TORUS_NO_TIME :
+						   job->deadline_us - length_us;
 }
 
 /* The first of them at or after `job` in the queue, or NULL. */
@@ -118,8 +122,7 @@ struct torus_job *torus_deadline_binding(const struct torus_deadline *d,
 					 struct torus_job *job);
 
 /* Does a come before b, as in the queue: by deadline? */
-bool torus_deadline_before(const struct torus_job *a,
-			   const struct torus_job *b);
+bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b);
 
 /* Book a place for a queued job, its start not after `latest`, and note it in
  * the job. False: there is none. */
@@ -132,10 +135,9 @@ void torus_deadline_unbook(struct torus_deadline *d, uint32_t booking);
 /* Trials: begin one; plan a job in it, false if there is no window; let its
  * bookings become the real ones. */
 void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t);
-bool torus_deadline_plan(struct torus_deadline *d,
-			 struct torus_timetable *t, struct torus_job *job,
-			 int64_t now, int64_t from, int64_t latest,
-			 int64_t length_us);
+bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
+			 struct torus_job *job, int64_t now, int64_t from,
+			 int64_t latest, int64_t length_us);
 void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t);
 
 /* Admit the job by booking all anew. While d->trying, it must come after those

@@ -47,8 +47,7 @@ static bool preemptible(const struct torus_state *s, int64_t now)
 		const struct torus_hold *h =
 			torus_state_hold(s, torus_state_by_end(s, k));
 
-		if (!h->owner || h->end_us <= now ||
-		    h->end_us == TORUS_NO_TIME)
+		if (!h->owner || h->end_us <= now || h->end_us == TORUS_NO_TIME)
 			return false;
 	}
 	return true;
@@ -61,8 +60,7 @@ static bool plan_running(struct torus_deadline *d, struct torus_job *job,
 	int64_t latest = torus_latest_start(job, left);
 
 	return torus_deadline_plan(d, &d->phase2, job, now, from,
-				   latest < now ? TORUS_NO_TIME : latest,
-				   left);
+				   latest < now ? TORUS_NO_TIME : latest, left);
 }
 
 static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
@@ -90,8 +88,8 @@ static bool plan_everything(struct torus_deadline *d,
 			queued = torus_deadline_binding(d, queued->next);
 		if (!queued && !running)
 			break;
-		if (!running || (queued && torus_deadline_before(queued,
-								 running))) {
+		if (!running ||
+		    (queued && torus_deadline_before(queued, running))) {
 			fits = plan_queued(d, queued, now, from);
 			queued = torus_deadline_binding(d, queued->next);
 		} else {

@@ -32,13 +32,16 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 	rules->eat |= is(o, "windows", "eat");
 	rules->preempts = is(o, "phase2", "true");
 	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
-	rules->windows = torus_options_get(o, "windows_per_pass") ?
-				 (uint32_t)(torus_options_millionths(
-						    o, "windows_per_pass", 0) /
-					    1000000) :
-				 s->settings.windows;
-	rules->arrivals = (uint32_t)(
-		torus_options_millionths(o, "arrival_queue", 0) / 1000000);
+	rules->windows =
+		torus_options_get(o, "windows_per_pass") ?
+			(uint32_t)(torus_options_millionths(o,
+							    "windows_per_pass",
+							    0) /
+				   1000000) :
+			s->settings.windows;
+	rules->arrivals =
+		(uint32_t)(torus_options_millionths(o, "arrival_queue", 0) /
+			   1000000);
 }
 
 int torus_deadline_supports(const struct torus_machine *m,
@@ -50,26 +53,30 @@ int torus_deadline_supports(const struct torus_machine *m,
 	bool phase2 = is(o, "phase2", "true");
 	int rc = 0;
 
-	if (choice && strcmp(choice, "earliest") != 0 &&
-	    !torus_cubes_suit(m))
-		rc = torus_error_add(why, "option choice: got \"%s\", which is among sub-cubes: expected earliest, or one torus 2x2x..x2 with the strategy subcube-buddy and no other",
+	if (choice && strcmp(choice, "earliest") != 0 && !torus_cubes_suit(m))
+		rc = torus_error_add(why,
+				     "option choice: got \"%s\", which is among sub-cubes: expected earliest, or one torus 2x2x..x2 with the strategy subcube-buddy and no other",
 				     choice);
 	if (phase2 && settings->no_preemption)
-		rc = torus_error_add(why, "option phase2: running jobs cannot be preempted here; leave it out");
+		rc = torus_error_add(
+			why,
+			"option phase2: running jobs cannot be preempted here; leave it out");
 	if (!phase2 && torus_options_get(o, "preempt_overhead"))
-		rc = torus_error_add(why, "option preempt_overhead: means nothing without phase2: true");
+		rc = torus_error_add(
+			why,
+			"option preempt_overhead: means nothing without phase2: true");
 	return rc;
 }
 
-int torus_deadline_supports_cubes(
-	const struct torus_machine *m,
-	const struct torus_scheduler_settings *settings,
-	struct torus_error *why)
+int torus_deadline_supports_cubes(const struct torus_machine *m,
+				  const struct torus_scheduler_settings *settings,
+				  struct torus_error *why)
 {
 	int rc = torus_deadline_supports(m, settings, why);
 
 	if (torus_cubes_suit(m))
 		return rc;
-	return torus_error_add(why, "%s chooses among sub-cubes: it needs one torus 2x2x..x2 with the strategy subcube-buddy and no other",
+	return torus_error_add(why,
+			       "%s chooses among sub-cubes: it needs one torus 2x2x..x2 with the strategy subcube-buddy and no other",
 			       settings->discipline->name);
 }

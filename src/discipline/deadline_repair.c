@@ -33,8 +33,9 @@ static bool broken(struct torus_timetable *t, uint32_t booking, int64_t now)
 	if (torus_bits_meet(t->brush, torus_state_out_map(t->state), m->words))
 		return true;
 	for (uint32_t k = 0; k < torus_state_holds(t->state); k++) {
-		const struct torus_hold *h = torus_state_hold(
-			t->state, torus_state_by_end(t->state, k));
+		const struct torus_hold *h =
+			torus_state_hold(t->state,
+					 torus_state_by_end(t->state, k));
 
 		if (torus_end_after(h->end_us, now) <= b->start_us)
 			continue;
@@ -121,8 +122,8 @@ static uint32_t next_booking(const struct torus_timetable *t, int64_t start,
 	for (uint32_t i = 0; i < t->bookings; i++) {
 		const struct torus_booking *b = &t->booking[i];
 
-		if (b->start_us < start || (b->start_us == start &&
-					    b->job->sequence <= sequence))
+		if (b->start_us < start ||
+		    (b->start_us == start && b->job->sequence <= sequence))
 			continue;
 		if (!next || b->start_us < next->start_us ||
 		    (b->start_us == next->start_us &&

@@ -19,15 +19,18 @@
 
 #include "discipline/deadline.h"
 
-bool torus_deadline_plan(struct torus_deadline *d,
-			 struct torus_timetable *t, struct torus_job *job,
-			 int64_t now, int64_t from, int64_t latest,
-			 int64_t length_us)
+bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
+			 struct torus_job *job, int64_t now, int64_t from,
+			 int64_t latest, int64_t length_us)
 {
 	struct torus_query q = {
-		.job = job, .now = now, .from = from, .latest = latest,
+		.job = job,
+		.now = now,
+		.from = from,
+		.latest = latest,
 		.length_us = length_us > 0 ? length_us : 1,
-		.choice = d->rules.choice, .eat = d->rules.eat,
+		.choice = d->rules.choice,
+		.eat = d->rules.eat,
 	};
 
 	d->looked++;
@@ -51,8 +54,8 @@ void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t)
 			.when = b->start_us,
 			.place = *torus_timetable_where(t, i),
 		};
-		uint32_t booking = torus_timetable_book(
-			&d->real, b->job, &w, b->end_us - b->start_us);
+		uint32_t booking = torus_timetable_book(&d->real, b->job, &w,
+							b->end_us - b->start_us);
 
 		b->job->reservation = UINT32_MAX;
 		if (booking == TORUS_NO_BOOKING)
@@ -130,8 +133,7 @@ static bool plan_rest(struct torus_deadline *d, struct torus_job *more,
 				 more->limit_us))
 		return false;
 	for (; job; job = torus_deadline_binding(d, job->next)) {
-		if (job->reservation != UINT32_MAX &&
-		    !plan_booked(d, job, now))
+		if (job->reservation != UINT32_MAX && !plan_booked(d, job, now))
 			return false;
 	}
 	return true;

@@ -28,7 +28,8 @@ static void *dedf_create(struct torus_scheduler *s)
 		.choice = torus_cubes_suit(m) ? TORUS_CHOICE_STACKING :
 						TORUS_CHOICE_EARLIEST,
 		.lead_us = s->settings.mean_hold_us > 0 ?
-				   s->settings.mean_hold_us : 0,
+				   s->settings.mean_hold_us :
+				   0,
 	};
 
 	torus_deadline_read(&rules, s);
@@ -37,7 +38,8 @@ static void *dedf_create(struct torus_scheduler *s)
 
 const struct torus_discipline torus_discipline_dedf = {
 	.name = "dedf",
-	.summary = "deferred earliest deadline first: jobs are admitted in batches, in windows",
+	.summary =
+		"deferred earliest deadline first: jobs are admitted in batches, in windows",
 	.source = "Mohapatra, section 3",
 	.foresees = true,
 	.options = options,

@@ -25,19 +25,19 @@ struct torus_scheduler {
 	const struct torus_discipline *discipline;
 	void *self;
 	int64_t wait_limit_us; /* TORUS_NO_TIME also where it is ignored */
-	bool timeless;       /* the strategies go by the occupancy alone */
-	bool recognizes;     /* all strategies are complete */
-	bool turned;         /* no pod forbids turning */
+	bool timeless;         /* the strategies go by the occupancy alone */
+	bool recognizes;       /* all strategies are complete */
+	bool turned;           /* no pod forbids turning */
 	struct torus_queue queue;
-	uint32_t index_at;   /* length from which on it is indexed */
-	bool indexed;        /* the lanes and `sorted` hold the queue */
-	struct torus_lanes lanes;      /* discipline->searches */
-	struct torus_job *sorted;      /* a sorted queue's tree */
-	uint32_t ladders;    /* queued jobs with several alternatives */
-	uint32_t restricted; /* queued jobs with outages */
-	int64_t back_us;     /* when an outage of one of them ends next */
-	uint64_t sequence;   /* of the latest job */
-	uint64_t stamp;      /* the latest one given out */
+	uint32_t index_at;        /* length from which on it is indexed */
+	bool indexed;             /* the lanes and `sorted` hold the queue */
+	struct torus_lanes lanes; /* discipline->searches */
+	struct torus_job *sorted; /* a sorted queue's tree */
+	uint32_t ladders;         /* queued jobs with several alternatives */
+	uint32_t restricted;      /* queued jobs with outages */
+	int64_t back_us;          /* when an outage of one of them ends next */
+	uint64_t sequence;        /* of the latest job */
+	uint64_t stamp;           /* the latest one given out */
 	uint64_t freed;
 	uint64_t generation; /* the state's, as far as the scheduler knows */
 	struct torus_job *first, *last; /* decisions of this pass */

@@ -39,9 +39,9 @@ struct easy {
 	/* the situation in which jobs were refused with `stamp` */
 	uint64_t stamp;
 	uint64_t generation;
-	uint64_t head;   /* its sequence */
+	uint64_t head; /* its sequence */
 	int64_t shadow;
-	uint64_t freed;  /* the scheduler's stamp; nodes may come back */
+	uint64_t freed; /* the scheduler's stamp; nodes may come back */
 
 	/* jobs not looked at since: from `fresh` to the tail, or all */
 	struct torus_job *fresh;
@@ -58,7 +58,11 @@ struct head {
 	uint32_t spare; /* torus_plan_spare() */
 };
 
-enum offer { STARTED, NO_PLACE, REFUSED };
+enum offer {
+	STARTED,
+	NO_PLACE,
+	REFUSED
+};
 
 static void easy_destroy(void *self)
 {
@@ -135,8 +139,7 @@ static bool start_head(struct easy *e, struct torus_job *job, int64_t now,
 		if (shadow_of(e, job, k, now, &when, &place) == TORUS_FITS &&
 		    when == now) {
 			h->shadow = now;
-			return torus_scheduler_start(e->s, job, k, &place,
-						     now);
+			return torus_scheduler_start(e->s, job, k, &place, now);
 		}
 		last = k;
 		if (when < h->shadow) {
@@ -199,8 +202,8 @@ static enum offer offer_others(struct easy *e, const struct head *h,
 	for (uint32_t i = 1; i < s->settings.backfill_places; i++) {
 		bool last = i + 1 == s->settings.backfill_places;
 
-		if (shadow_of(e, h->job, h->alternative, now, &when,
-			      &wanted) != TORUS_FITS ||
+		if (shadow_of(e, h->job, h->alternative, now, &when, &wanted) !=
+			    TORUS_FITS ||
 		    !leave_head(e, &wanted, last ? NULL : place) ||
 		    torus_plan_find(s->plan, ask, job->request.strategy,
 				    e->allowed, place, NULL) != TORUS_FITS)
@@ -230,9 +233,8 @@ static enum offer offer(struct easy *e, const struct head *h,
 	if (!torus_scheduler_look(s, job, k, now, &place))
 		return NO_PLACE;
 	if (!delays(e, h, now, &place, ask->end_us))
-		return torus_scheduler_start(s, job, k, &place, now) ?
-			       STARTED :
-			       REFUSED;
+		return torus_scheduler_start(s, job, k, &place, now) ? STARTED :
+								       REFUSED;
 	o = offer_others(e, h, job, k, now, &place);
 	if (o == REFUSED && c && late)
 		c->refused = e->stamp;
@@ -363,8 +365,10 @@ static int64_t easy_pass(void *self, int64_t now)
 
 const struct torus_discipline torus_discipline_easy = {
 	.name = "easy",
-	.summary = "aggressive backfilling: a job may overtake if the head's shadow time stays",
-	.source = "Mao, Chen, Watson 2005, section 2.2; Aida, Kasahara, Narita 1998, section 3.4",
+	.summary =
+		"aggressive backfilling: a job may overtake if the head's shadow time stays",
+	.source =
+		"Mao, Chen, Watson 2005, section 2.2; Aida, Kasahara, Narita 1998, section 3.4",
 	.foresees = true,
 	.searches = TORUS_SEARCHES_TIME,
 	.create = easy_create,

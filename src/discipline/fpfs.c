@@ -57,7 +57,8 @@ static int64_t fpfs_pass(void *self, int64_t now)
 
 const struct torus_discipline torus_discipline_fpfs = {
 	.name = "fpfs",
-	.summary = "fit processors first served: whoever has a place starts, in order of arrival",
+	.summary =
+		"fit processors first served: whoever has a place starts, in order of arrival",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
@@ -68,7 +69,8 @@ const struct torus_discipline torus_discipline_fpfs = {
 
 const struct torus_discipline torus_discipline_fpmpfs = {
 	.name = "fpmpfs",
-	.summary = "fit processors most processors first served: as fpfs, largest first",
+	.summary =
+		"fit processors most processors first served: as fpfs, largest first",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.rank = torus_rank_most_nodes,
 	.searches = TORUS_SEARCHES_NODES,
@@ -80,7 +82,8 @@ const struct torus_discipline torus_discipline_fpmpfs = {
 
 const struct torus_discipline torus_discipline_fplpfs = {
 	.name = "fplpfs",
-	.summary = "fit processors least processors first served: as fpfs, smallest first",
+	.summary =
+		"fit processors least processors first served: as fpfs, smallest first",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.rank = torus_rank_least_nodes,
 	.searches = TORUS_SEARCHES_NODES,

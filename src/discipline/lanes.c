@@ -8,8 +8,7 @@
 /* Ranges of node counts: 4 to each doubling, single counts below 4. */
 static uint32_t size_of(uint32_t nodes)
 {
-	uint32_t doublings = nodes < 4 ? 0 :
-					 29 - (uint32_t)__builtin_clz(nodes);
+	uint32_t doublings = nodes < 4 ? 0 : 29 - (uint32_t)__builtin_clz(nodes);
 
 	return doublings * 4 + (nodes >> doublings);
 }
@@ -19,9 +18,8 @@ int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)
 	*l = (struct torus_lanes){ .by = by, .round = 1 };
 	if (by == TORUS_LANES_SIZE)
 		l->size = torus_alloc(TORUS_LANE_SIZES, sizeof(*l->size));
-	return (by == TORUS_LANES_SIZE && !l->size) ?
-		       -1 :
-		       torus_lanes_reserve(l, 0);
+	return (by == TORUS_LANES_SIZE && !l->size) ? -1 :
+						      torus_lanes_reserve(l, 0);
 }
 
 void torus_lanes_free(struct torus_lanes *l)
@@ -116,8 +114,7 @@ static struct torus_class *class_of(const struct torus_job *job)
 	return job->request.alternatives > 1 ? NULL : job->class[0];
 }
 
-bool torus_job_sought(const struct torus_sought *s,
-		      const struct torus_job *job)
+bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job)
 {
 	const struct torus_class *c = class_of(job);
 
@@ -130,8 +127,7 @@ bool torus_job_sought(const struct torus_sought *s,
 }
 
 /* Can one be among those of a branch, all of class c (NULL: of several)? */
-static bool promising(const struct torus_sought *s,
-		      const struct torus_class *c,
+static bool promising(const struct torus_sought *s, const struct torus_class *c,
 		      const struct torus_branch *b)
 {
 	if (b->submit_us <= s->overdue_us)
@@ -150,8 +146,7 @@ static struct torus_job *first(const struct torus_sought *s,
 	if (!job || !promising(s, c, &job->branch[TORUS_TREE_LANE]))
 		return NULL;
 	if (job->position >= position) {
-		found = first(s, c, job->branch[TORUS_TREE_LANE].left,
-			      position);
+		found = first(s, c, job->branch[TORUS_TREE_LANE].left, position);
 		if (found)
 			return found;
 		if (torus_job_sought(s, job))
@@ -173,11 +168,12 @@ struct torus_job *torus_lanes_next(struct torus_lanes *l,
 
 			if (lane->round != l->round ||
 			    (lane->next && lane->next->position < position)) {
-				lane->next =
-					promising(s, lane->class,
-						  &lane->least) ?
-					first(s, lane->class, lane->root,
-					      position) : NULL;
+				lane->next = promising(s, lane->class,
+						       &lane->least) ?
+						     first(s, lane->class,
+							   lane->root,
+							   position) :
+						     NULL;
 				lane->round = l->round;
 			}
 			if (lane->next &&

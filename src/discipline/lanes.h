@@ -45,11 +45,11 @@ enum torus_lanes_by {
 struct torus_lanes {
 	enum torus_lanes_by by;
 	uint64_t round;
-	struct torus_lane **lane;   /* those with jobs */
+	struct torus_lane **lane; /* those with jobs */
 	uint32_t count, room;
-	struct torus_lane one;      /* by == TORUS_LANES_ONE */
-	struct torus_lane others;   /* ladders, and jobs without a class */
-	struct torus_lane *size;    /* by size: TORUS_LANE_SIZES */
+	struct torus_lane one;    /* by == TORUS_LANES_ONE */
+	struct torus_lane others; /* ladders, and jobs without a class */
+	struct torus_lane *size;  /* by size: TORUS_LANE_SIZES */
 };
 
 /* -1 with ENOMEM. */
@@ -64,8 +64,7 @@ void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job);
 void torus_lanes_clear(struct torus_lanes *l);
 
 /* Is it worth a look? */
-bool torus_job_sought(const struct torus_sought *s,
-		      const struct torus_job *job);
+bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job);
 
 /*
  * The first job at or after a position that is sought; NULL: none. Before a

@@ -104,8 +104,8 @@ static void number(struct torus_queue *q, struct torus_job *job)
 	else if (!job->prev)
 		job->position = high - (high / 2 < STEP ? high / 2 : STEP);
 	else if (!job->next)
-		job->position = low + (high - low < 2 * STEP ?
-					       (high - low) / 2 : STEP);
+		job->position =
+			low + (high - low < 2 * STEP ? (high - low) / 2 : STEP);
 	else
 		job->position = low + ((high - low) / 2 < STEP / 65536 ?
 					       (high - low) / 2 :
@@ -224,16 +224,14 @@ int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 	return next;
 }
 
-int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
-				    int64_t now)
+int64_t torus_scheduler_next_outage(const struct torus_scheduler *s, int64_t now)
 {
 	const struct torus_outages *seen = NULL;
 	int64_t next = TORUS_NO_TIME;
 
 	if (!s->restricted)
 		return next;
-	for (const struct torus_job *job = s->queue.head; job;
-	     job = job->next) {
+	for (const struct torus_job *job = s->queue.head; job; job = job->next) {
 		int64_t t = next;
 
 		if (job->outages && job->outages != seen)

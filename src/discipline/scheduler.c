@@ -40,7 +40,8 @@ static int check_settings(const struct torus_state *state,
 	if (!d)
 		return torus_error_add(err, "scheduler: no discipline given");
 	if (settings->backfill_places < 1)
-		rc = torus_error_add(err, "backfill_places: got 0: expected at least 1");
+		rc = torus_error_add(err,
+				     "backfill_places: got 0: expected at least 1");
 	if (settings->wait_limit_us < 0)
 		rc = torus_error_add(err, "wait_limit: got a time below 0");
 	if (torus_options_check(&settings->options, d->options, d->name, err))
@@ -87,8 +88,7 @@ static int build(struct torus_scheduler *s)
 {
 	s->classes = torus_alloc(1, sizeof(*s->classes));
 	s->plan = torus_plan_create(s->state);
-	if (!s->classes || !s->plan ||
-	    torus_lanes_init(&s->lanes, lanes_by(s)))
+	if (!s->classes || !s->plan || torus_lanes_init(&s->lanes, lanes_by(s)))
 		return -1;
 	s->generation = torus_state_generation(s->state);
 	s->self = s->discipline->create(s);
@@ -110,8 +110,7 @@ torus_scheduler_create(struct torus_state *state,
 	s->state = state;
 	s->settings = *settings;
 	s->discipline = settings->discipline;
-	s->index_at = settings->index_at ? settings->index_at :
-					   TORUS_INDEX_AT;
+	s->index_at = settings->index_at ? settings->index_at : TORUS_INDEX_AT;
 	s->wait_limit_us = s->discipline->limits_waiting ?
 				   settings->wait_limit_us :
 				   TORUS_NO_TIME;
@@ -202,9 +201,11 @@ static bool possible(struct torus_scheduler *s, const struct torus_job *job,
 
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		enum torus_answer answer =
-			job->class[k] ? job->class[k]->possible :
-			torus_state_possible(s->state, &r->alternative[k].ask,
-					     r->strategy, NULL, NULL);
+			job->class[k] ?
+				job->class[k]->possible :
+				torus_state_possible(s->state,
+						     &r->alternative[k].ask,
+						     r->strategy, NULL, NULL);
 
 		if (answer == TORUS_FITS)
 			return true;
@@ -372,9 +373,9 @@ int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now)
 {
 	for (uint32_t k = 1; k < job->request.alternatives; k++) {
 		if (!torus_job_accepts(job, k, now))
-			return torus_time_after(
-				job->submit_us,
-				job->request.alternative[k].after_us);
+			return torus_time_after(job->submit_us,
+						job->request.alternative[k]
+							.after_us);
 	}
 	return TORUS_NO_TIME;
 }
@@ -409,8 +410,7 @@ static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
 }
 
 bool torus_scheduler_look(struct torus_scheduler *s, struct torus_job *job,
-			  uint32_t k, int64_t now,
-			  struct torus_placement *place)
+			  uint32_t k, int64_t now, struct torus_placement *place)
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_class *c = job->class[k];
@@ -457,8 +457,7 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 			   const struct torus_placement *place, int64_t now)
 {
 	uint32_t slot = torus_plan_commit(s->plan, place, job->id, job, now,
-					  torus_time_after(now,
-							   job->limit_us));
+					  torus_time_after(now, job->limit_us));
 
 	if (slot == TORUS_NO_SLOT)
 		return false;

@@ -35,7 +35,8 @@ static int64_t longest(const struct torus_job *job)
 
 const struct torus_discipline torus_discipline_mpfs = {
 	.name = "mpfs",
-	.summary = "most processors first served: sorted by nodes, largest first; nobody overtakes the head",
+	.summary =
+		"most processors first served: sorted by nodes, largest first; nobody overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_most_nodes,
 	.limits_waiting = true,
@@ -46,7 +47,8 @@ const struct torus_discipline torus_discipline_mpfs = {
 
 const struct torus_discipline torus_discipline_lpfs = {
 	.name = "lpfs",
-	.summary = "least processors first served: sorted by nodes, smallest first; nobody overtakes the head",
+	.summary =
+		"least processors first served: sorted by nodes, smallest first; nobody overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_least_nodes,
 	.limits_waiting = true,
@@ -57,7 +59,8 @@ const struct torus_discipline torus_discipline_lpfs = {
 
 const struct torus_discipline torus_discipline_sjf = {
 	.name = "sjf",
-	.summary = "shortest job first: sorted by time limit; nobody overtakes the head",
+	.summary =
+		"shortest job first: sorted by time limit; nobody overtakes the head",
 	.source = "own (queue sorting by time)",
 	.rank = shortest,
 	.limits_waiting = true,
@@ -68,7 +71,8 @@ const struct torus_discipline torus_discipline_sjf = {
 
 const struct torus_discipline torus_discipline_lpt = {
 	.name = "lpt",
-	.summary = "longest processing time first: sorted by time limit; nobody overtakes the head",
+	.summary =
+		"longest processing time first: sorted by time limit; nobody overtakes the head",
 	.source = "own (queue sorting by time)",
 	.rank = longest,
 	.limits_waiting = true,

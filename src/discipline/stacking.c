@@ -26,7 +26,8 @@ static void *stacking_create(struct torus_scheduler *s)
 
 const struct torus_discipline torus_discipline_stacking = {
 	.name = "stacking",
-	.summary = "deadlines answered at once: the sub-cube least split or coalesced",
+	.summary =
+		"deadlines answered at once: the sub-cube least split or coalesced",
 	.source = "Mohapatra, section 2.2",
 	.foresees = true,
 	.options = options,

@@ -72,11 +72,12 @@ static bool find(struct torus_timetable *t, const struct torus_query *q,
 		return torus_cubes_find(t, q, k, from, latest, w);
 	w->alternative = k;
 	if (t->which < TORUS_PLANS)
-		known = torus_class_known(job->class[k], t->which);
+		known = torus_class_known(job->class[k], t -> which);
 	return torus_plan_window(t->plan, torus_job_ask(job, k, from),
 				 job->request.strategy, job->allowed, known,
-				 q->now, from, latest, q->eat ? FOR_EVER : q->length_us,
-				 &w->when, &w->place, NULL) == TORUS_FITS;
+				 q->now, from, latest,
+				 q->eat ? FOR_EVER : q->length_us, &w->when,
+				 &w->place, NULL) == TORUS_FITS;
 }
 
 /* A job that ran or runs keeps its alternative. */
@@ -130,7 +131,8 @@ uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
 {
 	const struct torus_machine *m = torus_state_machine(t->state);
 	struct torus_booking b = {
-		.job = job, .alternative = w->alternative,
+		.job = job,
+		.alternative = w->alternative,
 		.start_us = w->when,
 		.end_us = torus_time_after(w->when, length_us),
 	};
@@ -166,8 +168,8 @@ static int64_t next_end(const struct torus_timetable *t, int64_t now,
 	int64_t next = TORUS_NO_TIME, end;
 
 	for (uint32_t k = 0; k < torus_state_holds(t->state); k++) {
-		end = torus_state_hold(t->state,
-				       torus_state_by_end(t->state, k))->end_us;
+		end = torus_state_hold(t->state, torus_state_by_end(t->state, k))
+			      ->end_us;
 		end = torus_end_after(end, now);
 		if (end > after && end < next)
 			next = end;

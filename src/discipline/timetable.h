@@ -105,8 +105,8 @@ void torus_timetable_clear(struct torus_timetable *t);
 static inline const struct torus_placement *
 torus_timetable_where(const struct torus_timetable *t, uint32_t booking)
 {
-	return &torus_plan_reservation(t->plan,
-				       t->booking[booking].reservation)->place;
+	return &torus_plan_reservation(t->plan, t->booking[booking].reservation)
+			->place;
 }
 
 /* Expected ends that have passed: any moment now (torus/plan.h). */

@@ -48,8 +48,9 @@ static void sort(struct torus_timetable *t)
 	for (uint32_t i = 0; i < t->bookings; i++) {
 		uint32_t j = i;
 
-		for (; j > 0 && before(&t->booking[i],
-				       &t->booking[t->order[j - 1]]); j--)
+		for (; j > 0 &&
+		       before(&t->booking[i], &t->booking[t->order[j - 1]]);
+		     j--)
 			t->order[j] = t->order[j - 1];
 		t->order[j] = i;
 	}

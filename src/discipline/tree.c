@@ -57,8 +57,7 @@ static bool same_least(const struct torus_branch *b,
 	return !take_least(&x, c, which) && !take_least(&y, b, which);
 }
 
-static void take_child(struct torus_job *job, struct torus_job *child,
-		       int which)
+static void take_child(struct torus_job *job, struct torus_job *child, int which)
 {
 	if (!child)
 		return;
@@ -98,8 +97,8 @@ static void split(struct torus_job *root, uint64_t position, int which,
 }
 
 /* One tree of two, all of the first before all of the second. */
-static struct torus_job *join(struct torus_job *before,
-			      struct torus_job *after, int which)
+static struct torus_job *join(struct torus_job *before, struct torus_job *after,
+			      int which)
 {
 	struct torus_job *root;
 	struct torus_branch *b;
@@ -123,7 +122,8 @@ static void add(struct torus_job **root, struct torus_job *job, int which)
 	if (*root && weight(*root) > weight(job)) {
 		struct torus_branch *up = &(*root)->branch[which], own;
 		struct torus_job **side = job->position < (*root)->position ?
-						  &up->left : &up->right;
+						  &up->left :
+						  &up->right;
 
 		add(side, job, which);
 		(*side)->branch[which].up = *root;
@@ -142,8 +142,7 @@ void torus_tree_add(struct torus_job **root, struct torus_job *job, int which)
 	(*root)->branch[which].up = NULL;
 }
 
-void torus_tree_remove(struct torus_job **root, struct torus_job *job,
-		       int which)
+void torus_tree_remove(struct torus_job **root, struct torus_job *job, int which)
 {
 	struct torus_branch *b = &job->branch[which], *above, old;
 	struct torus_job *below = join(b->left, b->right, which);
@@ -152,8 +151,9 @@ void torus_tree_remove(struct torus_job **root, struct torus_job *job,
 	if (below)
 		below->branch[which].up = up;
 	above = up ? &up->branch[which] : NULL;
-	*(!up ? root : above->left == job ? &above->left : &above->right) =
-		below;
+	*(!up                ? root :
+	  above->left == job ? &above->left :
+			       &above->right) = below;
 	for (; up; up = above->up) {
 		above = &up->branch[which];
 		old = *above;
@@ -179,7 +179,8 @@ static bool check(const struct torus_job *job, const struct torus_job *up,
 	if (b->right)
 		take_least(&least, &b->right->branch[which], which);
 	return b->up == up && job->position >= from && job->position <= to &&
-	       (!up || weight(job) <= weight(up)) && same_least(b, &least, which) &&
+	       (!up || weight(job) <= weight(up)) &&
+	       same_least(b, &least, which) &&
 	       check(b->left, job, which, from, job->position) &&
 	       check(b->right, job, which, job->position, to);
 }

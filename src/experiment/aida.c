@@ -19,8 +19,8 @@
 #define PAPER "Aida, Kasahara, Narita 1998"
 #define ALL "[fcfs, mpfs, lpfs, fpfs, fpmpfs, easy]"
 
-static const double loads[] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65,
-				0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 0 };
+static const double loads[] = { 0.1,  0.2, 0.3,  0.4, 0.5,  0.6, 0.65, 0.7,
+				0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 0 };
 static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 0.95, 1.0, 0 };
 
 /* Traces of one model at every load, and the rest of a campaign. */
@@ -33,17 +33,15 @@ static void campaign(FILE *out, const struct torus_lab *lab, const char *model,
 	fprintf(out, "traces:\n");
 	for (; *load; load++)
 		fprintf(out, "- {model: %s, load: %g}\n", model, *load);
-	fprintf(out, "machines: [%s]\ndisciplines: %s\nseeds: 1-%u\n",
-		machine, disciplines, seeds);
+	fprintf(out, "machines: [%s]\ndisciplines: %s\nseeds: 1-%u\n", machine,
+		disciplines, seeds);
 	if (*options)
 		fprintf(out, "options: {%s}\n", options);
 }
 
-static void uniform_write(FILE *out, const struct torus_lab *lab,
-			  uint32_t part);
+static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-static void limits_write(FILE *out, const struct torus_lab *lab,
-			 uint32_t part);
+static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part);
@@ -87,7 +85,7 @@ static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
 	static const char *const option[] = {
-		"wait_limit: 0s", "wait_limit: 300s", "wait_limit: 600s",
+		"wait_limit: 0s",    "wait_limit: 300s",  "wait_limit: 600s",
 		"wait_limit: 1200s", "wait_limit: 3600s", "",
 	};
 
@@ -99,7 +97,8 @@ static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 /* Table 3 as stated, and with a constant part of the run times. */
 static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
-	fprintf(out, "traces:\n- {model: aida-uniform, jobs: 5000%s, load: 0.5}\n"
+	fprintf(out,
+		"traces:\n- {model: aida-uniform, jobs: 5000%s, load: 0.5}\n"
 		"machines: [flat:256]\ndisciplines: " ALL "\nseeds: 1-%u\n"
 		"options: {wait_limit: 600s}\n",
 		part ? ", overhead: 1.8" : "", torus_lab_seeds(lab, &table));
@@ -125,31 +124,37 @@ static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 static const char *const algorithm[ALGORITHMS] = {
 	"FCFS", "MPFS", "LPFS", "FPFS", "FPMPFS", "backfilling",
 };
-#define SERIES(mark, options, study)                               \
-	{ "FCFS" mark, NULL, NULL, "fcfs", options, study },       \
-	{ "MPFS" mark, NULL, NULL, "mpfs", options, study },       \
-	{ "LPFS" mark, NULL, NULL, "lpfs", options, study },       \
-	{ "FPFS" mark, NULL, NULL, "fpfs", options, study },       \
-	{ "FPMPFS" mark, NULL, NULL, "fpmpfs", options, study },   \
-	{ "backfilling" mark, NULL, NULL, "easy", options, study }
-#define NO_MORE { NULL, NULL, NULL, NULL, NULL, NULL }
+#define SERIES(mark, options, study)                                           \
+	{ "FCFS" mark, NULL, NULL, "fcfs", options, study },                   \
+		{ "MPFS" mark, NULL, NULL, "mpfs", options, study },           \
+		{ "LPFS" mark, NULL, NULL, "lpfs", options, study },           \
+		{ "FPFS" mark, NULL, NULL, "fpfs", options, study },           \
+		{ "FPMPFS" mark, NULL, NULL, "fpmpfs", options, study },       \
+	{                                                                      \
+		"backfilling" mark, NULL, NULL, "easy", options, study         \
+	}
+#define NO_MORE                                                                \
+	{                                                                      \
+		NULL, NULL, NULL, NULL, NULL, NULL                             \
+	}
 #define LIMITED "wait_limit=600s"
 
 static const struct torus_series without[] = { SERIES("", "", NULL), NO_MORE };
-static const struct torus_series with[] = { SERIES("", LIMITED, NULL),
-					    NO_MORE };
+static const struct torus_series with[] = { SERIES("", LIMITED, NULL), NO_MORE };
 
-#define UTILIZATION .x_title = "load", .y_title = "processor utilization", \
-	.y = "utilization", .key = "load", \
+#define UTILIZATION                                                            \
+	.x_title = "load", .y_title = "processor utilization",                 \
+	.y = "utilization", .key = "load",                                     \
 	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
-#define RESPONSE .x_title = "load", .y_title = "mean response time (s)", \
-	.y = "mean_response_s", .key = "load", \
+#define RESPONSE                                                               \
+	.x_title = "load", .y_title = "mean response time (s)",                \
+	.y = "mean_response_s", .key = "load",                                 \
 	.gnuplot = "set xrange [0:1.02]\nset yrange [0:500]\n"
 
 static void fig2_claims(struct torus_lab *lab)
 {
-	static const double value[ALGORITHMS] = { .697, .773, .771, .912, .937,
-						  .902 };
+	static const double value[ALGORITHMS] = { .697, .773, .771,
+						  .912, .937, .902 };
 
 	torus_lab_less(lab, "FCFS", "MPFS", 1, 0.02, NULL,
 		       "sorting the queue (MPFS) improves utilization over FCFS");
@@ -166,7 +171,8 @@ static void fig2_claims(struct torus_lab *lab)
 	for (int i = 0; i < ALGORITHMS; i++) {
 		char says[80];
 
-		snprintf(says, sizeof(says), "(not the paper: other simulations of its model give %s %.3f)",
+		snprintf(says, sizeof(says),
+			 "(not the paper: other simulations of its model give %s %.3f)",
 			 algorithm[i], value[i]);
 		torus_lab_near(lab, algorithm[i], 1, value[i], 0.005, NULL,
 			       says);
@@ -177,12 +183,10 @@ static void fig3_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "LPFS", "FCFS", 0.7, 0, NULL,
 		       "LPFS keeps the mean response time lower than FCFS");
-	torus_lab_less(lab, "LPFS", "MPFS", 0.7, 0, NULL,
-		       "and lower than MPFS");
+	torus_lab_less(lab, "LPFS", "MPFS", 0.7, 0, NULL, "and lower than MPFS");
 	torus_lab_less(lab, "FPFS", "LPFS", 0.7, 0, NULL,
 		       "FPFS keeps it much lower than the sorted queues");
-	torus_lab_less(lab, "FPMPFS", "LPFS", 0.7, 0, NULL,
-		       "so does FPMPFS");
+	torus_lab_less(lab, "FPMPFS", "LPFS", 0.7, 0, NULL, "so does FPMPFS");
 	torus_lab_less(lab, "backfilling", "LPFS", 0.7, 0, NULL,
 		       "so does backfilling");
 }
@@ -191,8 +195,7 @@ static void fig4_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "FCFS", "FPFS", 1, 0, NULL,
 		       "with WaitLimit, FPFS still improves utilization over FCFS");
-	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0, NULL,
-		       "so does FPMPFS");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0, NULL, "so does FPMPFS");
 	torus_lab_less(lab, "FPFS", "backfilling", 1, 0, NULL,
 		       "backfilling has the best utilization in this case");
 	torus_lab_less(lab, "FPMPFS", "backfilling", 1, 0, NULL,
@@ -208,10 +211,8 @@ static void fig5_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "FPFS", "FCFS", 0.7, 0, NULL,
 		       "with WaitLimit, FPFS has a lower response time than FCFS");
-	torus_lab_less(lab, "FPMPFS", "FCFS", 0.7, 0, NULL,
-		       "so has FPMPFS");
-	torus_lab_less(lab, "FPFS", "LPFS", 0.7, 0, NULL,
-		       "and than LPFS");
+	torus_lab_less(lab, "FPMPFS", "FCFS", 0.7, 0, NULL, "so has FPMPFS");
+	torus_lab_less(lab, "FPFS", "LPFS", 0.7, 0, NULL, "and than LPFS");
 }
 
 static const struct torus_series limit_series[] = {
@@ -242,9 +243,10 @@ static void fig6_claims(struct torus_lab *lab)
 			same += p->value[k] == q->value[k];
 		}
 	}
-	torus_lab_claim(lab, all && same == all ? TORUS_CLAIM_REPRODUCED :
-						 TORUS_CLAIM_NOT, NULL,
-			"FPFS with WaitLimit 0 is FCFS",
+	torus_lab_claim(lab,
+			all && same == all ? TORUS_CLAIM_REPRODUCED :
+					     TORUS_CLAIM_NOT,
+			NULL, "FPFS with WaitLimit 0 is FCFS",
 			"%u of %u replications have the same utilization", same,
 			all);
 	torus_lab_less(lab, "WL = 600", "no limit", 1, 0, NULL,
@@ -270,10 +272,13 @@ static void table3_claims(struct torus_lab *lab)
 					     "MPFS" };
 	static const char *const orders[] = {
 		"the variance is least with FPFS, then FPMPFS",
-		"then FCFS", "then LPFS", "then MPFS",
+		"then FCFS",
+		"then LPFS",
+		"then MPFS",
 	};
-	static const double value[ALGORITHMS] = { 639, 1765, 1058, 365, 498,
-						  370 };
+	static const double value[ALGORITHMS] = {
+		639, 1765, 1058, 365, 498, 370
+	};
 	char says[40], fitted[40];
 
 	for (int i = 0; i < 4; i++)
@@ -300,8 +305,7 @@ static void fig7_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "FCFS", "FPFS", 1, 0.05, NULL,
 		       "FPFS improves utilization considerably");
-	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0.05, NULL,
-		       "so does FPMPFS");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0.05, NULL, "so does FPMPFS");
 	torus_lab_less(lab, "FCFS", "backfilling", 1, 0.05, NULL,
 		       "so does backfilling");
 	torus_lab_less(lab, "FCFS", "MPFS", 1, 0.05, NULL,
@@ -317,8 +321,7 @@ static void fig8_claims(struct torus_lab *lab)
 		       "FCFS saturates at a utilization of 0.75 (average case analysis)");
 	torus_lab_less(lab, "FCFS", "FPFS", 1, 0.1, NULL,
 		       "FPFS goes on improving at high load");
-	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0.1, NULL,
-		       "so does FPMPFS");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 1, 0.1, NULL, "so does FPMPFS");
 	torus_lab_near(lab, "FPFS", 1, 1, 0.05,
 		       "5000 jobs end: the last ones leave the machine empty, and v = 1 is a limit",
 		       "the average case analysis gives FPFS a limit of 1");
@@ -331,76 +334,112 @@ static const struct torus_series cenju_series[] = {
 	NO_MORE,
 };
 
-#define MACHINE "the paper measured 500 jobs once, on a machine with its overheads; how their run times spread about 32 s is not said, ours are exponential"
+#define MACHINE                                                                \
+	"the paper measured 500 jobs once, on a machine with its overheads; how their run times spread about 32 s is not said, ours are exponential"
 
 static void fig11_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "FCFS", "FPFS", 0.9, 0, NULL,
 		       "FPFS has a better utilization than FCFS at load 0.9");
-	torus_lab_less(lab, "FCFS", "FPMPFS", 0.9, 0, NULL,
-		       "so has FPMPFS");
+	torus_lab_less(lab, "FCFS", "FPMPFS", 0.9, 0, NULL, "so has FPMPFS");
 	torus_lab_less(lab, "FPMPFS", "FPFS", 0.9, 0, MACHINE,
 		       "FPMPFS is 3 % below FPFS at load 0.9, as WaitLimit holds it up more");
 	torus_lab_ratio(lab, "FPFS", "FCFS", 0.9, 1.09, 0.03, MACHINE,
 			"FPFS improves utilization by 9 % at load 0.9");
 	torus_lab_near(lab, "FPFS", 0.95, 0.81, 0.03, MACHINE,
 		       "FPFS is down to 81 % at load 0.95, by WaitLimit");
-	torus_lab_near(lab, "FPMPFS", 0.95, 0.81, 0.03, MACHINE,
-		       "so is FPMPFS");
+	torus_lab_near(lab, "FPMPFS", 0.95, 0.81, 0.03, MACHINE, "so is FPMPFS");
 }
 
 static void fig12_claims(struct torus_lab *lab)
 {
 	torus_lab_near(lab, "FPFS", 0.8, 58, 58, MACHINE,
 		       "FPFS stays below 116 s at load 0.8");
-	torus_lab_near(lab, "FPMPFS", 0.8, 58, 58, MACHINE,
-		       "so does FPMPFS");
+	torus_lab_near(lab, "FPMPFS", 0.8, 58, 58, MACHINE, "so does FPMPFS");
 	torus_lab_less(lab, "FPFS", "FCFS", 0.9, 0, NULL,
 		       "FPFS keeps the response time lower than FCFS");
-	torus_lab_less(lab, "FPMPFS", "FCFS", 0.9, 0, NULL,
-		       "so does FPMPFS");
+	torus_lab_less(lab, "FPMPFS", "FCFS", 0.9, 0, NULL, "so does FPMPFS");
 }
 
-#define FROM(the_study, the_trace, the_series) \
+#define FROM(the_study, the_trace, the_series)                                 \
 	.study = &(the_study), .trace = the_trace, .series = the_series
 #define WITH_UNIFORM "aida-uniform jobs=5000 load"
 
 const struct torus_experiment torus_aida_fig2 = {
-	"aida-fig2", PAPER, "Fig. 2", "utilization, uniform sizes",
-	FROM(uniform, WITH_UNIFORM, without), UTILIZATION,
+	"aida-fig2",
+	PAPER,
+	"Fig. 2",
+	"utilization, uniform sizes",
+	FROM(uniform, WITH_UNIFORM, without),
+	UTILIZATION,
 	.claims = fig2_claims,
 };
 const struct torus_experiment torus_aida_fig3 = {
-	"aida-fig3", PAPER, "Fig. 3", "mean response time, uniform sizes",
-	FROM(uniform, WITH_UNIFORM, without), RESPONSE, .claims = fig3_claims,
+	"aida-fig3",
+	PAPER,
+	"Fig. 3",
+	"mean response time, uniform sizes",
+	FROM(uniform, WITH_UNIFORM, without),
+	RESPONSE,
+	.claims = fig3_claims,
 };
 const struct torus_experiment torus_aida_fig4 = {
-	"aida-fig4", PAPER, "Fig. 4", "utilization, WaitLimit 600 s",
-	FROM(limit, WITH_UNIFORM, with), UTILIZATION, .claims = fig4_claims,
+	"aida-fig4",
+	PAPER,
+	"Fig. 4",
+	"utilization, WaitLimit 600 s",
+	FROM(limit, WITH_UNIFORM, with),
+	UTILIZATION,
+	.claims = fig4_claims,
 };
 const struct torus_experiment torus_aida_fig5 = {
-	"aida-fig5", PAPER, "Fig. 5", "mean response time, WaitLimit 600 s",
-	FROM(limit, WITH_UNIFORM, with), RESPONSE, .claims = fig5_claims,
+	"aida-fig5",
+	PAPER,
+	"Fig. 5",
+	"mean response time, WaitLimit 600 s",
+	FROM(limit, WITH_UNIFORM, with),
+	RESPONSE,
+	.claims = fig5_claims,
 };
 const struct torus_experiment torus_aida_fig6 = {
-	"aida-fig6", PAPER, "Fig. 6", "utilization, FPFS with WaitLimits",
-	FROM(limits, WITH_UNIFORM, limit_series), UTILIZATION,
+	"aida-fig6",
+	PAPER,
+	"Fig. 6",
+	"utilization, FPFS with WaitLimits",
+	FROM(limits, WITH_UNIFORM, limit_series),
+	UTILIZATION,
 	.claims = fig6_claims,
 };
 const struct torus_experiment torus_aida_table3 = {
-	"aida-table3", PAPER, "Table 3", "variance of the response time",
-	FROM(table, "aida-uniform jobs=5000", table_series), .key = "load",
-	.y = "var_response_s2", .y_title = "variance (s2)",
+	"aida-table3",
+	PAPER,
+	"Table 3",
+	"variance of the response time",
+	FROM(table, "aida-uniform jobs=5000", table_series),
+	.key = "load",
+	.y = "var_response_s2",
+	.y_title = "variance (s2)",
 	.claims = table3_claims,
 };
 const struct torus_experiment torus_aida_fig7 = {
-	"aida-fig7", PAPER, "Fig. 7", "utilization, sizes of a Cenju-3",
-	FROM(real, "aida-real", without), UTILIZATION, .claims = fig7_claims,
+	"aida-fig7",
+	PAPER,
+	"Fig. 7",
+	"utilization, sizes of a Cenju-3",
+	FROM(real, "aida-real", without),
+	UTILIZATION,
+	.claims = fig7_claims,
 };
 const struct torus_experiment torus_aida_fig8 = {
-	"aida-fig8", PAPER, "Fig. 8", "utilization and average case analysis",
-	FROM(uniform, WITH_UNIFORM, without), .x_title = "load",
-	.y_title = "processor utilization", .y = "utilization", .key = "load",
+	"aida-fig8",
+	PAPER,
+	"Fig. 8",
+	"utilization and average case analysis",
+	FROM(uniform, WITH_UNIFORM, without),
+	.x_title = "load",
+	.y_title = "processor utilization",
+	.y = "utilization",
+	.key = "load",
 	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
 		   "set arrow from 0.75,0.75 to 1.02,0.75 nohead dt 2\n"
 		   "set arrow from 0,0 to 1,1 nohead dt 2\n"
@@ -409,12 +448,20 @@ const struct torus_experiment torus_aida_fig8 = {
 	.claims = fig8_claims,
 };
 const struct torus_experiment torus_aida_fig11 = {
-	"aida-fig11", PAPER, "Fig. 11", "utilization, set-up of section 6",
-	FROM(cenju, "mean-run=32", cenju_series), UTILIZATION,
+	"aida-fig11",
+	PAPER,
+	"Fig. 11",
+	"utilization, set-up of section 6",
+	FROM(cenju, "mean-run=32", cenju_series),
+	UTILIZATION,
 	.claims = fig11_claims,
 };
 const struct torus_experiment torus_aida_fig12 = {
-	"aida-fig12", PAPER, "Fig. 12", "mean response time, set-up of section 6",
-	FROM(cenju, "mean-run=32", cenju_series), RESPONSE,
+	"aida-fig12",
+	PAPER,
+	"Fig. 12",
+	"mean response time, set-up of section 6",
+	FROM(cenju, "mean-run=32", cenju_series),
+	RESPONSE,
 	.claims = fig12_claims,
 };

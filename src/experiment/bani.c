@@ -27,14 +27,15 @@ static void campaign(FILE *out, const struct torus_lab *lab, const char *sides,
 
 	fprintf(out, "traces:\n");
 	for (; *rate; rate++)
-		fprintf(out, "- {model: bani-%s, machine: \"%s\", jobs: 1000, rotate: %d, rate: %g}\n",
+		fprintf(out,
+			"- {model: bani-%s, machine: \"%s\", jobs: 1000, rotate: %d, rate: %g}\n",
 			sides, machine, turn, *rate);
-	fprintf(out, "machines: [\"%s\"]\nstrategies: %s\ndisciplines: [fcfs]\nseeds: 1-%u\n",
+	fprintf(out,
+		"machines: [\"%s\"]\nstrategies: %s\ndisciplines: [fcfs]\nseeds: 1-%u\n",
 		machine, strategies, seeds);
 }
 
-static void uniform_write(FILE *out, const struct torus_lab *lab,
-			  uint32_t part);
+static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void exponential_write(FILE *out, const struct torus_lab *lab,
 			      uint32_t part);
 static void uniform16_write(FILE *out, const struct torus_lab *lab,
@@ -114,9 +115,11 @@ static const struct torus_series sizes[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
-#define OURS "the factor is that of two programs: our First Fit looks at every node of every base, and our busy list has three entries on average (Fig. 13); the order is the paper's"
+#define OURS                                                                   \
+	"the factor is that of two programs: our First Fit looks at every node of every base, and our busy list has three entries on average (Fig. 13); the order is the paper's"
 
-#define EXPONENTIAL "how exponential sides become whole numbers within the mesh is not said; with ours (rounded up, drawn again above the side) 4.6 jobs per time unit are half of what the mesh can do"
+#define EXPONENTIAL                                                            \
+	"how exponential sides become whole numbers within the mesh is not said; with ours (rounded up, drawn again above the side) 4.6 jobs per time unit are half of what the mesh can do"
 
 static void growth_claim(struct torus_lab *lab)
 {
@@ -138,10 +141,11 @@ static void growth_claim(struct torus_lab *lab)
 			torus_moments_add(&growth, more - less);
 	}
 	half = torus_lab_half(&growth);
-	torus_lab_claim(lab, growth.mean > half ? TORUS_CLAIM_REPRODUCED :
+	torus_lab_claim(lab,
+			growth.mean > half  ? TORUS_CLAIM_REPRODUCED :
 			growth.mean > -half ? TORUS_CLAIM_UNDECIDED :
-					      TORUS_CLAIM_NOT, OURS,
-			"the difference grows with the load",
+					      TORUS_CLAIM_NOT,
+			OURS, "the difference grows with the load",
 			"%.3g us at 2.6; at 4.6 %.3g%s us more",
 			theirs[0]->y.mean - ours[0]->y.mean, growth.mean,
 			torus_lab_spread(&growth, spread));
@@ -167,10 +171,8 @@ static void turnaround_claims(struct torus_lab *lab)
 {
 	torus_lab_ratio(lab, "TBL", "FF", 3.8, 0.47, 0.06, NULL,
 			"TBL's turnaround is 0.47 of FF's at 3.8 jobs per time unit");
-	torus_lab_ratio(lab, "TBL", "FF", 4.2, 0.53, 0.06, NULL,
-			"0.53 at 4.2");
-	torus_lab_ratio(lab, "TBL", "FF", 4.6, 0.56, 0.06, NULL,
-			"0.56 at 4.6");
+	torus_lab_ratio(lab, "TBL", "FF", 4.2, 0.53, 0.06, NULL, "0.53 at 4.2");
+	torus_lab_ratio(lab, "TBL", "FF", 4.6, 0.56, 0.06, NULL, "0.56 at 4.6");
 	torus_lab_ratio(lab, "BL", "FF", 4.6, 1, 0.03, NULL,
 			"BL is as good as FF");
 	torus_lab_ratio(lab, "TBL", "TFF", 4.6, 1, 0.03, NULL,
@@ -200,14 +202,11 @@ static void utilization_claims(struct torus_lab *lab)
 
 static void utilization_claims_exponential(struct torus_lab *lab)
 {
-	torus_lab_less(lab, "FF", "TFF", 4.6, 0.05,
-		       EXPONENTIAL,
+	torus_lab_less(lab, "FF", "TFF", 4.6, 0.05, EXPONENTIAL,
 		       "turning gives a better utilization than none at high load");
-	torus_lab_near(lab, "TBL", 4.6, 0.48, 0.015,
-		       EXPONENTIAL,
+	torus_lab_near(lab, "TBL", 4.6, 0.48, 0.015, EXPONENTIAL,
 		       "with turning 47 % to 49 % (TBL)");
-	torus_lab_near(lab, "TFF", 4.6, 0.48, 0.015,
-		       EXPONENTIAL,
+	torus_lab_near(lab, "TFF", 4.6, 0.48, 0.015, EXPONENTIAL,
 		       "with turning 47 % to 49 % (TFF)");
 	torus_lab_near(lab, "FF", 4.6, 0.18, 0.18, NULL,
 		       "without it at most 36 % (FF)");
@@ -224,52 +223,98 @@ static void count_claims(struct torus_lab *lab)
 }
 
 #define X .key = "rate", .x_title = "jobs per time unit"
-#define FROM(the_study, sides, the_series) \
+#define FROM(the_study, sides, the_series)                                     \
 	.study = &(the_study), .trace = "bani-" sides " ", .series = the_series
-#define TIME .y = "placement_us.median", .y_title = "time of a search (us)", \
+#define TIME                                                                   \
+	.y = "placement_us.median", .y_title = "time of a search (us)",        \
 	.gnuplot = "set yrange [0:*]\n"
-#define TURNAROUND .y = "mean_response_s", \
-	.y_title = "turnaround (time units)", .gnuplot = "set yrange [0:*]\n"
-#define UTILIZATION .y = "utilization", .y_title = "mean system utilization", \
+#define TURNAROUND                                                             \
+	.y = "mean_response_s", .y_title = "turnaround (time units)",          \
+	.gnuplot = "set yrange [0:*]\n"
+#define UTILIZATION                                                            \
+	.y = "utilization", .y_title = "mean system utilization",              \
 	.gnuplot = "set yrange [0:0.6]\n"
-#define COUNT .y = "mean_running_jobs", .y_title = "allocated sub-meshes", \
+#define COUNT                                                                  \
+	.y = "mean_running_jobs", .y_title = "allocated sub-meshes",           \
 	.gnuplot = "set yrange [0:*]\n"
 
 const struct torus_experiment torus_bani_fig7 = {
-	"bani-fig7", PAPER, "Fig. 7", "allocation time, uniform sides",
-	FROM(uniform, "uniform", turning), X, TIME, .claims = time_claims,
+	"bani-fig7",
+	PAPER,
+	"Fig. 7",
+	"allocation time, uniform sides",
+	FROM(uniform, "uniform", turning),
+	X,
+	TIME,
+	.claims = time_claims,
 };
 const struct torus_experiment torus_bani_fig8 = {
-	"bani-fig8", PAPER, "Fig. 8", "allocation time, exponential sides",
-	FROM(exponential, "exponential", turning), X, TIME,
+	"bani-fig8",
+	PAPER,
+	"Fig. 8",
+	"allocation time, exponential sides",
+	FROM(exponential, "exponential", turning),
+	X,
+	TIME,
 	.claims = time_claims_exponential,
 };
 const struct torus_experiment torus_bani_fig9 = {
-	"bani-fig9", PAPER, "Fig. 9", "turnaround, uniform sides",
-	FROM(uniform, "uniform", four), X, TURNAROUND,
+	"bani-fig9",
+	PAPER,
+	"Fig. 9",
+	"turnaround, uniform sides",
+	FROM(uniform, "uniform", four),
+	X,
+	TURNAROUND,
 	.claims = turnaround_claims,
 };
 const struct torus_experiment torus_bani_fig10 = {
-	"bani-fig10", PAPER, "Fig. 10", "turnaround, exponential sides",
-	FROM(exponential, "exponential", four), X, TURNAROUND,
+	"bani-fig10",
+	PAPER,
+	"Fig. 10",
+	"turnaround, exponential sides",
+	FROM(exponential, "exponential", four),
+	X,
+	TURNAROUND,
 	.claims = turnaround_claims_exponential,
 };
 const struct torus_experiment torus_bani_fig11 = {
-	"bani-fig11", PAPER, "Fig. 11", "utilization, uniform sides",
-	FROM(uniform, "uniform", four), X, UTILIZATION,
+	"bani-fig11",
+	PAPER,
+	"Fig. 11",
+	"utilization, uniform sides",
+	FROM(uniform, "uniform", four),
+	X,
+	UTILIZATION,
 	.claims = utilization_claims,
 };
 const struct torus_experiment torus_bani_fig12 = {
-	"bani-fig12", PAPER, "Fig. 12", "utilization, exponential sides",
-	FROM(exponential, "exponential", four), X, UTILIZATION,
+	"bani-fig12",
+	PAPER,
+	"Fig. 12",
+	"utilization, exponential sides",
+	FROM(exponential, "exponential", four),
+	X,
+	UTILIZATION,
 	.claims = utilization_claims_exponential,
 };
 const struct torus_experiment torus_bani_fig13 = {
-	"bani-fig13", PAPER, "Fig. 13", "allocated sub-meshes, uniform sides",
-	FROM(uniform16, "uniform", sizes), X, COUNT, .claims = count_claims,
+	"bani-fig13",
+	PAPER,
+	"Fig. 13",
+	"allocated sub-meshes, uniform sides",
+	FROM(uniform16, "uniform", sizes),
+	X,
+	COUNT,
+	.claims = count_claims,
 };
 const struct torus_experiment torus_bani_fig14 = {
-	"bani-fig14", PAPER, "Fig. 14", "allocated sub-meshes, exponential sides",
-	FROM(exponential16, "exponential", sizes), X, COUNT,
+	"bani-fig14",
+	PAPER,
+	"Fig. 14",
+	"allocated sub-meshes, exponential sides",
+	FROM(exponential16, "exponential", sizes),
+	X,
+	COUNT,
 	.claims = count_claims,
 };

@@ -45,7 +45,8 @@ void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 	c = &lab->claim[lab->claims++];
 	*c = (struct torus_claim){ .verdict = verdict,
 				   .says = keep(lab, says),
-				   .got = keep(lab, text), .why = why };
+				   .got = keep(lab, text),
+				   .why = why };
 	lab->surprises += verdict == TORUS_CLAIM_NOT && !why;
 }
 
@@ -130,8 +131,7 @@ static void below(struct torus_lab *lab, const struct torus_point *x,
 }
 
 void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
-		    double key, double margin, const char *why,
-		    const char *says)
+		    double key, double margin, const char *why, const char *says)
 {
 	const struct torus_point *x = torus_lab_at(lab, a, key);
 	const struct torus_point *y = torus_lab_at(lab, b, key);
@@ -169,8 +169,7 @@ void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 		missing(lab, label, key, says);
 		return;
 	}
-	torus_lab_claim(lab, within(p->y.mean, torus_lab_half(&p->y), low,
-				    high),
+	torus_lab_claim(lab, within(p->y.mean, torus_lab_half(&p->y), low, high),
 			why, says, "%s %.4g%s (%.4g to %.4g will do)", label,
 			p->y.mean, torus_lab_spread(&p->y, half), low, high);
 }
@@ -193,11 +192,11 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 	ratio = x->y.mean / y->y.mean;
 	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++) {
 		if (!isnan(x->value[i]) && !isnan(y->value[i]))
-			torus_moments_add(&rest, (x->value[i] -
-						  ratio * y->value[i]) /
-							 y->y.mean);
+			torus_moments_add(&rest,
+					  (x->value[i] - ratio * y->value[i]) /
+						  y->y.mean);
 	}
 	torus_lab_claim(lab, within(ratio, torus_lab_half(&rest), low, high),
-			why, says, "%s / %s = %.3f%s (%.3g to %.3g will do)",
-			a, b, ratio, torus_lab_spread(&rest, half), low, high);
+			why, says, "%s / %s = %.3f%s (%.3g to %.3g will do)", a,
+			b, ratio, torus_lab_spread(&rest, half), low, high);
 }

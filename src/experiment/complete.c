@@ -29,8 +29,8 @@ static int keep(void *arg, uint32_t i, const char *summary, const char *why)
 
 	if (!summary)
 		torus_error_add(p->err, "%s: %s: %s", p->c->path,
-				torus_cell_name(p->c, &cell, name,
-						sizeof(name)), why);
+				torus_cell_name(p->c, &cell, name, sizeof(name)),
+				why);
 	else if (!torus_book_put(p->book, p->c, &cell, summary, p->err)) {
 		p->done++;
 		return 0;
@@ -43,8 +43,7 @@ static bool tick(void *arg)
 {
 	struct progress *p = arg;
 
-	return !p->hooks->tick ||
-	       p->hooks->tick(p->hooks->arg, p->done, p->all);
+	return !p->hooks->tick || p->hooks->tick(p->hooks->arg, p->done, p->all);
 }
 
 /* The cells that the book lacks into todo. How many, or -1. */
@@ -71,7 +70,8 @@ static int64_t missing(struct progress *p, uint32_t *todo)
 
 static int campaign_run(struct progress *p, unsigned workers)
 {
-	const struct torus_pool_hooks hooks = { .arg = p, .done = keep,
+	const struct torus_pool_hooks hooks = { .arg = p,
+						.done = keep,
 						.tick = tick };
 	uint32_t *todo = calloc(p->c->cells, sizeof(*todo));
 	int64_t n = todo ? missing(p, todo) : -1;
@@ -82,8 +82,7 @@ static int campaign_run(struct progress *p, unsigned workers)
 	p->done = 0;
 	p->all = (uint32_t)n;
 	if (n > 0)
-		rc = torus_pool_run(p->c, todo, p->all, workers, &hooks,
-				    p->err);
+		rc = torus_pool_run(p->c, todo, p->all, workers, &hooks, p->err);
 	free(todo);
 	return p->failed ? -1 : rc;
 }
@@ -109,8 +108,8 @@ int torus_study_complete(const struct torus_lab *lab,
 			 struct torus_error *err)
 {
 	struct progress p = { .hooks = hooks, .book = book, .err = err };
-	uint32_t parts = lab->quick && study->parts_quick ?
-				 study->parts_quick : study->parts;
+	uint32_t parts = lab->quick && study->parts_quick ? study->parts_quick :
+							    study->parts;
 	int rc = 0;
 
 	for (uint32_t part = 0; part < parts && !rc; part++) {

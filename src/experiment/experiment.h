@@ -28,41 +28,41 @@ struct torus_study {
 	/* Part `part` as YAML. */
 	void (*write)(FILE *out, const struct torus_lab *lab, uint32_t part);
 	uint32_t seeds, seeds_quick;
-	bool traces;            /* wants the directory of logs */
-	uint32_t parts_quick;   /* 0: all */
+	bool traces;          /* wants the directory of logs */
+	uint32_t parts_quick; /* 0: all */
 };
 
 /* A line of a figure: the cells that agree with all that is not NULL. */
 struct torus_series {
 	const char *label;
-	const char *machine;    /* the end of its word */
+	const char *machine; /* the end of its word */
 	const char *strategy, *discipline;
-	const char *options;    /* a part of the campaign's options; "": none */
-	const char *trace;      /* a part of the trace's words */
+	const char *options; /* a part of the campaign's options; "": none */
+	const char *trace;   /* a part of the trace's words */
 };
 
 struct torus_experiment {
-	const char *name;       /* aida-fig2 */
-	const char *paper;      /* authors, year */
-	const char *number;     /* Fig. 2 */
+	const char *name;   /* aida-fig2 */
+	const char *paper;  /* authors, year */
+	const char *number; /* Fig. 2 */
 	const char *title;
 	/* from campaigns */
 	const struct torus_study *study;
-	const char *trace;      /* a part of the trace's words */
+	const char *trace;                 /* a part of the trace's words */
 	const struct torus_series *series; /* ended by label NULL */
-	const char *key;        /* what varies: a parameter of the trace, or an
+	const char *key; /* what varies: a parameter of the trace, or an
 				   option of the campaign */
-	const char *x;          /* a measure of the summary; NULL: the key */
+	const char *x;   /* a measure of the summary; NULL: the key */
 	double (*place)(const struct torus_lab *lab, double key); /* x once all
 				   points are there; or NULL */
-	const char *y;          /* a measure of the summary */
+	const char *y;                 /* a measure of the summary */
 	const char *x_title, *y_title; /* x_title NULL: a table, no picture */
-	const char *gnuplot;    /* more settings, or NULL */
+	const char *gnuplot;           /* more settings, or NULL */
 	/* without campaigns: files, claims or points; 0, or -1 with errno */
 	int (*exact)(struct torus_lab *lab);
 	/* what the paper says; from the points, or from exact()'s data */
 	void (*claims)(struct torus_lab *lab);
-	const char *note;       /* sentences for the page, or NULL */
+	const char *note; /* sentences for the page, or NULL */
 };
 
 /* The registry, ended by NULL. */

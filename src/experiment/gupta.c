@@ -49,8 +49,8 @@ static double number(const char *text)
  */
 
 static struct torus_offline_job example[] = {
-	{ 8, 0, 2 }, { 4, 0, 2 }, { 4, 0, 4 }, { 4, 0, 4 }, { 4, 0, 1 },
-	{ 2, 0, 4 },
+	{ 8, 0, 2 }, { 4, 0, 2 }, { 4, 0, 4 },
+	{ 4, 0, 4 }, { 4, 0, 1 }, { 2, 0, 4 },
 };
 static const char *const paper_start[] = { "0", "2", "2", "2", "2", "4" };
 static const char *const paper_finish[] = { "2", "5.875", "8.5",
@@ -67,9 +67,9 @@ static const struct {
 	{ 3, "(3,4,2) (7,4,4); free (6,4,3)" },
 	{ 4, "(3.5,4,2) (7,4,4); (2,4,5) (6.5,4,3)" },
 	{ 5, "(1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4); "
-	  "(6.75,2,6) (5.5,4,3) free (5.5,4,3); "
-	  "(1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4); "
-	  "free (5.5,4,3) free (5.5,4,3)" },
+	     "(6.75,2,6) (5.5,4,3) free (5.5,4,3); "
+	     "(1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4); "
+	     "free (5.5,4,3) free (5.5,4,3)" },
 };
 
 struct matrices {
@@ -93,8 +93,7 @@ static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
 }
 
 /* "J4,0,1,7,4,4": after J4 entry (0,1) is (7, 4, 4). */
-static void matrix_row(void *arg, const struct torus_cnp_matrix *a,
-		       uint32_t job)
+static void matrix_row(void *arg, const struct torus_cnp_matrix *a, uint32_t job)
 {
 	struct matrices *m = arg;
 	char *text = m->text[job], entry[96];
@@ -106,7 +105,9 @@ static void matrix_row(void *arg, const struct torus_cnp_matrix *a,
 			e % a->side, *entry ? entry : "0,*,*");
 		used += (size_t)snprintf(text + used, size - used,
 					 *entry ? "%s(%s)" : "%sfree",
-					 !e ? "" : e % a->side ? " " : "; ",
+					 !e          ? "" :
+					 e % a->side ? " " :
+						       "; ",
 					 entry);
 	}
 }
@@ -120,8 +121,10 @@ static void matrices_compare(struct torus_lab *lab, const struct matrices *m)
 
 		snprintf(says, sizeof(says), "the matrix after J%u: %s",
 			 paper_matrix[i].job + 1, paper_matrix[i].text);
-		torus_lab_claim(lab, !strcmp(text, paper_matrix[i].text) ?
-				TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+		torus_lab_claim(lab,
+				!strcmp(text, paper_matrix[i].text) ?
+					TORUS_CLAIM_REPRODUCED :
+					TORUS_CLAIM_NOT,
 				NULL, says, "%s", text);
 	}
 }
@@ -129,9 +132,9 @@ static void matrices_compare(struct torus_lab *lab, const struct matrices *m)
 static void cnp_compare(struct torus_lab *lab, const struct torus_cnp *plan)
 {
 	static const char *const says[] = {
-		"J1 (8,2): 0 to 2 at (0,0)", "J2 (4,2): 2 to 5.875 at (0,0)",
+		"J1 (8,2): 0 to 2 at (0,0)",   "J2 (4,2): 2 to 5.875 at (0,0)",
 		"J3 (4,4): 2 to 8.5 at (1,1)", "J4 (4,4): 2 to 9 at (0,1)",
-		"J5 (4,1): 2 to 4 at (1,0)", "J6 (2,4): 4 to 10.75 at (1,0)",
+		"J5 (4,1): 2 to 4 at (1,0)",   "J6 (2,4): 4 to 10.75 at (1,0)",
 	};
 
 	for (uint32_t i = 0; i < 6; i++) {
@@ -145,10 +148,11 @@ static void cnp_compare(struct torus_lab *lab, const struct torus_cnp *plan)
 		same = !strcmp(start, paper_start[i]) &&
 		       !strcmp(finish, paper_finish[i]) &&
 		       !strcmp(place, paper_place[i]);
-		torus_lab_claim(lab, same ? TORUS_CLAIM_REPRODUCED :
-					    TORUS_CLAIM_NOT,
-				i == 2 ? "the paper's own matrices give 9.5: 5.5 left at time 4" :
-					 NULL,
+		torus_lab_claim(lab,
+				same ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+				i == 2 ?
+					"the paper's own matrices give 9.5: 5.5 left at time 4" :
+					NULL,
 				says[i], "%s to %s at (%s)", start, finish,
 				place);
 	}
@@ -160,14 +164,14 @@ static void undilated_claim(struct torus_lab *lab, const struct torus_cnp *plan)
 	char text[64];
 
 	for (uint32_t i = 0; i < 6; i++) {
-		double start = number(cnp_text(plan, &plan->job[i].start, NULL,
-					       text));
+		double start = number(
+			cnp_text(plan, &plan->job[i].start, NULL, text));
 
 		if (start + (double)example[i].t > last)
 			last = start + (double)example[i].t;
 	}
-	torus_lab_claim(lab, last == 10 ? TORUS_CLAIM_REPRODUCED :
-					  TORUS_CLAIM_NOT,
+	torus_lab_claim(lab,
+			last == 10 ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
 			"no start and time of the paper's own table add up to 10",
 			"without the dilations its length would be 10",
 			"%g: J6 from 4 on", last);
@@ -180,7 +184,8 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 
 	if (!out)
 		return -1;
-	fprintf(out, "set xlabel \"time\"\nset ylabel \"job\"\n"
+	fprintf(out,
+		"set xlabel \"time\"\nset ylabel \"job\"\n"
 		"set xrange [0:11.5]\nset yrange [6.6:0.4]\nset key inside right top\n"
 		"set ytics 1\n");
 	for (uint32_t i = 0; i < 6; i++) {
@@ -189,16 +194,19 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 		double end = number(cnp_text(plan, &j->finish, NULL, text));
 		double alone = start + (double)example[i].t;
 
-		fprintf(out, "set object rect from %g,%g to %g,%g fc rgb '#9cc3e6' lw 1\n",
+		fprintf(out,
+			"set object rect from %g,%g to %g,%g fc rgb '#9cc3e6' lw 1\n",
 			start, i + 0.7, alone, i + 1.3);
 		if (end > alone)
-			fprintf(out, "set object rect from %g,%g to %g,%g fc rgb '#f2b8a8' lw 1\n",
+			fprintf(out,
+				"set object rect from %g,%g to %g,%g fc rgb '#f2b8a8' lw 1\n",
 				alone, i + 0.7, end, i + 1.3);
 		fprintf(out, "set label '%ux%u (%u,%u)' at %g,%u\n",
-			example[i].d, example[i].d, j->row, j->col,
-			start + 0.1, i + 1);
+			example[i].d, example[i].d, j->row, j->col, start + 0.1,
+			i + 1);
 	}
-	fprintf(out, "set style fill solid border lc black\n"
+	fprintf(out,
+		"set style fill solid border lc black\n"
 		"plot -1 with boxes fc rgb '#9cc3e6' title 'alone', "
 		"-1 with boxes fc rgb '#f2b8a8' title 'added by contention'\n");
 	return torus_plot_end(lab, out);
@@ -221,9 +229,10 @@ static int cnp_exact(struct torus_lab *lab)
 	matrices_compare(lab, &m);
 	cnp_compare(lab, plan);
 	cnp_text(plan, &plan->makespan, NULL, text);
-	torus_lab_claim(lab, !strcmp(text, "10.75") ? TORUS_CLAIM_REPRODUCED :
-						      TORUS_CLAIM_NOT, NULL,
-			"the schedule length is 10.75", "%s", text);
+	torus_lab_claim(lab,
+			!strcmp(text, "10.75") ? TORUS_CLAIM_REPRODUCED :
+						 TORUS_CLAIM_NOT,
+			NULL, "the schedule length is 10.75", "%s", text);
 	undilated_claim(lab, plan);
 	rc = cnp_draw(lab, plan) < 0 ? -1 : 0;
 out:
@@ -237,8 +246,10 @@ out:
  */
 static int fig4_exact(struct torus_lab *lab)
 {
-	struct torus_offline_job job[] = { { 4, 0, 100 }, { 4, 0, 100 },
-					   { 4, 0, 10 },  { 4, 0, 100 },
+	struct torus_offline_job job[] = { { 4, 0, 100 },
+					   { 4, 0, 100 },
+					   { 4, 0, 10 },
+					   { 4, 0, 100 },
 					   { 2, 0, 8 } };
 	struct torus_offline_jobs all = { .job = job, .n = 5, .unit = 1 };
 	struct torus_offline_jobs before = { .job = job, .n = 4, .unit = 1 };
@@ -255,15 +266,17 @@ static int fig4_exact(struct torus_lab *lab)
 	large -= number(cnp_text(a, &a->job[0].finish, NULL, text));
 	small = number(cnp_text(b, &b->job[4].finish, NULL, text));
 	small -= number(cnp_text(b, &b->job[4].start, NULL, text)) + 8;
-	fprintf(out, "job,time together,dilation\n4x4 at (0,0),8,%g\n"
-		"2x2 at (%u,%u),8,%g\n", large, b->job[4].row, b->job[4].col,
-		small);
+	fprintf(out,
+		"job,time together,dilation\n4x4 at (0,0),8,%g\n"
+		"2x2 at (%u,%u),8,%g\n",
+		large, b->job[4].row, b->job[4].col, small);
 	rc = torus_lab_close(out);
-	torus_lab_claim(lab, large == 2 ? TORUS_CLAIM_REPRODUCED :
-					  TORUS_CLAIM_NOT, NULL,
-			"the 4x4 is dilated by D/4", "%g of D = 8", large);
-	torus_lab_claim(lab, small == 8 ? TORUS_CLAIM_REPRODUCED :
-					  TORUS_CLAIM_NOT, NULL,
+	torus_lab_claim(lab,
+			large == 2 ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+			NULL, "the 4x4 is dilated by D/4", "%g of D = 8", large);
+	torus_lab_claim(lab,
+			small == 8 ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+			NULL,
 			"the 2x2 is dilated by D/2 for each 4x4 whose links it shares (here one in its rows, one in its columns)",
 			"%g of D = 8", small);
 out:
@@ -273,11 +286,16 @@ out:
 }
 
 const struct torus_experiment torus_gupta_cnp = {
-	.name = "gupta-example", .paper = PAPER, .number = "section 2.4.4",
-	.title = "the worked example of CNP_Alloc", .exact = cnp_exact,
+	.name = "gupta-example",
+	.paper = PAPER,
+	.number = "section 2.4.4",
+	.title = "the worked example of CNP_Alloc",
+	.exact = cnp_exact,
 };
 const struct torus_experiment torus_gupta_fig4 = {
-	.name = "gupta-fig4", .paper = PAPER, .number = "Fig. 4",
+	.name = "gupta-fig4",
+	.paper = PAPER,
+	.number = "Fig. 4",
 	.title = "dilation of jobs of different dimension",
 	.exact = fig4_exact,
 };

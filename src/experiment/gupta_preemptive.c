@@ -24,7 +24,8 @@ static struct torus_offline_job feasible[] = {
 	{ 8, 0, 4 }, { 4, 0, 8 }, { 4, 0, 6 }, { 2, 0, 4 }, { 2, 0, 5 },
 };
 
-#define STEP_4 "Step 4 as printed drops the rest of entry j, which Lemma 2 needs; it is kept here"
+#define STEP_4                                                                 \
+	"Step 4 as printed drops the rest of entry j, which Lemma 2 needs; it is kept here"
 #define AFTER_4 "what Step 4 left of J3's entry is used"
 
 static const struct {
@@ -71,7 +72,8 @@ static void profiles_compare(struct torus_lab *lab, const struct profiles *p)
 			 i + 1, paper_profile[i].text);
 		torus_lab_claim(lab,
 				!strcmp(p->text[i], paper_profile[i].text) ?
-				TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+					TORUS_CLAIM_REPRODUCED :
+					TORUS_CLAIM_NOT,
 				paper_profile[i].why, says, "%s", p->text[i]);
 	}
 }
@@ -87,8 +89,8 @@ static int fig5_draw(const struct torus_lab *lab,
 	if (!out)
 		return -1;
 	fprintf(out, "set xlabel \"rows and columns of the torus\"\n"
-		"set ylabel \"time\"\nset xrange [0:16]\nset yrange [0:4]\n"
-		"set xtics 2\nset ytics 1\nunset key\n");
+		     "set ylabel \"time\"\nset xrange [0:16]\nset yrange [0:4]\n"
+		     "set xtics 2\nset ytics 1\nunset key\n");
 	for (uint32_t i = 0; i < p->jobs->n; i++) {
 		for (int k = 0; k < 2; k++) {
 			const struct torus_slice *s = &p->slice[i][k];
@@ -98,10 +100,11 @@ static int fig5_draw(const struct torus_lab *lab,
 
 			if (s->start == s->end)
 				continue;
-			fprintf(out, "set object rect from %u,%g to %u,%g fc rgb '%s' lw 1\n"
-				"set label 'J%u' at %g,%g center\n", s->first,
-				low, s->first + d, high, colour[i], i + 1,
-				s->first + d / 2.0, (low + high) / 2);
+			fprintf(out,
+				"set object rect from %u,%g to %u,%g fc rgb '%s' lw 1\n"
+				"set label 'J%u' at %g,%g center\n",
+				s->first, low, s->first + d, high, colour[i],
+				i + 1, s->first + d / 2.0, (low + high) / 2);
 		}
 	}
 	fprintf(out, "plot -1 notitle\n");
@@ -110,8 +113,7 @@ static int fig5_draw(const struct torus_lab *lab,
 
 static int fig5_exact(struct torus_lab *lab)
 {
-	struct torus_offline_jobs jobs = { .job = feasible, .n = 5,
-					   .unit = 2 };
+	struct torus_offline_jobs jobs = { .job = feasible, .n = 5, .unit = 2 };
 	static const struct torus_ratio four = { 4, 1 };
 	struct profiles profiles = { .out = torus_lab_open(lab, "csv") };
 	struct torus_preemptive *p, *least = NULL;
@@ -125,16 +127,19 @@ static int fig5_exact(struct torus_lab *lab)
 	least = torus_preemptive_plan(&jobs, 16, NULL, NULL, NULL, NULL);
 	if (torus_lab_close(profiles.out) || !p || !least)
 		goto out;
-	torus_lab_claim(lab, p->feasible ? TORUS_CLAIM_REPRODUCED :
-					   TORUS_CLAIM_NOT, NULL,
-			"the five jobs can be done by T = 4", "%s",
+	torus_lab_claim(lab,
+			p->feasible ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+			NULL, "the five jobs can be done by T = 4", "%s",
 			p->feasible ? "feasible" : "infeasible");
 	profiles_compare(lab, &profiles);
-	torus_lab_claim(lab, least->deadline == 8 * least->scale ?
-				     TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
-			NULL, "T = 4 is the least deadline (the figure has no idle time but in one corner)",
-			"%g", (double)least->deadline /
-				      (2.0 * (double)least->scale));
+	torus_lab_claim(lab,
+			least->deadline == 8 * least->scale ?
+				TORUS_CLAIM_REPRODUCED :
+				TORUS_CLAIM_NOT,
+			NULL,
+			"T = 4 is the least deadline (the figure has no idle time but in one corner)",
+			"%g",
+			(double)least->deadline / (2.0 * (double)least->scale));
 	rc = fig5_draw(lab, p) < 0 ? -1 : 0;
 out:
 	torus_preemptive_destroy(p);
@@ -197,17 +202,22 @@ static int least_exact(struct torus_lab *lab)
 	torus_lab_claim(lab, above ? TORUS_CLAIM_NOT : TORUS_CLAIM_REPRODUCED,
 			"subtori on the diagonal leave the other nodes idle, so that the area of a job is d m; the search goes up to sum(t)",
 			"the least finish time is found between t_max and sum(d^2 t) / m^2",
-			"above the upper end in %u of %u random sets (m = 8)", above,
-			SETS);
+			"above the upper end in %u of %u random sets (m = 8)",
+			above, SETS);
 	return rc;
 }
 
 const struct torus_experiment torus_gupta_fig5 = {
-	.name = "gupta-fig5", .paper = PAPER, .number = "Fig. 5",
+	.name = "gupta-fig5",
+	.paper = PAPER,
+	.number = "Fig. 5",
 	.title = "profiles and schedule of the feasibility example",
 	.exact = fig5_exact,
 };
 const struct torus_experiment torus_gupta_least = {
-	.name = "gupta-least", .paper = PAPER, .number = "section 4",
-	.title = "where the least finish time lies", .exact = least_exact,
+	.name = "gupta-least",
+	.paper = PAPER,
+	.number = "section 4",
+	.title = "where the least finish time lies",
+	.exact = least_exact,
 };

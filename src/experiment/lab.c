@@ -117,8 +117,7 @@ static bool has(const char *wanted, const char *words)
 	return *wanted ? strstr(words, wanted) != NULL : !*words;
 }
 
-static bool belongs(const struct torus_series *s,
-		    const struct torus_result *row)
+static bool belongs(const struct torus_series *s, const struct torus_result *row)
 {
 	return ends_with(s->machine, row->word[TORUS_AXIS_MACHINE]) &&
 	       agrees(s->strategy, row->word[TORUS_AXIS_STRATEGY]) &&
@@ -127,9 +126,8 @@ static bool belongs(const struct torus_series *s,
 	       has(s->options, row->options);
 }
 
-static struct torus_point *point_find(struct torus_lab *lab,
-				      const struct torus_series *series,
-				      double key)
+static struct torus_point *
+point_find(struct torus_lab *lab, const struct torus_series *series, double key)
 {
 	struct torus_point *p;
 
@@ -184,9 +182,8 @@ int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 	return 0;
 }
 
-static int summary_add(struct torus_lab *lab,
-		       const struct torus_series *series, double key,
-		       uint32_t seed, const char *text)
+static int summary_add(struct torus_lab *lab, const struct torus_series *series,
+		       double key, uint32_t seed, const char *text)
 {
 	const struct torus_experiment *e = lab->experiment;
 	json_t *summary = json_loads(text, 0, NULL);
@@ -273,8 +270,7 @@ static void provenance(const struct torus_lab *lab, FILE *out)
 		fprintf(out, "# seeds 1-%u; means with half 95 %% intervals\n",
 			torus_lab_replications(lab));
 	if (*lab->digest)
-		fprintf(out, "# %s, trace_sha256 %s\n", e->trace,
-			lab->digest);
+		fprintf(out, "# %s, trace_sha256 %s\n", e->trace, lab->digest);
 	if (e->study)
 		fprintf(out, "# campaigns %s-*.yaml, cells in results.db\n",
 			e->study->name);
@@ -327,9 +323,8 @@ int torus_lab_data(const struct torus_lab *lab)
 		const struct torus_point *p = &lab->point[i];
 
 		field(out, p->series->label, ',');
-		fprintf(out, "%.10g,%.10g,%.4g,%.10g,%.4g,%llu\n",
-			p->key, p->x.mean,
-			e->x ? torus_lab_half(&p->x) : 0, p->y.mean,
+		fprintf(out, "%.10g,%.10g,%.4g,%.10g,%.4g,%llu\n", p->key,
+			p->x.mean, e->x ? torus_lab_half(&p->x) : 0, p->y.mean,
 			torus_lab_half(&p->y), (unsigned long long)p->y.n);
 	}
 	return torus_lab_close(out);

@@ -19,14 +19,14 @@
 /* A point of a series: the mean over seeds. */
 struct torus_point {
 	const struct torus_series *series;
-	double key;              /* of the parameter that varies */
+	double key; /* of the parameter that varies */
 	struct torus_moments x, y;
 	double value[TORUS_LAB_SEEDS]; /* y by seed - 1; NAN: none */
 };
 
 enum torus_verdict {
 	TORUS_CLAIM_REPRODUCED,
-	TORUS_CLAIM_UNDECIDED,   /* the interval is too wide to tell */
+	TORUS_CLAIM_UNDECIDED, /* the interval is too wide to tell */
 	TORUS_CLAIM_NOT,
 };
 extern const char *const torus_verdicts[];
@@ -38,19 +38,19 @@ struct torus_claim {
 
 struct torus_lab {
 	const struct torus_experiment *experiment;
-	const char *directory;   /* for all files */
-	const char *traces;      /* directory of logs, or NULL */
-	const char *command;     /* for provenance */
+	const char *directory;                /* for all files */
+	const char *traces;                   /* directory of logs, or NULL */
+	const char *command;                  /* for provenance */
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of its log; "": none */
 	bool quick;
 	struct torus_point *point;
 	uint32_t points, points_room;
 	struct torus_claim *claim;
 	uint32_t claims, claims_room;
-	uint32_t surprises;      /* claims that should be reproduced and are
+	uint32_t surprises; /* claims that should be reproduced and are
 				    not */
 	bool no_memory;
-	struct arena arena;      /* texts of claims */
+	struct arena arena; /* texts of claims */
 };
 
 void torus_lab_begin(struct torus_lab *lab,

@@ -20,7 +20,7 @@
 #define NASA "NASA-iPSC-1993-3.1-cln.swf.gz"
 #define SDSC "SDSC-SP2-1998-4.2-cln.swf.gz"
 
-#define VALUES 37       /* of c */
+#define VALUES 37 /* of c */
 #define VALUES_QUICK 5
 
 struct setting {
@@ -39,25 +39,24 @@ static void campaign(FILE *out, const struct torus_lab *lab,
 	fprintf(out, "machines: [\"%s\"]\n", part % 2 ? s->flat : s->torus);
 	if (part % 2 == 0)
 		fprintf(out, "strategies: [semitorus-ep, semitorus-nep]\n");
-	fprintf(out, "disciplines: [fcfs%s]\n"
+	fprintf(out,
+		"disciplines: [fcfs%s]\n"
 		"options: {scale: %d, round_up_pow2: true, estimate: run, run_scale: %u.%02u}\n",
-		part % 2 == 0 && c > s->easy ? "" : ", easy", s->scale,
-		c / 100, c % 100);
+		part % 2 == 0 && c > s->easy ? "" : ", easy", s->scale, c / 100,
+		c % 100);
 }
 
 #define QCDOC "2x2x2x4x4x8"
 #define JLAB "2x2x2x6x8"
 
-#define STUDY(id, name, ...)                                              \
-	static void id##_write(FILE *out, const struct torus_lab *lab,    \
-			       uint32_t part)                             \
-	{                                                                 \
-		campaign(out, lab, &(struct setting){ __VA_ARGS__ },      \
-			 part);                                           \
-	}                                                                 \
-	static const struct torus_study id = {                            \
-		name, 2 * VALUES, id##_write, 1, 1, true,                 \
-		2 * VALUES_QUICK                                          \
+#define STUDY(id, name, ...)                                                   \
+	static void id##_write(FILE *out, const struct torus_lab *lab,         \
+			       uint32_t part)                                  \
+	{                                                                      \
+		campaign(out, lab, &(struct setting){ __VA_ARGS__ }, part);    \
+	}                                                                      \
+	static const struct torus_study id = {                                 \
+		name, 2 * VALUES, id##_write, 1, 1, true, 2 * VALUES_QUICK     \
 	}
 
 STUDY(nasa_qcdoc, "mao-nasa-qcdoc", NASA, QCDOC, "flat:1024", 8, 200);
@@ -65,15 +64,15 @@ STUDY(nasa_jlab, "mao-nasa-jlab", NASA, JLAB, "flat:384", 2, 200);
 STUDY(sdsc_qcdoc, "mao-sdsc-qcdoc", SDSC, QCDOC, "flat:1024", 8, 120);
 STUDY(sdsc_jlab, "mao-sdsc-jlab", SDSC, JLAB, "flat:384", 2, 200);
 
-#define SERIES(torus, flat)                                                 \
-	{                                                                   \
-		{ "FCFS/EP", torus, "semitorus-ep", "fcfs", NULL, NULL },   \
-		{ "FCFS/NEP", torus, "semitorus-nep", "fcfs", NULL, NULL }, \
-		{ "FCFS/flat", flat, NULL, "fcfs", NULL, NULL },            \
-		{ "EASY/EP", torus, "semitorus-ep", "easy", NULL, NULL },   \
-		{ "EASY/NEP", torus, "semitorus-nep", "easy", NULL, NULL }, \
-		{ "EASY/flat", flat, NULL, "easy", NULL, NULL },            \
-		{ NULL, NULL, NULL, NULL, NULL, NULL },                     \
+#define SERIES(torus, flat)                                                         \
+	{                                                                           \
+		{ "FCFS/EP", torus, "semitorus-ep", "fcfs", NULL, NULL },           \
+			{ "FCFS/NEP", torus, "semitorus-nep", "fcfs", NULL, NULL }, \
+			{ "FCFS/flat", flat, NULL, "fcfs", NULL, NULL },            \
+			{ "EASY/EP", torus, "semitorus-ep", "easy", NULL, NULL },   \
+			{ "EASY/NEP", torus, "semitorus-nep", "easy", NULL, NULL }, \
+			{ "EASY/flat", flat, NULL, "easy", NULL, NULL },            \
+			{ NULL, NULL, NULL, NULL, NULL, NULL },                     \
 	}
 
 static const struct torus_series qcdoc[] = SERIES(QCDOC, "flat:1024");
@@ -98,9 +97,12 @@ static void above(struct torus_lab *lab, const char *less, const char *more,
 {
 	double a = saturation(lab, less), b = saturation(lab, more);
 
-	torus_lab_claim(lab, b - a >= 0.02 ? TORUS_CLAIM_REPRODUCED :
-			lab->quick ? TORUS_CLAIM_UNDECIDED : TORUS_CLAIM_NOT,
-			why, says, "highest utilization: %s %.3f, %s %.3f (0.02 more will do)",
+	torus_lab_claim(lab,
+			b - a >= 0.02 ? TORUS_CLAIM_REPRODUCED :
+			lab->quick    ? TORUS_CLAIM_UNDECIDED :
+					TORUS_CLAIM_NOT,
+			why, says,
+			"highest utilization: %s %.3f, %s %.3f (0.02 more will do)",
 			less, a, more, b);
 }
 
@@ -123,8 +125,7 @@ static double knee(const struct torus_lab *lab, const char *label)
 				return p->x.mean;
 			part = log(STEEP / last->y.mean) /
 			       log(p->y.mean / last->y.mean);
-			return last->x.mean +
-			       part * (p->x.mean - last->x.mean);
+			return last->x.mean + part * (p->x.mean - last->x.mean);
 		}
 		last = p;
 	}
@@ -141,9 +142,10 @@ static void saturates(struct torus_lab *lab, const char *label, double low,
 {
 	double from = knee(lab, label), to = saturation(lab, label);
 
-	torus_lab_claim(lab, from <= high && to >= low ?
-				     TORUS_CLAIM_REPRODUCED :
-			lab->quick ? TORUS_CLAIM_UNDECIDED : TORUS_CLAIM_NOT,
+	torus_lab_claim(lab,
+			from <= high && to >= low ? TORUS_CLAIM_REPRODUCED :
+			lab->quick                ? TORUS_CLAIM_UNDECIDED :
+						    TORUS_CLAIM_NOT,
 			why, says,
 			"%s: slowdowns pass %d at %.3f, the highest utilization is %.3f",
 			label, STEEP, from, to);
@@ -170,14 +172,18 @@ static void common(struct torus_lab *lab)
 				far = q->x.mean - p->x.mean;
 		}
 	}
-	torus_lab_claim(lab, !all  ? TORUS_CLAIM_UNDECIDED :
-			     worse ? TORUS_CLAIM_NOT : TORUS_CLAIM_REPRODUCED,
+	torus_lab_claim(lab,
+			!all  ? TORUS_CLAIM_UNDECIDED :
+			worse ? TORUS_CLAIM_NOT :
+				TORUS_CLAIM_REPRODUCED,
 			NULL, "FCFS: slowdowns with NEP are not above EP's",
 			"at %u of %u values of c", all - worse, all);
-	torus_lab_claim(lab, !both	   ? TORUS_CLAIM_UNDECIDED :
-			     far <= 0.015 ? TORUS_CLAIM_REPRODUCED :
-					    TORUS_CLAIM_NOT,
-			NULL, "backfilling with NEP performs like a machine without topology",
+	torus_lab_claim(lab,
+			!both        ? TORUS_CLAIM_UNDECIDED :
+			far <= 0.015 ? TORUS_CLAIM_REPRODUCED :
+				       TORUS_CLAIM_NOT,
+			NULL,
+			"backfilling with NEP performs like a machine without topology",
 			"utilization at most %.3f below, at %u values of c (0.015 will do)",
 			far, both);
 }
@@ -203,9 +209,10 @@ static void similar(struct torus_lab *lab)
 	double ep = highest_until(lab, "FCFS/EP", 0.5);
 	double nep = highest_until(lab, "EASY/NEP", 0.5);
 
-	torus_lab_claim(lab, ep == 0 || nep == 0 ? TORUS_CLAIM_UNDECIDED :
-			     ep <= 2 * nep	 ? TORUS_CLAIM_REPRODUCED :
-						   TORUS_CLAIM_NOT,
+	torus_lab_claim(lab,
+			ep == 0 || nep == 0 ? TORUS_CLAIM_UNDECIDED :
+			ep <= 2 * nep       ? TORUS_CLAIM_REPRODUCED :
+					      TORUS_CLAIM_NOT,
 			"both are at the foot of curves that go beyond 1000; as numbers they differ, since with equal pieces a job waits for a whole one",
 			"up to a utilization of 50 % the four combinations have similar slowdowns",
 			"up to %.1f with FCFS/EP, %.1f with EASY/NEP", ep, nep);
@@ -235,8 +242,9 @@ static void fig4_claims(struct torus_lab *lab)
 	common(lab);
 	p = torus_lab_at(lab, "EASY/NEP", lab->quick ? 1.8 : 2);
 	if (p)
-		torus_lab_claim(lab, p->x.mean >= 0.78 ? TORUS_CLAIM_REPRODUCED :
-							 TORUS_CLAIM_NOT,
+		torus_lab_claim(lab,
+				p->x.mean >= 0.78 ? TORUS_CLAIM_REPRODUCED :
+						    TORUS_CLAIM_NOT,
 				"sizes times 2 and run times times 2 make a load of 0.62 on 384 nodes, so that no policy can get to 80 % within the paper's own range of c",
 				"EASY/NEP has very low slowdowns until 80 %",
 				"slowdown %.1f at the highest utilization, %.3f (c = %g)",
@@ -312,8 +320,10 @@ static void gains(struct torus_lab *lab, const char *const from[2],
 	double b = highest(lab, to[1]) - highest(lab, from[1]);
 	double off = fabs((a + b) / 2 - says);
 
-	torus_lab_claim(lab, off <= within ? TORUS_CLAIM_REPRODUCED :
-			lab->quick ? TORUS_CLAIM_UNDECIDED : TORUS_CLAIM_NOT,
+	torus_lab_claim(lab,
+			off <= within ? TORUS_CLAIM_REPRODUCED :
+			lab->quick    ? TORUS_CLAIM_UNDECIDED :
+					TORUS_CLAIM_NOT,
 			why, what,
 			"of the highest utilizations %.3f (%s, %s) and %.3f (%s, %s)",
 			a, from[0], to[0], b, from[1], to[1]);
@@ -343,7 +353,8 @@ static void fig7_claims(struct torus_lab *lab)
 		  NULL, 0.56, 0.50, 0.60 },
 		{ "FCFS/NEP", "FCFS/NEP flattens around 60 %, at a load of 0.62",
 		  NULL, 0.62, 0.55, 0.65 },
-		{ "EASY/EP", "EASY/EP starts to saturate near 85 %, at a load of 0.8",
+		{ "EASY/EP",
+		  "EASY/EP starts to saturate near 85 %, at a load of 0.8",
 		  "how the paper's backfilling looks for places is not said; ours keeps only the time at which the head finds a place, not the place, and loses less",
 		  0.80, 0.80, 0.90 },
 		{ "EASY/NEP", "EASY/NEP saturates a little beyond a load of 0.9",
@@ -357,9 +368,10 @@ static void fig7_claims(struct torus_lab *lab)
 			    row[i].load >= last - 0.05 &&
 			    row[i].load <= last + 0.10; /* the next point */
 
-		torus_lab_claim(lab, good	  ? TORUS_CLAIM_REPRODUCED :
-				     lab->quick ? TORUS_CLAIM_UNDECIDED :
-						  TORUS_CLAIM_NOT,
+		torus_lab_claim(lab,
+				good       ? TORUS_CLAIM_REPRODUCED :
+				lab->quick ? TORUS_CLAIM_UNDECIDED :
+					     TORUS_CLAIM_NOT,
 				row[i].why, row[i].says,
 				"follows the load up to %.3f; the highest utilization is %.3f",
 				last, u);
@@ -372,44 +384,83 @@ static void fig7_claims(struct torus_lab *lab)
 }
 
 /* Where a curve of Figs. 3 to 6 turns upwards. */
-#define TURN \
+#define TURN                                                                   \
 	" The paper reads off where a curve turns upwards; here that is between the utilization at which slowdowns pass 1000 and the highest one, and reproduced is what lies there, give or take 0.02."
-#define NOTE(factor) \
-	"Sizes times " factor ", rounded up to powers of two, which the utilization counts; run times, which are the estimates as well, times c = 0.2 ... 2.0 in steps of 0.05."
-#define SHORT \
+#define NOTE(factor)                                                           \
+	"Sizes times " factor                                                  \
+	", rounded up to powers of two, which the utilization counts; run times, which are the estimates as well, times c = 0.2 ... 2.0 in steps of 0.05."
+#define SHORT                                                                  \
 	" Backfilling on the torus ends at c = 1.2: from 1.1 on more work comes than the machine can do, and the queue only grows."
 
-#define SLOWDOWN .key = "run_scale", .x = "utilization_granted", \
-	.y = "mean_bounded_slowdown", .x_title = "system utilization", \
-	.y_title = "mean bounded slowdown", \
+#define SLOWDOWN                                                               \
+	.key = "run_scale", .x = "utilization_granted",                        \
+	.y = "mean_bounded_slowdown", .x_title = "system utilization",         \
+	.y_title = "mean bounded slowdown",                                    \
 	.gnuplot = "set logscale y\nset xrange [0:1]\n"
 
 const struct torus_experiment torus_mao_fig3 = {
-	"mao-fig3", PAPER, "Fig. 3", "NASA iPSC/860 on QCDOC " QCDOC,
-	&nasa_qcdoc, NASA, qcdoc, SLOWDOWN, .claims = fig3_claims,
+	"mao-fig3",
+	PAPER,
+	"Fig. 3",
+	"NASA iPSC/860 on QCDOC " QCDOC,
+	&nasa_qcdoc,
+	NASA,
+	qcdoc,
+	SLOWDOWN,
+	.claims = fig3_claims,
 	.note = NOTE("8") TURN,
 };
 const struct torus_experiment torus_mao_fig4 = {
-	"mao-fig4", PAPER, "Fig. 4", "NASA iPSC/860 on JLAB " JLAB,
-	&nasa_jlab, NASA, jlab, SLOWDOWN, .claims = fig4_claims,
+	"mao-fig4",
+	PAPER,
+	"Fig. 4",
+	"NASA iPSC/860 on JLAB " JLAB,
+	&nasa_jlab,
+	NASA,
+	jlab,
+	SLOWDOWN,
+	.claims = fig4_claims,
 	.note = NOTE("2"),
 };
 const struct torus_experiment torus_mao_fig5 = {
-	"mao-fig5", PAPER, "Fig. 5", "SDSC RS/6000 SP on QCDOC " QCDOC,
-	&sdsc_qcdoc, SDSC, qcdoc, SLOWDOWN, .claims = sdsc_claims,
+	"mao-fig5",
+	PAPER,
+	"Fig. 5",
+	"SDSC RS/6000 SP on QCDOC " QCDOC,
+	&sdsc_qcdoc,
+	SDSC,
+	qcdoc,
+	SLOWDOWN,
+	.claims = sdsc_claims,
 	.note = NOTE("8") SHORT TURN,
 };
 const struct torus_experiment torus_mao_fig6 = {
-	"mao-fig6", PAPER, "Fig. 6", "SDSC RS/6000 SP on JLAB " JLAB,
-	&sdsc_jlab, SDSC, jlab, SLOWDOWN, .claims = fig6_claims,
+	"mao-fig6",
+	PAPER,
+	"Fig. 6",
+	"SDSC RS/6000 SP on JLAB " JLAB,
+	&sdsc_jlab,
+	SDSC,
+	jlab,
+	SLOWDOWN,
+	.claims = fig6_claims,
 	.note = NOTE("2") TURN,
 };
 const struct torus_experiment torus_mao_fig7 = {
-	"mao-fig7", PAPER, "Fig. 7", "utilization by load, SDSC on QCDOC",
-	&sdsc_qcdoc, SDSC, qcdoc, .key = "run_scale",
+	"mao-fig7",
+	PAPER,
+	"Fig. 7",
+	"utilization by load, SDSC on QCDOC",
+	&sdsc_qcdoc,
+	SDSC,
+	qcdoc,
+	.key = "run_scale",
 	.y = "utilization_granted",
-	.place = load, .x_title = "system load",
-	.y_title = "system utilization", .gnuplot = "set yrange [0:1]\n",
+	.place = load,
+	.x_title = "system load",
+	.y_title = "system utilization",
+	.gnuplot = "set yrange [0:1]\n",
 	.claims = fig7_claims,
-	.note = NOTE("8") SHORT " The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
+	.note = NOTE("8") SHORT
+	" The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
 };

@@ -31,14 +31,12 @@ struct policy {
 };
 
 static const struct policy policies[] = {
-	{ "buddy-rt",
-	  "{discipline: buddy-rt, options: {" PHASE2 "}}" },
-	{ "stacking",
-	  "{discipline: stacking, options: {" PHASE2 "}}" },
+	{ "buddy-rt", "{discipline: buddy-rt, options: {" PHASE2 "}}" },
+	{ "stacking", "{discipline: stacking, options: {" PHASE2 "}}" },
 	{ "dedf-eat",
-	  "{discipline: dedf, mean_hold: 3s, options: {windows: eat, " PHASE2 "}}" },
-	{ "dedf",
-	  "{discipline: dedf, mean_hold: 3s, options: {" PHASE2 "}}" },
+	  "{discipline: dedf, mean_hold: 3s, options: {windows: eat, " PHASE2
+	  "}}" },
+	{ "dedf", "{discipline: dedf, mean_hold: 3s, options: {" PHASE2 "}}" },
 	{ "replan",
 	  "{discipline: dedf-replan, mean_hold: 3s, options: {" PHASE2 "}}" },
 };
@@ -72,7 +70,9 @@ static char *machine_write(const struct torus_lab *lab, uint32_t n,
 static void trace(FILE *out, const char *sizes, uint32_t n, double laxity,
 		  double load)
 {
-	fprintf(out, "- {model: mohapatra-%s, machine: \"2^%u\", jobs: " JOBS ", laxity: %g, load: %g}\n",
+	fprintf(out,
+		"- {model: mohapatra-%s, machine: \"2^%u\", jobs: " JOBS
+		", laxity: %g, load: %g}\n",
 		sizes, n, laxity, load);
 }
 
@@ -113,11 +113,9 @@ static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 	machines(out, lab, 8, torus_lab_seeds(lab, &loads));
 }
 
-static void laxities_write(FILE *out, const struct torus_lab *lab,
-			   uint32_t part)
+static void laxities_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
-	static const char *const sizes[] = { "geometric", "uniform",
-					     "reverse" };
+	static const char *const sizes[] = { "geometric", "uniform", "reverse" };
 	static const double laxity[] = { 1.5, 0.5, 3, 0.25, 1, 2, 4, 5 };
 
 	fprintf(out, "traces:\n");
@@ -133,15 +131,21 @@ static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 	machines(out, lab, 4 + part, torus_lab_seeds(lab, &cubes));
 }
 
-#define SERIES(part)                                                      \
-	{                                                                 \
-		{ "Buddy/RT", "-buddy-rt.yaml", NULL, NULL, NULL, part }, \
-		{ "Stacking", "-stacking.yaml", NULL, NULL, NULL, part }, \
-		{ "DEDF, no ATW", "-dedf-eat.yaml", NULL, NULL, NULL, part }, \
-		{ "DEDF", "-dedf.yaml", NULL, NULL, NULL, part },         \
-		{ "dedf-replan (ours)", "-replan.yaml", NULL, NULL, NULL, \
-		  part },                                                 \
-		{ NULL, NULL, NULL, NULL, NULL, NULL },                   \
+#define SERIES(part)                                                              \
+	{                                                                         \
+		{ "Buddy/RT", "-buddy-rt.yaml", NULL, NULL, NULL, part },         \
+			{ "Stacking", "-stacking.yaml", NULL, NULL, NULL, part }, \
+			{ "DEDF, no ATW", "-dedf-eat.yaml",                       \
+			  NULL,           NULL,                                   \
+			  NULL,           part },                                 \
+			{ "DEDF", "-dedf.yaml", NULL, NULL, NULL, part },         \
+			{ "dedf-replan (ours)",                                   \
+			  "-replan.yaml",                                         \
+			  NULL,                                                   \
+			  NULL,                                                   \
+			  NULL,                                                   \
+			  part },                                                 \
+			{ NULL, NULL, NULL, NULL, NULL, NULL },                   \
 	}
 
 static const struct torus_series by_load[] = SERIES("laxity=1.5");
@@ -186,9 +190,8 @@ static int replay(const struct torus_lab *lab, uint32_t n,
 
 	torus_replay_options_init(&options);
 	if (in && config && metrics &&
-	    torus_replay_run(in, &config->machine, &config->scheduler,
-			     &options, hooks, metrics, &counts, &err) ==
-		    TORUS_REPLAY_DONE)
+	    torus_replay_run(in, &config->machine, &config->scheduler, &options,
+			     hooks, metrics, &counts, &err) == TORUS_REPLAY_DONE)
 		rc = 0;
 	else if (!errno)
 		errno = EINVAL;
@@ -285,7 +288,7 @@ static struct torus_trace *table_open(const struct torus_lab *lab)
 
 	if (out) {
 		fprintf(out, "id,submit,run,nodes,deadline\n1,0,4,4,4\n"
-			"2,0,7,8,7\n3,1,2,8,8\n4,2,2,4,4\n");
+			     "2,0,7,8,7\n3,1,2,8,8\n4,2,2,4,4\n");
 		if (!torus_lab_close(out) && path)
 			in = torus_trace_open(path, &options, NULL);
 	}
@@ -300,18 +303,22 @@ static int table1_exact(struct torus_lab *lab)
 		const char *j4, *says;
 	} row[] = {
 		{ { "buddy-rt-phase1", "{discipline: buddy-rt}" },
-		  "rejected", "Buddy/RT rejects J4" },
+		  "rejected",
+		  "Buddy/RT rejects J4" },
 		{ { "stacking-phase1", "{discipline: stacking}" },
-		  "rejected", "Stacking rejects J4" },
-		{ { "dedf-phase1",
-		    "{discipline: dedf, mean_hold: 3s}" },
-		  "[4..7] 2-4", "DEDF runs J4 on {5-8} (here 4..7) from t+2 to t+4" },
+		  "rejected",
+		  "Stacking rejects J4" },
+		{ { "dedf-phase1", "{discipline: dedf, mean_hold: 3s}" },
+		  "[4..7] 2-4",
+		  "DEDF runs J4 on {5-8} (here 4..7) from t+2 to t+4" },
 		{ { "full-phase1",
 		    "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1}}" },
-		  "[4..7] 2-4", "with the queue full at t+1, the window t+2 to t+4 is still found" },
+		  "[4..7] 2-4",
+		  "with the queue full at t+1, the window t+2 to t+4 is still found" },
 		{ { "full-eat-phase1",
 		    "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1, windows: eat}}" },
-		  "rejected", "with EAT instead of ATW it is not" },
+		  "rejected",
+		  "with EAT instead of ATW it is not" },
 	};
 	static const char *const others[] = { "[0..3] 0-4", "[8..15] 0-7",
 					      "[0..7] 4-6" };
@@ -331,63 +338,119 @@ static int table1_exact(struct torus_lab *lab)
 		same = !strcmp(t.got[3], row[i].j4);
 		for (int k = 0; k < 3; k++)
 			same &= !strcmp(t.got[k], others[k]);
-		torus_lab_claim(lab, same ? TORUS_CLAIM_REPRODUCED :
-					    TORUS_CLAIM_NOT, NULL, row[i].says,
-				"J1 %s, J2 %s, J3 %s, J4 %s", t.got[0],
-				t.got[1], t.got[2], t.got[3]);
+		torus_lab_claim(lab,
+				same ? TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+				NULL, row[i].says, "J1 %s, J2 %s, J3 %s, J4 %s",
+				t.got[0], t.got[1], t.got[2], t.got[3]);
 	}
 	return torus_lab_close(t.out) ? -1 : rc;
 }
 
-#define MISS .y = "job_miss_ratio", .y_title = "job miss ratio", \
-	.gnuplot = "set yrange [0:*]\n", \
+#define MISS                                                                   \
+	.y = "job_miss_ratio", .y_title = "job miss ratio",                    \
+	.gnuplot = "set yrange [0:*]\n",                                       \
 	.note = "All with the second phase, with a preemption overhead of 2 time units (section 4.2)."
 #define LAXITY .key = "laxity", .x_title = "mean laxity (mean hold times)"
-#define SIZES .key = "dimension", .x_title = "dimension of the sub-cube", \
+#define SIZES                                                                  \
+	.key = "dimension", .x_title = "dimension of the sub-cube",            \
 	.series = by_size
 
 const struct torus_experiment torus_mohapatra_table1 = {
-	.name = "mohapatra-table1", .paper = PAPER, .number = "Table 1",
-	.title = "four jobs on a 4-cube", .exact = table1_exact,
+	.name = "mohapatra-table1",
+	.paper = PAPER,
+	.number = "Table 1",
+	.title = "four jobs on a 4-cube",
+	.exact = table1_exact,
 };
 const struct torus_experiment torus_mohapatra_fig6 = {
-	"mohapatra-fig6", PAPER, "Fig. 6", "miss ratio by load, geometric sizes",
-	&loads, "mohapatra-geometric machine=2^8", by_load, .key = "load",
-	.x_title = "offered load", MISS, .claims = torus_mohapatra_fig6_claims,
+	"mohapatra-fig6",
+	PAPER,
+	"Fig. 6",
+	"miss ratio by load, geometric sizes",
+	&loads,
+	"mohapatra-geometric machine=2^8",
+	by_load,
+	.key = "load",
+	.x_title = "offered load",
+	MISS,
+	.claims = torus_mohapatra_fig6_claims,
 };
 const struct torus_experiment torus_mohapatra_fig7 = {
-	"mohapatra-fig7", PAPER, "Fig. 7", "miss ratio by laxity, geometric sizes",
-	&laxities, "mohapatra-geometric machine=2^8", by_laxity, LAXITY, MISS,
+	"mohapatra-fig7",
+	PAPER,
+	"Fig. 7",
+	"miss ratio by laxity, geometric sizes",
+	&laxities,
+	"mohapatra-geometric machine=2^8",
+	by_laxity,
+	LAXITY,
+	MISS,
 	.claims = torus_mohapatra_fig7_claims,
 };
 const struct torus_experiment torus_mohapatra_fig8 = {
-	"mohapatra-fig8", PAPER, "Fig. 8", "miss ratio by laxity, uniform sizes",
-	&laxities, "mohapatra-uniform machine=2^8", by_laxity, LAXITY, MISS,
+	"mohapatra-fig8",
+	PAPER,
+	"Fig. 8",
+	"miss ratio by laxity, uniform sizes",
+	&laxities,
+	"mohapatra-uniform machine=2^8",
+	by_laxity,
+	LAXITY,
+	MISS,
 	.claims = torus_mohapatra_fig8_claims,
 };
 const struct torus_experiment torus_mohapatra_fig9 = {
-	"mohapatra-fig9", PAPER, "Fig. 9",
-	"miss ratio by laxity, reverse geometric sizes", &laxities,
-	"mohapatra-reverse machine=2^8", by_laxity, LAXITY, MISS,
+	"mohapatra-fig9",
+	PAPER,
+	"Fig. 9",
+	"miss ratio by laxity, reverse geometric sizes",
+	&laxities,
+	"mohapatra-reverse machine=2^8",
+	by_laxity,
+	LAXITY,
+	MISS,
 	.claims = torus_mohapatra_fig9_claims,
 };
 const struct torus_experiment torus_mohapatra_fig10 = {
-	"mohapatra-fig10", PAPER, "Fig. 10", "miss ratio by the size of the cube",
-	&cubes, "mohapatra-uniform machine=2^", by_load, .key = "machine",
-	.x_title = "dimension of the hypercube", MISS, .claims = torus_mohapatra_fig10_claims,
+	"mohapatra-fig10",
+	PAPER,
+	"Fig. 10",
+	"miss ratio by the size of the cube",
+	&cubes,
+	"mohapatra-uniform machine=2^",
+	by_load,
+	.key = "machine",
+	.x_title = "dimension of the hypercube",
+	MISS,
+	.claims = torus_mohapatra_fig10_claims,
 };
 const struct torus_experiment torus_mohapatra_fig11 = {
-	.name = "mohapatra-fig11", .paper = PAPER, .number = "Fig. 11",
-	.title = "miss ratio by sub-cube, geometric sizes", SIZES, MISS,
-	.exact = geometric_exact, .claims = torus_mohapatra_sizes_claims,
+	.name = "mohapatra-fig11",
+	.paper = PAPER,
+	.number = "Fig. 11",
+	.title = "miss ratio by sub-cube, geometric sizes",
+	SIZES,
+	MISS,
+	.exact = geometric_exact,
+	.claims = torus_mohapatra_sizes_claims,
 };
 const struct torus_experiment torus_mohapatra_fig12 = {
-	.name = "mohapatra-fig12", .paper = PAPER, .number = "Fig. 12",
-	.title = "miss ratio by sub-cube, uniform sizes", SIZES, MISS,
-	.exact = uniform_exact, .claims = torus_mohapatra_sizes_claims,
+	.name = "mohapatra-fig12",
+	.paper = PAPER,
+	.number = "Fig. 12",
+	.title = "miss ratio by sub-cube, uniform sizes",
+	SIZES,
+	MISS,
+	.exact = uniform_exact,
+	.claims = torus_mohapatra_sizes_claims,
 };
 const struct torus_experiment torus_mohapatra_fig13 = {
-	.name = "mohapatra-fig13", .paper = PAPER, .number = "Fig. 13",
-	.title = "miss ratio by sub-cube, reverse geometric sizes", SIZES, MISS,
-	.exact = reverse_exact, .claims = torus_mohapatra_sizes_claims,
+	.name = "mohapatra-fig13",
+	.paper = PAPER,
+	.number = "Fig. 13",
+	.title = "miss ratio by sub-cube, reverse geometric sizes",
+	SIZES,
+	MISS,
+	.exact = reverse_exact,
+	.claims = torus_mohapatra_sizes_claims,
 };

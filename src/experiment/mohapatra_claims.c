@@ -10,10 +10,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#define OTHERWISE "independent implementations of the model find the same: with few large jobs the two are close; with many, Stacking, which books at arrival while there is room, misses fewer"
+#define OTHERWISE                                                              \
+	"independent implementations of the model find the same: with few large jobs the two are close; with many, Stacking, which books at arrival while there is room, misses fewer"
 
-#define SIMILAR "among many small jobs first fit, which keeps them at one end, misses fewer while hardly any can wait"
-#define FIRST_FIT "by the letter Buddy/RT takes the lowest index that is free by the latest start, and not the earliest: the more laxity, the more wait for the first sub-cubes while others idle, and leave holes that it does not use"
+#define SIMILAR                                                                \
+	"among many small jobs first fit, which keeps them at one end, misses fewer while hardly any can wait"
+#define FIRST_FIT                                                              \
+	"by the letter Buddy/RT takes the lowest index that is free by the latest start, and not the earliest: the more laxity, the more wait for the first sub-cubes while others idle, and leave holes that it does not use"
 
 /* What the paper says of all its figures, at one point; where: "load 0.4". */
 static void orders(struct torus_lab *lab, double key, const char *where,
@@ -21,11 +24,11 @@ static void orders(struct torus_lab *lab, double key, const char *where,
 {
 	char says[80];
 
-	snprintf(says, sizeof(says), "DEDF misses fewer jobs than Buddy/RT (%s)",
-		 where);
+	snprintf(says, sizeof(says),
+		 "DEDF misses fewer jobs than Buddy/RT (%s)", where);
 	torus_lab_less(lab, "DEDF", "Buddy/RT", key, 0, why_buddy, says);
-	snprintf(says, sizeof(says), "DEDF misses fewer jobs than Stacking (%s)",
-		 where);
+	snprintf(says, sizeof(says),
+		 "DEDF misses fewer jobs than Stacking (%s)", where);
 	torus_lab_less(lab, "DEDF", "Stacking", key, 0, why_stacking, says);
 }
 
@@ -38,21 +41,20 @@ static void improvement(struct torus_lab *lab, const char *other,
 	double least = INFINITY, most = -INFINITY;
 
 	for (int i = 0; i < 4; i++) {
-		const struct torus_point *a =
-			torus_lab_at(lab, other, load[i]);
-		const struct torus_point *b =
-			torus_lab_at(lab, "DEDF", load[i]);
+		const struct torus_point *a = torus_lab_at(lab, other, load[i]);
+		const struct torus_point *b = torus_lab_at(lab, "DEDF", load[i]);
 
 		if (!a || !b)
 			continue;
 		least = fmin(least, a->y.mean / b->y.mean - 1);
 		most = fmax(most, a->y.mean / b->y.mean - 1);
 	}
-	torus_lab_claim(lab, least > most ? TORUS_CLAIM_UNDECIDED :
-			least >= low && most <= high ?
-			TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT, why, says,
-			"%.0f %% to %.0f %% at loads 0.4 to 1.0", 100 * least,
-			100 * most);
+	torus_lab_claim(lab,
+			least > most                 ? TORUS_CLAIM_UNDECIDED :
+			least >= low && most <= high ? TORUS_CLAIM_REPRODUCED :
+						       TORUS_CLAIM_NOT,
+			why, says, "%.0f %% to %.0f %% at loads 0.4 to 1.0",
+			100 * least, 100 * most);
 }
 
 void torus_mohapatra_fig6_claims(struct torus_lab *lab)
@@ -70,7 +72,8 @@ void torus_mohapatra_fig6_claims(struct torus_lab *lab)
 			       NULL, says);
 		if (i)
 			torus_lab_less_at(lab, "DEDF", load[i - 1], load[i],
-					  NULL, "the miss ratio grows with the load");
+					  NULL,
+					  "the miss ratio grows with the load");
 	}
 	improvement(lab, "Buddy/RT", load, 0.25, 1.5,
 		    "with few seeds the ratio of two small numbers strays",
@@ -109,7 +112,8 @@ void torus_mohapatra_fig8_claims(struct torus_lab *lab)
 
 void torus_mohapatra_fig9_claims(struct torus_lab *lab)
 {
-	orders(lab, 1.5, "laxity 150 %", "with large sub-cubes there is little to choose from; a batch is answered later, with less room",
+	orders(lab, 1.5, "laxity 150 %",
+	       "with large sub-cubes there is little to choose from; a batch is answered later, with less room",
 	       OTHERWISE);
 	laxity_claims(lab);
 }
@@ -126,10 +130,12 @@ void torus_mohapatra_fig10_claims(struct torus_lab *lab)
 	orders(lab, 4, "4-cube", NULL, OTHERWISE);
 	if (!small || !large || !first || !last)
 		return;
-	torus_lab_claim(lab, large->y.mean > small->y.mean &&
-			large->y.mean - small->y.mean <
-				last->y.mean - first->y.mean ?
-			TORUS_CLAIM_REPRODUCED : TORUS_CLAIM_NOT,
+	torus_lab_claim(lab,
+			large->y.mean > small->y.mean &&
+					large->y.mean - small->y.mean <
+						last->y.mean - first->y.mean ?
+				TORUS_CLAIM_REPRODUCED :
+				TORUS_CLAIM_NOT,
 			"at the same load a larger cube holds more jobs at a time, whose mean share of it is about 1/n, and that evens out: the ratios do not grow",
 			"miss ratios grow with the cube, DEDF's more slowly",
 			"from the 4-cube to the 8-cube: DEDF %.4g to %.4g, Buddy/RT %.4g to %.4g",

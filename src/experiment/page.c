@@ -122,7 +122,8 @@ int torus_page_write(const char *directory, const char *command)
 	free(path);
 	if (!out)
 		return -1;
-	fprintf(out, "# The papers' experiments\n\n"
+	fprintf(out,
+		"# The papers' experiments\n\n"
 		"What the papers report, computed again: `%s` with storus %s wrote this page. "
 		"Numbers after +- are half 95 %% intervals over the seeds (a log is replayed once and has none); two policies are compared on the same jobs. "
 		"A claim is *reproduced* where the whole interval is on the paper's side, or within what will do, *undecided* where it lies on both sides; "

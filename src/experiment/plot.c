@@ -40,7 +40,8 @@ FILE *torus_plot_begin(const struct torus_lab *lab)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "set terminal pngcairo size 960,600 fontscale 1.1\nset output '%s.png'\n",
+	fprintf(out,
+		"set terminal pngcairo size 960,600 fontscale 1.1\nset output '%s.png'\n",
 		e->name);
 	fputs(styles, out);
 	fprintf(out, "set title \"%s, %s: %s\" noenhanced\n", e->paper,
@@ -111,15 +112,15 @@ int torus_plot_end(const struct torus_lab *lab, FILE *script)
 
 	fprintf(script,
 		"set terminal svg size 720,440 font 'sans-serif,12' background rgb '#ffffff'\n"
-		"set output '%s.svg'\nreplot\n", lab->experiment->name);
+		"set output '%s.svg'\nreplot\n",
+		lab->experiment->name);
 	if (torus_lab_close(script))
 		return -1;
 	rc = gnuplot_run(lab);
 	return rc ? rc : stamp(lab, "svg") || stamp(lab, "png") ? -1 : 0;
 }
 
-static bool has_points(const struct torus_lab *lab,
-		       const struct torus_series *s)
+static bool has_points(const struct torus_lab *lab, const struct torus_series *s)
 {
 	for (uint32_t i = 0; i < lab->points; i++) {
 		if (lab->point[i].series == s && lab->point[i].y.n)

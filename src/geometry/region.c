@@ -41,8 +41,7 @@ static int check_dimension(const struct torus_region *r, const struct torus *t,
 	if (!t->wrap[d] && r->base[d] + reach >= t->size[d])
 		return torus_error_add(err,
 				       "region: base %u with extent %u leaves dimension %u (size %u), which does not wrap",
-				       r->base[d], r->extent[d], d,
-				       t->size[d]);
+				       r->base[d], r->extent[d], d, t->size[d]);
 	return 0;
 }
 
@@ -56,8 +55,7 @@ int torus_region_check(const struct torus_region *r, const struct torus *t,
 	return 0;
 }
 
-uint32_t torus_region_nodes(const struct torus_region *r,
-			    const struct torus *t)
+uint32_t torus_region_nodes(const struct torus_region *r, const struct torus *t)
 {
 	uint32_t n = 1;
 
@@ -82,8 +80,7 @@ bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 {
 	if (r->extent[d] <= 2)
 		return true;
-	return t->wrap[d] &&
-	       (uint64_t)r->extent[d] * r->stride[d] == t->size[d];
+	return t->wrap[d] && (uint64_t)r->extent[d] * r->stride[d] == t->size[d];
 }
 
 /* How a region falls into runs: dimensions below `lead` are covered, runs lie
@@ -161,8 +158,8 @@ static inline bool each_run_of_row(const struct torus_region *r,
 	return true;
 }
 
-static inline bool each_run(const struct torus_region *r,
-			    const struct torus *t, uint64_t *map, run_fn run)
+static inline bool each_run(const struct torus_region *r, const struct torus *t,
+			    uint64_t *map, run_fn run)
 {
 	struct walk w;
 

@@ -12,8 +12,7 @@
 
 /* Append a lead and numbers with a separator; returns the new length. */
 static size_t put_list(char *text, size_t used, size_t size, const char *lead,
-		       const char *separator, const uint32_t *value,
-		       uint32_t n)
+		       const char *separator, const uint32_t *value, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, size - used, "%s%u",
@@ -34,8 +33,7 @@ int torus_region_format(const struct torus_region *r, const struct torus *t,
 	used = put_list(text, used, sizeof(text), ":", ",", r->base, t->dims);
 	used = put_list(text, used, sizeof(text), "+", "x", r->extent, t->dims);
 	if (strided)
-		put_list(text, used, sizeof(text), "/", "x", r->stride,
-			 t->dims);
+		put_list(text, used, sizeof(text), "/", "x", r->stride, t->dims);
 	return snprintf(buffer, size, "%s", text);
 }
 
@@ -54,7 +52,9 @@ static int format_folded(const struct torus_orientation *o,
 				continue;
 			used += (size_t)snprintf(text + used, size - used,
 						 "%s%u",
-						 !first ? "+" : ring ? "," : "",
+						 !first ? "+" :
+						 ring   ? "," :
+							  "",
 						 d);
 			first = false;
 		}
@@ -118,8 +118,7 @@ static bool get_number(const char **p, uint32_t *value)
 	return digits > 0;
 }
 
-static bool get_list(const char **p, char separator, uint32_t *value,
-		     uint32_t n)
+static bool get_list(const char **p, char separator, uint32_t *value, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (i > 0 && *(*p)++ != separator)
@@ -168,8 +167,7 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 
 		p++;
 		if (!get_number(&p, &first))
-			return refuse(string, t, "a node index is missing",
-				      err);
+			return refuse(string, t, "a node index is missing", err);
 		last = first;
 		if (*p == '-' && (p++, !get_number(&p, &last)))
 			return refuse(string, t,
@@ -189,9 +187,9 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 	return 0;
 }
 
-int torus_region_parse(struct torus_region *r, bool *scattered,
-		       uint64_t *nodes, const struct torus *t,
-		       const char *string, struct torus_error *err)
+int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
+		       const struct torus *t, const char *string,
+		       struct torus_error *err)
 {
 	const char *p = string;
 

@@ -99,8 +99,7 @@ static bool scan_number(const char **p, uint32_t *value)
 	return digits > 0;
 }
 
-static int refuse(const char *string, const char *what,
-		  struct torus_error *err)
+static int refuse(const char *string, const char *what, struct torus_error *err)
 {
 	return torus_error_add(err, "machine: got \"%.200s\": %s; " EXAMPLES,
 			       string, what);
@@ -154,8 +153,8 @@ int torus_parse(struct torus *t, const char *string, struct torus_error *err)
 	if (strncmp(p, "flat:", 5) == 0) {
 		p += 5;
 		if (!scan_number(&p, &size[0]) || *p)
-			return refuse(string, "a node count must follow \"flat:\"",
-				      err);
+			return refuse(string,
+				      "a node count must follow \"flat:\"", err);
 		return torus_init_flat(t, "torus", size[0], err);
 	}
 	p = scan_sizes(p, size, &dims);

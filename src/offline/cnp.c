@@ -41,11 +41,11 @@ struct cnp {
 	struct torus_cnp *plan;
 	uint32_t *order;
 	uint32_t m, side, log2_side;
-	uint32_t *holder;   /* side x side */
-	uint32_t *seen;     /* per job: the turn in which it was met last */
+	uint32_t *holder; /* side x side */
+	uint32_t *seen;   /* per job: the turn in which it was met last */
 	uint32_t turn;
-	mpz_t *row, *col;   /* sums of shared time */
-	uint32_t sums;      /* of each that are initialised */
+	mpz_t *row, *col; /* sums of shared time */
+	uint32_t sums;    /* of each that are initialised */
 	struct torus_cnp_time now;
 	mpz_t t, least, load, left, share;
 };
@@ -59,7 +59,8 @@ int torus_cnp_check(const struct torus_offline_jobs *jobs, const char *name,
 		const struct torus_offline_job *job = &jobs->job[i];
 
 		if (job->d & (job->d - 1))
-			rc = torus_error_add(err, "%s:%u: d: got \"%u\", expected a power of two",
+			rc = torus_error_add(err,
+					     "%s:%u: d: got \"%u\", expected a power of two",
 					     name, job->line ? job->line : i + 1,
 					     job->d);
 	}
@@ -127,8 +128,8 @@ static void advance(struct cnp *c)
 
 		if (holder == TORUS_CNP_FREE)
 			return;
-		if (mpz_cmp(job[holder].finish.value,
-			    job[first].finish.value) < 0)
+		if (mpz_cmp(job[holder].finish.value, job[first].finish.value) <
+		    0)
 			first = holder;
 	}
 	mpz_set(c->now.value, job[first].finish.value);
@@ -369,11 +370,14 @@ static int run(struct cnp *c, int64_t times, torus_cnp_each *each, void *arg,
 		int64_t t;
 
 		if (__builtin_mul_overflow(job->t, times, &t))
-			return torus_error_add(err, "times with so many decimals do not fit into 18 digits");
+			return torus_error_add(
+				err,
+				"times with so many decimals do not fit into 18 digits");
 		if (c->m / job->d != c->side && expand(c, job->d))
 			return -1;
 		if (schedule(c, c->order[i], t)) {
-			torus_error_add(err, "job %u: its exact times need more than %u binary digits behind the point; --decimals 6 rounds loads up instead",
+			torus_error_add(err,
+					"job %u: its exact times need more than %u binary digits behind the point; --decimals 6 rounds loads up instead",
 					c->order[i] + 1, TORUS_CNP_BITS);
 			errno = EOVERFLOW;
 			return -1;
@@ -388,9 +392,8 @@ static int run(struct cnp *c, int64_t times, torus_cnp_each *each, void *arg,
 }
 
 struct torus_cnp *torus_cnp_plan(const struct torus_offline_jobs *jobs,
-				 uint32_t m, int decimals,
-				 torus_cnp_each *each, void *arg,
-				 struct torus_error *err)
+				 uint32_t m, int decimals, torus_cnp_each *each,
+				 void *arg, struct torus_error *err)
 {
 	struct cnp c = { .plan = plan_create(jobs), .m = m };
 	struct torus_cnp *plan = c.plan;
@@ -403,7 +406,8 @@ struct torus_cnp *torus_cnp_plan(const struct torus_offline_jobs *jobs,
 	c.order = torus_offline_order(jobs);
 	c.seen = torus_alloc(jobs->n, sizeof(*c.seen));
 	if (unit_set(plan, decimals, &times))
-		torus_error_add(err, "--decimals: got \"%d\": with these times it does not fit into 18 digits",
+		torus_error_add(err,
+				"--decimals: got \"%d\": with these times it does not fit into 18 digits",
 				decimals);
 	else if (c.order && c.seen)
 		rc = run(&c, times, each, arg, err);

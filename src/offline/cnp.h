@@ -23,14 +23,14 @@ struct torus_cnp_time {
 };
 
 struct torus_cnp_job {
-	uint32_t row, col;                /* of the subtorus's first node */
+	uint32_t row, col; /* of the subtorus's first node */
 	struct torus_cnp_time start;
-	struct torus_cnp_time finish;     /* with every dilation */
+	struct torus_cnp_time finish; /* with every dilation */
 };
 
 struct torus_cnp {
 	const struct torus_offline_jobs *jobs;
-	struct torus_cnp_job *job;        /* as in the file */
+	struct torus_cnp_job *job; /* as in the file */
 	int64_t unit;
 	struct torus_cnp_time makespan;
 	bool exact;
@@ -39,8 +39,8 @@ struct torus_cnp {
 /* The availability matrix at the level of the latest job (Definition 4). */
 struct torus_cnp_matrix {
 	const struct torus_cnp *plan;
-	uint32_t side;                    /* sigma: side x side entries */
-	const uint32_t *holder;           /* row-major: index of a job */
+	uint32_t side;          /* sigma: side x side entries */
+	const uint32_t *holder; /* row-major: index of a job */
 	const struct torus_cnp_time *now;
 };
 #define TORUS_CNP_FREE UINT32_MAX
@@ -65,9 +65,8 @@ int torus_cnp_check(const struct torus_offline_jobs *jobs, const char *name,
  * and, but for ENOMEM, a line in err. each may be NULL.
  */
 struct torus_cnp *torus_cnp_plan(const struct torus_offline_jobs *jobs,
-				 uint32_t m, int decimals,
-				 torus_cnp_each *each, void *arg,
-				 struct torus_error *err);
+				 uint32_t m, int decimals, torus_cnp_each *each,
+				 void *arg, struct torus_error *err);
 void torus_cnp_destroy(struct torus_cnp *plan);
 
 #endif

@@ -50,9 +50,12 @@ int torus_preemptive_check(const struct torus_offline_jobs *jobs, uint32_t m,
 		if (job->d == above)
 			continue;
 		if (above % job->d)
-			rc = torus_error_add(err, "%s:%u: d: got \"%u\", which does not divide %u (%s); each dimension must divide the next larger one; --round-up would take %u",
-					     name, job->line ? job->line :
-					     order[i] + 1, job->d, above,
+			rc = torus_error_add(err,
+					     "%s:%u: d: got \"%u\", which does not divide %u (%s); each dimension must divide the next larger one; --round-up would take %u",
+					     name,
+					     job->line ? job->line :
+							 order[i] + 1,
+					     job->d, above,
 					     of ? of : "the torus",
 					     divisor_above(above, job->d));
 		/* What follows is measured by a dimension that is sound. */

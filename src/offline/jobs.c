@@ -18,14 +18,18 @@
 #include "trace/formats.h"
 #include "trace/input.h"
 
-enum column { COLUMN_D, COLUMN_T, COLUMNS };
+enum column {
+	COLUMN_D,
+	COLUMN_T,
+	COLUMNS
+};
 
 #define JOBS_MAX 100000000u
 
 struct reading {
 	const char *name; /* of the file */
 	struct torus_offline_jobs *jobs;
-	int64_t *den;      /* of each t, while reading */
+	int64_t *den; /* of each t, while reading */
 	uint32_t room;
 	uint32_t line;
 	uint32_t dimension_max;
@@ -60,14 +64,16 @@ static int header_take(struct reading *r, char *line)
 			return bad(r, "header", name,
 				   "the columns d and t: \"d,t\"");
 		if (seen[c])
-			return torus_error_add(r->err, "%s:%u: header: the column %s comes twice; expected \"d,t\"",
+			return torus_error_add(r->err,
+					       "%s:%u: header: the column %s comes twice; expected \"d,t\"",
 					       r->name, r->line, names[c]);
 		seen[c] = true;
 		r->column[c] = field;
 	}
 	for (int c = 0; c < COLUMNS; c++) {
 		if (!seen[c])
-			return torus_error_add(r->err, "%s:%u: header: the column %s is missing; expected \"d,t\"",
+			return torus_error_add(r->err,
+					       "%s:%u: header: the column %s is missing; expected \"d,t\"",
 					       r->name, r->line, names[c]);
 	}
 	r->header = true;
@@ -123,13 +129,15 @@ static int row_take(struct reading *r, char *line)
 	for (char *next = line; next; fields++) {
 		next = torus_field_take(next, &text, &sound);
 		if (!sound)
-			return torus_error_add(r->err, "%s:%u: quotes that do not match",
+			return torus_error_add(r->err,
+					       "%s:%u: quotes that do not match",
 					       r->name, r->line);
 		if (fields < COLUMNS)
 			field[fields] = text;
 	}
 	if (fields != COLUMNS)
-		return torus_error_add(r->err, "%s:%u: got %u field%s, expected 2: d and t",
+		return torus_error_add(r->err,
+				       "%s:%u: got %u field%s, expected 2: d and t",
 				       r->name, r->line, fields,
 				       fields == 1 ? "" : "s");
 	rc = dimension_read(r, field[r->column[COLUMN_D]], &job.d);
@@ -165,8 +173,7 @@ static int lines_take(struct reading *r, struct torus_input *in)
 	char *line;
 	int got;
 
-	while ((got = torus_input_line(in, &line, &length, &whole, r->err)) >
-	       0) {
+	while ((got = torus_input_line(in, &line, &length, &whole, r->err)) > 0) {
 		r->line++;
 		if (strlen(line) != length)
 			torus_error_add(r->err, "%s:%u: a NUL byte", r->name,
@@ -182,10 +189,12 @@ static int lines_take(struct reading *r, struct torus_input *in)
 	if (got < 0)
 		return -1;
 	if (!wrong && !r->header)
-		return torus_error_add(r->err, "%s: empty; expected a first line \"d,t\" and a line per job",
+		return torus_error_add(r->err,
+				       "%s: empty; expected a first line \"d,t\" and a line per job",
 				       r->name);
 	if (!wrong && !r->jobs->n)
-		return torus_error_add(r->err, "%s: no job; expected a line per job below \"d,t\", for example \"4,2.5\"",
+		return torus_error_add(r->err,
+				       "%s: no job; expected a line per job below \"d,t\", for example \"4,2.5\"",
 				       r->name);
 	errno = EINVAL;
 	return wrong ? -1 : 0;
@@ -204,7 +213,8 @@ static int64_t common(int64_t a, int64_t b)
 
 static int too_fine(struct reading *r, uint32_t i)
 {
-	return torus_error_add(r->err, "%s:%u: t: the times down to here have no common denominator that 18 digits hold; use fewer different denominators, or decimals",
+	return torus_error_add(r->err,
+			       "%s:%u: t: the times down to here have no common denominator that 18 digits hold; use fewer different denominators, or decimals",
 			       r->name, r->jobs->job[i].line);
 }
 

@@ -39,10 +39,10 @@
 struct search {
 	struct torus_preemptive *p;
 	struct torus_preemptive_pass *pass;
-	torus_i128 lo, hi;     /* on the grid: infeasible, feasible */
-	torus_i128 down, up;   /* the guess lies in (down, up], up - down 1 */
-	int64_t grid;          /* G */
-	int64_t parts;         /* K */
+	torus_i128 lo, hi;   /* on the grid: infeasible, feasible */
+	torus_i128 down, up; /* the guess lies in (down, up], up - down 1 */
+	int64_t grid;        /* G */
+	int64_t parts;       /* K */
 };
 
 static bool feasible_at(struct search *s, torus_i128 at)
@@ -134,7 +134,8 @@ int torus_preemptive_least(struct torus_preemptive *p,
 	while (s.grid <= s.parts * s.parts)
 		s.grid *= 2;
 	if (!ends_set(&s)) {
-		torus_error_add(err, "the exact finish time would need numbers of more than 126 bits; use fewer decimals or a smaller torus");
+		torus_error_add(err,
+				"the exact finish time would need numbers of more than 126 bits; use fewer decimals or a smaller torus");
 		errno = EOVERFLOW;
 		return -1;
 	}

@@ -59,8 +59,7 @@ bool torus_ratio_parse(const char *text, struct torus_ratio *out)
 		return false;
 	if (*p == '.' && (p++, !fraction(&p, &num, &den)))
 		return false;
-	if (*p == '/' && den == 1 &&
-	    (p++, !digits(&p, TORUS_RATIO_BELOW, &den)))
+	if (*p == '/' && den == 1 && (p++, !digits(&p, TORUS_RATIO_BELOW, &den)))
 		return false;
 	if (*p || !num || !den)
 		return false;

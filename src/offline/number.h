@@ -17,7 +17,7 @@ __extension__ typedef __int128 torus_i128;
 #define TORUS_RATIO_WHOLE INT64_C(1000000000000) /* largest whole part */
 #define TORUS_RATIO_BELOW INT64_C(1000000000)    /* largest denominator */
 /* What torus_ratio_parse() takes, for messages. */
-#define TORUS_RATIO_EXPECTED \
+#define TORUS_RATIO_EXPECTED                                                   \
 	"a number above 0 and up to 1000000000000, for example 4, 2.5 or 7/3 (at most 9 decimals, 18 digits)"
 
 /* num / den, in lowest terms, den > 0. */

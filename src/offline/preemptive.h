@@ -29,17 +29,16 @@ struct torus_preemptive {
 	uint32_t *order;
 	uint32_t m;
 	int64_t scale;
-	torus_i128 deadline;             /* as the times of slices */
-	torus_i128 makespan;             /* the last end */
-	struct torus_slice (*slice)[2];  /* by job, as in the file; by time */
+	torus_i128 deadline;            /* as the times of slices */
+	torus_i128 makespan;            /* the last end */
+	struct torus_slice (*slice)[2]; /* by job, as in the file; by time */
 	struct torus_stairs profile;
 	bool feasible;
-	uint32_t failed;                 /* !feasible: the job with no room */
+	uint32_t failed; /* !feasible: the job with no room */
 };
 
 /* What a step of the algorithm did: told after each job that was placed. */
-typedef void torus_preemptive_each(void *arg,
-				   const struct torus_preemptive *p,
+typedef void torus_preemptive_each(void *arg, const struct torus_preemptive *p,
 				   uint32_t job, int step);
 
 /* May these jobs be scheduled exactly on m? If not, every offence is a line

@@ -33,8 +33,7 @@ void torus_stairs_free(struct torus_stairs *s)
 	s->stair = NULL;
 }
 
-void torus_stairs_reset(struct torus_stairs *s, uint32_t width,
-			torus_i128 left)
+void torus_stairs_reset(struct torus_stairs *s, uint32_t width, torus_i128 left)
 {
 	if (s->back) { /* the whole list goes back to the free ones */
 		s->stair[s->back].after = s->free;
@@ -135,10 +134,10 @@ static void remove_stair(struct torus_stairs *s, uint32_t at)
 			       &s->stair[*link].larger :
 			       &s->stair[*link].smaller;
 	join(s, stair->smaller, stair->larger, link);
-	*(stair->before ? &s->stair[stair->before].after : &s->front) =
-		stair->after;
-	*(stair->after ? &s->stair[stair->after].before : &s->back) =
-		stair->before;
+	*(stair->before ? &s->stair[stair->before].after :
+			  &s->front) = stair->after;
+	*(stair->after ? &s->stair[stair->after].before :
+			 &s->back) = stair->before;
 	stair->after = s->free;
 	s->free = at;
 }

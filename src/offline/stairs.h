@@ -21,12 +21,12 @@
 #define TORUS_NO_STAIR 0
 
 struct torus_stair {
-	torus_i128 left;        /* time left, > 0 */
-	uint32_t first, width;  /* processors first .. first + width - 1 */
+	torus_i128 left;       /* time left, > 0 */
+	uint32_t first, width; /* processors first .. first + width - 1 */
 	/* left grows by this much when the deadline grows by 1, jobs being
 	 * placed by the same steps (preemptive.h). */
 	uint32_t slope;
-	uint32_t before, after; /* neighbours, or TORUS_NO_STAIR */
+	uint32_t before, after;             /* neighbours, or TORUS_NO_STAIR */
 	uint32_t smaller, larger, priority; /* of the tree */
 };
 
@@ -40,8 +40,7 @@ int torus_stairs_init(struct torus_stairs *s, uint32_t room);
 void torus_stairs_free(struct torus_stairs *s);
 
 /* Back to one step: `width` processors with `left` time. O(1). */
-void torus_stairs_reset(struct torus_stairs *s, uint32_t width,
-			torus_i128 left);
+void torus_stairs_reset(struct torus_stairs *s, uint32_t width, torus_i128 left);
 
 /* The last step with at most t left, or none. */
 uint32_t torus_stairs_floor(const struct torus_stairs *s, torus_i128 t);

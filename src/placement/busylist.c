@@ -331,8 +331,8 @@ static bool meets(const struct busylist *b, struct piece *p, uint32_t x,
 /* Subtract every region from one rectangle of plane x; a base, if any is
  * left. */
 static bool search_rectangle(struct busylist *b, uint32_t x,
-			     const struct interval *y,
-			     const struct interval *z, uint32_t *base)
+			     const struct interval *y, const struct interval *z,
+			     uint32_t *base)
 {
 	uint32_t top = 0;
 
@@ -422,8 +422,7 @@ static int busylist_commit(void *self, const struct torus_placement *place,
 	return 0;
 }
 
-static void busylist_undo_commit(void *self,
-				 const struct torus_placement *place,
+static void busylist_undo_commit(void *self, const struct torus_placement *place,
 				 const struct torus_memo *memo)
 {
 	struct busylist *b = self;
@@ -460,8 +459,7 @@ static void busylist_undo_release(void *self,
 		b->box[b->jobs - 1] = moved;
 }
 
-static bool busylist_knows(const void *self,
-			   const struct torus_placement *place)
+static bool busylist_knows(const void *self, const struct torus_placement *place)
 {
 	const struct busylist *b = self;
 
@@ -484,17 +482,15 @@ static int busylist_save(const void *self, struct torus_text *text)
 		struct torus_region r = as_region(b, box);
 
 		if (torus_text_add(text, "%s%u+%ux%ux%u", i ? " " : "",
-				   torus_index(b->torus, r.base),
-				   box->extent[0], box->extent[1],
-				   box->extent[2]))
+				   torus_index(b->torus, r.base), box->extent[0],
+				   box->extent[1], box->extent[2]))
 			return -1;
 	}
 	return b->jobs ? 0 : torus_text_add(text, "-");
 }
 
 /* One box of the text; the characters it took, or 0. */
-static int read_box(const struct busylist *b, const char *text,
-		    struct box *box)
+static int read_box(const struct busylist *b, const char *text, struct box *box)
 {
 	uint32_t node, coord[TORUS_MAX_DIMS];
 	struct torus_region r;
@@ -531,7 +527,8 @@ static int busylist_restore(void *self, const char *text,
 			place.region = as_region(b, &box);
 		if (used == 0 || (text[used] != ' ' && text[used] != '\0') ||
 		    torus_region_touches(&place.region, b->torus, b->listed))
-			return torus_error_add(err, "busy list: got \"%.40s\": expected NODE+AxBxC of a sub-mesh beside the others",
+			return torus_error_add(err,
+					       "busy list: got \"%.40s\": expected NODE+AxBxC of a sub-mesh beside the others",
 					       text);
 		busylist_commit(b, &place, NULL);
 		text += used;
@@ -557,17 +554,20 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 	}
 	if (nodes != torus_bits_count(b->listed, b->words) ||
 	    !torus_bits_subset(b->listed, busy, b->words)) {
-		torus_error_add(err, "busy list: its nodes overlap or are not busy");
+		torus_error_add(err,
+				"busy list: its nodes overlap or are not busy");
 		return false;
 	}
 	return true;
 }
 
-#define SOURCE "Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie, sections III and IV"
+#define SOURCE                                                                 \
+	"Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie, sections III and IV"
 
 const struct torus_strategy torus_strategy_submesh_tbl = {
 	.name = "submesh-tbl",
-	.summary = "Turning Busy List: complete, the first of six orientations that fits",
+	.summary =
+		"Turning Busy List: complete, the first of six orientations that fits",
 	.source = SOURCE,
 	.by_nodes = true,
 	.supports = tbl_supports,

@@ -19,8 +19,7 @@ static bool holds(const struct comb *c, uint32_t size, uint32_t at)
 	return steps % c->stride == 0 && steps / c->stride < c->extent;
 }
 
-static bool combs_meet(const struct comb *a, const struct comb *b,
-		       uint32_t size)
+static bool combs_meet(const struct comb *a, const struct comb *b, uint32_t size)
 {
 	uint32_t at = a->base;
 
@@ -96,11 +95,9 @@ static int shared_with(const struct torus_state *s, const struct torus_hold *h,
 	return torus_contention_along(t, &place->region, &h->place.region);
 }
 
-int64_t torus_contention_rate(const struct torus_state *s,
-			      const struct torus_placement *place,
-			      void (*each)(void *arg, uint32_t slot,
-					   int64_t millionths),
-			      void *arg)
+int64_t torus_contention_rate(
+	const struct torus_state *s, const struct torus_placement *place,
+	void (*each)(void *arg, uint32_t slot, int64_t millionths), void *arg)
 {
 	const struct torus *t = &torus_state_machine(s)->pod[place->pod].torus;
 	int64_t sum = 0;

@@ -5,11 +5,15 @@
 #include "torus/alloc.h"
 
 struct along {
-	enum { WORDS, LANE, ODD } kind;
+	enum {
+		WORDS,
+		LANE,
+		ODD
+	} kind;
 	bool wrap;
-	uint32_t size;   /* nodes along the dimension */
-	uint32_t unit;   /* bits of one step */
-	uint32_t block;  /* bits of the whole dimension: unit x size */
+	uint32_t size;  /* nodes along the dimension */
+	uint32_t unit;  /* bits of one step */
+	uint32_t block; /* bits of the whole dimension: unit x size */
 	/* LANE: low[k] has the bits of a word whose coordinate is below k */
 	uint64_t low[64];
 };
@@ -95,8 +99,8 @@ static uint64_t pass_block(const uint64_t *restrict in, uint64_t *restrict out,
 
 /* The same for blocks of 2, 4 or 8 words in a bitmap of up to 16: no inner
  * loops, which cost more than their work there. */
-static inline bool pass_short(const struct along *a, uint32_t words,
-			      uint32_t k, const uint64_t *restrict in,
+static inline bool pass_short(const struct along *a, uint32_t words, uint32_t k,
+			      const uint64_t *restrict in,
 			      uint64_t *restrict out)
 {
 	uint32_t last = a->block / 64 - 1, shift = k * (a->unit / 64);
@@ -115,8 +119,8 @@ static inline bool pass_short(const struct along *a, uint32_t words,
 	return any != 0;
 }
 
-static inline bool pass_words(const struct along *a, uint32_t words,
-			      uint32_t k, const uint64_t *in, uint64_t *out)
+static inline bool pass_words(const struct along *a, uint32_t words, uint32_t k,
+			      const uint64_t *in, uint64_t *out)
 {
 	uint32_t length = a->block / 64, shift = k * (a->unit / 64);
 	uint64_t any = 0;
@@ -143,9 +147,8 @@ static inline uint64_t pass_eight(const uint64_t *in, uint64_t *out,
 	return w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7];
 }
 
-static inline bool pass_lane(const struct along *a, uint32_t words,
-			     uint32_t k, const uint64_t *restrict in,
-			     uint64_t *restrict out)
+static inline bool pass_lane(const struct along *a, uint32_t words, uint32_t k,
+			     const uint64_t *restrict in, uint64_t *restrict out)
 {
 	uint64_t low = a->low[a->size - k], high = a->wrap ? ~low : 0;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
@@ -286,10 +289,8 @@ static void ends_lane(const struct along *a, uint32_t words,
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint64_t w = in[i];
-		uint64_t ahead = (w >> one & last) |
-				 (w << rest & ~last & over);
-		uint64_t back = (w << one & ~first) |
-				(w >> rest & first & over);
+		uint64_t ahead = (w >> one & last) | (w << rest & ~last & over);
+		uint64_t back = (w << one & ~first) | (w >> rest & first & over);
 
 		out[i] = w & ~(back & ahead);
 	}

@@ -40,13 +40,15 @@ void torus_state_explain(const struct torus_state *s,
 
 	name_ask(ask, shape, sizeof(shape));
 	if (free < want)
-		torus_error_add(why, "%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
+		torus_error_add(why,
+				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
 				shape, (unsigned long long)want, free,
 				nodes - out -
 					torus_bits_count(torus_state_free_map(s),
 							 words),
 				out);
 	else
-		torus_error_add(why, "fragmentation: %u nodes are free, but no place for %s among them",
+		torus_error_add(why,
+				"fragmentation: %u nodes are free, but no place for %s among them",
 				free, shape);
 }

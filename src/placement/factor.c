@@ -61,8 +61,7 @@ static void extend(struct next *x, uint32_t d, uint64_t product)
 
 uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 {
-	struct next x = { .t = t, .closed = closed, .n = n,
-			  .best = UINT64_MAX };
+	struct next x = { .t = t, .closed = closed, .n = n, .best = UINT64_MAX };
 
 	for (uint32_t d = 1; d < t->dims; d++) {
 		if (t->size[d] > t->size[x.largest])
@@ -78,7 +77,7 @@ struct boxes {
 	bool closed;
 	void (*each)(struct boxes *x);
 	struct torus_factor_box here, best;
-	const struct torus_factor_box *after;      /* of each_after() */
+	const struct torus_factor_box *after;        /* of each_after() */
 	uint32_t (*extent)[TORUS_MAX_DIMS], n, room; /* of each_compact() */
 };
 
@@ -123,8 +122,8 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 			continue;
 		x->here.extent[d] = e;
 		x->here.hops = here.hops +
-			       torus_factor_hops(e, t->wrap[d] &&
-							    e == t->size[d]);
+			       torus_factor_hops(e,
+						 t->wrap[d] && e == t->size[d]);
 		x->here.spread = here.spread + (uint64_t)e * e;
 		x->here.rings = here.rings + torus_orient_closed(t, d, e);
 		try_boxes(x, d + 1, left / e);
@@ -145,8 +144,9 @@ static void each_after(struct boxes *x)
 bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
 			   struct torus_factor_box *box)
 {
-	struct boxes x = { .t = t, .closed = closed, .each = each_after,
-			   .after = box };
+	struct boxes x = {
+		.t = t, .closed = closed, .each = each_after, .after = box
+	};
 
 	try_boxes(&x, 0, volume);
 	*box = x.best;
@@ -164,8 +164,7 @@ static void each_compact(struct boxes *x)
 		x->n = 0;
 	}
 	if (x->n < x->room)
-		memcpy(x->extent[x->n], x->here.extent,
-		       sizeof(x->here.extent));
+		memcpy(x->extent[x->n], x->here.extent, sizeof(x->here.extent));
 	x->n++;
 }
 
@@ -173,8 +172,11 @@ uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
 			      uint32_t room)
 {
-	struct boxes x = { .t = t, .closed = closed, .each = each_compact,
-			   .extent = extent, .room = room };
+	struct boxes x = { .t = t,
+			   .closed = closed,
+			   .each = each_compact,
+			   .extent = extent,
+			   .room = room };
 
 	try_boxes(&x, 0, volume);
 	return x.n <= room ? x.n : 0;

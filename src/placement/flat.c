@@ -60,7 +60,8 @@ static bool refused(const struct flat *f, const struct torus_ask *ask,
 	for (uint32_t a = 0; a < axes; a++) {
 		if (ask->connection[a] == TORUS_CONN_TORUS &&
 		    (ask->by_count ? ask->count : ask->shape.extent[a]) > 2) {
-			torus_error_add(why, "%s has no topology, so no axis can be a closed ring; ask without --conn-type",
+			torus_error_add(why,
+					"%s has no topology, so no axis can be a closed ring; ask without --conn-type",
 					f->torus->name);
 			return true;
 		}

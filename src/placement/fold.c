@@ -121,7 +121,7 @@ void torus_fold(const struct torus *t, enum torus_convert how,
 	place->axes = rings ? rings : 1;
 	place->ring = (uint8_t)((1u << place->axes) - 1);
 	if (open.n == 1 && !o->folded)
-		place->ring &= (uint8_t)~(1u << o->axis[open.d[0]]);
+		place->ring &= (uint8_t) ~(1u << o->axis[open.d[0]]);
 }
 
 void torus_fold_sizes(const struct torus *t,

@@ -23,7 +23,7 @@ struct torus_look {
 	uint32_t *class_of;
 	uint32_t *seen; /* classes that fit: the question's number */
 	uint32_t questions;
-	uint32_t total; /* nodes of a box of each class that counts */
+	uint32_t total;     /* nodes of a box of each class that counts */
 	int64_t longest_us; /* no interval counts more: sums fit 64 bits */
 
 	/* Boxes that differ only along dimension 0 are a row, numbered like
@@ -151,8 +151,7 @@ static uint32_t bound(const struct torus_look *l, uint32_t row)
 }
 
 /* The least extent along d of a large box. */
-static uint32_t shortest(const struct torus_look *l, uint32_t d,
-			 uint32_t volume)
+static uint32_t shortest(const struct torus_look *l, uint32_t d, uint32_t volume)
 {
 	uint32_t most = volume * l->torus->stride[d];
 
@@ -172,8 +171,8 @@ static uint32_t count_lines(struct torus_look *l, const uint64_t *in,
 
 		if (!is_new(l, box + e - 1))
 			continue;
-		if (e > have && !torus_erode_runs(l->erode, 0, have, e, in,
-						  out, l->spare)) {
+		if (e > have && !torus_erode_runs(l->erode, 0, have, e, in, out,
+						  l->spare)) {
 			*most = e - 1;
 			break;
 		}
@@ -209,8 +208,8 @@ static uint32_t count(struct torus_look *l, uint32_t d, const uint64_t *in,
 			if (!any_new(l, here, most))
 				continue;
 		}
-		if (e > have && !torus_erode_runs(l->erode, d, have, e, in,
-						  out, l->spare)) {
+		if (e > have && !torus_erode_runs(l->erode, d, have, e, in, out,
+						  l->spare)) {
 			for (; d == 1 && e <= t->size[d]; e++)
 				l->longest[row + e - 1] = 0;
 			break;

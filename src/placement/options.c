@@ -128,7 +128,8 @@ static int check_one(const char *key, const char *value,
 			continue;
 		if (value_ok(h->values, value))
 			return 0;
-		return torus_error_add(err, "%s: option %s: got \"%s\": expected %s",
+		return torus_error_add(err,
+				       "%s: option %s: got \"%s\": expected %s",
 				       what, key, value, h->values);
 	}
 	list_keys(help, known, sizeof(known));

@@ -23,8 +23,7 @@ bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
 /* One single node: its axis of 1 needs no dimension. */
 static bool is_point(const struct torus_ask *ask)
 {
-	return ask->rotate && ask->shape.axes == 1 &&
-	       ask->shape.extent[0] == 1;
+	return ask->rotate && ask->shape.axes == 1 && ask->shape.extent[0] == 1;
 }
 
 uint32_t torus_orient_axes(const struct torus_ask *ask)
@@ -67,8 +66,7 @@ static bool choose(struct choice *c, uint32_t d, uint32_t used)
 	if (left < c->t->dims - d && !choose(c, d + 1, used))
 		return false;
 	for (uint32_t a = 0; a < c->axes; a++) {
-		if (used >> a & 1 ||
-		    !torus_orient_allows(c->t, c->ask, a, d) ||
+		if (used >> a & 1 || !torus_orient_allows(c->t, c->ask, a, d) ||
 		    !first_of_equals(c->ask, a, used))
 			continue;
 		c->o.axis[d] = (int8_t)a;
@@ -108,7 +106,8 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		return;
 	}
 	if (axes > t->dims) {
-		torus_error_add(why, "%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu",
+		torus_error_add(why,
+				"%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu",
 				shape, axes, t->name, machine, t->dims,
 				t->dims == 1 ? "" : "s",
 				(unsigned long long)volume,
@@ -125,21 +124,25 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			ring |= torus_orient_allows(t, ask, a, d);
 		}
 		if (!fits) {
-			torus_error_add(why, "%s does not fit %s (%s): axis %u of %u nodes is longer than %s",
+			torus_error_add(why,
+					"%s does not fit %s (%s): axis %u of %u nodes is longer than %s",
 					shape, t->name, machine, a,
 					ask->shape.extent[a],
-					ask->rotate ? "every dimension" :
-						      "its dimension (--no-rotate)");
+					ask->rotate ?
+						"every dimension" :
+						"its dimension (--no-rotate)");
 			return;
 		}
 		if (!ring) {
-			torus_error_add(why, "%s on %s (%s): axis %u of %u nodes cannot be a closed ring; that takes 1 or 2 nodes, or the whole of a dimension that wraps",
+			torus_error_add(why,
+					"%s on %s (%s): axis %u of %u nodes cannot be a closed ring; that takes 1 or 2 nodes, or the whole of a dimension that wraps",
 					shape, t->name, machine, a,
 					ask->shape.extent[a]);
 			return;
 		}
 	}
-	torus_error_add(why, "%s does not fit %s (%s) in any orientation; for %llu nodes in any shape ask for %llu",
+	torus_error_add(why,
+			"%s does not fit %s (%s) in any orientation; for %llu nodes in any shape ask for %llu",
 			shape, t->name, machine, (unsigned long long)volume,
 			(unsigned long long)volume);
 }
@@ -156,6 +159,6 @@ void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
 		int a = place->orientation.axis[d];
 
 		if (a >= 0 && !torus_region_closed(&place->region, t, d))
-			place->ring &= (uint8_t)~(1u << a);
+			place->ring &= (uint8_t) ~(1u << a);
 	}
 }

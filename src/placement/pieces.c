@@ -151,8 +151,7 @@ static uint32_t halve_next(const struct torus_pieces *s,
 static const struct torus_region *whole_of(const struct torus_pieces *s,
 					   uint32_t id)
 {
-	while (s->how == TORUS_PARTITION_BUDDY &&
-	       s->piece[id].parent != NONE)
+	while (s->how == TORUS_PARTITION_BUDDY && s->piece[id].parent != NONE)
 		id = s->piece[id].parent;
 	return &s->piece[id].region;
 }
@@ -267,9 +266,8 @@ struct torus_region torus_pieces_first(const struct torus_pieces *s,
 	return place_at(s, id, log, s->piece[id].region.base);
 }
 
-bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id,
-			 uint8_t log, const uint64_t *usable,
-			 struct torus_region *place)
+bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
+			 const uint64_t *usable, struct torus_region *place)
 {
 	const struct torus_piece *p = &s->piece[id];
 
@@ -286,8 +284,8 @@ bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id,
 	return false;
 }
 
-bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id,
-			uint8_t log, const struct torus_region *place)
+bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id, uint8_t log,
+			const struct torus_region *place)
 {
 	struct torus_region r;
 
@@ -454,8 +452,7 @@ void torus_pieces_release(void *self, const struct torus_placement *place,
 	uint64_t merges = 0;
 
 	s->piece[id].use = TORUS_PIECE_FREE;
-	for (id = s->piece[id].parent;
-	     id != NONE && torus_pieces_merges(s, id);
+	for (id = s->piece[id].parent; id != NONE && torus_pieces_merges(s, id);
 	     id = s->piece[id].parent) {
 		unsplit(s, id);
 		merges++;

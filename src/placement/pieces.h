@@ -27,7 +27,11 @@ enum torus_partition {
 	TORUS_PARTITION_BUDDY,
 };
 
-enum torus_piece_use { TORUS_PIECE_FREE, TORUS_PIECE_SPLIT, TORUS_PIECE_TAKEN };
+enum torus_piece_use {
+	TORUS_PIECE_FREE,
+	TORUS_PIECE_SPLIT,
+	TORUS_PIECE_TAKEN
+};
 
 struct torus_piece {
 	struct torus_region region;
@@ -46,7 +50,7 @@ struct torus_pieces {
 	enum torus_partition how;
 	struct torus_piece *piece;
 	uint32_t pieces;
-	uint32_t *idle;  /* stack of unused pieces */
+	uint32_t *idle; /* stack of unused pieces */
 	uint32_t idles;
 	uint32_t roots;  /* pieces 0 .. roots-1 */
 	uint8_t largest; /* log2 of the largest root */
@@ -65,9 +69,8 @@ struct torus_region torus_pieces_first(const struct torus_pieces *s,
 				       uint32_t id, uint8_t log);
 
 /* The first place of 2^log nodes, all of them usable, in piece id. */
-bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id,
-			 uint8_t log, const uint64_t *usable,
-			 struct torus_region *place);
+bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
+			 const uint64_t *usable, struct torus_region *place);
 
 /* Split a free piece into those for a job of 2^log nodes at `base`. A buddy
  * is only halved once. */
@@ -75,8 +78,8 @@ void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
 			const uint32_t *base);
 
 /* Is `place` what splitting piece id for 2^log nodes at its base gives? */
-bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id,
-			uint8_t log, const struct torus_region *place);
+bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id, uint8_t log,
+			const struct torus_region *place);
 
 /* A piece that is split, and all of whose children are free? */
 bool torus_pieces_merges(const struct torus_pieces *s, uint32_t id);

@@ -56,7 +56,8 @@ struct reader {
 
 static int wrong(const struct reader *r, const char *expected)
 {
-	return torus_error_add(r->err, "partition tree: got \"%.40s\" at character %zu: expected %s",
+	return torus_error_add(r->err,
+			       "partition tree: got \"%.40s\" at character %zu: expected %s",
 			       r->p, (size_t)(r->p - r->text) + 1, expected);
 }
 
@@ -159,8 +160,7 @@ static void audit(struct audit *a, uint32_t id)
 	const struct torus_piece *p = &a->s->piece[id];
 	uint64_t before = a->nodes;
 
-	if (torus_region_nodes(&p->region, a->s->torus) !=
-	    UINT32_C(1) << p->log)
+	if (torus_region_nodes(&p->region, a->s->torus) != UINT32_C(1) << p->log)
 		a->fault = "a piece is not of its size";
 	if (p->use == TORUS_PIECE_TAKEN &&
 	    !torus_region_inside(&p->region, a->s->torus, a->busy))

@@ -68,8 +68,7 @@ static int read_part(const struct torus_machine *m, char *text, uint64_t *map,
 	map += pod->first_word;
 	if (torus_bits_next(map, pod->words, 0) != UINT32_MAX)
 		return refuse(text, "each torus once", err);
-	if (torus_region_parse(&region, &scattered, map, &pod->torus, text,
-			       err))
+	if (torus_region_parse(&region, &scattered, map, &pod->torus, text, err))
 		return -1;
 	return scattered ? 0 : refuse(text, "nodes, no region", err);
 }

@@ -19,7 +19,7 @@
 #include "placement/look.h"
 #include "torus/alloc.h"
 
-#define ONE 256       /* the weight of full contact */
+#define ONE 256        /* the weight of full contact */
 #define LATE (ONE / 5) /* lost by a neighbour that ends much later */
 
 /* Orientations of three axes; of more, as machines of many dimensions have
@@ -45,20 +45,20 @@ const struct torus_option_help torus_score_options[] = {
 struct torus_score {
 	const struct torus *torus;
 	bool contact, ends;
-	bool open; /* some dimension does not wrap */
+	bool open;               /* some dimension does not wrap */
 	struct torus_look *look; /* NULL: off */
-	bool ready; /* the holds of this search are listed */
+	bool ready;              /* the holds of this search are listed */
 	uint32_t words;
 
 	const struct torus_state *state;
 	uint32_t pod;
 
 	struct torus_near near[TORUS_SCORE_HOLDS]; /* by end */
-	int64_t weight[TORUS_SCORE_HOLDS]; /* -1: not worked out */
+	int64_t weight[TORUS_SCORE_HOLDS];         /* -1: not worked out */
 	int64_t scale; /* of the gaps between ends */
 	bool timed;    /* ends count */
 	uint32_t holds;
-	int64_t edge; /* weight of open edges */
+	int64_t edge;           /* weight of open edges */
 	int64_t now_us, end_us; /* of the ask */
 	bool by_count;
 	const uint64_t *usable;
@@ -68,7 +68,7 @@ struct torus_score {
 	struct torus_erode *erode; /* NULL: no contact */
 	uint64_t *memory;
 	uint64_t *corner, *stops, *ring, *spare; /* maps of bases */
-	bool ringed[TORUS_MAX_DIMS]; /* a corner may not be one after all */
+	bool ringed[TORUS_MAX_DIMS];     /* a corner may not be one after all */
 	uint64_t *flush[TORUS_MAX_DIMS]; /* coordinates flush with a hold */
 	uint16_t *coord; /* of every node, on small machines: divisions would
 			    cost more than the rest; NULL: by torus_coord() */
@@ -197,8 +197,9 @@ static int64_t gather(struct torus_score *s)
 
 	s->holds = 0;
 	for (uint32_t k = 0; k < n; k++) {
-		const struct torus_hold *h = torus_state_hold(
-			s->state, torus_state_by_end(s->state, k));
+		const struct torus_hold *h =
+			torus_state_hold(s->state,
+					 torus_state_by_end(s->state, k));
 		const struct torus_placement *place = &h->place;
 
 		if (place->pod != s->pod || place->scattered ||
@@ -299,9 +300,7 @@ static inline void meet(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
 	if (end > (int32_t)n) /* the second passes the edge to the first */
 		*both += end - (int32_t)n < (int32_t)e ? end - (int32_t)n :
 							 (int32_t)e;
-	*faces = e == n || f == n ?
-			 0 :
-			 (a == (int32_t)e) + (end == (int32_t)n);
+	*faces = e == n || f == n ? 0 : (a == (int32_t)e) + (end == (int32_t)n);
 }
 
 /* A box to be laid somewhere. */
@@ -374,14 +373,14 @@ static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 
 /* Along a wrapped dimension, corners that lie in a ring of bases are corners
  * all the same; is_corner() says which. */
-static void keep_rings(struct torus_score *s, uint32_t d,
-		       const uint64_t *bases, uint32_t extent)
+static void keep_rings(struct torus_score *s, uint32_t d, const uint64_t *bases,
+		       uint32_t extent)
 {
 	s->ringed[d] = false;
 	if (!s->torus->wrap[d] ||
 	    torus_bits_subset(s->corner, s->stops, s->words) ||
-	    !torus_erode_runs(s->erode, d, 1, s->torus->size[d], bases,
-			      s->ring, s->spare))
+	    !torus_erode_runs(s->erode, d, 1, s->torus->size[d], bases, s->ring,
+			      s->spare))
 		return;
 	s->ringed[d] = true;
 	mark_flush(s, d, extent);
@@ -424,11 +423,10 @@ static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 			continue;
 		}
 		if (!torus_bits_test(s->flush[d], x[d]) &&
-		    torus_bits_test(bases, x[d] + 1 < n ?
-						   at + step :
-						   at - (n - 1) * step) &&
-		    torus_bits_test(bases, x[d] > 0 ? at - step :
-						      at + (n - 1) * step))
+		    torus_bits_test(bases, x[d] + 1 < n ? at + step :
+							  at - (n - 1) * step) &&
+		    torus_bits_test(bases,
+				    x[d] > 0 ? at - step : at + (n - 1) * step))
 			return false;
 	}
 	return true;

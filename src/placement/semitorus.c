@@ -42,8 +42,7 @@ static const struct torus_option_help help[] = {
 };
 
 static int supports(const char *name, const struct torus *t,
-		    const struct torus_options *options,
-		    struct torus_error *why)
+		    const struct torus_options *options, struct torus_error *why)
 {
 	uint32_t odd = 0;
 
@@ -53,7 +52,8 @@ static int supports(const char *name, const struct torus *t,
 	for (uint32_t d = 0; d < t->dims; d++)
 		odd += (t->size[d] & (t->size[d] - 1)) != 0;
 	if (odd > 1)
-		return torus_error_add(why, "%s: %s has %u dimensions whose size is no power of two; at most one may be",
+		return torus_error_add(why,
+				       "%s: %s has %u dimensions whose size is no power of two; at most one may be",
 				       name, t->name, odd);
 	return torus_options_check(options, help, name, why);
 }
@@ -315,25 +315,29 @@ static enum torus_answer refuse(const struct semitorus *s,
 	if (!why)
 		return TORUS_NEVER;
 	if (!sized(s, nodes)) {
-		torus_error_add(why, "%llu nodes: the largest semitorus of %s has %u",
+		torus_error_add(why,
+				"%llu nodes: the largest semitorus of %s has %u",
 				(unsigned long long)nodes, machine,
 				UINT32_C(1) << s->tree->largest);
 		return TORUS_NEVER;
 	}
 	list_tori(s, log2_up(nodes), tori, sizeof(tori));
 	if (ask->by_count) {
-		torus_error_add(why, "%u nodes: no such semitorus of %s closes in every dimension (%s)",
+		torus_error_add(why,
+				"%u nodes: no such semitorus of %s closes in every dimension (%s)",
 				ask->count, machine, tori);
 		return TORUS_NEVER;
 	}
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
 	if (UINT64_C(1) << log2_up(nodes) != nodes)
-		torus_error_add(why, "%s: %s on %s gives powers of two, %llu nodes are none; ask for %llu",
+		torus_error_add(why,
+				"%s: %s on %s gives powers of two, %llu nodes are none; ask for %llu",
 				shape, s->name, machine,
 				(unsigned long long)nodes,
 				(unsigned long long)nodes);
 	else
-		torus_error_add(why, "%s: %s on %s gives %llu nodes as %s; ask for that%s or for %llu",
+		torus_error_add(why,
+				"%s: %s on %s gives %llu nodes as %s; ask for that%s or for %llu",
 				shape, s->name, machine,
 				(unsigned long long)nodes, tori,
 				ask->rotate ? "" : " without --no-rotate",
@@ -341,14 +345,14 @@ static enum torus_answer refuse(const struct semitorus *s,
 	return TORUS_NEVER;
 }
 
-static enum torus_answer semitorus_find(void *self,
-					const struct torus_ask *ask,
+static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 					const uint64_t *usable,
 					struct torus_placement *out,
 					struct torus_error *why)
 {
-	struct choice c = { .s = self, .ask = ask, .usable = usable,
-			    .id = TORUS_NO_PIECE };
+	struct choice c = {
+		.s = self, .ask = ask, .usable = usable, .id = TORUS_NO_PIECE
+	};
 	uint64_t nodes = torus_ask_nodes(ask);
 
 	if (!sized(c.s, nodes))
@@ -433,38 +437,38 @@ static bool semitorus_check(const void *self, const uint64_t *busy,
 }
 
 /* The three descriptors differ in name and partition only. */
-#define SEMITORUS(id, NAME, SUMMARY, SOURCE, HOW)                            \
-	static int id##_supports(const struct torus *t,                      \
-				 const struct torus_options *options,        \
-				 struct torus_error *why)                    \
-	{                                                                    \
-		return supports(NAME, t, options, why);                      \
-	}                                                                    \
-	static void *id##_create(const struct torus *t,                      \
-				 const uint64_t *present,                    \
-				 const struct torus_options *options)        \
-	{                                                                    \
-		(void)present; /* cells without a node are never usable */   \
-		return create(NAME, t, HOW, options);                        \
-	}                                                                    \
-	const struct torus_strategy torus_strategy_semitorus_##id = {        \
-		.name = NAME,                                                \
-		.summary = SUMMARY,                                          \
-		.source = SOURCE,                                            \
-		.options = help,                                             \
-		.supports = id##_supports,                                   \
-		.create = id##_create,                                       \
-		.destroy = semitorus_destroy,                                \
-		.copy = semitorus_copy,                                      \
-		.find = semitorus_find,                                      \
-		.commit = semitorus_commit,                                  \
-		.release = semitorus_release,                                \
-		.undo_commit = semitorus_undo_commit,                        \
-		.undo_release = semitorus_undo_release,                      \
-		.knows = semitorus_knows,                                    \
-		.save = semitorus_save,                                      \
-		.restore = semitorus_restore,                                \
-		.check = semitorus_check,                                    \
+#define SEMITORUS(id, NAME, SUMMARY, SOURCE, HOW)                              \
+	static int id##_supports(const struct torus *t,                        \
+				 const struct torus_options *options,          \
+				 struct torus_error *why)                      \
+	{                                                                      \
+		return supports(NAME, t, options, why);                        \
+	}                                                                      \
+	static void *id##_create(const struct torus *t,                        \
+				 const uint64_t *present,                      \
+				 const struct torus_options *options)          \
+	{                                                                      \
+		(void)present; /* cells without a node are never usable */     \
+		return create(NAME, t, HOW, options);                          \
+	}                                                                      \
+	const struct torus_strategy torus_strategy_semitorus_##id = {          \
+		.name = NAME,                                                  \
+		.summary = SUMMARY,                                            \
+		.source = SOURCE,                                              \
+		.options = help,                                               \
+		.supports = id##_supports,                                     \
+		.create = id##_create,                                         \
+		.destroy = semitorus_destroy,                                  \
+		.copy = semitorus_copy,                                        \
+		.find = semitorus_find,                                        \
+		.commit = semitorus_commit,                                    \
+		.release = semitorus_release,                                  \
+		.undo_commit = semitorus_undo_commit,                          \
+		.undo_release = semitorus_undo_release,                        \
+		.knows = semitorus_knows,                                      \
+		.save = semitorus_save,                                        \
+		.restore = semitorus_restore,                                  \
+		.check = semitorus_check,                                      \
 	}
 
 #define MAO "Mao, Chen, Watson 2005, sections 2.3 and 3"
@@ -475,6 +479,5 @@ SEMITORUS(ep, "semitorus-ep",
 SEMITORUS(nep, "semitorus-nep",
 	  "powers of two by Non-Equal Partition, folded into toruses", MAO,
 	  TORUS_PARTITION_NEP);
-SEMITORUS(buddy, "semitorus-buddy",
-	  "the same, halves merging as a buddy system",
+SEMITORUS(buddy, "semitorus-buddy", "the same, halves merging as a buddy system",
 	  "own, after Mao, Chen, Watson", TORUS_PARTITION_BUDDY);

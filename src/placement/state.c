@@ -366,8 +366,7 @@ static int keep_nodes(struct torus_state *s, struct slot *slot,
 /* Take a slot and the nodes for a job; `place` is the caller's own copy. */
 static uint32_t hold_place(struct torus_state *s,
 			   const struct torus_placement *place, bool tell,
-			   const struct torus_hold *job,
-			   struct torus_memo *memo)
+			   const struct torus_hold *job, struct torus_memo *memo)
 {
 	const struct torus_strategy *strategy = state_strategy(s, place);
 	struct torus_hold *hold;
@@ -383,8 +382,8 @@ static uint32_t hold_place(struct torus_state *s,
 	hold = &s->slot[slot].hold;
 	if (keep_nodes(s, &s->slot[slot], place) ||
 	    (tell && strategy->commit &&
-	     strategy->commit(state_instance(s, place->pod, place->strategy), place,
-			      memo))) {
+	     strategy->commit(state_instance(s, place->pod, place->strategy),
+			      place, memo))) {
 		give_slot(s, slot);
 		return TORUS_NO_SLOT;
 	}
@@ -422,8 +421,7 @@ uint32_t torus_state_commit(struct torus_state *s,
 	return slot;
 }
 
-uint32_t torus_state_adopt(struct torus_state *s,
-			   const struct torus_hold *hold)
+uint32_t torus_state_adopt(struct torus_state *s, const struct torus_hold *hold)
 {
 	struct torus_memo memo = { 0 };
 

@@ -85,7 +85,6 @@ enum torus_answer state_spread(struct torus_state *s,
 
 /* A hold that its strategy's memory, restored from text, knows already: as
  * torus_state_commit(), but the strategy is not told. */
-uint32_t torus_state_adopt(struct torus_state *s,
-			   const struct torus_hold *hold);
+uint32_t torus_state_adopt(struct torus_state *s, const struct torus_hold *hold);
 
 #endif

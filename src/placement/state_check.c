@@ -5,7 +5,6 @@
  */
 #include "placement/state.h"
 
-
 static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 		       struct torus_error *err)
 {
@@ -27,7 +26,8 @@ static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 	torus_hold_paint(s, h, seen);
 	if (torus_bits_count(seen, s->machine->words) !=
 	    before + h->place.granted) {
-		torus_error_add(err, "state: job %llu shares nodes with another or holds another number than %u",
+		torus_error_add(err,
+				"state: job %llu shares nodes with another or holds another number than %u",
 				(unsigned long long)h->job, h->place.granted);
 		return false;
 	}
@@ -74,13 +74,13 @@ bool torus_state_check(const struct torus_state *s, struct torus_error *err)
 	for (uint32_t i = 0; i < words; i++) {
 		if (s->free[i] == (s->present[i] & ~s->busy[i] & ~s->out[i]))
 			continue;
-		torus_error_add(err, "state: free nodes are not those present, idle and in service");
+		torus_error_add(err,
+				"state: free nodes are not those present, idle and in service");
 		return false;
 	}
 	if (s->free_nodes != torus_bits_count(s->free, words)) {
 		torus_error_add(err, "state: %u nodes counted free, %u are",
-				s->free_nodes,
-				torus_bits_count(s->free, words));
+				s->free_nodes, torus_bits_count(s->free, words));
 		return false;
 	}
 	return check_strategies(s, err);

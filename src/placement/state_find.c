@@ -7,7 +7,6 @@
 
 #include <errno.h>
 
-
 int state_named(const struct torus_pod *pod, const char *name)
 {
 	if (!name)
@@ -67,22 +66,21 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 			best = TORUS_NOT_NOW;
 	}
 	if (!known)
-		torus_error_add(why, "placement \"%s\" is not allowed on this machine",
+		torus_error_add(why,
+				"placement \"%s\" is not allowed on this machine",
 				strategy);
 	return best;
 }
 
 /* One pod's NEVER is no reason if another pod can: so the reasons are asked
  * for only when all have refused. */
-static enum torus_answer find_among(struct torus_state *s, void **instances,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *usable,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer
+find_among(struct torus_state *s, void **instances, const struct torus_ask *ask,
+	   const char *strategy, const uint64_t *usable,
+	   struct torus_placement *out, struct torus_error *why)
 {
-	enum torus_answer answer =
-		ask_pods(s, instances, ask, strategy, usable, out, NULL);
+	enum torus_answer answer = ask_pods(s, instances, ask, strategy, usable,
+					    out, NULL);
 
 	if (answer != TORUS_FITS && ask->anywhere) {
 		enum torus_answer spread = state_spread(s, ask, strategy,
@@ -96,12 +94,10 @@ static enum torus_answer find_among(struct torus_state *s, void **instances,
 	return answer;
 }
 
-enum torus_answer torus_state_find(struct torus_state *s,
-				   const struct torus_ask *ask,
-				   const char *strategy,
-				   const uint64_t *allowed,
-				   struct torus_placement *out,
-				   struct torus_error *why)
+enum torus_answer
+torus_state_find(struct torus_state *s, const struct torus_ask *ask,
+		 const char *strategy, const uint64_t *allowed,
+		 struct torus_placement *out, struct torus_error *why)
 {
 	const uint64_t *usable = s->free;
 
@@ -112,12 +108,10 @@ enum torus_answer torus_state_find(struct torus_state *s,
 	return find_among(s, s->self, ask, strategy, usable, out, why);
 }
 
-enum torus_answer torus_state_find_in(struct torus_state *s,
-				      const struct torus_ask *ask,
-				      const char *strategy,
-				      const uint64_t *usable,
-				      struct torus_placement *out,
-				      struct torus_error *why)
+enum torus_answer
+torus_state_find_in(struct torus_state *s, const struct torus_ask *ask,
+		    const char *strategy, const uint64_t *usable,
+		    struct torus_placement *out, struct torus_error *why)
 {
 	return find_among(s, s->self, ask, strategy, usable, out, why);
 }
@@ -215,7 +209,8 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 					      s->present, &place, why);
 
 	if (answer == TORUS_NOT_NOW) {
-		torus_error_add(why, "it would fit only over cells that have no node");
+		torus_error_add(why,
+				"it would fit only over cells that have no node");
 		return TORUS_NEVER;
 	}
 	if (answer != TORUS_FITS)

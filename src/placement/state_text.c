@@ -45,10 +45,9 @@ static bool is_inner(const struct torus_machine *m,
 
 	if (!last->outside)
 		return true;
-	return place->spread ?
-		       torus_bits_next(place->nodes + last->first_word,
-				       last->words, 0) == UINT32_MAX :
-		       place->pod < m->pods - 1;
+	return place->spread ? torus_bits_next(place->nodes + last->first_word,
+					       last->words, 0) == UINT32_MAX :
+			       place->pod < m->pods - 1;
 }
 
 /* Save */
@@ -85,9 +84,8 @@ static int save_hold(const struct torus_state *s, const struct torus_hold *h,
 	if (torus_text_add(text, "hold %llu %lld %s %s %s %u %u %u %s ",
 			   (unsigned long long)h->job, (long long)h->start_us,
 			   end, pod->torus.name,
-			   pod->strategy[place->strategy]->name,
-			   place->granted, place->axes, place->ring,
-			   orientation) ||
+			   pod->strategy[place->strategy]->name, place->granted,
+			   place->axes, place->ring, orientation) ||
 	    torus_placement_format(s->machine, place, text))
 		return -1;
 	return torus_text_add(text, "\n");
@@ -142,7 +140,8 @@ struct reader {
 
 static int wrong(struct reader *r, const char *got, const char *expected)
 {
-	return torus_error_add(r->err, "state: line %u: got \"%.60s\": expected %s",
+	return torus_error_add(r->err,
+			       "state: line %u: got \"%.60s\": expected %s",
 			       r->line, got, expected);
 }
 
@@ -256,8 +255,8 @@ static int read_region(struct reader *r, struct torus_placement *place)
 
 	if (strstr(region, "},") ?
 		    read_spread(r, region, place) :
-		    torus_region_parse(&place->region, &place->scattered,
-				       nodes, &pod->torus, region, r->err))
+		    torus_region_parse(&place->region, &place->scattered, nodes,
+				       &pod->torus, region, r->err))
 		return -1;
 	if (place->spread)
 		nodes = r->s->usable;
@@ -305,7 +304,8 @@ static int read_hold(struct reader *r)
 		return 0;
 	if (errno != EBUSY)
 		return -1;
-	return torus_error_add(r->err, "state: line %u: job %llu: a node is taken by a job above, or there is no such node",
+	return torus_error_add(r->err,
+			       "state: line %u: job %llu: a node is taken by a job above, or there is no such node",
 			       r->line, (unsigned long long)h.job);
 }
 
@@ -367,7 +367,8 @@ static int read_all(struct reader *r, char *text)
 	for (uint32_t p = 0; p < inner_pods(m); p++)
 		pods += m->pod[p].strategies;
 	if (r->pods != pods)
-		return torus_error_add(r->err, "state: got %u lines of strategies: expected %u",
+		return torus_error_add(r->err,
+				       "state: got %u lines of strategies: expected %u",
 				       r->pods, pods);
 	return 0;
 }
@@ -432,7 +433,8 @@ int torus_state_restore(struct torus_state *s, const char *text,
 	uint64_t generation = s->last_generation + 1;
 
 	if (s->holds > 0)
-		return torus_error_add(err, "state: expected a state without jobs to restore into, got one with %u",
+		return torus_error_add(err,
+				       "state: expected a state without jobs to restore into, got one with %u",
 				       s->holds);
 	fresh = torus_state_create(s->machine);
 	if (!fresh)

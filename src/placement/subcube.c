@@ -34,7 +34,8 @@ static int subcube_supports(const struct torus *t,
 	torus_format(t, machine, sizeof(machine));
 	for (uint32_t d = 0; d < t->dims; d++) {
 		if (t->flat || t->size[d] != 2)
-			return torus_error_add(why, "subcube-buddy: %s (%s) is no hypercube 2x2x..x2",
+			return torus_error_add(why,
+					       "subcube-buddy: %s (%s) is no hypercube 2x2x..x2",
 					       t->name, machine);
 	}
 	return torus_options_check(options, NULL, "subcube-buddy", why);
@@ -70,8 +71,8 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 			k++;
 		if (1u << k >= ask->count)
 			return k;
-		torus_error_add(why, "%u nodes: %s has %u", ask->count,
-				t->name, t->nodes);
+		torus_error_add(why, "%u nodes: %s has %u", ask->count, t->name,
+				t->nodes);
 		return -1;
 	}
 	for (uint32_t a = 0; a < ask->shape.axes; a++) {
@@ -88,7 +89,8 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 	for (int a = 0; a < k && !ask->rotate; a++) {
 		if (ask->shape.extent[a] == 2)
 			continue;
-		torus_error_add(why, "subcube-buddy: pinned axes of 2 must be the first ones: an aligned sub-cube of %u nodes lies along dimensions 0 to %d",
+		torus_error_add(why,
+				"subcube-buddy: pinned axes of 2 must be the first ones: an aligned sub-cube of %u nodes lies along dimensions 0 to %d",
 				1u << k, k - 1);
 		return -1;
 	}
@@ -96,8 +98,8 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 }
 
 /* The j-th aligned sub-cube of dimension k. */
-static void set_place(const struct torus *t, const struct torus_ask *ask,
-		      int k, uint32_t j, struct torus_placement *place)
+static void set_place(const struct torus *t, const struct torus_ask *ask, int k,
+		      uint32_t j, struct torus_placement *place)
 {
 	struct torus_ask shaped = *ask;
 
@@ -137,11 +139,9 @@ static enum torus_answer subcube_find(void *self, const struct torus_ask *ask,
 	return TORUS_NOT_NOW;
 }
 
-static void subcube_find_all(void *self, const struct torus_ask *ask,
-			     const uint64_t *usable,
-			     bool (*each)(void *arg,
-					  const struct torus_placement *place),
-			     void *arg)
+static void subcube_find_all(
+	void *self, const struct torus_ask *ask, const uint64_t *usable,
+	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
 {
 	const struct subcube *s = self;
 	int k = dimension_of(s->torus, ask, NULL);

@@ -41,8 +41,7 @@ static int submesh_supports(const struct torus *t,
 	if (t->flat)
 		return torus_error_add(why, "submesh: %s has no topology (flat)",
 				       t->name);
-	return torus_options_check(options, torus_score_options, "submesh",
-				   why);
+	return torus_options_check(options, torus_score_options, "submesh", why);
 }
 
 static void submesh_destroy(void *self)
@@ -169,9 +168,8 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 
 	torus_region_whole(&l->place.region, t);
 	for (uint32_t d = 0; d < t->dims; d++)
-		l->place.region.extent[d] = o->axis[d] < 0 ?
-						     1 :
-						     l->ask->shape.extent[o->axis[d]];
+		l->place.region.extent[d] =
+			o->axis[d] < 0 ? 1 : l->ask->shape.extent[o->axis[d]];
 	l->place.orientation = *o;
 	torus_orient_finish(t, l->ask, &l->place);
 	return list_box(l);
@@ -240,14 +238,13 @@ static bool list_counts(struct listing *l, uint32_t d, int8_t axes,
 	       list_counts(l, d + 1, axes + 1, volume);
 }
 
-static void submesh_find_all(void *self, const struct torus_ask *ask,
-			     const uint64_t *usable,
-			     bool (*each)(void *arg,
-					  const struct torus_placement *place),
-			     void *arg)
+static void submesh_find_all(
+	void *self, const struct torus_ask *ask, const uint64_t *usable,
+	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
 {
-	struct listing l = { .s = self, .ask = ask, .usable = usable,
-			     .each = each, .arg = arg };
+	struct listing l = {
+		.s = self, .ask = ask, .usable = usable, .each = each, .arg = arg
+	};
 	uint32_t volume = 0;
 
 	if (!ask->by_count) {
@@ -267,7 +264,8 @@ static void submesh_find_all(void *self, const struct torus_ask *ask,
 const struct torus_strategy torus_strategy_submesh = {
 	.name = "submesh",
 	.alias = "subcube",
-	.summary = "complete recognition of boxes: every orientation and wrapped position (the default)",
+	.summary =
+		"complete recognition of boxes: every orientation and wrapped position (the default)",
 	.source = "own",
 	.options = torus_score_options,
 	.occupancy_only = true,

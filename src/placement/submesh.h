@@ -7,7 +7,7 @@
 #include "placement/score.h"
 
 #define SUBMESH_GRANT_BITS 6 /* so many remembered by submesh_grant() */
-#define SUBMESH_BOXES 12  /* the most compact ones of a volume, if so few */
+#define SUBMESH_BOXES 12     /* the most compact ones of a volume, if so few */
 
 /* What a count comes to on this machine. */
 struct submesh_grant {
@@ -37,9 +37,8 @@ struct submesh {
  * Lengthen the runs in `in` from have to want nodes along d; the result is in
  * level[d + 1], and in may be that same bitmap. Returns whether any is left.
  */
-static inline bool submesh_lengthen(struct submesh *s, uint32_t d,
-				    uint32_t have, uint32_t want,
-				    const uint64_t *in)
+static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have,
+				    uint32_t want, const uint64_t *in)
 {
 	uint64_t *result = s->spare[0];
 	bool any = torus_erode_runs(s->erode, d, have, want, in, result,

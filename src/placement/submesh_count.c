@@ -14,12 +14,12 @@
 /* A search for a box of a given volume: the most compact so far. */
 struct count_search {
 	struct submesh *s;
-	bool closed;        /* every axis must be a ring */
-	uint64_t hops;      /* of the best so far */
+	bool closed;   /* every axis must be a ring */
+	uint64_t hops; /* of the best so far */
 	uint32_t rings;
-	uint64_t spread;    /* sum of squared extents */
+	uint64_t spread;           /* sum of squared extents */
 	struct torus_score *score; /* NULL: the first will do */
-	int64_t contact;    /* of the best so far */
+	int64_t contact;           /* of the best so far */
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d */
 	struct torus_region *out;
@@ -44,9 +44,9 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 	      (spread > x->spread || (spread == x->spread && !x->score)))))
 		return;
 	equal = hops == x->hops && rings == x->rings && spread == x->spread;
-	base = x->score ? torus_score_base(x->score, bases, x->extent,
-					   &contact) :
-			  torus_bits_next(bases, x->s->words, 0);
+	base = x->score ?
+		       torus_score_base(x->score, bases, x->extent, &contact) :
+		       torus_bits_next(bases, x->s->words, 0);
 	if (equal && contact <= x->contact)
 		return;
 	x->hops = hops;
@@ -92,8 +92,11 @@ static bool find_box(struct submesh *s, uint32_t volume, bool closed,
 		     const uint64_t *usable, struct torus_score *score,
 		     struct torus_region *out)
 {
-	struct count_search x = { .s = s, .closed = closed, .score = score,
-				  .hops = UINT64_MAX, .out = out };
+	struct count_search x = { .s = s,
+				  .closed = closed,
+				  .score = score,
+				  .hops = UINT64_MAX,
+				  .out = out };
 
 	if (torus_bits_count(usable, s->words) < volume)
 		return false;
@@ -173,15 +176,13 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 		return false;
 	torus_region_whole(out, s->torus);
 	torus_coord(s->torus, base, out->base);
-	memcpy(out->extent, g->box[best],
-	       s->torus->dims * sizeof(*out->extent));
+	memcpy(out->extent, g->box[best], s->torus->dims * sizeof(*out->extent));
 	return true;
 }
 
 /* Where a count's answers are kept: traces ask for powers of two, which must
  * not meet (Fibonacci hashing). */
-static struct submesh_grant *slot(struct submesh *s, uint32_t count,
-				  bool closed)
+static struct submesh_grant *slot(struct submesh *s, uint32_t count, bool closed)
 {
 	uint32_t h = (count * 2 + closed) * UINT32_C(0x9e3779b9);
 
@@ -224,10 +225,10 @@ static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
 }
 
 enum torus_answer submesh_find_count(struct submesh *s,
-				    const struct torus_ask *ask,
-				    const uint64_t *usable,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+				     const struct torus_ask *ask,
+				     const uint64_t *usable,
+				     struct torus_placement *out,
+				     struct torus_error *why)
 {
 	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
 	const struct submesh_grant *g = NULL;

@@ -16,10 +16,10 @@ struct search {
 	const struct torus_ask *ask;
 	uint32_t axes;
 	uint8_t axis[TORUS_MAX_DIMS]; /* by extent, equals beside each other */
-	uint32_t have;       /* the cube that is eroded already */
-	int rings;           /* of the best so far; -1: none found */
-	int most_rings;      /* no orientation can have more */
-	struct torus_score *score; /* NULL: the first will do */
+	uint32_t have;                /* the cube that is eroded already */
+	int rings;                    /* of the best so far; -1: none found */
+	int most_rings;               /* no orientation can have more */
+	struct torus_score *score;    /* NULL: the first will do */
 	struct torus_score_place best[TORUS_SCORE_LOOKED]; /* by contact */
 	uint32_t n;
 	struct torus_orientation o;
@@ -46,8 +46,7 @@ static void sort_axes(struct search *x)
 }
 
 /* May it go along d, and is it the first of its unused equals? */
-static bool stands(const struct search *x, uint32_t i, uint32_t d,
-		   uint32_t used)
+static bool stands(const struct search *x, uint32_t i, uint32_t d, uint32_t used)
 {
 	const struct torus_ask *ask = x->ask;
 	uint8_t a = x->axis[i], b;
@@ -170,8 +169,7 @@ static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
 		if (x->rings == x->most_rings && enough(x))
 			return;
 		if (stands(x, i, d, used) &&
-		    !lay(x, d, x->axis[i], used, left, ring, &in,
-			 &have))
+		    !lay(x, d, x->axis[i], used, left, ring, &in, &have))
 			return;
 	}
 }
@@ -252,7 +250,8 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 		return TORUS_NEVER;
 	}
 	if (s->present && !search(&x, s->present, NULL)) {
-		torus_error_add(why, "%s: the shape would fit only over cells that have no node",
+		torus_error_add(why,
+				"%s: the shape would fit only over cells that have no node",
 				s->torus->name);
 		return TORUS_NEVER;
 	}

@@ -44,7 +44,8 @@ static int subtorus_supports(const struct torus *t,
 			     struct torus_error *why)
 {
 	if (t->flat)
-		return torus_error_add(why, "subtorus: %s has no topology (flat)",
+		return torus_error_add(why,
+				       "subtorus: %s has no topology (flat)",
 				       t->name);
 	return torus_options_check(options, help, "subtorus", why);
 }
@@ -72,8 +73,7 @@ static struct subtorus *allocate(const struct torus *t)
 	s->torus = t;
 	s->entry = torus_alloc(t->nodes, sizeof(*s->entry));
 	s->at = torus_alloc(t->nodes, sizeof(*s->at));
-	s->marked = torus_alloc(torus_bits_words(t->nodes),
-				sizeof(*s->marked));
+	s->marked = torus_alloc(torus_bits_words(t->nodes), sizeof(*s->marked));
 	s->load = torus_alloc(t->nodes, sizeof(*s->load));
 	s->rate = torus_alloc(t->nodes, sizeof(*s->rate));
 	if (s->entry && s->at && s->marked && s->load && s->rate)
@@ -190,7 +190,8 @@ static int subtorus_commit(void *self, const struct torus_placement *place,
 			   struct torus_memo *memo)
 {
 	struct subtorus *s = self;
-	struct subtorus_entry e = { .region = place->region, .end_us = place->end_us };
+	struct subtorus_entry e = { .region = place->region,
+				    .end_us = place->end_us };
 
 	(void)memo;
 	if (!is_subtorus(s->torus, &e.region) || !within_limit(s, &e.region)) {
@@ -201,8 +202,7 @@ static int subtorus_commit(void *self, const struct torus_placement *place,
 	return 0;
 }
 
-static void subtorus_undo_commit(void *self,
-				 const struct torus_placement *place,
+static void subtorus_undo_commit(void *self, const struct torus_placement *place,
 				 const struct torus_memo *memo)
 {
 	struct subtorus *s = self;
@@ -233,7 +233,7 @@ static void subtorus_undo_release(void *self,
 	struct subtorus *s = self;
 	uint32_t i = (uint32_t)memo->value[0];
 	struct subtorus_entry e = { .region = place->region,
-			   .end_us = (int64_t)memo->value[1] };
+				    .end_us = (int64_t)memo->value[1] };
 
 	if (i < s->entries) {
 		struct subtorus_entry moved = s->entry[i];
@@ -254,15 +254,13 @@ static void subtorus_set_end(void *self, const struct torus_placement *place)
 		place->end_us;
 }
 
-static bool subtorus_knows(const void *self,
-			   const struct torus_placement *place)
+static bool subtorus_knows(const void *self, const struct torus_placement *place)
 {
 	const struct subtorus *s = self;
 	uint32_t i = s->at[torus_index(s->torus, place->region.base)];
 
 	return i < s->entries && s->entry[i].end_us == place->end_us &&
-	       torus_region_equal(&s->entry[i].region, &place->region,
-				  s->torus);
+	       torus_region_equal(&s->entry[i].region, &place->region, s->torus);
 }
 
 /* NODE+EXTENTS@END for every entry, or - */
@@ -343,7 +341,8 @@ static int subtorus_restore(void *self, const char *text,
 		start = p;
 		if (s->entries == s->torus->nodes || !read_entry(s, &p, &e) ||
 		    (*p != ' ' && *p != '\0'))
-			return torus_error_add(err, "subtorus: got \"%.40s\": expected NODE+EXTENTS@END of a subtorus",
+			return torus_error_add(err,
+					       "subtorus: got \"%.40s\": expected NODE+EXTENTS@END of a subtorus",
 					       start);
 		append(s, &e);
 		if (*p == '\0')
@@ -378,7 +377,8 @@ static bool subtorus_check(const void *self, const uint64_t *busy,
 
 const struct torus_strategy torus_strategy_subtorus = {
 	.name = "subtorus",
-	.summary = "interleaved subtori, the one with the least contention for links",
+	.summary =
+		"interleaved subtori, the one with the least contention for links",
 	.source = "Gupta, Srimani 1997, sections 2.1, 2.2 and 2.4.2",
 	.options = help,
 	.interleaves = true,

@@ -9,8 +9,7 @@
 
 /* A line of `extent` nodes interleaved over dimension d is a ring where the
  * dimension wraps. */
-static bool fits(const struct torus *t, uint32_t d, uint32_t extent,
-		 bool closed)
+static bool fits(const struct torus *t, uint32_t d, uint32_t extent, bool closed)
 {
 	return t->size[d] % extent == 0 &&
 	       (!closed || extent <= 2 || t->wrap[d]);
@@ -39,8 +38,7 @@ static void extend(struct next *x, uint32_t d, uint64_t product)
 
 uint32_t torus_subtorus_volume(const struct torus *t, uint32_t n, bool closed)
 {
-	struct next x = { .t = t, .closed = closed, .n = n,
-			  .best = UINT64_MAX };
+	struct next x = { .t = t, .closed = closed, .n = n, .best = UINT64_MAX };
 
 	extend(&x, 0, 1);
 	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
@@ -75,8 +73,7 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 		if (left == 1 &&
 		    (!x->after->started ||
 		     compare(x->t, &x->here, x->after) > 0) &&
-		    (!x->best.started ||
-		     compare(x->t, &x->here, &x->best) < 0)) {
+		    (!x->best.started || compare(x->t, &x->here, &x->best) < 0)) {
 			x->best = x->here;
 			x->best.started = true;
 		}
@@ -110,9 +107,8 @@ bool torus_subtorus_allows(const struct torus *t, const struct torus_ask *ask,
 	for (uint32_t d = 0; d < t->dims; d++) {
 		int a = o->axis[d];
 
-		if (a >= 0 &&
-		    !fits(t, d, ask->shape.extent[a],
-			  ask->connection[a] == TORUS_CONN_TORUS))
+		if (a >= 0 && !fits(t, d, ask->shape.extent[a],
+				    ask->connection[a] == TORUS_CONN_TORUS))
 			return false;
 	}
 	return true;
@@ -205,8 +201,8 @@ static bool shrink(const struct torus *t, const struct torus_ask *ask,
 
 		for (uint32_t a = 0; ask->rotate && a < ask->shape.axes; a++) {
 			if (placed >> axis & 1 ||
-			    (!(placed >> a & 1) && ask->shape.extent[a] >
-							   ask->shape.extent[axis]))
+			    (!(placed >> a & 1) &&
+			     ask->shape.extent[a] > ask->shape.extent[axis]))
 				axis = a;
 		}
 		if (ask->rotate)
@@ -215,14 +211,14 @@ static bool shrink(const struct torus *t, const struct torus_ask *ask,
 		taken |= 1u << d;
 		if (smaller->extent[axis] > t->size[d])
 			smaller->extent[axis] = t->size[d];
-		smaller->extent[axis] = nearest_extent(
-			t->size[d], smaller->extent[axis], false);
+		smaller->extent[axis] = nearest_extent(t->size[d],
+						       smaller->extent[axis],
+						       false);
 	}
 	return true;
 }
 
-static void explain_too_large(const struct torus *t,
-			      const struct torus_ask *ask,
+static void explain_too_large(const struct torus *t, const struct torus_ask *ask,
 			      const struct torus_ask *open,
 			      struct torus_error *why)
 {
@@ -236,7 +232,8 @@ static void explain_too_large(const struct torus *t,
 	torus_format(t, machine, sizeof(machine));
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
 	torus_shape_format(&below, smaller, sizeof(smaller));
-	torus_error_add(why, "%s does not fit %s (%s) in any orientation; the nearest subtorus below it is %s (%llu nodes)",
+	torus_error_add(why,
+			"%s does not fit %s (%s) in any orientation; the nearest subtorus below it is %s (%llu nodes)",
 			shape, t->name, machine, smaller,
 			(unsigned long long)torus_shape_volume(&below));
 }
@@ -260,10 +257,12 @@ void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
 	torus_shape_format(&x.smaller, smaller, sizeof(smaller));
 	torus_shape_format(&x.larger, larger, sizeof(larger));
 	if (x.divides)
-		torus_error_add(why, "%s on %s (%s): an axis that must be a closed ring needs a dimension that wraps, or 1 or 2 nodes",
+		torus_error_add(why,
+				"%s on %s (%s): an axis that must be a closed ring needs a dimension that wraps, or 1 or 2 nodes",
 				shape, t->name, machine);
 	else
-		torus_error_add(why, "%s on %s (%s): the extents of a subtorus divide the machine's; the nearest that do are %s (%llu nodes) and %s (%llu nodes)",
+		torus_error_add(why,
+				"%s on %s (%s): the extents of a subtorus divide the machine's; the nearest that do are %s (%llu nodes) and %s (%llu nodes)",
 				shape, t->name, machine, smaller,
 				(unsigned long long)x.below, larger,
 				(unsigned long long)x.above);

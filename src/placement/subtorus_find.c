@@ -166,10 +166,9 @@ static void set_extents(struct search *x, const struct torus_orientation *o)
 {
 	torus_region_whole(&x->like, x->s->torus);
 	for (uint32_t d = 0; d < x->s->torus->dims; d++)
-		x->like.extent[d] =
-			o->axis[d] < 0 ?
-				1 :
-				x->ask->shape.extent[o->axis[d]];
+		x->like.extent[d] = o->axis[d] < 0 ?
+					    1 :
+					    x->ask->shape.extent[o->axis[d]];
 }
 
 /* Finding a shape */
@@ -326,14 +325,13 @@ static void list_counts(struct listing *l)
 	}
 }
 
-void torus_subtorus_find_all(void *self, const struct torus_ask *ask,
-			     const uint64_t *usable,
-			     bool (*each)(void *arg,
-					  const struct torus_placement *place),
-			     void *arg)
+void torus_subtorus_find_all(
+	void *self, const struct torus_ask *ask, const uint64_t *usable,
+	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
 {
 	struct listing l = { .x = { .s = self, .ask = ask, .usable = usable },
-			     .each = each, .arg = arg };
+			     .each = each,
+			     .arg = arg };
 	struct torus_ask open = torus_subtorus_open(ask);
 
 	if (l.x.s->limit != SUBTORUS_NO_LIMIT)

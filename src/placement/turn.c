@@ -22,7 +22,8 @@ int torus_turn_supports(const char *name, const struct torus *t,
 		return torus_error_add(why, "%s: %s has no topology (flat)",
 				       name, t->name);
 	if (t->dims > TURN_DIMS)
-		return torus_error_add(why, "%s: %s has %u dimensions; it takes at most 3",
+		return torus_error_add(why,
+				       "%s: %s has %u dimensions; it takes at most 3",
 				       name, t->name, t->dims);
 	return torus_options_check(options, NULL, name, why);
 }
@@ -32,8 +33,9 @@ static uint32_t size_of(const struct torus *t, uint32_t d)
 	return d < t->dims ? t->size[d] : 1;
 }
 
-static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
-					{ 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 },
+					     { 1, 0, 2 }, { 1, 2, 0 },
+					     { 2, 0, 1 }, { 2, 1, 0 } };
 
 /* Extents of a turn, and whether the machine allows it. */
 static bool turn_allowed(const struct search *s, const struct torus_ask *ask,

@@ -53,8 +53,7 @@ void plan_learn(struct torus_known *known, const struct torus_fact *fact)
 	known->facts = n;
 	if (n == TORUS_FACTS)
 		drop_oldest(known);
-	while (at < known->facts &&
-	       known->fact[at].length_us <= fact->length_us)
+	while (at < known->facts && known->fact[at].length_us <= fact->length_us)
 		at++;
 	memmove(known->fact + at + 1, known->fact + at,
 		(known->facts - at) * sizeof(*known->fact));
@@ -65,7 +64,8 @@ void plan_learn(struct torus_known *known, const struct torus_fact *fact)
 struct torus_fact plan_recall(const struct torus_known *known, int64_t length,
 			      int64_t start, uint64_t since)
 {
-	struct torus_fact best = { .length_us = length, .given = since,
+	struct torus_fact best = { .length_us = length,
+				   .given = since,
 				   .until_us = TORUS_NO_TIME };
 
 	for (uint32_t k = 0; known && k < known->facts; k++) {
@@ -74,8 +74,8 @@ struct torus_fact plan_recall(const struct torus_known *known, int64_t length,
 		if (f->length_us > length)
 			break;
 		if (f->until_us > start &&
-		    (f->given > best.given || (f->given == best.given &&
-					       f->until_us > best.until_us)))
+		    (f->given > best.given ||
+		     (f->given == best.given && f->until_us > best.until_us)))
 			best = *f;
 	}
 	return best;

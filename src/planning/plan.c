@@ -20,7 +20,8 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 	    a->outages != b->outages)
 		return false;
 	if (a->by_count)
-		return a->anywhere == b->anywhere && a->count == b->count && a->granted == b->granted &&
+		return a->anywhere == b->anywhere && a->count == b->count &&
+		       a->granted == b->granted &&
 		       a->connection[0] == b->connection[0];
 	return a->shape.axes == b->shape.axes &&
 	       memcmp(a->shape.extent, b->shape.extent,
@@ -97,15 +98,13 @@ uint64_t torus_plan_searches(const struct torus_plan *p)
 
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
 			    const char *strategy, const uint64_t *allowed,
-			    struct torus_placement *out,
-			    struct torus_error *why)
+			    struct torus_placement *out, struct torus_error *why)
 {
 	p->searches++;
 	return torus_state_find(p->state, ask, strategy, allowed, out, why);
 }
 
-enum torus_answer plan_find_in(struct torus_plan *p,
-			       const struct torus_ask *ask,
+enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask,
 			       const char *strategy, const uint64_t *usable,
 			       struct torus_placement *out,
 			       struct torus_error *why)
@@ -116,8 +115,7 @@ enum torus_answer plan_find_in(struct torus_plan *p,
 
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
-				  const char *strategy,
-				  const uint64_t *allowed,
+				  const char *strategy, const uint64_t *allowed,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
@@ -162,8 +160,8 @@ void plan_keep(const struct torus_plan *p, struct torus_placement *to,
 	to->nodes = nodes;
 }
 
-void plan_erase(const struct torus_plan *p,
-		const struct torus_placement *place, uint64_t *map)
+void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
+		uint64_t *map)
 {
 	const struct torus_pod *pod = &p->machine->pod[place->pod];
 
@@ -272,7 +270,6 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now)
 	if (h->start_us > seen)
 		seen = h->start_us; /* when its nodes were taken from it */
 	torus_state_release(p->state, slot, NULL);
-	plan_profile_moved(p, now, plan_end_after(end_us, seen), before,
-			   false);
+	plan_profile_moved(p, now, plan_end_after(end_us, seen), before, false);
 	plan_shadow_released(p, now, end_us, before);
 }

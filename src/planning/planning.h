@@ -18,14 +18,14 @@ struct plan_shadow {
 	bool restricted;     /* the question had an `allowed` */
 	uint64_t generation; /* the state's */
 	struct torus_ask ask;
-	int64_t length;      /* the question's, and the number of its */
-	uint64_t outages;    /* outages, 0: none; (ask's may be gone) */
+	int64_t length;   /* the question's, and the number of its */
+	uint64_t outages; /* outages, 0: none; (ask's may be gone) */
 	const char *strategy;
 	uint64_t *allowed;
 	enum torus_answer answer;
-	int64_t asked_at;    /* the question's `now` */
+	int64_t asked_at; /* the question's `now` */
 	int64_t when;
-	int64_t suspect;     /* before this it may have come to fit */
+	int64_t suspect; /* before this it may have come to fit */
 	struct torus_placement place;
 	uint64_t *nodes; /* of a scattered place */
 	uint64_t *map;   /* usable at `when`; timeless strategies only */
@@ -93,8 +93,7 @@ enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
 			    const char *strategy, const uint64_t *allowed,
 			    struct torus_placement *out,
 			    struct torus_error *why);
-enum torus_answer plan_find_in(struct torus_plan *p,
-			       const struct torus_ask *ask,
+enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask,
 			       const char *strategy, const uint64_t *usable,
 			       struct torus_placement *out,
 			       struct torus_error *why);
@@ -125,8 +124,8 @@ struct torus_fact plan_recall(const struct torus_known *known, int64_t length,
 void plan_learn(struct torus_known *known, const struct torus_fact *fact);
 
 /* Clear the placement's nodes in a machine bitmap. */
-void plan_erase(const struct torus_plan *p,
-		const struct torus_placement *place, uint64_t *map);
+void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
+		uint64_t *map);
 
 /* List the known ends, in order. -1 with ENOMEM. */
 int plan_list_ends(struct torus_plan *p, int64_t now);

@@ -116,8 +116,7 @@ static void join(struct torus_profile *p, uint32_t i)
 	if (gone.gained > p->span[i - 1].gained)
 		p->span[i - 1].gained = gone.gained;
 	p->spans--;
-	memmove(p->span + i, p->span + i + 1,
-		(p->spans - i) * sizeof(*p->span));
+	memmove(p->span + i, p->span + i + 1, (p->spans - i) * sizeof(*p->span));
 	p->span[p->spans] = gone; /* its bitmap is unused now */
 }
 

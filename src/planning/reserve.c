@@ -19,8 +19,8 @@ static int build(struct torus_plan *p, int64_t now)
 				torus_state_free_map(p->state)))
 		return -1;
 	for (uint32_t k = 0; k < p->ends; k++) {
-		const struct torus_hold *h =
-			torus_state_hold(p->state, p->end[k].slot);
+		const struct torus_hold *h = torus_state_hold(p->state,
+							      p->end[k].slot);
 
 		plan_brush(p, &h->place);
 		if (torus_profile_give(&p->profile, p->end[k].end_us,
@@ -123,8 +123,7 @@ static uint32_t unused_entry(struct torus_plan *p, bool scattered)
 	if (p->first_unused == UINT32_MAX) {
 		if (extend(p))
 			return UINT32_MAX;
-		p->reservation[p->reservations] =
-			(struct plan_reservation){ 0 };
+		p->reservation[p->reservations] = (struct plan_reservation){ 0 };
 		put_back(p, p->reservations++);
 	}
 	e = &p->reservation[p->first_unused];

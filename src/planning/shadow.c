@@ -45,8 +45,8 @@ struct question {
 	const char *strategy;
 	const uint64_t *allowed;
 	struct torus_error *why;
-	uint32_t lo;      /* ends that p->low has seen released */
-	bool asked;       /* a strategy was asked at all */
+	uint32_t lo; /* ends that p->low has seen released */
+	bool asked;  /* a strategy was asked at all */
 };
 
 /* Usable nodes only: in service and allowed. */
@@ -59,8 +59,7 @@ static void mask(const struct question *q, uint64_t *map)
 		torus_bits_and(map, map, q->allowed, p->words);
 }
 
-static void note_place(struct torus_plan *p,
-		       const struct torus_placement *place)
+static void note_place(struct torus_plan *p, const struct torus_placement *place)
 {
 	plan_keep(p, &p->shadow.place, place, p->shadow.nodes);
 }
@@ -121,8 +120,8 @@ static uint32_t enough_nodes(const struct question *q)
 	uint32_t k = 0;
 
 	while (k < p->ends && (k == 0 || have < want)) {
-		const struct torus_hold *h =
-			torus_state_hold(p->state, p->end[k++].slot);
+		const struct torus_hold *h = torus_state_hold(p->state,
+							      p->end[k++].slot);
 
 		have += h->place.granted;
 	}
@@ -306,11 +305,9 @@ static bool stands(struct question *q, int64_t now)
 		return false;
 	k = ends_before(p, p->shadow.suspect);
 	for (uint32_t i = 0; i < k; i++)
-		have += torus_state_hold(p->state, p->end[i].slot)
-				->place.granted;
+		have += torus_state_hold(p->state, p->end[i].slot)->place.granted;
 	torus_bits_copy(p->low, torus_state_free_map(p->state), p->words);
-	if (have >= torus_ask_nodes(q->ask) &&
-	    probe(q, k) != TORUS_NOT_NOW)
+	if (have >= torus_ask_nodes(q->ask) && probe(q, k) != TORUS_NOT_NOW)
 		return false;
 	p->shadow.asked_at = now; /* what is overdue was seen as of now */
 	p->shadow.suspect = now;
@@ -347,8 +344,11 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    int64_t *when, struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct question q = { .p = p, .ask = ask, .strategy = strategy,
-			      .allowed = allowed, .why = why };
+	struct question q = { .p = p,
+			      .ask = ask,
+			      .strategy = strategy,
+			      .allowed = allowed,
+			      .why = why };
 	struct torus_placement place;
 	enum torus_answer answer = TORUS_NOT_NOW;
 
@@ -410,24 +410,23 @@ static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
 			return false;
 		torus_bits_copy(p->probe, torus_state_free_map(p->state),
 				p->words);
-		for (uint32_t k = 0;
-		     k < p->ends && p->end[k].end_us <= shadow; k++)
+		for (uint32_t k = 0; k < p->ends && p->end[k].end_us <= shadow;
+		     k++)
 			torus_hold_paint(p->state,
 					 torus_state_hold(p->state,
 							  p->end[k].slot),
 					 p->probe);
 		mask(q, p->probe);
 		if (q->ask->outages)
-			torus_outages_clear(
-				q->ask->outages, shadow,
-				torus_time_after(shadow, plan_length(q->ask)),
-				p->probe, p->words);
+			torus_outages_clear(q->ask->outages, shadow,
+					    torus_time_after(shadow,
+							     plan_length(q->ask)),
+					    p->probe, p->words);
 	}
 	plan_erase(p, place, p->probe);
 	if (kept && place_left(p, p->probe))
 		return true;
-	return torus_bits_count(p->probe, p->words) >=
-		       torus_ask_nodes(q->ask) &&
+	return torus_bits_count(p->probe, p->words) >= torus_ask_nodes(q->ask) &&
 	       plan_find_in(p, q->ask, q->strategy, p->probe, &other, NULL) ==
 		       TORUS_FITS;
 }
@@ -435,8 +434,7 @@ static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
 /* With memory: the shadow time once more with the job committed. The kept
  * shadow is of no use meanwhile, nor afterwards. */
 static int64_t shadow_beside(const struct question *q, int64_t now,
-			     const struct torus_placement *place,
-			     int64_t end_us)
+			     const struct torus_placement *place, int64_t end_us)
 {
 	struct torus_plan *p = q->p;
 	struct torus_undo undo;
@@ -456,8 +454,9 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 		       int64_t now, int64_t shadow,
 		       const struct torus_placement *place, int64_t end_us)
 {
-	struct question q = { .p = p, .ask = head, .strategy = strategy,
-			      .allowed = allowed };
+	struct question q = {
+		.p = p, .ask = head, .strategy = strategy, .allowed = allowed
+	};
 
 	if (shadow == TORUS_NO_TIME)
 		return false;
@@ -507,8 +506,7 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 	end_us = plan_end_after(end_us, s->asked_at);
 	if (end_us > s->when) {
 		if (s->restricted)
-			torus_bits_and(p->brush, p->brush, s->allowed,
-				       p->words);
+			torus_bits_and(p->brush, p->brush, s->allowed, p->words);
 		torus_bits_or(s->map, p->brush, p->words);
 		s->usable = torus_bits_count(s->map, p->words);
 		end_us = s->when;

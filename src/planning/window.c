@@ -96,9 +96,8 @@ static bool is_own(const struct window *w, const struct torus_span *span)
  * enough nodes in every span; NULL: none. Which span has too few is hard to
  * foresee, so the loop carries the start along without branching on that.
  */
-static const struct torus_span *pass_over(const struct window *w,
-					  const struct torus_span *span,
-					  int64_t *start)
+static const struct torus_span *
+pass_over(const struct window *w, const struct torus_span *span, int64_t *start)
 {
 	const struct torus_profile *f = &w->p->profile;
 	const struct torus_span *last = f->span + f->spans - 1;
@@ -214,8 +213,7 @@ static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
 }
 
 /* The own nodes, in p->brush, where they are usable in a span; or NULL. */
-static const uint64_t *own_nodes(struct window *w,
-				 const struct torus_span *span)
+static const uint64_t *own_nodes(struct window *w, const struct torus_span *span)
 {
 	if (!is_own(w, span))
 		return NULL;
@@ -406,8 +404,7 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 	    (p->timeless || plan_list_ends(p, now) == 0)) {
 		if (p->by_nodes && w->since)
 			bound_latest(w);
-		got = w->ask->outages ? search_around(w, when) :
-					search(w, when);
+		got = w->ask->outages ? search_around(w, when) : search(w, when);
 		w->latest = latest;
 	}
 	plan_rewind(p, 0);
@@ -420,15 +417,12 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 	return got;
 }
 
-enum torus_answer torus_plan_window(struct torus_plan *p,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *allowed,
-				    struct torus_known *known, int64_t now,
-				    int64_t from, int64_t latest,
-				    int64_t length_us, int64_t *when,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+enum torus_answer
+torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
+		  const char *strategy, const uint64_t *allowed,
+		  struct torus_known *known, int64_t now, int64_t from,
+		  int64_t latest, int64_t length_us, int64_t *when,
+		  struct torus_placement *out, struct torus_error *why)
 {
 	struct window w = {
 		.p = p,

@@ -9,9 +9,8 @@ static bool wrong(struct torus_error *err, int64_t now, uint64_t job,
 		  const char *what)
 {
 	torus_error_add(err, "check: at %lld.%06lld s: job %llu: %s",
-			(long long)(now / 1000000),
-			(long long)(now % 1000000), (unsigned long long)job,
-			what);
+			(long long)(now / 1000000), (long long)(now % 1000000),
+			(unsigned long long)job, what);
 	return false;
 }
 
@@ -56,8 +55,8 @@ bool torus_check_start(struct torus_scheduler *s,
 	return true;
 }
 
-bool torus_check_instant(struct torus_scheduler *s, int64_t now,
-			 size_t running, size_t queued, uint64_t granted,
+bool torus_check_instant(struct torus_scheduler *s, int64_t now, size_t running,
+			 size_t queued, uint64_t granted,
 			 struct torus_error *err)
 {
 	const struct torus_state *state = torus_scheduler_state(s);
@@ -74,7 +73,8 @@ bool torus_check_instant(struct torus_scheduler *s, int64_t now,
 		return wrong(err, now, 0, "holds and running jobs differ");
 	/* (jobs may hold nodes that are out) */
 	if (nodes > m->nodes || nodes + out < m->nodes)
-		return wrong(err, now, 0, "free and granted nodes do not "
+		return wrong(err, now, 0,
+			     "free and granted nodes do not "
 			     "make up the machine");
 	for (job = queue->head; job; job = job->next, length++)
 		if (job->state != TORUS_JOB_QUEUED || job->submit_us > now)

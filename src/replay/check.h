@@ -16,8 +16,8 @@ bool torus_check_start(struct torus_scheduler *s,
 
 /* All is told about an instant: the state is sound, `running` jobs hold
  * `granted` nodes, `queued` jobs wait in order. */
-bool torus_check_instant(struct torus_scheduler *s, int64_t now,
-			 size_t running, size_t queued, uint64_t granted,
+bool torus_check_instant(struct torus_scheduler *s, int64_t now, size_t running,
+			 size_t queued, uint64_t granted,
 			 struct torus_error *err);
 
 #endif

@@ -23,8 +23,7 @@
 
 #include "torus/contention.h"
 
-int torus_dilate_supports(const struct torus_machine *m,
-			  struct torus_error *err)
+int torus_dilate_supports(const struct torus_machine *m, struct torus_error *err)
 {
 	int rc = 0;
 
@@ -32,7 +31,8 @@ int torus_dilate_supports(const struct torus_machine *m,
 		const struct torus_pod *pod = &m->pod[p];
 
 		if (pod->torus.flat || pod->strategy[0]->scatters)
-			rc = torus_error_add(err, "--contention: %s: %s gives single nodes, of whose links the model says nothing; for example --torus 8x8 --strategy subtorus",
+			rc = torus_error_add(err,
+					     "--contention: %s: %s gives single nodes, of whose links the model says nothing; for example --torus 8x8 --strategy subtorus",
 					     pod->torus.name,
 					     pod->strategy[0]->name);
 	}
@@ -79,8 +79,8 @@ bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
 	for (size_t i = 0; i < ends->count && !place->scattered; i++) {
 		struct torus_end *end = &ends->heap[i];
 		const struct torus_replay_job *other = end->job;
-		const struct torus_hold *h =
-			torus_state_hold(state, other->job.slot);
+		const struct torus_hold *h = torus_state_hold(state,
+							      other->job.slot);
 		int d = -1;
 		int64_t real, planned;
 
@@ -102,9 +102,9 @@ bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
 							 real));
 		torus_state_set_end(state, other->job.slot,
 				    later(h->end_us,
-					  torus_contention_load(
-						  t, &place->region, d,
-						  planned)));
+					  torus_contention_load(t,
+								&place->region,
+								d, planned)));
 		if (*latest_us < end->at_us)
 			*latest_us = end->at_us;
 		moved = true;

@@ -8,8 +8,7 @@
 
 static bool before(const struct torus_end *a, const struct torus_end *b)
 {
-	return a->at_us != b->at_us ? a->at_us < b->at_us :
-				      a->order < b->order;
+	return a->at_us != b->at_us ? a->at_us < b->at_us : a->order < b->order;
 }
 
 int torus_ends_add(struct torus_ends *ends, struct torus_end end)
@@ -18,8 +17,8 @@ int torus_ends_add(struct torus_ends *ends, struct torus_end end)
 
 	if (at == ends->room) {
 		size_t room = at + at / 2 + 64;
-		struct torus_end *heap =
-			torus_realloc(ends->heap, room, sizeof(*heap));
+		struct torus_end *heap = torus_realloc(ends->heap, room,
+						       sizeof(*heap));
 
 		if (!heap)
 			return -1;

@@ -81,10 +81,11 @@ static enum torus_replay_answer finish(struct engine *e,
 
 	if (e->hooks->row) {
 		if (job->granted) {
-			row.place = &torus_state_hold(e->state,
-						      job->job.slot)->place;
+			row.place =
+				&torus_state_hold(e->state, job->job.slot)->place;
 			row.strategy = e->machine->pod[row.place->pod]
-					.strategy[row.place->strategy]->name;
+					       .strategy[row.place->strategy]
+					       ->name;
 		}
 		stop = e->hooks->row(e->hooks->arg, e->machine, &row);
 	}
@@ -104,9 +105,11 @@ static enum torus_replay_answer end_all(struct engine *e)
 		torus_ends_drop(&e->ends);
 		if (job->changes)
 			torus_engine_forget_changes(e, job);
-		answer = finish(e, job, e->now > job->job.deadline_us ?
+		answer = finish(e, job,
+				e->now > job->job.deadline_us ?
 					TORUS_OUTCOME_MISSED :
-					TORUS_OUTCOME_COMPLETED, NULL);
+					TORUS_OUTCOME_COMPLETED,
+				NULL);
 		e->granted -= job->granted;
 		torus_scheduler_end(e->scheduler, &job->job, e->now);
 		torus_replay_job_drop(&e->jobs, job);
@@ -144,12 +147,11 @@ static enum torus_replay_answer leave_all(struct engine *e)
 	return answer;
 }
 
-static enum torus_replay_answer reject(struct engine *e,
-				       struct torus_replay_job *job,
-				       const char *reason)
+static enum torus_replay_answer
+reject(struct engine *e, struct torus_replay_job *job, const char *reason)
 {
-	enum torus_replay_answer answer =
-		finish(e, job, TORUS_OUTCOME_REJECTED, reason);
+	enum torus_replay_answer answer = finish(e, job, TORUS_OUTCOME_REJECTED,
+						 reason);
 
 	torus_replay_job_drop(&e->jobs, job);
 	return answer;
@@ -196,8 +198,8 @@ static enum torus_replay_answer submit_all(struct engine *e)
 static enum torus_replay_answer start(struct engine *e,
 				      struct torus_replay_job *job)
 {
-	const struct torus_hold *hold =
-		torus_state_hold(e->state, job->job.slot);
+	const struct torus_hold *hold = torus_state_hold(e->state,
+							 job->job.slot);
 	struct torus_end end = {
 		.at_us = e->now + job->run_us - job->ran_us,
 		.order = e->starts++,
@@ -247,12 +249,12 @@ static void preempt(struct engine *e, struct torus_replay_job *job)
 /* A pass, and how long its searches took on average. */
 static struct torus_job *pass_timed(struct engine *e)
 {
-	const struct torus_scheduler_stats *stats =
-		torus_scheduler_stats(e->scheduler);
+	const struct torus_scheduler_stats *stats = torus_scheduler_stats(
+		e->scheduler);
 	uint64_t searches = stats->searches;
 	int64_t before = torus_clock_ns(), ns;
-	struct torus_job *job =
-		torus_scheduler_pass(e->scheduler, e->now, &e->wake);
+	struct torus_job *job = torus_scheduler_pass(e->scheduler, e->now,
+						     &e->wake);
 
 	ns = torus_clock_ns() - before;
 	searches = stats->searches - searches;
@@ -293,7 +295,7 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 	e->dilated = false;
 	if (!answer && e->wake <= e->now) {
 		torus_error_add(e->err, "the discipline wants to be woken in "
-				"the past");
+					"the past");
 		answer = TORUS_REPLAY_VIOLATION;
 	}
 	return answer;
@@ -367,9 +369,8 @@ static enum torus_replay_answer instant(struct engine *e)
 	if (!answer)
 		answer = decide(e);
 	if (!answer && e->options->check &&
-	    !torus_check_instant(e->scheduler, e->now,
-				 e->ends.count + e->rests, e->queued,
-				 e->granted + e->rest_nodes, e->err))
+	    !torus_check_instant(e->scheduler, e->now, e->ends.count + e->rests,
+				 e->queued, e->granted + e->rest_nodes, e->err))
 		answer = TORUS_REPLAY_VIOLATION;
 	if (e->hooks->tick && ++e->instants % TICK_INSTANTS == 0)
 		e->hooks->tick(e->hooks->arg, e->metrics->jobs);
@@ -415,8 +416,12 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		 struct torus_replay_counts *counts, struct torus_error *err)
 {
 	struct torus_scheduler_settings how = *settings;
-	struct engine e = { .trace = trace, .machine = m, .options = options,
-			    .hooks = hooks, .metrics = metrics, .err = err };
+	struct engine e = { .trace = trace,
+			    .machine = m,
+			    .options = options,
+			    .hooks = hooks,
+			    .metrics = metrics,
+			    .err = err };
 	enum torus_replay_answer answer;
 
 	if (options->contention && torus_dilate_supports(m, err))

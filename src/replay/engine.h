@@ -19,27 +19,26 @@ struct engine {
 	struct torus_replay_jobs jobs;
 	struct torus_replay_job *next; /* to be submitted; NULL: no more */
 	struct torus_ends ends;
-	struct torus_ends leaves;      /* of queued jobs */
-	struct torus_ends moves;       /* of the nodes that they may use */
-	struct torus_ends changes;     /* of running jobs' limits */
+	struct torus_ends leaves;  /* of queued jobs */
+	struct torus_ends moves;   /* of the nodes that they may use */
+	struct torus_ends changes; /* of running jobs' limits */
 	int64_t now, wake;
 	uint64_t starts, told, passes, instants;
-	uint64_t granted;              /* nodes, at the moment */
+	uint64_t granted; /* nodes, at the moment */
 	size_t queued;
-	uint32_t *rest;                /* slots of nodes that others use */
+	uint32_t *rest; /* slots of nodes that others use */
 	uint32_t rests, rest_room;
-	int64_t rest_us;               /* when they were told */
+	int64_t rest_us; /* when they were told */
 	uint64_t rest_nodes;
-	bool changed;                  /* limits, nodes: to be told */
-	bool dilated;                  /* expected ends moved in this instant */
-	uint64_t *paint;               /* scratch: a machine bitmap */
-	uint64_t *present;             /* the machine's nodes */
-	struct torus_error why;        /* scratch: why a job was rejected */
+	bool changed;           /* limits, nodes: to be told */
+	bool dilated;           /* expected ends moved in this instant */
+	uint64_t *paint;        /* scratch: a machine bitmap */
+	uint64_t *present;      /* the machine's nodes */
+	struct torus_error why; /* scratch: why a job was rejected */
 };
 
 /* A line in err; FAILED, with errno (ENOMEM if it is 0). */
-enum torus_replay_answer torus_engine_failed(struct engine *e,
-					     const char *what);
+enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what);
 
 /* Nodes that are out or busy from now on; torus_scheduler_change() is to
  * follow. */
@@ -49,8 +48,7 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 /* Wait for what comes next of a job that has changes or only_now, 0 or -1 with
  * ENOMEM, or for nothing any more; what is due now. */
 int torus_engine_await_change(struct engine *e, struct torus_replay_job *job);
-void torus_engine_forget_changes(struct engine *e,
-				 struct torus_replay_job *job);
+void torus_engine_forget_changes(struct engine *e, struct torus_replay_job *job);
 enum torus_replay_answer torus_engine_change_all(struct engine *e);
 int torus_engine_await_move(struct engine *e, struct torus_replay_job *job);
 void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job);

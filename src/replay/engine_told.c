@@ -117,8 +117,10 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	e->rest_us = e->now;
 	find_idle(e, nodes);
 	if (reserve_rest(e) ||
-	    torus_state_hold_nodes(e->state, e->paint, limit_us < 0 ? 0 :
-				   torus_time_after(e->now, limit_us),
+	    torus_state_hold_nodes(e->state, e->paint,
+				   limit_us < 0 ?
+					   0 :
+					   torus_time_after(e->now, limit_us),
 				   e->rest, &e->rests))
 		return torus_engine_failed(e, "nodes in use");
 	e->rest_nodes += torus_bits_count(e->paint, e->machine->words);
@@ -155,11 +157,12 @@ static bool suits(struct engine *e, const struct torus_job *job,
 	if (!allowed)
 		return true;
 	torus_bits_zero(map, e->machine->words);
-	torus_placement_paint(
-		e->machine,
-		&torus_plan_reservation(torus_scheduler_plan(e->scheduler),
-					job->reservation)->place,
-		map);
+	torus_placement_paint(e->machine,
+			      &torus_plan_reservation(torus_scheduler_plan(
+							      e->scheduler),
+						      job->reservation)
+				       ->place,
+			      map);
 	return torus_bits_subset(map, allowed, e->machine->words);
 }
 
@@ -171,8 +174,7 @@ enum torus_replay_answer torus_engine_move_all(struct engine *e)
 {
 	const struct torus_end *first;
 
-	while ((first = torus_ends_first(&e->moves)) &&
-	       first->at_us == e->now) {
+	while ((first = torus_ends_first(&e->moves)) && first->at_us == e->now) {
 		struct torus_replay_job *job = first->job;
 		const uint64_t *allowed;
 
@@ -183,8 +185,7 @@ enum torus_replay_answer torus_engine_move_all(struct engine *e)
 			torus_scheduler_readmit(e->scheduler, &job->job,
 						allowed, NULL, e->now);
 		} else {
-			torus_scheduler_remove(e->scheduler, &job->job,
-					       e->now);
+			torus_scheduler_remove(e->scheduler, &job->job, e->now);
 			job->job.allowed = allowed;
 			torus_scheduler_submit(e->scheduler, &job->job, e->now,
 					       NULL);

@@ -20,8 +20,7 @@ struct torus_histogram {
 };
 
 /* Add `value` n times. O(1). */
-void torus_histogram_add(struct torus_histogram *h, uint64_t value,
-			 uint64_t n);
+void torus_histogram_add(struct torus_histogram *h, uint64_t value, uint64_t n);
 
 /* The value that a share q (0..1) of all do not exceed; 0 if empty. */
 double torus_histogram_quantile(const struct torus_histogram *h, double q);

@@ -83,8 +83,9 @@ uint32_t torus_replay_size(const struct torus_replay_options *options,
 
 	if (options->scale != 1) {
 		scaled = ceil(n * options->scale * (1 - NEARLY));
-		n = scaled < 1 ? 1 : scaled > UINT32_MAX ? UINT32_MAX :
-						(uint32_t)scaled;
+		n = scaled < 1          ? 1 :
+		    scaled > UINT32_MAX ? UINT32_MAX :
+					  (uint32_t)scaled;
 	}
 	if (!options->round_up_pow2)
 		return n;
@@ -107,7 +108,8 @@ static int sizes_transform(struct torus_request *request,
 		if (ask->by_count)
 			ask->count = n;
 		else if (n != nodes)
-			return torus_error_add(err, "line %llu: a shape cannot be scaled or "
+			return torus_error_add(err,
+					       "line %llu: a shape cannot be scaled or "
 					       "rounded; only node counts can",
 					       (unsigned long long)line);
 	}
@@ -120,8 +122,7 @@ static int request_make(struct torus_replay_job *job,
 			const struct torus_trace_record *record,
 			struct torus_error *err)
 {
-	uint32_t n = options->processors_used ? record->used :
-						record->requested;
+	uint32_t n = options->processors_used ? record->used : record->requested;
 
 	if (!n)
 		n = record->used + record->requested; /* one of them is 0 */
@@ -149,8 +150,7 @@ static int too_far(const struct torus_trace_record *record,
 		   struct torus_error *err)
 {
 	return torus_error_add(err, "line %llu: scaled beyond %g seconds",
-			       (unsigned long long)record->line,
-			       MOST_US * 1e-6);
+			       (unsigned long long)record->line, MOST_US * 1e-6);
 }
 
 /* Run time, limit, submit time, deadline. 0, or -1 with EINVAL. */
@@ -160,13 +160,15 @@ static int times_make(struct torus_replay_job *job,
 		      struct torus_error *err)
 {
 	int64_t run = scaled(record->run_us, options->run_scale);
-	int64_t limit = options->estimate_run || record->limit_us < 0 ? run :
-			scaled(record->limit_us, options->run_scale);
+	int64_t limit = options->estimate_run || record->limit_us < 0 ?
+				run :
+				scaled(record->limit_us, options->run_scale);
 	int64_t since = record->submit_us - first_us;
-	int64_t gap = options->load_scale == 1 ? since :
-		      rounded((double)since / options->load_scale);
+	int64_t gap = options->load_scale == 1 ?
+			      since :
+			      rounded((double)since / options->load_scale);
 	int64_t laxity = options->laxity < 0 ? 0 :
-			 scaled(run, 1 + options->laxity);
+					       scaled(run, 1 + options->laxity);
 
 	if (run < 0 || limit < 0 || gap < 0 || laxity < 0)
 		return too_far(record, err);
@@ -250,8 +252,7 @@ static int kept_make(const struct torus_replay_jobs *jobs,
 	return only_make(jobs, job, record, err);
 }
 
-static int job_make(struct torus_replay_jobs *jobs,
-		    struct torus_replay_job *job,
+static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job,
 		    const struct torus_replay_options *options,
 		    const struct torus_trace_record *record,
 		    struct torus_error *err)

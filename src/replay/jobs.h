@@ -10,22 +10,22 @@
 #include "replay/replay.h"
 
 struct torus_replay_job {
-	struct torus_job job; /* first: the scheduler gives it back */
+	struct torus_job job;           /* first: the scheduler gives it back */
 	struct torus_replay_job *spare; /* next one that is not in use */
-	enum torus_trace_kind kind; /* others are no jobs: told_us, limit_us
+	enum torus_trace_kind kind;     /* others are no jobs: told_us, limit_us
 				       (below 0: none) and only are theirs */
-	int64_t told_us;      /* to be submitted */
-	int64_t left_us;      /* to be withdrawn, or TORUS_NO_TIME */
+	int64_t told_us;                /* to be submitted */
+	int64_t left_us;                /* to be withdrawn, or TORUS_NO_TIME */
 	int64_t run_us;
 	struct torus_replay_only *only;     /* the nodes that it may use, in
 					       the order of time, or NULL */
 	struct torus_replay_only *only_now; /* the latest that was told */
 	uint32_t changes, changed; /* of its limit; how many of them were */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES];
-	int64_t started_us;   /* when running */
-	int64_t ran_us;       /* before it was preempted */
+	int64_t started_us; /* when running */
+	int64_t ran_us;     /* before it was preempted */
 	uint32_t requested, granted;
-	const char *note;     /* for the schedule, or NULL */
+	const char *note; /* for the schedule, or NULL */
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE];
 };

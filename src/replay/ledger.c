@@ -140,8 +140,10 @@ static int window(const struct torus_ledger *l, const struct torus_trim *trim,
 	}
 	if (l->entries && *from < *to)
 		return 0;
-	return torus_error_add(err, "--trim: nothing is left of %g s between "
-			       "the first and the last submit", span * 1e-6);
+	return torus_error_add(err,
+			       "--trim: nothing is left of %g s between "
+			       "the first and the last submit",
+			       span * 1e-6);
 }
 
 /* How much of begin..end lies within from..to. */
@@ -166,8 +168,9 @@ int torus_ledger_trim(const struct torus_ledger *l,
 	for (i = 0; i < l->entries; i++) {
 		const struct torus_account *a = &l->entry[i].account;
 		bool started = a->granted > 0;
-		double run = started ? overlap(a->start_us, a->end_us, from,
-					       to) : 0;
+		double run = started ?
+				     overlap(a->start_us, a->end_us, from, to) :
+				     0;
 
 		/* When exactly it ran before it was preempted, nobody kept. */
 		if (started && a->start_us >= from && a->start_us <= to)
@@ -206,15 +209,13 @@ static void user_add(struct torus_ledger_user *user,
 	torus_moments_add(&user->wait, (double)wait * 1e-6);
 	torus_moments_add(&user->response,
 			  (double)(a->end_us - a->submit_us) * 1e-6);
-	torus_moments_add(&user->slowdown,
-			  torus_bounded_slowdown(wait, held));
+	torus_moments_add(&user->slowdown, torus_bounded_slowdown(wait, held));
 }
 
 int torus_ledger_users(struct torus_ledger *l, int64_t from_us, int64_t to_us,
 		       const struct torus_ledger_user **users, size_t *count)
 {
-	struct torus_ledger_user *user =
-		torus_alloc(l->names, sizeof(*user));
+	struct torus_ledger_user *user = torus_alloc(l->names, sizeof(*user));
 	uint32_t *place = torus_alloc(l->names, sizeof(*place)), i;
 	size_t k;
 

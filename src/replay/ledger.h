@@ -32,7 +32,7 @@ struct torus_trim {
 struct torus_ledger_user {
 	char name[TORUS_TRACE_USER_SIZE]; /* "": not known */
 	uint64_t jobs, completed;
-	double node_s;                    /* requested nodes x run time */
+	double node_s; /* requested nodes x run time */
 	struct torus_moments wait, response, slowdown; /* of completed ones */
 };
 

@@ -39,16 +39,15 @@ void torus_moments_add(struct torus_moments *moments, double value)
 
 double torus_moments_variance(const struct torus_moments *moments)
 {
-	return moments->n < 2 ? NAN :
-				moments->m2 / (double)(moments->n - 1);
+	return moments->n < 2 ? NAN : moments->m2 / (double)(moments->n - 1);
 }
 
 double torus_bounded_slowdown(int64_t wait_us, int64_t run_us)
 {
 	int64_t floor_us = run_us > TORUS_SLOWDOWN_THRESHOLD_US ?
-				   run_us : TORUS_SLOWDOWN_THRESHOLD_US;
-	double slowdown = ((double)wait_us + (double)run_us) /
-			  (double)floor_us;
+				   run_us :
+				   TORUS_SLOWDOWN_THRESHOLD_US;
+	double slowdown = ((double)wait_us + (double)run_us) / (double)floor_us;
 
 	return slowdown > 1 ? slowdown : 1;
 }
@@ -113,8 +112,7 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 	torus_moments_add(&m->response,
 			  (double)(job->end_us - job->submit_us) / SECOND);
 	torus_moments_add(&m->slowdown,
-			  torus_bounded_slowdown(wait,
-						 torus_account_held(job)));
+			  torus_bounded_slowdown(wait, torus_account_held(job)));
 }
 
 double torus_metrics_span(const struct torus_metrics *m)
@@ -132,8 +130,8 @@ static double over_span(const struct torus_metrics *m, double us)
 	return span > 0 ? us / SECOND / span : NAN;
 }
 
-double torus_metrics_utilization(const struct torus_metrics *m,
-				 uint32_t nodes, bool granted)
+double torus_metrics_utilization(const struct torus_metrics *m, uint32_t nodes,
+				 bool granted)
 {
 	return over_span(m, granted ? m->granted_us : m->requested_us) / nodes;
 }
@@ -155,5 +153,6 @@ double torus_metrics_miss(const struct torus_metrics *m, bool by_work)
 	if (!by_work)
 		return (double)m->deadlines_missed / (double)m->deadlines;
 	return m->deadline_work > 0 ?
-		       m->deadline_work_missed / m->deadline_work : NAN;
+		       m->deadline_work_missed / m->deadline_work :
+		       NAN;
 }

@@ -26,8 +26,8 @@ struct torus_moments {
 
 enum torus_outcome {
 	TORUS_OUTCOME_COMPLETED,
-	TORUS_OUTCOME_REJECTED,   /* not admitted */
-	TORUS_OUTCOME_MISSED,     /* ended after its deadline */
+	TORUS_OUTCOME_REJECTED, /* not admitted */
+	TORUS_OUTCOME_MISSED,   /* ended after its deadline */
 	TORUS_OUTCOME_FAILED,
 	TORUS_OUTCOME_UNFINISHED, /* still there when all came to rest */
 	TORUS_OUTCOMES,
@@ -42,10 +42,10 @@ struct torus_account {
 	uint32_t requested; /* nodes */
 	uint32_t granted;
 	int64_t submit_us;
-	int64_t start_us;   /* if it started (granted > 0); of its last part */
-	int64_t end_us;     /* or when it was rejected */
-	int64_t ran_us;     /* before it was preempted */
-	int64_t run_us;     /* what it asks of the machine, run or not */
+	int64_t start_us; /* if it started (granted > 0); of its last part */
+	int64_t end_us;   /* or when it was rejected */
+	int64_t ran_us;   /* before it was preempted */
+	int64_t run_us;   /* what it asks of the machine, run or not */
 };
 
 struct torus_metrics {
@@ -54,8 +54,8 @@ struct torus_metrics {
 	int64_t first_submit_us;
 	int64_t last_end_us;
 	struct torus_moments wait, response, slowdown; /* s, s, 1 */
-	double requested_us, granted_us; /* node microseconds */
-	double queued_us, running_us;    /* job microseconds */
+	double requested_us, granted_us;               /* node microseconds */
+	double queued_us, running_us;                  /* job microseconds */
 	uint64_t deadlines, deadlines_missed;
 	double deadline_work, deadline_work_missed;
 	struct torus_histogram placement_ns;
@@ -78,15 +78,14 @@ int64_t torus_account_held(const struct torus_account *job);
 int64_t torus_account_wait(const struct torus_account *job);
 
 void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us);
-void torus_metrics_add(struct torus_metrics *m,
-		       const struct torus_account *job);
+void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job);
 
 /* Seconds from the first submit to the last end; NAN if nothing ended. */
 double torus_metrics_span(const struct torus_metrics *m);
 
 /* Shares and means over that span; NAN where there is none. */
-double torus_metrics_utilization(const struct torus_metrics *m,
-				 uint32_t nodes, bool granted);
+double torus_metrics_utilization(const struct torus_metrics *m, uint32_t nodes,
+				 bool granted);
 double torus_metrics_queue(const struct torus_metrics *m);
 double torus_metrics_running(const struct torus_metrics *m);
 

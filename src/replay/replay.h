@@ -25,14 +25,14 @@ struct torus_replay_options {
 	bool processors_used; /* else as requested; the other if missing */
 	bool estimate_run;    /* limits are the run times */
 	enum torus_overrun overrun;
-	double scale;         /* of sizes, rounded up; 1: none */
-	bool round_up_pow2;   /* sizes to the next power of two */
-	double run_scale;     /* of run times and limits */
-	double load_scale;    /* gaps between submits are divided by it */
-	double laxity;        /* deadline = submit + run x (1 + this); < 0: as
+	double scale;       /* of sizes, rounded up; 1: none */
+	bool round_up_pow2; /* sizes to the next power of two */
+	double run_scale;   /* of run times and limits */
+	double load_scale;  /* gaps between submits are divided by it */
+	double laxity;      /* deadline = submit + run x (1 + this); < 0: as
 				 the trace has it */
-	bool contention;      /* jobs that share links take longer (dilate.h) */
-	bool check;           /* every invariant, after every instant */
+	bool contention;    /* jobs that share links take longer (dilate.h) */
+	bool check;         /* every invariant, after every instant */
 };
 
 /* No transform, limits raised. */

@@ -102,8 +102,7 @@ static void copies(struct report_layout *l, const struct torus *t, uint32_t d,
 
 /* The layout for one size of cells and blocks; does it fit? */
 static bool lay_out(struct report_layout *l, const struct torus *t,
-		    const struct report_canvas *c, uint32_t cell,
-		    uint32_t block)
+		    const struct report_canvas *c, uint32_t cell, uint32_t block)
 {
 	uint32_t room = c->width;
 

@@ -33,25 +33,25 @@
 
 /* What a drawer can do. */
 struct report_canvas {
-	uint32_t width, height;        /* that there is for a torus */
+	uint32_t width, height;         /* that there is for a torus */
 	uint32_t cell_least, cell_most; /* side of a cell */
-	uint32_t gap_x, gap_y;         /* between panels; more further out */
-	uint32_t letter, line;         /* of a coordinate's text */
-	uint32_t block;                /* nodes per cell; 0: as needed */
+	uint32_t gap_x, gap_y;          /* between panels; more further out */
+	uint32_t letter, line;          /* of a coordinate's text */
+	uint32_t block;                 /* nodes per cell; 0: as needed */
 };
 
 struct report_layout {
-	uint32_t cell;                    /* side */
-	uint32_t block;                   /* asked of each dimension... */
-	uint32_t blocks[TORUS_MAX_DIMS];  /* ...at most its size */
-	uint32_t size[TORUS_MAX_DIMS];    /* cells along each dimension */
-	uint32_t cells;                   /* all of them */
+	uint32_t cell;                   /* side */
+	uint32_t block;                  /* asked of each dimension... */
+	uint32_t blocks[TORUS_MAX_DIMS]; /* ...at most its size */
+	uint32_t size[TORUS_MAX_DIMS];   /* cells along each dimension */
+	uint32_t cells;                  /* all of them */
 	uint32_t across[TORUS_MAX_DIMS];
 	uint32_t step_x[TORUS_MAX_DIMS], step_y[TORUS_MAX_DIMS];
-	uint32_t x, y;                    /* of the first cell */
-	uint32_t left[TORUS_MAX_DIMS];    /* from a copy's first cell back to */
-	uint32_t top[TORUS_MAX_DIMS];     /* the copy's own corner */
-	uint32_t width, height;           /* of all */
+	uint32_t x, y;                 /* of the first cell */
+	uint32_t left[TORUS_MAX_DIMS]; /* from a copy's first cell back to */
+	uint32_t top[TORUS_MAX_DIMS];  /* the copy's own corner */
+	uint32_t width, height;        /* of all */
 };
 
 /* Does the dimension set copies beside each other? */

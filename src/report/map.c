@@ -81,8 +81,8 @@ static bool taken(const struct report_map *map, const uint64_t *nodes)
 {
 	uint32_t words = map->machine->words;
 
-	for (uint32_t bit = torus_bits_next(nodes, words, 0);
-	     bit != UINT32_MAX; bit = torus_bits_next(nodes, words, bit + 1)) {
+	for (uint32_t bit = torus_bits_next(nodes, words, 0); bit != UINT32_MAX;
+	     bit = torus_bits_next(nodes, words, bit + 1)) {
 		if (map->cell[bit] != REPORT_MAP_IDLE &&
 		    map->cell[bit] != REPORT_MAP_DOWN)
 			return true;
@@ -114,8 +114,8 @@ int report_map_add_shared(struct report_map *map,
 	plain(list->user);
 	plain(list->left);
 	plain(list->region);
-	for (uint32_t bit = torus_bits_next(nodes, words, 0);
-	     bit != UINT32_MAX; bit = torus_bits_next(nodes, words, bit + 1))
+	for (uint32_t bit = torus_bits_next(nodes, words, 0); bit != UINT32_MAX;
+	     bit = torus_bits_next(nodes, words, bit + 1))
 		map->cell[bit] = joined(map->cell[bit], map->jobs);
 	return (int)map->jobs++;
 }
@@ -168,8 +168,8 @@ static struct totals count(const struct report_map *map)
 		uint32_t nodes = map->machine->pod[p].torus.nodes;
 
 		for (uint32_t i = 0; i < nodes; i++) {
-			uint32_t cell = map->cell[torus_machine_bit(
-				map->machine, p, i)];
+			uint32_t cell =
+				map->cell[torus_machine_bit(map->machine, p, i)];
 
 			n.fit += cell == REPORT_MAP_FIT;
 			n.idle += cell == REPORT_MAP_IDLE ||
@@ -192,8 +192,7 @@ void report_map_totals_words(const struct report_map *map, char *buffer)
 		snprintf(shared, sizeof(shared), "%u of them shared (+), ",
 			 n.shared);
 	if (n.fit)
-		snprintf(fit, sizeof(fit), ", %u of them the place (*)",
-			 n.fit);
+		snprintf(fit, sizeof(fit), ", %u of them the place (*)", n.fit);
 	snprintf(buffer, REPORT_MAP_WORDS,
 		 "%u job%s; %u nodes busy, %s%u idle (.)%s, %u out of service (#)",
 		 map->jobs, map->jobs == 1 ? "" : "s", n.busy, shared, n.idle,

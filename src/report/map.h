@@ -73,12 +73,12 @@ void report_map_totals_words(const struct report_map *map, char *buffer);
 struct report_map_style {
 	uint32_t columns; /* width of the terminal */
 	bool colour;      /* escape sequences may be used */
-	uint32_t block;   /* nodes per cell, along each dimension; 0: as needed */
+	uint32_t block; /* nodes per cell, along each dimension; 0: as needed */
 };
 
 /* A way to draw: 0, or -1 with errno. */
 struct report_drawer {
-	const char *ending;  /* ".svg" */
+	const char *ending; /* ".svg" */
 	const char *summary;
 	int (*draw)(const struct report_map *map,
 		    const struct report_map_style *style, FILE *out);

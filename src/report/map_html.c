@@ -67,7 +67,8 @@ static void put_row(const struct report_map *map, uint32_t j,
 	const struct report_map_job *job = &map->job[j];
 	const struct report_tint *tint = &report_tints[report_colour_of(j)];
 
-	fprintf(out, "<tr tabindex=\"0\"><td><span class=\"letter\" "
+	fprintf(out,
+		"<tr tabindex=\"0\"><td><span class=\"letter\" "
 		"style=\"background:#%06x;color:%s\">%c</span></td>",
 		tint->rgb, tint->dark ? "#fff" : "#1a1c1f",
 		report_map_letter(j));
@@ -91,7 +92,8 @@ static void put_table(const struct report_map *map, FILE *out)
 		shown.user = shown.user || map->job[j].user[0];
 		shown.left = shown.left || map->job[j].left[0];
 	}
-	fprintf(out, "<section>\n<h2>Jobs</h2>\n<div class=\"scroll\"><table>\n"
+	fprintf(out,
+		"<section>\n<h2>Jobs</h2>\n<div class=\"scroll\"><table>\n"
 		"<thead><tr><th></th><th>job</th>%s%s<th>nodes</th>"
 		"<th>region</th></tr></thead>\n<tbody>\n",
 		shown.user ? "<th>user</th>" : "",
@@ -124,9 +126,9 @@ int report_map_html(const struct report_map *map,
 		fputs("</strong></p>\n", out);
 	}
 	fputs("</header>\n<section>\n<h2>The machine</h2>\n"
-	      "<div class=\"scroll\">\n", out);
-	report_svg_begin(&pen, out, picture.width, picture.height, words,
-			 NULL);
+	      "<div class=\"scroll\">\n",
+	      out);
+	report_svg_begin(&pen, out, picture.width, picture.height, words, NULL);
 	report_picture_draw(&picture, &pen);
 	report_svg_end(out);
 	fputs("</div>\n</section>\n", out);

@@ -7,8 +7,8 @@
 
 static uint32_t node_shows(const struct report_look *look, uint32_t node)
 {
-	return look->map->cell[torus_machine_bit(look->map->machine,
-						 look->pod, node)];
+	return look->map
+		->cell[torus_machine_bit(look->map->machine, look->pod, node)];
 }
 
 static int ascending(const void *a, const void *b)

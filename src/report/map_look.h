@@ -15,10 +15,10 @@ struct report_look {
 	const struct torus *t;
 	uint32_t pod;
 	struct report_layout layout;
-	uint32_t *cell;   /* per cell: as report_map.cell */
-	uint32_t *first;  /* per cell: of its nodes, in `shows`; one more */
-	uint32_t *shows;  /* what nodes show, by cell, ascending */
-	char *told;       /* per cell, zeroed: a drawer's own */
+	uint32_t *cell;  /* per cell: as report_map.cell */
+	uint32_t *first; /* per cell: of its nodes, in `shows`; one more */
+	uint32_t *shows; /* what nodes show, by cell, ascending */
+	char *told;      /* per cell, zeroed: a drawer's own */
 };
 
 /* O(nodes log(nodes per cell)). 0, or -1 with ENOMEM. */

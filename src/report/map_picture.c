@@ -20,8 +20,14 @@
 #define LEGEND_GAP 28
 
 static const struct report_canvas canvas = {
-	.width = 1160, .height = 860, .cell_least = 8, .cell_most = 24,
-	.gap_x = 12, .gap_y = 10, .letter = 7, .line = 16,
+	.width = 1160,
+	.height = 860,
+	.cell_least = 8,
+	.cell_most = 24,
+	.gap_x = 12,
+	.gap_y = 10,
+	.letter = 7,
+	.line = 16,
 };
 
 /* The columns of the legend, in characters. */
@@ -181,7 +187,8 @@ static enum report_colour fill_of(uint32_t cell)
 	if (report_map_is_job(cell))
 		return report_colour_of(cell - 1);
 	return cell == REPORT_MAP_DOWN ? REPORT_DOWN :
-	       cell == REPORT_MAP_IDLE ? REPORT_IDLE : REPORT_PAPER;
+	       cell == REPORT_MAP_IDLE ? REPORT_IDLE :
+					 REPORT_PAPER;
 }
 
 static void draw_cells(const struct plane *p, struct report_pen *pen)
@@ -196,8 +203,9 @@ static void draw_cells(const struct plane *p, struct report_pen *pen)
 			if (cell == REPORT_MAP_ABSENT)
 				continue;
 			if (pen->titles)
-				report_look_words(p->look, p->first +
-						  y * p->width + x, words);
+				report_look_words(p->look,
+						  p->first + y * p->width + x,
+						  words);
 			pen->rect(pen, p->left + x * side, p->top + y * side,
 				  side - 1, side - 1, fill_of(cell),
 				  report_map_is_job(cell) ? cell - 1 :
@@ -234,12 +242,11 @@ static void draw_borders(const struct plane *p, struct report_pen *pen,
 			if (along)
 				pen->line(pen, p->left + at,
 					  p->top + begin * side - 0.5,
-					  p->left + at,
-					  p->top + i * side - 0.5, width);
+					  p->left + at, p->top + i * side - 0.5,
+					  width);
 			else
 				pen->line(pen, p->left + begin * side - 0.5,
-					  p->top + at,
-					  p->left + i * side - 0.5,
+					  p->top + at, p->left + i * side - 0.5,
 					  p->top + at, width);
 			begin = UINT32_MAX;
 		}
@@ -270,8 +277,7 @@ static void rectangle(const struct plane *p, uint32_t x, uint32_t y,
 		*h += same;
 	}
 	for (uint32_t k = 0; k < *h; k++)
-		memset(p->look->told + p->first + (y + k) * p->width + x, 1,
-		       *w);
+		memset(p->look->told + p->first + (y + k) * p->width + x, 1, *w);
 }
 
 /* Around x, y, if it can be read; the lines of the grid end at it. */
@@ -286,10 +292,8 @@ static void draw_letter(struct report_pen *pen, double x, double y, double size,
 	size = size > 19 ? 19 : size;
 	x -= 0.5; /* the gap behind a cell is not its own */
 	y -= 0.5;
-	pen->rect(pen, x - size * 0.45, y - size * 0.48, size * 0.9,
-		  size * 0.96, fill, report_map_is_job(cell) ? cell - 1 :
-							       UINT32_MAX,
-		  NULL);
+	pen->rect(pen, x - size * 0.45, y - size * 0.48, size * 0.9, size * 0.96,
+		  fill, report_map_is_job(cell) ? cell - 1 : UINT32_MAX, NULL);
 	pen->text(pen, x, y + size * 0.36, size, REPORT_MIDDLE | REPORT_BOLD,
 		  report_letter_on(fill), letter);
 }
@@ -333,8 +337,7 @@ static void draw_pod(const struct report_picture *picture, uint32_t i,
 	char title[REPORT_LOOK_WORDS];
 
 	report_look_title(look, title);
-	pen->text(pen, MARGIN, picture->top[i] - 9, SIZE, 0, REPORT_INK,
-		  title);
+	pen->text(pen, MARGIN, picture->top[i] - 9, SIZE, 0, REPORT_INK, title);
 	draw_labels(look, pen, picture->top[i]);
 	p.height = look->t->dims > 1 ? l->size[1] :
 				       (l->cells + p.width - 1) / p.width;
@@ -400,7 +403,8 @@ static void draw_legend(const struct report_picture *p, double y,
 			 y + (j % p->rows + 1) * LINE, pen);
 	if (p->map->jobs <= shown_jobs)
 		return;
-	snprintf(line, sizeof(line), "and %u more jobs (all of them: .html, .txt)",
+	snprintf(line, sizeof(line),
+		 "and %u more jobs (all of them: .html, .txt)",
 		 p->map->jobs - shown_jobs);
 	pen->text(pen, MARGIN, y + (p->rows + 1) * LINE, SIZE, 0, REPORT_SOFT,
 		  line);

@@ -15,8 +15,8 @@ struct report_picture {
 	uint32_t *top;            /* per torus */
 	bool words;               /* also all that is not the machine */
 	uint32_t words_top;
-	uint32_t columns, rows;   /* of the legend */
-	uint32_t width, height;   /* pixels */
+	uint32_t columns, rows; /* of the legend */
+	uint32_t width, height; /* pixels */
 };
 
 /* words false: the toruses only, for a page that says the rest. 0, or -1 with

@@ -82,8 +82,7 @@ static const char *colour_of(uint32_t shown)
 	case REPORT_MAP_FIT:
 		return "\033[1;7m";
 	default:
-		return colours[(shown - 1) %
-			       (sizeof(colours) / sizeof(*colours))];
+		return colours[(shown - 1) % (sizeof(colours) / sizeof(*colours))];
 	}
 }
 
@@ -98,8 +97,9 @@ static void put_line(const struct grid *g, const struct report_look *look,
 	while (end > 0 && text[end - 1] == ' ')
 		end--;
 	for (uint32_t x = 0; x < end; x++) {
-		const char *want = cell[x] ? colour_of(look->cell[cell[x] - 1]) :
-					     NULL;
+		const char *want = cell[x] ?
+					   colour_of(look->cell[cell[x] - 1]) :
+					   NULL;
 
 		if (colour && want != now)
 			fprintf(out, "\033[0m%s", want ? want : "");
@@ -113,9 +113,14 @@ static int draw_pod(const struct report_map *map, uint32_t p,
 		    const struct report_map_style *style, FILE *out)
 {
 	const struct report_canvas canvas = {
-		.width = style->columns, .height = MOST_LINES,
-		.cell_least = 1, .cell_most = 1,
-		.gap_x = 3, .gap_y = 1, .letter = 1, .line = 1,
+		.width = style->columns,
+		.height = MOST_LINES,
+		.cell_least = 1,
+		.cell_most = 1,
+		.gap_x = 3,
+		.gap_y = 1,
+		.letter = 1,
+		.line = 1,
 		.block = style->block,
 	};
 	char title[REPORT_LOOK_WORDS];

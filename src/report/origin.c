@@ -94,14 +94,13 @@ static int put_chunk(FILE *out, const struct report_origin *o)
 	}
 	put_number(out, (uint32_t)length - 4);
 	fwrite(text, 1, length, out);
-	put_number(out, (uint32_t)crc32(0, (const Bytef *)text,
-					(uInt)length));
+	put_number(out, (uint32_t)crc32(0, (const Bytef *)text, (uInt)length));
 	free(text);
 	return 0;
 }
 
-int report_origin_png(FILE *out, const struct report_origin *o,
-		      const void *png, size_t length)
+int report_origin_png(FILE *out, const struct report_origin *o, const void *png,
+		      size_t length)
 {
 	const char *bytes = png;
 
@@ -118,12 +117,12 @@ int report_origin_png(FILE *out, const struct report_origin *o,
 }
 
 /* Behind the start tag. */
-static int stamp_svg(FILE *out, const struct report_origin *o,
-		     const char *text, size_t length)
+static int stamp_svg(FILE *out, const struct report_origin *o, const char *text,
+		     size_t length)
 {
 	const char *tag = memmem(text, length, "<svg", 4);
-	const char *end = tag ? memchr(tag, '>',
-				       length - (size_t)(tag - text)) : NULL;
+	const char *end = tag ? memchr(tag, '>', length - (size_t)(tag - text)) :
+				NULL;
 
 	if (!end) {
 		errno = EINVAL;

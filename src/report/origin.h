@@ -30,8 +30,8 @@ void report_origin_svg(FILE *out, const struct report_origin *o);
 void report_origin_html(FILE *out, const struct report_origin *o);
 
 /* A finished PNG, with the chunk. 0, or -1 with errno (EINVAL: no PNG). */
-int report_origin_png(FILE *out, const struct report_origin *o,
-		      const void *png, size_t length);
+int report_origin_png(FILE *out, const struct report_origin *o, const void *png,
+		      size_t length);
 
 /* Put it into an .svg or .png that another program wrote. 0, or -1 with
  * errno (EINVAL: neither of them). */

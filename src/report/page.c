@@ -41,7 +41,8 @@ void torus_report_begin(FILE *out, const char *title,
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<title>", out);
+	      "<title>",
+	      out);
 	report_xml_put(out, title);
 	fputs("</title>\n", out);
 	report_origin_html(out, origin);
@@ -52,8 +53,7 @@ void torus_report_begin(FILE *out, const char *title,
 
 int torus_report_write(FILE *out, const char *title,
 		       const struct report_origin *origin, const char *chart,
-		       size_t chart_length, const char *data,
-		       size_t data_length)
+		       size_t chart_length, const char *data, size_t data_length)
 {
 	torus_report_begin(out, title, origin);
 	put_parts(out, page_html);

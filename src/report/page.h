@@ -23,9 +23,9 @@
  * with errno (EINVAL: wrong input) and a line in err.
  */
 int torus_report_schedule(FILE *out, const char *name,
-			struct torus_schedule_file *file,
-			const struct torus_machine *m, const char *summary,
-			struct torus_error *err);
+			  struct torus_schedule_file *file,
+			  const struct torus_machine *m, const char *summary,
+			  struct torus_error *err);
 
 /* What all pages begin with: title, origin (may be NULL) and style, up to the
  * body's start. */

@@ -19,12 +19,22 @@
 #define MACHINE_HEIGHT 640 /* pixels, about, for all toruses */
 #define MOST_LABELS 4096   /* coordinates; nobody reads more */
 
-enum { ID, SUBMIT, START, END, STATE, REQUESTED, GRANTED, REGION, REASON,
-       COLUMNS };
+enum {
+	ID,
+	SUBMIT,
+	START,
+	END,
+	STATE,
+	REQUESTED,
+	GRANTED,
+	REGION,
+	REASON,
+	COLUMNS
+};
 
 static const char *const titles[COLUMNS] = {
-	"id", "submit", "start", "end", "state", "requested", "granted",
-	"region", "reason",
+	"id",        "submit",  "start",  "end",    "state",
+	"requested", "granted", "region", "reason",
 };
 
 struct columns {
@@ -86,8 +96,10 @@ static int outcome_of(const struct torus_schedule_file *f, const char *state,
 		if (!strcmp(state, torus_outcome_names[i]))
 			return i;
 	}
-	return torus_schedule_wrong(f, err, "state: expected completed, rejected, missed, failed or unfinished",
-				    state);
+	return torus_schedule_wrong(
+		f, err,
+		"state: expected completed, rejected, missed, failed or unfinished",
+		state);
 }
 
 static int count_row(struct torus_metrics *m,
@@ -140,7 +152,8 @@ static int check_region(const struct torus_schedule_file *f,
 	    torus_region_parse(&r, &scattered, nodes, &m->pod[pod].torus,
 			       region, &why) == 0)
 		return 0;
-	return torus_schedule_wrong(f, err, "region: not one of the machine of --torus",
+	return torus_schedule_wrong(f, err,
+				    "region: not one of the machine of --torus",
 				    region);
 }
 
@@ -181,10 +194,16 @@ static void put_layout(FILE *out, const struct torus *t, uint32_t width,
 		       uint32_t height)
 {
 	const struct report_canvas canvas = {
-		.width = width, .height = height,
+		.width = width,
+		.height = height,
 		/* higher than wished rather than too small to point at */
-		.cell_least = t->nodes <= 4096 ? 8 : 2, .cell_most = 22, .gap_x = 10, .gap_y = 8,
-		.letter = 7, .line = 16, .block = 1,
+		.cell_least = t->nodes <= 4096 ? 8 : 2,
+		.cell_most = 22,
+		.gap_x = 10,
+		.gap_y = 8,
+		.letter = 7,
+		.line = 16,
+		.block = 1,
 	};
 	struct report_label label;
 	struct report_layout l;
@@ -227,8 +246,7 @@ static void put_pods(FILE *out, const struct torus_machine *m)
 		fprintf(out, "%s{\"name\":", p ? "," : "");
 		put_string(out, t->name);
 		fprintf(out, ",\"flat\":%s,\"first\":%u",
-			t->flat ? "true" : "false",
-			first);
+			t->flat ? "true" : "false", first);
 		first += t->nodes;
 		put_numbers(out, "dims", t->size, t->dims);
 		put_layouts(out, t, m->pods);
@@ -283,9 +301,9 @@ static int columns_close(struct columns *c, FILE *out)
 }
 
 int torus_report_schedule(FILE *out, const char *name,
-			struct torus_schedule_file *file,
-			const struct torus_machine *m, const char *summary,
-			struct torus_error *err)
+			  struct torus_schedule_file *file,
+			  const struct torus_machine *m, const char *summary,
+			  struct torus_error *err)
 {
 	struct torus_metrics *metrics = torus_metrics_create();
 	char digest[TORUS_TRACE_DIGEST_SIZE];

@@ -22,7 +22,7 @@ enum report_colour {
 	REPORT_DOWN,
 	REPORT_WHITE, /* on cells, whatever the paper is */
 	REPORT_BLACK,
-	REPORT_JOB,  /* and the seven behind it */
+	REPORT_JOB, /* and the seven behind it */
 	REPORT_COLOURS = REPORT_JOB + 8
 };
 
@@ -42,12 +42,17 @@ static inline enum report_colour report_colour_of(uint32_t job)
 /* The colour of a letter on a cell. */
 static inline enum report_colour report_letter_on(enum report_colour fill)
 {
-	return fill == REPORT_PAPER	  ? REPORT_INK :
-	       report_tints[fill].dark ? REPORT_WHITE : REPORT_BLACK;
+	return fill == REPORT_PAPER    ? REPORT_INK :
+	       report_tints[fill].dark ? REPORT_WHITE :
+					 REPORT_BLACK;
 }
 
 /* How text stands; flags. */
-enum { REPORT_MIDDLE = 1, REPORT_BOLD = 2, REPORT_MONO = 4 };
+enum {
+	REPORT_MIDDLE = 1,
+	REPORT_BOLD = 2,
+	REPORT_MONO = 4
+};
 
 /* The width of a character at size 1: exact with REPORT_MONO, else what most
  * text stays below. */

@@ -62,7 +62,8 @@ static cairo_status_t put_bytes(void *out, const unsigned char *data,
 				unsigned int length)
 {
 	return fwrite(data, 1, length, out) == length ?
-		       CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+		       CAIRO_STATUS_SUCCESS :
+		       CAIRO_STATUS_WRITE_ERROR;
 }
 
 /* At twice the size: sharp on screens of today and in print. */
@@ -73,7 +74,8 @@ static int paint(const struct report_map *map,
 		 const struct report_map_style *style, FILE *out)
 {
 	struct report_picture picture;
-	struct report_pen pen = { .rect = cairo_rect, .line = cairo_line,
+	struct report_pen pen = { .rect = cairo_rect,
+				  .line = cairo_line,
 				  .text = cairo_text };
 	cairo_surface_t *surface;
 	cairo_status_t status;

@@ -45,8 +45,8 @@ static void svg_rect(struct report_pen *pen, double x, double y, double w,
 	fprintf(out, "<rect class=\"%s", report_tints[fill].class);
 	if (job != UINT32_MAX)
 		fprintf(out, " j%u", job);
-	fprintf(out, "\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", x, y,
-		w, h);
+	fprintf(out, "\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", x, y, w,
+		h);
 	if (!words) {
 		fputs(" pointer-events=\"none\"/>\n", out);
 		return;
@@ -65,12 +65,12 @@ static void svg_line(struct report_pen *pen, double x1, double y1, double x2,
 }
 
 static void svg_text(struct report_pen *pen, double x, double y, double size,
-		     unsigned flags, enum report_colour colour,
-		     const char *text)
+		     unsigned flags, enum report_colour colour, const char *text)
 {
 	FILE *out = pen->to;
 
-	fprintf(out, "<text class=\"%s%s%s%s\" x=\"%g\" y=\"%g\" font-size=\"%g\">",
+	fprintf(out,
+		"<text class=\"%s%s%s%s\" x=\"%g\" y=\"%g\" font-size=\"%g\">",
 		report_tints[colour].class,
 		flags & REPORT_MIDDLE ? " m-mid" : "",
 		flags & REPORT_BOLD ? " m-bold" : "",
@@ -83,10 +83,13 @@ void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
 		      uint32_t height, const char *label,
 		      const struct report_origin *origin)
 {
-	*pen = (struct report_pen){ .titles = true, .rect = svg_rect,
-				    .line = svg_line, .text = svg_text,
+	*pen = (struct report_pen){ .titles = true,
+				    .rect = svg_rect,
+				    .line = svg_line,
+				    .text = svg_text,
 				    .to = out };
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" "
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" "
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"",
 		width, height, width, height);
 	report_xml_put(out, label);
@@ -100,7 +103,8 @@ void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
 	      "text{font-family:\"DejaVu Sans\",Verdana,sans-serif;pointer-events:none;white-space:pre}\n"
 	      "text.m-mono{font-family:\"DejaVu Sans Mono\",Menlo,Consolas,monospace}\n"
 	      ".m-mid{text-anchor:middle}\n.m-bold{font-weight:bold}\n"
-	      "rect:hover{stroke:#1a1c1f;stroke-width:2}\n</style>\n", out);
+	      "rect:hover{stroke:#1a1c1f;stroke-width:2}\n</style>\n",
+	      out);
 }
 
 void report_svg_end(FILE *out)

@@ -32,8 +32,7 @@ static void put_text(FILE *out, const char *text)
 	for (; *text; text++) {
 		if (*text == '"')
 			putc_unlocked('"', out);
-		putc_unlocked(*text == '\n' || *text == '\r' ? ' ' : *text,
-			      out);
+		putc_unlocked(*text == '\n' || *text == '\r' ? ' ' : *text, out);
 	}
 	if (quote)
 		putc_unlocked('"', out);
@@ -71,8 +70,8 @@ static int put_place(struct torus_schedule *schedule,
 	putc_unlocked(',', schedule->out);
 	if (!place->scattered) {
 		torus_orientation_format(&place->orientation,
-					 &m->pod[place->pod].torus,
-					 orientation, sizeof(orientation));
+					 &m->pod[place->pod].torus, orientation,
+					 sizeof(orientation));
 		put_text(schedule->out, orientation);
 	}
 	putc_unlocked(',', schedule->out);
@@ -90,8 +89,7 @@ static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 	putc_unlocked(',', out);
 	if (!ran)
 		return;
-	torus_number_format(torus_bounded_slowdown(wait,
-						   torus_account_held(a)),
+	torus_number_format(torus_bounded_slowdown(wait, torus_account_held(a)),
 			    6, buffer, sizeof(buffer));
 	fputs_unlocked(buffer, out);
 }

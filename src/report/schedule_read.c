@@ -14,8 +14,8 @@
 #define FIELDS 64
 
 static const char *const names[TORUS_COLUMNS] = {
-	"id", "submit", "start", "end", "state", "requested", "granted",
-	"region", "reason",
+	"id",        "submit",  "start",  "end",    "state",
+	"requested", "granted", "region", "reason",
 };
 
 struct torus_schedule_file {
@@ -46,12 +46,12 @@ static bool split(char *line, char **field, uint32_t *fields)
 }
 
 /* Whoever builds a pipe tends to forget where the schedule goes. */
-static int not_a_schedule(const struct torus_schedule_file *f,
-			  const char *what, const char *column,
-			  struct torus_error *err)
+static int not_a_schedule(const struct torus_schedule_file *f, const char *what,
+			  const char *column, struct torus_error *err)
 {
 	errno = EINVAL;
-	return torus_error_add(err, "%s:%llu: %s%s: expected what storus replay --schedule FILE.csv writes; in a pipe that is storus replay --schedule -",
+	return torus_error_add(err,
+			       "%s:%llu: %s%s: expected what storus replay --schedule FILE.csv writes; in a pipe that is storus replay --schedule -",
 			       torus_input_name(f->in),
 			       (unsigned long long)f->line, what, column);
 }
@@ -62,7 +62,8 @@ static int read_header(struct torus_schedule_file *f, char *line,
 	char *field[FIELDS];
 
 	if (!split(line, field, &f->fields))
-		return torus_schedule_wrong(f, err, "header: quotes that do not match",
+		return torus_schedule_wrong(f, err,
+					    "header: quotes that do not match",
 					    line);
 	for (uint32_t c = 0; c < TORUS_COLUMNS; c++) {
 		uint32_t i = 0;
@@ -70,8 +71,8 @@ static int read_header(struct torus_schedule_file *f, char *line,
 		while (i < f->fields && strcmp(field[i], names[c]) != 0)
 			i++;
 		if (i == f->fields)
-			return not_a_schedule(f, "header: no column ",
-					      names[c], err);
+			return not_a_schedule(f, "header: no column ", names[c],
+					      err);
 		f->column[c] = i;
 	}
 	return 0;
@@ -156,7 +157,8 @@ static int read_count(const struct torus_schedule_file *f, const char *text,
 	if (strspn(text, "0123456789") == strlen(text) && !*end &&
 	    value <= UINT32_MAX)
 		return 0;
-	return torus_error_add(err, "%s:%llu: %s: got \"%.60s\", expected a number of nodes",
+	return torus_error_add(err,
+			       "%s:%llu: %s: got \"%.60s\", expected a number of nodes",
 			       torus_input_name(f->in),
 			       (unsigned long long)f->line, name, text);
 }
@@ -172,8 +174,10 @@ int torus_schedule_next(struct torus_schedule_file *f,
 	if (got <= 0)
 		return got;
 	if (!split(line, field, &fields) || fields != f->fields)
-		return torus_schedule_wrong(f, err, "row: wrong number of fields or quotes that do not match",
-					    line);
+		return torus_schedule_wrong(
+			f, err,
+			"row: wrong number of fields or quotes that do not match",
+			line);
 	for (int c = 0; c < TORUS_COLUMNS; c++)
 		row->field[c] = field[f->column[c]];
 	if (read_time(f, row->field[TORUS_COLUMN_SUBMIT], "submit",

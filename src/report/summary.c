@@ -12,8 +12,7 @@
 static void line(FILE *out, const char *name, const char *value,
 		 const char *about)
 {
-	fprintf(out, "%-24s %18s%s%s\n", name, value, *about ? "  " : "",
-		about);
+	fprintf(out, "%-24s %18s%s%s\n", name, value, *about ? "  " : "", about);
 }
 
 static void count(FILE *out, const char *name, uint64_t n, const char *about)
@@ -86,7 +85,8 @@ static void trimmed(FILE *out, const struct torus_summary *s)
 
 	if (!t)
 		return;
-	snprintf(about, sizeof(about), "submitted %.0f to %.0f s after the "
+	snprintf(about, sizeof(about),
+		 "submitted %.0f to %.0f s after the "
 		 "first one; measures are of them",
 		 (double)(t->first_submit_us - first) * 1e-6,
 		 (double)(t->last_end_us - first) * 1e-6);
@@ -121,9 +121,10 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	const struct torus_metrics *m = s->metrics;
 	const struct torus_histogram *h = &m->placement_ns;
 
-	fprintf(out, "%s on %s (%" PRIu32 " nodes), strategy %s, discipline "
-		"%s\n\n", s->trace, s->machine, s->nodes, s->strategy,
-		s->discipline);
+	fprintf(out,
+		"%s on %s (%" PRIu32 " nodes), strategy %s, discipline "
+		"%s\n\n",
+		s->trace, s->machine, s->nodes, s->strategy, s->discipline);
 	count(out, "jobs", m->jobs + torus_summary_skipped(s), "");
 	count(out, "kept", m->jobs, "");
 	skipped(out, s);

@@ -13,16 +13,16 @@
 #define TORUS_SUMMARY_SCHEMA 1
 
 struct torus_summary {
-	const char *trace;      /* the file */
-	const char *machine;    /* in words */
-	const char *torus;      /* as --torus had it */
+	const char *trace;   /* the file */
+	const char *machine; /* in words */
+	const char *torus;   /* as --torus had it */
 	const char *strategy;
 	const char *discipline;
 	uint32_t nodes;
 	struct torus_trace_counts counts;
 	struct torus_trace_header header;
 	const struct torus_metrics *metrics;
-	const struct torus_metrics *trimmed; /* of a window, or NULL */
+	const struct torus_metrics *trimmed;   /* of a window, or NULL */
 	const struct torus_ledger_user *users; /* or NULL */
 	size_t user_count;
 	struct torus_replay_counts calls;
@@ -30,7 +30,7 @@ struct torus_summary {
 	uint64_t peak_rss_kib;
 	uint64_t seed;
 	const char *version;
-	const char *digest;     /* of the trace, or NULL */
+	const char *digest; /* of the trace, or NULL */
 	const char *command;
 };
 

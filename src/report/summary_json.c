@@ -57,18 +57,22 @@ static int counts_set(json_t *top, const struct torus_summary *s)
 	int bad = 0;
 
 	bad |= json_object_set_new(top, "schema", whole(TORUS_SUMMARY_SCHEMA));
-	bad |= json_object_set_new(top, "jobs", whole(m->jobs +
-						torus_summary_skipped(s)));
+	bad |= json_object_set_new(top, "jobs",
+				   whole(m->jobs + torus_summary_skipped(s)));
 	bad |= json_object_set_new(top, "kept", whole(m->jobs));
 	bad |= json_object_set_new(top, "skipped",
 				   whole(torus_summary_skipped(s)));
 	bad |= json_object_set_new(top, "skipped_by_reason",
-		json_pack("{s:I,s:I,s:I,s:I,s:I}",
-			  "run", (json_int_t)s->counts.no_run,
-			  "processors", (json_int_t)s->counts.no_processors,
-			  "partial", (json_int_t)s->counts.partial,
-			  "unfinished", (json_int_t)s->counts.unfinished,
-			  "unreadable", (json_int_t)s->counts.bad));
+				   json_pack("{s:I,s:I,s:I,s:I,s:I}", "run",
+					     (json_int_t)s->counts.no_run,
+					     "processors",
+					     (json_int_t)s->counts.no_processors,
+					     "partial",
+					     (json_int_t)s->counts.partial,
+					     "unfinished",
+					     (json_int_t)s->counts.unfinished,
+					     "unreadable",
+					     (json_int_t)s->counts.bad));
 	bad |= json_object_set_new(top, "completed",
 				   whole(m->outcome[TORUS_OUTCOME_COMPLETED]));
 	bad |= json_object_set_new(top, "rejected",
@@ -84,14 +88,16 @@ static int measures_set(json_t *top, const struct torus_summary *s)
 	uint32_t nodes = s->nodes;
 	int bad = 0;
 
-	bad |= json_object_set_new(top, "utilization", real(
-		torus_metrics_utilization(m, nodes, false)));
-	bad |= json_object_set_new(top, "utilization_granted", real(
-		torus_metrics_utilization(m, nodes, true)));
+	bad |= json_object_set_new(top, "utilization",
+				   real(torus_metrics_utilization(m, nodes,
+								  false)));
+	bad |= json_object_set_new(top, "utilization_granted",
+				   real(torus_metrics_utilization(m, nodes,
+								  true)));
 	bad |= json_object_set_new(top, "mean_wait_s", mean(&m->wait));
 	bad |= json_object_set_new(top, "mean_response_s", mean(&m->response));
-	bad |= json_object_set_new(top, "var_response_s2", real(
-		torus_moments_variance(&m->response)));
+	bad |= json_object_set_new(top, "var_response_s2",
+				   real(torus_moments_variance(&m->response)));
 	bad |= json_object_set_new(top, "mean_bounded_slowdown",
 				   mean(&m->slowdown));
 	bad |= json_object_set_new(top, "last_end_s",
@@ -113,21 +119,20 @@ static json_t *trim_json(const struct torus_summary *s)
 	const struct torus_metrics *t = s->trimmed;
 	int64_t first = s->metrics->first_submit_us;
 
-	return json_pack("{s:f,s:f,s:I}",
-			 "from_s", (double)(t->first_submit_us - first) * 1e-6,
-			 "to_s", (double)(t->last_end_us - first) * 1e-6,
-			 "jobs", (json_int_t)t->jobs);
+	return json_pack("{s:f,s:f,s:I}", "from_s",
+			 (double)(t->first_submit_us - first) * 1e-6, "to_s",
+			 (double)(t->last_end_us - first) * 1e-6, "jobs",
+			 (json_int_t)t->jobs);
 }
 
 static json_t *user_json(const struct torus_ledger_user *u)
 {
-	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:o,s:o}",
-			 "user", text(u->name), "jobs", (json_int_t)u->jobs,
-			 "completed", (json_int_t)u->completed,
-			 "node_s", real(u->node_s),
-			 "mean_wait_s", mean(&u->wait),
-			 "mean_response_s", mean(&u->response),
-			 "mean_bounded_slowdown", mean(&u->slowdown));
+	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:o,s:o}", "user", text(u->name),
+			 "jobs", (json_int_t)u->jobs, "completed",
+			 (json_int_t)u->completed, "node_s", real(u->node_s),
+			 "mean_wait_s", mean(&u->wait), "mean_response_s",
+			 mean(&u->response), "mean_bounded_slowdown",
+			 mean(&u->slowdown));
 }
 
 /* Both keys are there only where they were asked for. */
@@ -150,11 +155,10 @@ static json_t *placement_us(const struct torus_histogram *h)
 {
 	double none = h->total ? 1e-3 : NAN;
 
-	return json_pack("{s:o,s:o,s:o}",
-			 "median", real(torus_histogram_quantile(h, 0.5) *
-					none),
-			 "p99", real(torus_histogram_quantile(h, 0.99) * none),
-			 "max", real((double)h->max * none));
+	return json_pack("{s:o,s:o,s:o}", "median",
+			 real(torus_histogram_quantile(h, 0.5) * none), "p99",
+			 real(torus_histogram_quantile(h, 0.99) * none), "max",
+			 real((double)h->max * none));
 }
 
 static int rest_set(json_t *top, const struct torus_summary *s)
@@ -168,16 +172,17 @@ static int rest_set(json_t *top, const struct torus_summary *s)
 	bad |= json_object_set_new(top, "replay_wall_s", real(s->wall_s));
 	bad |= json_object_set_new(top, "jobs_per_s",
 				   real(torus_summary_rate(s)));
-	bad |= json_object_set_new(top, "peak_rss_kib",
-				   whole(s->peak_rss_kib));
+	bad |= json_object_set_new(top, "peak_rss_kib", whole(s->peak_rss_kib));
 	bad |= json_object_set_new(top, "seed", whole(s->seed));
 	bad |= json_object_set_new(top, "version", text(s->version));
 	bad |= json_object_set_new(top, "trace_sha256", text(s->digest));
 	bad |= json_object_set_new(top, "trace_header",
-		json_pack("{s:o,s:o,s:o}",
-			  "max_nodes", said(s->header.max_nodes),
-			  "max_processors", said(s->header.max_processors),
-			  "unix_start_time", said(s->header.unix_start)));
+				   json_pack("{s:o,s:o,s:o}", "max_nodes",
+					     said(s->header.max_nodes),
+					     "max_processors",
+					     said(s->header.max_processors),
+					     "unix_start_time",
+					     said(s->header.unix_start)));
 	bad |= json_object_set_new(top, "torus", text(s->torus));
 	bad |= json_object_set_new(top, "command", text(s->command));
 	return bad;
@@ -189,13 +194,11 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 	int bad = !top;
 
 	if (!bad)
-		bad = counts_set(top, s) |
-		      measures_set(top, s) |
-		      window_set(top, s) |
-		      rest_set(top, s);
+		bad = counts_set(top, s) | measures_set(top, s) |
+		      window_set(top, s) | rest_set(top, s);
 	if (!bad)
-		bad = json_dumpf(top, out, JSON_INDENT(2) |
-				 JSON_REAL_PRECISION(15)) ||
+		bad = json_dumpf(top, out,
+				 JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||
 		      putc('\n', out) == EOF;
 	json_decref(top);
 	if (!bad)

@@ -76,13 +76,11 @@ static int wrong_number(const struct connection *c, const struct geometry *g,
 	return torus_error_add(err,
 			       "--conn-type: got \"%s\": %u letter%s for a geometry of %u %s; write one for each axis as typed, for example %s",
 			       q.text, c->letters, c->letters == 1 ? "" : "s",
-			       g->axes, g->axes == 1 ? "axis" : "axes",
-			       example);
+			       g->axes, g->axes == 1 ? "axis" : "axes", example);
 }
 
-int torus_connection_apply(const struct connection *c,
-			   const struct geometry *g, uint8_t *out,
-			   struct torus_error *err)
+int torus_connection_apply(const struct connection *c, const struct geometry *g,
+			   uint8_t *out, struct torus_error *err)
 {
 	uint32_t n = g->axes ? g->axes : 1;
 

@@ -29,8 +29,7 @@ static const struct {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-static int refuse(const char *string, const char *what,
-		  struct torus_error *err)
+static int refuse(const char *string, const char *what, struct torus_error *err)
 {
 	struct torus_quote q;
 

@@ -24,8 +24,8 @@ struct scan {
 	struct torus_error *err;
 };
 
-__attribute__((format(printf, 2, 3)))
-static int refuse(struct scan *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int refuse(struct scan *s,
+							const char *format, ...)
 {
 	struct torus_quote q;
 	char what[512];
@@ -95,8 +95,7 @@ static int scan_number(struct scan *s, const char *what, uint32_t *value)
 	if (n == 0)
 		return refuse(s, "%s of 0 %s, but the least is 1", what, place);
 	if (n > TORUS_MAX_NODES)
-		return refuse(s,
-			      "%s above %u %s: no torus has more nodes",
+		return refuse(s, "%s above %u %s: no torus has more nodes",
 			      what, TORUS_MAX_NODES, place);
 	*value = (uint32_t)n;
 	return 0;
@@ -130,7 +129,9 @@ static int scan_power(struct scan *s, struct geometry *g)
 	for (g->axes = 1; g->axes < k; g->axes++)
 		g->extent[g->axes] = g->extent[0];
 	if (*s->p == 'x' || *s->p == '^')
-		return refuse(s, "\"^\" stands alone and cannot be joined with \"%c\"", *s->p);
+		return refuse(s,
+			      "\"^\" stands alone and cannot be joined with \"%c\"",
+			      *s->p);
 	return check_volume(s, g);
 }
 
@@ -144,7 +145,8 @@ static int scan_extents(struct scan *s, struct geometry *g)
 			return -1;
 	}
 	if (*s->p == '^')
-		return refuse(s, "\"^\" stands alone and cannot be joined with \"x\"");
+		return refuse(s,
+			      "\"^\" stands alone and cannot be joined with \"x\"");
 	return check_volume(s, g);
 }
 
@@ -174,8 +176,7 @@ static int scan_wait(struct scan *s, struct geometry *g)
 	if (n >= sizeof(text))
 		return refuse(s, "the wait \"%s...\" is too long", text);
 	if (torus_duration_parse(text, &g->after_us, &why))
-		return torus_error_add(s->err, "--geometry: wait: %s",
-				       why.text);
+		return torus_error_add(s->err, "--geometry: wait: %s", why.text);
 	s->p += n;
 	return 0;
 }
@@ -194,13 +195,16 @@ static int check_signs(struct scan *s)
 		return refuse(s, "a space %s", where(s, room, sizeof(room)));
 	s->p = s->spec;
 	if (strchr(s->spec, '*'))
-		return refuse(s, "\"*\" (several equal regions) is reserved for later and refused until then; ask for one shape");
+		return refuse(s,
+			      "\"*\" (several equal regions) is reserved for later and refused until then; ask for one shape");
 	if (s->ladder)
 		return 0;
 	if (strchr(s->spec, ','))
-		return refuse(s, "alternatives (\",\") come with a later version; ask for one shape");
+		return refuse(s,
+			      "alternatives (\",\") come with a later version; ask for one shape");
 	if (strchr(s->spec, '@'))
-		return refuse(s, "waits (\"@\") come with a later version; ask for one shape");
+		return refuse(s,
+			      "waits (\"@\") come with a later version; ask for one shape");
 	return 0;
 }
 
@@ -221,7 +225,8 @@ int torus_geometry_parse(const char *spec, bool ladder,
 		    (*s.p == '@' && scan_wait(&s, &out[n])))
 			return -1;
 		if (n > 0 && out[n].after_us < out[n - 1].after_us)
-			return refuse(&s, "alternative %d waits less long than the one before it; waits must not decrease",
+			return refuse(&s,
+				      "alternative %d waits less long than the one before it; waits must not decrease",
 				      n + 1);
 		n++;
 		if (*s.p == '\0')
@@ -231,8 +236,7 @@ int torus_geometry_parse(const char *spec, bool ladder,
 	}
 }
 
-int torus_geometry_format(const struct torus_ask *ask, char *buffer,
-			  size_t size)
+int torus_geometry_format(const struct torus_ask *ask, char *buffer, size_t size)
 {
 	if (ask->by_count)
 		return snprintf(buffer, size, "%u", ask->count);

@@ -41,8 +41,7 @@ int torus_connection_parse(const char *typed, struct connection *out,
  * Write one enum torus_connection per axis of g as typed to out (the first
  * only for a count). -1 with a line in err if the letters do not match.
  */
-int torus_connection_apply(const struct connection *c,
-			   const struct geometry *g, uint8_t *out,
-			   struct torus_error *err);
+int torus_connection_apply(const struct connection *c, const struct geometry *g,
+			   uint8_t *out, struct torus_error *err);
 
 #endif

@@ -47,8 +47,7 @@ static void fill_shape(struct torus_ask *ask, const struct geometry *g,
 }
 
 static int fill(struct torus_alternative *alt, const struct geometry *g,
-		const struct connection *c, bool rotate,
-		struct torus_error *err)
+		const struct connection *c, bool rotate, struct torus_error *err)
 {
 	uint8_t connection[TORUS_MAX_DIMS];
 
@@ -82,7 +81,7 @@ static int no_geometry(const struct torus_request_words *words,
 {
 	const char *option = given(words->conn_type) ? "--conn-type" :
 			     given(words->placement) ? "--placement" :
-			     words->no_rotate	     ? "--no-rotate" :
+			     words->no_rotate        ? "--no-rotate" :
 						       "--geometry";
 
 	return torus_error_add(err,
@@ -148,8 +147,7 @@ int torus_request_format(const struct torus_request *request, char *buffer,
 		if (alt->after_us == 0)
 			continue;
 		text[used++] = '@';
-		used += (size_t)torus_duration_format(alt->after_us,
-						      text + used,
+		used += (size_t)torus_duration_format(alt->after_us, text + used,
 						      sizeof(text) - used);
 	}
 	return snprintf(buffer, size, "%s", text);

@@ -134,9 +134,10 @@ int torus_unknown_word(struct torus_error *err, const char *where,
 					 "%s%s", i ? ", " : "", known[i]);
 	if (close)
 		snprintf(hint, sizeof(hint), " (did you mean \"%s\"?)", close);
-	return torus_error_add(err, "%s: got \"%s\": no such %s%s; expected one of %s",
-			       where, torus_quote(&q, word, strlen(word)),
-			       what, hint, list);
+	return torus_error_add(err,
+			       "%s: got \"%s\": no such %s%s; expected one of %s",
+			       where, torus_quote(&q, word, strlen(word)), what,
+			       hint, list);
 }
 
 int torus_unknown_strategy(struct torus_error *err, const char *where,

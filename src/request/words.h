@@ -17,8 +17,7 @@ struct torus_quote {
 };
 
 /* Both return q->text. */
-const char *torus_quote(struct torus_quote *q, const char *word,
-			size_t length);
+const char *torus_quote(struct torus_quote *q, const char *word, size_t length);
 const char *torus_quote_end(struct torus_quote *q, const char *word,
 			    size_t length);
 
@@ -29,8 +28,7 @@ size_t torus_character(const char *p);
  * The closest of `known` (n words), or NULL if none is close: at most two
  * letters added, left out, changed or swapped, and fewer than the word has.
  */
-const char *torus_nearest(const char *word, const char *const *known,
-			  size_t n);
+const char *torus_nearest(const char *word, const char *const *known, size_t n);
 
 /*
  * Report a word that is not among the known ones; returns -1 with EINVAL:

@@ -32,8 +32,7 @@ void storus_args_begin(struct storus_args *args,
 }
 
 static const struct storus_option *
-option_find(const struct storus_option *options, const char *name,
-	    size_t length)
+option_find(const struct storus_option *options, const char *name, size_t length)
 {
 	for (; options && options->name; options++)
 		if (strlen(options->name) == length &&
@@ -57,13 +56,15 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 	if (typed[0] == '-' && typed[1] != '-')
 		return storus_say(args->command, STORUS_ARGS_BAD,
 				  "%s: no such option; storus %s --help lists "
-				  "them", typed, args->command->name);
+				  "them",
+				  typed, args->command->name);
 	snprintf(name, sizeof(name), "%.*s", (int)(length - 2), typed + 2);
 	near = storus_nearest(name, words);
 	return storus_say(args->command, STORUS_ARGS_BAD,
 			  "%.*s: no such option; %s%s%sstorus %s --help lists "
-			  "them", (int)length, typed, near ? "did you mean --" :
-			  "", near ? near : "", near ? "? " : "",
+			  "them",
+			  (int)length, typed, near ? "did you mean --" : "",
+			  near ? near : "", near ? "? " : "",
 			  args->command->name);
 }
 
@@ -71,8 +72,8 @@ static int option_take(struct storus_args *args, const char *typed)
 {
 	size_t length = strcspn(typed + 2, "=");
 	const char *equals = typed[2 + length] ? typed + 3 + length : NULL;
-	const struct storus_option *option =
-		option_find(args->command->options, typed + 2, length);
+	const struct storus_option *option = option_find(args->command->options,
+							 typed + 2, length);
 
 	if (!option)
 		return option_unknown(args, typed);
@@ -132,7 +133,8 @@ bool storus_args_count(const struct storus_args *args, uint64_t minimum,
 	if (!fits || *s || n < minimum || n > maximum) {
 		storus_say(args->command, STORUS_USAGE,
 			   "--%s: got \"%s\", expected a whole number from "
-			   "%llu to %llu", args->option, args->value,
+			   "%llu to %llu",
+			   args->option, args->value,
 			   (unsigned long long)minimum,
 			   (unsigned long long)maximum);
 		return false;
@@ -170,7 +172,8 @@ bool storus_args_seconds(const struct storus_args *args, int64_t *us)
 		return true;
 	storus_say(args->command, STORUS_USAGE,
 		   "--%s: got \"%s\", expected seconds (at most 6 decimals), "
-		   "for example 3600 or 0.5", args->option, args->value);
+		   "for example 3600 or 0.5",
+		   args->option, args->value);
 	return false;
 }
 

@@ -12,7 +12,9 @@
 #include "storus/site.h"
 #include "torus/config.h"
 
-enum { OPT_JSON = 1 };
+enum {
+	OPT_JSON = 1
+};
 
 static const struct storus_option options[] = {
 	{ "json", OPT_JSON, "[=FILE]", "the summary as JSON (default: stdout)" },
@@ -23,11 +25,13 @@ static int check_config_run(int argc, char **argv);
 
 const struct storus_command storus_check_config = {
 	.name = "check-config",
-	.summary = "read a torus.yaml, report every mistake or sum up the machine",
+	.summary =
+		"read a torus.yaml, report every mistake or sum up the machine",
 	.usage = "[FILE] [OPTION]...",
-	.about = "FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
-		 "it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. Mistakes go to\n"
-		 "stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
+	.about =
+		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
+		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. Mistakes go to\n"
+		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
 	.options = options,
 	.examples = "  storus check-config\n"
 		    "  storus check-config /etc/slurm/torus.yaml\n"
@@ -145,13 +149,12 @@ static json_t *pod_json(const struct torus_config *c, uint32_t p)
 				      json_string(pod->strategy[i]->name));
 	torus_format(&pod->torus, machine, sizeof(machine));
 	return json_pack("{s:s, s:s, s:I, s:I, s:b, s:s, s:o, s:o, s:b}",
-			 "name", pod->torus.name, "machine", machine,
-			 "cells", (json_int_t)pod->torus.nodes,
-			 "nodes", (json_int_t)pod->present_nodes,
-			 "named", c->names[p] != NULL,
-			 "strategy", pod->strategy[0]->name,
-			 "options", options_json(&pod->options),
-			 "allow", allow, "rotate", (int)c->rotate[p]);
+			 "name", pod->torus.name, "machine", machine, "cells",
+			 (json_int_t)pod->torus.nodes, "nodes",
+			 (json_int_t)pod->present_nodes, "named",
+			 c->names[p] != NULL, "strategy", pod->strategy[0]->name,
+			 "options", options_json(&pod->options), "allow", allow,
+			 "rotate", (int)c->rotate[p]);
 }
 
 /* Seconds, whole ones as an integer. */
@@ -163,12 +166,13 @@ static json_t *seconds(int64_t us)
 
 static json_t *scheduler_json(const struct torus_scheduler_settings *s)
 {
-	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:o}",
-			 "discipline", s->discipline->name,
-			 "order", s->order_by_priority ? "priority" : "arrival",
+	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:o}", "discipline",
+			 s->discipline->name, "order",
+			 s->order_by_priority ? "priority" : "arrival",
 			 "wait_limit_s",
 			 s->wait_limit_us == TORUS_NO_TIME ?
-				 json_null() : seconds(s->wait_limit_us),
+				 json_null() :
+				 seconds(s->wait_limit_us),
 			 "mean_hold_s",
 			 s->mean_hold_us > 0 ? seconds(s->mean_hold_us) :
 					       json_null(),
@@ -189,8 +193,8 @@ static json_t *summary_json(const struct torus_config *c)
 		json_array_append_new(notices, json_stringn(line, n));
 		line += n + (line[n] == '\n');
 	}
-	return json_pack("{s:i, s:s, s:I, s:o, s:o, s:o}", "schema", 1,
-			 "file", c->path, "nodes", (json_int_t)c->machine.nodes,
+	return json_pack("{s:i, s:s, s:I, s:o, s:o, s:o}", "schema", 1, "file",
+			 c->path, "nodes", (json_int_t)c->machine.nodes,
 			 "toruses", toruses, "scheduler",
 			 scheduler_json(&c->scheduler), "notices", notices);
 }

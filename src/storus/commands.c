@@ -12,20 +12,13 @@
 
 /* In the order of `storus --help`. */
 const struct storus_command *const storus_commands[] = {
-	&storus_replay,
-	&storus_sweep,
-	&storus_report,
-	&storus_generate,
-	&storus_check_config,
-	&storus_list,
-	&storus_place,
-	&storus_ranks,
-	&storus_map,
-	&storus_plan,
-	&storus_experiment,
-	&storus_reservations,
-	&storus_parity,
-	NULL,
+	&storus_replay,       &storus_sweep,
+	&storus_report,       &storus_generate,
+	&storus_check_config, &storus_list,
+	&storus_place,        &storus_ranks,
+	&storus_map,          &storus_plan,
+	&storus_experiment,   &storus_reservations,
+	&storus_parity,       NULL,
 };
 
 static int help(void)
@@ -63,10 +56,12 @@ static int unknown(const char *typed)
 	if (near)
 		return storus_say(NULL, STORUS_USAGE,
 				  "%s: no such command; did you mean %s? "
-				  "storus --help lists them", typed, near);
-	return storus_say(NULL, STORUS_USAGE, "%s: no such %s; storus --help "
-			  "lists them", typed,
-			  typed[0] == '-' ? "option" : "command");
+				  "storus --help lists them",
+				  typed, near);
+	return storus_say(NULL, STORUS_USAGE,
+			  "%s: no such %s; storus --help "
+			  "lists them",
+			  typed, typed[0] == '-' ? "option" : "command");
 }
 
 int storus_main(int argc, char **argv)
@@ -75,7 +70,8 @@ int storus_main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	if (!word)
-		return storus_say(NULL, STORUS_USAGE, "a command is missing; "
+		return storus_say(NULL, STORUS_USAGE,
+				  "a command is missing; "
 				  "storus --help lists them");
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
 	    !strcmp(word, "help"))

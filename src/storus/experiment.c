@@ -20,7 +20,13 @@
 
 #define NAME &storus_experiment
 
-enum { OPT_OUTPUT = 1, OPT_QUICK, OPT_TRACES, OPT_WORKERS, OPT_LIST };
+enum {
+	OPT_OUTPUT = 1,
+	OPT_QUICK,
+	OPT_TRACES,
+	OPT_WORKERS,
+	OPT_LIST
+};
 
 static const struct storus_option options[] = {
 	{ "output", OPT_OUTPUT, "DIR",
@@ -113,14 +119,16 @@ static int words_check(const struct session *s)
 			k++;
 		if (!known[k]) {
 			near = storus_nearest(s->name[i], known);
-			return storus_say(NAME, STORUS_USAGE, "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all%s%s%s; storus experiment --list shows them",
-					  s->name[i], near ? "; did you mean " :
-					  "", near ? near : "",
-					  near ? "?" : "");
+			return storus_say(NAME, STORUS_USAGE,
+					  "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all%s%s%s; storus experiment --list shows them",
+					  s->name[i],
+					  near ? "; did you mean " : "",
+					  near ? near : "", near ? "?" : "");
 		}
 		if (all[k]->study && all[k]->study->traces && !s->traces &&
 		    strcmp(s->name[i], "all"))
-			return storus_say(NAME, STORUS_USAGE, "%s needs logs: --traces DIR, with NASA-iPSC-1993-3.1-cln.swf.gz and SDSC-SP2-1998-4.2-cln.swf.gz in it",
+			return storus_say(NAME, STORUS_USAGE,
+					  "%s needs logs: --traces DIR, with NASA-iPSC-1993-3.1-cln.swf.gz and SDSC-SP2-1998-4.2-cln.swf.gz in it",
 					  s->name[i]);
 	}
 	return STORUS_DONE;
@@ -160,7 +168,8 @@ static int words_read(int argc, char **argv, struct session *s)
 		}
 	}
 	if (!s->names && !s->list)
-		return storus_say(NAME, STORUS_ARGS_BAD, "a name is missing; for example storus experiment aida-fig2; --list shows them");
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "a name is missing; for example storus experiment aida-fig2; --list shows them");
 	return STORUS_ARGS_END;
 }
 
@@ -194,8 +203,7 @@ static int directory_make(struct session *s)
 	while (n > 1 && s->output[n - 1] == '/')
 		n--;
 	s->directory = strndup(s->output, n);
-	if (!s->directory ||
-	    asprintf(&path, "%s/results.db", s->directory) < 0)
+	if (!s->directory || asprintf(&path, "%s/results.db", s->directory) < 0)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (mkdir(s->directory, 0777) && errno != EEXIST)
 		torus_error_add(&err, "%s: %s", s->output, strerror(errno));
@@ -261,7 +269,8 @@ static void tell(struct session *s, const struct torus_lab *lab)
 static int one(struct session *s, const struct torus_experiment *e)
 {
 	struct torus_lab lab = { .directory = s->directory,
-				 .traces = s->logs, .command = s->command,
+				 .traces = s->logs,
+				 .command = s->command,
 				 .quick = s->quick };
 	struct torus_error err = { 0 };
 	int rc;
@@ -269,8 +278,10 @@ static int one(struct session *s, const struct torus_experiment *e)
 	torus_lab_begin(&lab, e);
 	errno = 0;
 	if (torus_lab_trace(&lab, &err))
-		return storus_say_errors(NAME, errno == ENOMEM ?
-					 STORUS_TROUBLE : STORUS_USAGE, &err);
+		return storus_say_errors(NAME,
+					 errno == ENOMEM ? STORUS_TROUBLE :
+							   STORUS_USAGE,
+					 &err);
 	rc = compute(s, &lab, &err);
 	if (!rc && e->claims)
 		e->claims(&lab);
@@ -282,11 +293,13 @@ static int one(struct session *s, const struct torus_experiment *e)
 		tell(s, &lab);
 	torus_lab_end(&lab);
 	if (rc > 0)
-		return storus_say(NAME, STORUS_TROUBLE, "interrupted; the same command goes on");
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "interrupted; the same command goes on");
 	if (rc && err.count)
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
 	return rc ? storus_say(NAME, STORUS_TROUBLE, "%s: %s", e->name,
-			       strerror(errno)) : STORUS_DONE;
+			       strerror(errno)) :
+		    STORUS_DONE;
 }
 
 static int all_of_them(struct session *s)
@@ -308,11 +321,14 @@ static int all_of_them(struct session *s)
 		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
 				    s->directory, strerror(errno));
 	if (skipped)
-		storus_say(NAME, 0, "notice: mao-* are left out: they need logs (--traces DIR)");
+		storus_say(NAME, 0,
+			   "notice: mao-* are left out: they need logs (--traces DIR)");
 	if (s->undrawn)
-		storus_say(NAME, 0, "notice: no pictures, as there is no gnuplot; with it, the same command draws them");
+		storus_say(NAME, 0,
+			   "notice: no pictures, as there is no gnuplot; with it, the same command draws them");
 	if (!status && s->surprises)
-		status = storus_say(NAME, STORUS_NO, "%u claim%s that should be reproduced %s not",
+		status = storus_say(NAME, STORUS_NO,
+				    "%u claim%s that should be reproduced %s not",
 				    s->surprises, s->surprises == 1 ? "" : "s",
 				    s->surprises == 1 ? "is" : "are");
 	return status;
@@ -363,16 +379,14 @@ const struct storus_command storus_experiment = {
 	.name = "experiment",
 	.summary = "published tables and figures, computed again",
 	.usage = "NAME... [OPTION]...",
-	.about =
-	"NAME is an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all. "
-	"Each\nleaves its data (CSV), its picture (SVG and PNG, by gnuplot) and a row "
-	"per\nclaim of the paper: what it says, what we get, reproduced or not, "
-	"and why not. Interrupted,\nthe same command goes on.",
+	.about = "NAME is an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all. "
+		 "Each\nleaves its data (CSV), its picture (SVG and PNG, by gnuplot) and a row "
+		 "per\nclaim of the paper: what it says, what we get, reproduced or not, "
+		 "and why not. Interrupted,\nthe same command goes on.",
 	.options = options,
-	.examples =
-	"  storus experiment --list\n"
-	"  storus experiment aida-fig2\n"
-	"  storus experiment all --quick\n"
-	"  storus experiment mao --traces logs --output results\n",
+	.examples = "  storus experiment --list\n"
+		    "  storus experiment aida-fig2\n"
+		    "  storus experiment all --quick\n"
+		    "  storus experiment mao --traces logs --output results\n",
 	.run = run,
 };

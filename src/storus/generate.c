@@ -22,8 +22,8 @@ struct session {
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of --from, or "" */
 	struct storus_output out;
 	struct torus_writer_columns columns;
-	struct torus_vary vary;   /* of --from; a model has its own */
-	uint64_t lost;            /* jobs with what the format cannot hold */
+	struct torus_vary vary; /* of --from; a model has its own */
+	uint64_t lost;          /* jobs with what the format cannot hold */
 	struct torus_error err;
 };
 
@@ -121,10 +121,14 @@ static int header_write(struct session *s, int argc, char **argv)
 	char *what = origin_text(g);
 	char seed[64];
 	struct torus_origin origin = {
-		.version = PACKAGE_VERSION, .command = command, .seed = seed,
-		.what = what, .jobs = g->from ? -1 : (int64_t)g->model.jobs,
+		.version = PACKAGE_VERSION,
+		.command = command,
+		.seed = seed,
+		.what = what,
+		.jobs = g->from ? -1 : (int64_t)g->model.jobs,
 		.digest = *s->digest ? s->digest : NULL,
-		.nodes = header->max_nodes, .unix_start = header->unix_start,
+		.nodes = header->max_nodes,
+		.unix_start = header->unix_start,
 	};
 	int status = STORUS_DONE;
 
@@ -157,7 +161,8 @@ static int job_write(struct session *s, const struct torus_trace_record *record)
 		torus_vary_apply(&s->vary, &job);
 	s->lost += loses(g->writer, &job);
 	return g->writer->job(s->out.stream, &job, &s->columns) ?
-		       output_failed(g->output) : STORUS_DONE;
+		       output_failed(g->output) :
+		       STORUS_DONE;
 }
 
 /* The header waits for the first job: what a trace says about itself is known
@@ -165,8 +170,8 @@ static int job_write(struct session *s, const struct torus_trace_record *record)
 static int all_write(struct session *s, int argc, char **argv)
 {
 	const struct torus_trace_record *record;
-	enum torus_trace_answer answer =
-		torus_trace_next(s->in, &record, &s->err);
+	enum torus_trace_answer answer = torus_trace_next(s->in, &record,
+							  &s->err);
 	int status = STORUS_DONE;
 
 	if (answer == TORUS_TRACE_JOB || answer == TORUS_TRACE_END)
@@ -179,8 +184,10 @@ static int all_write(struct session *s, int argc, char **argv)
 	}
 	if (status || answer == TORUS_TRACE_END)
 		return status;
-	return storus_say_errors(NAME, answer == TORUS_TRACE_REFUSED ?
-				 STORUS_USAGE : STORUS_TROUBLE, &s->err);
+	return storus_say_errors(NAME,
+				 answer == TORUS_TRACE_REFUSED ? STORUS_USAGE :
+								 STORUS_TROUBLE,
+				 &s->err);
 }
 
 /* What did not go as one may have thought. */
@@ -193,21 +200,23 @@ static void notices_say(const struct session *s)
 	char words[256];
 
 	if (g->from)
-		storus_trace_notices(NAME, from_name(g), s->in,
-				     g->input.strict);
+		storus_trace_notices(NAME, from_name(g), s->in, g->input.strict);
 	torus_trace_skipped_words(counts, words, sizeof(words));
 	if (*words)
 		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs: %s",
 			   torus_trace_skipped(counts), words);
 	if (vary->counts)
-		storus_say(NAME, 0, "notice: %" PRIu64 " job%s no shape, "
+		storus_say(NAME, 0,
+			   "notice: %" PRIu64 " job%s no shape, "
 			   "only a node count: no box has exactly so many "
-			   "nodes", vary->counts,
-			   vary->counts == 1 ? " gets" : "s get");
+			   "nodes",
+			   vary->counts, vary->counts == 1 ? " gets" : "s get");
 	if (s->lost)
-		storus_say(NAME, 0, "notice: SWF has no fields for the shapes, "
+		storus_say(NAME, 0,
+			   "notice: SWF has no fields for the shapes, "
 			   "deadlines or priorities of %" PRIu64 " jobs; "
-			   "--format csv keeps them", s->lost);
+			   "--format csv keeps them",
+			   s->lost);
 }
 
 static int generate(struct session *s, int argc, char **argv)
@@ -220,7 +229,8 @@ static int generate(struct session *s, int argc, char **argv)
 	if (status)
 		return status;
 	if (s->given->from && storus_output_same(path, s->given->from))
-		return storus_say(NAME, STORUS_USAGE, "--output: got \"%s\", "
+		return storus_say(NAME, STORUS_USAGE,
+				  "--output: got \"%s\", "
 				  "which is the trace; it would be overwritten",
 				  path);
 	if (storus_output_open(&s->out, path))
@@ -251,21 +261,20 @@ const struct storus_command storus_generate = {
 	.name = "generate",
 	.summary = "a workload of a published model, as SWF or CSV",
 	.usage = "MODEL|--from TRACE [OPTION]...",
-	.about =
-	"MODEL is one of aida-uniform, aida-real, bani-uniform, "
-	"bani-exponential,\nmohapatra-geometric, mohapatra-uniform, "
-	"mohapatra-reverse, lublin; storus\nlist models tells more. The same "
-	"command gives the same bytes on every machine.\nArrivals, sizes and "
-	"times are drawn apart: another --load keeps the jobs and\nbrings them "
-	"closer together.",
+	.about = "MODEL is one of aida-uniform, aida-real, bani-uniform, "
+		 "bani-exponential,\nmohapatra-geometric, mohapatra-uniform, "
+		 "mohapatra-reverse, lublin; storus\nlist models tells more. The same "
+		 "command gives the same bytes on every machine.\nArrivals, sizes and "
+		 "times are drawn apart: another --load keeps the jobs and\nbrings them "
+		 "closer together.",
 	.options = storus_generate_options,
 	.examples =
-	"  storus generate aida-uniform --load 0.9 --seed 7 --output jobs.swf\n"
-	"  storus generate bani-uniform --rate 4.6 | storus replay "
-	"--torus 8x8x8:MMM -\n"
-	"  storus generate mohapatra-geometric --load 0.4 --laxity 1.5 "
-	"--jobs 20000\n"
-	"  storus generate --from trace.swf.gz --torus 8x8x16 --shapes compact "
-	"\\\n      --estimate-error uniform:3 --output jobs.csv\n",
+		"  storus generate aida-uniform --load 0.9 --seed 7 --output jobs.swf\n"
+		"  storus generate bani-uniform --rate 4.6 | storus replay "
+		"--torus 8x8x8:MMM -\n"
+		"  storus generate mohapatra-geometric --load 0.4 --laxity 1.5 "
+		"--jobs 20000\n"
+		"  storus generate --from trace.swf.gz --torus 8x8x16 --shapes compact "
+		"\\\n      --estimate-error uniform:3 --output jobs.csv\n",
 	.run = run,
 };

@@ -12,9 +12,19 @@
 #define NAME &storus_generate
 
 enum {
-	OPT_SEED = 1, OPT_REPLICATION, OPT_JOBS, OPT_TORUS, OPT_PARAMETER,
-	OPT_ESTIMATE, OPT_SHAPES, OPT_FROM, OPT_INPUT, OPT_STRICT, OPT_FORMAT,
-	OPT_OUTPUT, OPT_BARE,
+	OPT_SEED = 1,
+	OPT_REPLICATION,
+	OPT_JOBS,
+	OPT_TORUS,
+	OPT_PARAMETER,
+	OPT_ESTIMATE,
+	OPT_SHAPES,
+	OPT_FROM,
+	OPT_INPUT,
+	OPT_STRICT,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_BARE,
 };
 
 const struct storus_option storus_generate_options[] = {
@@ -77,13 +87,16 @@ static int model_unknown(const char *typed)
 	}
 	words[n] = NULL;
 	if (!typed)
-		return storus_say(NAME, STORUS_ARGS_BAD, "a model is missing: "
-				  "%s; or --from TRACE", list);
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "a model is missing: "
+				  "%s; or --from TRACE",
+				  list);
 	near = storus_nearest(typed, words);
-	return storus_say(NAME, STORUS_ARGS_BAD, "%s: no such model%s%s%s; "
-			  "the models are %s", typed,
-			  near ? "; did you mean " : "", near ? near : "",
-			  near ? "?" : "", list);
+	return storus_say(NAME, STORUS_ARGS_BAD,
+			  "%s: no such model%s%s%s; "
+			  "the models are %s",
+			  typed, near ? "; did you mean " : "",
+			  near ? near : "", near ? "?" : "", list);
 }
 
 /* Look for the operand. STORUS_ARGS_END, or why not. */
@@ -102,14 +115,17 @@ static int model_read(int argc, char **argv, struct storus_generate_given *g)
 		if (id != STORUS_ARGS_OPERAND)
 			continue;
 		if (typed)
-			return storus_say(NAME, STORUS_ARGS_BAD, "got two "
+			return storus_say(NAME, STORUS_ARGS_BAD,
+					  "got two "
 					  "models, %s and %s; one at a time",
 					  typed, args.value);
 		typed = args.value;
 	}
 	if (g->from && typed)
-		return storus_say(NAME, STORUS_ARGS_BAD, "got the model %s and "
-				  "--from %s; one of them", typed, g->from);
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "got the model %s and "
+				  "--from %s; one of them",
+				  typed, g->from);
 	if (g->from)
 		return STORUS_ARGS_END;
 	if (!typed || !torus_model_find(typed))
@@ -125,8 +141,10 @@ static bool parameter_take(const struct storus_args *args,
 	double value;
 
 	if (g->from) {
-		storus_say(NAME, 0, "--%s: is a model's; --from takes the jobs "
-			   "as they are", args->option);
+		storus_say(NAME, 0,
+			   "--%s: is a model's; --from takes the jobs "
+			   "as they are",
+			   args->option);
 		return false;
 	}
 	if (!storus_args_factor(args, 0, false, &value))
@@ -142,8 +160,9 @@ static bool vary_take(const struct storus_args *args, int id,
 {
 	struct torus_error err = { 0 };
 	int bad = id == OPT_SHAPES ?
-		torus_vary_shapes(&g->model.vary, args->value, &err) :
-		torus_vary_estimates(&g->model.vary, args->value, &err);
+			  torus_vary_shapes(&g->model.vary, args->value, &err) :
+			  torus_vary_estimates(&g->model.vary, args->value,
+					       &err);
 
 	return !bad || storus_say_errors(NAME, 0, &err);
 }
@@ -244,15 +263,13 @@ static void format_choose(struct storus_generate_given *g)
 		return;
 	if (ends_with(g->output, ".csv") || ends_with(g->output, ".csv.gz"))
 		g->writer = &torus_writer_csv;
-	else if (ends_with(g->output, ".swf") ||
-		 ends_with(g->output, ".swf.gz"))
+	else if (ends_with(g->output, ".swf") || ends_with(g->output, ".swf.gz"))
 		g->writer = &torus_writer_swf;
 	else
 		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;
 }
 
-int storus_generate_read(int argc, char **argv,
-			 struct storus_generate_given *g)
+int storus_generate_read(int argc, char **argv, struct storus_generate_given *g)
 {
 	struct storus_args args;
 	int id;
@@ -268,11 +285,13 @@ int storus_generate_read(int argc, char **argv,
 			return STORUS_ARGS_BAD;
 	if (g->from && g->model.vary.shapes != TORUS_SHAPES_KEPT &&
 	    !g->machine_given)
-		return storus_say(NAME, STORUS_ARGS_BAD, "--shapes needs "
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--shapes needs "
 				  "--torus: on which machine? For example "
 				  "--torus 8x8x16");
 	if (g->model.vary.shapes != TORUS_SHAPES_KEPT && g->model.torus.flat)
-		return storus_say(NAME, STORUS_ARGS_BAD, "--shapes: there are "
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--shapes: there are "
 				  "none on a flat machine; give --torus, for "
 				  "example 8x8x4");
 	if (g->from && g->jobs_given)

@@ -15,9 +15,9 @@ struct storus_generate_given {
 	const char *from;                 /* a trace, or NULL */
 	struct torus_trace_options input; /* of that trace */
 	bool jobs_given, machine_given;
-	const char *output;               /* a file, or "-" */
+	const char *output; /* a file, or "-" */
 	const struct torus_writer *writer;
-	bool bare;                        /* no provenance */
+	bool bare; /* no provenance */
 };
 
 /* Read it. STORUS_ARGS_END if there is something to do, STORUS_ARGS_HELP, or

@@ -12,7 +12,9 @@
 #include "torus/strategy.h"
 #include "trace/model.h"
 
-enum { OPT_JSON = 1 };
+enum {
+	OPT_JSON = 1
+};
 
 static const struct storus_option options[] = {
 	{ "json", OPT_JSON, "[=FILE]", "the lists as JSON (default: stdout)" },
@@ -23,7 +25,8 @@ static int list_run(int argc, char **argv);
 
 const struct storus_command storus_list = {
 	.name = "list",
-	.summary = "the strategies, disciplines, trace formats and models there are",
+	.summary =
+		"the strategies, disciplines, trace formats and models there are",
 	.usage = "[strategies|disciplines|formats|models] [OPTION]...",
 	.about = "Without a word, everything. Options of a strategy or discipline go into the\n"
 		 "options: of torus.yaml; those of a model are options of storus generate.",
@@ -37,10 +40,10 @@ const struct storus_command storus_list = {
 /* What the registries have in common. */
 struct entry {
 	const char *name;
-	const char *alias;   /* or NULL */
+	const char *alias; /* or NULL */
 	const char *summary;
-	const char *source;  /* or NULL */
-	const char *ending;  /* of file names, or NULL */
+	const char *source; /* or NULL */
+	const char *ending; /* of file names, or NULL */
 	const struct torus_option_help *options;
 	const struct torus_model_parameter *parameters; /* or NULL */
 };
@@ -52,8 +55,10 @@ static bool strategy_at(size_t i, struct entry *e)
 
 	if (!s)
 		return false;
-	*e = (struct entry){ .name = s->name, .alias = s->alias,
-			     .summary = s->summary, .source = s->source,
+	*e = (struct entry){ .name = s->name,
+			     .alias = s->alias,
+			     .summary = s->summary,
+			     .source = s->source,
 			     .options = s->options };
 	return true;
 }
@@ -64,8 +69,10 @@ static bool discipline_at(size_t i, struct entry *e)
 
 	if (!d)
 		return false;
-	*e = (struct entry){ .name = d->name, .summary = d->summary,
-			     .source = d->source, .options = d->options };
+	*e = (struct entry){ .name = d->name,
+			     .summary = d->summary,
+			     .source = d->source,
+			     .options = d->options };
 	return true;
 }
 
@@ -75,7 +82,8 @@ static bool format_at(size_t i, struct entry *e)
 
 	if (!f)
 		return false;
-	*e = (struct entry){ .name = f->name, .summary = f->summary,
+	*e = (struct entry){ .name = f->name,
+			     .summary = f->summary,
 			     .ending = f->ending };
 	return true;
 }
@@ -86,7 +94,8 @@ static bool model_at(size_t i, struct entry *e)
 
 	if (!m)
 		return false;
-	*e = (struct entry){ .name = m->name, .summary = m->summary,
+	*e = (struct entry){ .name = m->name,
+			     .summary = m->summary,
 			     .source = m->source,
 			     .parameters = m->parameters };
 	return true;
@@ -115,11 +124,10 @@ static void print_entry(const struct entry *e)
 	if (e->alias)
 		printf("  %-19s also called %s\n", "", e->alias);
 	if (e->ending)
-		printf("  %-19s files: *%s, *%s.gz\n", "", e->ending,
-		       e->ending);
+		printf("  %-19s files: *%s, *%s.gz\n", "", e->ending, e->ending);
 	for (; o && o->key; o++)
-		printf("  %-19s option %s: %s (%s; otherwise %s)\n", "",
-		       o->key, o->summary, o->values, o->initial);
+		printf("  %-19s option %s: %s (%s; otherwise %s)\n", "", o->key,
+		       o->summary, o->values, o->initial);
 	for (; p && p->key; p++)
 		printf("  %-19s --%s: %s (%g)\n", "", p->key, p->summary,
 		       p->initial);
@@ -217,8 +225,8 @@ static int unknown_word(const char *word)
 
 	return storus_say(&storus_list, STORUS_USAGE,
 			  "%s: no such list%s%s%s; expected strategies, disciplines, formats or models",
-			  word, near ? " (did you mean " : "",
-			  near ? near : "", near ? "?)" : "");
+			  word, near ? " (did you mean " : "", near ? near : "",
+			  near ? "?)" : "");
 }
 
 static int list_run(int argc, char **argv)

@@ -55,20 +55,21 @@ static int map_run(int argc, char **argv);
 
 const struct storus_command storus_map = {
 	.name = "map",
-	.summary = "the machine with a letter per job, live or at a time of a schedule",
+	.summary =
+		"the machine with a letter per job, live or at a time of a schedule",
 	.usage = "[OPTION]...",
-	.about =
-	"Asks scontrol and sinfo about the live cluster, unless --schedule or --busy says\n"
-	"who is there; a machine whose nodes have no names is idle.\n"
-	"Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
-	"other, with their coordinates.",
+	.about = "Asks scontrol and sinfo about the live cluster, unless --schedule or --busy says\n"
+		 "who is there; a machine whose nodes have no names is idle.\n"
+		 "Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
+		 "other, with their coordinates.",
 	.options = options,
-	.examples = "  storus map\n"
-		    "  storus map --fit 4x4x2\n"
-		    "  storus map --output now.html\n"
-		    "  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"
-		    "  storus map --torus 8x8x8 --schedule s.csv --at 3600 --output s.svg\n"
-		    "  storus map --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --fit 2x1x2\n",
+	.examples =
+		"  storus map\n"
+		"  storus map --fit 4x4x2\n"
+		"  storus map --output now.html\n"
+		"  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"
+		"  storus map --torus 8x8x8 --schedule s.csv --at 3600 --output s.svg\n"
+		"  storus map --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --fit 2x1x2\n",
 	.run = map_run,
 };
 
@@ -109,7 +110,7 @@ static int combined(const struct storus_question *q, const struct words *w)
 		return storus_say(NAME, STORUS_ARGS_BAD,
 				  "--%s needs --fit, whose place it is about",
 				  q->words.conn_type ? "conn-type" :
-				  q->strategy	     ? "strategy" :
+				  q->strategy        ? "strategy" :
 						       "no-rotate");
 	return STORUS_ARGS_END;
 }

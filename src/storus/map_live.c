@@ -137,9 +137,9 @@ static int add_job(void *arg, char *line)
 /* "NAME STATE" */
 static int add_node(void *arg, char *line)
 {
-	static const char *const out[] = { "down", "drain", "drng", "fail",
-					   "maint", "unk", "inval", "power",
-					   "futr", "boot", "reboot", "error" };
+	static const char *const out[] = { "down",  "drain", "drng",   "fail",
+					   "maint", "unk",   "inval",  "power",
+					   "futr",  "boot",  "reboot", "error" };
 	struct live *l = arg;
 	struct storus_map *m = l->m;
 	const char *name = strtok(line, " \n"), *state = strtok(NULL, " \n");
@@ -158,12 +158,12 @@ static int add_node(void *arg, char *line)
 
 int storus_map_live(struct storus_map *m, struct torus_error *err)
 {
-	static const char *const sinfo[] = { "sinfo",  "--noheader",
-					     "--Node", "--all",
+	static const char *const sinfo[] = { "sinfo",          "--noheader",
+					     "--Node",         "--all",
 					     "--format=%N %t", NULL };
 	static const char *const scontrol[] = { "scontrol", "--oneliner",
 						"--all",    "show",
-						"jobs",	    NULL };
+						"jobs",     NULL };
 	struct live l = { .m = m, .err = err };
 	time_t now = time(NULL);
 	struct tm tm;

@@ -24,14 +24,17 @@ static int add_job(struct storus_map *m, const struct torus_schedule_file *f,
 	torus_bits_zero(m->nodes, m->config->machine.words);
 	if (storus_site_paint(&m->config->machine, region, m->one, m->nodes,
 			      err))
-		return torus_schedule_wrong(f, err, "region: not one of this machine",
+		return torus_schedule_wrong(f, err,
+					    "region: not one of this machine",
 					    region);
 	job.nodes = torus_bits_count(m->nodes, m->config->machine.words);
 	if (report_map_add(&m->map, &job, m->nodes) >= 0)
 		return 0;
 	if (errno == EBUSY)
-		return torus_schedule_wrong(f, err, "region: another job holds one of its nodes at that time",
-					    region);
+		return torus_schedule_wrong(
+			f, err,
+			"region: another job holds one of its nodes at that time",
+			region);
 	torus_error_add(err, "%s", strerror(errno));
 	errno = ENOMEM;
 	return -1;

@@ -15,30 +15,33 @@ static void bad_say(const struct storus_command *command, const char *name,
 	storus_say_errors(command, 0, torus_trace_bad(trace));
 	storus_say(command, 0, "%s: %" PRIu64 " line%s cannot be read%s%s",
 		   name, bad, bad == 1 ? "" : "s",
-		   bad > TORUS_TRACE_BAD_SHOWN ?
-			   " (the first ten are above)" : "",
+		   bad > TORUS_TRACE_BAD_SHOWN ? " (the first ten are above)" :
+						 "",
 		   strict ? "; --strict refuses the trace" : "; skipped");
 }
 
-void storus_trace_notices(const struct storus_command *command,
-			  const char *name, const struct torus_trace *trace,
-			  bool strict)
+void storus_trace_notices(const struct storus_command *command, const char *name,
+			  const struct torus_trace *trace, bool strict)
 {
 	const struct torus_trace_counts *counts = torus_trace_counts(trace);
 
 	bad_say(command, name, trace, strict);
 	if (counts->steps)
-		storus_say(command, 0, "notice: %s: %" PRIu64 " step%s passed "
-			   "over; sacct -X leaves them out", name,
-			   counts->steps, counts->steps == 1 ? "" : "s");
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64 " step%s passed "
+			   "over; sacct -X leaves them out",
+			   name, counts->steps, counts->steps == 1 ? "" : "s");
 	if (counts->components)
-		storus_say(command, 0, "notice: %s: %" PRIu64 " part%s of het "
-			   "jobs taken as jobs of their own", name,
-			   counts->components,
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64 " part%s of het "
+			   "jobs taken as jobs of their own",
+			   name, counts->components,
 			   counts->components == 1 ? "" : "s");
 	if (counts->unfinished)
-		storus_say(command, 0, "notice: %s: %" PRIu64 " job%s still "
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64 " job%s still "
 			   "waiting or running left out: the run time is not "
-			   "known", name, counts->unfinished,
+			   "known",
+			   name, counts->unfinished,
 			   counts->unfinished == 1 ? "" : "s");
 }

@@ -6,8 +6,7 @@
 #include "storus/storus.h"
 #include "trace/trace.h"
 
-void storus_trace_notices(const struct storus_command *command,
-			  const char *name, const struct torus_trace *trace,
-			  bool strict);
+void storus_trace_notices(const struct storus_command *command, const char *name,
+			  const struct torus_trace *trace, bool strict);
 
 #endif

@@ -120,8 +120,8 @@ static int file_open(struct storus_output *out)
 		return -1;
 	catch_signals();
 	fd = temporary_create(out);
-	if (fd < 0 || !(exists ? fchmod(fd, st.st_mode & 07777) :
-			mode_set(fd, 0666)))
+	if (fd < 0 ||
+	    !(exists ? fchmod(fd, st.st_mode & 07777) : mode_set(fd, 0666)))
 		return fd;
 	close(fd);
 	return -1;

@@ -15,11 +15,11 @@
 #include <stdio.h>
 
 struct storus_output {
-	FILE *stream;     /* write here; NULL when closed */
-	FILE *pressed;    /* where the stream's gzip goes; NULL: none */
-	char *path;       /* where it will appear */
-	char *temporary;  /* NULL: written directly */
-	int slot;         /* in the list that the signal handlers clean up */
+	FILE *stream;    /* write here; NULL when closed */
+	FILE *pressed;   /* where the stream's gzip goes; NULL: none */
+	char *path;      /* where it will appear */
+	char *temporary; /* NULL: written directly */
+	int slot;        /* in the list that the signal handlers clean up */
 };
 
 /* 0, or -1 with errno; nothing is left behind then. */

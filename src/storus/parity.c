@@ -21,7 +21,12 @@
 #define NAME &storus_parity
 #define SHOWN 20 /* jobs that differ */
 
-enum { OPT_TORUS = 1, OPT_WITHIN, OPT_JSON, OPT_CHECK };
+enum {
+	OPT_TORUS = 1,
+	OPT_WITHIN,
+	OPT_JSON,
+	OPT_CHECK
+};
 
 static const struct storus_option options[] = {
 	{ "torus", OPT_TORUS, "FILE",
@@ -39,19 +44,21 @@ const struct storus_command storus_parity = {
 	.name = "parity",
 	.summary = "a live cluster against a replay of the same jobs",
 	.usage = "--torus FILE TRACE [OPTION]...",
-	.about = "TRACE tells what the jobs asked for and what became of them: the journal that\n"
-		 "sched/torus writes (torus.yaml, scheduler: journal), or sacct -P with Start and\n"
-		 "AdminComment; sorted or not. Its jobs are replayed with the same torus.yaml, and\n"
-		 "compared one by one, in busy periods, up to the first difference of each. Exit\n"
-		 "status 1: they differ. A difference is unclear, and does not count, where the\n"
-		 "trace does not tell what the cluster saw: seconds of its clock in which several\n"
-		 "things happened, jobs without a region.",
+	.about =
+		"TRACE tells what the jobs asked for and what became of them: the journal that\n"
+		"sched/torus writes (torus.yaml, scheduler: journal), or sacct -P with Start and\n"
+		"AdminComment; sorted or not. Its jobs are replayed with the same torus.yaml, and\n"
+		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
+		"status 1: they differ. A difference is unclear, and does not count, where the\n"
+		"trace does not tell what the cluster saw: seconds of its clock in which several\n"
+		"things happened, jobs without a region.",
 	.options = options,
-	.examples = "  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
-		    "  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
-		    "Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
-		    "    >jobs.txt\n"
-		    "  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n",
+	.examples =
+		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
+		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
+		"Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
+		"    >jobs.txt\n"
+		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n",
 	.run = parity_run,
 };
 
@@ -126,9 +133,8 @@ static void print_report(const struct parity *p)
 {
 	const struct parity_counts *is = &p->is;
 
-	printf("%llu jobs compared (%s, %s)\n",
-	       (unsigned long long)is->compared, p->config->path,
-	       p->config->scheduler.discipline->name);
+	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
+	       p->config->path, p->config->scheduler.discipline->name);
 	if (is->missing)
 		printf("%llu jobs are not in the replay\n",
 		       (unsigned long long)is->missing);
@@ -140,8 +146,7 @@ static void print_report(const struct parity *p)
 	printf("order of starts: %s (%llu out of turn)\n",
 	       is->order ? "differs" : "identical",
 	       (unsigned long long)is->order);
-	printf("regions: %llu of %llu differ\n",
-	       (unsigned long long)is->regions,
+	printf("regions: %llu of %llu differ\n", (unsigned long long)is->regions,
 	       (unsigned long long)is->regions_known);
 	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
 	       (unsigned long long)is->times, (double)p->within_us * 1e-6,
@@ -155,25 +160,27 @@ static int write_json(const struct parity *p, const char *path,
 		      const char *command)
 {
 	const struct parity_counts *is = &p->is;
-	json_t *o = json_pack(
-		"{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
-		"schema", 1, "same", !differs(p), "discipline",
-		p->config->scheduler.discipline->name, "compared",
-		(json_int_t)is->compared, "missing", (json_int_t)is->missing,
-		"out_of_turn", (json_int_t)is->order, "regions",
-		(json_int_t)is->regions_known, "regions_differ",
-		(json_int_t)is->regions, "starts_differ",
-		(json_int_t)is->times, "mean_difference_s", is->mean_s,
-		"max_difference_s", is->max_s);
-	json_t *more = json_pack(
-		"{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "clock_s",
-		(double)p->grain_us * 1e-6, "ties", (json_int_t)is->ties,
-		"without_region", (json_int_t)is->foreign, "not_replayed",
-		(json_int_t)torus_trace_skipped(&p->read), "periods_same",
-		(json_int_t)is->same, "periods_differ",
-		(json_int_t)is->different, "periods_unclear",
-		(json_int_t)is->unclear, "known_same",
-		(json_int_t)is->decided, "trace_sha256", p->digest);
+	json_t *o =
+		json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
+			  "schema", 1, "same", !differs(p), "discipline",
+			  p->config->scheduler.discipline->name, "compared",
+			  (json_int_t)is->compared, "missing",
+			  (json_int_t)is->missing, "out_of_turn",
+			  (json_int_t)is->order, "regions",
+			  (json_int_t)is->regions_known, "regions_differ",
+			  (json_int_t)is->regions, "starts_differ",
+			  (json_int_t)is->times, "mean_difference_s",
+			  is->mean_s, "max_difference_s", is->max_s);
+	json_t *more = json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}",
+				 "clock_s", (double)p->grain_us * 1e-6, "ties",
+				 (json_int_t)is->ties, "without_region",
+				 (json_int_t)is->foreign, "not_replayed",
+				 (json_int_t)torus_trace_skipped(&p->read),
+				 "periods_same", (json_int_t)is->same,
+				 "periods_differ", (json_int_t)is->different,
+				 "periods_unclear", (json_int_t)is->unclear,
+				 "known_same", (json_int_t)is->decided,
+				 "trace_sha256", p->digest);
 
 	if (o && more)
 		json_object_update(o, more);
@@ -220,13 +227,17 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 	torus_error_clear(&err);
 	p->config = torus_config_load(torus, &err);
 	if (!p->config || allow_anywhere(&p->config->machine, &err))
-		return storus_say_errors(NAME, errno == EINVAL ?
-					 STORUS_USAGE : STORUS_TROUBLE, &err);
+		return storus_say_errors(NAME,
+					 errno == EINVAL ? STORUS_USAGE :
+							   STORUS_TROUBLE,
+					 &err);
 	status = parity_read(p, path);
 	if (status == STORUS_DONE &&
 	    torus_config_outside(p->config, p->outside, NULL, &err))
-		return storus_say_errors(NAME, errno == EINVAL ?
-					 STORUS_USAGE : STORUS_TROUBLE, &err);
+		return storus_say_errors(NAME,
+					 errno == EINVAL ? STORUS_USAGE :
+							   STORUS_TROUBLE,
+					 &err);
 	if (status == STORUS_DONE)
 		status = parity_replay(p);
 	if (status == STORUS_DONE && parity_judge(p))
@@ -268,12 +279,15 @@ static int parity_run(int argc, char **argv)
 			break;
 		default:
 			if (path)
-				return storus_say(NAME, STORUS_USAGE, "one trace, please: \"%s\" is another", args.value);
+				return storus_say(NAME, STORUS_USAGE,
+						  "one trace, please: \"%s\" is another",
+						  args.value);
 			path = args.value;
 		}
 	}
 	if (!torus || !path)
-		return storus_say(NAME, STORUS_USAGE, "expected --torus FILE and a trace's file; storus parity --help has examples");
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected --torus FILE and a trace's file; storus parity --help has examples");
 	status = parity_of(&p, torus, path);
 	command = storus_command_line(argc, argv);
 	if (!command)

@@ -15,15 +15,15 @@ struct parity_pair {
 	int64_t submit_us; /* or when it became eligible */
 	int64_t live_us, live_end_us;
 	int64_t replay_us, replay_end_us;
-	char live[TORUS_TRACE_PLACE_SIZE];  /* region, or "" */
+	char live[TORUS_TRACE_PLACE_SIZE]; /* region, or "" */
 	char replay[TORUS_TRACE_PLACE_SIZE];
 	bool replayed;
 };
 
 struct parity_counts {
 	uint64_t compared, missing;
-	uint64_t order;   /* starts out of turn */
-	uint64_t ties;    /* that may be, or not: the clock is too coarse */
+	uint64_t order; /* starts out of turn */
+	uint64_t ties;  /* that may be, or not: the clock is too coarse */
 	uint64_t regions_known, regions;
 	uint64_t times;
 	uint64_t foreign; /* not placed by shape: no region to compare */
@@ -46,7 +46,7 @@ struct parity {
 
 	struct torus_trace_record *record; /* in order of submission */
 	size_t records, room;
-	struct parity_pair *pair;          /* of each that is a job */
+	struct parity_pair *pair; /* of each that is a job */
 	size_t pairs;
 
 	struct parity_counts is;

@@ -95,8 +95,7 @@ static size_t list_events(const struct parity *p, size_t from, size_t to,
 
 	for (size_t i = from; i < to; i++) {
 		event[n++] = p->pair[i].submit_us;
-		if (p->pair[i].live_end_us != TORUS_NO_TIME &&
-		    &p->pair[i] != of)
+		if (p->pair[i].live_end_us != TORUS_NO_TIME && &p->pair[i] != of)
 			event[n++] = p->pair[i].live_end_us;
 	}
 	qsort(event, n, sizeof(*event), by_time);
@@ -192,8 +191,8 @@ static int judge_periods(struct parity *p)
 	for (size_t i = 0; i < p->pairs; i++) {
 		const struct parity_pair *pair = &p->pair[i];
 
-		if (i > 0 && pair->submit_us - p->within_us - p->grain_us >
-				     busy_us) {
+		if (i > 0 &&
+		    pair->submit_us - p->within_us - p->grain_us > busy_us) {
 			judge_period(p, from, i, event);
 			from = i;
 		}

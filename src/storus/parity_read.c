@@ -23,8 +23,8 @@
 
 static int refused(struct torus_error *err, int saved)
 {
-	return storus_say_errors(NAME, saved == EINVAL ? STORUS_USAGE :
-							 STORUS_TROUBLE,
+	return storus_say_errors(NAME,
+				 saved == EINVAL ? STORUS_USAGE : STORUS_TROUBLE,
 				 err);
 }
 
@@ -172,8 +172,8 @@ int parity_read(struct parity *p, const char *path)
 		answer = TORUS_TRACE_FAILED;
 	torus_trace_close(trace);
 	if (answer != TORUS_TRACE_END)
-		return refused(&err, answer == TORUS_TRACE_REFUSED ? EINVAL :
-								     EIO);
+		return refused(&err,
+			       answer == TORUS_TRACE_REFUSED ? EINVAL : EIO);
 	if (p->records)
 		qsort(p->record, p->records, sizeof(*p->record), by_submit);
 	find_grain(p);

@@ -32,10 +32,11 @@ const struct storus_command storus_place = {
 	.about = "Asks a placement strategy one question and prints the region, or the reason\n"
 		 "why there is none (exit status 1).",
 	.options = options,
-	.examples = "  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
-		    "  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
-		    "  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n"
-		    "  storus place --torus 8x8x8 --geometry 8x8x8,16x8x2,256@2h\n",
+	.examples =
+		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
+		"  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
+		"  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n"
+		"  storus place --torus 8x8x8 --geometry 8x8x8,16x8x2,256@2h\n",
 	.run = place_run,
 };
 
@@ -50,7 +51,7 @@ struct answer {
 	uint32_t alternative; /* that fits */
 	struct torus_placement place;
 	struct torus_error why;
-	json_t *list;     /* --all with --json */
+	json_t *list; /* --all with --json */
 	uint64_t listed;
 	const struct torus_machine *machine;
 	const struct torus_state *state;
@@ -87,8 +88,7 @@ static void add_place(json_t *o, const struct torus_machine *m,
 	ring_letters(place, ring);
 	json_object_set_new(o, "orientation", json_string(text));
 	json_object_set_new(o, "base", numbers(place->region.base, t->dims));
-	json_object_set_new(o, "extent",
-			    numbers(place->region.extent, t->dims));
+	json_object_set_new(o, "extent", numbers(place->region.extent, t->dims));
 	json_object_set_new(o, "ring", json_string(ring));
 	if (m->pods > 1)
 		json_object_set_new(o, "torus", json_string(t->name));
@@ -122,10 +122,10 @@ static json_t *to_json(const struct request *r, const struct answer *a)
 		json_object_set_new(o, "region", json_string(region.data));
 		add_place(o, m, &a->place);
 		if (!a->place.scattered)
-			json_object_set_new(
-				o, "stride",
-				numbers(a->place.region.stride,
-					m->pod[a->place.pod].torus.dims));
+			json_object_set_new(o, "stride",
+					    numbers(a->place.region.stride,
+						    m->pod[a->place.pod]
+							    .torus.dims));
 		json_object_set_new(o, "granted",
 				    json_integer(a->place.granted));
 		torus_text_free(&region);
@@ -219,12 +219,15 @@ static int listable(const struct torus_machine *m, struct torus_error *err)
 	for (uint32_t p = 0; p < m->pods; p++) {
 		const struct torus_strategy *strategy = m->pod[p].strategy[0];
 
-		if (!strategy->find_all && !(m->pods == 1 &&
-					     only_one(&m->pod[p])))
-			return torus_error_add(
-				err, "--all: strategy %s%s%s cannot list places",
-				strategy->name, m->pods > 1 ? " of torus " : "",
-				m->pods > 1 ? m->pod[p].torus.name : "");
+		if (!strategy->find_all &&
+		    !(m->pods == 1 && only_one(&m->pod[p])))
+			return torus_error_add(err,
+					       "--all: strategy %s%s%s cannot list places",
+					       strategy->name,
+					       m->pods > 1 ? " of torus " : "",
+					       m->pods > 1 ?
+						       m->pod[p].torus.name :
+						       "");
 	}
 	return 0;
 }
@@ -236,8 +239,7 @@ static int list_all(const struct request *r, struct answer *a)
 
 	if (!a->machine->pod[0].strategy[0]->find_all)
 		list_one(a, &a->place);
-	else if (torus_state_find_all(r->q.state, ask, NULL, NULL, list_one,
-				      a))
+	else if (torus_state_find_all(r->q.state, ask, NULL, NULL, list_one, a))
 		return storus_say(&storus_place, -1, "--all: %s",
 				  strerror(errno));
 	if (!r->json)

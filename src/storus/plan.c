@@ -51,7 +51,8 @@ static int verb_take(const char *word, struct words *w)
 	const char *near;
 
 	if (w->verb)
-		return storus_say(NAME, STORUS_USAGE, "\"%s\": unexpected; there is already %s",
+		return storus_say(NAME, STORUS_USAGE,
+				  "\"%s\": unexpected; there is already %s",
 				  word, w->verb);
 	for (int i = 0; verbs[i]; i++) {
 		if (!strcmp(word, verbs[i]))
@@ -60,8 +61,9 @@ static int verb_take(const char *word, struct words *w)
 	if (w->verb)
 		return STORUS_DONE;
 	near = storus_nearest(word, verbs);
-	return storus_say(NAME, STORUS_USAGE, "got \"%s\", expected cnp or preemptive%s%s%s",
-			  word, near ? "; did you mean " : "", near ? near : "",
+	return storus_say(NAME, STORUS_USAGE,
+			  "got \"%s\", expected cnp or preemptive%s%s%s", word,
+			  near ? "; did you mean " : "", near ? near : "",
 			  near ? "?" : "");
 }
 
@@ -118,18 +120,21 @@ static int words_read(int argc, char **argv, struct words *w)
 static int words_check(const struct words *w)
 {
 	bool cnp = w->verb == verbs[0];
-	const char *alien = cnp && w->deadline ? "--deadline" :
-			    cnp && w->round_up ? "--round-up" :
-			    !cnp && w->decimals >= 0 ? "--decimals" : NULL;
+	const char *alien = cnp && w->deadline       ? "--deadline" :
+			    cnp && w->round_up       ? "--round-up" :
+			    !cnp && w->decimals >= 0 ? "--decimals" :
+						       NULL;
 
 	if (!w->verb)
-		return storus_say(NAME, STORUS_USAGE, "cnp or preemptive is missing; for example storus plan cnp --torus 8x8 --jobs jobs.csv");
+		return storus_say(NAME, STORUS_USAGE,
+				  "cnp or preemptive is missing; for example storus plan cnp --torus 8x8 --jobs jobs.csv");
 	if (!w->torus || !w->jobs)
-		return storus_say(NAME, STORUS_USAGE, "--%s is missing; for example storus plan %s --torus 8x8 --jobs jobs.csv",
+		return storus_say(NAME, STORUS_USAGE,
+				  "--%s is missing; for example storus plan %s --torus 8x8 --jobs jobs.csv",
 				  w->torus ? "jobs" : "torus", w->verb);
 	if (alien)
-		return storus_say(NAME, STORUS_USAGE, "%s: not for storus plan %s",
-				  alien, w->verb);
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: not for storus plan %s", alien, w->verb);
 	return STORUS_DONE;
 }
 
@@ -159,8 +164,10 @@ static uint32_t side_read(const struct words *w)
 static int trouble(const struct torus_error *err, int wrong)
 {
 	if (err->count)
-		return storus_say_errors(NAME, errno == ENOMEM ? STORUS_TROUBLE :
-					 wrong, err);
+		return storus_say_errors(NAME,
+					 errno == ENOMEM ? STORUS_TROUBLE :
+							   wrong,
+					 err);
 	return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 }
 
@@ -176,8 +183,8 @@ static int show(const struct words *w, struct storus_plan_result *r, int argc,
 	else if (w->json)
 		status = storus_plan_json(r, w->json_path);
 	/* A table on a standard output that is JSON already would spoil it. */
-	if (!status && !(w->json && (!w->json_path ||
-				     !strcmp(w->json_path, "-"))) &&
+	if (!status &&
+	    !(w->json && (!w->json_path || !strcmp(w->json_path, "-"))) &&
 	    storus_plan_table(r))
 		status = storus_say(NAME, STORUS_TROUBLE,
 				    "the standard output cannot be written: %s",
@@ -212,8 +219,7 @@ static int cnp_run(const struct words *w, uint32_t m,
 }
 
 static int preemptive_run(const struct words *w, uint32_t m,
-			  struct torus_offline_jobs *jobs, int argc,
-			  char **argv)
+			  struct torus_offline_jobs *jobs, int argc, char **argv)
 {
 	struct storus_plan_result r = { .jobs = jobs, .deadline = w->deadline };
 	struct torus_error err = { 0 };
@@ -223,8 +229,8 @@ static int preemptive_run(const struct words *w, uint32_t m,
 
 	if (w->deadline && !torus_ratio_parse(w->deadline, &deadline))
 		return storus_say(NAME, STORUS_USAGE,
-				  "--deadline: got \"%s\", expected "
-				  TORUS_RATIO_EXPECTED, w->deadline);
+				  "--deadline: got \"%s\", expected " TORUS_RATIO_EXPECTED,
+				  w->deadline);
 	if (w->round_up && torus_preemptive_round(jobs, m))
 		return trouble(&err, STORUS_USAGE);
 	if (torus_preemptive_check(jobs, m, input_name(w), &err))
@@ -273,17 +279,17 @@ const struct storus_command storus_plan = {
 	.summary = "an offline schedule of a list of jobs, by two algorithms",
 	.usage = "cnp|preemptive --torus MACHINE --jobs FILE.csv [OPTION]...",
 	.about =
-	"cnp: every job starts as early as it can, on the interleaved subtorus "
-	"where it\nshares links for the least time; what sharing costs is in the "
-	"finish times.\npreemptive: subtori that share no links, each job in at "
-	"most two parts; the least\nfinish time, or whether a deadline can be "
-	"met (exit status 1: it cannot).\nTimes are exact: a decimal where it "
-	"ends within 9 digits, else p/q.",
+		"cnp: every job starts as early as it can, on the interleaved subtorus "
+		"where it\nshares links for the least time; what sharing costs is in the "
+		"finish times.\npreemptive: subtori that share no links, each job in at "
+		"most two parts; the least\nfinish time, or whether a deadline can be "
+		"met (exit status 1: it cannot).\nTimes are exact: a decimal where it "
+		"ends within 9 digits, else p/q.",
 	.options = options,
 	.examples =
-	"  storus plan cnp --torus 8x8 --jobs jobs.csv\n"
-	"  storus plan preemptive --torus 16 --jobs jobs.csv\n"
-	"  storus plan preemptive --torus 16x16 --jobs jobs.csv --deadline 7/2\n"
-	"  printf 'd,t\\n8,2\\n4,2.5\\n' | storus plan cnp --torus 8x8 --jobs - --json\n",
+		"  storus plan cnp --torus 8x8 --jobs jobs.csv\n"
+		"  storus plan preemptive --torus 16 --jobs jobs.csv\n"
+		"  storus plan preemptive --torus 16x16 --jobs jobs.csv --deadline 7/2\n"
+		"  printf 'd,t\\n8,2\\n4,2.5\\n' | storus plan cnp --torus 8x8 --jobs - --json\n",
 	.run = run,
 };

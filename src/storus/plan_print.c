@@ -103,8 +103,7 @@ static void cnp_row(struct writer *w, uint32_t i)
 	input_columns(w, i);
 	fprintf(w->to, " %12s", brief(w, cnp_text(w, &job->start), buffer));
 	fprintf(w->to, " %12s  %u,%u\n",
-		brief(w, cnp_text(w, &job->finish), buffer), job->row,
-		job->col);
+		brief(w, cnp_text(w, &job->finish), buffer), job->row, job->col);
 }
 
 /* From the first to the last moment of a job. */
@@ -176,8 +175,9 @@ int storus_plan_table(const struct storus_plan_result *r)
 	makespan = p ? slice_text(&w, p->makespan) :
 		       cnp_text(&w, &r->cnp->makespan);
 	if (strlen(makespan) <= SHOWN) {
-		printf("%s %s\n", p && !r->deadline ? "least finish time" :
-		       "makespan", makespan);
+		printf("%s %s\n",
+		       p && !r->deadline ? "least finish time" : "makespan",
+		       makespan);
 	} else {
 		char buffer[64];
 
@@ -246,8 +246,9 @@ static void object_json(struct writer *w)
 	fputs("{\n  \"schema\": 1,\n", w->to);
 	fprintf(w->to, "  \"feasible\": %s,\n", feasible ? "true" : "false");
 	if (feasible)
-		string_json(w, "makespan", p ? slice_text(w, p->makespan) :
-					       cnp_text(w, &r->cnp->makespan));
+		string_json(w, "makespan",
+			    p ? slice_text(w, p->makespan) :
+				cnp_text(w, &r->cnp->makespan));
 	else
 		fputs("  \"makespan\": null,\n", w->to);
 	fputs("  \"jobs\": [", w->to);

@@ -32,8 +32,8 @@ static void time_format(double seconds, char *buffer, size_t size)
 	long s = (long)(seconds + 0.5);
 
 	if (s >= 3600)
-		snprintf(buffer, size, "%ld:%02ld:%02ld", s / 3600,
-			 s / 60 % 60, s % 60);
+		snprintf(buffer, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60,
+			 s % 60);
 	else
 		snprintf(buffer, size, "%ld:%02ld", s / 60, s % 60);
 }

@@ -60,8 +60,8 @@ bool storus_question_take(struct storus_question *q, int id, const char *value)
 
 /* Each of its cells must have a node. */
 static int covers_nodes(const struct torus_machine *m,
-			const struct torus_placement *place,
-			const char *region, struct torus_error *err)
+			const struct torus_placement *place, const char *region,
+			struct torus_error *err)
 {
 	const struct torus_pod *pod = &m->pod[place->pod];
 	const struct torus *t = &pod->torus;
@@ -71,7 +71,8 @@ static int covers_nodes(const struct torus_machine *m,
 		     torus_bits_subset(place->nodes, pod->present, pod->words) :
 		     torus_region_inside(&place->region, t, pod->present)))
 		return 0;
-	return torus_error_add(err, "--busy: got \"%s\": it covers a cell that has no node",
+	return torus_error_add(err,
+			       "--busy: got \"%s\": it covers a cell that has no node",
 			       region);
 }
 
@@ -81,8 +82,7 @@ static void allow_boxes(struct torus_machine *m)
 {
 	for (uint32_t p = 0; p < m->pods; p++) {
 		if (m->pod[p].strategy[0]->interleaves)
-			torus_machine_allow(m, p,
-					    torus_strategy_find("submesh"),
+			torus_machine_allow(m, p, torus_strategy_find("submesh"),
 					    NULL);
 	}
 }
@@ -188,12 +188,11 @@ static enum torus_answer ask_one(struct storus_question *q,
 				 struct torus_placement *place,
 				 struct torus_error *why)
 {
-	enum torus_answer answer =
-		torus_state_possible(q->state, ask, NULL, NULL, why);
+	enum torus_answer answer = torus_state_possible(q->state, ask, NULL,
+							NULL, why);
 
 	if (answer == TORUS_FITS)
-		answer = torus_state_find(q->state, ask, NULL, NULL, place,
-					  why);
+		answer = torus_state_find(q->state, ask, NULL, NULL, place, why);
 	if (answer == TORUS_NOT_NOW)
 		torus_state_explain(q->state, ask, NULL, why);
 	return answer;

@@ -22,19 +22,21 @@ enum {
 };
 
 /* Their lines of a command's table. */
-#define STORUS_QUESTION_OPTIONS                                                \
-	{ "torus", STORUS_QUESTION_TORUS, "FILE|STRING",                       \
-	  "the machine: a torus.yaml, or for example 8x8x8:MMM" },             \
-	{ "busy", STORUS_QUESTION_BUSY, "REGION",                              \
-	  "nodes in use: base+extent[/stride] or {0-3,7}; may be repeated" },  \
-	{ "geometry", STORUS_QUESTION_GEOMETRY, "SPEC",                        \
-	  "what is asked for: 4x4x2, 2^3, 64" },                               \
-	{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",                      \
-	  "torus, mesh, nav, or one letter per axis (TTM)" },                  \
-	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,                        \
-	  "axis i as typed lies along dimension i" },                          \
-	{ "strategy", STORUS_QUESTION_STRATEGY, "NAME",                        \
-	  "a strategy of `storus list strategies`" }
+#define STORUS_QUESTION_OPTIONS                                                       \
+	{ "torus", STORUS_QUESTION_TORUS, "FILE|STRING",                              \
+	  "the machine: a torus.yaml, or for example 8x8x8:MMM" },                    \
+		{ "busy", STORUS_QUESTION_BUSY, "REGION",                             \
+		  "nodes in use: base+extent[/stride] or {0-3,7}; may be repeated" }, \
+		{ "geometry", STORUS_QUESTION_GEOMETRY, "SPEC",                       \
+		  "what is asked for: 4x4x2, 2^3, 64" },                              \
+		{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",                     \
+		  "torus, mesh, nav, or one letter per axis (TTM)" },                 \
+		{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,                       \
+		  "axis i as typed lies along dimension i" },                         \
+	{                                                                             \
+		"strategy", STORUS_QUESTION_STRATEGY, "NAME",                         \
+			"a strategy of `storus list strategies`"                      \
+	}
 
 struct storus_question {
 	/* as typed */

@@ -54,9 +54,10 @@ static void list_region(struct storus_ranks *ranks, const struct torus *t,
 				place->region.extent[d];
 	}
 	for (uint32_t k = 0; k < ranks->nodes; k++)
-		ranks->rank[k].index = torus_region_rank_node(
-			&place->region, t, &place->orientation, place->axes, k,
-			ranks->rank[k].coord);
+		ranks->rank[k].index =
+			torus_region_rank_node(&place->region, t,
+					       &place->orientation, place->axes,
+					       k, ranks->rank[k].coord);
 }
 
 int storus_ranks_place(struct storus_ranks *ranks,
@@ -87,7 +88,8 @@ static const char *need(const char *name, struct torus_error *err)
 
 	if (value && *value)
 		return value;
-	torus_error_add(err, "%s is not set: inside of a job with a shape no option is needed; elsewhere give --torus with --region or --geometry",
+	torus_error_add(err,
+			"%s is not set: inside of a job with a shape no option is needed; elsewhere give --torus with --region or --geometry",
 			name);
 	return NULL;
 }
@@ -114,7 +116,8 @@ static int read_shape(struct storus_ranks *ranks, const char *text,
 	ranks->nodes = (uint32_t)nodes;
 	if (ranks->axes > 0 && *p == '\0')
 		return 0;
-	return torus_error_add(err, "TORUS_GEOMETRY: got \"%.60s\": expected extents, for example 4x4x2",
+	return torus_error_add(err,
+			       "TORUS_GEOMETRY: got \"%.60s\": expected extents, for example 4x4x2",
 			       text);
 }
 
@@ -177,7 +180,8 @@ int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
 	if (torus_hostlist_count(list, &count, &why))
 		return torus_error_add(err, "SLURM_JOB_NODELIST: %s", why.text);
 	if (count != ranks->nodes)
-		return torus_error_add(err, "SLURM_JOB_NODELIST: got %u nodes, expected the %u of TORUS_GEOMETRY (%s)",
+		return torus_error_add(err,
+				       "SLURM_JOB_NODELIST: got %u nodes, expected the %u of TORUS_GEOMETRY (%s)",
 				       count, ranks->nodes, shape);
 	ranks->rank = torus_alloc(count, sizeof(*ranks->rank));
 	ranks->names = torus_alloc(count, HOSTLIST_NAME_SIZE);
@@ -185,6 +189,7 @@ int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
 		return torus_error_add(err, "out of memory");
 	if (torus_hostlist_each(list, name_node, &x) == 0)
 		return 0;
-	return torus_error_add(err, "TORUS_COORDS: got \"%.60s\": expected one coordinate of %s for each of %u nodes",
+	return torus_error_add(err,
+			       "TORUS_COORDS: got \"%.60s\": expected one coordinate of %s for each of %u nodes",
 			       coords, shape, count);
 }

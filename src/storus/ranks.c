@@ -53,12 +53,13 @@ const struct storus_command storus_ranks = {
 		 "axis are one stride apart in the machine, the ends of a closed ring as well.\n"
 		 "Inside of a job with a shape no option is needed.",
 	.options = options,
-	.examples = "  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
-		    "  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"
-		    "  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
-		    "in a batch script, 4 ranks on each node:\n"
-		    "  storus ranks --per-node 4 --hostfile=hosts\n"
-		    "  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n",
+	.examples =
+		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
+		"  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"
+		"  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
+		"in a batch script, 4 ranks on each node:\n"
+		"  storus ranks --per-node 4 --hostfile=hosts\n"
+		"  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n",
 	.run = ranks_run,
 };
 
@@ -104,9 +105,9 @@ static int orient_as_told(struct torus_placement *place, const struct torus *t,
 		int8_t a = place->orientation.axis[d];
 
 		if (a < 0 && place->region.extent[d] > 1)
-			return torus_error_add(err, "orientation: got \"%.40s\": the region has %u nodes along dimension %u, which needs an axis",
-					       text, place->region.extent[d],
-					       d);
+			return torus_error_add(err,
+					       "orientation: got \"%.40s\": the region has %u nodes along dimension %u, which needs an axis",
+					       text, place->region.extent[d], d);
 		if (a >= 0)
 			seen |= 1u << a;
 		if (a >= (int)place->axes)
@@ -114,7 +115,8 @@ static int orient_as_told(struct torus_placement *place, const struct torus *t,
 	}
 	if (seen == (1u << place->axes) - 1 && seen)
 		return 0;
-	return torus_error_add(err, "orientation: got \"%.40s\": its axes must be numbered from 0 without a gap",
+	return torus_error_add(err,
+			       "orientation: got \"%.40s\": its axes must be numbered from 0 without a gap",
 			       text);
 }
 
@@ -125,8 +127,8 @@ static void note_rings(struct torus_placement *place, const struct torus *t)
 	for (uint32_t d = 0; d < t->dims && !place->orientation.folded; d++) {
 		if (place->orientation.axis[d] >= 0 &&
 		    torus_region_closed(&place->region, t, d))
-			place->ring |= (uint8_t)(
-				1u << place->orientation.axis[d]);
+			place->ring |= (uint8_t)(1u
+						 << place->orientation.axis[d]);
 	}
 }
 
@@ -135,8 +137,8 @@ static int from_region(struct request *r, struct torus_placement *place)
 	struct torus_error err = { 0 };
 	const struct torus *t;
 
-	if (storus_site_place(&r->q.config->machine, r->region, r->q.one,
-			      place, &err))
+	if (storus_site_place(&r->q.config->machine, r->region, r->q.one, place,
+			      &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	t = &r->q.config->machine.pod[place->pod].torus;
 	place->nodes = place->scattered ? r->q.one : NULL;
@@ -291,8 +293,7 @@ static int write_hostfile(const struct request *r,
 				  "%s cannot be written: %s", path,
 				  strerror(errno));
 	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++)
-		fprintf(out.stream, "%s\n",
-			ranks->rank[k / r->per_node].name);
+		fprintf(out.stream, "%s\n", ranks->rank[k / r->per_node].name);
 	if (storus_output_commit(&out))
 		status = storus_say(NAME, STORUS_TROUBLE,
 				    "%s cannot be written: %s", path,

@@ -36,11 +36,11 @@ struct session {
 	struct torus_trace *in;
 	struct torus_metrics *metrics;
 	struct storus_output json, csv;
-	struct storus_output beside;    /* the summary beside the schedule */
+	struct storus_output beside; /* the summary beside the schedule */
 	char *beside_path;
 	struct torus_schedule schedule;
-	struct torus_ledger *ledger;    /* --trim, --per-user */
-	struct torus_metrics *trimmed;  /* --trim */
+	struct torus_ledger *ledger;   /* --trim, --per-user */
+	struct torus_metrics *trimmed; /* --trim */
 	struct storus_progress progress;
 	struct torus_error err;
 	struct torus_replay_counts calls;
@@ -70,10 +70,11 @@ static int discipline_set(struct torus_scheduler_settings *settings,
 	}
 	words[n] = NULL;
 	near = storus_nearest(name, words);
-	return storus_say(NAME, STORUS_USAGE, "--discipline: got \"%s\", "
-			  "expected one of %s%s%s%s", name, list,
-			  near ? "; did you mean " : "", near ? near : "",
-			  near ? "?" : "");
+	return storus_say(NAME, STORUS_USAGE,
+			  "--discipline: got \"%s\", "
+			  "expected one of %s%s%s%s",
+			  name, list, near ? "; did you mean " : "",
+			  near ? near : "", near ? "?" : "");
 }
 
 static int status_of_errno(void)
@@ -149,14 +150,16 @@ static int output_failed(const char *path)
 			  strerror(errno));
 }
 
-static int output_check(const struct storus_replay_given *r,
-			const char *option, const char *output)
+static int output_check(const struct storus_replay_given *r, const char *option,
+			const char *output)
 {
 	if (output && storus_output_same(output, r->trace))
-		return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the trace; it would be overwritten",
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: got \"%s\", which is the trace; it would be overwritten",
 				  option, output);
 	if (output && storus_output_same(output, r->torus))
-		return storus_say(NAME, STORUS_USAGE, "%s: got \"%s\", which is the file of --torus; it would be overwritten",
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: got \"%s\", which is the file of --torus; it would be overwritten",
 				  option, output);
 	return STORUS_DONE;
 }
@@ -168,18 +171,18 @@ static int outputs_check(struct session *s)
 	const char *output[] = { r->json, r->schedule, NULL };
 	int status = STORUS_DONE;
 
-	if (r->schedule && asprintf(&s->beside_path, "%s.json",
-				    r->schedule) < 0) {
+	if (r->schedule &&
+	    asprintf(&s->beside_path, "%s.json", r->schedule) < 0) {
 		s->beside_path = NULL;
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	}
 	output[2] = s->beside_path;
 	for (int i = 0; i < 3 && !status; i++)
-		status = output_check(r, i ? "--schedule" : "--json",
-				      output[i]);
+		status = output_check(r, i ? "--schedule" : "--json", output[i]);
 	if (!status && r->json && r->schedule &&
 	    storus_output_same(r->json, r->schedule))
-		status = storus_say(NAME, STORUS_USAGE, "--json and --schedule cannot both go to \"%s\"",
+		status = storus_say(NAME, STORUS_USAGE,
+				    "--json and --schedule cannot both go to \"%s\"",
 				    r->schedule);
 	return status;
 }
@@ -217,11 +220,9 @@ static int on_row(void *arg, const struct torus_machine *m,
 {
 	struct session *s = arg;
 
-	if (s->ledger &&
-	    torus_ledger_add(s->ledger, &row->account, row->user))
+	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
 		return -1;
-	return s->given->schedule ? torus_schedule_row(&s->schedule, m, row) :
-				    0;
+	return s->given->schedule ? torus_schedule_row(&s->schedule, m, row) : 0;
 }
 
 static void on_tick(void *arg, uint64_t jobs)
@@ -248,17 +249,19 @@ static void machine_compare(const struct session *s)
 	if (processors <= nodes || s->given->options.scale < 1)
 		return;
 	if (theirs > 0 && theirs < processors)
-		storus_say(NAME, 0, "notice: %s is of a machine with %lld "
+		storus_say(NAME, 0,
+			   "notice: %s is of a machine with %lld "
 			   "processors on %lld nodes, this one has %u nodes; "
 			   "--scale %.6g makes nodes of its processors",
 			   trace_name(s->given), (long long)processors,
 			   (long long)theirs, nodes,
 			   (double)theirs / (double)processors);
 	else
-		storus_say(NAME, 0, "notice: %s is of a machine with %lld "
+		storus_say(NAME, 0,
+			   "notice: %s is of a machine with %lld "
 			   "processors, this one has %u nodes; --scale makes "
-			   "jobs smaller", trace_name(s->given),
-			   (long long)processors, nodes);
+			   "jobs smaller",
+			   trace_name(s->given), (long long)processors, nodes);
 }
 
 static int replay_run(struct session *s)
@@ -270,8 +273,7 @@ static int replay_run(struct session *s)
 		[TORUS_REPLAY_VIOLATION] = STORUS_TROUBLE,
 	};
 	struct torus_replay_hooks hooks = {
-		.arg = s,
-		.row = s->given->schedule || s->ledger ? on_row : NULL
+		.arg = s, .row = s->given->schedule || s->ledger ? on_row : NULL
 	};
 	enum torus_replay_answer answer;
 
@@ -323,9 +325,8 @@ static int results_write(struct session *s, struct torus_summary *summary,
 	if (r->json && (torus_summary_json(summary, s->json.stream) ||
 			storus_output_finish(&s->json)))
 		return output_failed(r->json);
-	if (s->beside.stream &&
-	    (torus_summary_json(summary, s->beside.stream) ||
-	     storus_output_finish(&s->beside)))
+	if (s->beside.stream && (torus_summary_json(summary, s->beside.stream) ||
+				 storus_output_finish(&s->beside)))
 		return output_failed(s->beside_path);
 	if (r->schedule && storus_output_finish(&s->csv))
 		return output_failed(r->schedule);
@@ -388,7 +389,8 @@ static int results(struct session *s, int argc, char **argv)
 	status = ledger_ask(s, &summary);
 	if (!status)
 		status = command ? results_write(s, &summary, digest) :
-			   storus_say(NAME, STORUS_TROUBLE, "out of memory");
+				   storus_say(NAME, STORUS_TROUBLE,
+					      "out of memory");
 	free(command);
 	return status;
 }
@@ -430,18 +432,18 @@ const struct storus_command storus_replay = {
 	.summary = "a trace of jobs on a machine, under a policy",
 	.usage = "TRACE --torus FILE|MACHINE [OPTION]...",
 	.about =
-	"TRACE is a file in the Standard Workload Format, CSV or the output of "
-	"sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
-	"id, submit, run, nodes,\ngeometry, connection, rotate, limit, "
-	"deadline, user, partition, priority; needed\nare submit, run and "
-	"nodes or geometry.",
+		"TRACE is a file in the Standard Workload Format, CSV or the output of "
+		"sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
+		"id, submit, run, nodes,\ngeometry, connection, rotate, limit, "
+		"deadline, user, partition, priority; needed\nare submit, run and "
+		"nodes or geometry.",
 	.options = storus_replay_options,
 	.examples =
-	"  storus replay --torus flat:128 --discipline fcfs trace.swf.gz\n"
-	"  storus replay --torus 8x8x16 --json=summary.json trace.swf.gz\n"
-	"  storus replay --torus torus.yaml --schedule schedule.csv jobs.csv\n"
-	"  storus generate lublin | storus replay --torus flat:128 "
-	"--trim 10% -\n"
-	"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
+		"  storus replay --torus flat:128 --discipline fcfs trace.swf.gz\n"
+		"  storus replay --torus 8x8x16 --json=summary.json trace.swf.gz\n"
+		"  storus replay --torus torus.yaml --schedule schedule.csv jobs.csv\n"
+		"  storus generate lublin | storus replay --torus flat:128 "
+		"--trim 10% -\n"
+		"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
 	.run = run,
 };

@@ -52,7 +52,8 @@ static int refuse(const struct torus_discipline *d, const char *key,
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s%s", *list ? ", " : "", (*all)->name);
 	}
-	return storus_say(NAME, STORUS_USAGE, "%s: means nothing to the discipline %s, only to %s; add for example --discipline dedf",
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s: means nothing to the discipline %s, only to %s; add for example --discipline dedf",
 			  option, d->name, list);
 }
 
@@ -89,9 +90,9 @@ int storus_replay_deadlines(const struct storus_replay_given *given,
 		settings->mean_hold_us = given->mean_hold_us;
 	else if (!d->defers)
 		settings->mean_hold_us = 0; /* was for the file's discipline */
-	if (d->defers && settings->mean_hold_us <= 0 &&
-	    given->mean_hold_us < 0)
-		storus_say(NAME, 0, "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
+	if (d->defers && settings->mean_hold_us <= 0 && given->mean_hold_us < 0)
+		storus_say(NAME, 0,
+			   "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
 			   d->name);
 	return STORUS_DONE;
 }

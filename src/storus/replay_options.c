@@ -13,12 +13,34 @@
 #define NAME &storus_replay
 
 enum {
-	OPT_TORUS = 1, OPT_STRATEGY, OPT_DISCIPLINE, OPT_WAIT_LIMIT,
-	OPT_FORMAT, OPT_PROCESSORS, OPT_ESTIMATE, OPT_OVERRUN, OPT_SCALE,
-	OPT_ROUND, OPT_RUN_SCALE, OPT_LOAD_SCALE, OPT_LAXITY, OPT_MAX_JOBS,
-	OPT_SEED, OPT_TRIM, OPT_PER_USER, OPT_CONTENTION, OPT_CHECK, OPT_STRICT, OPT_JSON, OPT_SCHEDULE,
-	OPT_MEAN_HOLD, OPT_ARRIVAL_QUEUE, OPT_PHASE2, OPT_OVERHEAD,
-	OPT_CHOICE, OPT_EAT,
+	OPT_TORUS = 1,
+	OPT_STRATEGY,
+	OPT_DISCIPLINE,
+	OPT_WAIT_LIMIT,
+	OPT_FORMAT,
+	OPT_PROCESSORS,
+	OPT_ESTIMATE,
+	OPT_OVERRUN,
+	OPT_SCALE,
+	OPT_ROUND,
+	OPT_RUN_SCALE,
+	OPT_LOAD_SCALE,
+	OPT_LAXITY,
+	OPT_MAX_JOBS,
+	OPT_SEED,
+	OPT_TRIM,
+	OPT_PER_USER,
+	OPT_CONTENTION,
+	OPT_CHECK,
+	OPT_STRICT,
+	OPT_JSON,
+	OPT_SCHEDULE,
+	OPT_MEAN_HOLD,
+	OPT_ARRIVAL_QUEUE,
+	OPT_PHASE2,
+	OPT_OVERHEAD,
+	OPT_CHOICE,
+	OPT_EAT,
 };
 
 const struct storus_option storus_replay_options[] = {
@@ -43,10 +65,8 @@ const struct storus_option storus_replay_options[] = {
 	  "the run time (initially), the job ends at it, or runs on" },
 	{ "scale", OPT_SCALE, "F", "multiply sizes, rounding up" },
 	{ "round-up-pow2", OPT_ROUND, NULL, "sizes to the next power of two" },
-	{ "run-scale", OPT_RUN_SCALE, "C",
-	  "multiply run times and estimates" },
-	{ "load-scale", OPT_LOAD_SCALE, "F",
-	  "divide the gaps between submits" },
+	{ "run-scale", OPT_RUN_SCALE, "C", "multiply run times and estimates" },
+	{ "load-scale", OPT_LOAD_SCALE, "F", "divide the gaps between submits" },
 	{ "laxity", OPT_LAXITY, "F", "deadline = submit + run x (1 + F)" },
 	{ "mean-hold", OPT_MEAN_HOLD, "SEC",
 	  "dedf, dedf-replan: how long jobs run on average, and so how long\n"
@@ -232,8 +252,10 @@ static bool trim_take(const struct storus_args *args,
 		r->trimmed = true;
 		return true;
 	}
-	storus_say(NAME, STORUS_USAGE, "--trim: got \"%s\", expected seconds "
-		   "or per cent, for example 3600, 10%% or 3600,0", args->value);
+	storus_say(NAME, STORUS_USAGE,
+		   "--trim: got \"%s\", expected seconds "
+		   "or per cent, for example 3600, 10%% or 3600,0",
+		   args->value);
 	return false;
 }
 
@@ -265,8 +287,7 @@ static bool option_take(const struct storus_args *args, int id,
 	case OPT_FORMAT:
 		return format_choose(args, &r->input.format);
 	case OPT_MAX_JOBS:
-		return storus_args_count(args, 1, INT64_MAX,
-					 &r->input.max_jobs);
+		return storus_args_count(args, 1, INT64_MAX, &r->input.max_jobs);
 	case OPT_SEED:
 		return storus_args_count(args, 0, INT64_MAX, &r->seed);
 	case OPT_TRIM:
@@ -300,7 +321,8 @@ int storus_replay_read(int argc, char **argv, struct storus_replay_given *r)
 	int id;
 
 	*r = (struct storus_replay_given){ .wait_limit_us = -1,
-					   .mean_hold_us = -1, .seed = 1 };
+					   .mean_hold_us = -1,
+					   .seed = 1 };
 	torus_replay_options_init(&r->options);
 	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
@@ -310,15 +332,18 @@ int storus_replay_read(int argc, char **argv, struct storus_replay_given *r)
 			return STORUS_ARGS_BAD;
 	}
 	if (!r->trace)
-		return storus_say(NAME, STORUS_ARGS_BAD, "a trace is missing; "
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "a trace is missing; "
 				  "storus replay --help shows examples");
 	if (!r->torus)
-		return storus_say(NAME, STORUS_ARGS_BAD, "--torus is missing: "
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--torus is missing: "
 				  "which machine? For example --torus 8x8x8 "
 				  "or --torus flat:128");
 	if (r->json && r->schedule && !strcmp(r->json, "-") &&
 	    !strcmp(r->schedule, "-"))
-		return storus_say(NAME, STORUS_ARGS_BAD, "--json and "
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--json and "
 				  "--schedule cannot both go to stdout");
 	return STORUS_ARGS_END;
 }

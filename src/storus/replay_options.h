@@ -13,12 +13,12 @@ extern const struct storus_option storus_replay_options[];
 struct storus_replay_given {
 	const char *trace;
 	const char *torus, *strategy, *discipline;
-	const char *json, *schedule; /* files, "-", or NULL */
-	int64_t wait_limit_us;       /* -1: not given */
-	int64_t mean_hold_us;        /* -1: not given */
+	const char *json, *schedule;        /* files, "-", or NULL */
+	int64_t wait_limit_us;              /* -1: not given */
+	int64_t mean_hold_us;               /* -1: not given */
 	struct torus_options of_discipline; /* as words of its options */
 	uint64_t seed;
-	bool trimmed;                /* --trim */
+	bool trimmed; /* --trim */
 	struct torus_trim trim;
 	bool per_user;
 	struct torus_trace_options input;
@@ -27,8 +27,7 @@ struct storus_replay_given {
 
 /* Read it. STORUS_ARGS_END if there is something to do, STORUS_ARGS_HELP, or
  * STORUS_ARGS_BAD after a complaint. */
-int storus_replay_read(int argc, char **argv,
-		       struct storus_replay_given *given);
+int storus_replay_read(int argc, char **argv, struct storus_replay_given *given);
 
 /* Put what belongs to the discipline, which is chosen, into the settings.
  * STORUS_DONE, or STORUS_USAGE after a complaint. */

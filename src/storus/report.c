@@ -25,7 +25,12 @@
 #define CHART "/usr/share/javascript/chart.js/chart.min.js"
 #define MOST_CHART (4u << 20)
 
-enum { OPT_OUTPUT = 1, OPT_TORUS, OPT_TITLE, OPT_CHART };
+enum {
+	OPT_OUTPUT = 1,
+	OPT_TORUS,
+	OPT_TITLE,
+	OPT_CHART
+};
 
 static const struct storus_option options[] = {
 	{ "output", OPT_OUTPUT, "FILE.html", "initially the standard output" },
@@ -41,21 +46,21 @@ static int report_run(int argc, char **argv);
 
 const struct storus_command storus_report = {
 	.name = "report",
-	.summary = "schedules as one HTML page: tables, charts, the machine over time",
+	.summary =
+		"schedules as one HTML page: tables, charts, the machine over time",
 	.usage = "SCHEDULE.csv... [OPTION]...",
-	.about =
-	"SCHEDULE.csv is what storus replay --schedule wrote, plain or gzipped; - is the\n"
-	"standard input. At most six are shown beside each other. The summary beside a\n"
-	"schedule (x.csv.json beside x.csv, or x.json) gives measures, provenance and the\n"
-	"machine. The page holds all it needs: it opens without a\n"
-	"network, prints, and can be sent to others.",
+	.about = "SCHEDULE.csv is what storus replay --schedule wrote, plain or gzipped; - is the\n"
+		 "standard input. At most six are shown beside each other. The summary beside a\n"
+		 "schedule (x.csv.json beside x.csv, or x.json) gives measures, provenance and the\n"
+		 "machine. The page holds all it needs: it opens without a\n"
+		 "network, prints, and can be sent to others.",
 	.options = options,
 	.examples =
-	"  storus replay --torus 8x8x16 --schedule easy.csv --json=easy.json trace.swf\n"
-	"  storus report easy.csv --output easy.html\n"
-	"  storus report fcfs.csv easy.csv --torus 8x8x16 >two.html\n"
-	"  storus generate bani-uniform | storus replay --torus 8x8x8 --schedule - - |\n"
-	"    storus report --torus 8x8x8 - >page.html\n",
+		"  storus replay --torus 8x8x16 --schedule easy.csv --json=easy.json trace.swf\n"
+		"  storus report easy.csv --output easy.html\n"
+		"  storus report fcfs.csv easy.csv --torus 8x8x16 >two.html\n"
+		"  storus generate bani-uniform | storus replay --torus 8x8x8 --schedule - - |\n"
+		"    storus report --torus 8x8x8 - >page.html\n",
 	.run = report_run,
 };
 
@@ -85,15 +90,18 @@ static int read_words(int argc, char **argv, struct report *r)
 		else if (id == OPT_CHART)
 			r->chart = args.value;
 		else if (r->schedules == MOST_SCHEDULES)
-			return storus_say(NAME, STORUS_ARGS_BAD, "\"%s\": more than %d schedules; storus sweep compares many",
+			return storus_say(NAME, STORUS_ARGS_BAD,
+					  "\"%s\": more than %d schedules; storus sweep compares many",
 					  args.value, MOST_SCHEDULES);
 		else
 			r->schedule[r->schedules++] = args.value;
 	}
 	if (!r->schedules)
-		return storus_say(NAME, STORUS_ARGS_BAD, "a schedule is missing: a file of storus replay --schedule, or - for the standard input");
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "a schedule is missing: a file of storus replay --schedule, or - for the standard input");
 	if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
-		return storus_say(NAME, STORUS_ARGS_BAD, "a page is not for a terminal; give --output FILE.html");
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "a page is not for a terminal; give --output FILE.html");
 	return STORUS_ARGS_END;
 }
 
@@ -131,11 +139,11 @@ static json_t *summary_beside(const char *schedule)
 
 /* The machine of --torus, or of the summary; NULL: not known, or refused with
  * a line in err. */
-static struct torus_config *machine_load(struct report *r,
-					 const json_t *summary)
+static struct torus_config *machine_load(struct report *r, const json_t *summary)
 {
-	const char *torus = r->torus ? r->torus :
-		json_string_value(json_object_get(summary, "torus"));
+	const char *torus =
+		r->torus ? r->torus :
+			   json_string_value(json_object_get(summary, "torus"));
 	struct torus_error why = { 0 };
 	struct torus_config *config;
 
@@ -143,7 +151,8 @@ static struct torus_config *machine_load(struct report *r,
 		return NULL;
 	config = torus_config_load(torus, r->torus ? &r->err : &why);
 	if (!config && !r->torus)
-		storus_say(NAME, 0, "notice: %s, the machine of the summary, cannot be read: no picture of it; --torus names it",
+		storus_say(NAME, 0,
+			   "notice: %s, the machine of the summary, cannot be read: no picture of it; --torus names it",
 			   torus);
 	return config;
 }
@@ -152,8 +161,7 @@ static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return !strcmp(path, "-") ? "standard input" :
-	       slash ? slash + 1 : path;
+	return !strcmp(path, "-") ? "standard input" : slash ? slash + 1 : path;
 }
 
 static int schedule_put(struct report *r, const char *path, FILE *data)
@@ -168,9 +176,10 @@ static int schedule_put(struct report *r, const char *path, FILE *data)
 	if (!rc) {
 		file = torus_schedule_open(path, &r->err);
 		rc = file ? torus_report_schedule(data, base_name(path), file,
-						config ? &config->machine :
-							 NULL, text,
-						&r->err) : -1;
+						  config ? &config->machine :
+							   NULL,
+						  text, &r->err) :
+			    -1;
 	}
 	torus_schedule_close(file);
 	free(text);
@@ -216,7 +225,8 @@ static char *chart_read(const struct report *r, size_t *length)
 	if (f)
 		fclose(f);
 	if (!text)
-		storus_say(NAME, 0, "%s cannot be read: %s; install the package libjs-chart.js, or name a copy of Chart.js 3 with --chart",
+		storus_say(NAME, 0,
+			   "%s cannot be read: %s; install the package libjs-chart.js, or name a copy of Chart.js 3 with --chart",
 			   r->chart, strerror(errno));
 	return text;
 }
@@ -229,15 +239,14 @@ static int page_put(const struct report *r, const char *chart,
 	struct storus_output out;
 
 	if (storus_output_open(&out, r->output) == 0 &&
-	    torus_report_write(out.stream, r->title ? r->title :
-			     "storus report", &origin, chart, chart_length, data,
-			     length) == 0 &&
+	    torus_report_write(out.stream,
+			       r->title ? r->title : "storus report", &origin,
+			       chart, chart_length, data, length) == 0 &&
 	    storus_output_commit(&out) == 0)
 		return STORUS_DONE;
 	storus_output_discard(&out);
 	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  strcmp(r->output, "-") ? r->output :
-						   "standard output",
+			  strcmp(r->output, "-") ? r->output : "standard output",
 			  strerror(errno));
 }
 
@@ -257,8 +266,9 @@ static int report_run(int argc, char **argv)
 	if (!r.command)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	else if (data_make(&r, &data, &length))
-		status = storus_say_errors(NAME, errno == ENOMEM ?
-					   STORUS_TROUBLE : STORUS_USAGE,
+		status = storus_say_errors(NAME,
+					   errno == ENOMEM ? STORUS_TROUBLE :
+							     STORUS_USAGE,
 					   &r.err);
 	else
 		status = page_put(&r, chart, chart_length, data, length);

@@ -22,11 +22,17 @@
 #define FIRST_LINE "torus-plan 1"
 #define PATH_SIZE 4096
 
-enum { OPT_FILE = 1, OPT_VERBOSE, OPT_JSON };
+enum {
+	OPT_FILE = 1,
+	OPT_VERBOSE,
+	OPT_JSON
+};
 
 static const struct storus_option options[] = {
-	{ "file", OPT_FILE, "FILE", "the plan's file; initially where torus.yaml or slurm.conf say" },
-	{ "verbose", OPT_VERBOSE, NULL, "also what slurmctld's cycles and locks took (or -v)" },
+	{ "file", OPT_FILE, "FILE",
+	  "the plan's file; initially where torus.yaml or slurm.conf say" },
+	{ "verbose", OPT_VERBOSE, NULL,
+	  "also what slurmctld's cycles and locks took (or -v)" },
 	{ "json", OPT_JSON, "[=FILE]", "everything as JSON (default: stdout)" },
 	{ NULL, 0, NULL, NULL },
 };
@@ -42,9 +48,10 @@ const struct storus_command storus_reservations = {
 		 "written to StateSaveLocation, which only Slurm's own user may look into; with\n"
 		 "plan_file in torus.yaml everybody may read it.",
 	.options = options,
-	.examples = "  storus reservations\n"
-		    "  storus reservations -v\n"
-		    "  storus reservations --json | jq '.plan[] | select(.region)'\n",
+	.examples =
+		"  storus reservations\n"
+		"  storus reservations -v\n"
+		"  storus reservations --json | jq '.plan[] | select(.region)'\n",
 	.run = reservations_run,
 };
 
@@ -135,8 +142,7 @@ static int add_job(struct plan *p, char *line)
 	rc |= put(o, "region",
 		  strcmp(word[3], "-") ? json_string(word[3]) : json_null());
 	rc |= put(o, "alternative", time_or_null(word[4]));
-	rc |= put(o, "reason",
-		  rest && *rest ? json_string(rest) : json_null());
+	rc |= put(o, "reason", rest && *rest ? json_string(rest) : json_null());
 	return rc | json_array_append_new(p->jobs, o);
 }
 
@@ -200,8 +206,8 @@ static int read_plan(struct plan *p, const char *path)
 	p->root = json_object();
 	p->counts = json_object();
 	p->jobs = json_array();
-	status = put(p->root, "schema", json_integer(1)) ||
-				 !p->counts || !p->jobs ?
+	status = put(p->root, "schema", json_integer(1)) || !p->counts ||
+				 !p->jobs ?
 			 STORUS_TROUBLE :
 			 read_lines(p, f, path);
 	fclose(f);
@@ -240,10 +246,10 @@ static void print_plan(const struct plan *p)
 
 	printf("%-10s %-19s %-19s %-24s %s\n", "JOB", "START", "END", "REGION",
 	       "REASON");
-	json_array_foreach(p->jobs, i, o) {
+	json_array_foreach(p->jobs, i, o)
+	{
 		printf("%-10lld %-19s %-19s %-24s %s\n",
-		       (long long)json_integer_value(
-			       json_object_get(o, "job")),
+		       (long long)json_integer_value(json_object_get(o, "job")),
 		       clock_of(o, "start", start, sizeof(start)),
 		       clock_of(o, "end", end, sizeof(end)),
 		       text_of(o, "region"), text_of(o, "reason"));
@@ -284,8 +290,7 @@ static void print_stretches(const struct plan *p)
 	       count_of(p, "long_stretches"), ms(p, "locked_us") * 1e-3);
 	if (has(p, "stretch_max_cpu_us"))
 		printf("the longest stretch: %.1f ms of its own CPU time, %.1f ms without a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
-		       ms(p, "stretch_max_cpu_us"),
-		       ms(p, "stretch_max_core_us"),
+		       ms(p, "stretch_max_cpu_us"), ms(p, "stretch_max_core_us"),
 		       text_of(p->counts, "stretch_max_step"),
 		       ms(p, "stretch_max_step_us"), ms(p, "wait_max_us"));
 }
@@ -296,8 +301,7 @@ static void print_counts(const struct plan *p)
 
 	printf("discipline %s, %lld queued, planned %s\n",
 	       text_of(p->root, "discipline"),
-	       (long long)json_integer_value(
-		       json_object_get(p->root, "queued")),
+	       (long long)json_integer_value(json_object_get(p->root, "queued")),
 	       clock_of(p->root, "time", at, sizeof(at)));
 	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms inside Slurm), the longest %.1f ms\n",
 	       count_of(p, "cycles"), ms(p, "cycle_us"), ms(p, "plan_us"),

@@ -31,15 +31,18 @@ static uint32_t pod_of(const struct torus_machine *m, const char *region,
 	if (!colon && m->pods == 1)
 		return 0;
 	if (!colon) {
-		torus_error_add(err, "region: got \"%s\": this machine has %u toruses, so its name must come first, for example %s:%s",
+		torus_error_add(err,
+				"region: got \"%s\": this machine has %u toruses, so its name must come first, for example %s:%s",
 				region, m->pods, m->pod[0].torus.name, region);
 		return UINT32_MAX;
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - region), region);
 	p = torus_machine_named(m, name);
 	if (p == UINT32_MAX)
-		torus_error_add(err, "region: got \"%s\": there is no torus named \"%s\"%s%s",
-				region, name, m->pods == 1 ? "; this one is " : "",
+		torus_error_add(err,
+				"region: got \"%s\": there is no torus named \"%s\"%s%s",
+				region, name,
+				m->pods == 1 ? "; this one is " : "",
 				m->pods == 1 ? m->pod[0].torus.name : "");
 	return p;
 }
@@ -60,8 +63,7 @@ int storus_site_place(const struct torus_machine *m, const char *region,
 		return -1;
 	place->granted = place->scattered ?
 				 torus_bits_count(one, pod->words) :
-				 torus_region_nodes(&place->region,
-						    &pod->torus);
+				 torus_region_nodes(&place->region, &pod->torus);
 	return 0;
 }
 

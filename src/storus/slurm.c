@@ -33,7 +33,8 @@ static pid_t start(const char *const *command, FILE **from,
 	if (*from)
 		return pid;
 	close(pipes[0]);
-	return torus_error_add(err, "cannot run %s: %s; Slurm's commands are needed for this",
+	return torus_error_add(err,
+			       "cannot run %s: %s; Slurm's commands are needed for this",
 			       command[0], strerror(rc ? rc : errno));
 }
 
@@ -55,7 +56,8 @@ int storus_slurm_lines(const char *const *command, struct torus_error *err,
 	while (waitpid(pid, &rc, 0) < 0 && errno == EINTR)
 		;
 	if (status == STORUS_DONE && (!WIFEXITED(rc) || WEXITSTATUS(rc))) {
-		torus_error_add(err, "%s failed: is SLURM_CONF right and slurmctld running?",
+		torus_error_add(err,
+				"%s failed: is SLURM_CONF right and slurmctld running?",
 				command[0]);
 		status = STORUS_TROUBLE;
 	}

@@ -44,9 +44,9 @@ struct storus_option {
 
 struct storus_command {
 	const char *name;
-	const char *summary;  /* one line */
-	const char *usage;    /* what follows the name: "TRACE [OPTION]..." */
-	const char *about;    /* a paragraph, or NULL */
+	const char *summary; /* one line */
+	const char *usage;   /* what follows the name: "TRACE [OPTION]..." */
+	const char *about;   /* a paragraph, or NULL */
 	const struct storus_option *options;
 	const char *examples; /* lines, or NULL */
 	int (*run)(int argc, char **argv);
@@ -110,8 +110,7 @@ bool storus_args_seconds(const struct storus_args *args, int64_t *us);
 bool storus_args_factor(const struct storus_args *args, double minimum,
 			bool above, double *value);
 /* Index in words (ended by NULL), or -1. */
-int storus_args_choice(const struct storus_args *args,
-		       const char *const *words);
+int storus_args_choice(const struct storus_args *args, const char *const *words);
 
 /* "storus NAME: " and the line, to stderr; always returns `status`. */
 int storus_say(const struct storus_command *command, int status,

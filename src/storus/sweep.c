@@ -20,8 +20,18 @@
 
 volatile sig_atomic_t sweep_interrupted;
 
-enum { OPT_OUTPUT = 1, OPT_WORKERS, OPT_COMPARE, OPT_SHOW, OPT_JSON,
-       OPT_DRY_RUN, OPT_SLURM, OPT_TASKS, OPT_SBATCH, OPT_TASK };
+enum {
+	OPT_OUTPUT = 1,
+	OPT_WORKERS,
+	OPT_COMPARE,
+	OPT_SHOW,
+	OPT_JSON,
+	OPT_DRY_RUN,
+	OPT_SLURM,
+	OPT_TASKS,
+	OPT_SBATCH,
+	OPT_TASK
+};
 
 static const struct storus_option options[] = {
 	{ "output", OPT_OUTPUT, "FILE.db",
@@ -38,8 +48,7 @@ static const struct storus_option options[] = {
 	{ "slurm", OPT_SLURM, NULL,
 	  "compute the remaining cells as one Slurm job array, wait for it\n"
 	  "and collect them (a directory that the nodes share is needed)" },
-	{ "tasks", OPT_TASKS, "N",
-	  "of the job array, at most; initially 100" },
+	{ "tasks", OPT_TASKS, "N", "of the job array, at most; initially 100" },
 	{ "sbatch", OPT_SBATCH, "WORDS",
 	  "more options for sbatch, for example \"-p short -t 30\"" },
 	{ "task", OPT_TASK, "LIST", "for the tasks of --slurm themselves" },
@@ -53,27 +62,27 @@ const struct storus_command storus_sweep = {
 	.summary = "a campaign: traces x machines x policies x loads x seeds",
 	.usage = "CAMPAIGN.yaml [OPTION]...",
 	.about =
-	"The campaign lists what to cross; a cell is one replay:\n\n"
-	"  traces:                            # files, relative to this one,\n"
-	"  - sdsc.swf.gz                      # or workload models\n"
-	"  - {model: aida-uniform, jobs: 5000, load: 0.9}\n"
-	"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
-	"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
-	"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
-	"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
-	"  seeds: 1-10                        # of the models; absent: 1\n"
-	"  options: {estimate: run, max_jobs: 5000}\n\n"
-	"Results are kept cell by cell: interrupted, the same command goes "
-	"on.\nA cell is computed again when its trace, machine file, options "
-	"or the version\nof storus changed. Means over seeds come with 95 % "
-	"confidence intervals.",
+		"The campaign lists what to cross; a cell is one replay:\n\n"
+		"  traces:                            # files, relative to this one,\n"
+		"  - sdsc.swf.gz                      # or workload models\n"
+		"  - {model: aida-uniform, jobs: 5000, load: 0.9}\n"
+		"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
+		"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
+		"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
+		"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
+		"  seeds: 1-10                        # of the models; absent: 1\n"
+		"  options: {estimate: run, max_jobs: 5000}\n\n"
+		"Results are kept cell by cell: interrupted, the same command goes "
+		"on.\nA cell is computed again when its trace, machine file, options "
+		"or the version\nof storus changed. Means over seeds come with 95 % "
+		"confidence intervals.",
 	.options = options,
 	.examples =
-	"  storus sweep campaign.yaml\n"
-	"  storus sweep campaign.yaml --dry-run\n"
-	"  storus sweep campaign.yaml --compare easy fcfs\n"
-	"  storus sweep campaign.yaml --slurm --tasks 50 --sbatch \"-t 30\"\n"
-	"  sqlite3 campaign.db 'select * from results'\n",
+		"  storus sweep campaign.yaml\n"
+		"  storus sweep campaign.yaml --dry-run\n"
+		"  storus sweep campaign.yaml --compare easy fcfs\n"
+		"  storus sweep campaign.yaml --slurm --tasks 50 --sbatch \"-t 30\"\n"
+		"  sqlite3 campaign.db 'select * from results'\n",
 	.run = sweep_run,
 };
 
@@ -109,8 +118,8 @@ static bool operand_take(struct sweep_given *g, const char *word)
 			return true;
 		}
 	}
-	storus_say(NAME, 0, "got \"%s\" after %s; one campaign at a time",
-		   word, g->file);
+	storus_say(NAME, 0, "got \"%s\" after %s; one campaign at a time", word,
+		   g->file);
 	return false;
 }
 
@@ -168,9 +177,11 @@ static int read_given(int argc, char **argv, struct sweep_given *g)
 			return STORUS_ARGS_BAD;
 	}
 	if (!g->file)
-		return storus_say(NAME, STORUS_ARGS_BAD, "a campaign is missing; storus sweep --help shows one");
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "a campaign is missing; storus sweep --help shows one");
 	if (g->compare && !g->policy[1])
-		return storus_say(NAME, STORUS_ARGS_BAD, "--compare needs two policies, for example --compare easy fcfs");
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--compare needs two policies, for example --compare easy fcfs");
 	return STORUS_ARGS_END;
 }
 
@@ -199,8 +210,7 @@ void sweep_progress(struct sweep *s)
 	storus_progress_update(&s->progress, over, s->n, over);
 }
 
-int sweep_keep(struct sweep *s, uint32_t i, const char *summary,
-	       const char *why)
+int sweep_keep(struct sweep *s, uint32_t i, const char *summary, const char *why)
 {
 	struct torus_cell cell = torus_campaign_cell(s->c, i);
 	char name[512];
@@ -210,7 +220,8 @@ int sweep_keep(struct sweep *s, uint32_t i, const char *summary,
 			storus_progress_end(&s->progress);
 			storus_say(NAME, 0, "failed: %s: %s",
 				   torus_cell_name(s->c, &cell, name,
-						   sizeof(name)), why);
+						   sizeof(name)),
+				   why);
 		}
 	} else if (torus_book_put(s->book, s->c, &cell, summary, &s->err)) {
 		s->broken = true;
@@ -250,8 +261,7 @@ static int find_todo(struct sweep *s)
 		if (s->book)
 			has = torus_book_has(s->book, s->key[s->n], &s->err);
 		if (has < 0)
-			return storus_say_errors(NAME, STORUS_TROUBLE,
-						 &s->err);
+			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);
 		if (!has)
 			s->todo[s->n++] = i;
 	}
@@ -260,7 +270,8 @@ static int find_todo(struct sweep *s)
 
 static int on_all_cores(struct sweep *s)
 {
-	const struct torus_pool_hooks hooks = { .arg = s, .done = keep,
+	const struct torus_pool_hooks hooks = { .arg = s,
+						.done = keep,
 						.tick = tick };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned workers = s->given->workers;
@@ -284,7 +295,8 @@ static int outcome(const struct sweep *s)
 			   s->failed, FAILURES_SHOWN);
 	if (!left)
 		return STORUS_DONE;
-	storus_say(NAME, 0, "%s: %u of %u cells are there; the same command computes the other %u",
+	storus_say(NAME, 0,
+		   "%s: %u of %u cells are there; the same command computes the other %u",
 		   sweep_interrupted ? "interrupted" : "not complete",
 		   s->wanted - left, s->wanted, left);
 	return STORUS_TROUBLE;
@@ -315,8 +327,7 @@ static int dry_run(const struct sweep *s)
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct torus_cell cell = torus_campaign_cell(s->c, s->todo[i]);
 
-		printf("%s\n", torus_cell_name(s->c, &cell, name,
-					       sizeof(name)));
+		printf("%s\n", torus_cell_name(s->c, &cell, name, sizeof(name)));
 	}
 	storus_say(NAME, 0, "%u of %u cells to compute, results in %s", s->n,
 		   s->wanted, s->given->output);
@@ -326,7 +337,8 @@ static int dry_run(const struct sweep *s)
 static int open_status(void)
 {
 	return errno == EINVAL || errno == ENOENT || errno == EBUSY ?
-		       STORUS_USAGE : STORUS_TROUBLE;
+		       STORUS_USAGE :
+		       STORUS_TROUBLE;
 }
 
 /* Only look at what is there. */
@@ -351,8 +363,7 @@ static int work(struct sweep *s)
 	if (!s->given->dry_run || there) {
 		s->book = torus_book_open(s->given->output, true, &s->err);
 		if (!s->book)
-			return storus_say_errors(NAME, open_status(),
-						 &s->err);
+			return storus_say_errors(NAME, open_status(), &s->err);
 	}
 	status = find_todo(s);
 	if (status)
@@ -377,8 +388,9 @@ static int sweep(const struct sweep_given *given)
 		return show(given);
 	s.c = torus_campaign_read(given->file, &s.err);
 	if (!s.c)
-		return storus_say_errors(NAME, errno == ENOMEM ?
-					 STORUS_TROUBLE : STORUS_USAGE,
+		return storus_say_errors(NAME,
+					 errno == ENOMEM ? STORUS_TROUBLE :
+							   STORUS_USAGE,
 					 &s.err);
 	status = given->list ? sweep_task(s.c, given->list) : work(&s);
 	torus_book_close(s.book);

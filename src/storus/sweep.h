@@ -13,12 +13,12 @@
 /* What was asked for. */
 struct sweep_given {
 	const char *file;
-	const char *command;      /* all of it, for the JSON */
-	const char *output;       /* the result file */
-	const char *json;         /* a file, "-", or NULL */
-	const char *policy[2];    /* --compare */
-	const char *list;         /* --task */
-	const char *tasks_words;  /* --sbatch */
+	const char *command;     /* all of it, for the JSON */
+	const char *output;      /* the result file */
+	const char *json;        /* a file, "-", or NULL */
+	const char *policy[2];   /* --compare */
+	const char *list;        /* --task */
+	const char *tasks_words; /* --sbatch */
 	uint32_t workers, tasks;
 	bool compare, show, slurm, dry_run;
 };

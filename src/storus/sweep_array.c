@@ -102,19 +102,20 @@ static int any_line(void *arg, char *line)
 /* Is the array still in the queue? squeue fails for one long forgotten. */
 static bool still_queued(struct box *b)
 {
-	const char *const command[] = { "squeue", "--noheader",
-					"--format=%i", "--states=all", "--jobs",
-					b->array, NULL };
+	const char *const command[] = { "squeue",      "--noheader",
+					"--format=%i", "--states=all",
+					"--jobs",      b->array,
+					NULL };
 	const char *const active[] = { "squeue", "--noheader", "--format=%i",
-				       "--jobs", b->array, NULL };
+				       "--jobs", b->array,     NULL };
 	struct torus_error err = { 0 };
 
 	b->queued = false;
 	if (storus_slurm_lines(active, &err, any_line, b) == STORUS_DONE)
 		return b->queued;
 	torus_error_clear(&err);
-	return storus_slurm_lines(command, &err, any_line, b) ==
-		       STORUS_DONE && b->queued;
+	return storus_slurm_lines(command, &err, any_line, b) == STORUS_DONE &&
+	       b->queued;
 }
 
 static int write_list(struct box *b)
@@ -163,8 +164,7 @@ static char *task_command(struct box *b)
 {
 	char self[PATH_MAX], file[PATH_MAX], list[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *argv[] = { (char[]){ "sweep" }, file, (char[]){ "--task" },
-			 list };
+	char *argv[] = { (char[]){ "sweep" }, file, (char[]){ "--task" }, list };
 
 	if (n < 0 || !realpath(b->s->given->file, file))
 		return NULL;
@@ -234,8 +234,7 @@ static void clean_up(struct box *b)
 	snprintf(path, sizeof(path), "%s/cells", b->directory);
 	unlink(path);
 	for (uint32_t i = 0; i < b->s->given->tasks; i++) {
-		snprintf(path, sizeof(path), "%s/task-%u.log", b->directory,
-			 i);
+		snprintf(path, sizeof(path), "%s/task-%u.log", b->directory, i);
 		unlink(path);
 	}
 	rmdir(b->directory);
@@ -267,8 +266,7 @@ static int forget_done(struct sweep *s)
 		int has = torus_book_has(s->book, s->key[i], &s->err);
 
 		if (has < 0)
-			return storus_say_errors(NAME, STORUS_TROUBLE,
-						 &s->err);
+			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);
 		if (has)
 			continue;
 		s->todo[n] = s->todo[i];
@@ -309,7 +307,8 @@ static int task_number(const char *name, uint32_t *value)
 	char *end;
 
 	if (!text || !*text)
-		return storus_say(NAME, STORUS_USAGE, "--task: %s is not set; it is for the tasks of --slurm",
+		return storus_say(NAME, STORUS_USAGE,
+				  "--task: %s is not set; it is for the tasks of --slurm",
 				  name);
 	*value = (uint32_t)strtoul(text, &end, 10);
 	return STORUS_DONE;
@@ -355,7 +354,8 @@ static int task_line(struct torus_campaign *c, const char *list, char *line)
 		if (!strcmp(own, key))
 			return task_cell(c, i, list, key);
 	}
-	return storus_say(NAME, STORUS_USAGE, "%s: the campaign, a trace or a machine file changed since the array was submitted; submit it again",
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s: the campaign, a trace or a machine file changed since the array was submitted; submit it again",
 			  c->path);
 }
 

@@ -36,7 +36,7 @@ static bool word_take(const struct torus_results *r, struct policy *p,
 	/* the likeliest first */
 	static const enum torus_axis order[] = {
 		TORUS_AXIS_DISCIPLINE, TORUS_AXIS_STRATEGY, TORUS_AXIS_MACHINE,
-		TORUS_AXIS_SCALE, TORUS_AXIS_TRACE,
+		TORUS_AXIS_SCALE,      TORUS_AXIS_TRACE,
 	};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
@@ -48,7 +48,8 @@ static bool word_take(const struct torus_results *r, struct policy *p,
 		p->axes |= 1u << a;
 		return true;
 	}
-	storus_say(&storus_sweep, 0, "--compare: got \"%s\": no result has the strategy, discipline, machine or scale \"%s\"; --show lists them",
+	storus_say(&storus_sweep, 0,
+		   "--compare: got \"%s\": no result has the strategy, discipline, machine or scale \"%s\"; --show lists them",
 		   p->text, word);
 	return false;
 }
@@ -141,14 +142,14 @@ static void group_name(const struct torus_results *r,
 		    (!torus_results_vary(r, (enum torus_axis)a) &&
 		     a != TORUS_AXIS_TRACE))
 			continue;
-		used += (size_t)snprintf(buffer + used, size - used,
-					 "%s%s %s", used ? ", " : "",
-					 torus_axis_names[a], row->word[a]);
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
+					 used ? ", " : "", torus_axis_names[a],
+					 row->word[a]);
 	}
 }
 
-static void print_group(const struct pairs *pairs, uint32_t n,
-			const char *name, const struct policy *policy)
+static void print_group(const struct pairs *pairs, uint32_t n, const char *name,
+			const struct policy *policy)
 {
 	printf("%s (%u pair%s)\n  %-12s  %14s  %14s  %26s\n", name, n,
 	       n == 1 ? "" : "s", "", policy[0].text, policy[1].text,
@@ -180,20 +181,23 @@ static json_t *group_json(const struct pairs *pairs, uint32_t n,
 		const struct pairs *p = &pairs[m];
 
 		if (p->a.n)
-			json_object_set_new(o, torus_measures[m].key,
-				json_pack("{s:o,s:o,s:o,s:o}",
-					  "a", storus_json_real(p->a.mean),
-					  "b", storus_json_real(p->b.mean), "difference",
-					  storus_json_real(p->difference.mean), "half",
-					  storus_json_real(torus_moments_half_width(
-						&p->difference))));
+			json_object_set_new(
+				o, torus_measures[m].key,
+				json_pack("{s:o,s:o,s:o,s:o}", "a",
+					  storus_json_real(p->a.mean), "b",
+					  storus_json_real(p->b.mean),
+					  "difference",
+					  storus_json_real(p->difference.mean),
+					  "half",
+					  storus_json_real(
+						  torus_moments_half_width(
+							  &p->difference))));
 	}
 	return o;
 }
 
 static uint32_t print_all(const struct torus_results *r,
-			  const struct policy *policy, bool *used,
-			  json_t *rows)
+			  const struct policy *policy, bool *used, json_t *rows)
 {
 	uint32_t axes = policy[0].axes | policy[1].axes, total = 0;
 	struct pairs pairs[TORUS_MEASURES];
@@ -238,7 +242,8 @@ static int compare(const struct torus_results *r,
 	}
 	free(used);
 	if (!status && !total)
-		status = storus_say(&storus_sweep, STORUS_NO, "--compare: no cell of %s has a partner of %s with all else equal",
+		status = storus_say(&storus_sweep, STORUS_NO,
+				    "--compare: no cell of %s has a partner of %s with all else equal",
 				    given->policy[0], given->policy[1]);
 	if (status || !rows) {
 		json_decref(rows);

@@ -23,15 +23,14 @@ static uint32_t gather(const struct torus_results *r, uint32_t first,
 
 	memset(sum, 0, TORUS_MEASURES * sizeof(*sum));
 	for (uint32_t i = first; i < r->n; i++) {
-		if (used[i] || !torus_results_same(&r->row[first], &r->row[i],
-						   SEED_BIT))
+		if (used[i] ||
+		    !torus_results_same(&r->row[first], &r->row[i], SEED_BIT))
 			continue;
 		used[i] = true;
 		n++;
 		for (int m = 0; m < TORUS_MEASURES; m++)
 			if (!isnan(r->row[i].value[m]))
-				torus_moments_add(&sum[m],
-						  r->row[i].value[m]);
+				torus_moments_add(&sum[m], r->row[i].value[m]);
 	}
 	return n;
 }
@@ -127,9 +126,14 @@ static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
 	json_object_set_new(o, "seeds", json_integer(seeds));
 	for (int m = 0; m < TORUS_MEASURES; m++)
 		json_object_set_new(o, torus_measures[m].key,
-			json_pack("{s:o, s:o}", "mean",
-				  storus_json_real(sum[m].n ? sum[m].mean : NAN), "half",
-				  storus_json_real(torus_moments_half_width(&sum[m]))));
+				    json_pack("{s:o, s:o}", "mean",
+					      storus_json_real(
+						      sum[m].n ? sum[m].mean :
+								 NAN),
+					      "half",
+					      storus_json_real(
+						      torus_moments_half_width(
+							      &sum[m]))));
 	return o;
 }
 
@@ -148,8 +152,8 @@ static void print_all(const struct torus_results *r, bool *used, json_t *rows)
 			continue;
 		seeds = gather(r, i, used, sum);
 		if (rows)
-			json_array_append_new(rows, row_json(&r->row[i], seeds,
-							     sum));
+			json_array_append_new(rows,
+					      row_json(&r->row[i], seeds, sum));
 		else
 			print_row(r, i, width, seeds, sum);
 	}

@@ -52,8 +52,8 @@ static void put_models(void)
 
 static void put_experiments(void)
 {
-	static const char *const papers[] = { "all",  "gupta", "mao", "aida",
-					      "bani", "mohapatra" };
+	static const char *const papers[] = { "all",  "gupta", "mao",
+					      "aida", "bani",  "mohapatra" };
 
 	for (size_t i = 0; i < sizeof(papers) / sizeof(*papers); i++)
 		puts(papers[i]);
@@ -148,15 +148,13 @@ static void put_operands(const char *usage)
 	}
 }
 
-static int option_values(const struct storus_command *command,
-			 const char *typed)
+static int option_values(const struct storus_command *command, const char *typed)
 {
 	const struct storus_option *o = command->options;
 	size_t length = strcspn(typed, "=");
 
 	for (; o && o->name; o++) {
-		if (strlen(o->name) != length ||
-		    memcmp(o->name, typed, length))
+		if (strlen(o->name) != length || memcmp(o->name, typed, length))
 			continue;
 		if (!o->value || (o->value[0] == '[' && !typed[length]))
 			return STORUS_NO;

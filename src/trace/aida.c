@@ -15,7 +15,11 @@
  */
 #include "trace/models.h"
 
-enum { LOAD, MEAN_RUN, OVERHEAD };
+enum {
+	LOAD,
+	MEAN_RUN,
+	OVERHEAD
+};
 
 static const struct torus_model_parameter parameters[] = {
 	{ "load", 0.5, 1e-6, 1e6,
@@ -39,9 +43,10 @@ static int times_check(const struct torus_model_run *run,
 
 	if (value[OVERHEAD] <= value[MEAN_RUN])
 		return 0;
-	return torus_error_add(err, "overhead: got %g, expected at most "
-			       "mean-run, which is %g", value[OVERHEAD],
-			       value[MEAN_RUN]);
+	return torus_error_add(err,
+			       "overhead: got %g, expected at most "
+			       "mean-run, which is %g",
+			       value[OVERHEAD], value[MEAN_RUN]);
 }
 
 static int uniform_begin(struct torus_model_run *run, struct torus_error *err)
@@ -60,7 +65,8 @@ static int real_begin(struct torus_model_run *run, struct torus_error *err)
 	uint32_t i;
 
 	if (run->options.torus.nodes < CENJU_PROCESSORS)
-		return torus_error_add(err, "aida-real: got a machine of %u "
+		return torus_error_add(err,
+				       "aida-real: got a machine of %u "
 				       "nodes; the jobs need up to %d",
 				       run->options.torus.nodes,
 				       CENJU_PROCESSORS);
@@ -81,7 +87,8 @@ static void times_draw(struct torus_model_run *run,
 	record->run_us = torus_model_us(
 		value[OVERHEAD] +
 		(value[MEAN_RUN] - value[OVERHEAD]) *
-		torus_random_exponential(&run->random[TORUS_PURPOSE_TIMES]));
+			torus_random_exponential(
+				&run->random[TORUS_PURPOSE_TIMES]));
 	record->limit_us = record->run_us;
 }
 
@@ -89,16 +96,18 @@ static void uniform_job(struct torus_model_run *run,
 			struct torus_trace_record *record)
 {
 	times_draw(run, record);
-	record->requested = 1 + torus_random_below(
-		&run->random[TORUS_PURPOSE_SIZES], run->options.torus.nodes);
+	record->requested = 1 +
+			    torus_random_below(&run->random[TORUS_PURPOSE_SIZES],
+					       run->options.torus.nodes);
 }
 
 static void real_job(struct torus_model_run *run,
 		     struct torus_trace_record *record)
 {
 	times_draw(run, record);
-	record->requested = 1 + torus_random_weighted(
-		&run->random[TORUS_PURPOSE_SIZES], cenju, CENJU_PROCESSORS);
+	record->requested =
+		1 + torus_random_weighted(&run->random[TORUS_PURPOSE_SIZES],
+					  cenju, CENJU_PROCESSORS);
 }
 
 const struct torus_model torus_model_aida_uniform = {

@@ -16,14 +16,22 @@
  */
 #include "trace/models.h"
 
-enum { RATE, MEAN_RUN, ROTATE, MEAN_SIDE };
+enum {
+	RATE,
+	MEAN_RUN,
+	ROTATE,
+	MEAN_SIDE
+};
 
-#define COMMON_PARAMETERS \
-	{ "rate", 4.2, 1e-9, 1e9, \
-	  "jobs per time unit (the figures span 1 to 5)" }, \
-	{ "mean-run", 1, 1e-6, 1e9, "mean run time, s (the time unit)" }, \
-	{ "rotate", 1, 0, 1, \
-	  "1: shapes may be turned; 0: side i lies along dimension i" }
+#define COMMON_PARAMETERS                                                           \
+	{ "rate", 4.2, 1e-9, 1e9,                                                   \
+	  "jobs per time unit (the figures span 1 to 5)" },                         \
+		{ "mean-run", 1, 1e-6, 1e9,                                         \
+		  "mean run time, s (the time unit)" },                             \
+	{                                                                           \
+		"rotate", 1, 0, 1,                                                  \
+			"1: shapes may be turned; 0: side i lies along dimension i" \
+	}
 
 static const struct torus_model_parameter uniform_parameters[] = {
 	COMMON_PARAMETERS,
@@ -42,9 +50,11 @@ static int bani_begin(struct torus_model_run *run, struct torus_error *err)
 	const double *value = run->options.value;
 
 	if (run->options.torus.flat)
-		return torus_error_add(err, "%s: got a flat machine; the jobs "
+		return torus_error_add(err,
+				       "%s: got a flat machine; the jobs "
 				       "have shapes: give for example "
-				       "8x8x8:MMM", run->options.model->name);
+				       "8x8x8:MMM",
+				       run->options.model->name);
 	if (value[ROTATE] != 0 && value[ROTATE] != 1)
 		return torus_error_add(err, "rotate: got %g, expected 0 or 1",
 				       value[ROTATE]);
@@ -117,9 +127,10 @@ static void exponential_job(struct torus_model_run *run,
 
 	common_draw(run, record);
 	for (d = 0; d < t->dims; d++)
-		shape.extent[d] = side_draw(
-			random, run->options.value[MEAN_SIDE] * t->size[d],
-			t->size[d]);
+		shape.extent[d] = side_draw(random,
+					    run->options.value[MEAN_SIDE] *
+						    t->size[d],
+					    t->size[d]);
 	shape_give(run, &shape, record);
 }
 

@@ -64,7 +64,10 @@ bool torus_clock_date(const char *text, int64_t *us)
 	    part[4] > 59 || part[5] > 60)
 		return false;
 	*us = (((days_of(part[0], part[1], part[2]) * 24 + part[3]) * 60 +
-		part[4]) * 60 + part[5]) * 1000000;
+		part[4]) *
+		       60 +
+	       part[5]) *
+	      1000000;
 	return true;
 }
 

@@ -93,8 +93,10 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	}
 	volume = torus_ask_nodes(&record->request->alternative[0].ask);
 	if (volume > TORUS_TRACE_MAX_PROCESSORS) {
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: got "
-			 "\"%.60s\", expected fewer nodes", comment);
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "AdminComment: got "
+			 "\"%.60s\", expected fewer nodes",
+			 comment);
 		return TORUS_TRACE_LINE_BAD;
 	}
 	record->shaped = true;

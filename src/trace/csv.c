@@ -22,16 +22,16 @@
 #include "torus/alloc.h"
 
 static const char *const columns[COLUMNS + 1] = {
-	"id", "submit", "run", "nodes", "geometry", "connection", "rotate",
-	"placement", "limit", "deadline", "user", "partition", "priority",
-	"eligible", "turn", "left", "limits", "only", "start", "end",
-	"region", "state", NULL,
+	"id",       "submit",    "run",    "nodes",    "geometry", "connection",
+	"rotate",   "placement", "limit",  "deadline", "user",     "partition",
+	"priority", "eligible",  "turn",   "left",     "limits",   "only",
+	"start",    "end",       "region", "state",    NULL,
 };
 
 struct csv {
-	bool header;              /* was read */
-	bool journal;             /* has columns of one */
-	uint32_t used;            /* columns in this file */
+	bool header;   /* was read */
+	bool journal;  /* has columns of one */
+	uint32_t used; /* columns in this file */
 	enum column order[COLUMNS];
 	uint64_t row;             /* jobs so far, good or bad */
 	struct torus_error words; /* scratch: what is wrong with a shape */
@@ -66,15 +66,17 @@ static enum torus_trace_line header_bad(char *why, const char *what,
 					const char *name)
 {
 	const char *near = name && column_find(name) < 0 ?
-				   torus_nearest(name, columns, COLUMNS) : NULL;
+				   torus_nearest(name, columns, COLUMNS) :
+				   NULL;
 	char quoted[64] = "";
 
 	if (name)
 		snprintf(quoted, sizeof(quoted), " \"%.40s\"", name);
-	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s%s%s%s%s; the columns are id, "
+	snprintf(why, TORUS_TRACE_WHY_SIZE,
+		 "%s%s%s%s%s; the columns are id, "
 		 "submit, run, nodes, geometry, connection, rotate, limit, "
-		 "deadline, user, partition, priority", what, quoted,
-		 near ? " (did you mean " : "", near ? near : "",
+		 "deadline, user, partition, priority",
+		 what, quoted, near ? " (did you mean " : "", near ? near : "",
 		 near ? "?)" : "");
 	return TORUS_TRACE_LINE_REFUSED;
 }
@@ -89,23 +91,25 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 	while (next) {
 		next = torus_field_take(next, &name, &sound);
 		if (!sound)
-			return header_bad(why, "quotes that do not match",
-					  NULL);
+			return header_bad(why, "quotes that do not match", NULL);
 		column = column_find(name);
 		if (column < 0)
 			return header_bad(why, "no such column", name);
 		if (seen >> column & 1)
-			return header_bad(why, "this column comes twice:",
-					  name);
+			return header_bad(why, "this column comes twice:", name);
 		seen |= 1u << column;
 		csv->order[csv->used++] = (enum column)column;
 	}
 	if (!(seen >> COLUMN_SUBMIT & 1) || !(seen >> COLUMN_RUN & 1))
-		return header_bad(why, "a column is missing: submit and run "
-				  "are required", NULL);
+		return header_bad(why,
+				  "a column is missing: submit and run "
+				  "are required",
+				  NULL);
 	if (!(seen >> COLUMN_NODES & 1) && !(seen >> COLUMN_GEOMETRY & 1))
-		return header_bad(why, "a column is missing: nodes or "
-				  "geometry is required", NULL);
+		return header_bad(why,
+				  "a column is missing: nodes or "
+				  "geometry is required",
+				  NULL);
 	for (column = COLUMN_ELIGIBLE; column <= COLUMN_ONLY; column++)
 		csv->journal |= seen >> column & 1;
 	csv->header = true;
@@ -319,8 +323,7 @@ static enum torus_trace_line kept_read(const struct csv *csv,
 	record->run_us = 0;
 	record->only.length = 0;
 	if (!names_read(csv, row, record, why) ||
-	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us,
-			       why) ||
+	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (!*nodes || strchr(nodes, ' ') || !strcmp(nodes, "all"))
@@ -346,8 +349,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 	if (!names_read(csv, row, record, why) ||
 	    !torus_csv_seconds(row, COLUMN_START, TORUS_NO_TIME,
 			       &record->start_us, why) ||
-	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us,
-			       why) ||
+	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_RUN, 0, &record->run_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_DEADLINE, TORUS_NO_TIME,
 			       &record->deadline_us, why) ||

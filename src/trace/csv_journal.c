@@ -75,9 +75,8 @@ static bool limits_read(const struct row *row,
 
 /* only: NODES, then any number of WHEN=NODES, in order. (Whether there are such
  * nodes depends on the machine.) */
-static enum torus_trace_line only_read(const struct row *row,
-				       struct torus_trace_record *record,
-				       char *why)
+static enum torus_trace_line
+only_read(const struct row *row, struct torus_trace_record *record, char *why)
 {
 	const char *text = row->field[COLUMN_ONLY];
 	const char *next = text + strcspn(text, " ");

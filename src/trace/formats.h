@@ -13,7 +13,7 @@ extern const struct torus_trace_format torus_trace_sacct;
 
 /* [-]whole[.fraction], as micro-units: -1.5 is whole -1, micro -500000. */
 struct torus_number {
-	int64_t whole;    /* at most 18 digits */
+	int64_t whole; /* at most 18 digits */
 	int32_t micro;
 	uint8_t decimals; /* as written; those beyond the sixth round */
 };
@@ -58,7 +58,6 @@ char *torus_field_take(char *p, char **field, bool *sound);
  */
 enum torus_trace_line torus_comment_read(const char *comment,
 					 struct torus_trace_record *record,
-					 struct torus_error *scratch,
-					 char *why);
+					 struct torus_error *scratch, char *why);
 
 #endif

@@ -31,7 +31,7 @@
 #define MARK "\xef\xbb\xbf" /* some editors and spreadsheets begin files so */
 
 struct torus_input {
-	char *name;          /* for messages */
+	char *name; /* for messages */
 	int fd;
 	bool digest;
 	bool gzip;
@@ -42,7 +42,7 @@ struct torus_input {
 	bool begun;          /* the first line was looked at */
 	uint64_t read, size; /* bytes of the file */
 	size_t raw_at, raw_used;
-	size_t at, used;     /* of text: the next line; its end */
+	size_t at, used; /* of text: the next line; its end */
 	z_stream z;
 	struct sha256_ctx sha;
 	unsigned char raw[RAW_SIZE];
@@ -89,8 +89,10 @@ static int member_begin(struct torus_input *in, struct torus_error *err)
 	if (in->raw_at == in->raw_used)
 		return 0;
 	if (in->raw[in->raw_at] != 0x1f)
-		return torus_error_add(err, "%s: there is something else after "
-				       "the gzip data", in->name);
+		return torus_error_add(err,
+				       "%s: there is something else after "
+				       "the gzip data",
+				       in->name);
 	in->member = true;
 	if (inflateReset(&in->z) != Z_OK)
 		return torus_error_add(err, "%s: zlib failed", in->name);
@@ -115,9 +117,12 @@ static ssize_t member_inflate(struct torus_input *in, char *to, size_t room,
 		errno = ENOMEM;
 		return failed(in, err);
 	} else if (status != Z_OK && status != Z_BUF_ERROR) {
-		return torus_error_add(err, "%s: the gzip data is damaged "
-				       "(%s)", in->name, in->z.msg ?
-				       in->z.msg : "zlib gives no reason");
+		return torus_error_add(err,
+				       "%s: the gzip data is damaged "
+				       "(%s)",
+				       in->name,
+				       in->z.msg ? in->z.msg :
+						   "zlib gives no reason");
 	}
 	return (ssize_t)(room - in->z.avail_out);
 }
@@ -137,8 +142,10 @@ static ssize_t decode(struct torus_input *in, char *to, size_t room,
 		if (!have && !in->raw_end)
 			continue;
 		if (!have && in->member)
-			return torus_error_add(err, "%s: the gzip data is "
-					       "truncated", in->name);
+			return torus_error_add(err,
+					       "%s: the gzip data is "
+					       "truncated",
+					       in->name);
 		if (!have)
 			return 0;
 		if (!in->gzip) {
@@ -251,8 +258,7 @@ const char *torus_input_name(const struct torus_input *in)
 	return in->name;
 }
 
-int torus_input_digest(struct torus_input *in,
-		       char hex[TORUS_TRACE_DIGEST_SIZE])
+int torus_input_digest(struct torus_input *in, char hex[TORUS_TRACE_DIGEST_SIZE])
 {
 	uint8_t sum[SHA256_DIGEST_SIZE];
 	size_t i;
@@ -286,8 +292,7 @@ static int input_begin(struct torus_input *in, const char *path,
 	while (in->raw_used < 2 && !in->raw_end)
 		if (raw_fill(in, err))
 			return -1;
-	in->gzip = in->raw_used >= 2 && in->raw[0] == 0x1f &&
-		   in->raw[1] == 0x8b;
+	in->gzip = in->raw_used >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
 	/* 31: the largest window, and only gzip's header. */
 	if (in->gzip && inflateInit2(&in->z, 31) != Z_OK) {
 		in->gzip = false;

@@ -44,7 +44,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LOAD, KINDS };
+enum {
+	LOAD,
+	KINDS
+};
 
 #define MOST_LOG_RUN 12
 #define MOST_LOG_GAP 13
@@ -70,21 +73,18 @@ struct kind {
 };
 
 static const struct kind interactive = {
-	0.1541, 0.625, 1, -4, -1.5, 0.705,
-	3.8351, 0.6605, 7.073, 0.6856, -0.0118, 0.9156,
-	6.5510, 0.6621, 8.9186, 3.6680, 0.9797,
+	0.1541, 0.625,   1,      -4,     -1.5,   0.705,  3.8351, 0.6605, 7.073,
+	0.6856, -0.0118, 0.9156, 6.5510, 0.6621, 8.9186, 3.6680, 0.9797,
 };
 
 static const struct kind batch = {
-	0.2927, 0.6686, 1.2, -2, 0, 0.875,
-	6.57, 0.823, 639.1, 0.0156, -0.003, 0.6986,
-	6.0415, 0.8531, 6.1271, 5.2740, 1.0519,
+	0.2927, 0.6686, 1.2,    -2,     0,      0.875,  6.57,   0.823,  639.1,
+	0.0156, -0.003, 0.6986, 6.0415, 0.8531, 6.1271, 5.2740, 1.0519,
 };
 
 static const struct kind every = {
-	0.244, 0.576, 0.8, -2.5, 0, 0.86,
-	4.2, 0.94, 312, 0.03, -0.0054, 0.78,
-	10.2303, 0.4871, 8.1737, 3.9631, 1.0225,
+	0.244, 0.576,   0.8,  -2.5,    0,      0.86,   4.2,    0.94,   312,
+	0.03,  -0.0054, 0.78, 10.2303, 0.4871, 8.1737, 3.9631, 1.0225,
 };
 
 /* A kind's arrivals. */
@@ -98,8 +98,8 @@ struct arrivals {
 
 struct lublin {
 	uint32_t kinds;
-	double stretch;       /* submit times are multiplied by it */
-	double stage[2][3];   /* low, medium, high of a kind */
+	double stretch;     /* submit times are multiplied by it */
+	double stage[2][3]; /* low, medium, high of a kind */
 	const struct kind *kind[2];
 	struct arrivals arrivals[2];
 };
@@ -264,13 +264,11 @@ static double work_mean(const struct lublin *l, uint32_t kind, uint32_t nodes)
 						      (i + 0.5) / STEPS;
 
 			sum += (s ? 1 - k->first : k->first) *
-			       (power * work_of(k, run,
-						size_of(u, true, nodes)) +
+			       (power * work_of(k, run, size_of(u, true, nodes)) +
 				(1 - power) * work_of(k, run,
-						size_of(u, false, nodes)));
+						      size_of(u, false, nodes)));
 		}
-	return k->serial * work_of(k, run, 1) +
-	       (1 - k->serial) * sum / STEPS;
+	return k->serial * work_of(k, run, 1) + (1 - k->serial) * sum / STEPS;
 }
 
 /* Node seconds that come per second with the published arrivals. */
@@ -282,8 +280,7 @@ static double natural_work(const struct lublin *l, uint32_t nodes)
 	for (i = 0; i < l->kinds; i++) {
 		const struct kind *k = l->kind[i];
 
-		gamma_integrate(k->a * k->all, k->b, MOST_LOG_GAP, &share,
-				&gap);
+		gamma_integrate(k->a * k->all, k->b, MOST_LOG_GAP, &share, &gap);
 		sum += work_mean(l, i, nodes) / (gap / share);
 	}
 	return sum;
@@ -314,14 +311,17 @@ static int lublin_begin(struct torus_model_run *run, struct torus_error *err)
 		return torus_error_add(err, "kinds: got %g, expected 1 or 2",
 				       value[KINDS]);
 	if (nodes < 2)
-		return torus_error_add(err, "lublin: got a machine of %u "
-				       "node, expected at least 2", nodes);
+		return torus_error_add(err,
+				       "lublin: got a machine of %u "
+				       "node, expected at least 2",
+				       nodes);
 	l->kinds = (uint32_t)value[KINDS];
 	l->kind[0] = l->kinds == 1 ? &every : &interactive;
 	l->kind[1] = &batch;
 	stages_make(l, nodes);
 	l->stretch = value[LOAD] > 0 ?
-			     natural_work(l, nodes) / (value[LOAD] * nodes) : 1;
+			     natural_work(l, nodes) / (value[LOAD] * nodes) :
+			     1;
 	for (k = 0; k < l->kinds; k++) {
 		struct arrivals *a = &l->arrivals[k];
 
@@ -339,17 +339,17 @@ static void lublin_job(struct torus_model_run *run,
 		       struct torus_trace_record *record)
 {
 	struct lublin *l = run->own;
-	uint32_t k = l->kinds == 2 && arrival_us(&l->arrivals[1]) <
-					      arrival_us(&l->arrivals[0]);
+	uint32_t k = l->kinds == 2 &&
+		     arrival_us(&l->arrivals[1]) < arrival_us(&l->arrivals[0]);
 
-	record->submit_us = (int64_t)fmin(arrival_us(&l->arrivals[k]) *
-						  l->stretch, 1e18);
+	record->submit_us =
+		(int64_t)fmin(arrival_us(&l->arrivals[k]) * l->stretch, 1e18);
 	advance(l->kind[k], &l->arrivals[k]);
 	record->requested = size_draw(l, k, &run->random[TORUS_PURPOSE_SIZES],
 				      run->options.torus.nodes);
-	record->run_us = torus_model_us(run_draw(
-		l->kind[k], &run->random[TORUS_PURPOSE_TIMES],
-		record->requested));
+	record->run_us = torus_model_us(
+		run_draw(l->kind[k], &run->random[TORUS_PURPOSE_TIMES],
+			 record->requested));
 	record->limit_us = record->run_us;
 	strcpy(record->user, k ? "2" : "1");
 }

@@ -15,9 +15,9 @@ void torus_model_options_init(struct torus_model_options *options,
 	const struct torus_model_parameter *p = model->parameters;
 	uint32_t i;
 
-	*options = (struct torus_model_options){
-		.model = model, .seed = 1, .jobs = model->jobs
-	};
+	*options = (struct torus_model_options){ .model = model,
+						 .seed = 1,
+						 .jobs = model->jobs };
 	torus_parse(&options->torus, model->torus, NULL);
 	for (i = 0; p[i].key; i++)
 		options->value[i] = p[i].initial;
@@ -56,15 +56,17 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 
 	if (i < 0) {
 		parameters_list(model, list, sizeof(list));
-		return torus_error_add(err, "%s: the model %s has no such "
-				       "parameter; it has %s", key,
-				       model->name, list);
+		return torus_error_add(err,
+				       "%s: the model %s has no such "
+				       "parameter; it has %s",
+				       key, model->name, list);
 	}
 	p = &model->parameters[i];
 	if (!(value >= p->minimum && value <= p->maximum))
-		return torus_error_add(err, "%s: got %g, expected a number "
-				       "from %g to %g for the model %s", key,
-				       value, p->minimum, p->maximum,
+		return torus_error_add(err,
+				       "%s: got %g, expected a number "
+				       "from %g to %g for the model %s",
+				       key, value, p->minimum, p->maximum,
 				       model->name);
 	options->value[i] = value;
 	return 0;
@@ -91,8 +93,7 @@ torus_model_begin(const struct torus_model_options *options,
 	for (i = 1; i < sizeof(run->random) / sizeof(*run->random); i++)
 		torus_random_init(&run->random[i], options->seed,
 				  options->replication, (enum torus_purpose)i);
-	torus_vary_seed(&run->options.vary, options->seed,
-			options->replication);
+	torus_vary_seed(&run->options.vary, options->seed, options->replication);
 	run->options.vary.torus = options->torus;
 	if (options->model->own) {
 		run->own = torus_alloc(1, options->model->own);

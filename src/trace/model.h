@@ -39,7 +39,7 @@ struct torus_model_options {
 	uint64_t seed;
 	uint32_t replication; /* other jobs of the same seed */
 	uint64_t jobs;
-	struct torus torus;   /* the machine that the jobs are made for */
+	struct torus torus; /* the machine that the jobs are made for */
 	double value[TORUS_MODEL_PARAMETERS]; /* in the model's order */
 	struct torus_vary vary; /* estimates, shapes; seeded and given the
 				   torus at the beginning */
@@ -59,7 +59,7 @@ struct torus_model {
 	bool shapes;         /* jobs have shapes, not counts */
 	bool deadlines;
 	const struct torus_model_parameter *parameters; /* ended by key NULL */
-	size_t own;          /* bytes of run->own, zeroed at the beginning */
+	size_t own; /* bytes of run->own, zeroed at the beginning */
 
 	/* Derive what job() needs. 0, or -1 with EINVAL and a line in err:
 	 * the machine or a parameter makes no sense. */

@@ -21,12 +21,20 @@
  */
 #include "trace/models.h"
 
-enum { LOAD, MEAN_HOLD, LAXITY, MEAN_DIMENSION };
+enum {
+	LOAD,
+	MEAN_HOLD,
+	LAXITY,
+	MEAN_DIMENSION
+};
 
-#define COMMON_PARAMETERS \
-	{ "load", 0.4, 1e-6, 1e6, "offered load, of all processors" }, \
-	{ "mean-run", 3, 1e-6, 1e9, "mean hold time, s (the time unit)" }, \
-	{ "laxity", 1.5, 0, 1e6, "mean laxity, in mean hold times" }
+#define COMMON_PARAMETERS                                                      \
+	{ "load", 0.4, 1e-6, 1e6, "offered load, of all processors" },         \
+		{ "mean-run", 3, 1e-6, 1e9,                                    \
+		  "mean hold time, s (the time unit)" },                       \
+	{                                                                      \
+		"laxity", 1.5, 0, 1e6, "mean laxity, in mean hold times"       \
+	}
 
 static const struct torus_model_parameter uniform_parameters[] = {
 	COMMON_PARAMETERS,
@@ -41,8 +49,8 @@ static const struct torus_model_parameter geometric_parameters[] = {
 };
 
 struct cube {
-	uint32_t dimensions;       /* n */
-	double weight[32];         /* of k = 0 .. n-1 */
+	uint32_t dimensions; /* n */
+	double weight[32];   /* of k = 0 .. n-1 */
 };
 
 /* n of a machine of 2^n nodes. 0, or -1 with a line in err. */
@@ -55,7 +63,8 @@ static int dimensions_read(const struct torus_model_run *run, uint32_t *n,
 		;
 	if (*n > 0 && UINT32_C(1) << *n == nodes)
 		return 0;
-	return torus_error_add(err, "%s: got a machine of %u nodes, expected "
+	return torus_error_add(err,
+			       "%s: got a machine of %u nodes, expected "
 			       "a power of two from 2, for example 2^8",
 			       run->options.model->name, nodes);
 }
@@ -88,8 +97,7 @@ static int uniform_begin(struct torus_model_run *run, struct torus_error *err)
 }
 
 /* q^k, q = 1 - p = mean / (mean + 1). */
-static void powers(const struct torus_model_run *run, double *weight,
-		   uint32_t n)
+static void powers(const struct torus_model_run *run, double *weight, uint32_t n)
 {
 	double mean = run->options.value[MEAN_DIMENSION];
 	uint32_t k;
@@ -99,8 +107,7 @@ static void powers(const struct torus_model_run *run, double *weight,
 		weight[k] = weight[k - 1] * (mean / (mean + 1));
 }
 
-static int geometric_begin(struct torus_model_run *run,
-			   struct torus_error *err)
+static int geometric_begin(struct torus_model_run *run, struct torus_error *err)
 {
 	struct cube *cube = run->own;
 
@@ -144,18 +151,15 @@ static void cube_job(struct torus_model_run *run,
 	/* In whole microseconds, so that it is never before the end. */
 	record->deadline_us = record->submit_us + record->run_us +
 			      (laxity > 0 ? torus_model_us(laxity) : 0);
-	record->requested = UINT32_C(1) << torus_random_weighted(
-		&run->random[TORUS_PURPOSE_SIZES], cube->weight,
-		cube->dimensions);
+	record->requested =
+		UINT32_C(1)
+		<< torus_random_weighted(&run->random[TORUS_PURPOSE_SIZES],
+					 cube->weight, cube->dimensions);
 }
 
-#define CUBE_MODEL \
-	.source = "Mohapatra, section 4.1", \
-	.torus = "2^8", \
-	.jobs = 10000, \
-	.deadlines = true, \
-	.own = sizeof(struct cube), \
-	.job = cube_job
+#define CUBE_MODEL                                                             \
+	.source = "Mohapatra, section 4.1", .torus = "2^8", .jobs = 10000,     \
+	.deadlines = true, .own = sizeof(struct cube), .job = cube_job
 
 const struct torus_model torus_model_mohapatra_geometric = {
 	.name = "mohapatra-geometric",

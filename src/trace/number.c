@@ -42,8 +42,7 @@ const char *torus_number_scan(const char *p, struct torus_number *n)
 	/* Twenty digits cannot overflow an unsigned accumulator silently
 	 * here: the count is looked at before the value is used. */
 	for (; is_digit(*p) && p - start <= DIGITS_MAX; p++)
-		whole = (int64_t)((uint64_t)whole * 10 +
-				  (uint64_t)(*p - '0'));
+		whole = (int64_t)((uint64_t)whole * 10 + (uint64_t)(*p - '0'));
 	if (p == start || p - start > DIGITS_MAX)
 		return NULL;
 	n->micro = 0;

@@ -36,7 +36,7 @@ struct torus_random {
 	uint32_t key[2];
 	uint32_t counter[4]; /* block (two words), purpose, replication */
 	uint32_t word[4];
-	unsigned left;       /* words not used yet */
+	unsigned left; /* words not used yet */
 };
 
 /* Replications of one seed share nothing. */

@@ -50,18 +50,31 @@
 #define PARTS 256  /* resized jobs at a time; beyond, the oldest is forgotten */
 
 enum column {
-	COLUMN_JOBID, COLUMN_JOBIDRAW, COLUMN_USER, COLUMN_SUBMIT,
-	COLUMN_START, COLUMN_END, COLUMN_ELAPSEDRAW, COLUMN_ELAPSED,
-	COLUMN_NNODES, COLUMN_ALLOCNODES, COLUMN_REQNODES,
-	COLUMN_TIMELIMITRAW, COLUMN_TIMELIMIT, COLUMN_STATE, COLUMN_PRIORITY,
-	COLUMN_ADMINCOMMENT, COLUMN_ELIGIBLE,
+	COLUMN_JOBID,
+	COLUMN_JOBIDRAW,
+	COLUMN_USER,
+	COLUMN_SUBMIT,
+	COLUMN_START,
+	COLUMN_END,
+	COLUMN_ELAPSEDRAW,
+	COLUMN_ELAPSED,
+	COLUMN_NNODES,
+	COLUMN_ALLOCNODES,
+	COLUMN_REQNODES,
+	COLUMN_TIMELIMITRAW,
+	COLUMN_TIMELIMIT,
+	COLUMN_STATE,
+	COLUMN_PRIORITY,
+	COLUMN_ADMINCOMMENT,
+	COLUMN_ELIGIBLE,
 	COLUMNS, /* any other */
 };
 
 static const char *const columns[COLUMNS] = {
-	"JobID", "JobIDRaw", "User", "Submit", "Start", "End", "ElapsedRaw",
-	"Elapsed", "NNodes", "AllocNodes", "ReqNodes", "TimelimitRaw",
-	"Timelimit", "State", "Priority", "AdminComment", "Eligible",
+	"JobID",        "JobIDRaw",     "User",      "Submit", "Start",
+	"End",          "ElapsedRaw",   "Elapsed",   "NNodes", "AllocNodes",
+	"ReqNodes",     "TimelimitRaw", "Timelimit", "State",  "Priority",
+	"AdminComment", "Eligible",
 };
 
 /* What a resized job has behind it, up to a resize. */
@@ -71,10 +84,10 @@ struct part {
 };
 
 struct sacct {
-	bool header;              /* was read */
+	bool header; /* was read */
 	char delimiter;
-	uint32_t used;            /* columns in this file */
-	uint32_t seen;            /* of enum column, bits */
+	uint32_t used; /* columns in this file */
+	uint32_t seen; /* of enum column, bits */
 	uint8_t order[FIELDS];
 	uint32_t parts;
 	struct part part[PARTS];  /* whose next record was not seen yet */
@@ -97,8 +110,8 @@ static bool has(const struct sacct *sacct, enum column column)
 	return sacct->seen >> column & 1;
 }
 
-static enum torus_trace_line bad(char *why, enum column column,
-				 const char *got, const char *expected)
+static enum torus_trace_line bad(char *why, enum column column, const char *got,
+				 const char *expected)
 {
 	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
 		 columns[column], 60, got, expected);
@@ -107,9 +120,11 @@ static enum torus_trace_line bad(char *why, enum column column,
 
 static enum torus_trace_line header_bad(char *why, const char *what)
 {
-	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s; write it with sacct -a -X -P "
+	snprintf(why, TORUS_TRACE_WHY_SIZE,
+		 "%s; write it with sacct -a -X -P "
 		 "-o JobID,User,Submit,Start,End,NNodes,Timelimit,State,"
-		 "AdminComment", what);
+		 "AdminComment",
+		 what);
 	return TORUS_TRACE_LINE_REFUSED;
 }
 
@@ -138,8 +153,7 @@ static char *field_cut(const struct sacct *s, char *p)
 	return p + 1;
 }
 
-static enum torus_trace_line header_read(struct sacct *s, char *line,
-					 char *why)
+static enum torus_trace_line header_read(struct sacct *s, char *line, char *why)
 {
 	size_t name = 0;
 	char *next;
@@ -157,7 +171,7 @@ static enum torus_trace_line header_read(struct sacct *s, char *line,
 			;
 		if (s->used == FIELDS || (c < COLUMNS && s->seen >> c & 1))
 			return header_bad(why, "a column comes twice, or there "
-					  "are too many");
+					       "are too many");
 		s->seen |= c < COLUMNS ? 1u << c : 0;
 		s->order[s->used++] = (uint8_t)c;
 	}
@@ -180,11 +194,14 @@ static bool row_split(const struct sacct *s, char *line, struct row *row,
 			row->field[s->order[fields]] = line;
 	}
 	if (fields != s->used)
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "got %u fields, expected "
-			 "%u%s%c%s", fields, s->used, fields > s->used ?
-			 "; if a name or comment holds a " : " parted by ",
-			 s->delimiter, fields > s->used ?
-			 ", use sacct --delimiter" : "");
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "got %u fields, expected "
+			 "%u%s%c%s",
+			 fields, s->used,
+			 fields > s->used ? "; if a name or comment holds a " :
+					    " parted by ",
+			 s->delimiter,
+			 fields > s->used ? ", use sacct --delimiter" : "");
 	return fields == s->used;
 }
 
@@ -281,9 +298,8 @@ static bool unfinished(const struct sacct *s, const struct row *row)
 
 /* How long it ran: without the time that it was suspended, if that is known.
  * JOB, NO_RUN, BAD. */
-static enum torus_trace_line run_read(const struct sacct *s,
-				      const struct row *row, int64_t *us,
-				      char *why)
+static enum torus_trace_line
+run_read(const struct sacct *s, const struct row *row, int64_t *us, char *why)
 {
 	const char *raw = row->field[COLUMN_ELAPSEDRAW];
 	const char *text = row->field[COLUMN_ELAPSED];
@@ -293,8 +309,7 @@ static enum torus_trace_line run_read(const struct sacct *s,
 	if (has(s, COLUMN_START) && is_unknown(row->field[COLUMN_START]))
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (*raw) {
-		if (!isdigit((unsigned char)*raw) ||
-		    !torus_clock_date(raw, us))
+		if (!isdigit((unsigned char)*raw) || !torus_clock_date(raw, us))
 			return bad(why, COLUMN_ELAPSEDRAW, raw, "seconds");
 	} else if (*text) {
 		if (!torus_clock_span(text, us))
@@ -325,8 +340,7 @@ static void name_copy(const char *text, char *to, size_t size)
 static void part_drop(struct sacct *s, uint32_t i)
 {
 	s->parts--;
-	memmove(s->part + i, s->part + i + 1,
-		(s->parts - i) * sizeof(*s->part));
+	memmove(s->part + i, s->part + i + 1, (s->parts - i) * sizeof(*s->part));
 }
 
 /* The part that ended when this record was submitted, or s->parts. */
@@ -404,8 +418,7 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	record->deadline_us = TORUS_NO_TIME;
 	record->shaped = false;
 	record->start_us = TORUS_NO_TIME;
-	if (!torus_clock_date(row->field[COLUMN_ELIGIBLE],
-			      &record->eligible_us))
+	if (!torus_clock_date(row->field[COLUMN_ELIGIBLE], &record->eligible_us))
 		record->eligible_us = TORUS_NO_TIME;
 	record->priority = 0;
 	if (*priority && torus_number_scan(priority, &n))
@@ -467,7 +480,7 @@ static enum torus_trace_line sacct_end(void *self, char *why)
 
 	return s->header ? TORUS_TRACE_LINE_NOTHING :
 			   header_bad(why, "the line with the columns' names "
-				      "is missing");
+					   "is missing");
 }
 
 /* A line of names, JobID and Submit among them, parted by a |. */

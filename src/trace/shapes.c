@@ -23,9 +23,9 @@ struct walk {
 	enum torus_shapes way;
 	uint32_t nodes;
 	uint32_t side[TORUS_MAX_DIMS];
-	double sum;                    /* of weights so far */
-	double stop;                   /* take the first that comes there */
-	uint64_t best;                 /* compact: the smallest surface */
+	double sum;    /* of weights so far */
+	double stop;   /* take the first that comes there */
+	uint64_t best; /* compact: the smallest surface */
 	bool taken;
 	struct torus_shape *out;
 };
@@ -105,8 +105,11 @@ bool torus_vary_shape(struct torus_vary *vary, uint32_t n,
 		      struct torus_shape *shape)
 {
 	double u = torus_random_unit(&vary->shape_random);
-	struct walk w = { .way = vary->shapes, .nodes = n, .best = UINT64_MAX,
-			  .stop = 1e300, .out = shape };
+	struct walk w = { .way = vary->shapes,
+			  .nodes = n,
+			  .best = UINT64_MAX,
+			  .stop = 1e300,
+			  .out = shape };
 
 	if (n < 1 || n > vary->torus.nodes || vary->torus.flat)
 		return false;

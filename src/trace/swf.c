@@ -45,11 +45,15 @@ enum {
 #define PARTIAL_LAST 4
 
 static const char *const field_names[FIELDS] = {
-	"job number", "submit time", "wait time", "run time",
-	"processors used", "CPU time used", "memory used",
-	"processors requested", "time requested", "memory requested", "status",
-	"user", "group", "executable", "queue", "partition", "preceding job",
-	"think time",
+	"job number",      "submit time",
+	"wait time",       "run time",
+	"processors used", "CPU time used",
+	"memory used",     "processors requested",
+	"time requested",  "memory requested",
+	"status",          "user",
+	"group",           "executable",
+	"queue",           "partition",
+	"preceding job",   "think time",
 };
 
 struct swf {
@@ -137,28 +141,30 @@ static enum torus_trace_line swf_explain(const char *line, char *why)
 	else
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "field %zu (%s): got \"%.*s\", expected a number of "
-			 "at most 18 digits", bad_field + 1,
-			 field_names[bad_field], (int)length, bad);
+			 "at most 18 digits",
+			 bad_field + 1, field_names[bad_field], (int)length,
+			 bad);
 	return TORUS_TRACE_LINE_BAD;
 }
 
-static enum torus_trace_line swf_out_of_range(int field,
-					      const struct torus_number *n,
-					      char *why)
+static enum torus_trace_line
+swf_out_of_range(int field, const struct torus_number *n, char *why)
 {
 	char decimals[16] = "";
 
 	if (n->decimals)
 		snprintf(decimals, sizeof(decimals), ".%06d", abs(n->micro));
 	if (field == FIELD_USED || field == FIELD_REQUESTED)
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "field %d (%s): got "
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "field %d (%s): got "
 			 "%s%lld%s, expected -1 or a whole number up to %u",
 			 field + 1, field_names[field],
 			 !n->whole && n->micro < 0 ? "-" : "",
 			 (long long)n->whole, decimals,
 			 TORUS_TRACE_MAX_PROCESSORS);
 	else
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "field %d (%s): got "
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "field %d (%s): got "
 			 "%s%lld%s, expected seconds from 0 to %lld",
 			 field + 1, field_names[field],
 			 !n->whole && n->micro < 0 ? "-" : "",
@@ -245,7 +251,8 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 		return swf_explain(line, why);
 	id_length = (size_t)(id_end - first);
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "field 1 (job number): "
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "field 1 (job number): "
 			 "got \"%.*s\", expected a whole number",
 			 id_length < 40 ? (int)id_length : 40, first);
 		return TORUS_TRACE_LINE_BAD;

@@ -32,7 +32,7 @@ struct torus_trace {
 	const struct torus_trace_record *fresh; /* unsorted: the latest */
 	const struct torus_trace_record *list;
 
-	struct torus_model_run *model; /* NULL: lines from the input */
+	struct torus_model_run *model;    /* NULL: lines from the input */
 	struct torus_trace_record record; /* the model's latest job */
 	struct torus_request request;
 };
@@ -73,7 +73,8 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 		return torus_error_add(err, "trace format \"%s\" is not known",
 				       format);
 	if (!trace->format)
-		return torus_error_add(err, "%s: neither the first line nor "
+		return torus_error_add(err,
+				       "%s: neither the first line nor "
 				       "the name tells the format; name it "
 				       "with --format",
 				       torus_input_name(trace->in));
@@ -144,9 +145,8 @@ torus_trace_open_model(const struct torus_model_options *options,
 		goto error;
 	}
 	trace->max_jobs = options->jobs;
-	trace->header = (struct torus_trace_header){
-		options->torus.nodes, options->torus.nodes, 0
-	};
+	trace->header = (struct torus_trace_header){ options->torus.nodes,
+						     options->torus.nodes, 0 };
 	trace->model = torus_model_begin(options, err);
 	if (trace->model)
 		return trace;
@@ -157,8 +157,8 @@ error:
 	return NULL;
 }
 
-struct torus_trace *
-torus_trace_open_list(const struct torus_trace_record *list, uint64_t count)
+struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
+					  uint64_t count)
 {
 	struct torus_trace *trace = torus_alloc(1, sizeof(*trace));
 
@@ -190,11 +190,12 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 
 	if (trace->counts.jobs == trace->max_jobs)
 		return TORUS_TRACE_END;
-	*r = (struct torus_trace_record){
-		.limit_us = -1, .deadline_us = TORUS_NO_TIME,
-		.since_us = TORUS_NO_TIME, .left_us = TORUS_NO_TIME,
-		.request = &trace->request, .line = ++trace->counts.jobs
-	};
+	*r = (struct torus_trace_record){ .limit_us = -1,
+					  .deadline_us = TORUS_NO_TIME,
+					  .since_us = TORUS_NO_TIME,
+					  .left_us = TORUS_NO_TIME,
+					  .request = &trace->request,
+					  .line = ++trace->counts.jobs };
 	model->job(trace->model, r);
 	if (r->submit_us >= most || r->run_us >= most) {
 		torus_error_add(err, "%s: job %llu is beyond %lld s",
@@ -224,8 +225,8 @@ static enum torus_trace_answer trace_end(struct torus_trace *trace,
 	char why[TORUS_TRACE_WHY_SIZE] = "";
 
 	trace->ended = true;
-	if (trace->format->end &&
-	    trace->format->end(trace->reader, why) != TORUS_TRACE_LINE_NOTHING) {
+	if (trace->format->end && trace->format->end(trace->reader, why) !=
+					  TORUS_TRACE_LINE_NOTHING) {
 		torus_error_add(err, "%s: %s", torus_input_name(trace->in), why);
 		return TORUS_TRACE_REFUSED;
 	}
@@ -235,7 +236,8 @@ static enum torus_trace_answer trace_end(struct torus_trace *trace,
 static enum torus_trace_answer out_of_order(struct torus_trace *trace,
 					    struct torus_error *err)
 {
-	torus_error_add(err, "%s:%llu: submitted before a job that stands more "
+	torus_error_add(err,
+			"%s:%llu: submitted before a job that stands more "
 			"than %d lines above; sort the trace by submit time",
 			torus_input_name(trace->in),
 			(unsigned long long)trace->line, TORUS_TRACE_WINDOW);
@@ -320,8 +322,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	if (what == TORUS_TRACE_LINE_BAD)
 		line_bad(trace, whole ? why : "the line is too long");
 	if (what == TORUS_TRACE_LINE_REFUSED) {
-		torus_error_add(err, "%s:%llu: %s",
-				torus_input_name(trace->in),
+		torus_error_add(err, "%s:%llu: %s", torus_input_name(trace->in),
 				(unsigned long long)trace->line, why);
 		return TORUS_TRACE_REFUSED;
 	}
@@ -333,10 +334,9 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	return TORUS_TRACE_JOB;
 }
 
-enum torus_trace_answer
-torus_trace_next(struct torus_trace *trace,
-		 const struct torus_trace_record **record,
-		 struct torus_error *err)
+enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
+					 const struct torus_trace_record **record,
+					 struct torus_error *err)
 {
 	enum torus_trace_answer answer;
 

@@ -58,34 +58,34 @@ enum torus_trace_kind {
  * submit_us, limit_us, only, line and id say anything. */
 struct torus_trace_record {
 	int64_t submit_us;
-	int64_t run_us;          /* >= 0 */
-	int64_t limit_us;        /* requested run time, or -1 */
-	int64_t deadline_us;     /* on the submit clock, or TORUS_NO_TIME */
+	int64_t run_us;      /* >= 0 */
+	int64_t limit_us;    /* requested run time, or -1 */
+	int64_t deadline_us; /* on the submit clock, or TORUS_NO_TIME */
 	double priority;
-	int64_t turn;            /* among equals: least first */
-	int64_t since_us;        /* waits count from there, or TORUS_NO_TIME:
+	int64_t turn;     /* among equals: least first */
+	int64_t since_us; /* waits count from there, or TORUS_NO_TIME:
 				    from submission */
-	int64_t left_us;         /* withdrawn if it has not begun by then, or
+	int64_t left_us;  /* withdrawn if it has not begun by then, or
 				    TORUS_NO_TIME */
 	enum torus_trace_kind kind;
 	uint32_t changes;
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
-	uint32_t requested;      /* processors, or 0: not known */
-	uint32_t used;           /* the same, one of the two is known unless: */
-	bool component;          /* of a het job: its others are apart */
-	bool shaped;             /* the words of the job are in *request */
+	uint32_t requested; /* processors, or 0: not known */
+	uint32_t used;      /* the same, one of the two is known unless: */
+	bool component;     /* of a het job: its others are apart */
+	bool shaped;        /* the words of the job are in *request */
 	struct torus_request *request; /* the trace's own memory */
-	uint64_t line;           /* of the input, from 1 */
+	uint64_t line;                 /* of the input, from 1 */
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE]; /* or "" */
-	struct torus_text only;  /* the nodes that it may use, and what they
+	struct torus_text only; /* the nodes that it may use, and what they
 				    become while it waits: NODES[ WHEN=NODES]..
 				    with WHEN on the input's clock, NODES also
 				    all or none; "": all. The trace's own, too */
 
 	/* What became of it, where the trace tells: for storus parity. */
-	int64_t eligible_us;     /* might start from then on, or TORUS_NO_TIME */
-	int64_t start_us;        /* or TORUS_NO_TIME */
+	int64_t eligible_us; /* might start from then on, or TORUS_NO_TIME */
+	int64_t start_us;    /* or TORUS_NO_TIME */
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region, or "" */
 	uint32_t outside; /* nodes that were there and in no torus */
 };
@@ -188,17 +188,16 @@ struct torus_trace *torus_trace_open(const char *path,
 				     struct torus_error *err);
 /* These records, which outlive the trace, in this order, which is that of
  * their submit times. NULL with ENOMEM. */
-struct torus_trace *
-torus_trace_open_list(const struct torus_trace_record *list, uint64_t count);
+struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
+					  uint64_t count);
 void torus_trace_close(struct torus_trace *trace);
 
 /* The next job in order of submission, the same submit time by turn and in the
  * order of lines; a record of another kind comes before the jobs of its
  * instant. *record is valid until the next call. */
-enum torus_trace_answer
-torus_trace_next(struct torus_trace *trace,
-		 const struct torus_trace_record **record,
-		 struct torus_error *err);
+enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
+					 const struct torus_trace_record **record,
+					 struct torus_error *err);
 
 /* NULL if the jobs come from a model or a list. */
 const struct torus_trace_format *

@@ -39,7 +39,8 @@ int torus_vary_estimates(struct torus_vary *vary, const char *text,
 	else if (factor_read(text, "round", 0, &vary->factor))
 		vary->estimates = TORUS_ESTIMATES_ROUND;
 	else
-		return torus_error_add(err, "--estimate-error: got \"%s\", "
+		return torus_error_add(err,
+				       "--estimate-error: got \"%s\", "
 				       "expected exact, factor:F, uniform:F or "
 				       "round:F with a number F, for example uniform:3",
 				       torus_quote(&quote, text, strlen(text)));
@@ -49,8 +50,7 @@ int torus_vary_estimates(struct torus_vary *vary, const char *text,
 int torus_vary_shapes(struct torus_vary *vary, const char *text,
 		      struct torus_error *err)
 {
-	static const char *const words[] = { "compact", "uniform",
-					     "weighted" };
+	static const char *const words[] = { "compact", "uniform", "weighted" };
 	const size_t n = sizeof(words) / sizeof(*words);
 	size_t i;
 
@@ -77,8 +77,8 @@ void torus_vary_seed(struct torus_vary *vary, uint64_t seed,
 static double round_up(double us)
 {
 	static const uint16_t minutes[] = {
-		1, 5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600,
-		720, 900, 1080, 1440, 2160, 2880,
+		1,   5,   10,  15,  20,  30,  60,   120,  180,  240,
+		300, 360, 480, 600, 720, 900, 1080, 1440, 2160, 2880,
 	};
 	const double minute = 60e6, day = 1440 * minute;
 
@@ -126,8 +126,7 @@ static void shape_draw(struct torus_vary *vary,
 	record->request = &vary->request;
 }
 
-void torus_vary_apply(struct torus_vary *vary,
-		      struct torus_trace_record *record)
+void torus_vary_apply(struct torus_vary *vary, struct torus_trace_record *record)
 {
 	if (vary->estimates != TORUS_ESTIMATES_KEPT)
 		estimate_draw(vary, record);

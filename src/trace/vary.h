@@ -56,8 +56,8 @@ struct torus_vary {
 	enum torus_estimates estimates;
 	double factor;
 	enum torus_shapes shapes;
-	struct torus torus;       /* where shapes must fit; not flat */
-	uint64_t counts;          /* jobs that could not get one */
+	struct torus torus; /* where shapes must fit; not flat */
+	uint64_t counts;    /* jobs that could not get one */
 	struct torus_random estimate_random, shape_random;
 	struct torus_request request; /* of the latest job */
 };

@@ -72,8 +72,7 @@ static bool is_number(const char *text)
 {
 	size_t length = strlen(text);
 
-	return length && length <= 18 &&
-	       strspn(text, "0123456789") == length;
+	return length && length <= 18 && strspn(text, "0123456789") == length;
 }
 
 /* -1 where there is none. */
@@ -141,9 +140,9 @@ static void field_put(FILE *out, const char *text)
 /* ",geometry,connection,rotate"; empty for a plain count. */
 static void shape_put(FILE *out, const struct torus_trace_record *r)
 {
-	static const char letter[] = { [TORUS_CONN_NAV] = 'N',
-				       [TORUS_CONN_TORUS] = 'T',
-				       [TORUS_CONN_MESH] = 'M' };
+	static const char letter[] = {
+		[TORUS_CONN_NAV] = 'N', [TORUS_CONN_TORUS] = 'T', [TORUS_CONN_MESH] = 'M'
+	};
 	static const char *const word[] = { [TORUS_CONN_NAV] = "",
 					    [TORUS_CONN_TORUS] = "torus",
 					    [TORUS_CONN_MESH] = "mesh" };
@@ -223,7 +222,8 @@ const struct torus_writer torus_writer_csv = {
 const struct torus_writer *torus_writer_find(const char *name)
 {
 	static const struct torus_writer *const writers[] = {
-		&torus_writer_swf, &torus_writer_csv,
+		&torus_writer_swf,
+		&torus_writer_csv,
 	};
 	size_t i;
 

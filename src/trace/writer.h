@@ -11,19 +11,19 @@
 
 /* Where the jobs come from; NULL: not said. */
 struct torus_origin {
-	const char *version;  /* of storus */
+	const char *version; /* of storus */
 	const char *command;
 	const char *seed;
-	const char *what;     /* model and parameters, or the trace */
-	const char *digest;   /* of the trace that they were made from */
-	int64_t jobs;         /* -1: not known yet */
-	int64_t nodes;        /* of the machine; -1: not known */
-	int64_t unix_start;   /* -1: not known */
+	const char *what;   /* model and parameters, or the trace */
+	const char *digest; /* of the trace that they were made from */
+	int64_t jobs;       /* -1: not known yet */
+	int64_t nodes;      /* of the machine; -1: not known */
+	int64_t unix_start; /* -1: not known */
 };
 
 /* Columns that a CSV file is to have beside id, submit, run, nodes, limit. */
 struct torus_writer_columns {
-	bool shapes;    /* geometry, connection, rotate */
+	bool shapes; /* geometry, connection, rotate */
 	bool deadlines;
 	bool users;
 	bool priorities;

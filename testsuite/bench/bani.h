@@ -28,7 +28,7 @@ struct bani {
 		       struct torus_placement *place);
 	void *arg; /* choose()'s own */
 	uint64_t seed;
-	double rate;  /* arrivals per time unit; 0: saturated */
+	double rate; /* arrivals per time unit; 0: saturated */
 	struct torus_state *state;
 	struct bani_job next;
 	int64_t arrived; /* of the latest arrival */
@@ -55,8 +55,8 @@ static inline void bani_draw(struct bani *b)
 	j->ask = (struct torus_ask){ .rotate = true };
 	j->ask.shape.axes = t->dims;
 	for (uint32_t d = 0; d < t->dims; d++)
-		j->ask.shape.extent[d] =
-			1 + (uint32_t)(bani_random(b) * t->size[d]);
+		j->ask.shape.extent[d] = 1 + (uint32_t)(bani_random(b) *
+							t->size[d]);
 	j->length = (int64_t)(-log(bani_random(b)) * BANI_UNIT);
 	torus_shape_squeeze(&j->ask.shape);
 	if (b->rate > 0)
@@ -144,8 +144,7 @@ static inline struct bani_result bani_run(struct torus_state *state,
 					  uint64_t seed, double rate,
 					  uint32_t completions)
 {
-	struct bani b = { .seed = seed * 1000003, .rate = rate,
-			  .state = state };
+	struct bani b = { .seed = seed * 1000003, .rate = rate, .state = state };
 
 	return bani_run_as(&b, completions);
 }

@@ -61,8 +61,7 @@ static struct torus_state *create(struct torus_machine *m, const char *machine,
 	struct torus t;
 
 	for (int i = 0; i < 3 && v->off[i]; i++) {
-		snprintf(options.item[i].key, TORUS_OPTION_KEY, "%s",
-			 v->off[i]);
+		snprintf(options.item[i].key, TORUS_OPTION_KEY, "%s", v->off[i]);
 		snprintf(options.item[i].value, TORUS_OPTION_VALUE, "off");
 		options.used++;
 	}
@@ -105,8 +104,9 @@ static double play(struct ahead *a, const struct bani *b, int64_t now,
 		torus_state_release(a->state, torus_state_by_end(a->state, 0),
 				    NULL);
 	for (uint32_t i = 0; i < torus_state_holds(b->state); i++) {
-		const struct torus_hold *h = torus_state_hold(
-			b->state, torus_state_by_end(b->state, i));
+		const struct torus_hold *h =
+			torus_state_hold(b->state,
+					 torus_state_by_end(b->state, i));
 
 		take(a->state, &h->place, h->start_us, h->end_us);
 	}
@@ -184,7 +184,8 @@ static void run(const char *machine, int n)
 		state = create(&m, machine, &variants[v]);
 		for (int i = 0; i < n; i++)
 			result[v][i] = bani_run(state, (uint64_t)i + 1, 0,
-						COMPLETIONS).utilization;
+						COMPLETIONS)
+					       .utilization;
 		torus_state_destroy(state);
 		torus_machine_free(&m);
 	}
@@ -192,7 +193,8 @@ static void run(const char *machine, int n)
 	a.state = create(&scratch, machine, &variants[2]);
 	for (int i = 0; i < n; i++) {
 		struct bani b = { .seed = ((uint64_t)i + 1) * 1000003,
-				  .state = state, .choose = choose,
+				  .state = state,
+				  .choose = choose,
 				  .arg = &a };
 
 		result[TRIED][i] = bani_run_as(&b, COMPLETIONS).utilization;

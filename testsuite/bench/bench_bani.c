@@ -57,8 +57,7 @@ static struct mean mean_of(const double *x, int n)
 	return m;
 }
 
-static void run(const char *machine, double rate, size_t v, int n,
-		uint64_t seed)
+static void run(const char *machine, double rate, size_t v, int n, uint64_t seed)
 {
 	struct torus_options options = { 0 };
 	struct torus_state *state;
@@ -66,15 +65,14 @@ static void run(const char *machine, double rate, size_t v, int n,
 	struct torus t;
 
 	for (int i = 0; i < 3 && variants[v].off[i]; i++) {
-		snprintf(options.item[i].key, sizeof(options.item[i].key),
-			 "%s", variants[v].off[i]);
+		snprintf(options.item[i].key, sizeof(options.item[i].key), "%s",
+			 variants[v].off[i]);
 		snprintf(options.item[i].value, sizeof(options.item[i].value),
 			 "off");
 		options.used++;
 	}
 	if (torus_parse(&t, machine, NULL) ||
-	    torus_machine_init(&m, &t,
-			       torus_strategy_find(variants[v].strategy),
+	    torus_machine_init(&m, &t, torus_strategy_find(variants[v].strategy),
 			       &options, NULL))
 		abort();
 	state = torus_state_create(&m);

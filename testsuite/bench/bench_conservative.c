@@ -62,8 +62,7 @@ static void submit(struct torus_scheduler *s, uint32_t i, int64_t now)
 	job[i].submit_us = now;
 	job[i].limit_us = (int64_t)(1 + below(72)) * 15 * MINUTE;
 	job[i].deadline_us = TORUS_NO_TIME;
-	torus_request_count(&job[i].request,
-			    below(100) < 80 ? n : 1 + below(n));
+	torus_request_count(&job[i].request, below(100) < 80 ? n : 1 + below(n));
 	promised[i] = TORUS_NO_TIME;
 	torus_scheduler_submit(s, &job[i], now, NULL);
 }
@@ -87,8 +86,8 @@ static double pass(struct torus_scheduler *s, int64_t now)
 /* Some running job. */
 static struct torus_job *running(const struct torus_scheduler *s)
 {
-	const struct torus_state *state =
-		torus_scheduler_state((struct torus_scheduler *)s);
+	const struct torus_state *state = torus_scheduler_state(
+		(struct torus_scheduler *)s);
 	uint32_t n = torus_state_holds(state);
 	uint32_t slot = torus_state_by_end(state, below(n));
 

@@ -157,8 +157,7 @@ static void go_round(struct world *w, const char *what)
 	cycle_begin(w->cycle, w->now);
 	for (uint32_t i = 0; i < w->runs; i++)
 		cycle_runs(w->cycle, w->running[i], 0, w->start_us[i],
-			   w->start_us[i] +
-				   w->wish[w->running[i] - 1].limit_us);
+			   w->start_us[i] + w->wish[w->running[i] - 1].limit_us);
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		const struct cycle_wish *j = &w->wish[i];
 

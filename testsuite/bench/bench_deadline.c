@@ -102,7 +102,8 @@ int main(int argc, char **argv)
 	struct torus t;
 	bool good = true;
 
-	if (!job || runs < 2 || runs > MOST_RUNS || torus_parse(&t, "2^8", NULL) ||
+	if (!job || runs < 2 || runs > MOST_RUNS ||
+	    torus_parse(&t, "2^8", NULL) ||
 	    torus_machine_init(&m, &t, torus_strategy_find("subcube-buddy"),
 			       NULL, NULL))
 		return 1;

@@ -72,7 +72,7 @@ static void tight_set(struct torus_offline_jobs *jobs)
 		bool large = i % (jobs->n / 8) == 0;
 
 		jobs->job[i].d = large ? SIDE / 2 : 1;
-		jobs->job[i].t = large ? 700000 + below(300000) :
+		jobs->job[i].t = large        ? 700000 + below(300000) :
 				 i < SIDE / 2 ? 2000000 + below(1000) :
 						1 + below(1000);
 	}
@@ -82,8 +82,7 @@ struct result {
 	double feasible_s, least_s;
 };
 
-static void preemptive(const struct torus_offline_jobs *jobs,
-		       struct result *out)
+static void preemptive(const struct torus_offline_jobs *jobs, struct result *out)
 {
 	struct torus_preemptive *p;
 	struct torus_ratio at;
@@ -121,13 +120,12 @@ static void preemptive_table(const char *name,
 		make(jobs);
 		preemptive(jobs, &r);
 		printf("%9u %14.4f %14.1f %14.4f\n", jobs->n, r.feasible_s,
-		       r.feasible_s * 1e9 / jobs->n / log2(jobs->n),
-		       r.least_s);
+		       r.feasible_s * 1e9 / jobs->n / log2(jobs->n), r.least_s);
 	}
 }
 
-static void cnp_table(struct torus_offline_jobs *jobs, uint32_t m,
-		      int decimals, uint32_t largest)
+static void cnp_table(struct torus_offline_jobs *jobs, uint32_t m, int decimals,
+		      uint32_t largest)
 {
 	printf("\ncnp, %s, torus %ux%u, dimensions %u and up\n%9s %14s %14s\n",
 	       decimals < 0 ? "exact" : "loads rounded up to 6 decimals", m, m,

@@ -40,10 +40,17 @@ static const struct setup {
 
 static const char *const disciplines[] = { "fpfs", "fpmpfs", "easy", "mpfs" };
 
-enum { SUBMIT, IDLE, AFTER_END, KINDS };
+enum {
+	SUBMIT,
+	IDLE,
+	AFTER_END,
+	KINDS
+};
 
 static const char *const kinds[KINDS] = {
-	"submission", "pass, nothing new", "pass after an end",
+	"submission",
+	"pass, nothing new",
+	"pass after an end",
 };
 
 struct world {
@@ -81,8 +88,8 @@ static void draw_shapes(struct world *w)
 		*ask = (struct torus_ask){ .rotate = true };
 		ask->shape.axes = t->dims;
 		for (uint32_t d = 0; d < t->dims; d++)
-			ask->shape.extent[d] =
-				1 + (uint32_t)(draw(w) * t->size[d]);
+			ask->shape.extent[d] = 1 +
+					       (uint32_t)(draw(w) * t->size[d]);
 		torus_shape_squeeze(&ask->shape);
 		while (k < i && !torus_ask_same(&w->shape[k], ask))
 			k++;
@@ -130,7 +137,8 @@ static void submit(struct world *w)
 		*ask = w->shape[(int)(draw(w) * SHAPES)];
 	else
 		*ask = (struct torus_ask){
-			.by_count = true, .rotate = true,
+			.by_count = true,
+			.rotate = true,
 			.count = 1 + (uint32_t)(draw(w) * w->m.nodes),
 		};
 	j->limit_us = (int64_t)(60e6 * pow(1440, draw(w)));
@@ -144,8 +152,7 @@ static uint32_t pass(struct world *w, int kind)
 {
 	double begin = clock_us();
 	int64_t wake;
-	struct torus_job *j = torus_scheduler_pass(w->scheduler, w->now,
-						   &wake);
+	struct torus_job *j = torus_scheduler_pass(w->scheduler, w->now, &wake);
 	uint32_t n = 0;
 
 	note(w, kind, begin);
@@ -153,8 +160,9 @@ static uint32_t pass(struct world *w, int kind)
 		w->hash = (w->hash ^ j->sequence) * UINT64_C(0x100000001b3);
 		/* it runs for some of its limit */
 		torus_state_set_end(w->state, j->slot,
-				    w->now + 1 + (int64_t)(draw(w) *
-						 (double)j->limit_us));
+				    w->now + 1 +
+					    (int64_t)(draw(w) *
+						      (double)j->limit_us));
 	}
 	w->starts += n;
 	w->started[kind] += n;
@@ -188,7 +196,8 @@ static void run(struct world *w, const struct setup *setup,
 	struct torus_scheduler_settings settings;
 	struct torus t;
 
-	*w = (struct world){ .seed = 1, .setup = setup,
+	*w = (struct world){ .seed = 1,
+			     .setup = setup,
 			     .clock_cost = clock_cost() };
 	if (torus_parse(&t, setup->machine, NULL) ||
 	    torus_machine_init(&w->m, &t, torus_strategy_find(setup->strategy),
@@ -221,8 +230,7 @@ static void run(struct world *w, const struct setup *setup,
 	free(w->job);
 }
 
-static bool bench(const struct setup *setup, const char *discipline,
-		  int events)
+static bool bench(const struct setup *setup, const char *discipline, int events)
 {
 	static struct world w[LENGTHS], scan;
 	bool same;
@@ -239,16 +247,17 @@ static bool bench(const struct setup *setup, const char *discipline,
 		for (int i = 0; i < LENGTHS; i++)
 			us[i] = w[i].us[k] / w[i].events[k];
 		by_scan = scan.us[k] / scan.events[k];
-		printf("  %-18s %9.2f %9.2f %9.2f us, ratio %5.1f",
-		       kinds[k], us[0], us[1], us[2],
+		printf("  %-18s %9.2f %9.2f %9.2f us, ratio %5.1f", kinds[k],
+		       us[0], us[1], us[2],
 		       fmax(us[2], LEAST_US) / fmax(us[0], LEAST_US));
 		if (k == SUBMIT)
 			printf("%24s", "");
 		else
 			printf(" (at most %2.0f)%s", setup->most,
 			       us[LENGTHS - 1] > setup->most *
-						 fmax(us[0], LEAST_US) ?
-				       " MISSED" : "       ");
+							 fmax(us[0], LEAST_US) ?
+				       " MISSED" :
+				       "       ");
 		printf(" 1,000 job by job %9.2f us", by_scan);
 		if (k == AFTER_END)
 			printf(", starts %.2f %.2f %.2f",

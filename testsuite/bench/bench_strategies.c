@@ -100,8 +100,7 @@ static void prefix_fill(struct prefix *p, const struct torus *t,
 			const uint32_t *both = at(p, 1, y, z);
 
 			for (uint32_t x = 0; x < p->span[0]; x++) {
-				uint32_t c = x < p->side[0] ? x :
-							      x - p->side[0];
+				uint32_t c = x < p->side[0] ? x : x - p->side[0];
 
 				busy += !torus_bits_test(usable, row + c);
 				to[x] = busy + low[x] + back[x] - both[x];
@@ -155,8 +154,8 @@ static bool prefix_find(struct prefix *p, const struct torus *t,
 		for (int d = 0; d < 3; d++)
 			tried[i][d] = s[turn[i][d]];
 		for (int k = 0; k < i; k++)
-			again |= memcmp(tried[k], tried[i],
-					sizeof(tried[i])) == 0;
+			again |= memcmp(tried[k], tried[i], sizeof(tried[i])) ==
+				 0;
 		if (!again && prefix_oriented(p, t, tried[i]))
 			return true;
 	}
@@ -164,7 +163,15 @@ static bool prefix_find(struct prefix *p, const struct torus *t,
 }
 
 /* One machine with the same boxes held under several strategies. */
-enum { PLAIN, CHEAP, SCORED, TBL, TFF, PREFIX, WAYS };
+enum {
+	PLAIN,
+	CHEAP,
+	SCORED,
+	TBL,
+	TFF,
+	PREFIX,
+	WAYS
+};
 
 struct field {
 	struct torus t;
@@ -297,10 +304,9 @@ static uint32_t draw_boxes(const struct torus *t, struct torus_region *r,
 			uint32_t most = t->size[d] < side ? t->size[d] : side;
 
 			r[n].extent[d] = 1 + below(most);
-			r[n].base[d] = below(t->wrap[d] ?
-						     t->size[d] :
-						     t->size[d] + 1 -
-							     r[n].extent[d]);
+			r[n].base[d] = below(
+				t->wrap[d] ? t->size[d] :
+					     t->size[d] + 1 - r[n].extent[d]);
 		}
 		if (!torus_region_inside(&r[n], t, usable))
 			continue;
@@ -365,14 +371,12 @@ static double time_search(struct field *f, int w, const struct torus_ask *ask,
 /* A request with sides 1..side. */
 static struct torus_ask draw_ask(const struct torus *t, uint32_t side)
 {
-	struct torus_ask ask = { .rotate = true, .now_us = 500,
-				 .end_us = 1500 };
+	struct torus_ask ask = { .rotate = true, .now_us = 500, .end_us = 1500 };
 
 	ask.shape.axes = t->dims;
 	for (uint32_t d = 0; d < t->dims; d++)
-		ask.shape.extent[d] = 1 + below(side < t->size[d] ?
-							side :
-							t->size[d]);
+		ask.shape.extent[d] = 1 + below(side < t->size[d] ? side :
+								    t->size[d]);
 	torus_shape_squeeze(&ask.shape);
 	return ask;
 }
@@ -415,7 +419,7 @@ static void order_list(struct field *f, const struct torus_region *r,
 }
 
 static const char *const way_name[WAYS] = { "plain", "no look", "scored",
-					    "tbl", "tff", "prefix" };
+					    "tbl",   "tff",     "prefix" };
 
 /* Times of requests that fit (or do not) and their ratios to `over`. */
 static void print_row(double ns[WAYS][MOST], uint32_t n, int over,
@@ -498,8 +502,8 @@ static void bench(const struct set *b, FILE *data, bool by_jobs)
 			continue;
 		for (int w = 0; w < WAYS; w++) {
 			if (asked[w])
-				ns[fits][w][n[fits]] =
-					time_search(&f, w, &ask, fits);
+				ns[fits][w][n[fits]] = time_search(&f, w, &ask,
+								   fits);
 		}
 		n[fits]++;
 	}
@@ -556,8 +560,10 @@ static void against_jobs(const char *dir)
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
 		struct set b = { "8x8x8:MMM", jobs[i], 2, 8, 60, true };
 
-		b.hold_side = jobs[i] <= 5 ? 6 : jobs[i] <= 20 ? 4 :
-			      jobs[i] <= 50 ? 3 : 2;
+		b.hold_side = jobs[i] <= 5  ? 6 :
+			      jobs[i] <= 20 ? 4 :
+			      jobs[i] <= 50 ? 3 :
+					      2;
 		bench(&b, NULL, true);
 		b.machine = "8x8x8";
 		bench(&b, data, true);

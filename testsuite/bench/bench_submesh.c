@@ -67,9 +67,8 @@ static void fill(const struct torus *t, uint64_t *usable)
 		torus_region_whole(&r, t);
 		for (uint32_t d = 0; d < 3; d++) {
 			r.extent[d] = 1 + below(8);
-			r.base[d] = below(t->wrap[d] ?
-						  SIDE :
-						  SIDE + 1 - r.extent[d]);
+			r.base[d] = below(t->wrap[d] ? SIDE :
+						       SIDE + 1 - r.extent[d]);
 		}
 		if (!torus_region_inside(&r, t, usable))
 			continue;
@@ -89,7 +88,8 @@ static bool oracle_oriented(const struct torus *t, const uint32_t *e)
 	for (uint32_t z = 0; z <= last[2]; z++)
 		for (uint32_t y = 0; y <= last[1]; y++)
 			for (uint32_t x = 0; x <= last[0]; x++) {
-				if (sums_free_in(x, y, z, e) == e[0] * e[1] * e[2])
+				if (sums_free_in(x, y, z, e) ==
+				    e[0] * e[1] * e[2])
 					return true;
 			}
 	return false;
@@ -119,8 +119,7 @@ static double time_pass(const uint64_t *usable, uint32_t words)
 		double start = now_ns();
 
 		for (int k = 0; k < 10; k++) {
-			torus_bits_and(to, usable, usable + SIDE,
-				       words - SIDE);
+			torus_bits_and(to, usable, usable + SIDE, words - SIDE);
 			__asm__ volatile("" ::"r"(to) : "memory");
 		}
 		value[i] = (now_ns() - start) / 10;

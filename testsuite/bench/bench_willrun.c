@@ -87,8 +87,9 @@ static bool start_job(struct torus_state *s, bool scattered)
 
 static void turn_over(struct torus_state *s, bool scattered)
 {
-	torus_state_release(
-		s, torus_state_by_end(s, below(torus_state_holds(s))), NULL);
+	torus_state_release(s,
+			    torus_state_by_end(s, below(torus_state_holds(s))),
+			    NULL);
 	while (torus_state_holds(s) < JOBS)
 		start_job(s, scattered);
 }
@@ -131,7 +132,8 @@ static int bench(struct torus_state *s, bool scattered)
 {
 	static double us[QUESTIONS];
 	struct torus_plan *plan = torus_plan_create(s);
-	struct torus_ask ask = { .rotate = true, .end_us = INT64_MAX,
+	struct torus_ask ask = { .rotate = true,
+				 .end_us = INT64_MAX,
 				 .shape = { 3, { WANT, WANT, WANT } } };
 	uint64_t searches;
 

@@ -20,7 +20,7 @@
 
 #define MOHAPATRA_UNIT 1000000 /* microseconds per time unit */
 #define MOHAPATRA_DIMENSION 8
-#define MOHAPATRA_HOLD 3.0     /* mean, time units */
+#define MOHAPATRA_HOLD 3.0 /* mean, time units */
 
 enum mohapatra_sizes {
 	MOHAPATRA_GEOMETRIC, /* p = 1/3: 9.36 nodes on average */
@@ -29,7 +29,9 @@ enum mohapatra_sizes {
 };
 
 static const char *const mohapatra_names[] __attribute__((unused)) = {
-	"geometric", "uniform", "reverse",
+	"geometric",
+	"uniform",
+	"reverse",
 };
 
 struct mohapatra {
@@ -63,22 +65,23 @@ static inline double mohapatra_normal(struct mohapatra *w, double mean)
 	do {
 		double r = sqrt(-2 * log(mohapatra_random(w)));
 
-		value = mean + mean * r *
-			cos(6.283185307179586 * mohapatra_random(w));
+		value = mean +
+			mean * r * cos(6.283185307179586 * mohapatra_random(w));
 	} while (value < 0 || value > 2 * mean);
 	return value;
 }
 
 /* Probability of each dimension; returns the mean number of nodes. */
-static inline double mohapatra_sizes(enum mohapatra_sizes sizes,
-				     double *share)
+static inline double mohapatra_sizes(enum mohapatra_sizes sizes, double *share)
 {
 	double sum = 0, nodes = 0;
 
 	for (int k = 0; k < MOHAPATRA_DIMENSION; k++) {
-		int power = sizes == MOHAPATRA_GEOMETRIC ? k :
-			    sizes == MOHAPATRA_UNIFORM ? 0 :
-						MOHAPATRA_DIMENSION - 1 - k;
+		int power = sizes == MOHAPATRA_GEOMETRIC ?
+				    k :
+			    sizes == MOHAPATRA_UNIFORM ?
+				    0 :
+				    MOHAPATRA_DIMENSION - 1 - k;
 
 		share[k] = pow(2.0 / 3, power);
 		sum += share[k];
@@ -108,12 +111,14 @@ static inline void mohapatra_draw(struct mohapatra *w, struct torus_job *job,
 			u -= share[k++];
 		job[i].id = i;
 		job[i].submit_us = (int64_t)(t * MOHAPATRA_UNIT);
-		job[i].limit_us = 1 + (int64_t)(mohapatra_normal(
-						w, MOHAPATRA_HOLD) *
-						MOHAPATRA_UNIT);
-		job[i].deadline_us = job[i].submit_us + job[i].limit_us +
-			(int64_t)(mohapatra_normal(w, MOHAPATRA_HOLD *
-						   w->laxity) * MOHAPATRA_UNIT);
+		job[i].limit_us = 1 +
+				  (int64_t)(mohapatra_normal(w, MOHAPATRA_HOLD) *
+					    MOHAPATRA_UNIT);
+		job[i].deadline_us =
+			job[i].submit_us + job[i].limit_us +
+			(int64_t)(mohapatra_normal(w,
+						   MOHAPATRA_HOLD * w->laxity) *
+				  MOHAPATRA_UNIT);
 		torus_request_count(&job[i].request, 1u << k);
 	}
 }
@@ -121,16 +126,15 @@ static inline void mohapatra_draw(struct mohapatra *w, struct torus_job *job,
 /* All ends that are due, then all submits, then passes. */
 static inline void mohapatra_instant(struct torus_scheduler *s,
 				     struct torus_job *job, uint32_t jobs,
-				     uint32_t *next, int64_t now,
-				     int64_t *wake)
+				     uint32_t *next, int64_t now, int64_t *wake)
 {
 	struct torus_state *state = torus_scheduler_state(s);
 	struct torus_job *decided;
 	bool again = true;
 
 	while (torus_state_holds(state) > 0) {
-		const struct torus_hold *h = torus_state_hold(
-			state, torus_state_by_end(state, 0));
+		const struct torus_hold *h =
+			torus_state_hold(state, torus_state_by_end(state, 0));
 
 		if (h->end_us > now)
 			break;
@@ -191,8 +195,7 @@ static inline bool mohapatra_play(const struct torus_machine *m,
 
 		result->miss = 100.0 * result->missed / jobs;
 		result->work_miss = 100 * lost / work;
-		result->batch = (double)stats->answered /
-				(double)stats->batches;
+		result->batch = (double)stats->answered / (double)stats->batches;
 	}
 	torus_scheduler_destroy(s);
 	torus_state_destroy(state);

@@ -16,8 +16,7 @@ static inline double paired_student(uint32_t n)
 
 	return z + (z3 + z) / (4 * v) +
 	       (5 * z5 + 16 * z3 + 3 * z) / (96 * v * v) +
-	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) /
-		       (384 * v * v * v);
+	       (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * v * v * v);
 }
 
 static inline double paired_mean(const double *x, uint32_t n)

@@ -15,10 +15,9 @@ static inline void sums_prepare(const struct torus *t, const uint64_t *usable)
 	for (uint32_t z = 1; z < SUMS; z++)
 		for (uint32_t y = 1; y < SUMS; y++)
 			for (uint32_t x = 1; x < SUMS; x++) {
-				uint32_t c[TORUS_MAX_DIMS] = {
-					(x - 1) % SIDE, (y - 1) % SIDE,
-					(z - 1) % SIDE
-				};
+				uint32_t c[TORUS_MAX_DIMS] = { (x - 1) % SIDE,
+							       (y - 1) % SIDE,
+							       (z - 1) % SIDE };
 				sums[z][y][x] =
 					torus_bits_test(usable,
 							torus_index(t, c)) +

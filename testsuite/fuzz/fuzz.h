@@ -11,13 +11,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A finding: unlike assert() it stays in every build. */
-#define FUZZ_CHECK(x)                                                     \
-	do {                                                              \
-		if (!(x)) {                                               \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__,          \
-				__LINE__, #x);                            \
-			abort();                                          \
-		}                                                         \
+#define FUZZ_CHECK(x)                                                           \
+	do {                                                                    \
+		if (!(x)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x); \
+			abort();                                                \
+		}                                                               \
 	} while (0)
 
 #endif

@@ -19,8 +19,7 @@ static void check_pod(const struct torus_config *c, uint32_t p)
 	FUZZ_CHECK(torus_machine_named(&c->machine, pod->torus.name) == p);
 	for (uint32_t i = 0; c->names[p] && i < pod->torus.nodes; i++) {
 		const char *name = c->names[p][i];
-		bool present = !pod->present ||
-			       torus_bits_test(pod->present, i);
+		bool present = !pod->present || torus_bits_test(pod->present, i);
 
 		FUZZ_CHECK(present == (name != NULL));
 		if (!name)

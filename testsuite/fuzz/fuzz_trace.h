@@ -39,8 +39,7 @@ static void check_trace(struct torus_trace *trace, bool strict)
 	int64_t before = 0;
 	uint64_t jobs = 0;
 
-	while ((answer = torus_trace_next(trace, &r, &err)) ==
-	       TORUS_TRACE_JOB) {
+	while ((answer = torus_trace_next(trace, &r, &err)) == TORUS_TRACE_JOB) {
 		check_record(r);
 		FUZZ_CHECK(r->submit_us >= before);
 		before = r->submit_us;
@@ -62,12 +61,12 @@ static int fuzz_trace(const char *format, const uint8_t *data, size_t size)
 	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (int strict = 0; strict < 2; strict++) {
-		struct torus_trace_options options = {
-			.format = format, .strict = strict, .digest = true
-		};
+		struct torus_trace_options options = { .format = format,
+						       .strict = strict,
+						       .digest = true };
 		struct torus_error err = { .count = 0 };
-		struct torus_trace *trace =
-			torus_trace_open(path, &options, &err);
+		struct torus_trace *trace = torus_trace_open(path, &options,
+							     &err);
 
 		if (trace)
 			check_trace(trace, strict);

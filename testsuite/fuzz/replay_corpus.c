@@ -69,8 +69,8 @@ static int replay_directory(const char *directory)
 	for (int i = 0; i < n; i++) {
 		char *path = NULL;
 
-		if (rc == 0 && asprintf(&path, "%s/%s", directory,
-					list[i]->d_name) < 0)
+		if (rc == 0 &&
+		    asprintf(&path, "%s/%s", directory, list[i]->d_name) < 0)
 			rc = -1;
 		if (rc == 0)
 			rc = replay(path);

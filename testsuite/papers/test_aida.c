@@ -73,8 +73,7 @@ static struct result replay(const char *discipline, int64_t limit_us,
 	model.seed = seed;
 	model.jobs = JOBS;
 	assert_int_equal(torus_model_set(&model, "load", load, &err), 0);
-	assert_int_equal(torus_model_set(&model, "overhead", overhead, &err),
-			 0);
+	assert_int_equal(torus_model_set(&model, "overhead", overhead, &err), 0);
 	trace = torus_trace_open_model(&model, &err);
 	assert_non_null(trace);
 	torus_scheduler_defaults(&settings);
@@ -85,8 +84,7 @@ static struct result replay(const char *discipline, int64_t limit_us,
 			     metrics, &counts, &err) != TORUS_REPLAY_DONE)
 		fail_msg("%s", err.text);
 	assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED], JOBS);
-	r.utilization = torus_metrics_utilization(metrics, machine.nodes,
-						  false);
+	r.utilization = torus_metrics_utilization(metrics, machine.nodes, false);
 	r.variance = torus_moments_variance(&metrics->response);
 	torus_metrics_destroy(metrics);
 	torus_trace_close(trace);
@@ -137,8 +135,7 @@ static void test_wait_limit(void **state)
 	static const double expected[] = { .697, .750, .771, .719, .762, .902 };
 
 	(void)state;
-	check_utilization(INT64_C(600000000), expected,
-			  is_long() ? .008 : .018);
+	check_utilization(INT64_C(600000000), expected, is_long() ? .008 : .018);
 }
 
 /* Section 4.3, table 3. */
@@ -192,8 +189,8 @@ static void test_identities(void **state)
 		if (i % 4)
 			continue;
 		fcfs = replay("fcfs", TORUS_NO_TIME, load, 0, 7).hash;
-		assert_true(fcfs != replay("lpfs", TORUS_NO_TIME, load, 0, 7)
-					    .hash);
+		assert_true(fcfs !=
+			    replay("lpfs", TORUS_NO_TIME, load, 0, 7).hash);
 		for (int d = 0; d < 5; d++)
 			assert_true(replay(names[d], 0, load, 0, 7).hash ==
 				    fcfs);

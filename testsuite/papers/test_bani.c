@@ -105,8 +105,8 @@ static void turning(void **state)
 
 	(void)state;
 	for (int first_fit = 0; first_fit < 2; first_fit++) {
-		setup(&x, "3x3x2:MMM", first_fit ? "submesh-tff" :
-						   "submesh-tbl");
+		setup(&x, "3x3x2:MMM",
+		      first_fit ? "submesh-tff" : "submesh-tbl");
 		allocate(&x, "0,0,0+2x3x2");
 		assert_int_equal(ask_for(&x, "3x2x1", true, &out), TORUS_FITS);
 		assert_string_equal(unit_region(&x.m.pod[0].torus, &out),
@@ -219,12 +219,9 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(prohibited_region),
-		cmocka_unit_test(turning),
-		cmocka_unit_test(turning_order),
-		cmocka_unit_test(fig5),
-		cmocka_unit_test(wrapped),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(prohibited_region), cmocka_unit_test(turning),
+		cmocka_unit_test(turning_order),     cmocka_unit_test(fig5),
+		cmocka_unit_test(wrapped),           cmocka_unit_test(refused),
 	};
 
 	return UNIT_RUN(tests);

@@ -29,8 +29,8 @@ static double utilization(const char *machine, const char *strategy,
 	struct torus t;
 
 	for (int i = 0; i < 3 && off[i]; i++) {
-		snprintf(options.item[i].key, sizeof(options.item[i].key),
-			 "%s", off[i]);
+		snprintf(options.item[i].key, sizeof(options.item[i].key), "%s",
+			 off[i]);
 		snprintf(options.item[i].value, sizeof(options.item[i].value),
 			 "off");
 		options.used++;
@@ -38,7 +38,8 @@ static double utilization(const char *machine, const char *strategy,
 	assert_int_equal(torus_parse(&t, machine, NULL), 0);
 	assert_int_equal(torus_machine_init(&m, &t,
 					    torus_strategy_find(strategy),
-					    &options, NULL), 0);
+					    &options, NULL),
+			 0);
 	state = torus_state_create(&m);
 	assert_non_null(state);
 	for (int i = 0; i < replications(); i++)
@@ -59,7 +60,8 @@ static double turnaround(const char *strategy, double rate)
 	torus_parse(&t, "8x8x8:MMM", NULL);
 	assert_int_equal(torus_machine_init(&m, &t,
 					    torus_strategy_find(strategy),
-					    &none, NULL), 0);
+					    &none, NULL),
+			 0);
 	state = torus_state_create(&m);
 	assert_non_null(state);
 	for (int i = 0; i < replications(); i++)
@@ -84,10 +86,10 @@ static void between(const char *what, double value, double low, double high)
 static void test_paper(void **unused)
 {
 	(void)unused;
-	between("FF", utilization(MESH, "submesh-ff", NULL, NULL, NULL),
-		0.356, 0.380);
-	between("BL", utilization(MESH, "submesh-bl", NULL, NULL, NULL),
-		0.356, 0.380);
+	between("FF", utilization(MESH, "submesh-ff", NULL, NULL, NULL), 0.356,
+		0.380);
+	between("BL", utilization(MESH, "submesh-bl", NULL, NULL, NULL), 0.356,
+		0.380);
 	between("TFF", utilization(MESH, "submesh-tff", NULL, NULL, NULL),
 		0.480, 0.506);
 	between("TBL", utilization(MESH, "submesh-tbl", NULL, NULL, NULL),
@@ -99,8 +101,7 @@ static void test_paper(void **unused)
 /* Each term is worth something, and all together most. */
 static void test_terms(const char *machine, double least, double gain)
 {
-	double none = utilization(machine, "submesh", "contact", "ends",
-				  "look");
+	double none = utilization(machine, "submesh", "contact", "ends", "look");
 	double contact = utilization(machine, "submesh", "ends", "look", NULL);
 	double ends = utilization(machine, "submesh", "look", NULL, NULL);
 	double all = utilization(machine, "submesh", NULL, NULL, NULL);

@@ -85,16 +85,15 @@ static void example(void **state)
 	(void)state;
 	plan = torus_cnp_plan(&jobs, 8, -1, matrix, text, NULL);
 	assert_non_null(plan);
-	assert_string_equal(text,
-		"J1: (2,8,1)\n"
-		"J2: (2,4,2) . | . .\n"
-		"J3: (2,4,2) . | . (4,4,3)\n"
-		"J4: (3,4,2) (7,4,4) | . (6,4,3)\n"
-		"J5: (3.5,4,2) (7,4,4) | (2,4,5) (6.5,4,3)\n"
-		"J6: (1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4)"
-		" | (6.75,2,6) (5.5,4,3) . (5.5,4,3)"
-		" | (1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4)"
-		" | . (5.5,4,3) . (5.5,4,3)\n");
+	assert_string_equal(text, "J1: (2,8,1)\n"
+				  "J2: (2,4,2) . | . .\n"
+				  "J3: (2,4,2) . | . (4,4,3)\n"
+				  "J4: (3,4,2) (7,4,4) | . (6,4,3)\n"
+				  "J5: (3.5,4,2) (7,4,4) | (2,4,5) (6.5,4,3)\n"
+				  "J6: (1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4)"
+				  " | (6.75,2,6) (5.5,4,3) . (5.5,4,3)"
+				  " | (1.875,4,2) (5,4,4) (1.875,4,2) (5,4,4)"
+				  " | . (5.5,4,3) . (5.5,4,3)\n");
 	for (uint32_t i = 0; i < 6; i++) {
 		const struct torus_cnp_job *p = &plan->job[i];
 
@@ -124,18 +123,27 @@ static void decisions(void **state)
 		{ 8, { { 8, 0, 3 }, { 1, 0, 2 } }, 2, "3 5", "0,0 0,0" },
 		/* equal dimension: submission order, and the file's order
 		 * does not matter between dimensions */
-		{ 8, { { 4, 0, 1 }, { 8, 0, 2 }, { 4, 0, 9 } }, 3, "3 2 11",
+		{ 8,
+		  { { 4, 0, 1 }, { 8, 0, 2 }, { 4, 0, 9 } },
+		  3,
+		  "3 2 11",
 		  "0,0 0,0 1,1" },
 		/* r = i and c = j are left out: one job alone has no load */
 		{ 4, { { 2, 0, 5 } }, 1, "5", "0,0" },
 		/* two on the diagonal share nothing, the third shares with
 		 * both: min(6, 4)/2 twice = 4, each of the others + 2 */
-		{ 4, { { 2, 0, 4 }, { 2, 0, 4 }, { 2, 0, 6 } }, 3, "6 6 10",
+		{ 4,
+		  { { 2, 0, 4 }, { 2, 0, 4 }, { 2, 0, 6 } },
+		  3,
+		  "6 6 10",
 		  "0,0 1,1 0,1" },
 		/* the overlap is counted with the undilated t of the new job:
 		 * the fourth, t = 6, beside (4+2) and (4+2): 3 + 3 */
-		{ 4, { { 2, 0, 4 }, { 2, 0, 4 }, { 2, 0, 6 }, { 2, 0, 6 } }, 4,
-		  "9 9 10 12", "0,0 1,1 0,1 1,0" },
+		{ 4,
+		  { { 2, 0, 4 }, { 2, 0, 4 }, { 2, 0, 6 }, { 2, 0, 6 } },
+		  4,
+		  "9 9 10 12",
+		  "0,0 1,1 0,1 1,0" },
 		/* one torus only: sigma 1, one after the other */
 		{ 4, { { 4, 0, 1 }, { 4, 0, 2 } }, 2, "1 3", "0,0 0,0" },
 	};
@@ -170,8 +178,10 @@ static void decisions(void **state)
 static void fig4(void **state)
 {
 	/* (0,0): 100 long; (1,1): 100; (0,1): 10; (1,0): 100 */
-	struct torus_offline_job job[] = { { 4, 0, 100 }, { 4, 0, 100 },
-					   { 4, 0, 10 },  { 4, 0, 100 },
+	struct torus_offline_job job[] = { { 4, 0, 100 },
+					   { 4, 0, 100 },
+					   { 4, 0, 10 },
+					   { 4, 0, 100 },
 					   { 2, 0, 8 } };
 	struct torus_offline_jobs jobs = jobs_of(job, 5, 1);
 	struct torus_offline_jobs without = jobs_of(job, 4, 1);
@@ -214,8 +224,7 @@ static void profile(void *arg, const struct torus_preemptive *p, uint32_t job,
 		torus_mpz_set_i128(num, p->deadline - s->stair[at].left);
 		mpz_set_si(den, p->scale * p->jobs->unit);
 		f = torus_ratio_text(num, den);
-		sprintf(text + strlen(text), " ([%u,%u],%s)",
-			s->stair[at].first,
+		sprintf(text + strlen(text), " ([%u,%u],%s)", s->stair[at].first,
 			s->stair[at].first + s->stair[at].width - 1, f);
 		free(f);
 		mpz_clears(num, den, NULL);
@@ -227,9 +236,9 @@ static void profile(void *arg, const struct torus_preemptive *p, uint32_t job,
  * with Step 4 keeping what is left of entry j. In halves: J5 is 2.5 long. */
 static void feasibility(void **state)
 {
-	struct torus_offline_job job[] = { { 8, 0, 4 }, { 4, 0, 8 },
-					   { 4, 0, 6 }, { 2, 0, 4 },
-					   { 2, 0, 5 } };
+	struct torus_offline_job job[] = {
+		{ 8, 0, 4 }, { 4, 0, 8 }, { 4, 0, 6 }, { 2, 0, 4 }, { 2, 0, 5 }
+	};
 	struct torus_offline_jobs jobs = jobs_of(job, 5, 2);
 	static const struct torus_ratio four = { 4, 1 };
 	struct torus_preemptive *p;
@@ -239,12 +248,11 @@ static void feasibility(void **state)
 	p = torus_preemptive_plan(&jobs, 16, &four, profile, text, NULL);
 	assert_non_null(p);
 	assert_true(p->feasible);
-	assert_string_equal(text,
-		"J1 2: ([0,7],2) ([8,15],0)\n"
-		"J2 3: ([0,7],2) ([12,15],0)\n"
-		"J3 4: ([4,7],2) ([12,15],1)\n"
-		"J4 3: ([6,7],2) ([12,15],1)\n"
-		"J5 4: ([12,13],1.5) ([14,15],1)\n");
+	assert_string_equal(text, "J1 2: ([0,7],2) ([8,15],0)\n"
+				  "J2 3: ([0,7],2) ([12,15],0)\n"
+				  "J3 4: ([4,7],2) ([12,15],1)\n"
+				  "J4 3: ([6,7],2) ([12,15],1)\n"
+				  "J5 4: ([12,13],1.5) ([14,15],1)\n");
 	torus_preemptive_destroy(p);
 	p = torus_preemptive_plan(&jobs, 16, NULL, NULL, NULL, NULL);
 	assert_non_null(p);
@@ -257,9 +265,9 @@ static void feasibility(void **state)
  * the optimum. */
 static void departures(void **state)
 {
-	struct torus_offline_job job[] = { { 2, 0, 2 }, { 1, 0, 2 },
-					   { 1, 0, 3 }, { 1, 0, 2 },
-					   { 1, 0, 1 } };
+	struct torus_offline_job job[] = {
+		{ 2, 0, 2 }, { 1, 0, 2 }, { 1, 0, 3 }, { 1, 0, 2 }, { 1, 0, 1 }
+	};
 	struct torus_offline_job two[] = { { 2, 0, 1 }, { 1, 0, 2 } };
 	struct torus_offline_jobs jobs = jobs_of(job, 5, 1);
 	static const struct torus_ratio three = { 3, 1 };
@@ -302,9 +310,9 @@ static void preemptions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(example),     cmocka_unit_test(decisions),
-		cmocka_unit_test(fig4),        cmocka_unit_test(feasibility),
-		cmocka_unit_test(departures),  cmocka_unit_test(preemptions),
+		cmocka_unit_test(example),    cmocka_unit_test(decisions),
+		cmocka_unit_test(fig4),       cmocka_unit_test(feasibility),
+		cmocka_unit_test(departures), cmocka_unit_test(preemptions),
 	};
 
 	return UNIT_RUN(tests);

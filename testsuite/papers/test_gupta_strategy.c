@@ -91,8 +91,7 @@ static void setup(struct bench *b, const char *key, const char *value)
 
 	if (key) {
 		snprintf(options.item[0].key, TORUS_OPTION_KEY, "%s", key);
-		snprintf(options.item[0].value, TORUS_OPTION_VALUE, "%s",
-			 value);
+		snprintf(options.item[0].value, TORUS_OPTION_VALUE, "%s", value);
 		options.used = 1;
 	}
 	b->m = (struct torus_machine){ 0 };
@@ -195,9 +194,9 @@ static void rates(void **state)
 	assert_int_equal(torus_contention_rate(b.s, &place, tell, &told),
 			 TORUS_CONTENTION_ONE / 2);
 	assert_int_equal(told_of(&told, 1), TORUS_CONTENTION_ONE / 4);
-	assert_int_equal(torus_contention_rate(
-				 b.s, &torus_state_hold(b.s, slot)->place,
-				 NULL, NULL),
+	assert_int_equal(torus_contention_rate(b.s,
+					       &torus_state_hold(b.s, slot)->place,
+					       NULL, NULL),
 			 0);
 	teardown(&b);
 }
@@ -282,8 +281,9 @@ static bool count_bases(void *arg, const struct torus_placement *place)
  * each with load 2.75; it disturbs J2 by 3/8 and J3 by 1. */
 static void example_at_4(void **state)
 {
-	static const uint32_t place[][2] = { { 1, 0 }, { 1, 2 }, { 3, 0 },
-					     { 3, 2 } };
+	static const uint32_t place[][2] = {
+		{ 1, 0 }, { 1, 2 }, { 3, 0 }, { 3, 2 }
+	};
 	struct torus_ask ask = unit_shape("2x2", NULL, true);
 	char bases[256] = "";
 	uint32_t row, col;
@@ -318,10 +318,14 @@ static void options(void **state)
 		const char *key, *value;
 		uint32_t jobs;
 	} row[] = {
-		{ "link_disjoint", "true", 2 }, { "link_disjoint", "false", 4 },
-		{ "max_dilation", "1", 2 },     { "max_dilation", "1.499", 2 },
-		{ "max_dilation", "1.5", 2 },   { "max_dilation", "1.999999", 2 },
-		{ "max_dilation", "2.0", 4 },   { "max_dilation", "1000", 4 },
+		{ "link_disjoint", "true", 2 },
+		{ "link_disjoint", "false", 4 },
+		{ "max_dilation", "1", 2 },
+		{ "max_dilation", "1.499", 2 },
+		{ "max_dilation", "1.5", 2 },
+		{ "max_dilation", "1.999999", 2 },
+		{ "max_dilation", "2.0", 4 },
+		{ "max_dilation", "1000", 4 },
 	};
 
 	(void)state;
@@ -348,8 +352,8 @@ static void options(void **state)
 /* Expected failures: extents that do not divide, with what would; options. */
 static void refused(void **state)
 {
-	static const char *const bad[] = { "0.9", "1.", "x", "1.2x", "-1",
-					   "1000.1", "" };
+	static const char *const bad[] = { "0.9", "1.",     "x", "1.2x",
+					   "-1",  "1000.1", "" };
 	const struct torus_strategy *s = unit_strategy("subtorus");
 	struct torus_ask ask = unit_shape("3x4", NULL, true);
 	struct torus t = unit_torus("8x8"), flat = unit_torus("flat:8");

@@ -17,8 +17,7 @@ static struct torus_machine machine(const char *string, const char *strategy,
 
 	if (key) {
 		snprintf(options.item[0].key, TORUS_OPTION_KEY, "%s", key);
-		snprintf(options.item[0].value, TORUS_OPTION_VALUE, "%s",
-			 value);
+		snprintf(options.item[0].value, TORUS_OPTION_VALUE, "%s", value);
 		options.used = 1;
 	}
 	if (torus_machine_init(&m, &t, unit_strategy(strategy), &options, &err))
@@ -109,8 +108,7 @@ static void equal_partition(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct torus_machine m = unit_machine("2x4x4x8",
-						      "semitorus-ep");
+		struct torus_machine m = unit_machine("2x4x4x8", "semitorus-ep");
 		struct torus_state *s = torus_state_create(&m);
 		struct torus_placement place;
 		uint32_t n = 0;
@@ -167,8 +165,11 @@ static void non_equal_partition(void **state)
 	static const struct {
 		uint32_t m;
 		const char *shape;
-	} row[] = { { 16, "2x2x4" }, { 16, "2x2x4" }, { 32, "2x4x4" },
-		    { 64, "2x2x4x4" }, { 128, "2x4x4x4" } };
+	} row[] = { { 16, "2x2x4" },
+		    { 16, "2x2x4" },
+		    { 32, "2x4x4" },
+		    { 64, "2x2x4x4" },
+		    { 128, "2x4x4x4" } };
 	struct torus_machine m = unit_machine("2x4x4x8", "semitorus-nep");
 	struct torus_state *s = torus_state_create(&m);
 	struct torus_placement place;
@@ -353,8 +354,9 @@ static void walk_rings(const struct torus *t,
 static void rings_are_physical(void **state)
 {
 	static const char *const string[] = {
-		"16", "8x8", "8x8:MM", "8x4x2", "4x4x4:MTM", "8x16x2x4",
-		"2x2x2x6x8", "2^5", "4x8x2x4:MMTT", "8x8x8", "4x4x4x4:MMMM",
+		"16",           "8x8",      "8x8:MM",       "8x4x2",
+		"4x4x4:MTM",    "8x16x2x4", "2x2x2x6x8",    "2^5",
+		"4x8x2x4:MMTT", "8x8x8",    "4x4x4x4:MMMM",
 	};
 
 	(void)state;
@@ -407,8 +409,8 @@ static void shapes(void **state)
 		{ "8x8", NULL, NULL, "32", "T", true, TORUS_FITS, "0+1" },
 		{ "8x8", NULL, NULL, "8x4", "TT", false, TORUS_NEVER, NULL },
 		{ "8x8", NULL, NULL, "8x4", "TM", false, TORUS_FITS, "0,1" },
-		{ "4x8x2x4:MMTT", NULL, NULL, "4x32x2", "NNN", true,
-		  TORUS_FITS, NULL },
+		{ "4x8x2x4:MMTT", NULL, NULL, "4x32x2", "NNN", true, TORUS_FITS,
+		  NULL },
 		{ "4x8x2x4:MMTT", "convert", "pair", "16x16", "TT", true,
 		  TORUS_FITS, NULL },
 		{ "4x8x2x4:MMTT", "convert", "pair", "4x32x2", "NNN", true,
@@ -440,10 +442,9 @@ static void shapes(void **state)
 			walk_rings(&m.pod[0].torus, &out);
 		}
 		if (row[i].orientation)
-			assert_string_equal(
-				unit_orientation(&m.pod[0].torus,
-						 &out.orientation),
-				row[i].orientation);
+			assert_string_equal(unit_orientation(&m.pod[0].torus,
+							     &out.orientation),
+					    row[i].orientation);
 		torus_state_destroy(s);
 		torus_machine_free(&m);
 	}

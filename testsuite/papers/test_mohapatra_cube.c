@@ -125,8 +125,7 @@ static void shapes(void **state)
 		{ "1", true, TORUS_FITS, "torus:0,0,0,0+1x1x1x1", "-,-,-,-" },
 		{ "2x2x1x1", false, TORUS_FITS, "torus:0,0,0,0+2x2x1x1",
 		  "0,1,2,3" },
-		{ "2x2", false, TORUS_FITS, "torus:0,0,0,0+2x2x1x1",
-		  "0,1,-,-" },
+		{ "2x2", false, TORUS_FITS, "torus:0,0,0,0+2x2x1x1", "0,1,-,-" },
 		{ "1x2", false, TORUS_NEVER, NULL, NULL },
 		{ "4x2", true, TORUS_NEVER, NULL, NULL },
 		{ "2x2x2x2x2", true, TORUS_NEVER, NULL, NULL },
@@ -149,8 +148,7 @@ static void shapes(void **state)
 		if (row[i].answer == TORUS_FITS) {
 			const struct torus *t = &c.m.pod[0].torus;
 
-			assert_string_equal(unit_region(t, &out),
-					    row[i].region);
+			assert_string_equal(unit_region(t, &out), row[i].region);
 			assert_string_equal(unit_orientation(t,
 							     &out.orientation),
 					    row[i].orientation);

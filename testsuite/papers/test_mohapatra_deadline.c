@@ -63,8 +63,9 @@ static void table1_jobs(struct torus_job *job)
 {
 	static const struct {
 		int submit, dimension, run, deadline;
-	} row[] = { { 0, 2, 4, 4 }, { 0, 3, 7, 7 }, { 1, 3, 2, 8 },
-		    { 2, 2, 2, 4 } };
+	} row[] = {
+		{ 0, 2, 4, 4 }, { 0, 3, 7, 7 }, { 1, 3, 2, 8 }, { 2, 2, 2, 4 }
+	};
 
 	memset(job, 0, 4 * sizeof(*job));
 	for (uint32_t i = 0; i < 4; i++) {
@@ -82,8 +83,7 @@ static void play_table1(const struct torus_scheduler_settings *how,
 	struct torus_machine m = unit_machine("2^4", "subcube-buddy");
 	struct torus_state *s = torus_state_create(&m);
 	struct torus_error err = { 0 };
-	struct torus_scheduler *scheduler =
-		torus_scheduler_create(s, how, &err);
+	struct torus_scheduler *scheduler = torus_scheduler_create(s, how, &err);
 	struct torus_job job[4];
 	uint32_t next = 0;
 	int64_t wake;
@@ -93,8 +93,7 @@ static void play_table1(const struct torus_scheduler_settings *how,
 	memset(w, 0, sizeof(*w));
 	table1_jobs(job);
 	/* All that happens in Table 1 happens at whole times. */
-	for (int64_t now = 0; now < 20 * MOHAPATRA_UNIT;
-	     now += MOHAPATRA_UNIT) {
+	for (int64_t now = 0; now < 20 * MOHAPATRA_UNIT; now += MOHAPATRA_UNIT) {
 		mohapatra_instant(scheduler, job, 4, &next, now, &wake);
 		note_starts(w, s, now);
 	}
@@ -127,7 +126,8 @@ static void table1(void **state)
 		/* the queue is full at t + 1: the window 2-4 is left */
 		{ "dedf", 3, "arrival_queue=1", "4-7 at 2" },
 		{ "dedf", 3, "arrival_queue=1 windows=eat", "" },
-		{ "dedf", 3, "arrival_queue=1 windows=eat phase2=true preempt_overhead=2",
+		{ "dedf", 3,
+		  "arrival_queue=1 windows=eat phase2=true preempt_overhead=2",
 		  "" },
 		{ "dedf", 3, "arrival_queue=1 choice=first-fit", "4-7 at 2" },
 		/* so does a mean hold time that triggers at t + 1 */
@@ -184,7 +184,8 @@ static void play(const char *discipline, const char *options,
 	for (uint32_t run = 0; run < runs; run++) {
 		struct torus_scheduler_settings how =
 			settings_of(discipline, MOHAPATRA_HOLD);
-		struct mohapatra w = { .sizes = sizes, .load = load,
+		struct mohapatra w = { .sizes = sizes,
+				       .load = load,
 				       .laxity = 1.5,
 				       .seed = run * UINT64_C(1000003) + 17 };
 		struct mohapatra_result result;
@@ -259,8 +260,7 @@ static void replan(void **state)
 			     0.4 * step, CLAIM_RUNS, ours);
 			difference = paired_difference(ours, stacking,
 						       CLAIM_RUNS, &half);
-			assert_true(difference + half <=
-				    (step == 1 ? 0.2 : 0));
+			assert_true(difference + half <= (step == 1 ? 0.2 : 0));
 		}
 	}
 }

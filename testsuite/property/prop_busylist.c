@@ -41,8 +41,8 @@ static bool box_free(const struct torus *t, const uint32_t *want,
 	return false;
 }
 
-static bool brute(const struct torus *t, const struct torus_ask *ask,
-		  bool turn, const uint64_t *usable)
+static bool brute(const struct torus *t, const struct torus_ask *ask, bool turn,
+		  const uint64_t *usable)
 {
 	for (uint32_t i = 0; i < (turn ? 27u : 1u); i++) {
 		uint32_t p[3] = { i % 3, i / 3 % 3, i / 9 }, want[3];
@@ -101,19 +101,20 @@ static void question(struct random *x, const struct torus_machine *m,
 	if (fits && random_percent(x, 60) && out.granted * 3 < t->nodes)
 		torus_state_commit(s, &out, 1, NULL, 0, 1, NULL);
 	if (torus_state_holds(s) > 0 && random_percent(x, 35))
-		torus_state_release(
-			s,
-			torus_state_by_end(s, random_below(
-						      x, torus_state_holds(s))),
-			NULL);
+		torus_state_release(s,
+				    torus_state_by_end(s,
+						       random_below(x,
+								    torus_state_holds(
+									    s))),
+				    NULL);
 }
 
 static void recognition(void **state)
 {
 	static const char *const machines[] = {
-		"4x4x4:MMM", "4x4x4",     "3x5x2:MMM", "3x5x2", "3x5x2:TMT",
-		"5x4x3:MTM", "2x2x2:TTM", "6x7:MT",    "6x7",   "11",
-		"11:M",      "4x3x5:MMT",
+		"4x4x4:MMM", "4x4x4",     "3x5x2:MMM", "3x5x2",
+		"3x5x2:TMT", "5x4x3:MTM", "2x2x2:TTM", "6x7:MT",
+		"6x7",       "11",        "11:M",      "4x3x5:MMT",
 	};
 	struct random x = { *(uint64_t *)*state };
 	uint32_t rounds = random_effort(1200, 20);
@@ -125,10 +126,10 @@ static void recognition(void **state)
 
 		assert_int_equal(torus_parse(&t, machines[i / 4], NULL), 0);
 		snprintf(t.name, sizeof(t.name), "m%zu", i / 4);
-		assert_int_equal(torus_machine_init(
-					 &m, &t,
-					 torus_strategy_find(strategies[i % 4]),
-					 NULL, NULL),
+		assert_int_equal(torus_machine_init(&m, &t,
+						    torus_strategy_find(
+							    strategies[i % 4]),
+						    NULL, NULL),
 				 0);
 		s = torus_state_create(&m);
 		assert_non_null(s);

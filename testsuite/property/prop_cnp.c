@@ -50,8 +50,7 @@ static void twin_expand(struct twin *w, uint32_t side)
 {
 	for (uint32_t i = 0; i < side; i++) {
 		for (uint32_t j = 0; j < side; j++) {
-			struct entry *from =
-				&w->a[i % w->side][j % w->side];
+			struct entry *from = &w->a[i % w->side][j % w->side];
 
 			mpq_set(w->a[i][j].tm, from->tm);
 			w->a[i][j].id = from->id;
@@ -195,8 +194,7 @@ static void compare(struct twin *w, const struct torus_offline_jobs *jobs,
 		    uint32_t m)
 {
 	uint32_t *order = torus_offline_order(jobs);
-	struct torus_cnp *plan =
-		torus_cnp_plan(jobs, m, -1, NULL, NULL, NULL);
+	struct torus_cnp *plan = torus_cnp_plan(jobs, m, -1, NULL, NULL, NULL);
 	mpq_t t, last;
 
 	assert_non_null(order);

@@ -108,8 +108,9 @@ static void paint_free(const struct world *w, int64_t now, int64_t t,
 {
 	torus_bits_copy(map, torus_state_free_map(w->copy), w->m.words);
 	for (uint32_t k = 0; k < torus_state_holds(w->copy); k++) {
-		const struct torus_hold *h = torus_state_hold(
-			w->copy, torus_state_by_end(w->copy, k));
+		const struct torus_hold *h =
+			torus_state_hold(w->copy,
+					 torus_state_by_end(w->copy, k));
 
 		if (later(h->end_us, now) <= t)
 			torus_hold_paint(w->copy, h, map);
@@ -308,8 +309,7 @@ static void note_start(struct world *w, const struct torus_job *job,
 	assert_true(torus_bits_equal(nodes, w->decided_nodes[i], w->m.words));
 	assert_false(torus_bits_meet(nodes, w->busy, w->m.words));
 	if (job->allowed)
-		assert_true(torus_bits_subset(nodes, job->allowed,
-					      w->m.words));
+		assert_true(torus_bits_subset(nodes, job->allowed, w->m.words));
 	torus_bits_or(w->busy, nodes, w->m.words);
 	w->end[job->id] = now + w->run[job->id];
 }
@@ -470,9 +470,8 @@ static void make_jobs(struct world *w)
 {
 	uint32_t gap = 1 + random_below(&w->r, 5);
 	uint32_t longest = 5 + random_below(&w->r, 25);
-	uint32_t overrun = random_percent(&w->r, 40) ?
-				   random_below(&w->r, 30) :
-				   0;
+	uint32_t overrun = random_percent(&w->r, 40) ? random_below(&w->r, 30) :
+						       0;
 	int64_t t = 0;
 
 	for (uint32_t i = 0; i < 3; i++)
@@ -568,6 +567,5 @@ int main(void)
 		cmocka_unit_test(test_conservative),
 	};
 
-	return workload_end(cmocka_run_group_tests(tests, NULL, NULL),
-			    context);
+	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);
 }

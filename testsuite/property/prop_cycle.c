@@ -23,12 +23,16 @@
 #define INSTANTS 60
 #define RESERVED 2
 
-enum { PENDING, RUNNING, ENDED };
+enum {
+	PENDING,
+	RUNNING,
+	ENDED
+};
 
 struct host_job {
 	int state;
-	bool foreign;       /* nobody decided on it */
-	bool kept_out;      /* of what is reserved */
+	bool foreign;  /* nobody decided on it */
+	bool kept_out; /* of what is reserved */
 	struct cycle_wish wish;
 	int64_t start_us, end_us; /* expected, and true */
 	uint64_t nodes[WORKLOAD_WORDS];
@@ -107,7 +111,7 @@ static struct host_job *come(struct host *h)
 	w->limit_us = (1 + random_below(&h->r, 20)) * SECOND;
 	w->deadline_us = random_percent(&h->r, 40) ?
 				 h->now + w->limit_us *
-						 (1 + random_below(&h->r, 5)) :
+						  (1 + random_below(&h->r, 5)) :
 				 TORUS_NO_TIME;
 	w->priority = random_below(&h->r, 4);
 	r->alternatives = random_percent(&h->r, 20) ? 2 : 1;
@@ -139,7 +143,8 @@ static void snapshot(struct host *h)
 		j->wish.outages = NULL;
 		if (j->kept_out)
 			assert_int_equal(cycle_outages(h->cycle, &h->outages,
-						       &j->wish.outages), 0);
+						       &j->wish.outages),
+					 0);
 		if (!cycle_knows(h->cycle, &j->wish.name, j->wish.key,
 				 j->wish.allowed, j->wish.outages,
 				 j->wish.priority))
@@ -250,8 +255,8 @@ static bool promises_little(const struct host *h)
 /* A restart: no cycle, but the state, and jobs whose age is known. */
 static void begin_anew(struct host *h)
 {
-	const struct torus_state *s =
-		torus_scheduler_state(cycle_scheduler(h->cycle));
+	const struct torus_state *s = torus_scheduler_state(
+		cycle_scheduler(h->cycle));
 	struct torus_text text = { 0 };
 	struct cycle *c;
 
@@ -350,8 +355,9 @@ static void check_order(struct host *h, const struct cycle_order *o)
 		assert_true(torus_bits_subset(o->nodes, j->wish.allowed,
 					      h->m.words));
 	for (uint32_t i = 0; i < h->starts; i++)
-		assert_false(torus_bits_meet(
-			o->nodes, h->job[h->started[i]].nodes, h->m.words));
+		assert_false(torus_bits_meet(o->nodes,
+					     h->job[h->started[i]].nodes,
+					     h->m.words));
 }
 
 static void obey(struct host *h)
@@ -420,9 +426,8 @@ static void confine(struct host *h, struct host_job *j)
 
 static void meddle(struct host *h)
 {
-	struct host_job *j = h->jobs ?
-				     &h->job[random_below(&h->r, h->jobs)] :
-				     NULL;
+	struct host_job *j = h->jobs ? &h->job[random_below(&h->r, h->jobs)] :
+				       NULL;
 
 	switch (random_below(&h->r, 10)) {
 	case 0:
@@ -431,8 +436,7 @@ static void meddle(struct host *h)
 	case 1: /* epilogs: nodes of nobody */
 		workload_nodes(&h->r, &h->m, 10, h->busy);
 		for (uint32_t i = 0; i < h->starts; i++)
-			torus_bits_andnot(h->busy,
-					  h->job[h->started[i]].nodes,
+			torus_bits_andnot(h->busy, h->job[h->started[i]].nodes,
 					  h->m.words);
 		break;
 	case 2:

@@ -40,11 +40,11 @@ struct world {
 	bool outages;
 	bool withdrawals;
 	bool ladders;
-	bool restricted;     /* to some nodes are some jobs */
-	uint32_t arrivals;   /* the option arrival_queue, or 0 */
-	int64_t lead;        /* from the answer to the latest start */
+	bool restricted;   /* to some nodes are some jobs */
+	uint32_t arrivals; /* the option arrival_queue, or 0 */
+	int64_t lead;      /* from the answer to the latest start */
 	struct torus_job job[JOBS];
-	int64_t run[JOBS];   /* what is left */
+	int64_t run[JOBS];              /* what is left */
 	int64_t began[JOBS], end[JOBS]; /* TORUS_NO_TIME: not running */
 	bool admitted[JOBS];
 	uint32_t alternative[JOBS]; /* of the latest start */
@@ -110,8 +110,8 @@ static void choose_options(struct world *w)
 		option(w, "windows", "eat");
 	if (knows(d, "choice") && random_percent(&w->r, 50))
 		option(w, "choice",
-		       choice[torus_cubes_suit(&w->m) ?
-				      random_below(&w->r, 3) : 2]);
+		       choice[torus_cubes_suit(&w->m) ? random_below(&w->r, 3) :
+							2]);
 	if (random_percent(&w->r, 40)) {
 		option(w, "phase2", "true");
 		snprintf(text, sizeof(text), "0.00000%u",
@@ -144,20 +144,18 @@ static void check_reservations(struct world *w, int64_t now)
 				continue;
 			q = torus_plan_reservation(p, j->reservation);
 			workload_paint(&w->m, &q->place, other);
-			assert_false(torus_bits_meet(mine, other,
-						     w->m.words) &&
+			assert_false(torus_bits_meet(mine, other, w->m.words) &&
 				     r->start_us < q->end_us &&
 				     q->start_us < r->end_us);
 		}
 		for (uint32_t k = 0; k < torus_state_holds(w->s); k++) {
-			const struct torus_hold *h = torus_state_hold(
-				w->s, torus_state_by_end(w->s, k));
+			const struct torus_hold *h =
+				torus_state_hold(w->s,
+						 torus_state_by_end(w->s, k));
 
 			workload_paint(&w->m, &h->place, other);
-			assert_false(torus_bits_meet(mine, other,
-						     w->m.words) &&
-				     h->end_us > now &&
-				     r->start_us < h->end_us);
+			assert_false(torus_bits_meet(mine, other, w->m.words) &&
+				     h->end_us > now && r->start_us < h->end_us);
 		}
 	}
 }
@@ -222,7 +220,9 @@ static void check_windows(struct world *w, int64_t now)
 	struct torus_plan *p = torus_plan_create(s);
 	struct torus_timetable t = { 0 };
 	struct torus_job job = { .submit_us = now };
-	struct torus_query q = { .job = &job, .now = now, .from = now,
+	struct torus_query q = { .job = &job,
+				 .now = now,
+				 .from = now,
 				 .latest = now + random_below(&w->r, 40),
 				 .length_us = 1 + random_below(&w->r, 20),
 				 .eat = true };
@@ -243,8 +243,7 @@ static void check_windows(struct world *w, int64_t now)
 		q.eat = false;
 		booking = torus_timetable_place(&t, &q);
 		assert_true(booking != TORUS_NO_BOOKING);
-		if (q.choice == TORUS_CHOICE_EARLIEST &&
-		    torus_state_timeless(s))
+		if (q.choice == TORUS_CHOICE_EARLIEST && torus_state_timeless(s))
 			assert_true(t.booking[booking].start_us <= when);
 	}
 	torus_timetable_free(&t);
@@ -316,8 +315,8 @@ static void submit_jobs(struct world *w, int64_t now)
 {
 	for (; w->submitted < JOBS && w->job[w->submitted].submit_us == now;
 	     w->submitted++) {
-		if (torus_scheduler_submit(w->scheduler,
-					   &w->job[w->submitted], now, NULL))
+		if (torus_scheduler_submit(w->scheduler, &w->job[w->submitted],
+					   now, NULL))
 			w->over++;
 	}
 }
@@ -421,22 +420,27 @@ static void make_jobs(struct world *w)
 		if (random_percent(&w->r, 75))
 			job->deadline_us = t + job->limit_us - 2 +
 					   random_below(&w->r, laxity);
-		w->run[i] = w->estimates_hold ?
-				    job->limit_us - (!w->exact && random_percent(&w->r, 30) ?
-					random_below(&w->r, (uint32_t)
-						     job->limit_us + 1) : 0) :
-				    random_below(&w->r, longest);
+		w->run[i] =
+			w->estimates_hold ?
+				job->limit_us -
+					(!w->exact && random_percent(&w->r, 30) ?
+						 random_below(&w->r,
+							      (uint32_t)job->limit_us +
+								      1) :
+						 0) :
+				random_below(&w->r, longest);
 		w->end[i] = TORUS_NO_TIME;
 		if (i % 3 == 0 && w->restricted)
 			job->allowed = w->allowed;
 		request->alternatives = w->ladders ?
-			1 + random_below(&w->r, 3) : 1;
+						1 + random_below(&w->r, 3) :
+						1;
 		for (uint32_t k = 0; k < request->alternatives; k++) {
-			request->alternative[k].ask =
-				workload_ask(&w->r, &w->m);
+			request->alternative[k].ask = workload_ask(&w->r, &w->m);
 			request->alternative[k].after_us =
 				k ? request->alternative[k - 1].after_us +
-				    random_below(&w->r, 15) : 0;
+						random_below(&w->r, 15) :
+				    0;
 		}
 	}
 }
@@ -511,7 +515,9 @@ static uint64_t run_case(const char *machine,
 	workload_nodes(&w.r, &w.m, 80, w.allowed);
 	snprintf(context, sizeof(context), "%s %s %s seed %llu%s%s", machine,
 		 strategy->name, discipline->name, (unsigned long long)seed,
-		 w.exact ? " exact" : w.estimates_hold ? "" : " wrong estimates",
+		 w.exact          ? " exact" :
+		 w.estimates_hold ? "" :
+				    " wrong estimates",
 		 w.outages ? " outages" : "");
 	w.s = torus_state_create(&w.m);
 	assert_non_null(w.s);
@@ -520,7 +526,8 @@ static uint64_t run_case(const char *machine,
 		play(&w);
 	else
 		assert_int_not_equal(discipline->supports(&w.m, &w.settings,
-							  NULL), 0);
+							  NULL),
+				     0);
 	torus_scheduler_destroy(w.scheduler);
 	torus_state_destroy(w.s);
 	torus_machine_free(&w.m);
@@ -528,20 +535,18 @@ static uint64_t run_case(const char *machine,
 }
 
 static void run_disciplines(const char *machine,
-			    const struct torus_strategy *strategy,
-			    uint64_t seed)
+			    const struct torus_strategy *strategy, uint64_t seed)
 {
 	static const char *const disciplines[] = { "dedf", "dedf-replan",
 						   "buddy-rt", "stacking" };
 
 	for (uint32_t i = 0; i < 4; i++) {
-		const struct torus_discipline *d =
-			torus_discipline_find(disciplines[i]);
+		const struct torus_discipline *d = torus_discipline_find(
+			disciplines[i]);
 		uint64_t got = run_case(machine, strategy, d, seed);
 
 		if (seed % 7 == 0)
-			assert_true(run_case(machine, strategy, d, seed) ==
-				    got);
+			assert_true(run_case(machine, strategy, d, seed) == got);
 	}
 }
 
@@ -558,6 +563,5 @@ int main(void)
 		cmocka_unit_test(test_deadlines),
 	};
 
-	return workload_end(cmocka_run_group_tests(tests, NULL, NULL),
-			    context);
+	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);
 }

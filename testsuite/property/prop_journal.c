@@ -21,7 +21,12 @@
 #define SECOND INT64_C(1000000)
 #define OTHERS 2 /* that use nodes */
 
-enum { PENDING, HELD, RUNNING, OVER };
+enum {
+	PENDING,
+	HELD,
+	RUNNING,
+	OVER
+};
 
 struct host_job {
 	int state;
@@ -226,7 +231,8 @@ static void snapshot(struct host *h)
 		j->wish.allowed = NULL;
 		if (j->confined)
 			assert_int_equal(cycle_nodes(h->cycle, j->nodes,
-						     &j->wish.allowed), 0);
+						     &j->wish.allowed),
+					 0);
 		if (!cycle_knows(h->cycle, &j->wish.name, j->wish.key,
 				 j->wish.allowed, NULL, j->wish.priority))
 			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
@@ -311,8 +317,7 @@ static void meddle_with_nodes(struct host *h)
 
 	if (random_percent(&h->r, 15))
 		workload_nodes(&h->r, &h->m,
-			       random_below(&h->r, 2) *
-				       random_below(&h->r, 50),
+			       random_below(&h->r, 2) * random_below(&h->r, 50),
 			       h->out);
 	if (random_percent(&h->r, 85))
 		return;
@@ -421,8 +426,7 @@ static int row(void *arg, const struct torus_machine *m,
 	if (l->start_us != (r->place ? r->account.start_us : TORUS_NO_TIME))
 		fail_msg("%s, job %s: started at %lld, replayed at %lld (%s)",
 			 h->settings.discipline->name, r->id,
-			 (long long)l->start_us,
-			 (long long)r->account.start_us,
+			 (long long)l->start_us, (long long)r->account.start_us,
 			 r->reason ? r->reason : "");
 	if (!r->place)
 		return 0;

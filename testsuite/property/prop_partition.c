@@ -18,7 +18,12 @@
 struct piece {
 	uint32_t offset, size;
 	int parent;
-	enum { FREE, SPLIT, TAKEN, GONE } use;
+	enum {
+		FREE,
+		SPLIT,
+		TAKEN,
+		GONE
+	} use;
 };
 
 struct model {
@@ -43,8 +48,7 @@ static int model_find(const struct model *o, uint32_t size)
 	return best;
 }
 
-static int model_new(struct model *o, uint32_t offset, uint32_t size,
-		     int parent)
+static int model_new(struct model *o, uint32_t offset, uint32_t size, int parent)
 {
 	assert_true(o->pieces < 4096);
 	o->piece[o->pieces] = (struct piece){ offset, size, parent, FREE };
@@ -73,8 +77,7 @@ static void model_release(struct model *o, int id)
 	for (int up = o->piece[id].parent; up >= 0; up = o->piece[up].parent) {
 		for (int i = 0; i < o->pieces; i++) {
 			if (o->piece[i].parent == up &&
-			    o->piece[i].use != FREE &&
-			    o->piece[i].use != GONE)
+			    o->piece[i].use != FREE && o->piece[i].use != GONE)
 				return;
 		}
 		for (int i = 0; i < o->pieces; i++) {
@@ -125,11 +128,12 @@ static void compare_with_model(struct random *x, const char *machine)
 		if (random_percent(x, 55)) {
 			uint32_t log = random_below(x, 8), n = 1u << log;
 			int id = model_find(o, n);
-			struct torus_ask ask = { .by_count = true,
-						 .rotate = true,
-						 .count = n - random_below(
-								  x, n / 2 + 1),
-						 .end_us = INT64_MAX };
+			struct torus_ask ask = {
+				.by_count = true,
+				.rotate = true,
+				.count = n - random_below(x, n / 2 + 1),
+				.end_us = INT64_MAX
+			};
 			struct torus_placement out;
 
 			if (ask.count == n / 2 && n > 1)

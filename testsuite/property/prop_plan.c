@@ -240,15 +240,14 @@ static void step_start(struct world *w)
 	uint32_t slot;
 
 	if (w->holds == MOST_HOLDS ||
-	    torus_state_find(w->s, &ask, NULL, NULL, &place, NULL) !=
-		    TORUS_FITS)
+	    torus_state_find(w->s, &ask, NULL, NULL, &place, NULL) != TORUS_FITS)
 		return;
 	if (random_percent(&w->r, 70))
 		slot = torus_plan_commit(w->p, &place, ++w->jobs, NULL, w->now,
 					 end);
 	else
-		slot = torus_state_commit(w->s, &place, ++w->jobs, NULL,
-					  w->now, end, NULL);
+		slot = torus_state_commit(w->s, &place, ++w->jobs, NULL, w->now,
+					  end, NULL);
 	assert_true(slot != TORUS_NO_SLOT);
 	w->slot[w->holds++] = slot;
 }
@@ -285,8 +284,8 @@ static void step_reserve(struct world *w)
 		return;
 	}
 	if (torus_plan_window(w->p, &ask, NULL, NULL, NULL, w->now, w->now,
-			      TORUS_NO_TIME, length, &when, &place, NULL) !=
-	    TORUS_FITS)
+			      TORUS_NO_TIME, length, &when, &place,
+			      NULL) != TORUS_FITS)
 		return;
 	i = torus_plan_reserve(w->p, &place, ++w->jobs, NULL, when,
 			       when + length);
@@ -317,13 +316,13 @@ static void step(struct world *w)
 		break;
 	case 8:
 		if (w->holds)
-			torus_state_set_end(w->s, w->slot[random_below(
-							  &w->r, w->holds)],
+			torus_state_set_end(w->s,
+					    w->slot[random_below(&w->r, w->holds)],
 					    some_end(w));
 		break;
 	default:
-		workload_nodes(&w->r, &w->m,
-			       random_percent(&w->r, 60) ? 0 : 10, out);
+		workload_nodes(&w->r, &w->m, random_percent(&w->r, 60) ? 0 : 10,
+			       out);
 		torus_state_out(w->s, out);
 	}
 }
@@ -405,8 +404,7 @@ static void ask_shadow(struct world *w, const uint64_t *allowed)
 	answer = brute_shadow(w->s, &ask, allowed, w->now, &expected);
 	for (int i = 0; i < 2; i++) { /* the second time it is known */
 		assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, allowed,
-						   w->now, &when, &place,
-						   NULL),
+						   w->now, &when, &place, NULL),
 				 answer);
 		assert_int_equal(when, expected);
 	}
@@ -442,18 +440,17 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 					   &when, NULL, NULL),
 			 answer);
 	assert_int_equal(when, expected);
-	if (answer == TORUS_NEVER ||
-	    torus_plan_find(w->p, &other, NULL, NULL, &place, NULL) !=
-		    TORUS_FITS)
+	if (answer == TORUS_NEVER || torus_plan_find(w->p, &other, NULL, NULL,
+						     &place, NULL) != TORUS_FITS)
 		return;
-	assert_int_equal(torus_plan_delays(w->p, head, NULL, NULL, w->now,
-					   when, &place, end),
+	assert_int_equal(torus_plan_delays(w->p, head, NULL, NULL, w->now, when,
+					   &place, end),
 			 brute_delays(w->s, head, NULL, w->now, when, &place,
 				      end));
 	if (torus_plan_spare(w->p) < place.granted && when != TORUS_NO_TIME &&
 	    when > w->now && clamped(end, w->now) > when)
-		assert_true(brute_delays(w->s, head, NULL, w->now, when,
-					 &place, end));
+		assert_true(brute_delays(w->s, head, NULL, w->now, when, &place,
+					 end));
 }
 
 /* What is known of a question; NULL: nothing. */
@@ -467,8 +464,9 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 {
 	struct torus_ask ask = allowed ? question(w) : w->head;
 	struct torus_placement place;
-	int64_t when, from = w->now + (random_percent(&w->r, 30) ?
-					       random_below(&w->r, 4) : 0);
+	int64_t when,
+		from = w->now +
+		       (random_percent(&w->r, 30) ? random_below(&w->r, 4) : 0);
 	int64_t length = random_below(&w->r, 12);
 	int64_t latest = random_percent(&w->r, 70) ?
 				 TORUS_NO_TIME :
@@ -481,8 +479,7 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 				   known(w, &ask, allowed), w->now, from,
 				   latest, length, &when, &place, NULL);
 	for (int64_t t = from; t <= last; t++) {
-		enum torus_answer here = window_at(w, &ask, allowed, t,
-						   length);
+		enum torus_answer here = window_at(w, &ask, allowed, t, length);
 
 		if (here == TORUS_NOT_NOW)
 			continue;
@@ -500,8 +497,8 @@ static bool brute_earlier(struct world *w, uint32_t reservation,
 			  const struct torus_ask *ask, const uint64_t *allowed,
 			  int64_t latest, int64_t *when)
 {
-	const struct torus_reservation *r =
-		torus_plan_reservation(w->p, reservation);
+	const struct torus_reservation *r = torus_plan_reservation(w->p,
+								   reservation);
 	bool found = false;
 
 	w->left_out = reservation;
@@ -518,8 +515,7 @@ static bool brute_earlier(struct world *w, uint32_t reservation,
 /* Now and then for the question that had no answer the last time. */
 static void ask_earlier(struct world *w, const uint64_t *allowed)
 {
-	struct torus_ask ask = random_percent(&w->r, 50) ? question(w) :
-							   w->head;
+	struct torus_ask ask = random_percent(&w->r, 50) ? question(w) : w->head;
 	struct torus_placement place;
 	int64_t latest, when, expected;
 	uint64_t since = 0;
@@ -541,8 +537,8 @@ static void ask_earlier(struct world *w, const uint64_t *allowed)
 	}
 	answer = brute_earlier(w, r, &ask, allowed, latest, &expected);
 	assert_int_equal(torus_plan_earlier(w->p, r, &ask, NULL, allowed,
-					    known(w, &ask, allowed), w->now, latest, since, &when,
-					    &place),
+					    known(w, &ask, allowed), w->now,
+					    latest, since, &when, &place),
 			 answer);
 	assert_int_equal(when, answer ? expected : TORUS_NO_TIME);
 	w->open = !answer && !allowed && latest == TORUS_NO_TIME;
@@ -571,7 +567,8 @@ static void look_at(const struct world *w, struct view *v)
 					       torus_state_by_end(w->s, k));
 	torus_bits_copy(v->free, torus_state_free_map(w->s), w->m.words);
 	for (uint32_t n = 1; n <= w->m.nodes; n++) {
-		struct torus_ask ask = { .by_count = true, .rotate = true,
+		struct torus_ask ask = { .by_count = true,
+					 .rotate = true,
 					 .count = n };
 
 		if (torus_state_find(w->s, &ask, NULL, NULL, &place, NULL) ==
@@ -631,7 +628,8 @@ static void draw_outages(struct world *w)
 		if (random_percent(&w->r, 5))
 			o->to_us = TORUS_NO_TIME;
 		o->nodes = w->outage_nodes[i];
-		workload_nodes(&w->r, &w->m, random_percent(&w->r, 30) ? 100 : 40,
+		workload_nodes(&w->r, &w->m,
+			       random_percent(&w->r, 30) ? 100 : 40,
 			       w->outage_nodes[i]);
 	}
 }
@@ -667,8 +665,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 static void test_plan(void **state)
 {
 	(void)state;
-	workload_each(random_seed("prop_plan"), random_effort(60, 50),
-		      run_case);
+	workload_each(random_seed("prop_plan"), random_effort(60, 50), run_case);
 }
 
 int main(void)
@@ -677,6 +674,5 @@ int main(void)
 		cmocka_unit_test(test_plan),
 	};
 
-	return workload_end(cmocka_run_group_tests(tests, NULL, NULL),
-			    context);
+	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);
 }

@@ -32,10 +32,10 @@ static struct torus_offline_jobs *jobs_make(uint32_t n)
 static uint32_t jobs_random(struct random *r, struct torus_offline_jobs *jobs,
 			    uint32_t longest)
 {
-	static const uint32_t chain[][4] = { { 1, 1, 2, 4 }, { 1, 2, 4, 8 },
-					     { 1, 3, 3, 9 }, { 1, 2, 6, 12 },
+	static const uint32_t chain[][4] = { { 1, 1, 2, 4 },  { 1, 2, 4, 8 },
+					     { 1, 3, 3, 9 },  { 1, 2, 6, 12 },
 					     { 2, 4, 4, 12 }, { 1, 1, 1, 1 },
-					     { 1, 2, 2, 2 }, { 1, 1, 5, 5 } };
+					     { 1, 2, 2, 2 },  { 1, 1, 5, 5 } };
 	static const uint32_t side[] = { 4, 8, 9, 12, 24, 3, 6, 5 };
 	uint32_t which = random_below(r, 8);
 
@@ -46,8 +46,7 @@ static uint32_t jobs_random(struct random *r, struct torus_offline_jobs *jobs,
 	return side[which];
 }
 
-static bool fits(const struct torus_offline_jobs *jobs, uint32_t set,
-		 uint32_t m)
+static bool fits(const struct torus_offline_jobs *jobs, uint32_t set, uint32_t m)
 {
 	uint32_t sum = 0;
 
@@ -119,8 +118,7 @@ static void show(const struct torus_offline_jobs *jobs, uint32_t m)
 {
 	printf("# m=%u jobs:", m);
 	for (uint32_t i = 0; i < jobs->n; i++)
-		printf(" (%u,%lld)", jobs->job[i].d,
-		       (long long)jobs->job[i].t);
+		printf(" (%u,%lld)", jobs->job[i].d, (long long)jobs->job[i].t);
 	printf("\n");
 }
 
@@ -140,8 +138,8 @@ static void optimum(void **state)
 	(void)state;
 	mpq_inits(best, got, NULL);
 	for (uint32_t i = 0; i < sets; i++) {
-		struct torus_offline_jobs *jobs =
-			jobs_make(1 + random_below(&r, JOBS));
+		struct torus_offline_jobs *jobs = jobs_make(
+			1 + random_below(&r, JOBS));
 		uint32_t m = jobs_random(&r, jobs, 1 + random_below(&r, 12));
 		struct torus_preemptive *p, *q;
 		struct torus_ratio at;
@@ -166,9 +164,9 @@ static void optimum(void **state)
 		judge(q);
 		torus_preemptive_destroy(q);
 		/* just below: D - 1/1000 */
-		at = (struct torus_ratio){ (int64_t)p->deadline * 1000 -
-						   p->scale,
-					   p->scale * 1000 };
+		at = (struct torus_ratio){
+			(int64_t)p->deadline * 1000 - p->scale, p->scale * 1000
+		};
 		q = torus_preemptive_plan(jobs, m, &at, NULL, NULL, NULL);
 		assert_true(q && !q->feasible);
 		torus_preemptive_destroy(q);
@@ -187,11 +185,11 @@ static void large(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < sets; i++) {
-		struct torus_offline_jobs *jobs =
-			jobs_make(50 + random_below(&r, 200));
+		struct torus_offline_jobs *jobs = jobs_make(
+			50 + random_below(&r, 200));
 		uint32_t m = jobs_random(&r, jobs, 1u << random_below(&r, 20));
-		struct torus_preemptive *p = torus_preemptive_plan(
-			jobs, m, NULL, NULL, NULL, NULL);
+		struct torus_preemptive *p =
+			torus_preemptive_plan(jobs, m, NULL, NULL, NULL, NULL);
 		struct torus_ratio at;
 
 		assert_non_null(p);

@@ -83,9 +83,8 @@ static void number(const struct torus *t, const struct torus_placement *p,
 	for (uint32_t k = 0; k < p->granted; k++) {
 		uint32_t coord[TORUS_MAX_DIMS] = { 0 }, rank = 0;
 
-		node[k] = torus_region_rank_node(&p->region, t,
-						 &p->orientation, p->axes, k,
-						 coord);
+		node[k] = torus_region_rank_node(&p->region, t, &p->orientation,
+						 p->axes, k, coord);
 		for (uint32_t a = 0; a < p->axes; a++)
 			rank = rank * extent[a] + coord[a];
 		if (rank != k)
@@ -133,11 +132,11 @@ static void build(struct torus_machine *m, size_t i)
 		strcpy(options.item[0].key, "convert");
 		strcpy(options.item[0].value, machines[i].convert);
 	}
-	assert_int_equal(
-		torus_machine_init(m, &t,
-				   torus_strategy_find(machines[i].strategy),
-				   &options, NULL),
-		0);
+	assert_int_equal(torus_machine_init(m, &t,
+					    torus_strategy_find(
+						    machines[i].strategy),
+					    &options, NULL),
+			 0);
 }
 
 /* Random jobs on one machine; returns how many places were looked at. */
@@ -151,7 +150,8 @@ static uint32_t jobs_on(struct random *x, size_t i)
 	s = torus_state_create(&m);
 	assert_non_null(s);
 	for (int step = 0; step < 200; step++) {
-		struct torus_ask ask = { .by_count = true, .rotate = true,
+		struct torus_ask ask = { .by_count = true,
+					 .rotate = true,
 					 .end_us = INT64_MAX };
 		struct torus_placement place;
 
@@ -182,8 +182,7 @@ static void rings(void **state)
 	uint32_t rounds = random_effort(60, 50), looked = 0;
 
 	for (uint32_t i = 0; i < rounds; i++) {
-		for (size_t k = 0; k < sizeof(machines) / sizeof(*machines);
-		     k++)
+		for (size_t k = 0; k < sizeof(machines) / sizeof(*machines); k++)
 			looked += jobs_on(&x, k);
 	}
 	printf("# %u places\n", looked);

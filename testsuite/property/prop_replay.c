@@ -42,8 +42,9 @@ static const char *geometry(struct random *r, const struct torus_machine *m,
 
 		a->ask = workload_ask(r, m);
 		torus_shape_squeeze(&a->ask.shape);
-		a->after_us = k ? (a - 1)->after_us +
-				  random_below(r, 15) * INT64_C(1000000) : 0;
+		a->after_us = k ? (a - 1)->after_us + random_below(r, 15) *
+							      INT64_C(1000000) :
+				  0;
 	}
 	assert_true(torus_request_format(&request, text, size) >= 0);
 	return text;
@@ -63,20 +64,21 @@ static void write_trace(struct trace *t, struct random *r,
 	assert_true(fd >= 0);
 	out = fdopen(fd, "w");
 	assert_non_null(out);
-	fprintf(out, "id,submit,run,geometry,connection,rotate,limit,deadline,priority\n");
+	fprintf(out,
+		"id,submit,run,geometry,connection,rotate,limit,deadline,priority\n");
 	for (int i = 0; i < JOBS; i++) {
 		now += random_below(r, 6);
 		t->submit[i] = now;
 		t->run[i] = random_below(r, 30);
-		fprintf(out, "%d,%lld,%lld,\"%s\",%s,%s,%u,", i,
-			(long long)now, (long long)t->run[i],
-			geometry(r, m, text, sizeof(text)),
+		fprintf(out, "%d,%lld,%lld,\"%s\",%s,%s,%u,", i, (long long)now,
+			(long long)t->run[i], geometry(r, m, text, sizeof(text)),
 			letters[random_percent(r, 20) ? random_below(r, 4) : 0],
 			random_percent(r, 85) ? "yes" : "no",
 			random_below(r, 40));
 		if (random_percent(r, 60))
-			fprintf(out, "%lld", (long long)now + t->run[i] +
-						     random_below(r, 60));
+			fprintf(out, "%lld",
+				(long long)now + t->run[i] +
+					random_below(r, 60));
 		fprintf(out, ",%u\n", random_below(r, 4));
 	}
 	assert_int_equal(fclose(out), 0);
@@ -150,8 +152,7 @@ static void run_disciplines(const struct trace *t,
 	settings.order_by_priority = random_percent(r, 30);
 	settings.index_at = random_below(r, 3);
 	if (random_percent(r, 40))
-		settings.wait_limit_us = random_below(r, 30) *
-					 INT64_C(1000000);
+		settings.wait_limit_us = random_below(r, 30) * INT64_C(1000000);
 	for (d = torus_disciplines(); *d; d++) {
 		settings.discipline = *d;
 		settings.mean_hold_us = (*d)->defers ? 10000000 : 0;

@@ -44,8 +44,8 @@ static void note_start(struct world *w, struct torus_job *job, int64_t now)
 	assert_false(torus_bits_meet(nodes, w->busy, w->m.words));
 	assert_false(torus_bits_meet(nodes, w->out, w->m.words));
 	assert_true(torus_bits_count(nodes, w->m.words) >=
-		    torus_ask_nodes(&job->request.alternative[job->alternative]
-					     .ask));
+		    torus_ask_nodes(
+			    &job->request.alternative[job->alternative].ask));
 	torus_bits_or(w->busy, nodes, w->m.words);
 	w->version++;
 	if (w->promises)
@@ -117,8 +117,7 @@ static void disturb(struct world *w, int64_t now)
 				    now + random_below(&w->r, 20));
 	} else {
 		workload_nodes(&w->r, &w->m,
-			       w->submitted < JOBS ? random_below(&w->r, 30) :
-						     0,
+			       w->submitted < JOBS ? random_below(&w->r, 30) : 0,
 			       w->out);
 		torus_bits_andnot(w->out, w->busy, w->m.words);
 		torus_state_out(w->s, w->out);
@@ -218,7 +217,8 @@ static void make_jobs(struct world *w)
 		job->deadline_us = TORUS_NO_TIME;
 		job->priority = random_below(&w->r, 4);
 		job->limit_us = random_below(&w->r, longest);
-		w->run[i] = w->exact ? job->limit_us :
+		w->run[i] = w->exact ?
+				    job->limit_us :
 			    w->estimates_hold ?
 				    random_below(&w->r,
 						 (uint32_t)job->limit_us + 1) :
@@ -327,8 +327,7 @@ static uint64_t run_case(const char *machine,
 }
 
 static void run_disciplines(const char *machine,
-			    const struct torus_strategy *strategy,
-			    uint64_t seed)
+			    const struct torus_strategy *strategy, uint64_t seed)
 {
 	const struct torus_discipline *const *d;
 
@@ -354,6 +353,5 @@ int main(void)
 		cmocka_unit_test(test_schedule),
 	};
 
-	return workload_end(cmocka_run_group_tests(tests, NULL, NULL),
-			    context);
+	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);
 }

@@ -30,10 +30,10 @@
 
 #include "state_run.h"
 
-#define STEPS 1000         /* of a sequence */
+#define STEPS 1000 /* of a sequence */
 #define STRATEGY_STEPS 1000000
-#define WHOLE_EVERY 16     /* steps between self checks */
-#define TELL_EVERY 30      /* seconds */
+#define WHOLE_EVERY 16 /* steps between self checks */
+#define TELL_EVERY 30  /* seconds */
 #define MOST_STRATEGIES 32
 
 /* End everything; the machine must answer as the empty one. */
@@ -129,8 +129,8 @@ static void sequence(struct random *x, struct run *r,
 		     const struct torus_machine *m, const struct pod_text *pod)
 {
 	static const char *const name[KINDS] = {
-		"start", "start-allowed", "start-old", "release", "undo",
-		"forget", "service", "set-end", "copy", "restore",
+		"start",  "start-allowed", "start-old", "release", "undo",
+		"forget", "service",       "set-end",   "copy",    "restore",
 	};
 	struct step step[STEPS];
 	uint64_t probes = random_bits(x);
@@ -233,8 +233,8 @@ int main(void)
 	for (; all[n] && n < MOST_STRATEGIES; n++) {
 		share[n].strategy = all[n];
 		share[n].x.state = seed + n;
-		tests[n] = (struct CMUnitTest)cmocka_unit_test_prestate(
-			sequences, &share[n]);
+		tests[n] = (struct CMUnitTest)
+			cmocka_unit_test_prestate(sequences, &share[n]);
 		tests[n].name = all[n]->name;
 	}
 	return _cmocka_run_group_tests("strategies", tests, n, NULL, NULL) ?

@@ -59,7 +59,8 @@ static void add_place(struct places *list, const struct place *p)
 
 static bool closed(const struct torus *t, uint32_t d, uint32_t extent)
 {
-	return extent == 1 || extent == 2 || (t->wrap[d] && extent == t->size[d]);
+	return extent == 1 || extent == 2 ||
+	       (t->wrap[d] && extent == t->size[d]);
 }
 
 /* Is every node of the box in the map? From dimension d on. */
@@ -143,9 +144,8 @@ static bool lies_well(const struct torus *t, const struct torus_ask *ask,
 	return true;
 }
 
-static bool each_orientation(const struct torus *t,
-			     const struct torus_ask *ask, struct place *p,
-			     uint32_t d, const uint64_t *map,
+static bool each_orientation(const struct torus *t, const struct torus_ask *ask,
+			     struct place *p, uint32_t d, const uint64_t *map,
 			     struct places *list)
 {
 	bool any = false;
@@ -210,9 +210,9 @@ static bool brute_force(const struct problem *q, uint32_t volume,
 
 	if (!q->ask.by_count)
 		return each_orientation(&q->t, &q->ask, &p, 0, map, list);
-	return volume && each_box(&q->t,
-				  q->ask.connection[0] == TORUS_CONN_TORUS, &p,
-				  0, volume, map, list);
+	return volume &&
+	       each_box(&q->t, q->ask.connection[0] == TORUS_CONN_TORUS, &p, 0,
+			volume, map, list);
 }
 
 /* '-' before 0 before 1; then base, then extent. */
@@ -310,8 +310,8 @@ static const char *judge_fields(const struct problem *q, uint32_t volume,
 	for (uint32_t d = 0; d < DIMS; d++) {
 		if (out->region.stride[d] != 1)
 			return "the stride is not 1";
-		if (d >= q->t.dims && (out->region.base[d] != 0 ||
-				       out->region.extent[d] != 1))
+		if (d >= q->t.dims &&
+		    (out->region.base[d] != 0 || out->region.extent[d] != 1))
 			return "entries beyond the dimensions are not 0 and 1";
 	}
 	for (uint32_t d = 0; d < q->t.dims; d++) {
@@ -362,8 +362,7 @@ static const char *judge_find(const struct problem *q, void *self,
 			return "there is a better place";
 		return judge_fields(q, volume, &out);
 	}
-	if ((answer == TORUS_NEVER) ==
-	    brute_force(q, volume, q->present, NULL))
+	if ((answer == TORUS_NEVER) == brute_force(q, volume, q->present, NULL))
 		return answer == TORUS_NEVER ?
 			       "NEVER, but the empty machine holds it" :
 			       "NOT_NOW, but the empty machine does not hold it";
@@ -398,9 +397,8 @@ static const char *judge(const struct problem *q, void *self)
 {
 	struct places list = { 0 };
 	struct listing l = { .q = q, .list = &list };
-	uint32_t volume = q->ask.by_count ?
-				  realizable(q) :
-				  (uint32_t)torus_ask_nodes(&q->ask);
+	uint32_t volume = q->ask.by_count ? realizable(q) :
+					    (uint32_t)torus_ask_nodes(&q->ask);
 	const char *fault;
 
 	brute_force(q, volume, q->usable, &list);
@@ -448,8 +446,7 @@ static void shrink(struct problem *q)
 			struct problem less = *q;
 
 			torus_bits_clear(less.usable, i);
-			if (torus_bits_test(q->usable, i) &&
-			    judge_fresh(&less)) {
+			if (torus_bits_test(q->usable, i) && judge_fresh(&less)) {
 				*q = less;
 				again = true;
 			}
@@ -542,9 +539,11 @@ static void random_usable(struct random *r, struct problem *q)
 			uint32_t size = q->t.size[d];
 
 			box.extent[d] = 1 + random_below(r, size);
-			box.base[d] = random_below(
-				r, q->t.wrap[d] ? size :
-						  size - box.extent[d] + 1);
+			box.base[d] =
+				random_below(r,
+					     q->t.wrap[d] ?
+						     size :
+						     size - box.extent[d] + 1);
 		}
 		torus_region_erase(&box, &q->t, q->usable);
 	}
@@ -563,8 +562,7 @@ static void random_present(struct random *r, struct problem *q)
 
 static uint64_t problems;
 
-static void try_machine(struct random *r, const struct torus *t,
-			uint32_t rounds)
+static void try_machine(struct random *r, const struct torus *t, uint32_t rounds)
 {
 	struct problem q = { .t = *t };
 	const char *fault;
@@ -646,11 +644,12 @@ static void issue_sizes(void **state)
 static void word_layouts(void **state)
 {
 	static const char *const string[] = {
-		"64x3",	  "5x13x3", "65x2",  "128x3x2", "16x8x4", "3x64x2",
-		"7x9",	  "63x2",   "32x2x3", "2x32x3",	"127",	  "130",
-		"192x3",  "1x64x2x2", "4x16x5", "8x8x8", "33x31", "128x2",
-		"3x1x43x2", "2x1x3x2x1x2x2x2", "6x6x6", "24x3x8", "12x16x3",
-		"257x3",  "2x2x2x6x8", "11x11", "1x1x1", "64", "96x2x2",
+		"64x3",   "5x13x3", "65x2",    "128x3x2",  "16x8x4",
+		"3x64x2", "7x9",    "63x2",    "32x2x3",   "2x32x3",
+		"127",    "130",    "192x3",   "1x64x2x2", "4x16x5",
+		"8x8x8",  "33x31",  "128x2",   "3x1x43x2", "2x1x3x2x1x2x2x2",
+		"6x6x6",  "24x3x8", "12x16x3", "257x3",    "2x2x2x6x8",
+		"11x11",  "1x1x1",  "64",      "96x2x2",
 	};
 	struct random r = { *(uint64_t *)*state + 2 };
 

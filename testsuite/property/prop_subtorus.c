@@ -81,8 +81,8 @@ static void random_region(struct random *x, const struct torus *t,
 
 static void sharing(void **state)
 {
-	static const char *const machines[] = { "8x8", "6x4:MT", "4x4x4",
-						"12", "2x6x4:TMT", "2^5" };
+	static const char *const machines[] = { "8x8", "6x4:MT",    "4x4x4",
+						"12",  "2x6x4:TMT", "2^5" };
 	struct random x = { *(uint64_t *)*state };
 	uint32_t rounds = random_effort(20000, 20), pairs = 0, shared = 0;
 
@@ -130,9 +130,9 @@ struct best {
 static bool weigh(void *arg, const struct torus_placement *place)
 {
 	struct best *b = arg;
-	int64_t load = predicted_load(
-		b->s, place, b->ask->now_us, b->ask->end_us - b->ask->now_us,
-		NULL, NULL);
+	int64_t load = predicted_load(b->s, place, b->ask->now_us,
+				      b->ask->end_us - b->ask->now_us, NULL,
+				      NULL);
 
 	if (!b->any || load < b->load) {
 		b->load = load;
@@ -176,8 +176,8 @@ static void one_question(struct random *x, const struct torus_machine *m,
 	assert_int_equal(answer == TORUS_FITS, b.any);
 	if (!b.any)
 		return;
-	assert_true(torus_region_inside(&out.region, t,
-					torus_state_free_map(s)));
+	assert_true(
+		torus_region_inside(&out.region, t, torus_state_free_map(s)));
 	if (!torus_region_equal(&out.region, &b.place.region, t))
 		fail_msg("not the least loaded, or not the first");
 	if (out.granted * 4 <= t->nodes || random_percent(x, 20))
@@ -188,8 +188,8 @@ static void one_question(struct random *x, const struct torus_machine *m,
 
 static void least_loaded(void **state)
 {
-	static const char *const machines[] = { "8x8", "4x6x4", "12x6:TM",
-						"16", "2x4x4x2" };
+	static const char *const machines[] = { "8x8", "4x6x4", "12x6:TM", "16",
+						"2x4x4x2" };
 	struct random x = { *(uint64_t *)*state + 1 };
 	uint32_t rounds = random_effort(2000, 20);
 
@@ -200,9 +200,10 @@ static void least_loaded(void **state)
 		struct torus t;
 
 		torus_parse(&t, machines[i], NULL);
-		assert_int_equal(torus_machine_init(
-					 &m, &t, torus_strategy_find("subtorus"),
-					 NULL, NULL),
+		assert_int_equal(torus_machine_init(&m, &t,
+						    torus_strategy_find(
+							    "subtorus"),
+						    NULL, NULL),
 				 0);
 		s = torus_state_create(&m);
 		assert_non_null(s);
@@ -254,9 +255,9 @@ static bool look_disjoint(void *arg, const struct torus_placement *place)
  * two states run side by side: one plain, one link-disjoint. */
 static void link_disjoint(void **state)
 {
-	struct torus_options options = { .used = 1,
-					 .item = { { "link_disjoint",
-						     "true" } } };
+	struct torus_options options = {
+		.used = 1, .item = { { "link_disjoint", "true" } }
+	};
 	const struct torus_strategy *subtorus = torus_strategy_find("subtorus");
 	struct random x = { *(uint64_t *)*state + 2 };
 	struct torus_machine plain = { 0 }, strict = { 0 };

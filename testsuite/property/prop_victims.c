@@ -86,7 +86,8 @@ static void check_place(struct world *w)
 
 	if (torus_state_find_all(w->empty, &ask, NULL, v->usable, list, &l) &&
 	    torus_state_find(w->empty, &ask, NULL, v->usable, &place, NULL) ==
-		    TORUS_FITS && l.places == 0)
+		    TORUS_FITS &&
+	    l.places == 0)
 		list(&l, &place);
 	victims_place(v, w->empty, &ask, NULL);
 	assert_int_equal(v->found, l.places > 0);
@@ -141,8 +142,10 @@ static void test_cheapest(void **state)
 	(void)state;
 	for (uint32_t n = random_effort(ROUNDS, 20); n > 0; n--) {
 		for (s = torus_strategies(); *s; s++) {
-			if (!workload_machine(&w.m, workload_machines[n %
-						WORKLOAD_MACHINES], *s))
+			if (!workload_machine(&w.m,
+					      workload_machines[n %
+								WORKLOAD_MACHINES],
+					      *s))
 				continue;
 			w.empty = torus_state_create(&w.m);
 			assert_non_null(w.empty);
@@ -161,7 +164,8 @@ static void test_cheapest(void **state)
  * those that are is the answer. */
 static void test_end(void **state)
 {
-	struct torus_ask ask = { .rotate = true, .end_us = INT64_MAX,
+	struct torus_ask ask = { .rotate = true,
+				 .end_us = INT64_MAX,
 				 .shape = { .axes = 3,
 					    .extent = { 16, 16, 16 } } };
 	struct torus_machine m = { 0 };

@@ -21,11 +21,10 @@ static bool passes(const struct world *w, const struct torus_job *new,
 		return false;
 	more = p->longest * (new->limit_us - queued->limit_us);
 	if (p->most)
-		more = p->most *
-		       ((int64_t)torus_ask_nodes(
-				&new->request.alternative[0].ask) -
-			(int64_t)torus_ask_nodes(
-				&queued->request.alternative[0].ask));
+		more = p->most * ((int64_t)torus_ask_nodes(
+					  &new->request.alternative[0].ask) -
+				  (int64_t)torus_ask_nodes(
+					  &queued->request.alternative[0].ask));
 	return more > 0;
 }
 
@@ -34,7 +33,8 @@ void mirror_insert(struct world *w, struct torus_job *job, int64_t now)
 	uint32_t i = w->waiting++;
 
 	for (; i > 0 && passes(w, job, w->order[i - 1]) &&
-	       !world_overdue(w, w->order[i - 1], now); i--)
+	       !world_overdue(w, w->order[i - 1], now);
+	     i--)
 		w->order[i] = w->order[i - 1];
 	w->order[i] = job;
 }
@@ -58,8 +58,9 @@ static void check_reservation(const struct world *w, int64_t now,
 			      const struct torus_job *job)
 {
 	const struct torus_plan *p = torus_scheduler_plan(w->scheduler);
-	const struct torus_reservation *r =
-		torus_plan_reservation(p, job->reservation), *q;
+	const struct torus_reservation
+		*r = torus_plan_reservation(p, job->reservation),
+		*q;
 	uint64_t mine[WORKLOAD_WORDS], other[WORKLOAD_WORDS];
 
 	assert_ptr_equal(r->owner, job);
@@ -75,8 +76,8 @@ static void check_reservation(const struct world *w, int64_t now,
 			     q->start_us < r->start_us + job->limit_us);
 	}
 	for (uint32_t k = 0; k < torus_state_holds(w->s); k++) {
-		const struct torus_hold *h = torus_state_hold(
-			w->s, torus_state_by_end(w->s, k));
+		const struct torus_hold *h =
+			torus_state_hold(w->s, torus_state_by_end(w->s, k));
 
 		workload_paint(&w->m, &h->place, other);
 		assert_false(torus_bits_meet(mine, other, w->m.words) &&
@@ -115,11 +116,13 @@ void look_queue(struct world *w, int64_t now)
 	assert_true(torus_queue_check(w->scheduler));
 	assert_int_equal(length, q->length);
 	if (q->head && !w->ladders && nothing_helps(w, q->head))
-		assert_int_not_equal(
-			torus_state_find(w->s,
-					 &q->head->request.alternative[0].ask,
-					 NULL, q->head->allowed, &place, NULL),
-			TORUS_FITS);
+		assert_int_not_equal(torus_state_find(w->s,
+						      &q->head->request
+							       .alternative[0]
+							       .ask,
+						      NULL, q->head->allowed,
+						      &place, NULL),
+				     TORUS_FITS);
 }
 
 void look_same(const struct world *w, const struct naive *n,
@@ -130,8 +133,7 @@ void look_same(const struct world *w, const struct naive *n,
 	for (; decided; decided = decided->decided, i++) {
 		assert_true(i < n->decisions);
 		assert_ptr_equal(decided, n->decision[i].job);
-		assert_memory_equal(w->nodes[decided->id],
-				    n->decision[i].nodes,
+		assert_memory_equal(w->nodes[decided->id], n->decision[i].nodes,
 				    sizeof(n->decision[i].nodes));
 	}
 	assert_int_equal(i, n->decisions);

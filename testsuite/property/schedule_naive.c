@@ -107,8 +107,7 @@ static void naive_front(struct naive *n)
 
 /* Would the head's shadow time be later with the job there? */
 static bool naive_delays(struct naive *n, const struct torus_job *head,
-			 uint32_t k, int64_t shadow,
-			 const struct torus_job *job,
+			 uint32_t k, int64_t shadow, const struct torus_job *job,
 			 const struct torus_placement *place)
 {
 	struct torus_state *s = torus_state_copy(n->s);
@@ -184,8 +183,7 @@ static bool naive_backfill(struct naive *n, uint32_t of_head, int64_t shadow,
 		    !naive_place(n, job, k, &found))
 			continue;
 		workload_keep(&n->w->m, &place, &found, nodes);
-		if (naive_delays(n, n->queue[0], of_head, shadow, job,
-				 &place)) {
+		if (naive_delays(n, n->queue[0], of_head, shadow, job, &place)) {
 			if (late)
 				note_refusal(n, shadow, job, ask);
 			continue;

@@ -20,7 +20,7 @@ struct world {
 	struct torus_scheduler_settings settings;
 	bool estimates_hold; /* no job runs longer than it said */
 	bool exact;          /* nor shorter */
-	bool outages; /* nodes fail, limits change; until all are submitted */
+	bool outages;  /* nodes fail, limits change; until all are submitted */
 	bool promises; /* a start that was told must be kept */
 	bool ladders;
 	bool withdrawals;
@@ -44,7 +44,7 @@ struct world {
 		struct torus_ask ask[JOBS];
 		const uint64_t *allowed[JOBS];
 		uint32_t length;
-	} refusals; /* what the naive easy refused, in that situation */
+	} refusals;    /* what the naive easy refused, in that situation */
 	uint64_t hash; /* of the schedule */
 };
 

@@ -20,7 +20,7 @@
 struct simplex {
 	uint32_t rows, columns;
 	mpq_t cell[SIMPLEX_ROWS + 1][SIMPLEX_COLUMNS + 1];
-	uint32_t basic[SIMPLEX_ROWS];   /* names: y 0.., slacks columns.. */
+	uint32_t basic[SIMPLEX_ROWS]; /* names: y 0.., slacks columns.. */
 	uint32_t free[SIMPLEX_COLUMNS];
 };
 

@@ -43,8 +43,8 @@ static uint64_t hash_place(const struct torus_machine *m,
 static uint64_t answer_to(struct run *r, struct torus_state *s, uint32_t probe)
 {
 	struct torus_placement out;
-	enum torus_answer answer =
-		torus_state_find(s, &r->probe[probe], NULL, NULL, &out, NULL);
+	enum torus_answer answer = torus_state_find(s, &r->probe[probe], NULL,
+						    NULL, &out, NULL);
 
 	return answer == TORUS_FITS ? hash_place(r->m, &out) : answer;
 }
@@ -143,7 +143,8 @@ bool run_agrees(struct run *r, bool whole)
 		const struct torus_hold *h = torus_state_hold(r->s, now);
 
 		if (h->end_us < end || (h->end_us == end && now <= slot))
-			return run_fault(r, "holds are not in order of their ends");
+			return run_fault(r,
+					 "holds are not in order of their ends");
 		end = h->end_us;
 		slot = now;
 	}
@@ -153,7 +154,7 @@ bool run_agrees(struct run *r, bool whole)
 /* Asking */
 
 void run_random_ask(struct random *x, const struct torus_machine *m,
-		       struct torus_ask *ask)
+		    struct torus_ask *ask)
 {
 	const struct torus *t = &m->pod[random_below(x, m->pods)].torus;
 	bool small = random_percent(x, 75);
@@ -165,10 +166,12 @@ void run_random_ask(struct random *x, const struct torus_machine *m,
 		ask->connection[0] = (uint8_t)random_below(x, 3);
 	if (ask->by_count) {
 		ask->anywhere = m->pods > 1 && random_percent(x, 50);
-		ask->count = 1 + random_below(x, 1 + random_below(x,
-						ask->anywhere ? m->nodes :
-								t->nodes) /
-							     (small ? 8 : 1));
+		ask->count =
+			1 +
+			random_below(x, 1 + random_below(x, ask->anywhere ?
+								    m->nodes :
+								    t->nodes) /
+							(small ? 8 : 1));
 		return;
 	}
 	for (uint32_t d = 0; d < t->dims; d++) {
@@ -185,8 +188,8 @@ void run_random_ask(struct random *x, const struct torus_machine *m,
 
 /* A place found must be inside what is free and allowed, and big enough. */
 bool run_good_place(struct run *r, const struct torus_ask *ask,
-		       const uint64_t *allowed,
-		       const struct torus_placement *out, uint64_t *nodes)
+		    const uint64_t *allowed, const struct torus_placement *out,
+		    uint64_t *nodes)
 {
 	uint64_t want = torus_ask_nodes(ask);
 
@@ -204,4 +207,3 @@ bool run_good_place(struct run *r, const struct torus_ask *ask,
 		return run_fault(r, "a place of the wrong size");
 	return true;
 }
-

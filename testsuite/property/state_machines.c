@@ -26,13 +26,15 @@ const struct pod_text state_machines[][MOST_PODS] = {
 	{ { "4x4", { "submesh", "flat" }, 0 },
 	  { "2x2x6", { "semitorus-nep", "submesh" }, 0 },
 	  { "flat:66", { "flat" }, 0 } },
-	{ { "3x4", { "flat" }, 0x10 }, { "4x4x2", { "submesh", "flat" }, 0 },
+	{ { "3x4", { "flat" }, 0x10 },
+	  { "4x4x2", { "submesh", "flat" }, 0 },
 	  { "flat:70", { "flat" }, 0x7 } },
 	{ { "2x4x4x8", { "semitorus-ep" }, 0 } },
 	{ { "2x2x2x6x2", { "semitorus-ep identify=largest convert=pair" }, 0 } },
 	{ { "2x4x4x8", { "semitorus-nep identify=largest convert=pair" }, 0 } },
 	{ { "2x4x4x8", { "semitorus-buddy" }, 0 } },
-	{ { "7x8", { "semitorus-buddy", "semitorus-ep", "semitorus-nep" },
+	{ { "7x8",
+	    { "semitorus-buddy", "semitorus-ep", "semitorus-nep" },
 	    0x1000200 } },
 	{ { "4x4x4", { "submesh-tbl" }, 0 } },
 	{ { "5x4x3:MTM", { "submesh-tbl", "submesh-bl", "flat" }, 0 } },
@@ -62,8 +64,7 @@ static const struct torus_strategy *read_strategy(const char *text,
 	*options = (struct torus_options){ 0 };
 	assert_int_equal(sscanf(text, "%63s%n", name, &used), 1);
 	text += used;
-	while (sscanf(text, " %31[^=]=%63s%n",
-		      options->item[options->used].key,
+	while (sscanf(text, " %31[^=]=%63s%n", options->item[options->used].key,
 		      options->item[options->used].value, &used) == 2) {
 		options->used++;
 		text += used;
@@ -92,19 +93,18 @@ void machine_build(struct torus_machine *m, const struct pod_text *pod)
 		snprintf(t.name, sizeof(t.name), "pod%d", p);
 		torus_bits_set_range(present, 0, t.nodes);
 		present[0] &= ~pod[p].absent;
-		assert_int_equal(
-			torus_machine_add(m, &t, pod[p].absent ? present : NULL,
-					  first, &options, NULL),
-			0);
+		assert_int_equal(torus_machine_add(m, &t,
+						   pod[p].absent ? present :
+								   NULL,
+						   first, &options, NULL),
+				 0);
 		for (int i = 1; i < 3 && pod[p].strategy[i]; i++)
-			assert_int_equal(
-				torus_machine_allow(
-					m, (uint32_t)p,
-					torus_strategy_find(
-						pod[p].strategy[i]),
-					NULL),
-				0);
+			assert_int_equal(torus_machine_allow(m, (uint32_t)p,
+							     torus_strategy_find(
+								     pod[p].strategy
+									     [i]),
+							     NULL),
+					 0);
 	}
 	assert_true(m->words <= MOST_WORDS);
 }
-

@@ -13,7 +13,7 @@
 struct pod_text {
 	const char *torus;
 	const char *strategy[3]; /* the first with options: NAME KEY=VALUE ... */
-	uint64_t absent; /* cells of the first word without a node */
+	uint64_t absent;         /* cells of the first word without a node */
 };
 
 /* Ended by one without a torus. */

@@ -18,16 +18,16 @@
 /* A step is a kind and a number from which it draws; what it does follows
  * from these and the state, so that any part of a sequence is one, too. */
 enum kind {
-	START,       /* find, commit; half of them with undo */
+	START, /* find, commit; half of them with undo */
 	START_ALLOWED,
-	START_OLD,   /* commit a place that was found some time ago */
+	START_OLD, /* commit a place that was found some time ago */
 	RELEASE,
 	UNDO,
 	FORGET,
-	SERVICE,     /* nodes go out of service, or all come back */
+	SERVICE, /* nodes go out of service, or all come back */
 	SET_END,
-	COPY,        /* change a copy; sometimes go on with one */
-	RESTORE,     /* save, restore, and compare with a copy */
+	COPY,    /* change a copy; sometimes go on with one */
+	RESTORE, /* save, restore, and compare with a copy */
 	KINDS,
 };
 

@@ -51,8 +51,8 @@ static bool step_undo(struct run *r)
 		}
 	}
 	return snapshot_same(r, r->s, &t->before,
-			  t->release ? "undo of a release" :
-				       "undo of a commit");
+			     t->release ? "undo of a release" :
+					  "undo of a commit");
 }
 
 /* Only the oldest: those after it can still be undone. */
@@ -178,10 +178,11 @@ static void step_service(struct run *r, struct random *x)
 		uint32_t p = random_below(x, r->m->pods);
 
 		torus_bits_set(r->out,
-			       torus_machine_bit(
-				       r->m, p,
-				       random_below(x,
-						    r->m->pod[p].torus.nodes)));
+			       torus_machine_bit(r->m, p,
+						 random_below(x,
+							      r->m->pod[p]
+								      .torus
+								      .nodes)));
 	}
 	torus_state_out(r->s,
 			torus_bits_count(r->out, MOST_WORDS) ? r->out : NULL);
@@ -262,8 +263,9 @@ static bool go_on(struct run *r, struct random *x, struct torus_state *a,
 	uint64_t job = 0;
 
 	if (ends)
-		job = torus_state_hold(a, torus_state_by_end(
-						  a, random_below(x, ends)))
+		job = torus_state_hold(a,
+				       torus_state_by_end(a,
+							  random_below(x, ends)))
 			      ->job;
 	run_random_ask(x, r->m, &ask);
 	for (int i = 0; i < 2; i++) {
@@ -274,8 +276,9 @@ static bool go_on(struct run *r, struct random *x, struct torus_state *a,
 					    NULL);
 		if (torus_state_find(both[i], &ask, NULL, NULL, &out, NULL) ==
 		    TORUS_FITS)
-			torus_state_commit(both[i], &out, r->jobs + (uint64_t)end,
-					   NULL, 0, end, NULL);
+			torus_state_commit(both[i], &out,
+					   r->jobs + (uint64_t)end, NULL, 0,
+					   end, NULL);
 		if (!torus_state_check(both[i], &err))
 			return run_fault(r, err.text);
 	}
@@ -344,4 +347,3 @@ bool run_step(struct run *r, const struct step *step)
 		return step_copy(r, &x);
 	}
 }
-

@@ -19,19 +19,20 @@
 
 /* Machine strings; several pods are parted by '+'; out:N are nodes of none. */
 static const char *const workload_machines[] = {
-	"flat:12", "3x2x2", "4x4:MM", "2x2x2x2", "4x3:TM", "8", "4x4+flat:5",
-	"4x2:MM+3x2x2", "flat:4+3x3+flat:6", "4x2+2x2:MM+out:5",
+	"flat:12",          "3x2x2",        "4x4:MM",
+	"2x2x2x2",          "4x3:TM",       "8",
+	"4x4+flat:5",       "4x2:MM+3x2x2", "flat:4+3x3+flat:6",
+	"4x2+2x2:MM+out:5",
 };
 
-#define WORKLOAD_MACHINES \
+#define WORKLOAD_MACHINES                                                      \
 	(sizeof(workload_machines) / sizeof(workload_machines[0]))
 
 /*
  * A machine of these pods with the strategy as default wherever it suits
  * (elsewhere flat). False if it suits none.
  */
-RANDOM_HELPER bool workload_machine(struct torus_machine *m,
-				    const char *string,
+RANDOM_HELPER bool workload_machine(struct torus_machine *m, const char *string,
 				    const struct torus_strategy *strategy)
 {
 	static const struct torus_options none;
@@ -46,8 +47,8 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m,
 		struct torus t;
 
 		if (outside)
-			assert_int_equal(torus_init_flat(&t, "out", (uint32_t)atoi(
-								 pod + 4),
+			assert_int_equal(torus_init_flat(&t, "out",
+							 (uint32_t)atoi(pod + 4),
 							 NULL),
 					 0);
 		else
@@ -57,8 +58,8 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m,
 			use = torus_strategy_find("flat");
 		else
 			suits = true;
-		assert_int_equal(torus_machine_add(m, &t, NULL, use, NULL,
-						   NULL), 0);
+		assert_int_equal(torus_machine_add(m, &t, NULL, use, NULL, NULL),
+				 0);
 		m->pod[m->pods - 1].outside = outside;
 	}
 	assert_true(m->words <= WORKLOAD_WORDS);
@@ -132,9 +133,8 @@ RANDOM_HELPER struct torus_ask workload_ask(struct random *r,
 		ask.connection[a] = random_percent(r, 10) ?
 					    (uint8_t)random_below(r, 3) :
 					    TORUS_CONN_NAV;
-	ask.count = 1 + random_below(r, random_percent(r, 70) ?
-						t->nodes / 2 :
-						t->nodes + 1);
+	ask.count = 1 + random_below(r, random_percent(r, 70) ? t->nodes / 2 :
+								t->nodes + 1);
 	if (m->pods > 1 && ask.by_count && random_percent(r, 60)) {
 		ask.anywhere = true;
 		ask.count = 1 + random_below(r, m->nodes + 1);

@@ -14,7 +14,11 @@
 #define JOBS 40
 #define FOREIGN 100 /* numbers from which on jobs are others' */
 
-enum state { UNBORN, PENDING, RUNNING };
+enum state {
+	UNBORN,
+	PENDING,
+	RUNNING
+};
 
 struct job {
 	enum state state;
@@ -39,7 +43,7 @@ struct host {
 };
 
 UNIT_HELPER struct host *create(const char *machine, const char *strategy,
-			   const char *discipline)
+				const char *discipline)
 {
 	struct host *h = calloc(1, sizeof(*h));
 
@@ -69,7 +73,7 @@ UNIT_HELPER void check(struct host *h)
 }
 
 UNIT_HELPER struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
-			int64_t limit_us)
+			     int64_t limit_us)
 {
 	struct job *j = &h->job[i];
 
@@ -88,12 +92,14 @@ UNIT_HELPER struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
 
 /* Somebody else's, there from now on. */
 UNIT_HELPER struct job *intrude(struct host *h, uint32_t i, uint64_t nodes,
-			   int64_t length_us)
+				int64_t length_us)
 {
 	struct job *j = &h->job[i];
 
-	*j = (struct job){ .state = RUNNING, .start_us = h->now,
-			   .end_us = h->now + length_us, .nodes = nodes,
+	*j = (struct job){ .state = RUNNING,
+			   .start_us = h->now,
+			   .end_us = h->now + length_us,
+			   .nodes = nodes,
 			   .wish.name.job = FOREIGN + i };
 	return j;
 }
@@ -192,8 +198,8 @@ UNIT_HELPER bool note_nodes(void *arg, const struct cycle_promise *p)
 
 UNIT_HELPER void confine(struct host *h, uint32_t i, uint64_t nodes)
 {
-	assert_int_equal(cycle_nodes(h->cycle, &nodes,
-				     &h->job[i].wish.allowed), 0);
+	assert_int_equal(cycle_nodes(h->cycle, &nodes, &h->job[i].wish.allowed),
+			 0);
 }
 
 #endif

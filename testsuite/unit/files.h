@@ -99,7 +99,8 @@ UNIT_HELPER char *files_read(const char *path, size_t *size)
 UNIT_HELPER size_t files_gzip(const char *text, unsigned char *to, size_t room)
 {
 	z_stream z = { .next_in = (unsigned char *)(uintptr_t)text,
-		       .avail_in = (unsigned)strlen(text), .next_out = to,
+		       .avail_in = (unsigned)strlen(text),
+		       .next_out = to,
 		       .avail_out = (unsigned)room };
 
 	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, 0), Z_OK);

@@ -32,8 +32,7 @@ static inline struct torus_trace *opened(const struct torus_model_options *o)
 	return trace;
 }
 
-static inline const struct torus_trace_record *
-next(struct torus_trace *trace)
+static inline const struct torus_trace_record *next(struct torus_trace *trace)
 {
 	const struct torus_trace_record *record = NULL;
 	struct torus_error err = { 0 };
@@ -44,7 +43,8 @@ next(struct torus_trace *trace)
 	return NULL;
 }
 
-static inline void set(struct torus_model_options *o, const char *key, double value)
+static inline void set(struct torus_model_options *o, const char *key,
+		       double value)
 {
 	struct torus_error err = { 0 };
 

@@ -53,9 +53,8 @@ UNIT_HELPER struct torus_placement place_of(const struct world *w,
 			       &err))
 		fail_msg("%s: %s", text, err.text);
 	place.nodes = map;
-	place.granted = place.scattered ?
-				torus_bits_count(map, w->m.words) :
-				torus_region_nodes(&place.region, t);
+	place.granted = place.scattered ? torus_bits_count(map, w->m.words) :
+					  torus_region_nodes(&place.region, t);
 	return place;
 }
 

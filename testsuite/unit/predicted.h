@@ -30,12 +30,11 @@ static inline int64_t predicted_overlap(const struct torus_hold *h,
  * ends; time together is counted undilated, as the paper does. INT64_MAX: no
  * end is known.
  */
-static inline int64_t predicted_load(const struct torus_state *s,
-				     const struct torus_placement *place,
-				     int64_t now_us, int64_t duration_us,
-				     void (*each)(void *arg, uint32_t slot,
-						  int64_t dilation_us),
-				     void *arg)
+static inline int64_t
+predicted_load(const struct torus_state *s, const struct torus_placement *place,
+	       int64_t now_us, int64_t duration_us,
+	       void (*each)(void *arg, uint32_t slot, int64_t dilation_us),
+	       void *arg)
 {
 	const struct torus *t = &torus_state_machine(s)->pod[0].torus;
 	int64_t sum = 0, load;
@@ -52,8 +51,8 @@ static inline int64_t predicted_load(const struct torus_state *s,
 		load = torus_contention_load(t, &h->place.region, d, us);
 		sum = sum > INT64_MAX - load ? INT64_MAX : sum + load;
 		if (each)
-			each(arg, slot, torus_contention_load(
-						t, &place->region, d, us));
+			each(arg, slot,
+			     torus_contention_load(t, &place->region, d, us));
 	}
 	return sum;
 }

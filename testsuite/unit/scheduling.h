@@ -66,9 +66,10 @@ UNIT_HELPER struct torus_job *job(struct world *w, const char *what,
 
 	j->id = w->jobs++;
 	j->request.alternatives = 1;
-	j->request.alternative[0].ask =
-		strchr(what, 'x') ? unit_shape(what, NULL, true) :
-				    unit_count((uint32_t)atoi(what), 'N');
+	j->request.alternative[0].ask = strchr(what, 'x') ?
+						unit_shape(what, NULL, true) :
+						unit_count((uint32_t)atoi(what),
+							   'N');
 	j->limit_us = limit;
 	j->deadline_us = TORUS_NO_TIME;
 	return j;
@@ -80,8 +81,7 @@ UNIT_HELPER struct torus_job *submit(struct world *w, const char *what,
 	struct torus_job *j = job(w, what, limit);
 
 	j->submit_us = now;
-	assert_int_equal(torus_scheduler_submit(w->scheduler, j, now, NULL),
-			 0);
+	assert_int_equal(torus_scheduler_submit(w->scheduler, j, now, NULL), 0);
 	return j;
 }
 
@@ -90,8 +90,7 @@ UNIT_HELPER const char *pass(struct world *w, int64_t now)
 {
 	static char text[128];
 	size_t used = 0;
-	struct torus_job *j = torus_scheduler_pass(w->scheduler, now,
-						   &w->wake);
+	struct torus_job *j = torus_scheduler_pass(w->scheduler, now, &w->wake);
 
 	text[0] = '\0';
 	for (; j; j = j->decided) {

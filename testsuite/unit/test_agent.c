@@ -14,7 +14,12 @@
 #define SUBMITTERS 3
 #define NODES 64
 
-enum state { UNBORN, PENDING, RUNNING, ENDED };
+enum state {
+	UNBORN,
+	PENDING,
+	RUNNING,
+	ENDED
+};
 
 struct job {
 	enum state state;
@@ -30,9 +35,9 @@ struct host {
 	struct cycle *cycle;
 	struct agent *agent;
 	struct job job[JOBS];
-	uint32_t next;       /* unborn */
+	uint32_t next; /* unborn */
 	uint64_t changes;
-	uint64_t seen;       /* the thread's own */
+	uint64_t seen; /* the thread's own */
 	uint32_t told, ended, failed;
 	struct agent_counts counts; /* of the thread, under the lock */
 };
@@ -136,9 +141,16 @@ static void ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 }
 
 static const struct agent_host functions = {
-	.now = now_us, .lock = take, .unlock = give, .changed = changed,
-	.snapshot = snapshot, .updated = updated, .commit = commit,
-	.look = look, .tell = tell, .ended = ended,
+	.now = now_us,
+	.lock = take,
+	.unlock = give,
+	.changed = changed,
+	.snapshot = snapshot,
+	.updated = updated,
+	.commit = commit,
+	.look = look,
+	.tell = tell,
+	.ended = ended,
 };
 
 /* The rest of the world: submits, ends, cancels. */
@@ -239,8 +251,7 @@ static void play(const char *discipline)
 	h->agent = agent_create(&functions, h);
 	assert_non_null(h->agent);
 	for (int i = 0; i < SUBMITTERS; i++)
-		assert_int_equal(pthread_create(&thread[i], NULL, submitter,
-						h),
+		assert_int_equal(pthread_create(&thread[i], NULL, submitter, h),
 				 0);
 	assert_int_equal(pthread_create(&thread[SUBMITTERS], NULL, reaper, h),
 			 0);
@@ -327,9 +338,16 @@ static void slow_tell(void *arg, struct agent *a)
 }
 
 static const struct agent_host slow = {
-	.now = now_us, .lock = take, .unlock = give, .changed = always,
-	.snapshot = slow_snapshot, .updated = updated, .commit = commit,
-	.look = look, .tell = slow_tell, .ended = ended,
+	.now = now_us,
+	.lock = take,
+	.unlock = give,
+	.changed = always,
+	.snapshot = slow_snapshot,
+	.updated = updated,
+	.commit = commit,
+	.look = look,
+	.tell = slow_tell,
+	.ended = ended,
 };
 
 static void check_slow(const struct agent_counts *n, int64_t us)

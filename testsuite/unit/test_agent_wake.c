@@ -26,7 +26,7 @@ struct host {
 	bool unfit;        /* because of their nodes */
 	int64_t tells_us;  /* how long it tells, then there is another cause */
 	int64_t had_us, ended_us, left_us; /* locks; a cycle; it was alone */
-	uint64_t most_orders; /* of a cycle; the thread's own */
+	uint64_t most_orders;              /* of a cycle; the thread's own */
 	atomic_uint orders, rounds;
 	atomic_bool runs, over;
 	int64_t begin_us, start_us, told_us; /* told: to the scheduler */
@@ -47,8 +47,7 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 		h->left_us = now_us(NULL) - h->ended_us;
 	cycle_begin(h->cycle, agent_now(a));
 	cycle_busy(h->cycle, &h->busy, h->begin_us + INT64_C(3600000000));
-	if (!h->runs &&
-	    !cycle_knows(h->cycle, &h->wish.name, 1, NULL, NULL, 0))
+	if (!h->runs && !cycle_knows(h->cycle, &h->wish.name, 1, NULL, NULL, 0))
 		assert_int_equal(cycle_pending(h->cycle, &h->wish), 0);
 	if (h->runs && !h->over)
 		cycle_lingers(h->cycle, 1);
@@ -110,9 +109,16 @@ static void note_over(void *arg, const struct cycle_over *o)
 }
 
 static const struct agent_host functions = {
-	.now = now_us, .lock = take, .unlock = give, .changed = never,
-	.snapshot = snapshot, .updated = nothing, .commit = commit,
-	.look = nothing, .tell = tell, .ended = ended,
+	.now = now_us,
+	.lock = take,
+	.unlock = give,
+	.changed = never,
+	.snapshot = snapshot,
+	.updated = nothing,
+	.commit = commit,
+	.look = nothing,
+	.tell = tell,
+	.ended = ended,
 };
 
 static void create(struct host *h, const struct torus_discipline *discipline)

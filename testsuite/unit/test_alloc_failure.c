@@ -195,8 +195,8 @@ static bool run_instance(void *arg)
 
 static void strategies(void **state)
 {
-	static const char *const on[] = { "5x13x3", "4x4x4", "7", "flat:64",
-					  "2x2x2x6x8", "2^5" };
+	static const char *const on[] = { "5x13x3",  "4x4x4",     "7",
+					  "flat:64", "2x2x2x6x8", "2^5" };
 
 	(void)state;
 	for (uint32_t k = 0; torus_strategies()[k]; k++) {
@@ -220,9 +220,9 @@ static void strategies(void **state)
 }
 
 static const char *const strategy[] = {
-	"submesh",       "flat",          "semitorus-nep",   "semitorus-ep",
-	"semitorus-buddy", "submesh-tbl", "submesh-bl",      "submesh-tff",
-	"submesh-ff",    "subtorus",
+	"submesh",         "flat",        "semitorus-nep", "semitorus-ep",
+	"semitorus-buddy", "submesh-tbl", "submesh-bl",    "submesh-tff",
+	"submesh-ff",      "subtorus",
 };
 #define EVERY_STRATEGY (sizeof(strategy) / sizeof(*strategy))
 
@@ -253,8 +253,7 @@ static bool run_restore(void *arg)
 	at = fail_at;
 	fail_at = -1;
 	assert_true(torus_state_check(s, NULL));
-	assert_int_equal(torus_state_holds(s),
-			 done ? torus_state_holds(of) : 0);
+	assert_int_equal(torus_state_holds(s), done ? torus_state_holds(of) : 0);
 	fail_at = at;
 	torus_state_destroy(s);
 	torus_text_free(&text);
@@ -477,8 +476,8 @@ static void warm_shapes(void **state)
 	static const struct {
 		const char *torus, *strategy;
 	} on[] = {
-		{ "4x4x4", "submesh" },	      { "8x8x8:MMM", "submesh" },
-		{ "8x8x8", "submesh" },	      { "5x7x3:TMT", "submesh" },
+		{ "4x4x4", "submesh" },       { "8x8x8:MMM", "submesh" },
+		{ "8x8x8", "submesh" },       { "5x7x3:TMT", "submesh" },
 		{ "2x2x2x4x4x8", "submesh" }, { "16x16x16", "submesh" },
 		{ "8x8x8", "submesh-tbl" },   { "8x8x8", "submesh-tff" },
 		{ "8x8x8", "subtorus" },
@@ -486,10 +485,11 @@ static void warm_shapes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(on) / sizeof(*on); i++) {
-		struct torus_machine m =
-			unit_machine(on[i].torus, on[i].strategy);
+		struct torus_machine m = unit_machine(on[i].torus,
+						      on[i].strategy);
 		struct torus_state *s = torus_state_create(&m);
-		struct torus_ask ask = { .rotate = true, .now_us = 1,
+		struct torus_ask ask = { .rotate = true,
+					 .now_us = 1,
 					 .end_us = 6 };
 		unsigned long before;
 

@@ -10,7 +10,9 @@
 static struct torus_machine site(void)
 {
 	static const char *const pod[][2] = {
-		{ "a", "4x2" }, { "b", "4x4" }, { "c", "flat:3" },
+		{ "a", "4x2" },
+		{ "b", "4x4" },
+		{ "c", "flat:3" },
 	};
 	const struct torus_strategy *flat = unit_strategy("flat");
 	struct torus_machine m = { 0 };
@@ -111,8 +113,7 @@ static void only_if_asked(void **state)
 	struct torus_placement place;
 
 	(void)state;
-	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place,
-					  &why),
+	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place, &why),
 			 TORUS_NEVER);
 	assert_int_not_equal(why.count, 0);
 	ring.anywhere = true;
@@ -152,8 +153,9 @@ static void held(void **state)
 			 TORUS_NO_SLOT);
 	assert_int_equal(errno, EBUSY);
 	assert_int_equal(torus_state_save(s, &text), 0);
-	assert_non_null(strstr(text.data,
-			       "hold 7 1 9 a flat 17 1 0 - a:{0-7},b:{0-5},c:{0-2}\n"));
+	assert_non_null(
+		strstr(text.data,
+		       "hold 7 1 9 a flat 17 1 0 - a:{0-7},b:{0-5},c:{0-2}\n"));
 	back = unit_restored(&m, text.data);
 	assert_true(torus_state_check(back, NULL));
 	assert_int_equal(torus_state_save(back, &again), 0);
@@ -193,8 +195,8 @@ static void refused(void **state)
 		struct torus_error err = { 0 };
 		char text[256];
 
-		snprintf(text, sizeof(text),
-			 "hold 7 1 9 a flat 3 1 0 - %s\n", row[i].nodes);
+		snprintf(text, sizeof(text), "hold 7 1 9 a flat 3 1 0 - %s\n",
+			 row[i].nodes);
 		assert_int_equal(torus_state_restore(s, text, &err), -1);
 		assert_non_null(strstr(err.text, row[i].error));
 		assert_int_equal(torus_state_holds(s), 0);
@@ -223,22 +225,24 @@ static void outside(void **state)
 	assert_null(strstr(empty.data, "pod c "));
 	assert_int_equal(torus_state_find(s, &many, "flat", NULL, &place, NULL),
 			 TORUS_FITS);
-	torus_state_release(s, torus_state_commit(s, &place, 1, NULL, 0, 9,
-						  NULL), NULL);
+	torus_state_release(s,
+			    torus_state_commit(s, &place, 1, NULL, 0, 9, NULL),
+			    NULL);
 	take_out(s, 0, 8);
 	take_out(s, 1, 16);
 	assert_int_equal(torus_state_find(s, &shape, NULL, NULL, &place, NULL),
 			 TORUS_NOT_NOW);
 	torus_state_explain(s, &shape, NULL, &why);
-	assert_string_equal(why.text, "3 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
-	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place,
-					  NULL),
+	assert_string_equal(
+		why.text,
+		"3 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
+	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place, NULL),
 			 TORUS_NOT_NOW);
 	assert_int_equal(torus_state_find(s, &few, "flat", NULL, &place, NULL),
 			 TORUS_FITS);
 	assert_int_equal(place.pod, 2);
-	assert_int_not_equal(torus_state_commit(s, &place, 1, NULL, 0, 9,
-						NULL), TORUS_NO_SLOT);
+	assert_int_not_equal(torus_state_commit(s, &place, 1, NULL, 0, 9, NULL),
+			     TORUS_NO_SLOT);
 	torus_state_out(s, NULL);
 	few.count = 2;
 	assert_int_equal(torus_state_find(s, &few, "flat", NULL, &place, NULL),
@@ -258,10 +262,8 @@ static void outside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order),
-		cmocka_unit_test(only_if_asked),
-		cmocka_unit_test(held),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(order),   cmocka_unit_test(only_if_asked),
+		cmocka_unit_test(held),    cmocka_unit_test(refused),
 		cmocka_unit_test(outside),
 	};
 

@@ -179,7 +179,7 @@ static void next(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words), cmocka_unit_test(single),
+		cmocka_unit_test(words),  cmocka_unit_test(single),
 		cmocka_unit_test(ranges), cmocka_unit_test(sets),
 		cmocka_unit_test(next),
 	};

@@ -85,17 +85,17 @@ static void test_full(void **state)
 	assert_true(c->scheduler.mean_hold_us == 90000000);
 	assert_true(c->scheduler.order_by_priority);
 	assert_int_equal(c->scheduler.backfill_places, 3);
-	assert_string_equal(c->notices.text,
-			    "torus.yaml:11: nodes: not given: enough for storus, not for Slurm\n"
-			    "torus.yaml:17: wait_limit: has no effect on the discipline dedf");
+	assert_string_equal(
+		c->notices.text,
+		"torus.yaml:11: nodes: not given: enough for storus, not for Slurm\n"
+		"torus.yaml:17: wait_limit: has no effect on the discipline dedf");
 	torus_config_destroy(c);
 }
 
 static void test_initial(void **state)
 {
-	struct torus_config *c =
-		parse_good("toruses: {name: a, dims: [4, 4]}\n"
-			   "scheduler:\n");
+	struct torus_config *c = parse_good("toruses: {name: a, dims: [4, 4]}\n"
+					    "scheduler:\n");
 
 	(void)state;
 	check_machine(c, 0, "a", "4x4");
@@ -121,37 +121,36 @@ static void test_initial(void **state)
 }
 
 /* The form of topology.yaml: x fastest, placements ignored with one notice. */
-static const char topology[] =
-	"---\n"
-	"- topology: tree\n"
-	"  cluster_default: true\n"
-	"  tree:\n"
-	"    switches:\n"
-	"      - switch: s1\n"
-	"        nodes: q[1-2]\n"
-	"- topology: torus\n"
-	"  cluster_default: false\n"
-	"  torus3d:\n"
-	"    toruses:\n"
-	"      - name: pod1\n"
-	"        dims: {x: 3, y: 2, z: 2}\n"
-	"        nodes: node[01-12]\n"
-	"        placements:\n"
-	"          - dims: {x: 1, y: 1, z: 2}\n"
-	"      - name: pod2\n"
-	"        dims:\n"
-	"          x: 2\n"
-	"          y: 2\n"
-	"          z: 2\n"
-	"        regions:\n"
-	"          - anchor: {x: 0, y: 0, z: 0}\n"
-	"            dims: {x: 2, y: 1, z: 2}\n"
-	"            nodes: m[1-4]\n"
-	"          - anchor: {x: 1, y: 1, z: 0}\n"
-	"            dims: {x: 1, y: 1, z: 1}\n"
-	"            nodes: extra\n"
-	"        placements:\n"
-	"          - dims: {x: 2, y: 1, z: 1}\n";
+static const char topology[] = "---\n"
+			       "- topology: tree\n"
+			       "  cluster_default: true\n"
+			       "  tree:\n"
+			       "    switches:\n"
+			       "      - switch: s1\n"
+			       "        nodes: q[1-2]\n"
+			       "- topology: torus\n"
+			       "  cluster_default: false\n"
+			       "  torus3d:\n"
+			       "    toruses:\n"
+			       "      - name: pod1\n"
+			       "        dims: {x: 3, y: 2, z: 2}\n"
+			       "        nodes: node[01-12]\n"
+			       "        placements:\n"
+			       "          - dims: {x: 1, y: 1, z: 2}\n"
+			       "      - name: pod2\n"
+			       "        dims:\n"
+			       "          x: 2\n"
+			       "          y: 2\n"
+			       "          z: 2\n"
+			       "        regions:\n"
+			       "          - anchor: {x: 0, y: 0, z: 0}\n"
+			       "            dims: {x: 2, y: 1, z: 2}\n"
+			       "            nodes: m[1-4]\n"
+			       "          - anchor: {x: 1, y: 1, z: 0}\n"
+			       "            dims: {x: 1, y: 1, z: 1}\n"
+			       "            nodes: extra\n"
+			       "        placements:\n"
+			       "          - dims: {x: 2, y: 1, z: 1}\n";
 
 static void test_topology(void **state)
 {
@@ -159,33 +158,34 @@ static void test_topology(void **state)
 
 	(void)state;
 	check_machine(c, 0, "pod1", "3x2x2");
-	assert_string_equal(names_of(c, 0),
-			    "node01 node02 node03 node04 node05 node06 node07 node08 node09 node10 node11 node12");
+	assert_string_equal(
+		names_of(c, 0),
+		"node01 node02 node03 node04 node05 node06 node07 node08 node09 node10 node11 node12");
 	check_machine(c, 1, "pod2", "2x2x2");
 	assert_string_equal(names_of(c, 1), "m1 m2 - extra m3 m4 - -");
 	assert_int_equal(c->machine.pod[1].present_nodes, 5);
 	assert_int_equal(c->machine.nodes, 17);
-	assert_string_equal(c->notices.text,
-			    "torus.yaml:15: placements: accepted and ignored: jobs may ask for any shape");
+	assert_string_equal(
+		c->notices.text,
+		"torus.yaml:15: placements: accepted and ignored: jobs may ask for any shape");
 	torus_config_destroy(c);
 }
 
 static void test_absent(void **state)
 {
-	struct torus_config *c =
-		parse_good("toruses:\n"
-			   "- name: p\n"
-			   "  dims: [3, 3]\n"
-			   "  absent: ['1,1', '2,1+2x2']\n"
-			   "  nodes: n[0-3]\n"
-			   "- name: f\n"
-			   "  flat: 4\n"
-			   "  absent: 2\n"
-			   "  nodes: [f, g h]\n"
-			   "- name: o\n"
-			   "  dims: [70]\n"
-			   "  absent:\n"
-			   "  - 5+60\n");
+	struct torus_config *c = parse_good("toruses:\n"
+					    "- name: p\n"
+					    "  dims: [3, 3]\n"
+					    "  absent: ['1,1', '2,1+2x2']\n"
+					    "  nodes: n[0-3]\n"
+					    "- name: f\n"
+					    "  flat: 4\n"
+					    "  absent: 2\n"
+					    "  nodes: [f, g h]\n"
+					    "- name: o\n"
+					    "  dims: [70]\n"
+					    "  absent:\n"
+					    "  - 5+60\n");
 
 	(void)state;
 	/* The box crosses the edge of both dimensions. */
@@ -254,8 +254,7 @@ static void test_file(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, WHOLE, sizeof(WHOLE) - 1),
-			 sizeof(WHOLE) - 1);
+	assert_int_equal(write(fd, WHOLE, sizeof(WHOLE) - 1), sizeof(WHOLE) - 1);
 	c = torus_config_load(path, &err);
 	assert_non_null(c);
 	assert_string_equal(c->path, path);
@@ -273,8 +272,7 @@ static void test_file(void **state)
 	assert_int_equal(ftruncate(fd, (64 << 20) + 1), 0);
 	assert_null(torus_config_read(path, &err));
 	assert_int_equal(errno, EFBIG);
-	snprintf(line, sizeof(line), "%s: cannot be read: File too large",
-		 path);
+	snprintf(line, sizeof(line), "%s: cannot be read: File too large", path);
 	assert_string_equal(err.text, line);
 	close(fd);
 	unlink(path);
@@ -301,13 +299,19 @@ static void test_strategy(void **state)
 	assert_string_equal(pod[1].strategy[0]->name, "flat");
 	assert_int_equal(pod[1].strategies, 1);
 	assert_int_equal(torus_config_strategy(c, "fat", &err), -1);
-	assert_true(strncmp(err.text, "strategy: got \"fat\": no such strategy (did you mean \"flat\"?)", 59) == 0);
+	assert_true(
+		strncmp(err.text,
+			"strategy: got \"fat\": no such strategy (did you mean \"flat\"?)",
+			59) == 0);
 	torus_config_destroy(c);
 
 	torus_error_clear(&err);
 	c = torus_config_string("flat:16", &err);
 	assert_int_equal(torus_config_strategy(c, "submesh", &err), -1);
-	assert_true(strncmp(err.text, "strategy: \"submesh\" cannot serve torus (flat:16): ", 50) == 0);
+	assert_true(
+		strncmp(err.text,
+			"strategy: \"submesh\" cannot serve torus (flat:16): ",
+			50) == 0);
 	assert_string_equal(c->machine.pod[0].strategy[0]->name, "flat");
 	torus_config_destroy(c);
 }
@@ -316,8 +320,9 @@ static void test_strategy(void **state)
 static void test_outside(void **state)
 {
 	static const char *const names[] = { "login", "fat0" };
-	struct torus_config *c = parse_good("toruses:\n"
-					    "  - {name: outside, dims: [2], nodes: \"n[0-1]\"}\n");
+	struct torus_config *c = parse_good(
+		"toruses:\n"
+		"  - {name: outside, dims: [2], nodes: \"n[0-1]\"}\n");
 
 	(void)state;
 	assert_int_equal(torus_config_outside(c, 0, NULL, NULL), 0);

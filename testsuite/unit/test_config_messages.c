@@ -72,7 +72,8 @@ static const struct {
 	  "torus.yaml:3: dims: got \"[0]\": every dimension must be at least 1" },
 
 	/* dims, flat, wrap */
-	{ ONE, "torus.yaml:2: dims: missing; write for example dims: [8, 8, 8], or flat: 128 for a machine without topology" },
+	{ ONE,
+	  "torus.yaml:2: dims: missing; write for example dims: [8, 8, 8], or flat: 128 for a machine without topology" },
 	{ ONE "  dims: [8, 0, 8]\n",
 	  "torus.yaml:3: dims: got \"[8, 0, 8]\": every dimension must be at least 1" },
 	{ ONE "  dims: 8x8\n",
@@ -113,8 +114,7 @@ static const struct {
 	  "torus.yaml:4: wrap: got \"1\": expected true or false" },
 
 	/* strategies */
-	{ SIZED "  strategy: subme\n",
-	  NULL /* see test_registry_messages() */ },
+	{ SIZED "  strategy: subme\n", NULL /* see test_registry_messages() */ },
 	{ ONE "  flat: 4\n  strategy: submesh\n", NULL },
 	{ SIZED "  options: {speed: fast}\n",
 	  "torus.yaml:4: options of submesh: option speed: unknown here; known: contact, ends, look" },
@@ -125,15 +125,18 @@ static const struct {
 
 	{ SIZED "  allow: [flat, submesh-ff, flat]\n",
 	  "torus.yaml:4: allow: flat is there twice" },
-	{ SIZED "  allow: [flat, submesh-tbl, submesh-bl, submesh-tff, submesh-ff, semitorus-nep, semitorus-ep, semitorus-buddy, subtorus]\n",
+	{ SIZED
+	  "  allow: [flat, submesh-tbl, submesh-bl, submesh-tff, submesh-ff, semitorus-nep, semitorus-ep, semitorus-buddy, subtorus]\n",
 	  "torus.yaml:4: allow: more than 8 strategies for one torus" },
 	{ SIZED "  strategy: [a, b]\n",
 	  "torus.yaml:4: strategy: got \"[a, b]\": expected a word" },
 
 	/* nodes */
-	{ ONE "  dims: [2]\n  nodes: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb]\n  absent: '0'\n",
+	{ ONE
+	  "  dims: [2]\n  nodes: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb]\n  absent: '0'\n",
 	  "torus.yaml:4: nodes: \"[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbb...\" names 2 nodes, expected 1 (2 less 1 absent)" },
-	{ ONE "  dims: [2]\n  nodes: '\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'\n",
+	{ ONE
+	  "  dims: [2]\n  nodes: '\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'\n",
 	  "torus.yaml:4: nodes: got \"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9...\": \"\xc3\xa9\" cannot be in a node name" },
 	{ ONE "  dims: [2]\n  nodes: [n1, n1]\n",
 	  "torus.yaml:4: nodes: \"n1\" is named twice" },
@@ -170,19 +173,22 @@ static const struct {
 	  "torus.yaml:5: absent: goes without regions: cells outside of them have no node" },
 	{ ONE "  flat: 4\n  regions: []\n",
 	  "torus.yaml:4: regions: goes without flat, which has no coordinates; write nodes" },
-	{ SIZED "  regions: []\n",
-	  "torus.yaml:4: regions: the list is empty" },
+	{ SIZED "  regions: []\n", "torus.yaml:4: regions: the list is empty" },
 	{ SIZED "  regions:\n  - anchor: [0, 0, 0]\n",
 	  "torus.yaml:5: dims: missing in a region\n"
 	  "torus.yaml:5: nodes: missing in a region" },
-	{ SIZED "  regions:\n  - {anchor: [0, 0], dims: [1, 1, 1], nodes: x, size: 3}\n",
+	{ SIZED
+	  "  regions:\n  - {anchor: [0, 0], dims: [1, 1, 1], nodes: x, size: 3}\n",
 	  "torus.yaml:5: size: unknown key in a region; expected one of anchor, dims, nodes\n"
 	  "torus.yaml:5: anchor: got \"[0, 0]\": 2 numbers for the 3 dimensions of 4x4x4" },
-	{ SIZED "  regions:\n  - {anchor: [3, 0, 0], dims: [2, 1, 1], nodes: 'n[1-2]'}\n",
+	{ SIZED
+	  "  regions:\n  - {anchor: [3, 0, 0], dims: [2, 1, 1], nodes: 'n[1-2]'}\n",
 	  "torus.yaml:5: regions: anchor + dims is 5 in dimension 0, expected at most 4 (4x4x4)" },
-	{ SIZED "  regions:\n  - {anchor: [0, 0, 0], dims: [2, 0, 1], nodes: 'n[1-2]'}\n",
+	{ SIZED
+	  "  regions:\n  - {anchor: [0, 0, 0], dims: [2, 0, 1], nodes: 'n[1-2]'}\n",
 	  "torus.yaml:5: regions: every extent in dims must be at least 1" },
-	{ SIZED "  regions:\n  - {anchor: [0, 0, 0], dims: [2, 2, 1], nodes: 'n[1-2]'}\n",
+	{ SIZED
+	  "  regions:\n  - {anchor: [0, 0, 0], dims: [2, 2, 1], nodes: 'n[1-2]'}\n",
 	  "torus.yaml:5: nodes: \"n[1-2]\" names 2 nodes, expected 4 for this region" },
 	{ SIZED "  regions:\n"
 		"  - {anchor: [0, 0, 0], dims: [2, 2, 1], nodes: 'n[1-4]'}\n"
@@ -192,14 +198,16 @@ static const struct {
 	/* scheduler */
 	{ WHOLE "scheduler: easy\n",
 	  "torus.yaml:3: scheduler: got \"easy\": expected keys and values such as \"discipline: ...\"" },
-	{ WHOLE "scheduler:\n  disciplines: easy\n  wait_limit: 2\n  mean_hold: 0s\n  order: fifo\n  backfill_places: 0\n  options: {x: 1}\n",
+	{ WHOLE
+	  "scheduler:\n  disciplines: easy\n  wait_limit: 2\n  mean_hold: 0s\n  order: fifo\n  backfill_places: 0\n  options: {x: 1}\n",
 	  "torus.yaml:4: disciplines: unknown key in scheduler; did you mean \"discipline\"?\n"
 	  "torus.yaml:5: wait_limit: got \"2\": the unit is missing; write a number and a unit, for example 90s, 30m, 1.5h or 2d\n"
 	  "torus.yaml:6: mean_hold: got \"0s\": expected more than 0\n"
 	  "torus.yaml:7: order: got \"fifo\": expected arrival or priority\n"
 	  "torus.yaml:8: backfill_places: got \"0\": expected a whole number from 1 to 1000000\n"
 	  "torus.yaml:9: options of easy: option x: unknown here; known: tries" },
-	{ WHOLE "scheduler: {options: {tries: 0}, plan_file: plan, journal: a/b}\n",
+	{ WHOLE
+	  "scheduler: {options: {tries: 0}, plan_file: plan, journal: a/b}\n",
 	  "torus.yaml:3: options of easy: option tries: got \"0\": expected 1..64\n"
 	  "torus.yaml:3: plan_file: got \"plan\": expected an absolute path of at most 255 characters\n"
 	  "torus.yaml:3: journal: got \"a/b\": expected an absolute path of at most 255 characters" },
@@ -268,16 +276,17 @@ static void test_order(void **state)
 			  "  dims: [1]\n"
 			  "clock: 1\n",
 			  &err));
-	assert_string_equal(err.text,
-			    "something else\n"
-			    "torus.yaml:2: name: missing; every torus needs one, for example name: pod0\n"
-			    "torus.yaml:2: rotate: got \"2\": expected true or false\n"
-			    "torus.yaml:3: nodes: got \"n[3-1]\": the range 3-1 runs backwards\n"
-			    "torus.yaml:4: dims: got \"[0]\": every dimension must be at least 1\n"
-			    "torus.yaml:5: size: unknown key in a torus; expected one of name, dims, flat, wrap, nodes, regions, absent, strategy, allow, rotate, options, placements\n"
-			    "torus.yaml:6: name: got \"b c\": expected at most 63 letters, digits, '_', '-' and '.', the first a letter or digit\n"
-			    "torus.yaml:7: wrap: got \"X\": expected one letter per dimension (1 in all), T (wraps) or M (does not), or a list of true and false\n"
-			    "torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler");
+	assert_string_equal(
+		err.text,
+		"something else\n"
+		"torus.yaml:2: name: missing; every torus needs one, for example name: pod0\n"
+		"torus.yaml:2: rotate: got \"2\": expected true or false\n"
+		"torus.yaml:3: nodes: got \"n[3-1]\": the range 3-1 runs backwards\n"
+		"torus.yaml:4: dims: got \"[0]\": every dimension must be at least 1\n"
+		"torus.yaml:5: size: unknown key in a torus; expected one of name, dims, flat, wrap, nodes, regions, absent, strategy, allow, rotate, options, placements\n"
+		"torus.yaml:6: name: got \"b c\": expected at most 63 letters, digits, '_', '-' and '.', the first a letter or digit\n"
+		"torus.yaml:7: wrap: got \"X\": expected one letter per dimension (1 in all), T (wraps) or M (does not), or a list of true and false\n"
+		"torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler");
 }
 
 /* Everything is reported, and a flood is counted. */
@@ -289,8 +298,8 @@ static void test_flood(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3000; i++)
-		used += (size_t)sprintf(text + used, "- {name: t%d, dims: [0]}\n",
-					i);
+		used += (size_t)sprintf(text + used,
+					"- {name: t%d, dims: [0]}\n", i);
 	assert_null(parse(text, &err));
 	assert_int_equal(err.count, 3000);
 	assert_non_null(strstr(err.text, "\n... and "));
@@ -305,9 +314,10 @@ static void test_many_toruses(void **state)
 
 	(void)state;
 	for (int i = 0; i < 4096; i++)
-		used += (size_t)sprintf(text + used,
-					"- {name: t%d, flat: 3, nodes: [a%d, b%d, c%d]}\n",
-					i, i, i, i);
+		used += (size_t)
+			sprintf(text + used,
+				"- {name: t%d, flat: 3, nodes: [a%d, b%d, c%d]}\n",
+				i, i, i, i);
 	c = parse_good(text);
 	assert_int_equal(c->machine.pods, 4096);
 	assert_int_equal(torus_config_node(c, "c4095"), 4095 * 64 + 2);

@@ -9,10 +9,10 @@ static void test_conservative(void **state)
 
 	(void)state;
 	submit(w, "6", 10, 0);
-	submit(w, "6", 10, 0);  /* at 10 */
-	submit(w, "4", 10, 0);  /* at 20 */
-	submit(w, "2", 20, 0);  /* beside both */
-	submit(w, "2", 10, 0);  /* at 20, not before the 4 */
+	submit(w, "6", 10, 0); /* at 10 */
+	submit(w, "4", 10, 0); /* at 20 */
+	submit(w, "2", 20, 0); /* beside both */
+	submit(w, "2", 10, 0); /* at 20, not before the 4 */
 	assert_string_equal(pass(w, 0), "0 3");
 	assert_int_equal(w->job[1].start_us, 10);
 	assert_int_equal(w->job[2].start_us, 20);

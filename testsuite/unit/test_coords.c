@@ -48,8 +48,8 @@ static void write_them(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++) {
-		struct torus_text text =
-			write_all(written[i].list, written[i].axes);
+		struct torus_text text = write_all(written[i].list,
+						   written[i].axes);
 
 		assert_string_equal(text.data, written[i].text);
 		torus_text_free(&text);
@@ -66,13 +66,13 @@ static void read_them_back(void **state)
 
 		assert_non_null(list);
 		while ((want = strsep(&rest, " "))) {
-			assert_int_equal(torus_coords_nth(written[i].text, n++, got,
-						    sizeof(got)),
+			assert_int_equal(torus_coords_nth(written[i].text, n++,
+							  got, sizeof(got)),
 					 0);
 			assert_string_equal(got, want);
 		}
 		assert_int_equal(torus_coords_nth(written[i].text, n, got,
-					    sizeof(got)),
+						  sizeof(got)),
 				 -1);
 		free(list);
 	}
@@ -96,7 +96,8 @@ static void whole_box(void **state)
 	for (uint32_t i = 0; i < 16 * 16 * 16; i++, n++) {
 		snprintf(want, sizeof(want), "%u,%u,%u", i / 16 % 16, i % 16,
 			 i / 256);
-		assert_int_equal(torus_coords_nth(w.text.data, n, got, sizeof(got)),
+		assert_int_equal(torus_coords_nth(w.text.data, n, got,
+						  sizeof(got)),
 				 0);
 		assert_string_equal(got, want);
 	}
@@ -107,17 +108,30 @@ static void whole_box(void **state)
 static void refused(void **state)
 {
 	static const char *const wrong[] = {
-		"",	 ";",	   ",",	     "0,",	"-1",
-		"0-",	 "a",	   "0 1",    "0-1,0-1", "0;;1",
-		"0;",	 "0,0;x", "99999999999",	"0,0,0,0,0,0,0,0,0",
-		"0-1-2", "+1",	   "0x1",
+		"",
+		";",
+		",",
+		"0,",
+		"-1",
+		"0-",
+		"a",
+		"0 1",
+		"0-1,0-1",
+		"0;;1",
+		"0;",
+		"0,0;x",
+		"99999999999",
+		"0,0,0,0,0,0,0,0,0",
+		"0-1-2",
+		"+1",
+		"0x1",
 	};
 	char buffer[64];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_int_equal(torus_coords_nth(wrong[i], 1000000, buffer,
-					    sizeof(buffer)),
+						  sizeof(buffer)),
 				 -1);
 	assert_int_equal(torus_coords_nth("10,10", 0, buffer, 5), -1);
 	assert_int_equal(torus_coords_nth("10,10", 0, buffer, 6), 0);

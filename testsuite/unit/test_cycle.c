@@ -68,7 +68,8 @@ static void place_of_the_moment(void **state)
 {
 	struct host *h = create("flat:8", "flat", "fcfs");
 	uint64_t nodes = 0x3c;
-	struct torus_placement place = { .scattered = true, .granted = 4,
+	struct torus_placement place = { .scattered = true,
+					 .granted = 4,
 					 .nodes = &nodes };
 	struct job *j = intrude(h, 0, 0x3c, 100 * SECOND);
 
@@ -97,7 +98,8 @@ static void in_the_way_until(void **state)
 	(void)state;
 	h->outage = (struct torus_outage){ .from_us = FIRST + 100 * SECOND,
 					   .to_us = FIRST + 200 * SECOND,
-					   .nodes = &all, .name = "window" };
+					   .nodes = &all,
+					   .name = "window" };
 	h->outages = (struct torus_outages){ .count = 1,
 					     .outage = &h->outage,
 					     .last_start_us = TORUS_NO_TIME };
@@ -121,7 +123,8 @@ static void restore(struct host *h, struct cycle *old)
 
 	assert_int_equal(torus_state_save(torus_scheduler_state(
 						  cycle_scheduler(old)),
-					  &text), 0);
+					  &text),
+			 0);
 	assert_int_equal(cycle_restore(h->cycle, text.data), 0);
 	torus_text_free(&text);
 }
@@ -208,7 +211,8 @@ static bool short_once(const char *discipline, long n)
 
 	h->outage = (struct torus_outage){ .from_us = FIRST + 20 * SECOND,
 					   .to_us = FIRST + 30 * SECOND,
-					   .nodes = &nodes, .name = "window" };
+					   .nodes = &nodes,
+					   .name = "window" };
 	h->outages = (struct torus_outages){ .outage = &h->outage,
 					     .last_start_us = TORUS_NO_TIME };
 	fail_at = n;

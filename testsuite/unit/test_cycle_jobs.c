@@ -132,8 +132,7 @@ static void exactly(void **state)
 		j = come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
 		j->wish.eligible_us = h->now - table[i].ago;
 		j->wish.request.alternatives = 2;
-		j->wish.request.alternative[1].ask = unit_shape("2", NULL,
-								true);
+		j->wish.request.alternative[1].ask = unit_shape("2", NULL, true);
 		j->wish.request.alternative[1].after_us = 5 * SECOND;
 		go_round(h);
 		if (table[i].waits)
@@ -195,8 +194,8 @@ static void priorities(void **state)
 	cycle_destroy(h->cycle);
 	h->settings.order_by_priority = true;
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
-	cycle_watch(h->cycle, &(struct cycle_watch){ count_withdrawn, NULL,
-						     &withdrawn });
+	cycle_watch(h->cycle,
+		    &(struct cycle_watch){ count_withdrawn, NULL, &withdrawn });
 	intrude(h, 0, 0xff, 60 * SECOND);
 	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 9;
 	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 5;
@@ -284,11 +283,8 @@ static void so_many(void **state)
 	static const struct {
 		uint32_t most, explained, count, reasons;
 	} table[] = {
-		{ 0, 0, 0, 1 },
-		{ 1, 9, 1, 2 },
-		{ 2, 1, 2, 2 },
-		{ 3, 0, 3, 1 },
-		{ 9, 9, 3, 4 },
+		{ 0, 0, 0, 1 }, { 1, 9, 1, 2 }, { 2, 1, 2, 2 },
+		{ 3, 0, 3, 1 }, { 9, 9, 3, 4 },
 	};
 	struct host *h = create("8x1:MM", "submesh", "conservative");
 
@@ -333,16 +329,11 @@ static void never_twice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),
-		cmocka_unit_test(lingers),
-		cmocka_unit_test(turns),
-		cmocka_unit_test(exactly),
-		cmocka_unit_test(service),
-		cmocka_unit_test(priorities),
-		cmocka_unit_test(stays),
-		cmocka_unit_test(alternatives),
-		cmocka_unit_test(so_many),
-		cmocka_unit_test(never_twice),
+		cmocka_unit_test(ends),    cmocka_unit_test(lingers),
+		cmocka_unit_test(turns),   cmocka_unit_test(exactly),
+		cmocka_unit_test(service), cmocka_unit_test(priorities),
+		cmocka_unit_test(stays),   cmocka_unit_test(alternatives),
+		cmocka_unit_test(so_many), cmocka_unit_test(never_twice),
 	};
 
 	return UNIT_RUN(tests);

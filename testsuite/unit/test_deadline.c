@@ -22,7 +22,8 @@ static void setup(struct cube *c)
 	c->m = unit_machine("2^3", "subcube-buddy");
 	c->s = torus_state_create(&c->m);
 	c->p = torus_plan_create(c->s);
-	assert_int_equal(torus_timetable_init(&c->t, c->s, c->p, TORUS_PLANS), 0);
+	assert_int_equal(torus_timetable_init(&c->t, c->s, c->p, TORUS_PLANS),
+			 0);
 	assert_true(c->t.cubic);
 }
 
@@ -39,8 +40,10 @@ static const char *ask(struct cube *c, uint32_t n, enum torus_choice choice,
 		       bool eat, int64_t latest, bool keep)
 {
 	static char text[32];
-	struct torus_query q = { .job = &c->job, .latest = latest,
-				 .length_us = 10, .choice = choice,
+	struct torus_query q = { .job = &c->job,
+				 .latest = latest,
+				 .length_us = 10,
+				 .choice = choice,
 				 .eat = eat };
 	uint8_t level[8];
 	uint32_t booking;
@@ -52,8 +55,7 @@ static const char *ask(struct cube *c, uint32_t n, enum torus_choice choice,
 		return "none";
 	snprintf(text, sizeof(text), "%u at %d",
 		 torus_index(&c->m.pod[0].torus,
-			     torus_timetable_where(&c->t, booking)
-				     ->region.base),
+			     torus_timetable_where(&c->t, booking)->region.base),
 		 (int)c->t.booking[booking].start_us);
 	if (keep)
 		return text;
@@ -173,8 +175,8 @@ static struct torus_job *submit(struct world *w, int64_t now, uint32_t nodes,
 
 static struct torus_job *pass(struct world *w, int64_t now)
 {
-	struct torus_job *first =
-		torus_scheduler_pass(w->scheduler, now, &w->wake);
+	struct torus_job *first = torus_scheduler_pass(w->scheduler, now,
+						       &w->wake);
 
 	assert_true(w->wake > now);
 	return first;
@@ -330,8 +332,8 @@ static void test_windows(void **state)
 		assert_int_equal(b->start_us, 4);
 		c = submit(&w, 2, 2, 2, 4);
 		assert_ptr_equal(pass(&w, 2), c);
-		assert_int_equal(c->state, eat ? TORUS_JOB_REJECTED :
-						 TORUS_JOB_RUNNING);
+		assert_int_equal(c->state,
+				 eat ? TORUS_JOB_REJECTED : TORUS_JOB_RUNNING);
 		finish(&w);
 	}
 }
@@ -356,8 +358,8 @@ static void test_replan(void **state)
 		assert_int_equal(b->start_us, 10);
 		c = submit(&w, 2, 4, 5, 16); /* only 10 or 11 would do */
 		pass(&w, 2);
-		assert_int_equal(c->state, i ? TORUS_JOB_QUEUED :
-					       TORUS_JOB_REJECTED);
+		assert_int_equal(c->state,
+				 i ? TORUS_JOB_QUEUED : TORUS_JOB_REJECTED);
 		assert_int_equal(b->start_us, i ? 15 : 10);
 		assert_true(b->admitted);
 		assert_int_equal(a->state, TORUS_JOB_RUNNING);
@@ -442,16 +444,11 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_service),
-		cmocka_unit_test(test_trigger),
-		cmocka_unit_test(test_halfway),
-		cmocka_unit_test(test_compress),
-		cmocka_unit_test(test_repair),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_replan),
-		cmocka_unit_test(test_preempt),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_choice),   cmocka_unit_test(test_service),
+		cmocka_unit_test(test_trigger),  cmocka_unit_test(test_halfway),
+		cmocka_unit_test(test_compress), cmocka_unit_test(test_repair),
+		cmocka_unit_test(test_windows),  cmocka_unit_test(test_replan),
+		cmocka_unit_test(test_preempt),  cmocka_unit_test(test_refused),
 	};
 
 	return UNIT_RUN(tests);

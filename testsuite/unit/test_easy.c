@@ -24,13 +24,13 @@ static void test_easy_counts(void **state)
 
 	(void)state;
 	submit(w, "5", 10, 0);
-	submit(w, "6", 10, 0);  /* head: at 10, two nodes to spare then */
-	submit(w, "4", 10, 0);  /* no room */
-	submit(w, "3", 11, 0);  /* would delay it */
-	submit(w, "1", 99, 0);  /* in the spare nodes */
-	submit(w, "1", 99, 0);  /* in the spare nodes */
-	submit(w, "1", 99, 0);  /* would delay it now */
-	submit(w, "1", 10, 0);  /* gone by then */
+	submit(w, "6", 10, 0); /* head: at 10, two nodes to spare then */
+	submit(w, "4", 10, 0); /* no room */
+	submit(w, "3", 11, 0); /* would delay it */
+	submit(w, "1", 99, 0); /* in the spare nodes */
+	submit(w, "1", 99, 0); /* in the spare nodes */
+	submit(w, "1", 99, 0); /* would delay it now */
+	submit(w, "1", 10, 0); /* gone by then */
 	assert_string_equal(pass(w, 0), "0 4 5 7");
 	assert_int_equal(w->job[1].start_us, 10); /* the promise */
 	assert_int_equal(w->job[1].state, TORUS_JOB_QUEUED);
@@ -47,7 +47,7 @@ static void test_easy_early(void **state)
 	(void)state;
 	submit(w, "4", 100, 0);
 	submit(w, "3", 50, 0);
-	submit(w, "6", 10, 0); /* head: at 100 */
+	submit(w, "6", 10, 0);  /* head: at 100 */
 	submit(w, "2", 150, 0); /* in the spare nodes of then, but too many */
 	assert_string_equal(pass(w, 0), "0 1");
 	assert_int_equal(w->job[2].start_us, 100);

@@ -47,8 +47,8 @@ static void try_map(const struct torus *t, struct torus_erode *e,
 
 	for (uint32_t d = 0; d < t->dims; d++) {
 		uint32_t n = 1 + (uint32_t)(draw() % t->size[d]);
-		bool any = n > 1 && torus_erode_runs(e, d, 1, n, map, runs,
-						     spare);
+		bool any = n > 1 &&
+			   torus_erode_runs(e, d, 1, n, map, runs, spare);
 
 		torus_erode_ends(e, d, map, ends);
 		for (uint32_t i = 0; i < t->nodes; i++) {

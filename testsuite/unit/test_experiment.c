@@ -15,8 +15,13 @@ static const struct torus_series two[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
 static const struct torus_experiment figure = {
-	.name = "figure", .paper = "Nobody", .number = "Fig. 0",
-	.title = "lines", .series = two, .key = "load", .y = "y",
+	.name = "figure",
+	.paper = "Nobody",
+	.number = "Fig. 0",
+	.title = "lines",
+	.series = two,
+	.key = "load",
+	.y = "y",
 };
 
 /* B lies `gap` above A on each seed, +- noise, around a base that varies far
@@ -30,9 +35,11 @@ static void fill(struct torus_lab *lab, double gap, double noise)
 		double wobble = seed % 2 ? noise : -noise;
 
 		assert_int_equal(torus_lab_add(lab, &two[0], 0.5, seed, 0.5,
-					       base), 0);
+					       base),
+				 0);
 		assert_int_equal(torus_lab_add(lab, &two[1], 0.5, seed, 0.5,
-					       base + gap + wobble), 0);
+					       base + gap + wobble),
+				 0);
 	}
 	torus_lab_sort(lab);
 	assert_int_equal(lab->points, 2);
@@ -59,8 +66,7 @@ static void paired(void **state)
 
 		fill(&lab, row[i].gap, row[i].noise);
 		torus_lab_less(&lab, "A", "B", 0.5, row[i].margin, NULL, "s");
-		torus_lab_less(&lab, "A", "B", 0.5, row[i].margin, "known",
-			       "s");
+		torus_lab_less(&lab, "A", "B", 0.5, row[i].margin, "known", "s");
 		assert_int_equal(lab.claims, 2);
 		assert_int_equal(lab.claim[0].verdict, row[i].verdict);
 		assert_int_equal(lab.surprises,
@@ -180,9 +186,9 @@ static void descriptors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paired), cmocka_unit_test(values),
-		cmocka_unit_test(keys),
-		cmocka_unit_test(points), cmocka_unit_test(descriptors),
+		cmocka_unit_test(paired),      cmocka_unit_test(values),
+		cmocka_unit_test(keys),        cmocka_unit_test(points),
+		cmocka_unit_test(descriptors),
 	};
 
 	return UNIT_RUN(tests);

@@ -58,8 +58,8 @@ static void naive_volumes(const struct torus *t, uint32_t d, uint32_t product,
 static void volumes(void **state)
 {
 	static const char *const machine[] = {
-		"1", "7", "7:M", "4x4x4", "4x4x4:MMM", "3x5x2:TMT", "5x13x3",
-		"2^5", "1x6x1x7:TTTM", "11x2",
+		"1",         "7",      "7:M", "4x4x4",        "4x4x4:MMM",
+		"3x5x2:TMT", "5x13x3", "2^5", "1x6x1x7:TTTM", "11x2",
 	};
 
 	(void)state;
@@ -129,9 +129,10 @@ static void compact(void **state)
 			}
 			assert_int_equal(k, n);
 			if (n > 1)
-				assert_int_equal(torus_factor_compact(
-							 &t, v, v % 2, extent,
-							 n - 1),
+				assert_int_equal(torus_factor_compact(&t, v,
+								      v % 2,
+								      extent,
+								      n - 1),
 						 0);
 		}
 	}

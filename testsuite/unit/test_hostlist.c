@@ -42,8 +42,7 @@ static void test_hostlist(void **state)
 		  "a0b2c0 a0b2c1 a1b2c0 a1b2c1 a0b3c0 a0b3c1 a1b3c0 a1b3c1" },
 		{ "r[0-1]c[0-2]n[0-1]", 12,
 		  "r0c0n0 r0c0n1 r1c0n0 r1c0n1 r0c1n0 r0c1n1 r1c1n0 r1c1n1 r0c2n0 r0c2n1 r1c2n0 r1c2n1" },
-		{ "a[1,3-4]b[7,9],x", 7,
-		  "a1b7 a1b9 a3b7 a3b9 a4b7 a4b9 x" },
+		{ "a[1,3-4]b[7,9],x", 7, "a1b7 a1b9 a3b7 a3b9 a4b7 a4b9 x" },
 	};
 
 	(void)state;
@@ -114,7 +113,9 @@ static void test_bad_hostlist(void **state)
 
 static void test_names(void **state)
 {
-	enum { N = 20000 };
+	enum {
+		N = 20000
+	};
 	static char name[N][12];
 	struct name_table t = { 0 };
 

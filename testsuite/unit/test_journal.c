@@ -12,13 +12,13 @@
 #include "common/journal.h"
 
 #define SECOND INT64_C(1000000)
-#define HEADER                                                                \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,"     \
-	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"  \
+#define HEADER                                                                 \
+	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,"      \
+	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"   \
 	"state\n"
-#define LINE                                                                  \
-	"7,2.000000,5.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"  \
-	"4.000000=120.000000 5.000000=30.000000,"                             \
+#define LINE                                                                   \
+	"7,2.000000,5.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"   \
+	"4.000000=120.000000 5.000000=30.000000,"                              \
 	"\"torus:{0-2} 2.500000=all\",3.000000,8.000000,"                      \
 	"\"torus:{0-2,5}\",completed\n"
 #define KEPT ",10.000000,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy\n"
@@ -31,17 +31,28 @@ static void add_job(const struct torus_machine *m, const char *path)
 	static const uint64_t nodes = 0x27, seven = 7;
 	const struct cycle_only were = { 2500000, &seven };
 	const struct torus_placement place = { .scattered = true,
-					       .granted = 4, .nodes = &nodes };
+					       .granted = 4,
+					       .nodes = &nodes };
 	struct torus_job job = {
-		.id = 7, .submit_us = 1500000, .limit_us = 60 * SECOND,
-		.deadline_us = 90 * SECOND, .priority = 3, .turn = 9,
+		.id = 7,
+		.submit_us = 1500000,
+		.limit_us = 60 * SECOND,
+		.deadline_us = 90 * SECOND,
+		.priority = 3,
+		.turn = 9,
 		.start_us = 3 * SECOND,
 		.request = { .alternatives = 1, .rotate = true },
 	};
 	const struct cycle_over over = {
-		.job = &job, .fate = CYCLE_RAN, .told_us = 2 * SECOND,
-		.over_us = 8 * SECOND, .place = &place,
-		.change = changes, .changes = 2, .were = &were, .weres = 1,
+		.job = &job,
+		.fate = CYCLE_RAN,
+		.told_us = 2 * SECOND,
+		.over_us = 8 * SECOND,
+		.place = &place,
+		.change = changes,
+		.changes = 2,
+		.were = &were,
+		.weres = 1,
 	};
 
 	job.request.alternative[0].ask = unit_shape("2x2", NULL, true);
@@ -108,7 +119,8 @@ static void nowhere(void **state)
 
 	(void)state;
 	assert_int_equal(journal_add_kept(files_path("no/such/directory"), &m,
-					  &kept), -1);
+					  &kept),
+			 -1);
 	assert_int_equal(errno, ENOENT);
 	torus_machine_free(&m);
 }

@@ -10,18 +10,36 @@
 #include "report/layout.h"
 
 static const struct report_canvas terminal = {
-	.width = 80, .height = 100, .cell_least = 1, .cell_most = 1,
-	.gap_x = 3, .gap_y = 1, .letter = 1, .line = 1,
+	.width = 80,
+	.height = 100,
+	.cell_least = 1,
+	.cell_most = 1,
+	.gap_x = 3,
+	.gap_y = 1,
+	.letter = 1,
+	.line = 1,
 };
 
 static const struct report_canvas picture = {
-	.width = 1160, .height = 860, .cell_least = 8, .cell_most = 24,
-	.gap_x = 12, .gap_y = 10, .letter = 7, .line = 16,
+	.width = 1160,
+	.height = 860,
+	.cell_least = 8,
+	.cell_most = 24,
+	.gap_x = 12,
+	.gap_y = 10,
+	.letter = 7,
+	.line = 16,
 };
 
 static const struct report_canvas narrow = {
-	.width = 20, .height = 100000, .cell_least = 1, .cell_most = 1,
-	.gap_x = 3, .gap_y = 1, .letter = 1, .line = 1,
+	.width = 20,
+	.height = 100000,
+	.cell_least = 1,
+	.cell_most = 1,
+	.gap_x = 3,
+	.gap_y = 1,
+	.letter = 1,
+	.line = 1,
 };
 
 static const struct {

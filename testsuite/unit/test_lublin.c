@@ -16,16 +16,16 @@ struct kind {
 };
 
 static const struct kind every = {
-	NULL, 0.244, 0.576, 0.8, 4.5, 7, 0.86,
-	4.2, 0.94, 312, 0.03, -0.0054, 0.78, 8.1737, 3.9631,
+	NULL, 0.244, 0.576, 0.8,     4.5,  7,      0.86,   4.2,
+	0.94, 312,   0.03,  -0.0054, 0.78, 8.1737, 3.9631,
 };
 static const struct kind interactive = {
-	"1", 0.1541, 0.625, 1, 3, 5.5, 0.705,
-	3.8351, 0.6605, 7.073, 0.6856, -0.0118, 0.9156, 8.9186, 3.6680,
+	"1",    0.1541, 0.625,  1,       3,      5.5,    0.705,  3.8351,
+	0.6605, 7.073,  0.6856, -0.0118, 0.9156, 8.9186, 3.6680,
 };
 static const struct kind batch = {
-	"2", 0.2927, 0.6686, 1.2, 5, 7, 0.875,
-	6.57, 0.823, 639.1, 0.0156, -0.003, 0.6986, 6.1271, 5.2740,
+	"2",   0.2927, 0.6686, 1.2,    5,      7,      0.875,  6.57,
+	0.823, 639.1,  0.0156, -0.003, 0.6986, 6.1271, 5.2740,
 };
 
 /* The integral of x^k times the density of gamma(a, b). */
@@ -36,7 +36,10 @@ static double gamma_moment(double a, double b, double from, double to, int k)
 	for (int i = 0; i <= 400; i++) {
 		double x = from + i * h;
 
-		sum += (i == 0 || i == 400 ? 1 : i % 2 ? 4 : 2) * pow(x, k) *
+		sum += (i == 0 || i == 400 ? 1 :
+			i % 2              ? 4 :
+					     2) *
+		       pow(x, k) *
 		       exp((a - 1) * log(x) - x / b - lgamma(a) - a * log(b));
 	}
 	return sum * h / 3;
@@ -104,8 +107,8 @@ static void day_check(const struct kind *kind, const struct sums *s)
 	double weight[48], sum = 0;
 
 	for (int i = 11; i < 59; i++) {
-		weight[(i - 1) % 48] = gamma_moment(kind->an, kind->bn,
-						    i - 0.5, i + 0.5, 0);
+		weight[(i - 1) % 48] = gamma_moment(kind->an, kind->bn, i - 0.5,
+						    i + 0.5, 0);
 		sum += weight[(i - 1) % 48];
 	}
 	for (int i = 0; i < 48; i++) /* arrivals come in bursts: 3 x */
@@ -160,8 +163,7 @@ static void lublin_load(void **state)
 		struct torus_trace *trace;
 		double work = 0, last = 0;
 
-		assert_int_equal(torus_parse(&o.torus, machine[i / 2], NULL),
-				 0);
+		assert_int_equal(torus_parse(&o.torus, machine[i / 2], NULL), 0);
 		set(&o, "load", 0.7);
 		set(&o, "kinds", 1 + i % 2);
 		trace = opened(&o);
@@ -169,8 +171,8 @@ static void lublin_load(void **state)
 			work += r->requested * (double)r->run_us;
 			last = (double)r->submit_us;
 			assert_true(r->requested <= o.torus.nodes);
-			assert_string_equal(r->user, *r->user == '2' ? "2" :
-								       "1");
+			assert_string_equal(r->user,
+					    *r->user == '2' ? "2" : "1");
 		}
 		torus_trace_close(trace);
 		work /= last * o.torus.nodes;
@@ -183,7 +185,8 @@ static void lublin_load(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parameters), cmocka_unit_test(lublin_load),
+		cmocka_unit_test(parameters),
+		cmocka_unit_test(lublin_load),
 	};
 
 	return UNIT_RUN(tests);

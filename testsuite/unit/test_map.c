@@ -27,7 +27,8 @@ static int set_up(void **state)
 	assert_int_equal(torus_parse(&t, "4x2:MM", &err), 0);
 	assert_int_equal(torus_machine_init(&f->machine, &t,
 					    torus_strategy_find("submesh"),
-					    NULL, &err), 0);
+					    NULL, &err),
+			 0);
 	assert_int_equal(report_map_init(&f->map, &f->machine), 0);
 	f->nodes = calloc(f->machine.words, sizeof(*f->nodes));
 	assert_non_null(f->nodes);
@@ -84,7 +85,9 @@ static void shared(void **state)
 	assert_int_equal(f->map.cell[4], 2);
 	text = drawn(f);
 	assert_non_null(strstr(text, "AA++\nBB..\n"));
-	assert_non_null(strstr(text, "3 jobs; 6 nodes busy, 2 of them shared (+), 2 idle"));
+	assert_non_null(
+		strstr(text,
+		       "3 jobs; 6 nodes busy, 2 of them shared (+), 2 idle"));
 	assert_non_null(strstr(text, "A  first"));
 	assert_non_null(strstr(text, "B  second"));
 	assert_non_null(strstr(text, "C  third"));

@@ -49,8 +49,7 @@ static struct torus_placement place_of(const struct torus_machine *m,
 	struct torus_placement place = { 0 };
 
 	assert_non_null(s);
-	assert_int_equal(torus_state_find(s, &ask, strategy, NULL, &place,
-					  NULL),
+	assert_int_equal(torus_state_find(s, &ask, strategy, NULL, &place, NULL),
 			 TORUS_FITS);
 	torus_state_destroy(s);
 	return place;
@@ -122,13 +121,14 @@ static void another_strategy_and_pod(void **state)
 	(void)state;
 	unit_pod(&m, "a", "2x2", "submesh", NULL);
 	unit_pod(&m, "b", "4x4", "submesh", NULL);
-	assert_int_equal(torus_machine_allow(&m, 1,
-					     unit_strategy("submesh-ff"), NULL),
+	assert_int_equal(torus_machine_allow(&m, 1, unit_strategy("submesh-ff"),
+					     NULL),
 			 0);
 	place = place_of(&m, unit_shape("4x2", NULL, false), "submesh-ff");
 	assert_int_equal(mark_write(&m, &place, &text), 0);
-	assert_string_equal(text.data,
-			    "torus:place=b:0,0+4x2;orientation=0,1;ring=TT;strategy=submesh-ff");
+	assert_string_equal(
+		text.data,
+		"torus:place=b:0,0+4x2;orientation=0,1;ring=TT;strategy=submesh-ff");
 	assert_int_equal(mark_read(text.data, &m, &back), 0);
 	assert_int_equal(back.pod, 1);
 	assert_int_equal(back.strategy, 1);
@@ -159,8 +159,9 @@ static void contention(void **state)
 	}
 	place.region.base[1] = 8;
 	assert_int_equal(mark_contention(s, &place, &text), 0);
-	assert_string_equal(text.data,
-			    ";dilation=1.5;disturbs=100:1.5,101:1.5,102:1.5,103:1.5,104:1.5,105:1.5,106:1.5,107:1.5");
+	assert_string_equal(
+		text.data,
+		";dilation=1.5;disturbs=100:1.5,101:1.5,102:1.5,103:1.5,104:1.5,105:1.5,106:1.5,107:1.5");
 	torus_text_free(&text);
 	torus_state_destroy(s);
 	torus_machine_free(&m);
@@ -202,7 +203,8 @@ static void scattered(void **state)
 {
 	struct torus_machine m = unit_machine("flat:20000", "flat");
 	uint64_t nodes[20000 / 64 + 1] = { 0 };
-	struct torus_placement place = { .scattered = true, .nodes = nodes,
+	struct torus_placement place = { .scattered = true,
+					 .nodes = nodes,
 					 .granted = 3 };
 	struct torus_text text = { 0 };
 
@@ -216,7 +218,8 @@ static void scattered(void **state)
 
 	for (uint32_t i = 0; i < 20000; i += 2)
 		torus_bits_set(nodes, i);
-	place = (struct torus_placement){ .scattered = true, .nodes = nodes,
+	place = (struct torus_placement){ .scattered = true,
+					  .nodes = nodes,
 					  .granted = 10001 };
 	assert_int_equal(mark_write(&m, &place, &text), 0);
 	assert_string_equal(text.data, "torus:place=torus;nodes=10001");
@@ -228,10 +231,16 @@ static void scattered(void **state)
 static void refused(void **state)
 {
 	static const char *const wrong[] = {
-		"", "ticket", "torus:place=", "torus:place=other:0,0+2x2",
-		"torus:place=torus:0,0,0+2x2x2", "torus:place=torus:0,0+9x9",
-		"torus:place=torus:9,9+1x1", "torus:place=torus:0,0+2x2x",
-		"torus:place=torus:0,0+0x2", "torus:place=torus",
+		"",
+		"ticket",
+		"torus:place=",
+		"torus:place=other:0,0+2x2",
+		"torus:place=torus:0,0,0+2x2x2",
+		"torus:place=torus:0,0+9x9",
+		"torus:place=torus:9,9+1x1",
+		"torus:place=torus:0,0+2x2x",
+		"torus:place=torus:0,0+0x2",
+		"torus:place=torus",
 		"torus:place=torus:{0-99999999}",
 		"torus:place=torus:0,0+2x2;strategy=tetris",
 		"torus:place=torus:0,0+2x2;strategy=submesh-tff",

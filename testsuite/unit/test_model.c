@@ -14,9 +14,9 @@
 /* Sums over a model's jobs. */
 struct sample {
 	double gap, run, run2, size, laxity, laxity2;
-	uint32_t count[513];     /* by size, or the last: larger */
-	uint32_t side[3][17];    /* by extent, shaped jobs */
-	double quantile[3];      /* share of runs below 1/2, 1, 2 means */
+	uint32_t count[513];  /* by size, or the last: larger */
+	uint32_t side[3][17]; /* by extent, shaped jobs */
+	double quantile[3];   /* share of runs below 1/2, 1, 2 means */
 };
 
 static void sample_add(struct sample *s, const struct torus_trace_record *r,
@@ -34,7 +34,8 @@ static void sample_add(struct sample *s, const struct torus_trace_record *r,
 		s->quantile[i] += run <= at[i] * mean_run;
 	if (r->deadline_us != TORUS_NO_TIME) {
 		double laxity = (double)(r->deadline_us - r->submit_us -
-					 r->run_us) * 1e-6;
+					 r->run_us) *
+				1e-6;
 
 		s->laxity += laxity;
 		s->laxity2 += laxity * laxity;
@@ -101,8 +102,7 @@ static void aida_uniform(void **state)
 	for (uint32_t n = 1; n <= 256; n += 15)
 		share("size", s.count[n], 1 / 256.0);
 	/* load = size x run / (gap x 256) */
-	near("gap", s.gap, 128.5 * 10 / (0.9 * 256),
-	     128.5 * 10 / (0.9 * 256));
+	near("gap", s.gap, 128.5 * 10 / (0.9 * 256), 128.5 * 10 / (0.9 * 256));
 	/* Section 6 */
 	assert_int_equal(torus_parse(&o.torus, "flat:8", NULL), 0);
 	set(&o, "mean-run", 32);
@@ -128,8 +128,8 @@ static void aida_overhead(void **state)
 
 static void aida_real(void **state)
 {
-	static const double table[8] = { .1698, .1718, .0464, .1837, .0295,
-					 .0316, .0357, .3314 };
+	static const double table[8] = { .1698, .1718, .0464, .1837,
+					 .0295, .0316, .0357, .3314 };
 	struct torus_model_options o = options_of("aida-real");
 	double mean = 0, square = 0;
 	struct sample s;
@@ -212,8 +212,7 @@ static void mohapatra(void **state)
 		assert_true(fabs(mean - model[i].size) < 0.13);
 		sample_take(&o, &s, 3);
 		for (int k = 0; k < 8; k++)
-			share("size", s.count[1 << k],
-			      pow(model[i].q, k) / sum);
+			share("size", s.count[1 << k], pow(model[i].q, k) / sum);
 		near("size", s.size, mean, sqrt(square / sum - mean * mean));
 		/* Normal within +-1 deviation: the mean stays. */
 		near("hold", s.run, 3, 3 * 0.53956);
@@ -234,8 +233,8 @@ static void own_streams(void **state)
 	(void)state;
 	for (; *model; model++) {
 		struct torus_model_options o = options_of((*model)->name);
-		const char *key = isnan(torus_model_get(&o, "load")) ?
-					  "rate" : "load";
+		const char *key = isnan(torus_model_get(&o, "load")) ? "rate" :
+								       "load";
 		double before = torus_model_get(&o, key);
 		struct torus_trace *a, *b;
 		const struct torus_trace_record *r;
@@ -351,13 +350,13 @@ static void as_typed(void **state)
 
 			torus_request_format(r->request, text, sizeof(text));
 			assert_int_equal(torus_request_parse(&parsed, &words,
-							     false, NULL), 0);
+							     false, NULL),
+					 0);
 			if (ask->by_count) /* one node */
 				continue;
 			/* Behind the last axis anything may stand. */
 			ask->shape = r->request->alternative[0].ask.shape;
-			assert_memory_equal(&parsed, r->request,
-					    sizeof(parsed));
+			assert_memory_equal(&parsed, r->request, sizeof(parsed));
 		}
 		torus_trace_close(trace);
 	}
@@ -387,8 +386,8 @@ static void replayed(void **state)
 			 TORUS_REPLAY_DONE);
 	assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED], 5000);
 	/* The offered load, but for the last jobs' time. */
-	assert_true(fabs(torus_metrics_utilization(metrics, 256, false) -
-			 0.5) < 0.03);
+	assert_true(fabs(torus_metrics_utilization(metrics, 256, false) - 0.5) <
+		    0.03);
 	torus_trace_close(trace);
 	torus_metrics_destroy(metrics);
 	torus_machine_free(&m);

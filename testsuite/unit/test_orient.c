@@ -10,11 +10,9 @@ static const struct {
 	const char *want; /* orientations joined by blanks */
 } row[] = {
 	{ "4x4x4", "2x2x2", NULL, true, "0,1,2" },
-	{ "4x4x4", "4x2", NULL, true,
-	  "-,0,1 -,1,0 0,-,1 0,1,- 1,-,0 1,0,-" },
+	{ "4x4x4", "4x2", NULL, true, "-,0,1 -,1,0 0,-,1 0,1,- 1,-,0 1,0,-" },
 	{ "4x4x4", "2x2", NULL, true, "-,0,1 0,-,1 0,1,-" },
-	{ "4x4x4", "4x3x2", NULL, true,
-	  "0,1,2 0,2,1 1,0,2 1,2,0 2,0,1 2,1,0" },
+	{ "4x4x4", "4x3x2", NULL, true, "0,1,2 0,2,1 1,0,2 1,2,0 2,0,1 2,1,0" },
 	{ "4x4x4", "2x4x2", NULL, true, "0,1,2 0,2,1 1,0,2" },
 	{ "4x4x4", "4", NULL, true, "-,-,0 -,0,- 0,-,-" },
 	{ "4x4x4", "1", NULL, true, "-,-,-" },
@@ -100,8 +98,7 @@ static void eight_axes(void **state)
 
 	(void)state;
 	torus_orient_each(&t, &ask, add, &l);
-	assert_string_equal(l.text,
-			    "0,1,2,3,4,5,6 0,1,2,3,4,6,5 0,1,2,3,5,4,6");
+	assert_string_equal(l.text, "0,1,2,3,4,5,6 0,1,2,3,4,6,5 0,1,2,3,5,4,6");
 	ask = unit_shape("2x2x2x2x2x2x2x2", NULL, true);
 	l = (struct list){ .t = &big, .most = UINT32_MAX };
 	assert_true(torus_orient_each(&big, &ask, add, &l));
@@ -112,8 +109,7 @@ static void finishes(void **state)
 {
 	struct torus t = unit_torus("4x8x8:TTM");
 	struct torus_ask ask = unit_shape("3x4x8", NULL, true);
-	struct torus_placement place = { .orientation = { .axis = { 1, 0,
-								    2 } } };
+	struct torus_placement place = { .orientation = { .axis = { 1, 0, 2 } } };
 
 	(void)state;
 	torus_region_whole(&place.region, &t);
@@ -133,8 +129,7 @@ static void explains(void **state)
 		const char *has[2];
 	} never[] = {
 		{ "4x4x4", "2x2x2x2x2", NULL, true, { "2x2x2x2x2", " 32" } },
-		{ "4x4x4x4x1", "2x2x2x2x2", NULL, true,
-		  { "2x2x2x2x2", " 32" } },
+		{ "4x4x4x4x1", "2x2x2x2x2", NULL, true, { "2x2x2x2x2", " 32" } },
 		{ "4x4", "5x2", NULL, true, { "5x2", "4x4" } },
 		{ "4x4", "5x5", NULL, true, { "25", "16" } },
 		{ "8x8", "4x2", "TN", true, { "axis 0", "ring" } },

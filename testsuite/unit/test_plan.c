@@ -3,12 +3,11 @@
 #include "planning.h"
 
 /* The shadow time; -1 for NEVER. */
-static int64_t shadow(struct world *w, const struct torus_ask *ask,
-		      int64_t now)
+static int64_t shadow(struct world *w, const struct torus_ask *ask, int64_t now)
 {
 	int64_t when;
-	enum torus_answer answer = torus_plan_shadow(w->p, ask, NULL, NULL,
-						     now, &when, NULL, NULL);
+	enum torus_answer answer = torus_plan_shadow(w->p, ask, NULL, NULL, now,
+						     &when, NULL, NULL);
 
 	if (answer == TORUS_NEVER)
 		return -1;
@@ -47,50 +46,124 @@ static const struct {
 	/* counts */
 	{ "flat:8", "flat", { { "{0-7}", 50 } }, NULL, "1", 10, 50 },
 	{ "flat:8", "flat", { { "{0-3}", 50 } }, NULL, "4", 10, 10 },
-	{ "flat:8", "flat", { { "{0-3}", 50 }, { "{4-6}", 30 } }, NULL, "4",
-	  10, 30 },
-	{ "flat:8", "flat", { { "{0-3}", 50 }, { "{4-6}", 30 } }, NULL, "5",
-	  10, 50 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 50 }, { "{4-6}", 30 } },
+	  NULL,
+	  "4",
+	  10,
+	  30 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 50 }, { "{4-6}", 30 } },
+	  NULL,
+	  "5",
+	  10,
+	  50 },
 	/* equal ends are one instant */
-	{ "flat:8", "flat", { { "{0-3}", 50 }, { "{4-6}", 50 } }, NULL, "5",
-	  10, 50 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 50 }, { "{4-6}", 50 } },
+	  NULL,
+	  "5",
+	  10,
+	  50 },
 	/* overdue, and ending this instant: the next instant */
-	{ "flat:8", "flat", { { "{0-3}", 3 }, { "{4-6}", 50 } }, NULL, "5",
-	  10, 11 },
-	{ "flat:8", "flat", { { "{0-3}", 10 }, { "{4-6}", 50 } }, NULL, "5",
-	  10, 11 },
-	{ "flat:8", "flat", { { "{0-3}", 10 }, { "{4-6}", 11 } }, NULL, "8",
-	  10, 11 },
+	{ "flat:8", "flat", { { "{0-3}", 3 }, { "{4-6}", 50 } }, NULL, "5", 10, 11 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 10 }, { "{4-6}", 50 } },
+	  NULL,
+	  "5",
+	  10,
+	  11 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 10 }, { "{4-6}", 11 } },
+	  NULL,
+	  "8",
+	  10,
+	  11 },
 	/* an unknown end never comes */
-	{ "flat:8", "flat", { { "{0-3}", INT64_MAX }, { "{4-6}", 20 } }, NULL,
-	  "4", 10, 20 },
-	{ "flat:8", "flat", { { "{0-3}", INT64_MAX }, { "{4-6}", 20 } }, NULL,
-	  "5", 10, TORUS_NO_TIME },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", INT64_MAX }, { "{4-6}", 20 } },
+	  NULL,
+	  "4",
+	  10,
+	  20 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", INT64_MAX }, { "{4-6}", 20 } },
+	  NULL,
+	  "5",
+	  10,
+	  TORUS_NO_TIME },
 	/* nodes out of service stay so when their job ends */
-	{ "flat:8", "flat", { { "{0-3}", 20 }, { "{4-7}", 30 } }, "{0}", "4",
-	  10, 30 },
-	{ "flat:8", "flat", { { "{0-3}", 20 }, { "{4-7}", 30 } }, "{0}", "8",
-	  10, TORUS_NO_TIME },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 20 }, { "{4-7}", 30 } },
+	  "{0}",
+	  "4",
+	  10,
+	  30 },
+	{ "flat:8",
+	  "flat",
+	  { { "{0-3}", 20 }, { "{4-7}", 30 } },
+	  "{0}",
+	  "8",
+	  10,
+	  TORUS_NO_TIME },
 	{ "flat:8", "flat", { { "{0-3}", 20 } }, NULL, "9", 10, -1 },
 	/* enough nodes are free at 20, but a line of 4 only at 40 */
-	{ "4x4:MM", "submesh",
-	  { { "0,0+4x1", 50 }, { "0,1+1x1", 20 }, { "2,1+1x1", 30 },
-	    { "0,2+1x2", 40 }, { "3,1+1x3", 60 } }, NULL, "4x1", 10, 50 },
-	{ "4x4:MM", "submesh",
-	  { { "1,0+1x4", 50 }, { "2,1+2x1", 20 }, { "2,3+2x1", 30 } }, NULL,
-	  "2x2", 10, 20 },
-	{ "4x4:MM", "submesh",
-	  { { "1,0+1x4", 50 }, { "2,1+2x1", 20 }, { "2,3+2x1", 30 } }, NULL,
-	  "4x2", 10, 30 },
-	{ "4x4:MM", "submesh",
-	  { { "1,0+1x4", 50 }, { "2,1+2x1", 20 }, { "2,3+2x1", 30 } }, NULL,
-	  "4x4", 10, 50 },
+	{ "4x4:MM",
+	  "submesh",
+	  { { "0,0+4x1", 50 },
+	    { "0,1+1x1", 20 },
+	    { "2,1+1x1", 30 },
+	    { "0,2+1x2", 40 },
+	    { "3,1+1x3", 60 } },
+	  NULL,
+	  "4x1",
+	  10,
+	  50 },
+	{ "4x4:MM",
+	  "submesh",
+	  { { "1,0+1x4", 50 }, { "2,1+2x1", 20 }, { "2,3+2x1", 30 } },
+	  NULL,
+	  "2x2",
+	  10,
+	  20 },
+	{ "4x4:MM",
+	  "submesh",
+	  { { "1,0+1x4", 50 }, { "2,1+2x1", 20 }, { "2,3+2x1", 30 } },
+	  NULL,
+	  "4x2",
+	  10,
+	  30 },
+	{ "4x4:MM",
+	  "submesh",
+	  { { "1,0+1x4", 50 }, { "2,1+2x1", 20 }, { "2,3+2x1", 30 } },
+	  NULL,
+	  "4x4",
+	  10,
+	  50 },
 	{ "4x4:MM", "submesh", { { "1,0+1x4", 50 } }, NULL, "5x1", 10, -1 },
 	/* a partition tree: its pieces must have merged */
-	{ "4x4:MM", "semitorus-nep",
-	  { { "0,0+4x2", 40 }, { "0,2+4x2", 20 } }, NULL, "8", 10, 20 },
-	{ "4x4:MM", "semitorus-nep",
-	  { { "0,0+4x2", 40 }, { "0,2+4x2", 20 } }, NULL, "16", 10, 40 },
+	{ "4x4:MM",
+	  "semitorus-nep",
+	  { { "0,0+4x2", 40 }, { "0,2+4x2", 20 } },
+	  NULL,
+	  "8",
+	  10,
+	  20 },
+	{ "4x4:MM",
+	  "semitorus-nep",
+	  { { "0,0+4x2", 40 }, { "0,2+4x2", 20 } },
+	  NULL,
+	  "16",
+	  10,
+	  40 },
 };
 
 static struct torus_ask ask_of(const char *text)
@@ -104,7 +177,7 @@ static void test_shadow(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(shadows) / sizeof(shadows[0]); i++) {
 		struct world *w = create(shadows[i].machine,
-					shadows[i].strategy);
+					 shadows[i].strategy);
 		struct torus_ask ask = ask_of(shadows[i].ask);
 		uint64_t generation;
 
@@ -112,8 +185,7 @@ static void test_shadow(void **state)
 			start(w, shadows[i].hold[k].place, 0,
 			      shadows[i].hold[k].end_us);
 		if (shadows[i].out) {
-			struct torus_placement out =
-				place_of(w, shadows[i].out);
+			struct torus_placement out = place_of(w, shadows[i].out);
 
 			torus_state_out(w->s, out.nodes);
 		}
@@ -305,7 +377,7 @@ static void test_overdue_kept(void **state)
 	uint32_t a, b;
 
 	(void)state;
-	a = start(w, "{0-2}", 0, 2);  /* overdue from 2 on */
+	a = start(w, "{0-2}", 0, 2); /* overdue from 2 on */
 	b = start(w, "{3-4}", 0, 12);
 	start(w, "{5-7}", 0, 6);
 	assert_int_equal(shadow(w, &head, 2), 6);

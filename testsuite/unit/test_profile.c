@@ -14,8 +14,7 @@ static const char *show(const struct torus_profile *p)
 	for (uint32_t i = 0; i < p->spans; i++) {
 		uint64_t map = torus_profile_map(p, i)[0];
 
-		assert_int_equal(p->span[i].usable,
-				 torus_bits_count(&map, 1));
+		assert_int_equal(p->span[i].usable, torus_bits_count(&map, 1));
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "%s%lld:%llx", i ? " " : "",
 					 (long long)p->span[i].from,
@@ -74,8 +73,7 @@ static void test_moves(void **state)
 		if (m->give)
 			torus_profile_give(&p, m->from, m->to, &m->map);
 		else
-			torus_profile_take(&p, m->from, m->to, &m->map,
-					   &twice);
+			torus_profile_take(&p, m->from, m->to, &m->map, &twice);
 		assert_string_equal(show(&p), m->then);
 		assert_int_equal(twice, m->twice);
 	}
@@ -124,9 +122,10 @@ static void test_gained(void **state)
 
 static void test_at(void **state)
 {
-	static const int64_t times[][2] = { /* t, span */
-		{ INT64_MIN, 0 }, { 9, 0 }, { 10, 0 }, { 11, 0 }, { 20, 1 },
-		{ 29, 1 }, { 30, 2 }, { INT64_MAX, 2 },
+	static const int64_t times[][2] = {
+		/* t, span */
+		{ INT64_MIN, 0 }, { 9, 0 },  { 10, 0 }, { 11, 0 },
+		{ 20, 1 },        { 29, 1 }, { 30, 2 }, { INT64_MAX, 2 },
 	};
 	struct torus_profile p = { 0 };
 	uint64_t none = 0, map = 1;
@@ -135,8 +134,7 @@ static void test_at(void **state)
 	assert_int_equal(torus_profile_begin(&p, 1, 10, &none), 0);
 	torus_profile_give(&p, 20, 30, &map);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		assert_int_equal(torus_profile_at(&p, times[i][0]),
-				 times[i][1]);
+		assert_int_equal(torus_profile_at(&p, times[i][0]), times[i][1]);
 	torus_profile_free(&p);
 }
 
@@ -193,10 +191,8 @@ static void test_growth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_moves),
-		cmocka_unit_test(test_gained),
-		cmocka_unit_test(test_at),
-		cmocka_unit_test(test_forward),
+		cmocka_unit_test(test_moves),  cmocka_unit_test(test_gained),
+		cmocka_unit_test(test_at),     cmocka_unit_test(test_forward),
 		cmocka_unit_test(test_growth),
 	};
 

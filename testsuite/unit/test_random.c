@@ -17,7 +17,8 @@ static void published(void **state)
 	static const struct {
 		uint32_t counter[4], key[2], out[4];
 	} known[] = {
-		{ { 0, 0, 0, 0 }, { 0, 0 },
+		{ { 0, 0, 0, 0 },
+		  { 0, 0 },
 		  { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
 		{ { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
 		  { 0xffffffff, 0xffffffff },
@@ -48,8 +49,7 @@ static void streams(void **state)
 	torus_random_bits(&a);
 	torus_random_bits(&a);
 	torus_philox4x32(counter, key, out);
-	assert_true(torus_random_bits(&a) ==
-		    (out[0] | (uint64_t)out[1] << 32));
+	assert_true(torus_random_bits(&a) == (out[0] | (uint64_t)out[1] << 32));
 	/* Seed, replication and purpose each make another stream. */
 	torus_random_init(&a, 1, 0, TORUS_PURPOSE_SIZES);
 	torus_random_init(&b, 1, 0, TORUS_PURPOSE_TIMES);
@@ -86,8 +86,8 @@ static void log_and_exp(void **state)
 
 		assert_true(u > 0 && u < 1);
 		/* Near 1 the result is small: compare what is left of 1. */
-		assert_true(fabs(torus_exact_log(u) - log(u)) <= 4e-16 *
-			    fmax(0.5, fabs(log(u))));
+		assert_true(fabs(torus_exact_log(u) - log(u)) <=
+			    4e-16 * fmax(0.5, fabs(log(u))));
 		assert_true(ulps(torus_exact_exp(x), exp(x)) <= 40);
 		assert_true(ulps(torus_exact_exp(x / 100), exp(x / 100)) <= 2);
 	}
@@ -121,7 +121,14 @@ struct sums {
 	double mean, variance;
 };
 
-enum kind { UNIT, EXPONENTIAL, NORMAL, TRUNCATED, GAMMA_SMALL, GAMMA_LARGE };
+enum kind {
+	UNIT,
+	EXPONENTIAL,
+	NORMAL,
+	TRUNCATED,
+	GAMMA_SMALL,
+	GAMMA_LARGE
+};
 
 static double draw(struct torus_random *r, enum kind kind)
 {
@@ -181,8 +188,7 @@ static void moments(void **state)
 }
 
 /* Counts within five deviations of what they should be. */
-static void counts_check(const uint32_t *count, const double *share,
-			 uint32_t n)
+static void counts_check(const uint32_t *count, const double *share, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		double e = DRAWS * share[i];
@@ -215,12 +221,9 @@ static void discrete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published),
-		cmocka_unit_test(streams),
-		cmocka_unit_test(log_and_exp),
-		cmocka_unit_test(same_bits),
-		cmocka_unit_test(moments),
-		cmocka_unit_test(discrete),
+		cmocka_unit_test(published),   cmocka_unit_test(streams),
+		cmocka_unit_test(log_and_exp), cmocka_unit_test(same_bits),
+		cmocka_unit_test(moments),     cmocka_unit_test(discrete),
 	};
 
 	return UNIT_RUN(tests);

@@ -9,7 +9,8 @@ static time_t at(const char *text)
 	struct tm tm = { .tm_isdst = -1 };
 
 	assert_int_equal(sscanf(text, "%d-%d-%d %d:%d", &tm.tm_year, &tm.tm_mon,
-				&tm.tm_mday, &tm.tm_hour, &tm.tm_min), 5);
+				&tm.tm_mday, &tm.tm_hour, &tm.tm_min),
+			 5);
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
 	return mktime(&tm);
@@ -39,8 +40,8 @@ static const struct {
 	  "2026-03-21 08:00", "2026-03-21 12:00" },
 	{ RECUR_WEEKEND, "2026-03-11 08:00", "2026-03-11 12:00",
 	  "2026-03-14 08:00", "2026-03-14 12:00" },
-	{ RECUR_NOT, "2026-03-11 08:00", "2026-03-11 12:00",
-	  "2026-03-11 08:00", "2026-03-11 12:00" },
+	{ RECUR_NOT, "2026-03-11 08:00", "2026-03-11 12:00", "2026-03-11 08:00",
+	  "2026-03-11 12:00" },
 };
 
 static void test_next(void **state)
@@ -64,7 +65,8 @@ static void test_goes_on(void **state)
 	static const char *const zones[] = {
 		"CET-1CEST,M3.5.0,M10.5.0/3",
 		"IST-1GMT0,M10.5.0,M3.5.0/1", /* Dublin: summer is standard */
-		"Europe/Dublin", "Africa/Casablanca",
+		"Europe/Dublin",
+		"Africa/Casablanca",
 	};
 
 	(void)state;

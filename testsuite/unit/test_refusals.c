@@ -88,9 +88,8 @@ static const char *go_round(struct host *h, int64_t now)
 		if (h->told[j] && h->running[j])
 			assert_true(cycle_runs(h->cycle, j, 0, h->start_us[j],
 					       h->start_us[j] + w->limit_us));
-		else if (h->told[j] &&
-			 !cycle_knows(h->cycle, &w->name, w->key, NULL, NULL,
-				      0))
+		else if (h->told[j] && !cycle_knows(h->cycle, &w->name, w->key,
+						    NULL, NULL, 0))
 			assert_int_equal(cycle_pending(h->cycle, w), 0);
 	}
 	assert_int_equal(cycle_update(h->cycle), 0);
@@ -249,9 +248,10 @@ static void many_step_aside(void **state)
 {
 	static const uint64_t low[2 * HALF] = { ~UINT64_C(0), ~UINT64_C(0),
 						~UINT64_C(0), ~UINT64_C(0) };
-	static const uint64_t high[2 * HALF] = { 0, 0, 0, 0, ~UINT64_C(0),
-						 ~UINT64_C(0), ~UINT64_C(0),
-						 ~UINT64_C(0) };
+	static const uint64_t high[2 * HALF] = {
+		0,           0, 0, 0, ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0),
+		~UINT64_C(0)
+	};
 	struct torus_machine m = unit_machine("8x8x8", "submesh");
 	struct torus_scheduler_settings settings;
 	const uint64_t *here, *there;
@@ -270,7 +270,9 @@ static void many_step_aside(void **state)
 	cycle_out(c, high);
 	for (uint32_t j = 1; j <= 2 * MANY; j++) {
 		struct cycle_wish w = {
-			.name = { .job = j }, .key = j, .eligible_us = FIRST,
+			.name = { .job = j },
+			.key = j,
+			.eligible_us = FIRST,
 			.limit_us = (60 + j % 60) * SECOND,
 			.deadline_us = TORUS_NO_TIME,
 			.allowed = j <= MANY ? there : here,

@@ -39,8 +39,7 @@ static void region_text(void **state)
 				       &err))
 			fail_msg("%s: %s", good[i].in, err.text);
 		assert_false(scattered);
-		assert_int_equal(torus_region_format(&r, &t, text,
-						     sizeof(text)),
+		assert_int_equal(torus_region_format(&r, &t, text, sizeof(text)),
 				 strlen(good[i].out));
 		assert_string_equal(text, good[i].out);
 		for (uint32_t d = t.dims; d < TORUS_MAX_DIMS; d++) {
@@ -57,36 +56,62 @@ static void region_text_refused(void **state)
 	static const struct {
 		const char *torus, *text;
 	} bad[] = {
-		{ "8x8", "" },		    { "8x8", "torus:" },
-		{ "8x8", "pod0:0,0+2x2" },  { "8x8", ":0,0+2x2" },
-		{ "8x8", "toru:0,0+2x2" },  { "8x8", "torus2:0,0+2x2" },
-		{ "8x8", "0,0" },	    { "8x8", "0,0+" },
-		{ "8x8", "+2x2" },	    { "8x8", "0+2" },
-		{ "8x8", "0,0,0+2x2x2" },   { "8x8", "0,0+2" },
-		{ "8x8", "0,0+2x2x2" },	    { "8x8", "0,0+2x2/" },
-		{ "8x8", "0,0+2x2/2" },	    { "8x8", "0,0+2x2/2x2x2" },
-		{ "8x8", "0,0+2x2 " },	    { "8x8", " 0,0+2x2" },
-		{ "8x8", "0, 0+2x2" },	    { "8x8", "0,0+2,2" },
-		{ "8x8", "0x0+2x2" },	    { "8x8", "-1,0+2x2" },
-		{ "8x8", "00,0+2x2" },	    { "8x8", "0,0+02x2" },
-		{ "8x8", "0,0+0x2" },	    { "8x8", "0,0+9x2" },
-		{ "8x8", "8,0+2x2" },	    { "8x8", "0,0+2x2/0x1" },
-		{ "8x8", "0,0+4x4/3x1" },   { "8x8", "0,0+8x8/2x1" },
-		{ "8x8:MT", "7,0+2x2" },    { "8x8:MT", "2,0+4x4/2x1" },
+		{ "8x8", "" },
+		{ "8x8", "torus:" },
+		{ "8x8", "pod0:0,0+2x2" },
+		{ "8x8", ":0,0+2x2" },
+		{ "8x8", "toru:0,0+2x2" },
+		{ "8x8", "torus2:0,0+2x2" },
+		{ "8x8", "0,0" },
+		{ "8x8", "0,0+" },
+		{ "8x8", "+2x2" },
+		{ "8x8", "0+2" },
+		{ "8x8", "0,0,0+2x2x2" },
+		{ "8x8", "0,0+2" },
+		{ "8x8", "0,0+2x2x2" },
+		{ "8x8", "0,0+2x2/" },
+		{ "8x8", "0,0+2x2/2" },
+		{ "8x8", "0,0+2x2/2x2x2" },
+		{ "8x8", "0,0+2x2 " },
+		{ "8x8", " 0,0+2x2" },
+		{ "8x8", "0, 0+2x2" },
+		{ "8x8", "0,0+2,2" },
+		{ "8x8", "0x0+2x2" },
+		{ "8x8", "-1,0+2x2" },
+		{ "8x8", "00,0+2x2" },
+		{ "8x8", "0,0+02x2" },
+		{ "8x8", "0,0+0x2" },
+		{ "8x8", "0,0+9x2" },
+		{ "8x8", "8,0+2x2" },
+		{ "8x8", "0,0+2x2/0x1" },
+		{ "8x8", "0,0+4x4/3x1" },
+		{ "8x8", "0,0+8x8/2x1" },
+		{ "8x8:MT", "7,0+2x2" },
+		{ "8x8:MT", "2,0+4x4/2x1" },
 		{ "8x8", "4294967296,0+2x2" },
 		{ "8x8", "0,0+4294967297x2" },
 		{ "8x8", "0,0+2x2/4294967297x1" },
 		{ "8x8", "0,0+3x1/4294967295x1" },
-		{ "8x8", "{}" },	    { "8x8", "{" },
-		{ "8x8", "{0" },	    { "8x8", "{0-}" },
-		{ "8x8", "{-3}" },	    { "8x8", "{3-0}" },
-		{ "8x8", "{64}" },	    { "8x8", "{0-64}" },
-		{ "8x8", "{0,}" },	    { "8x8", "{0,,1}" },
-		{ "8x8", "{0}x" },	    { "8x8", "{0;1}" },
-		{ "8x8", "{4294967296}" },  { "8x8", "pod:{0}" },
-		{ "8x8", "{0-3,3}" },	    { "8x8", "{5,5}" },
-		{ "8x8", "{7,0-63}" },	    { "8x8", "{0-1,1-2}" },
-		{ "8x8", "{0-1-2}" },	    { "8x8", "{ 0}" },
+		{ "8x8", "{}" },
+		{ "8x8", "{" },
+		{ "8x8", "{0" },
+		{ "8x8", "{0-}" },
+		{ "8x8", "{-3}" },
+		{ "8x8", "{3-0}" },
+		{ "8x8", "{64}" },
+		{ "8x8", "{0-64}" },
+		{ "8x8", "{0,}" },
+		{ "8x8", "{0,,1}" },
+		{ "8x8", "{0}x" },
+		{ "8x8", "{0;1}" },
+		{ "8x8", "{4294967296}" },
+		{ "8x8", "pod:{0}" },
+		{ "8x8", "{0-3,3}" },
+		{ "8x8", "{5,5}" },
+		{ "8x8", "{7,0-63}" },
+		{ "8x8", "{0-1,1-2}" },
+		{ "8x8", "{0-1-2}" },
+		{ "8x8", "{ 0}" },
 	};
 
 	(void)state;
@@ -277,14 +302,16 @@ static void every_region(const struct torus *t, struct torus_region *r,
 	compare_maps(t, r, member, torus_bits_low(t->nodes));
 	compare_maps(t, r, member,
 		     UINT64_C(0x9e3779b97f4a7c15) * (r->base[0] + 1) *
-			     (r->extent[0] + 7) & torus_bits_low(t->nodes));
+				     (r->extent[0] + 7) &
+			     torus_bits_low(t->nodes));
 }
 
 static void maps(void **state)
 {
 	static const char *const machine[] = {
-		"9", "9:M", "1", "2", "4x3", "4x3:TM", "4x3:MT", "4x3:MM",
-		"1x5", "5x1", "2x2x3", "3x2x2:MTM", "1x3x1:MTT",
+		"9",      "9:M",       "1",         "2",   "4x3",
+		"4x3:TM", "4x3:MT",    "4x3:MM",    "1x5", "5x1",
+		"2x2x3",  "3x2x2:MTM", "1x3x1:MTT",
 	};
 
 	(void)state;
@@ -302,7 +329,7 @@ static void maps(void **state)
 static void long_rows(void **state)
 {
 	static const char *const region[] = {
-		"60,0,0+10x3x2", "0,0,0+100x2x1", "0,1,1+100x3x2",
+		"60,0,0+10x3x2", "0,0,0+100x2x1",      "0,1,1+100x3x2",
 		"99,2,1+99x2x1", "3,0,0+25x3x2/4x1x1", "0,0,1+100x3x1",
 	};
 	struct torus t = unit_torus("100x3x2");
@@ -416,8 +443,8 @@ static void ranks(void **state)
 		uint32_t coord[2];
 		uint32_t node = torus_region_rank_node(&r, &t, &o, 2, k, coord);
 
-		assert_int_equal(node, want[k][0] + 4 * want[k][1] +
-					       16 * want[k][2]);
+		assert_int_equal(node,
+				 want[k][0] + 4 * want[k][1] + 16 * want[k][2]);
 		assert_int_equal(coord[0], k / 3);
 		assert_int_equal(coord[1], k % 3);
 		assert_int_equal(torus_region_rank_node(&r, &t, &o, 2, k, NULL),
@@ -437,8 +464,7 @@ static void ranks_special(void **state)
 
 	(void)state;
 	for (uint32_t k = 0; k < 4; k++) {
-		assert_int_equal(torus_region_rank_node(&r, &t, &o, 2, k,
-							coord),
+		assert_int_equal(torus_region_rank_node(&r, &t, &o, 2, k, coord),
 				 (5 + 2 * k) % 8 + 16);
 		assert_int_equal(coord[0], k);
 		assert_int_equal(coord[1], 0);

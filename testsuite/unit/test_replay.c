@@ -155,13 +155,18 @@ static int64_t strict_pass(void *self, int64_t now)
 	return TORUS_NO_TIME;
 }
 
-#define SPY(f) { .name = "spy", .create = spy_create, .destroy = free, \
-		 .submitted = spy_submitted, .ended = spy_ended, \
-		 .left = spy_left, .pass = f }
+#define SPY(f)                                                                 \
+	{                                                                      \
+		.name = "spy", .create = spy_create, .destroy = free,          \
+		.submitted = spy_submitted, .ended = spy_ended,                \
+		.left = spy_left, .pass = f                                    \
+	}
 
 static const struct torus_discipline spy = SPY(spy_pass),
-	sleeper = SPY(sleeper_pass), lazy = SPY(lazy_pass),
-	impatient = SPY(impatient_pass), refuser = SPY(strict_pass);
+				     sleeper = SPY(sleeper_pass),
+				     lazy = SPY(lazy_pass),
+				     impatient = SPY(impatient_pass),
+				     refuser = SPY(strict_pass);
 
 /* --- tests */
 
@@ -171,11 +176,12 @@ static void one_instant(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes\n"
-				"0,10,1\n"   /* 1 */
-				"2,8,1\n"    /* 2: ends with 1 */
-				"10,5,4\n"   /* 3: needs what 1 and 2 leave */
-				"10,5,1\n",  /* 4 */
-				&spy, NULL), TORUS_REPLAY_DONE);
+				"0,10,1\n"  /* 1 */
+				"2,8,1\n"   /* 2: ends with 1 */
+				"10,5,4\n"  /* 3: needs what 1 and 2 leave */
+				"10,5,1\n", /* 4 */
+				&spy, NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(events, "s1@0 p0@0 s2@2 p0@2 "
 				    "e1@10 e2@10 s3@10 s4@10 p0@10 "
 				    "e3@15 p0@15 e4@20 p0@20 ");
@@ -194,7 +200,8 @@ static void withdrawn(void **state)
 				"a,0,9,4,8,1,\n"  /* 1: began */
 				"d,9,5,4,12,4,\n" /* 4 */
 				"b,0,9,4,9,2,\n", /* 2 */
-				&spy, NULL), TORUS_REPLAY_DONE);
+				&spy, NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(events, "s1@0 s2@0 p0@0 e1@9 l2@9 s3@9 s4@9 p0@9 "
 				    "l4@12 p0@12 e3@14 p0@14 ");
 	assert_string_equal(rows, "a:0-9:completed b:unfinished d:unfinished "
@@ -202,8 +209,9 @@ static void withdrawn(void **state)
 	assert_true(metrics->last_end_us == 14000000);
 	/* one job may leave and come again */
 	assert_int_equal(replay("id,submit,run,nodes,left\n"
-				"a,0,9,4,\nb,1,5,4,2\nb,3,5,4,\n", &spy,
-				NULL), TORUS_REPLAY_DONE);
+				"a,0,9,4,\nb,1,5,4,2\nb,3,5,4,\n",
+				&spy, NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(rows, "b:unfinished a:0-9:completed "
 				  "b:9-14:completed ");
 }
@@ -212,8 +220,9 @@ static void withdrawn(void **state)
 static void no_time(void **state)
 {
 	(void)state;
-	assert_int_equal(replay("submit,run,nodes\n0,0,4\n0,0,4\n0,1,4\n",
-				&spy, NULL), TORUS_REPLAY_DONE);
+	assert_int_equal(replay("submit,run,nodes\n0,0,4\n0,0,4\n0,1,4\n", &spy,
+				NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(events, "s1@0 s2@0 s3@0 p0@0 e1@0 p0@0 e2@0 p0@0 "
 				    "e3@1 p0@1 ");
 }
@@ -222,7 +231,8 @@ static void wakes(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes\n0,5,1\n7,5,4\n", &sleeper,
-				NULL), TORUS_REPLAY_DONE);
+				NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(events, "s1@0 p0@0 s2@7 p0@7 p0@20 e1@25 p0@25 "
 				    "e2@30 p0@30 ");
 }
@@ -231,7 +241,8 @@ static void nobody_starts(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes\n0,5,1\n7,5,5\n9,1,1\n",
-				&lazy, NULL), TORUS_REPLAY_DONE);
+				&lazy, NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(rows, "2:rejected 1:unfinished 3:unfinished ");
 	assert_int_equal(metrics->jobs, 3);
 	assert_int_equal(metrics->outcome[TORUS_OUTCOME_UNFINISHED], 2);
@@ -241,7 +252,8 @@ static void rejects_later(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes\n0,5,1\n0,5,1\n", &refuser,
-				NULL), TORUS_REPLAY_DONE);
+				NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(rows, "1:rejected 2:rejected ");
 }
 
@@ -250,7 +262,8 @@ static void deadlines(void **state)
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes,deadline\n"
 				"0,5,4,5\n0,5,4,9.999999\n0,5,4,\n",
-				&spy, NULL), TORUS_REPLAY_DONE);
+				&spy, NULL),
+			 TORUS_REPLAY_DONE);
 	assert_string_equal(rows, "1:0-5:completed 2:5-10:missed "
 				  "3:10-15:completed ");
 }
@@ -278,8 +291,8 @@ static void row_fails(void **state)
 static void woken_in_the_past(void **state)
 {
 	(void)state;
-	assert_int_equal(replay("submit,run,nodes\n0,5,1\n", &impatient,
-				NULL), TORUS_REPLAY_VIOLATION);
+	assert_int_equal(replay("submit,run,nodes\n0,5,1\n", &impatient, NULL),
+			 TORUS_REPLAY_VIOLATION);
 	assert_non_null(strstr(err.text, "in the past"));
 }
 
@@ -381,6 +394,6 @@ int main(void)
 		cmocka_unit_test(checks_find),
 	};
 
-	return cmocka_run_group_tests(tests, files_begin, end) ?
-		       EXIT_FAILURE : EXIT_SUCCESS;
+	return cmocka_run_group_tests(tests, files_begin, end) ? EXIT_FAILURE :
+								 EXIT_SUCCESS;
 }

@@ -28,17 +28,23 @@ static int clear(void **state)
 static struct torus_trace_record record(void)
 {
 	return (struct torus_trace_record){
-		.submit_us = 100 * S, .run_us = 60 * S, .limit_us = 90 * S,
-		.deadline_us = TORUS_NO_TIME, .since_us = TORUS_NO_TIME,
-		.left_us = TORUS_NO_TIME, .requested = 12, .used = 10,
-		.id = "j", .line = 3,
+		.submit_us = 100 * S,
+		.run_us = 60 * S,
+		.limit_us = 90 * S,
+		.deadline_us = TORUS_NO_TIME,
+		.since_us = TORUS_NO_TIME,
+		.left_us = TORUS_NO_TIME,
+		.requested = 12,
+		.used = 10,
+		.id = "j",
+		.line = 3,
 	};
 }
 
 static struct torus_replay_job *make(const struct torus_trace_record *r)
 {
-	struct torus_replay_job *job =
-		torus_replay_job_make(&jobs, &options, r, &err);
+	struct torus_replay_job *job = torus_replay_job_make(&jobs, &options, r,
+							     &err);
 
 	if (!job)
 		fail_msg("%s", err.text);
@@ -74,15 +80,22 @@ static void sizes(void **state)
 		bool pow2;
 		uint32_t n, result;
 	} table[] = {
-		{ 1, false, 12, 12 },      { 1, true, 12, 16 },
-		{ 1, true, 16, 16 },       { 1, true, 1, 1 },
-		{ 0.125, false, 12, 2 },   { 0.125, false, 1, 1 },
-		{ 0.1, false, 30, 3 },     { 0.1, false, 31, 4 },
-		{ 8, true, 12, 128 },      { 1e-9, false, 12, 1 },
+		{ 1, false, 12, 12 },
+		{ 1, true, 12, 16 },
+		{ 1, true, 16, 16 },
+		{ 1, true, 1, 1 },
+		{ 0.125, false, 12, 2 },
+		{ 0.125, false, 1, 1 },
+		{ 0.1, false, 30, 3 },
+		{ 0.1, false, 31, 4 },
+		{ 8, true, 12, 128 },
+		{ 1e-9, false, 12, 1 },
 		{ 1e9, false, 12, UINT32_MAX },
 		{ 1e9, true, 12, UINT32_MAX },
-		{ 1. / 3, false, 3, 1 },   { 1. / 3, false, 300000, 100000 },
-		{ 1. / 49, false, 49, 1 }, { 1.1, false, 10, 11 },
+		{ 1. / 3, false, 3, 1 },
+		{ 1. / 3, false, 300000, 100000 },
+		{ 1. / 49, false, 49, 1 },
+		{ 1.1, false, 10, 11 },
 		{ 0.07, false, 100, 7 }, /* 7.000000000000001 */
 	};
 
@@ -222,8 +235,7 @@ static void refuses(void **state)
 	torus_error_clear(&err);
 	options.run_scale = 1;
 	options.scale = 2;
-	assert_int_equal(torus_request_parse(&request, &words, false, NULL),
-			 0);
+	assert_int_equal(torus_request_parse(&request, &words, false, NULL), 0);
 	r.shaped = true;
 	r.request = &request;
 	assert_null(torus_replay_job_make(&jobs, &options, &r, &err));
@@ -235,8 +247,10 @@ static void refuses(void **state)
 static void refuses_nodes(void **state)
 {
 	static const char *const texts[] = {
-		"torus:{0-16}", "pod7:{0}", "{0}", "torus:0,0+1x1", "none, ",
-		"all 9=x", "outsides:{1}", "torus:{0},torus:{1}",
+		"torus:{0-16}", "pod7:{0}",
+		"{0}",          "torus:0,0+1x1",
+		"none, ",       "all 9=x",
+		"outsides:{1}", "torus:{0},torus:{1}",
 	};
 	struct torus_machine m = unit_machine("4x4", "submesh");
 	struct torus_trace_record r = record();
@@ -280,10 +294,16 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(plain), TEST(sizes), TEST(times), TEST(estimates),
-		TEST(memory), TEST(only), TEST(kept),
+		TEST(plain),
+		TEST(sizes),
+		TEST(times),
+		TEST(estimates),
+		TEST(memory),
+		TEST(only),
+		TEST(kept),
 		/* expected failures */
-		TEST(refuses), TEST(refuses_nodes),
+		TEST(refuses),
+		TEST(refuses_nodes),
 	};
 
 	return UNIT_RUN(tests);

@@ -14,10 +14,13 @@ static void add(const char *user, uint32_t nodes, int64_t submit, int64_t start,
 		int64_t end, enum torus_outcome outcome)
 {
 	struct torus_account a = {
-		.outcome = outcome, .requested = nodes,
+		.outcome = outcome,
+		.requested = nodes,
 		.granted = outcome == TORUS_OUTCOME_REJECTED ? 0 : 2 * nodes,
-		.submit_us = submit * S, .start_us = start * S,
-		.end_us = end * S, .run_us = (end - start) * S,
+		.submit_us = submit * S,
+		.start_us = start * S,
+		.end_us = end * S,
+		.run_us = (end - start) * S,
 	};
 
 	assert_int_equal(torus_ledger_add(ledger, &a, user), 0);
@@ -128,17 +131,22 @@ static void preempted(void **state)
 		int64_t start;
 		double share; /* of 40 s on 8 nodes */
 	} row[] = {
-		{ 50, (10 + 5) * 4 / 320.0 }, { 70, 0 }, { 15, 0 },
+		{ 50, (10 + 5) * 4 / 320.0 },
+		{ 70, 0 },
+		{ 15, 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		struct torus_metrics *m = torus_metrics_create();
 		struct torus_account a = {
-			.outcome = TORUS_OUTCOME_COMPLETED, .requested = 4,
-			.granted = 4, .submit_us = 10 * S,
+			.outcome = TORUS_OUTCOME_COMPLETED,
+			.requested = 4,
+			.granted = 4,
+			.submit_us = 10 * S,
 			.start_us = row[i].start * S,
-			.end_us = (row[i].start + 5) * S, .ran_us = 10 * S,
+			.end_us = (row[i].start + 5) * S,
+			.ran_us = 10 * S,
 			.run_us = 15 * S,
 		};
 
@@ -161,7 +169,8 @@ static void users(void **state)
 	(void)state;
 	fill();
 	assert_int_equal(torus_ledger_users(ledger, INT64_MIN, INT64_MAX, &u,
-					    &n), 0);
+					    &n),
+			 0);
 	assert_int_equal(n, 3);
 	assert_string_equal(u[0].name, "ann");
 	assert_string_equal(u[1].name, "bob");
@@ -175,8 +184,7 @@ static void users(void **state)
 	assert_int_equal(u[2].completed, 0);
 	close_to(u[2].node_s, 0);
 	/* of a window only, and then without those who have nothing in it */
-	assert_int_equal(torus_ledger_users(ledger, 20 * S, 40 * S, &u, &n),
-			 0);
+	assert_int_equal(torus_ledger_users(ledger, 20 * S, 40 * S, &u, &n), 0);
 	assert_int_equal(n, 2);
 	assert_int_equal(u[0].jobs, 1);
 	close_to(u[0].response.mean, 50);
@@ -197,7 +205,8 @@ static void many(void **state)
 		add(name, 1, i, i, i + 1, TORUS_OUTCOME_COMPLETED);
 	}
 	assert_int_equal(torus_ledger_users(ledger, INT64_MIN, INT64_MAX, &u,
-					    &n), 0);
+					    &n),
+			 0);
 	assert_int_equal(n, 2500);
 	for (size_t i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "u%04zu", i);
@@ -210,11 +219,9 @@ static void many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(trimmed),
-		cmocka_unit_test(untrimmed),
-		cmocka_unit_test(nothing_left),
-		cmocka_unit_test(preempted), cmocka_unit_test(users),
-		cmocka_unit_test(many),
+		cmocka_unit_test(trimmed),      cmocka_unit_test(untrimmed),
+		cmocka_unit_test(nothing_left), cmocka_unit_test(preempted),
+		cmocka_unit_test(users),        cmocka_unit_test(many),
 	};
 
 	return UNIT_RUN(tests);

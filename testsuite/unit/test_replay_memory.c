@@ -36,7 +36,8 @@ static void text_write_journal(void)
 			     i % 5 ? "" :
 				     "\"torus:{0-99} 60=all 80=torus:{9-255}\"");
 		if (i % 40 == 0)
-			p += sprintf(p, "%d,,,,,torus:{0-%d},out\n", i / 9, i / 9);
+			p += sprintf(p, "%d,,,,,torus:{0-%d},out\n", i / 9,
+				     i / 9);
 		for (int k = 0; i % 80 == 0 && k < i / 20; k++)
 			p += sprintf(p, "%d,,,%d,,torus:{%d},busy\n", i / 9,
 				     10 + k, 40 + k);
@@ -71,8 +72,7 @@ static enum torus_replay_answer run(struct torus_trace *trace,
 				  metrics, &counts, err);
 	saved = errno;
 	if (!answer) {
-		assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED],
-				 400);
+		assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED], 400);
 		if (queued < 0)
 			queued = metrics->queued_us;
 		assert_true(metrics->queued_us == queued);
@@ -209,5 +209,6 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
-		       EXIT_FAILURE : EXIT_SUCCESS;
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
 }

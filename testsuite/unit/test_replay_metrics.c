@@ -15,13 +15,17 @@ static void close_to(double got, double expected)
 }
 
 static struct torus_account job(enum torus_outcome outcome, uint32_t nodes,
-				uint32_t granted, int64_t submit,
-				int64_t start, int64_t end)
+				uint32_t granted, int64_t submit, int64_t start,
+				int64_t end)
 {
 	return (struct torus_account){
-		.outcome = outcome, .requested = nodes, .granted = granted,
-		.submit_us = submit * S, .start_us = start * S,
-		.end_us = end * S, .run_us = (end - start) * S,
+		.outcome = outcome,
+		.requested = nodes,
+		.granted = granted,
+		.submit_us = submit * S,
+		.start_us = start * S,
+		.end_us = end * S,
+		.run_us = (end - start) * S,
 	};
 }
 
@@ -149,12 +153,9 @@ static void buckets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(nothing),
-		cmocka_unit_test(slowdown),
-		cmocka_unit_test(variance),
-		cmocka_unit_test(quantiles),
-		cmocka_unit_test(buckets),
+		cmocka_unit_test(by_hand),   cmocka_unit_test(nothing),
+		cmocka_unit_test(slowdown),  cmocka_unit_test(variance),
+		cmocka_unit_test(quantiles), cmocka_unit_test(buckets),
 	};
 
 	return UNIT_RUN(tests);

@@ -190,8 +190,7 @@ static const struct {
 	{ "", "torus",
 	  "--conn-type: needs a --geometry; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64" },
 	{ "4x", "foo",
-	  "--geometry: got \"4x\": an extent is missing after \"4x\"" EXAMPLE
-	  "\n"
+	  "--geometry: got \"4x\": an extent is missing after \"4x\"" EXAMPLE "\n"
 	  "--conn-type: got \"foo\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example torus or TTM" },
 };
 
@@ -227,8 +226,9 @@ static void test_too_long(void **state)
 	memset(text, '4', sizeof(text));
 	text[TORUS_GEOMETRY_SIZE] = '\0';
 	assert_int_equal(parse(&r, text, NULL, false, false, &err), -1);
-	assert_string_equal(err.text,
-			    "--geometry: got \"444444444444444444444444444444444444444444444444444444444...\": longer than 1023 characters" EXAMPLE);
+	assert_string_equal(
+		err.text,
+		"--geometry: got \"444444444444444444444444444444444444444444444444444444444...\": longer than 1023 characters" EXAMPLE);
 }
 
 static void test_placement(void **state)
@@ -249,16 +249,18 @@ static void test_placement(void **state)
 
 	words.placement = "submehs";
 	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);
-	assert_true(strncmp(err.text,
-			    "--placement: got \"submehs\": no such strategy (did you mean \"submesh\"?); expected one of flat, submesh",
-			    98) == 0);
+	assert_true(
+		strncmp(err.text,
+			"--placement: got \"submehs\": no such strategy (did you mean \"submesh\"?); expected one of flat, submesh",
+			98) == 0);
 
 	torus_error_clear(&err);
 	words.geometry = NULL;
 	words.placement = "flat";
 	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);
-	assert_string_equal(err.text,
-			    "--placement: needs a --geometry; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64");
+	assert_string_equal(
+		err.text,
+		"--placement: needs a --geometry; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64");
 }
 
 static const struct {
@@ -321,8 +323,8 @@ static void test_ladder(void **state)
 	assert_int_equal(parse(&r, "8x8,4x4x4", "TM", false, true, &err), -1);
 	for (size_t i = 0; i < UNIT_ROWS(bad_ladders); i++) {
 		torus_error_clear(&err);
-		assert_int_equal(parse(&r, bad_ladders[i].geometry, NULL,
-				       false, true, &err),
+		assert_int_equal(parse(&r, bad_ladders[i].geometry, NULL, false,
+				       true, &err),
 				 -1);
 		assert_string_equal(err.text, bad_ladders[i].line);
 	}
@@ -403,7 +405,8 @@ static const struct {
 	{ "1.s", "got \"1.s\": a digit must follow the point" UNIT },
 	{ "1.1234567s", "got \"1.1234567s\": it has more than 6 decimals" UNIT },
 	{ "10000000d", "got \"10000000d\": it is too long" UNIT },
-	{ "99999999999999999999s", "got \"99999999999999999999s\": it is too long" UNIT },
+	{ "99999999999999999999s",
+	  "got \"99999999999999999999s\": it is too long" UNIT },
 };
 
 static void test_durations(void **state)
@@ -442,11 +445,16 @@ static void test_nearest(void **state)
 	static const struct {
 		const char *word, *nearest;
 	} rows[] = {
-		{ "submesh", "submesh" }, { "subbmesh", "submesh" },
-		{ "sumbesh", "submesh" }, { "flta", "flat" },
-		{ "node", "nodes" },	  { "dim", "dims" },
-		{ "dimension", NULL },	  { "x", NULL },
-		{ "", NULL },		  { "fl", NULL },
+		{ "submesh", "submesh" },
+		{ "subbmesh", "submesh" },
+		{ "sumbesh", "submesh" },
+		{ "flta", "flat" },
+		{ "node", "nodes" },
+		{ "dim", "dims" },
+		{ "dimension", NULL },
+		{ "x", NULL },
+		{ "", NULL },
+		{ "fl", NULL },
 		{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL },
 	};
 

@@ -52,8 +52,7 @@ static void make_jobs(struct world *w)
 		j->limit_us = 5 + i * 7 % 31;
 		j->deadline_us = TORUS_NO_TIME;
 		j->request.alternatives = 1;
-		j->request.alternative[0].ask =
-			unit_count(1 + i * 11 % 13, 'N');
+		j->request.alternative[0].ask = unit_count(1 + i * 11 % 13, 'N');
 	}
 }
 
@@ -80,14 +79,15 @@ static void replay(struct world *w, int64_t from)
 		for (; submitted < JOBS && w->job[submitted].submit_us == now;
 		     submitted++) {
 			w->job[submitted].submit_us += from;
-			assert_int_equal(torus_scheduler_submit(
-						 w->scheduler,
-						 &w->job[submitted],
-						 from + now, NULL),
+			assert_int_equal(torus_scheduler_submit(w->scheduler,
+								&w->job[submitted],
+								from + now,
+								NULL),
 					 0);
 		}
-		for (struct torus_job *j = torus_scheduler_pass(
-			     w->scheduler, from + now, &wake);
+		for (struct torus_job *j =
+			     torus_scheduler_pass(w->scheduler, from + now,
+						  &wake);
 		     j; j = j->decided)
 			w->running[j->id] = true;
 	}

@@ -141,8 +141,8 @@ static void test_paper_disciplines(void **state)
 	static const int64_t limit[] = { 50, 9, 7, 8, 6, 5 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(paper_disciplines) /
-				       sizeof(paper_disciplines[0]); i++) {
+	for (size_t i = 0;
+	     i < sizeof(paper_disciplines) / sizeof(paper_disciplines[0]); i++) {
 		struct world *w = create("flat:8", "flat",
 					 paper_disciplines[i].discipline);
 		char got[128];
@@ -238,9 +238,9 @@ static void test_searches(void **state)
 /* A ladder: 8 nodes, after 20 also 4, after 30 also 2. */
 static void test_ladder(void **state)
 {
-	static const char *const disciplines[] = { "fcfs", "fpfs", "fpmpfs",
-						   "lpt", "easy",
-						   "conservative" };
+	static const char *const disciplines[] = { "fcfs",   "fpfs",
+						   "fpmpfs", "lpt",
+						   "easy",   "conservative" };
 
 	(void)state;
 	for (int i = 0; i < 6; i++) {
@@ -335,13 +335,13 @@ static void test_allowed(void **state)
 		struct world *w = create("flat:8", "flat", discipline[d]);
 
 		job(w, "4", 10)->allowed = &low;
-		job(w, "3", 10)->allowed = &low; /* blocked, the head */
+		job(w, "3", 10)->allowed = &low;  /* blocked, the head */
 		job(w, "4", 20)->allowed = &high; /* long, but elsewhere */
 		job(w, "4", 10)->allowed = &high;
 		for (uint32_t i = 0; i < 4; i++)
-			assert_int_equal(torus_scheduler_submit(
-						 w->scheduler, &w->job[i], 0,
-						 NULL),
+			assert_int_equal(torus_scheduler_submit(w->scheduler,
+								&w->job[i], 0,
+								NULL),
 					 0);
 		assert_string_equal(pass(w, 0), "0 2");
 		assert_true(w->job[1].start_us == 10);
@@ -358,7 +358,9 @@ static struct torus_job *submit_kept_out(struct world *w, const char *what,
 					 int64_t limit, int64_t now)
 {
 	static const struct torus_outage maintenance = {
-		.from_us = 5, .to_us = 20, .nodes = &eight,
+		.from_us = 5,
+		.to_us = 20,
+		.nodes = &eight,
 	};
 	static const struct torus_outages outages = {
 		.number = 1,
@@ -370,8 +372,7 @@ static struct torus_job *submit_kept_out(struct world *w, const char *what,
 
 	j->outages = &outages;
 	j->submit_us = now;
-	assert_int_equal(torus_scheduler_submit(w->scheduler, j, now, NULL),
-			 0);
+	assert_int_equal(torus_scheduler_submit(w->scheduler, j, now, NULL), 0);
 	return j;
 }
 
@@ -447,13 +448,12 @@ static void test_readmit_in_place(void **state)
 		for (int i = 1; i <= 3; i++) {
 			j = job(w, "4", 10);
 			j->turn = turns * i;
-			assert_int_equal(torus_scheduler_submit(w->scheduler,
-								j, 0, NULL),
+			assert_int_equal(torus_scheduler_submit(w->scheduler, j,
+								0, NULL),
 					 0);
 		}
 		assert_string_equal(pass(w, 0), "0");
-		torus_scheduler_readmit(w->scheduler, &w->job[1], NULL, NULL,
-					1);
+		torus_scheduler_readmit(w->scheduler, &w->job[1], NULL, NULL, 1);
 		torus_scheduler_readmit(w->scheduler, &w->job[2], &high, NULL,
 					1);
 		j = torus_scheduler_queue(w->scheduler)->head;
@@ -474,7 +474,7 @@ static void test_readmit_lane(void **state)
 {
 	const uint64_t low = 0x0f, high = 0xf0;
 	static const struct {
-		bool from, to; /* some nodes only */
+		bool from, to;     /* some nodes only */
 		const char *found; /* when the four low nodes are free */
 	} table[] = {
 		{ false, true, "4" },
@@ -495,9 +495,9 @@ static void test_readmit_lane(void **state)
 		job(w, "4", 10)->allowed = table[i].from ? &high : NULL;
 		job(w, "4", 10);
 		for (uint32_t k = 0; k < 5; k++)
-			assert_int_equal(torus_scheduler_submit(
-						 w->scheduler, &w->job[k], 0,
-						 NULL),
+			assert_int_equal(torus_scheduler_submit(w->scheduler,
+								&w->job[k], 0,
+								NULL),
 					 0);
 		assert_string_equal(pass(w, 0), "0 1");
 		torus_scheduler_readmit(w->scheduler, &w->job[3],

@@ -38,8 +38,8 @@ static const char *where(struct nep *n, uint32_t nodes)
 {
 	struct torus_ask ask = unit_count(nodes, 'N');
 	struct torus_placement out;
-	enum torus_answer answer =
-		torus_state_find(n->s, &ask, NULL, NULL, &out, NULL);
+	enum torus_answer answer = torus_state_find(n->s, &ask, NULL, NULL,
+						    &out, NULL);
 
 	if (answer == TORUS_NEVER)
 		return "never";
@@ -60,7 +60,8 @@ static uint32_t start(struct nep *n, uint32_t nodes, const char *place)
 			 TORUS_FITS);
 	if (place)
 		assert_string_equal(strchr(unit_region(&n->m.pod[0].torus, &out),
-					   ':') + 1,
+					   ':') +
+					    1,
 				    place);
 	slot = torus_state_commit(n->s, &out, nodes, NULL, 0, INT64_MAX,
 				  &n->undo[n->undos++]);
@@ -361,8 +362,7 @@ static void allowed(void **state)
 			 TORUS_FITS);
 	assert_string_equal(unit_region(&n->m.pod[0].torus, &out),
 			    "torus:0,2+4x1");
-	assert_int_not_equal(torus_state_commit(n->s, &out, 1, NULL, 0, 1,
-						NULL),
+	assert_int_not_equal(torus_state_commit(n->s, &out, 1, NULL, 0, 1, NULL),
 			     TORUS_NO_SLOT);
 	assert_true(torus_state_check(n->s, NULL));
 	map = 0x5a5a; /* no two of its nodes are neighbours */
@@ -408,8 +408,8 @@ static void refuses(void **state)
 {
 	static const char *const unsupported[] = { "flat:16", "3x5", "6x6x4",
 						   "3x4x5x8" };
-	static const char *const supported[] = { "16", "2x2x2x6x8", "7",
-						 "3x4", "1x1x5", "2^8" };
+	static const char *const supported[] = { "16",  "2x2x2x6x8", "7",
+						 "3x4", "1x1x5",     "2^8" };
 	const struct torus_strategy *s = unit_strategy("semitorus-nep");
 	struct nep *n = nep_create("4x4");
 	struct torus_ask ask = unit_shape("2x2", NULL, true);

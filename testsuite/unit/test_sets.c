@@ -69,8 +69,11 @@ static void tell(struct kept *k, const uint64_t *allowed,
 		 const struct torus_outages *outages)
 {
 	struct cycle_wish w = {
-		.name = { .job = 1 }, .key = 1, .limit_us = 1000000,
-		.deadline_us = TORUS_NO_TIME, .allowed = allowed,
+		.name = { .job = 1 },
+		.key = 1,
+		.limit_us = 1000000,
+		.deadline_us = TORUS_NO_TIME,
+		.allowed = allowed,
 		.outages = outages,
 		.request = { .alternatives = 1 },
 	};
@@ -113,7 +116,8 @@ static const struct torus_outages *keep_until(struct kept *k, int64_t to_us)
 	const uint64_t nodes[WORDS] = { 1, 0 };
 	const struct torus_outage outage = { 1, to_us, nodes, "service" };
 	const struct torus_outages list = { .last_start_us = TORUS_NO_TIME,
-					    .count = 1, .outage = &outage };
+					    .count = 1,
+					    .outage = &outage };
 	const struct torus_outages *out;
 
 	assert_int_equal(cycle_outages(k->cycle, &list, &out), 0);

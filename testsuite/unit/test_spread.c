@@ -24,8 +24,8 @@ static void by_hand(void **state)
 
 	(void)state;
 	assert_true(fabs(half_width(three, 3) - 4.302653 / sqrt(3)) < 1e-5);
-	assert_true(fabs(half_width(five, 5) -
-			 2.776445 * sqrt(2.5) / sqrt(5)) < 1e-5);
+	assert_true(fabs(half_width(five, 5) - 2.776445 * sqrt(2.5) / sqrt(5)) <
+		    1e-5);
 }
 
 static void too_few(void **state)

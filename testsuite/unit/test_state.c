@@ -101,11 +101,9 @@ static void strategies_by_name(void **state)
 	struct torus_state *s;
 
 	(void)state;
-	assert_int_equal(torus_machine_allow(&m, 0, unit_strategy("flat"),
-					     &err),
+	assert_int_equal(torus_machine_allow(&m, 0, unit_strategy("flat"), &err),
 			 0);
-	assert_int_equal(torus_machine_allow(&m, 0, unit_strategy("flat"),
-					     &err),
+	assert_int_equal(torus_machine_allow(&m, 0, unit_strategy("flat"), &err),
 			 0); /* once more is no harm */
 	assert_int_equal(m.pod[0].strategies, 2);
 	assert_int_equal(torus_machine_allow(&m, 1, unit_strategy("submesh"),
@@ -125,11 +123,9 @@ static void strategies_by_name(void **state)
 			     TORUS_NO_SLOT);
 	check(s);
 	/* submesh sees what flat took */
-	assert_int_equal(torus_state_find(s, &ask, "submesh", NULL, &out,
-					  NULL),
+	assert_int_equal(torus_state_find(s, &ask, "submesh", NULL, &out, NULL),
 			 TORUS_FITS);
-	assert_string_equal(unit_region(&m.pod[0].torus, &out),
-			    "pod0:0,2+4x2");
+	assert_string_equal(unit_region(&m.pod[0].torus, &out), "pod0:0,2+4x2");
 	err.count = 0;
 	assert_int_equal(torus_state_find(s, &ask, "nothing", NULL, &out, &err),
 			 TORUS_NEVER);
@@ -374,8 +370,7 @@ static void scattered(void **state)
 	torus_hold_paint(s, torus_state_hold(s, slot), nodes);
 	assert_true(torus_bits_equal(nodes, allowed, 4));
 	errno = 0;
-	assert_int_equal(torus_state_commit(s,
-					    &torus_state_hold(s, slot)->place,
+	assert_int_equal(torus_state_commit(s, &torus_state_hold(s, slot)->place,
 					    3, NULL, 0, 1, NULL),
 			 TORUS_NO_SLOT);
 	assert_int_equal(errno, EBUSY);

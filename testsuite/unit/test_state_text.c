@@ -73,8 +73,7 @@ static void saved(void **state)
 		torus_state_out(s, &down);
 		assert_int_equal(torus_state_save(s, &text), 0);
 		assert_string_equal(text.data, row[i].text);
-		assert_null(restore(row[i].machine, row[i].strategy,
-				    text.data));
+		assert_null(restore(row[i].machine, row[i].strategy, text.data));
 		/* not into a state with jobs */
 		assert_int_equal(torus_state_restore(s, text.data, NULL), -1);
 		torus_text_free(&text);
@@ -112,25 +111,35 @@ static void refused(void **state)
 		{ "pod tours 4x4 semitorus-nep .\n", "tours" },
 		{ "pod torus 4x4 submesh -\n", "semitorus-nep" },
 		{ NEP ".\n" NEP ".\n", "no more strategies" },
-		{ NEP "(2@0:#..)" HOLD "hold 8 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n",
+		{ NEP "(2@0:#..)" HOLD
+		      "hold 8 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n",
 		  "taken by a job above" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 5 1 1 0,- torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 5 1 1 0,- torus:0,0+4x1\n",
 		  "as many nodes" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 9 1 0,- torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 9 1 0,- torus:0,0+4x1\n",
 		  "whole number" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 1,- torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 1,- torus:0,0+4x1\n",
 		  "axes" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 0 torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 0 torus:0,0+4x1\n",
 		  "orientation" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus submesh 4 1 1 0,- torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus submesh 4 1 1 0,- torus:0,0+4x1\n",
 		  "submesh" },
-		{ NEP "(2@0:#..)\nhold -7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold -7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n",
 		  "job number" },
-		{ NEP "(2@0:#..)\nhold 7 1 x torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 x torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n",
 		  "whole number" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+9x1\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+9x1\n",
 		  "region" },
-		{ NEP "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1 more\n",
+		{ NEP
+		  "(2@0:#..)\nhold 7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1 more\n",
 		  "end of the line" },
 		{ NEP "(2@0:#..)\nhold 7\n", "" },
 		{ NEP ".\nout torus:0,0+1x1\n", "nodes of a torus" },
@@ -157,16 +166,25 @@ static void lists(void **state)
 	static const struct {
 		const char *strategy, *memory;
 	} row[] = {
-		{ "submesh-tbl", "" },           { "submesh-tbl", "0+2x2" },
-		{ "submesh-tbl", "0+2x2x2" },    { "submesh-tbl", "99+1x1x1" },
-		{ "submesh-tbl", "0+2x2x1 " },   { "submesh-tbl", "0+0x2x1" },
+		{ "submesh-tbl", "" },
+		{ "submesh-tbl", "0+2x2" },
+		{ "submesh-tbl", "0+2x2x2" },
+		{ "submesh-tbl", "99+1x1x1" },
+		{ "submesh-tbl", "0+2x2x1 " },
+		{ "submesh-tbl", "0+0x2x1" },
 		{ "submesh-tbl", "0+2x2x1 0+1x1x1" },
-		{ "submesh-tbl", "0+5x2x1" },    { "submesh-tbl", "- " },
-		{ "subtorus", "" },              { "subtorus", "0+2x2" },
-		{ "subtorus", "0+3x2@1" },       { "subtorus", "0+0x2@1" },
-		{ "subtorus", "15+2x2@1" },      { "subtorus", "0+2x2@1 x" },
-		{ "subtorus", "0+2x2@" },        { "subtorus", "0+1x1@1 0+1x1@1" },
-		{ "submesh", "" },               { "submesh", "0" },
+		{ "submesh-tbl", "0+5x2x1" },
+		{ "submesh-tbl", "- " },
+		{ "subtorus", "" },
+		{ "subtorus", "0+2x2" },
+		{ "subtorus", "0+3x2@1" },
+		{ "subtorus", "0+0x2@1" },
+		{ "subtorus", "15+2x2@1" },
+		{ "subtorus", "0+2x2@1 x" },
+		{ "subtorus", "0+2x2@" },
+		{ "subtorus", "0+1x1@1 0+1x1@1" },
+		{ "submesh", "" },
+		{ "submesh", "0" },
 	};
 
 	(void)state;
@@ -184,7 +202,7 @@ static void orientations(void **state)
 {
 	static const char *const good[] = { "0,1,2", "2,-,0", "-,-,-", "0+1,2",
 					    "0+2,1", "0+1+2", "1+2" };
-	static const char *const bad[] = { "",     "0,1",   "0,1,2,3", "0,0,1",
+	static const char *const bad[] = { "",      "0,1",   "0,1,2,3", "0,0,1",
 					   "8,1,2", "0+1,1", "0+3",     "0+",
 					   "0+1,",  "a,b,c", "0,1,2 ",  "+" };
 	struct torus t = unit_torus("4x4x4");

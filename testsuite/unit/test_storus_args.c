@@ -16,7 +16,10 @@ static const struct storus_option options[] = {
 };
 
 static const struct storus_command command = {
-	.name = "test", .summary = "Test", .usage = "", .options = options,
+	.name = "test",
+	.summary = "Test",
+	.usage = "",
+	.options = options,
 };
 
 /* main()'s argv is not const, words in a test are. */
@@ -47,9 +50,9 @@ static void expect(struct storus_args *args, int id, const char *value)
 
 static void takes(void **state)
 {
-	const char *argv[] = { "test", "--flag", "file", "--value", "-1",
-			       "--value=", "--maybe", "x", "--maybe=y", "-",
-			       "--", "--flag", NULL };
+	const char *argv[] = { "test",     "--flag",  "file", "--value",   "-1",
+			       "--value=", "--maybe", "x",    "--maybe=y", "-",
+			       "--",       "--flag",  NULL };
 	struct storus_args args = begin(argv);
 
 	(void)state;
@@ -132,12 +135,21 @@ static void refuses(void **state)
 static void bad_values(void **state)
 {
 	static const char *const counts[] = {
-		"", "-1", "+1", "1x", " 1", "1.0", "0x1", "18446744073709551616",
-		"0", "101",
+		"",   "-1",  "+1",  "1x",
+		" 1", "1.0", "0x1", "18446744073709551616",
+		"0",  "101",
 	};
 	static const char *const times[] = {
-		"", "-1", "1.", ".5", "1.0000001", "1s", "1e3", "nan",
-		"1000000000001", "99999999999999999999",
+		"",
+		"-1",
+		"1.",
+		".5",
+		"1.0000001",
+		"1s",
+		"1e3",
+		"nan",
+		"1000000000001",
+		"99999999999999999999",
 	};
 	static const char *const factors[] = {
 		"", "0", "-1", "nan", "inf", "0x1p3", "1.5x", " 1", "1e999",

@@ -169,8 +169,8 @@ static void full_disk(void **state)
 		    storus_output_open(&out, path))
 			_exit(1);
 		fputs("too much", out.stream);
-		_exit(storus_output_commit(&out) == -1 && errno == EFBIG ?
-			      0 : 2);
+		_exit(storus_output_commit(&out) == -1 && errno == EFBIG ? 0 :
+									   2);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -193,5 +193,6 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
-		       EXIT_FAILURE : EXIT_SUCCESS;
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
 }

@@ -108,8 +108,7 @@ static void rotation_and_wrap(void **state)
 		/* across two edges at once */
 		{ "4x4", "1,0+2x4 0,1+4x2", "2x2", NULL, false,
 		  "3,3+2x2 0,1 RR" },
-		{ "4x4:TM", "1,0+2x4 0,1+4x2", "2x2", NULL, false,
-		  "not now" },
+		{ "4x4:TM", "1,0+2x4 0,1+4x2", "2x2", NULL, false, "not now" },
 		{ "4x4:MT", "1,0+2x4 0,1+4x2", "#2", NULL, false,
 		  "0,3+1x2 -,0 R" },
 		/* pinned axes */
@@ -168,16 +167,13 @@ static void connections(void **state)
 static void counts(void **state)
 {
 	static const struct row row[] = {
-		{ "4x4x4:MMM", "", "8", NULL, false,
-		  "0,0,0+2x2x2 0,1,2 RRR" },
+		{ "4x4x4:MMM", "", "8", NULL, false, "0,0,0+2x2x2 0,1,2 RRR" },
 		{ "4x4x4", "", "64", NULL, false, "0,0,0+4x4x4 0,1,2 RRR" },
 		{ "4x4x4", "", "65", NULL, false, "never" },
-		{ "4x4x4:MMM", "", "27", NULL, false,
-		  "0,0,0+3x3x3 0,1,2 ---" },
+		{ "4x4x4:MMM", "", "27", NULL, false, "0,0,0+3x3x3 0,1,2 ---" },
 		{ "4x4x4", "", "1", NULL, false, "0,0,0+1x1x1 -,-,- R" },
 		/* no box of 7 in sides up to 4: the next is 8 */
-		{ "4x4x4:MMM", "", "7", NULL, false,
-		  "0,0,0+2x2x2 0,1,2 RRR" },
+		{ "4x4x4:MMM", "", "7", NULL, false, "0,0,0+2x2x2 0,1,2 RRR" },
 		{ "4x4:MM", "", "13", NULL, false, "0,0+4x4 0,1 --" },
 		/* 11 nodes as a line of 11, where that fits; else 12 */
 		{ "11x2:MM", "", "11", NULL, false, "0,0+11x1 0,- -" },
@@ -240,8 +236,7 @@ static void never_says_why(void **state)
 				 TORUS_NEVER);
 		assert_int_equal(why.count, 1);
 		if (!strstr(why.text, never[i].has))
-			fail_msg("\"%s\" lacks \"%s\"", why.text,
-				 never[i].has);
+			fail_msg("\"%s\" lacks \"%s\"", why.text, never[i].has);
 		assert_memory_equal(&out, &before, sizeof(out));
 		assert_int_equal(s->find(self, &ask, usable, &out, NULL),
 				 TORUS_NEVER);
@@ -265,14 +260,12 @@ static void absent_cells(void **state)
 	(void)state;
 	assert_non_null(self);
 	/* .XXX X.XX XX.X XXXX: no box of 7; 8 does not fit, nothing more does */
-	assert_int_equal(s->find(self, &ask, &present, &out, &why),
-			 TORUS_NEVER);
+	assert_int_equal(s->find(self, &ask, &present, &out, &why), TORUS_NEVER);
 	assert_int_equal(why.count, 1);
 	/* 16 cells, but not all of them have a node */
 	assert_null(strstr(why.text, "has 16"));
 	ask = unit_count(5, 'N'); /* the next box is 2x3 */
-	assert_int_equal(s->find(self, &ask, &present, &out, NULL),
-			 TORUS_NEVER);
+	assert_int_equal(s->find(self, &ask, &present, &out, NULL), TORUS_NEVER);
 	ask = unit_count(3, 'N');
 	assert_int_equal(s->find(self, &ask, &row, &out, NULL), TORUS_FITS);
 	answer_text(&t, TORUS_FITS, &out, text, sizeof(text));

@@ -31,9 +31,9 @@ static struct torus_trace *open_text(const char *name, const char *text,
 {
 	static const struct torus_trace_options none;
 	struct torus_error err = { 0 };
-	struct torus_trace *trace =
-		torus_trace_open(files_text(name, text),
-				 options ? options : &none, &err);
+	struct torus_trace *trace = torus_trace_open(files_text(name, text),
+						     options ? options : &none,
+						     &err);
 
 	if (!trace)
 		fail_msg("%s", err.text);
@@ -80,8 +80,8 @@ static void finds_the_format(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		struct torus_trace *t =
-			open_text(table[i].name, table[i].text, NULL);
+		struct torus_trace *t = open_text(table[i].name, table[i].text,
+						  NULL);
 
 		assert_string_equal(torus_trace_format(t)->name,
 				    table[i].format);
@@ -97,7 +97,7 @@ static void marked(void **state)
 		const char *format, *text;
 	} table[] = {
 		{ "swf", "; Version: 2\n"
-		  "1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n" },
+			 "1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n" },
 		{ "swf", "1 0 0 5 4 -1 -1 4 9 -1 1 1 1 1 1 1 1 1\n" },
 		{ "csv", "submit,run,nodes\r\n0,1,1\r\n" },
 		{ "csv", "# by hand\nsubmit,run,nodes\n0,1,1\n" },
@@ -111,8 +111,7 @@ static void marked(void **state)
 		char text[128];
 		size_t jobs;
 
-		snprintf(text, sizeof(text), "\xef\xbb\xbf%s",
-			 table[i].text);
+		snprintf(text, sizeof(text), "\xef\xbb\xbf%s", table[i].text);
 		t = open_text("a.txt", text, NULL);
 		assert_string_equal(torus_trace_format(t)->name,
 				    table[i].format);
@@ -198,14 +197,13 @@ static void reversed_blocks(void **state)
 	free(swf.text);
 }
 
-static const char mixed[] =
-	"; comment\n"
-	"1 0 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
-	"2 1 0 0 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
-	"bad\n"
-	"3 2 0 10 -1 -1 -1 -1 20 -1 1 1 1 -1 1 -1 -1 -1\n"
-	"4 3 0 10 x -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
-	"5 4 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n";
+static const char mixed[] = "; comment\n"
+			    "1 0 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+			    "2 1 0 0 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+			    "bad\n"
+			    "3 2 0 10 -1 -1 -1 -1 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+			    "4 3 0 10 x -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+			    "5 4 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n";
 
 static void counts(void **state)
 {
@@ -321,7 +319,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_format),
-		cmocka_unit_test(marked), cmocka_unit_test(sorts),
+		cmocka_unit_test(marked),
+		cmocka_unit_test(sorts),
 		cmocka_unit_test(window),
 		cmocka_unit_test(reversed_blocks),
 		cmocka_unit_test(counts),
@@ -333,5 +332,6 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
-		       EXIT_FAILURE : EXIT_SUCCESS;
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
 }

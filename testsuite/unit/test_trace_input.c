@@ -21,7 +21,7 @@ static char *lines_of(const char *path, struct torus_error *err)
 		to += length;
 		*to++ = '|';
 	}
-	assert_int_equal(got < 0, err->count > 0);
+	assert_int_equal(got<0, err->count> 0);
 	torus_input_close(in);
 	return all;
 }
@@ -66,8 +66,7 @@ static void gzipped(void **state)
 	n += files_gzip("ee\nfour\n", data + n, sizeof(data) - n);
 	expect_lines(files_write("a.gz", data, n), "one|two|three|four|");
 	memset(data + n, 0, 600);
-	expect_lines(files_write("a.gz", data, n + 600),
-		     "one|two|three|four|");
+	expect_lines(files_write("a.gz", data, n + 600), "one|two|three|four|");
 	n = files_gzip("", data, sizeof(data));
 	expect_lines(files_write("a.gz", data, n), "");
 }
@@ -91,18 +90,21 @@ static void long_files(void **state)
 		size_t n = gz ? files_gzip(text, data, count * 12) : 0;
 
 		in = torus_input_open(gz ? files_write("b.gz", data, n) :
-					   files_text("b", text), false, &err);
+					   files_text("b", text),
+				      false, &err);
 		assert_non_null(in);
 		for (i = 0; i < count; i++) {
 			snprintf(expected, sizeof(expected), "%.*zu",
 				 (int)(i % 11) + 1, i);
 			assert_int_equal(torus_input_line(in, &line, &length,
-							  &whole, &err), 1);
+							  &whole, &err),
+					 1);
 			assert_string_equal(line, expected);
 			assert_int_equal(length, strlen(expected));
 		}
 		assert_int_equal(torus_input_line(in, &line, &length, &whole,
-						  &err), 0);
+						  &err),
+				 0);
 		torus_input_close(in);
 	}
 	free(text);
@@ -130,15 +132,18 @@ static void too_long_a_line(void **state)
 		strcpy(text + sizes[i], "\nnext\n");
 		in = torus_input_open(files_text("c", text), false, &err);
 		assert_int_equal(torus_input_line(in, &line, &length, &whole,
-						  &err), 1);
+						  &err),
+				 1);
 		assert_int_equal(whole, fits);
-		assert_int_equal(length, fits ? sizes[i] :
-						TORUS_TRACE_LINE_MAX - 1);
+		assert_int_equal(length,
+				 fits ? sizes[i] : TORUS_TRACE_LINE_MAX - 1);
 		assert_int_equal(torus_input_line(in, &line, &length, &whole,
-						  &err), 1);
+						  &err),
+				 1);
 		assert_string_equal(line, "next");
 		assert_int_equal(torus_input_line(in, &line, &length, &whole,
-						  &err), 0);
+						  &err),
+				 0);
 		torus_input_close(in);
 	}
 	free(text);
@@ -254,5 +259,6 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
-		       EXIT_FAILURE : EXIT_SUCCESS;
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
 }

@@ -47,8 +47,19 @@ static void takes(void **state)
 static void refuses(void **state)
 {
 	static const char *const table[] = {
-		"", "-", "+1", " 1", "x", ".5", "1.", "1.x", "--1", "nan",
-		"inf", "1000000000000000000", "99999999999999999999999999",
+		"",
+		"-",
+		"+1",
+		" 1",
+		"x",
+		".5",
+		"1.",
+		"1.x",
+		"--1",
+		"nan",
+		"inf",
+		"1000000000000000000",
+		"99999999999999999999999999",
 	};
 	struct torus_number n;
 

@@ -56,8 +56,7 @@ static void lines(void **state)
 		{ "1|COMPLETED|10|12|Unknown|4", TORUS_TRACE_LINE_UNFINISHED },
 		{ "1|RESIZING|10|12|15|4", TORUS_TRACE_LINE_PARTIAL },
 		{ "1|CANCELLED by 0|10|None|15|4", TORUS_TRACE_LINE_NO_RUN },
-		{ "1|CANCELLED by 0|10|Unknown|15|4",
-		  TORUS_TRACE_LINE_NO_RUN },
+		{ "1|CANCELLED by 0|10|Unknown|15|4", TORUS_TRACE_LINE_NO_RUN },
 		{ "1|FAILED|10|12|12|4", TORUS_TRACE_LINE_NO_RUN },
 		{ "1|FAILED|10|12|11|4", TORUS_TRACE_LINE_NO_RUN },
 		{ "1|FAILED|10|12|15|0", TORUS_TRACE_LINE_NO_PROCESSORS },
@@ -120,7 +119,8 @@ static void columns(void **state)
 	run_of("JobID|Submit|Elapsed|NNodes|TimelimitRaw|Timelimit",
 	       "9|1|00:01|1|Partition_Limit|UNLIMITED");
 	assert_true(record.limit_us == -1);
-	run_of("JobID|Submit|Elapsed|NNodes|User", "9|1|00:01|1|"
+	run_of("JobID|Submit|Elapsed|NNodes|User",
+	       "9|1|00:01|1|"
 	       "a-name-that-is-longer-than-thirty-one-letters");
 	assert_string_equal(record.user, "a-name-that-is-longer-than-thir");
 }
@@ -143,36 +143,72 @@ static void parts(void **state)
 		int64_t submit, start, run;
 	} table[] = {
 		/* 22.05: the whole run is in the last record */
-		{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|15|12|20|2",
-		  10, 12, 8 },
+		{ { "1|RESIZING|10|12|15|4" },
+		  "1|COMPLETED|15|12|20|2",
+		  10,
+		  12,
+		  8 },
 		/* 24.11: it begins at the resize */
-		{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|15|15|20|2",
-		  10, 12, 8 },
+		{ { "1|RESIZING|10|12|15|4" },
+		  "1|COMPLETED|15|15|20|2",
+		  10,
+		  12,
+		  8 },
 		{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|15|17|3" },
-		  "1|COMPLETED|17|17|20|2", 10, 12, 8 },
+		  "1|COMPLETED|17|17|20|2",
+		  10,
+		  12,
+		  8 },
 		{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|12|17|3" },
-		  "1|COMPLETED|17|12|20|2", 10, 12, 8 },
+		  "1|COMPLETED|17|12|20|2",
+		  10,
+		  12,
+		  8 },
 		/* others between them, steps too */
 		{ { "1|RESIZING|10|12|15|4", "2|RESIZING|11|12|15|4",
 		    "1.batch|RESIZING|15|15|17|3" },
-		  "1|COMPLETED|15|15|20|2", 10, 12, 8 },
+		  "1|COMPLETED|15|15|20|2",
+		  10,
+		  12,
+		  8 },
 		/* ended at once; resized at once */
-		{ { "1|RESIZING|10|12|15|4" }, "1|CANCELLED|15|15|15|2",
-		  10, 12, 3 },
-		{ { "1|RESIZING|10|12|12|4" }, "1|COMPLETED|12|12|15|2",
-		  10, 12, 3 },
+		{ { "1|RESIZING|10|12|15|4" },
+		  "1|CANCELLED|15|15|15|2",
+		  10,
+		  12,
+		  3 },
+		{ { "1|RESIZING|10|12|12|4" },
+		  "1|COMPLETED|12|12|15|2",
+		  10,
+		  12,
+		  3 },
 		/* another job, an earlier one of that number, no part */
-		{ { "1|RESIZING|10|12|15|4" }, "11|COMPLETED|15|15|20|2",
-		  15, 15, 5 },
-		{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|16|17|20|2",
-		  16, 17, 3 },
-		{ { "1|REQUEUED|10|12|15|4" }, "1|COMPLETED|15|15|20|2",
-		  15, 15, 5 },
-		{ { "1|RESIZING|10|None|15|4" }, "1|COMPLETED|15|15|20|2",
-		  15, 15, 5 },
+		{ { "1|RESIZING|10|12|15|4" },
+		  "11|COMPLETED|15|15|20|2",
+		  15,
+		  15,
+		  5 },
+		{ { "1|RESIZING|10|12|15|4" },
+		  "1|COMPLETED|16|17|20|2",
+		  16,
+		  17,
+		  3 },
+		{ { "1|REQUEUED|10|12|15|4" },
+		  "1|COMPLETED|15|15|20|2",
+		  15,
+		  15,
+		  5 },
+		{ { "1|RESIZING|10|None|15|4" },
+		  "1|COMPLETED|15|15|20|2",
+		  15,
+		  15,
+		  5 },
 		/* it counts once */
 		{ { "1|RESIZING|10|12|15|4", "1|REQUEUED|15|15|15|2" },
-		  "1|COMPLETED|15|15|20|2", 15, 15, 5 },
+		  "1|COMPLETED|15|15|20|2",
+		  15,
+		  15,
+		  5 },
 	};
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
 	struct torus_trace_header header;
@@ -262,13 +298,23 @@ static void shapes(void **state)
 static void dates(void **state)
 {
 	static const char *const wrong[] = {
-		"2024-13-01T00:00:00", "2024-00-01T00:00:00",
-		"2024-02-30T00:00:00", "2023-02-29T00:00:00",
-		"2100-02-29T00:00:00", "2024-04-31T00:00:00",
-		"2024-01-01T24:00:00", "2024-01-01T00:60:00",
-		"2024-01-01 00:00:00", "2024-01-01T00:00", "2024-01-01",
-		"1969-12-31T23:59:59", "2024-01-01T00:00:00Z", "Unknown", "x",
-		"-1", "1.5",
+		"2024-13-01T00:00:00",
+		"2024-00-01T00:00:00",
+		"2024-02-30T00:00:00",
+		"2023-02-29T00:00:00",
+		"2100-02-29T00:00:00",
+		"2024-04-31T00:00:00",
+		"2024-01-01T24:00:00",
+		"2024-01-01T00:60:00",
+		"2024-01-01 00:00:00",
+		"2024-01-01T00:00",
+		"2024-01-01",
+		"1969-12-31T23:59:59",
+		"2024-01-01T00:00:00Z",
+		"Unknown",
+		"x",
+		"-1",
+		"1.5",
 	};
 	int64_t us;
 
@@ -295,13 +341,26 @@ static void spans(void **state)
 		const char *text;
 		double seconds;
 	} table[] = {
-		{ "00:00", 0 }, { "01:02", 62 }, { "1:02:03", 3723 },
-		{ "00:00:00.250", 0.25 }, { "365-00:00:00", 365 * 86400.0 },
-		{ "2-03:04:05", 183845 }, { "10000000-00:00:00", 864e9 },
+		{ "00:00", 0 },
+		{ "01:02", 62 },
+		{ "1:02:03", 3723 },
+		{ "00:00:00.250", 0.25 },
+		{ "365-00:00:00", 365 * 86400.0 },
+		{ "2-03:04:05", 183845 },
+		{ "10000000-00:00:00", 864e9 },
 	};
-	static const char *const wrong[] = { "", "5", "1-2", "1-2:3", "1:2:3:4",
-					     "-1:00", "1:-2", "a:b", "1:2x",
-					     "UNLIMITED", "1.5:00", "1-",
+	static const char *const wrong[] = { "",
+					     "5",
+					     "1-2",
+					     "1-2:3",
+					     "1:2:3:4",
+					     "-1:00",
+					     "1:-2",
+					     "a:b",
+					     "1:2x",
+					     "UNLIMITED",
+					     "1.5:00",
+					     "1-",
 					     "999999999:00:00" };
 	int64_t us;
 
@@ -331,14 +390,10 @@ static void looks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),
-		cmocka_unit_test(columns),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(many_parts),
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(dates),
-		cmocka_unit_test(spans),
-		cmocka_unit_test(looks),
+		cmocka_unit_test(lines),  cmocka_unit_test(columns),
+		cmocka_unit_test(parts),  cmocka_unit_test(many_parts),
+		cmocka_unit_test(shapes), cmocka_unit_test(dates),
+		cmocka_unit_test(spans),  cmocka_unit_test(looks),
 	};
 
 	return UNIT_RUN(tests);

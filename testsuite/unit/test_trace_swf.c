@@ -36,8 +36,8 @@ static enum torus_trace_line read_job(const char *submit, const char *run,
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "  42 %s 0 %s %s 12.5 -1 %s %s -1 1 3 4 -1 5 -1 -1 -1",
-		 submit, run, used, requested, limit);
+		 "  42 %s 0 %s %s 12.5 -1 %s %s -1 1 3 4 -1 5 -1 -1 -1", submit,
+		 run, used, requested, limit);
 	return read_text(text);
 }
 
@@ -57,10 +57,10 @@ static void jobs(void **state)
 		  7000000, 4000000, -1, 1, 0 },
 		{ "7", "1", "16777216", "-1", "1", TORUS_TRACE_LINE_JOB,
 		  7000000, 1000000, 1000000, 16777216, 0 },
-		{ "7", "0", "1", "1", "1", TORUS_TRACE_LINE_NO_RUN, 7000000,
-		  0, 1000000, 1, 1 },
-		{ "7", "-1", "-1", "-1", "-1", TORUS_TRACE_LINE_NO_RUN,
-		  7000000, -1000000, -1, 0, 0 },
+		{ "7", "0", "1", "1", "1", TORUS_TRACE_LINE_NO_RUN, 7000000, 0,
+		  1000000, 1, 1 },
+		{ "7", "-1", "-1", "-1", "-1", TORUS_TRACE_LINE_NO_RUN, 7000000,
+		  -1000000, -1, 0, 0 },
 		{ "7", "5", "-1", "0", "-1", TORUS_TRACE_LINE_NO_PROCESSORS,
 		  7000000, 5000000, -1, 0, 0 },
 	};
@@ -69,7 +69,8 @@ static void jobs(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		assert_int_equal(read_job(table[i].submit, table[i].run,
 					  table[i].used, table[i].requested,
-					  table[i].limit), table[i].answer);
+					  table[i].limit),
+				 table[i].answer);
 		assert_true(record.submit_us == table[i].submit_us);
 		assert_true(record.run_us == table[i].run_us);
 		assert_true(record.limit_us == table[i].limit_us);
@@ -86,7 +87,7 @@ static void jobs(void **state)
 static void statuses(void **state)
 {
 	static const enum torus_trace_line expected[] = {
-		[0] = TORUS_TRACE_LINE_JOB,	[1] = TORUS_TRACE_LINE_JOB,
+		[0] = TORUS_TRACE_LINE_JOB,     [1] = TORUS_TRACE_LINE_JOB,
 		[2] = TORUS_TRACE_LINE_PARTIAL, [3] = TORUS_TRACE_LINE_PARTIAL,
 		[4] = TORUS_TRACE_LINE_PARTIAL, [5] = TORUS_TRACE_LINE_JOB,
 	};
@@ -98,7 +99,8 @@ static void statuses(void **state)
 		snprintf(text, sizeof(text),
 			 "1 0 0 5 4 -1 -1 4 9 -1 %d 1 1 1 1 1 1 1", status);
 		assert_int_equal(read_text(text), status < 0 ?
-				 TORUS_TRACE_LINE_JOB : expected[status]);
+							  TORUS_TRACE_LINE_JOB :
+							  expected[status]);
 	}
 }
 
@@ -106,7 +108,8 @@ static void blanks(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("\t1\t2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 "
-				   "17 18 \t "), TORUS_TRACE_LINE_JOB);
+				   "17 18 \t "),
+			 TORUS_TRACE_LINE_JOB);
 	assert_string_equal(record.id, "1");
 	assert_int_equal(read_text(""), TORUS_TRACE_LINE_NOTHING);
 	assert_int_equal(read_text("  \t"), TORUS_TRACE_LINE_NOTHING);
@@ -206,7 +209,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs),
-		cmocka_unit_test(statuses), cmocka_unit_test(blanks),
+		cmocka_unit_test(statuses),
+		cmocka_unit_test(blanks),
 		cmocka_unit_test(comments),
 		cmocka_unit_test(looks),
 		/* expected failures */

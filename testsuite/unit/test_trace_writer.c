@@ -22,8 +22,17 @@ static int64_t random_us(struct random *r)
 static void name_make(struct random *r, char *name)
 {
 	static const char *const names[] = {
-		"ann", "Who, me", "a \"b\"", "\"", "x#y", "#1", "a b", ",",
-		"12345678901234567890123456789ab", "m\xc3\xbcller", "0",
+		"ann",
+		"Who, me",
+		"a \"b\"",
+		"\"",
+		"x#y",
+		"#1",
+		"a b",
+		",",
+		"12345678901234567890123456789ab",
+		"m\xc3\xbcller",
+		"0",
 	};
 
 	strcpy(name, names[random_below(r, 11)]);
@@ -99,8 +108,7 @@ static void same(const struct torus_trace_record *a,
 		assert_int_equal(a->used, b->used);
 	assert_int_equal(a->shaped, b->shaped);
 	if (a->shaped)
-		assert_memory_equal(a->request, b->request,
-				    sizeof(*a->request));
+		assert_memory_equal(a->request, b->request, sizeof(*a->request));
 }
 
 static void round_trip(bool swf)
@@ -108,8 +116,11 @@ static void round_trip(bool swf)
 	const struct torus_writer_columns columns = { true, true, true, true };
 	const struct torus_writer *writer = torus_writer_find(swf ? "swf" :
 								    "csv");
-	const struct torus_origin origin = { .version = "1", .command =
-		"a\nb\tc", .jobs = JOBS, .nodes = 77, .unix_start = 5 };
+	const struct torus_origin origin = { .version = "1",
+					     .command = "a\nb\tc",
+					     .jobs = JOBS,
+					     .nodes = 77,
+					     .unix_start = 5 };
 	const char *path = files_path("jobs");
 	FILE *out = fopen(path, "w");
 	struct torus_trace_options options = { .strict = true };
@@ -185,5 +196,6 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
-		       EXIT_FAILURE : EXIT_SUCCESS;
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
 }

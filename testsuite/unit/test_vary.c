@@ -95,8 +95,7 @@ static void shapes(void **state)
 	/* No box: a prime, too many, too long. */
 	assert_false(torus_vary_shape(&v, 11, &shape));
 	assert_false(torus_vary_shape(&v, 65, &shape));
-	assert_false(torus_vary_shape(&v, 9, &shape) &&
-		     shape.extent[0] == 9);
+	assert_false(torus_vary_shape(&v, 9, &shape) && shape.extent[0] == 9);
 	assert_false(torus_vary_shape(&v, 0, &shape));
 	/* A hypercube has one shape per size. */
 	v = vary_of("2^8", "uniform", NULL);
@@ -163,9 +162,9 @@ static int64_t rounded(struct torus_vary *v, int64_t run_us)
  * two of them. */
 static void round_estimates(void **state)
 {
-	static const int value[] = { 1, 5, 10, 15, 20, 30, 60, 120, 180, 240,
-				     300, 360, 480, 600, 720, 900, 1080, 1440,
-				     2160, 2880 };
+	static const int value[] = { 1,   5,   10,   15,   20,   30,  60,
+				     120, 180, 240,  300,  360,  480, 600,
+				     720, 900, 1080, 1440, 2160, 2880 };
 	struct torus_vary v = vary_of("8", NULL, "round:2");
 	struct torus_random random;
 	int64_t seen[64];
@@ -214,8 +213,9 @@ static void round_estimates(void **state)
 static void refused(void **state)
 {
 	static const char *const wrong[] = {
-		"", "factor", "factor:", "factor:0", "factor:-1", "factor:1e9",
-		"uniform:x", "uniform:3 ", "exactly", "factor:nan",
+		"",          "factor",     "factor:",   "factor:0",
+		"factor:-1", "factor:1e9", "uniform:x", "uniform:3 ",
+		"exactly",   "factor:nan",
 	};
 	struct torus_error err = { 0 };
 	struct torus_vary v = { 0 };
@@ -233,7 +233,8 @@ static void kept(void **state)
 {
 	struct torus_vary v = vary_of("8x8", "compact", NULL);
 	struct torus_request request = { .alternatives = 1 };
-	struct torus_trace_record r = { .shaped = true, .request = &request,
+	struct torus_trace_record r = { .shaped = true,
+					.request = &request,
 					.requested = 4 };
 
 	(void)state;
@@ -276,12 +277,9 @@ static void options(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(steady),
-		cmocka_unit_test(estimates),
-		cmocka_unit_test(round_estimates),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(kept),
+		cmocka_unit_test(shapes),    cmocka_unit_test(steady),
+		cmocka_unit_test(estimates), cmocka_unit_test(round_estimates),
+		cmocka_unit_test(refused),   cmocka_unit_test(kept),
 		cmocka_unit_test(options),
 	};
 

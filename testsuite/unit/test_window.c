@@ -8,9 +8,9 @@ static int64_t window(struct world *w, const struct torus_ask *ask,
 {
 	struct torus_placement place;
 	int64_t when;
-	enum torus_answer answer =
-		torus_plan_window(w->p, ask, NULL, NULL, NULL, from, from,
-				  latest, length, &when, &place, NULL);
+	enum torus_answer answer = torus_plan_window(w->p, ask, NULL, NULL, NULL,
+						     from, from, latest, length,
+						     &when, &place, NULL);
 
 	if (answer == TORUS_NEVER)
 		return -1;
@@ -39,15 +39,15 @@ static void test_window(void **state)
 		uint32_t nodes;
 		int64_t from, latest, length, when;
 	} table[] = {
-		{ 4, 10, TORUS_NO_TIME, 10, 10 },  /* before the reservation */
-		{ 4, 10, TORUS_NO_TIME, 11, 25 },  /* after the running job */
+		{ 4, 10, TORUS_NO_TIME, 10, 10 }, /* before the reservation */
+		{ 4, 10, TORUS_NO_TIME, 11, 25 }, /* after the running job */
 		{ 4, 21, TORUS_NO_TIME, 5, 25 },
-		{ 5, 10, TORUS_NO_TIME, 5, 35 },   /* after both */
+		{ 5, 10, TORUS_NO_TIME, 5, 35 }, /* after both */
 		{ 8, 10, TORUS_NO_TIME, 1000, 35 },
 		{ 8, 10, 35, 1, 35 },
 		{ 8, 10, 34, 1, TORUS_NO_TIME },
 		{ 4, 10, TORUS_NO_TIME, 0, 10 },
-		{ 4, 20, TORUS_NO_TIME, 0, 25 },   /* an instant, too */
+		{ 4, 20, TORUS_NO_TIME, 0, 25 }, /* an instant, too */
 		{ 1, 19, TORUS_NO_TIME, 1, 19 },
 		{ 9, 10, TORUS_NO_TIME, 1, -1 },
 		{ 8, 90, TORUS_NO_TIME, INT64_MAX, 91 }, /* it is overdue */
@@ -60,8 +60,8 @@ static void test_window(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct torus_ask ask = unit_count(table[i].nodes, 'N');
 
-		assert_int_equal(window(w, &ask, table[i].from,
-					table[i].latest, table[i].length),
+		assert_int_equal(window(w, &ask, table[i].from, table[i].latest,
+					table[i].length),
 				 table[i].when);
 	}
 	destroy(w);
@@ -87,8 +87,8 @@ static void test_window_same_nodes(void **state)
 	assert_int_equal(window(w, &ask, 0, TORUS_NO_TIME, 20), 0);
 	assert_int_equal(window(w, &ask, 10, TORUS_NO_TIME, 11), 20);
 	/* and inside what is allowed */
-	assert_int_equal(torus_plan_window(w->p, &ask, NULL, &allowed, NULL, 0, 0,
-					   TORUS_NO_TIME, 11, &when, &place,
+	assert_int_equal(torus_plan_window(w->p, &ask, NULL, &allowed, NULL, 0,
+					   0, TORUS_NO_TIME, 11, &when, &place,
 					   NULL),
 			 TORUS_FITS);
 	assert_int_equal(when, 20);

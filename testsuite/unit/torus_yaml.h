@@ -9,8 +9,7 @@
 /* A file without a mistake, for others to add one. */
 #define WHOLE "toruses:\n- {name: a, dims: [4, 4], nodes: 'n[0-15]'}\n"
 
-UNIT_HELPER struct torus_config *parse(const char *text,
-				       struct torus_error *err)
+UNIT_HELPER struct torus_config *parse(const char *text, struct torus_error *err)
 {
 	return torus_config_parse("torus.yaml", text, strlen(text), err);
 }

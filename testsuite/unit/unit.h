@@ -23,8 +23,8 @@
 /* How many rows a table has. */
 #define UNIT_ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
-#define UNIT_RUN(tests) \
-	(cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE : \
+#define UNIT_RUN(tests)                                                        \
+	(cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :            \
 						     EXIT_SUCCESS)
 
 UNIT_HELPER struct torus unit_torus(const char *string)
@@ -49,9 +49,10 @@ UNIT_HELPER struct torus_ask unit_shape(const char *text, const char *letters,
 
 		ask.shape.extent[a] = (uint32_t)strtoul(p, &end, 10);
 		if (letters)
-			ask.connection[a] =
-				letters[a] == 'T' ? TORUS_CONN_TORUS :
-				letters[a] == 'M' ? TORUS_CONN_MESH :
+			ask.connection[a] = letters[a] == 'T' ?
+						    TORUS_CONN_TORUS :
+					    letters[a] == 'M' ?
+						    TORUS_CONN_MESH :
 						    TORUS_CONN_NAV;
 		if (*end != 'x')
 			return ask;
@@ -60,7 +61,9 @@ UNIT_HELPER struct torus_ask unit_shape(const char *text, const char *letters,
 
 UNIT_HELPER struct torus_ask unit_count(uint32_t n, char letter)
 {
-	struct torus_ask ask = { .by_count = true, .rotate = true, .count = n,
+	struct torus_ask ask = { .by_count = true,
+				 .rotate = true,
+				 .count = n,
 				 .end_us = INT64_MAX };
 
 	ask.connection[0] = letter == 'T' ? TORUS_CONN_TORUS :

@@ -31,14 +31,11 @@ static bool asks_cores(const compat_details *d)
 	const multi_core_data_t *mc = d->mc_ptr;
 
 	return asks(d->core_spec) ||
-	       (mc && (asks(mc->boards_per_node) ||
-		       asks(mc->sockets_per_board) ||
-		       asks(mc->sockets_per_node) ||
-		       asks(mc->cores_per_socket) ||
-		       asks(mc->threads_per_core) ||
-		       asks(mc->ntasks_per_board) ||
-		       asks(mc->ntasks_per_socket) ||
-		       asks(mc->ntasks_per_core)));
+	       (mc &&
+		(asks(mc->boards_per_node) || asks(mc->sockets_per_board) ||
+		 asks(mc->sockets_per_node) || asks(mc->cores_per_socket) ||
+		 asks(mc->threads_per_core) || asks(mc->ntasks_per_board) ||
+		 asks(mc->ntasks_per_socket) || asks(mc->ntasks_per_core)));
 }
 
 /* More than nodes: then the wrapped plugin is asked, too. */
@@ -234,8 +231,7 @@ const struct class *host_class(struct host *h, job_record_t *job,
 	node_map_from_slurm(&h->map, nodes, h->nodes);
 	class->least_cpus = host_least_cpus(nodes);
 	bit_free(nodes);
-	class->outside = class->none =
-		torus_bits_count(h->nodes, h->words) == 0;
+	class->outside = class->none = torus_bits_count(h->nodes, h->words) == 0;
 	if (class->none)
 		return class;
 	rc = cycle_nodes(h->cycle, h->nodes, &class->allowed);

@@ -201,9 +201,8 @@ static enum cycle_result cancel(job_record_t *job, const char *why)
 bool host_still_there(const struct host *h)
 {
 	const struct instance *in = instance_lock();
-	bool same =
-		in && in->site->number == h->followed &&
-	       in->mapped == h->mapped;
+	bool same = in && in->site->number == h->followed &&
+		    in->mapped == h->mapped;
 
 	instance_unlock();
 	return same;
@@ -230,7 +229,8 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	if (order.count != o->place.granted || !host_are_free(order.nodes))
 		result = later(o, "its nodes are no longer idle");
 	else if (host_claimed(h, order.nodes))
-		result = later(o, "some of its nodes are being cleared for others");
+		result = later(o,
+			       "some of its nodes are being cleared for others");
 	else
 		result = host_start(h, job, &order, unfit);
 	bit_free(order.nodes);

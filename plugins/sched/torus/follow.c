@@ -175,8 +175,8 @@ static bool replace(struct host *h, struct instance *in)
 	if (!c)
 		h->refused = site->number;
 	if (!c)
-		return h->cycle != NULL && same_machine(h->site->config,
-							site->config);
+		return h->cycle != NULL &&
+		       same_machine(h->site->config, site->config);
 	if (make_maps(h, site->config->machine.words)) {
 		cycle_destroy(c);
 		return false;
@@ -185,8 +185,7 @@ static bool replace(struct host *h, struct instance *in)
 		host_drop_claims(h); /* they are of the old machine */
 	retire(h, site->config);
 	if (*site->config->scheduler.journal)
-		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept,
-						      h });
+		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept, h });
 	h->cycle = c;
 	h->site = site;
 	h->site->users++;
@@ -198,8 +197,7 @@ static bool replace(struct host *h, struct instance *in)
 static bool same_map(const struct node_map *a, const struct node_map *b)
 {
 	return a->nodes == b->nodes && a->words == b->words &&
-	       memcmp(a->bit_of, b->bit_of,
-		      a->nodes * sizeof(*a->bit_of)) == 0;
+	       memcmp(a->bit_of, b->bit_of, a->nodes * sizeof(*a->bit_of)) == 0;
 }
 
 bool host_follow(struct host *h, struct instance *in)
@@ -207,12 +205,11 @@ bool host_follow(struct host *h, struct instance *in)
 	if (!in)
 		return false;
 	if (!h->site || h->followed != in->site->number) {
-		const struct torus_config *now =
-			h->site ? h->site->config : NULL;
+		const struct torus_config *now = h->site ? h->site->config :
+							   NULL;
 
 		if (!(now && same_machine(now, in->config) &&
-		      same_settings(&now->scheduler,
-				    &in->config->scheduler)) &&
+		      same_settings(&now->scheduler, &in->config->scheduler)) &&
 		    !replace(h, in))
 			return false;
 		h->followed = in->site->number;

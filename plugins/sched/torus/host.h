@@ -15,17 +15,18 @@
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 #define HOST_US INT64_C(1000000)
-#define HOST_COPIES 64   /* tasks of an array queued at a time */
-#define HOST_LINGER 10   /* seconds until what completes is nobody's job */
+#define HOST_COPIES 64 /* tasks of an array queued at a time */
+#define HOST_LINGER 10 /* seconds until what completes is nobody's job */
 
 /* The nodes that some of the jobs of a snapshot may use. */
-struct class {
+struct class
+{
 	uint64_t key;
 	const uint64_t *allowed;
 	const struct torus_outages *outages;
 	uint32_t least_cpus; /* of one of them */
-	bool none;        /* not one node */
-	bool outside;     /* none that is in a torus, but others */
+	bool none;           /* not one node */
+	bool outside;        /* none that is in a torus, but others */
 };
 
 #define HOST_CLASSES 1024 /* a power of two */
@@ -48,7 +49,7 @@ struct host {
 	struct cycle *cycle;
 	struct site *site; /* the cycle's; one user is us */
 	uint64_t followed; /* number of the site that is in use or like it */
-	uint64_t refused; /* one that no cycle could be made for */
+	uint64_t refused;  /* one that no cycle could be made for */
 	/* what was replaced, until its promises are taken over */
 	struct cycle *old_cycle;
 	struct site *old_site;
@@ -70,7 +71,7 @@ struct host {
 
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
-	bitstr_t *scratch; /* of Slurm's size */
+	bitstr_t *scratch;     /* of Slurm's size */
 	struct told_list told; /* what the queued jobs may expect */
 	char *state_dir;       /* StateSaveLocation */
 	bool told_failed;      /* that could not be written */

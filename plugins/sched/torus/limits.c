@@ -66,9 +66,9 @@ static bool within(job_record_t *job, uint32_t cpus_per_node)
 		cpus = nodes * cpus_per_node;
 	count[TRES_ARRAY_NODE] = nodes;
 	count[TRES_ARRAY_CPU] = cpus;
-	count[TRES_ARRAY_BILLING] = (uint64_t)assoc_mgr_tres_weighted(
-		count, job->part_ptr->billing_weights,
-		slurm_conf.priority_flags, false);
+	count[TRES_ARRAY_BILLING] = (uint64_t)
+		assoc_mgr_tres_weighted(count, job->part_ptr->billing_weights,
+					slurm_conf.priority_flags, false);
 	within = acct_policy_job_runnable_post_select(job, count, false);
 	torus_free(count);
 	return within;
@@ -88,7 +88,8 @@ static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
 	return answer;
 }
 
-uint32_t host_beyond(struct host *h, job_record_t *job, const struct class *class)
+uint32_t host_beyond(struct host *h, job_record_t *job,
+		     const struct class *class)
 {
 	struct torus_request request;
 	uint32_t beyond = 0;
@@ -99,8 +100,7 @@ uint32_t host_beyond(struct host *h, job_record_t *job, const struct class *clas
 	    request_read(job->spank_job_env, job->spank_job_env_size,
 			 h->may_rotate, &request, NULL)) {
 		request.alternatives = 1;
-		beyond = !within_as(job, host_nodes_of(job),
-				    class->least_cpus);
+		beyond = !within_as(job, host_nodes_of(job), class->least_cpus);
 	} else {
 		/* the first's reason is the one that stays */
 		for (uint32_t k = request.alternatives; k-- > 0;) {
@@ -131,8 +131,7 @@ void host_leave_out(struct torus_request *request, uint32_t beyond)
  * between its versions. */
 static bool is_limit(uint32_t reason)
 {
-	return (reason >= WAIT_QOS_GRP_CPU &&
-		reason <= WAIT_ASSOC_MAX_SUB_JOB) ||
+	return (reason >= WAIT_QOS_GRP_CPU && reason <= WAIT_ASSOC_MAX_SUB_JOB) ||
 	       reason == WAIT_ASSOC_JOB_LIMIT ||
 	       reason == WAIT_ASSOC_RESOURCE_LIMIT ||
 	       reason == WAIT_ASSOC_TIME_LIMIT ||

@@ -33,8 +33,7 @@ static int need(const char *word, const char *why)
 	if (has(slurm_conf.sched_params, word))
 		return SLURM_SUCCESS;
 	error("sched/torus: SchedulerParameters has \"%s\", expected \"%s\" among them: %s; write SchedulerParameters=sched_interval=-1,defer",
-	      slurm_conf.sched_params ? slurm_conf.sched_params : "", word,
-	      why);
+	      slurm_conf.sched_params ? slurm_conf.sched_params : "", word, why);
 	return SLURM_ERROR;
 }
 

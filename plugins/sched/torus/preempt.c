@@ -24,7 +24,7 @@
 #include "common/victims.h"
 #include "sched/torus/host.h"
 
-#define PREEMPTORS 8     /* jobs looked at per cycle, in queue order */
+#define PREEMPTORS 8 /* jobs looked at per cycle, in queue order */
 #define CLAIM_SECONDS 90
 
 struct search {
@@ -63,8 +63,8 @@ static int add_candidate(void *object, void *arg)
 	victims_add(&s->v, cost_of(job));
 	last = bit_fls(job->node_bitmap);
 	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
-		if (bit_test(job->node_bitmap, i) &&
-		    (uint64_t)i < map->nodes && map->bit_of[i] != UINT32_MAX)
+		if (bit_test(job->node_bitmap, i) && (uint64_t)i < map->nodes &&
+		    map->bit_of[i] != UINT32_MAX)
 			victims_node(&s->v, map->bit_of[i]);
 	}
 	return 0;
@@ -114,7 +114,8 @@ static void find_cheapest(struct search *s, const struct instance *in,
 static bool outranks(const struct search *s, job_record_t *job)
 {
 	const struct told *told = s->h->told.told;
-	job_queue_rec_t own = { .job_id = job->job_id, .job_ptr = job,
+	job_queue_rec_t own = { .job_id = job->job_id,
+				.job_ptr = job,
 				.part_ptr = job->part_ptr,
 				.priority = job->priority };
 
@@ -291,8 +292,10 @@ static void drop_claim(struct claim *c)
 static bool serve(struct host *h, struct claim *c)
 {
 	job_record_t *job = find_job_record(c->job);
-	struct ordered order = { .job = c->job, .place = c->place,
-				 .anywhere = c->anywhere, .nodes = c->nodes };
+	struct ordered order = { .job = c->job,
+				 .place = c->place,
+				 .anywhere = c->anywhere,
+				 .nodes = c->nodes };
 	const uint64_t *unfit = NULL;
 
 	if (!job || !IS_JOB_PENDING(job) || !job->details ||

@@ -77,8 +77,8 @@ static bool keeps_out(const job_record_t *job, const slurmctld_resv_t *r)
 		return full && !(own->flags & RESERVE_FLAG_MAINT) &&
 		       (!(own->flags & RESERVE_FLAG_OVERLAP) ||
 			(r->flags & RESERVE_FLAG_MAINT));
-	if ((job->warn_flags & KILL_JOB_RESV) &&
-	    COMPAT_MAY_DELAY(r) && job->warn_time <= r->max_start_delay)
+	if ((job->warn_flags & KILL_JOB_RESV) && COMPAT_MAY_DELAY(r) &&
+	    job->warn_time <= r->max_start_delay)
 		return false;
 	return full || COMPAT_WHOLE_NODE(job->details->whole_node);
 }
@@ -191,8 +191,9 @@ static int add_reservation(void *object, void *arg)
 int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 		 const uint64_t *nodes, const struct torus_outages **out)
 {
-	struct listing l = { .h = h, .job = job, .nodes = nodes,
-			     .now = time(NULL) };
+	struct listing l = {
+		.h = h, .job = job, .nodes = nodes, .now = time(NULL)
+	};
 	struct torus_outages o = { .last_start_us = TORUS_NO_TIME };
 	int rc;
 

@@ -82,8 +82,9 @@ static void keep_awaited(bitstr_t *nodes)
 	bitoff_t size = bit_size(nodes);
 
 	for (bitoff_t i = 0; i < size; i++) {
-		if (bit_test(nodes, i) && (!node_record_table_ptr[i] ||
-					   !is_awaited(node_record_table_ptr[i])))
+		if (bit_test(nodes, i) &&
+		    (!node_record_table_ptr[i] ||
+		     !is_awaited(node_record_table_ptr[i])))
 			bit_clear(nodes, i);
 	}
 }

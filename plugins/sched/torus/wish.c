@@ -49,8 +49,8 @@ static void note_no_nodes(job_record_t *job, const struct class *class)
 	static const char outside[] =
 		"the nodes for it are new to sched/torus: scontrol reconfigure makes them known";
 
-	note_reason(job, job->resv_name ? WAIT_RESERVATION :
-					  WAIT_NODE_NOT_AVAIL);
+	note_reason(job,
+		    job->resv_name ? WAIT_RESERVATION : WAIT_NODE_NOT_AVAIL);
 	if (!class->outside || xstrcmp(job->state_desc, outside) == 0)
 		return;
 	xfree(job->state_desc);
@@ -70,8 +70,7 @@ static bool qos_valid(const job_record_t *job)
 	if (job->assoc_ptr)
 		valid = job->qos_id < g_qos_count && job->assoc_ptr->usage &&
 			job->assoc_ptr->usage->valid_qos &&
-			bit_test(job->assoc_ptr->usage->valid_qos,
-				 job->qos_id);
+			bit_test(job->assoc_ptr->usage->valid_qos, job->qos_id);
 	assoc_mgr_unlock(&locks);
 	return valid;
 }

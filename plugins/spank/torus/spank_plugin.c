@@ -37,7 +37,13 @@ TORUS_EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(torus, 1)
 
-enum { GEOMETRY, CONN_TYPE, NO_ROTATE, PLACEMENT, OPTIONS };
+enum {
+	GEOMETRY,
+	CONN_TYPE,
+	NO_ROTATE,
+	PLACEMENT,
+	OPTIONS
+};
 
 /* How the command's option, its default in the environment, and its entry in
  * spank_job_env are called. */
@@ -197,8 +203,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		return ESPANK_SUCCESS;
 	for (struct spank_option *o = options; o->name; o++) {
 		if (spank_option_register(sp, o) != ESPANK_SUCCESS) {
-			slurm_error("torus: --%s cannot be registered",
-				    o->name);
+			slurm_error("torus: --%s cannot be registered", o->name);
 			return ESPANK_ERROR;
 		}
 	}
