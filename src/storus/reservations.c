@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus reservations: what sched/torus in slurmctld plans now. It reads the
- * file that slurmctld writes after each of its cycles (plugins/common/told.h),
+ * file that slurmctld writes after each of its cycles (src/format/plan_file.h),
  * so it asks nothing of slurmctld itself; where that file is, torus.yaml
  * (plan_file) or `scontrol show config` (StateSaveLocation) tell.
  */

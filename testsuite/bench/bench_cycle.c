@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/cycle.h"
+#include "live/cycle.h"
 
 #define SECOND INT64_C(1000000)
 #define MOST_RUNNING 512

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which jobs to preempt (common/victims.h), on a machine of 32,768 nodes that
+ * Which jobs to preempt (live/preemption.h), on a machine of 32,768 nodes that
  * is full: the processor's time for one choice, during which slurmctld's locks
  * are kept. Jobs of one node each, or of 64; most places may be looked at
  * before the search ends by itself.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/victims.h"
+#include "live/preemption.h"
 
 #define NODES 32768
 

@@ -15,7 +15,7 @@
  */
 #include "workload.h"
 
-#include "common/cycle.h"
+#include "live/cycle.h"
 #include "torus/scheduler.h"
 
 #define JOBS 160

@@ -12,8 +12,8 @@
 
 #include <unistd.h>
 
-#include "common/cycle.h"
-#include "common/journal.h"
+#include "live/cycle.h"
+#include "format/journal.h"
 #include "replay/replay.h"
 
 #define JOBS 120

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What hosts of the thread of sched/torus (common/agent.h) have in common in
+ * What hosts of the thread of sched/torus (live/agent.h) have in common in
  * tests: the real clock, and a lock, which is the first thing in a host.
  */
 #ifndef UNIT_AGENT_HOST_H

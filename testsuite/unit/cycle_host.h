@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A host of the cycle (common/cycle.h) with few jobs on at most 64 nodes, whose
+/* A host of the cycle (live/cycle.h) with few jobs on at most 64 nodes, whose
  * tests say what happens when. */
 #ifndef TESTSUITE_CYCLE_HOST_H
 #define TESTSUITE_CYCLE_HOST_H
@@ -7,7 +7,7 @@
 #include "failing.h"
 #include "unit.h"
 
-#include "common/cycle.h"
+#include "live/cycle.h"
 
 #define SECOND INT64_C(1000000)
 #define FIRST (1000 * SECOND)

@@ -8,7 +8,7 @@
 #include "agent_host.h"
 #include "unit.h"
 
-#include "common/agent.h"
+#include "live/agent.h"
 
 #define JOBS 250
 #define SUBMITTERS 3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When the thread of sched/torus (common/agent.h) gets up though nothing
+ * When the thread of sched/torus (live/agent.h) gets up though nothing
  * happens, and as of what time it plans then; that it plans nothing while
  * nothing is new, and not for ever while orders fail; and for how long it leaves
  * the host alone. The host never says that anything has changed.
@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "common/agent.h"
+#include "live/agent.h"
 
 #define MS INT64_C(1000)
 #define TRIES 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of the journal (common/journal.h): a header once, a line for each
+ * The text of the journal (format/journal.h): a header once, a line for each
  * job that is over and each change of the nodes that are kept from jobs; and
  * what becomes of a file that begins with other columns. (That a replay
  * understands it is prop_journal's.)
@@ -9,7 +9,7 @@
 
 #include "files.h"
 
-#include "common/journal.h"
+#include "format/journal.h"
 
 #define SECOND INT64_C(1000000)
 #define HEADER                                                                 \

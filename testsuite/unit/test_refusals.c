@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "common/cycle.h"
+#include "live/cycle.h"
 
 #include <time.h>
 

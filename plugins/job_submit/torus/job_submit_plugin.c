@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * job_submit/torus: Slurm's symbols of a job_submit plugin. What they say is
- * in libtorus_slurm.so (plugins/common/submit.c).
+ * in libtorus_slurm.so (plugins/slurmctld/submit.c).
  */
-#include "common/names.h"
-#include "common/torus_slurm.h"
+#include "slurmctld/names.h"
+#include "slurmctld/torus_slurm.h"
 
 TORUS_EXPORT extern const char plugin_name[];
 TORUS_EXPORT extern const char plugin_type[];

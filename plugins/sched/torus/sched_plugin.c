@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sched/torus: Slurm's symbols of a scheduler plugin. Its thread is in
- * libtorus_slurm.so, where the machine is (sched/torus/host.c).
+ * libtorus_slurm.so, where the machine is (slurmctld/host.c).
  */
-#include "common/names.h"
-#include "common/torus_slurm.h"
+#include "slurmctld/names.h"
+#include "slurmctld/torus_slurm.h"
 
 TORUS_EXPORT extern const char plugin_name[];
 TORUS_EXPORT extern const char plugin_type[];

@@ -2,7 +2,7 @@
 /* select/torus_cons_tres: wraps select/cons_tres (cores, memory, GRES). */
 #include "wraps.h"
 
-#include "common/slurm_compat.h"
+#include "slurmctld/slurm_compat.h"
 
 const char plugin_name[] = "Shapes on a torus, around select/cons_tres";
 const char plugin_type[] = "select/torus_cons_tres";

@@ -2,7 +2,7 @@
 /* select/torus: wraps select/linear (whole nodes). */
 #include "wraps.h"
 
-#include "common/slurm_compat.h"
+#include "slurmctld/slurm_compat.h"
 
 const char plugin_name[] = "Shapes on a torus, around select/linear";
 const char plugin_type[] = "select/torus";

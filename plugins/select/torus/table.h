@@ -7,7 +7,7 @@
 #ifndef SELECT_TORUS_TABLE_H
 #define SELECT_TORUS_TABLE_H
 
-#include "common/torus_slurm.h"
+#include "slurmctld/torus_slurm.h"
 
 #define SELECT_OWN(X)                                                          \
 	X(int, node_init, (void), ())                                          \

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "common/names.h"
+#include "slurmctld/names.h"
 
 TORUS_EXPORT extern const char plugin_name[];
 TORUS_EXPORT extern const char plugin_type[];

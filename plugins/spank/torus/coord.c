@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "request/coords.h"
-#include "common/names.h"
+#include "slurmctld/names.h"
 #include "config/hostlist.h"
 
 /* Longer ones than slurmctld lets into an environment need not be expected. */

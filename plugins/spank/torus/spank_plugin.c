@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/names.h"
+#include "slurmctld/names.h"
 #include "coord.h"
 #include "het.h"
 #include "torus/request.h"

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which nodes a pending job may use, whoever is there: its partition, those of
+ * the reservation that it names, -x, features, owners; and where it asks for
+ * more than nodes (memory, GRES...), what the wrapped select plugin would take.
+ * All of it by Slurm's own functions. When it must keep out of some of them,
+ * reservations.c says.
+ *
+ * Most jobs of a queue may use the same nodes. What is asked for is summed up
+ * in a hash, and each such class is worked out once per snapshot.
+ *
+ * With -w the nodes are those of one place that holds the required ones: the
+ * one that is free first.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "live/hash.h"
+#include "slurmctld/host.h"
+
+#define CLASS_PLACES 8
+
+static bool asks(uint16_t n)
+{
+	return n && n != NO_VAL16 && n != INFINITE16;
+}
+
+/* For sockets, cores or threads: sbatch fills these in for every job, mostly
+ * with "nothing asked for". */
+static bool asks_cores(const compat_details *d)
+{
+	const multi_core_data_t *mc = d->mc_ptr;
+
+	return asks(d->core_spec) ||
+	       (mc &&
+		(asks(mc->boards_per_node) || asks(mc->sockets_per_board) ||
+		 asks(mc->sockets_per_node) || asks(mc->cores_per_socket) ||
+		 asks(mc->threads_per_core) || asks(mc->ntasks_per_board) ||
+		 asks(mc->ntasks_per_socket) || asks(mc->ntasks_per_core)));
+}
+
+/* More than nodes: then the wrapped plugin is asked, too. */
+static bool is_picky(const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	return job->gres_list_req || d->pn_min_cpus > 1 ||
+	       (d->pn_min_memory & ~MEM_PER_CPU) || d->pn_min_tmp_disk ||
+	       d->cpus_per_task > 1 || d->ntasks_per_node > 1 ||
+	       d->min_cpus > d->min_nodes || asks_cores(d);
+}
+
+static void hash_picky(uint64_t *h, const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	hash_number(h, (uint64_t)d->min_nodes << 32 | d->min_cpus);
+	hash_number(h, (uint64_t)d->num_tasks << 32 | d->pn_min_cpus);
+	hash_number(h, d->pn_min_memory);
+	hash_number(h, d->pn_min_tmp_disk);
+	hash_number(h, (uint64_t)d->cpus_per_task << 16 | d->ntasks_per_node);
+	hash_number(h, d->core_spec);
+	hash_text(h, job->tres_per_job);
+	hash_text(h, job->tres_per_node);
+	hash_text(h, job->tres_per_socket);
+	hash_text(h, job->tres_per_task);
+	hash_text(h, job->cpus_per_tres);
+	hash_text(h, job->mem_per_tres);
+	if (d->mc_ptr)
+		hash_bytes(h, d->mc_ptr, sizeof(*d->mc_ptr));
+}
+
+static uint64_t class_key(const job_record_t *job, const part_record_t *part)
+{
+	const compat_details *d = job->details;
+	uint64_t h = HASH_START;
+
+	hash_text(&h, part->name);
+	hash_text(&h, job->resv_name);
+	hash_text(&h, d->features);
+	hash_text(&h, d->exc_nodes);
+	hash_text(&h, job->mcs_label);
+	hash_number(&h, d->whole_node);
+	host_hash_reserved(&h, job, part);
+	if (d->req_node_bitmap)
+		hash_number(&h, job->job_id); /* a class of its own */
+	if (is_picky(job))
+		hash_picky(&h, job);
+	return h;
+}
+
+/* Without those that the wrapped plugin would not take even if idle. */
+static void keep_fit(job_record_t *job, bitstr_t *nodes)
+{
+	uint32_t most = (uint32_t)bit_set_count(nodes);
+	bitstr_t *fit;
+
+	if (most == 0)
+		return;
+	fit = bit_copy(nodes);
+	instance_lock();
+	instance_bypass(true);
+	instance_unlock();
+	if (compat_test_only(job, fit, job->details->min_nodes, most) ==
+	    SLURM_SUCCESS)
+		bit_and(nodes, fit);
+	instance_lock();
+	instance_bypass(false);
+	instance_unlock();
+	bit_free(fit);
+}
+
+/* The place around the nodes of -w that is free first; false: there is none
+ * among these nodes. */
+static bool keep_around(job_record_t *job, bitstr_t *nodes)
+{
+	struct torus_choice c = {
+		.job = job,
+		.candidates = nodes,
+		.mode = SELECT_MODE_WILL_RUN,
+	};
+	struct instance *in;
+	int rc = SLURM_ERROR;
+
+	c.nodes = bit_alloc(bit_size(nodes));
+	in = instance_lock();
+	if (in)
+		rc = choose_place(in, &c);
+	instance_unlock();
+	if (rc == SLURM_SUCCESS)
+		bit_and(nodes, c.nodes);
+	bit_free(c.nodes);
+	return rc == SLURM_SUCCESS;
+}
+
+/* The same for a job without a shape: nodes beside the required ones, first
+ * those that are idle and not reserved (`open`; NULL: all are reserved). */
+static void keep_required(const job_record_t *job, bitstr_t *open,
+			  bitstr_t *nodes)
+{
+	bitstr_t *required = job->details->req_node_bitmap;
+	uint32_t want = job->details->min_nodes;
+	uint32_t have = (uint32_t)bit_set_count(required);
+	bitstr_t *keep = bit_copy(required);
+
+	for (int care = 2; care >= 0; care--) {
+		for (bitoff_t i = 0; i < bit_size(nodes) && have < want; i++) {
+			if (!bit_test(nodes, i) || bit_test(keep, i) ||
+			    (care > 0 && (!open || !bit_test(open, i))) ||
+			    (care > 1 && !bit_test(idle_node_bitmap, i)))
+				continue;
+			bit_set(keep, i);
+			have++;
+		}
+	}
+	bit_and(nodes, keep);
+	bit_free(keep);
+}
+
+/* -w: one choice, rather among what is not reserved if it starts now. */
+static void keep_with(job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *open = compat_unreserved(job, time(NULL));
+
+	if (open)
+		bit_and(open, nodes);
+	if (!request_given(job->spank_job_env, job->spank_job_env_size))
+		keep_required(job, open, nodes);
+	else if (open && keep_around(job, open))
+		bit_copybits(nodes, open);
+	else
+		keep_around(job, nodes);
+	FREE_NULL_BITMAP(open);
+}
+
+/* The nodes, or NULL: none. */
+static bitstr_t *work_out(job_record_t *job, part_record_t *part)
+{
+	bitstr_t *required = job->details->req_node_bitmap;
+	bitstr_t *nodes = bit_copy(part->node_bitmap);
+	bool special = false;
+
+	host_keep_own(job, nodes);
+	if (job->details->exc_node_bitmap)
+		bit_and_not(nodes, job->details->exc_node_bitmap);
+	filter_by_node_owner(job, nodes);
+	filter_by_node_mcs(job, slurm_mcs_get_select(job), nodes);
+	set_job_features_use(job->details);
+	if (valid_feature_counts(job, false, nodes, &special) ||
+	    (required && !bit_super_set(required, nodes))) {
+		bit_free(nodes);
+		return NULL;
+	}
+	if (is_picky(job))
+		keep_fit(job, nodes);
+	if (required)
+		keep_with(job, nodes);
+	return nodes;
+}
+
+/* The class of that key, or where it is to be: a free place near to its own;
+ * where there is none, its own. */
+static struct class *place_of(struct host *h, uint64_t key)
+{
+	for (uint64_t i = 0; i < CLASS_PLACES; i++) {
+		struct class *class =
+			&h->classes[(key + i) & (HOST_CLASSES - 1)];
+
+		if (class->key == key || class->key == 0)
+			return class;
+	}
+	return &h->classes[key & (HOST_CLASSES - 1)];
+}
+
+const struct class *host_class(struct host *h, job_record_t *job,
+			       part_record_t *part)
+{
+	uint64_t key = class_key(job, part);
+	struct class *class = place_of(h, key);
+	bitstr_t *nodes;
+	int rc;
+
+	if (class->key == key)
+		return class;
+	nodes = work_out(job, part);
+	*class = (struct class){ .key = key };
+	class->none = !nodes || bit_ffs(nodes) < 0;
+	if (class->none) {
+		FREE_NULL_BITMAP(nodes);
+		return class;
+	}
+	node_map_from_slurm(&h->map, nodes, h->nodes);
+	class->least_cpus = host_least_cpus(nodes);
+	bit_free(nodes);
+	class->outside = class->none = torus_bits_count(h->nodes, h->words) == 0;
+	if (class->none)
+		return class;
+	rc = cycle_nodes(h->cycle, h->nodes, &class->allowed);
+	if (rc == 0)
+		rc = host_outages(h, job, part, h->nodes, &class->outages);
+	if (rc)
+		class->key = 0;
+	return rc ? NULL : class;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The exported face of libtorus_slurm.so: every call of torus_slurm.h under
+ * the one mutex. A new torus.yaml takes effect as a whole or not at all.
+ */
+#include "slurmctld/instance.h"
+#include "slurmctld/state_saver.h"
+#include "slurmctld/names.h"
+#include "slurmctld/host.h"
+
+#include <pthread.h>
+
+#define KEPT_LINES 20 /* of a file's errors in the log */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct instance *instance; /* NULL: not configured yet */
+static bool in_charge;            /* of sched/torus */
+static bool bypass;
+static struct ordered *ordered; /* what it is about to start, or NULL */
+
+struct instance *instance_lock(void)
+{
+	pthread_mutex_lock(&lock);
+	return instance;
+}
+
+void instance_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void instance_in_charge(bool now)
+{
+	in_charge = now;
+}
+
+void instance_order(struct ordered *order)
+{
+	ordered = order;
+}
+
+void instance_bypass(bool now)
+{
+	bypass = now;
+}
+
+static void log_lines(struct torus_error *err, bool is_error)
+{
+	char *rest = err->text, *line;
+
+	if (err->count == 0)
+		return;
+	for (int i = 0; i < KEPT_LINES && (line = strsep(&rest, "\n")); i++) {
+		if (is_error)
+			error("torus: %s", line);
+		else
+			info("torus: %s", line);
+	}
+}
+
+static int wrong_file(struct torus_error *err, const char *path)
+{
+	struct torus_error ignored;
+
+	log_lines(err, true);
+	if (!instance) {
+		error("torus: correct %s and start again; nothing is lost, no clean start (-c) is needed",
+		      path);
+		return SLURM_ERROR;
+	}
+	error("torus: %s is not used; the machine stays as it was", path);
+	torus_error_clear(&ignored);
+	/* Slurm's node numbers may have changed all the same */
+	return instance_map(instance, false, &ignored) && ignored.count ?
+		       SLURM_ERROR :
+		       SLURM_SUCCESS;
+}
+
+/* What the strategies remember outlives a reconfigure, unless the machine is
+ * another one now, and a restart. What the job table does not confirm goes when
+ * it is followed. */
+static void take_over(struct instance *fresh)
+{
+	struct torus_text text = { 0 };
+
+	if (!instance)
+		saved_restore(fresh, slurm_conf.state_save_location);
+	else if (torus_state_save(instance->state, &text) ||
+		 torus_state_restore(fresh->state, text.data, NULL))
+		verbose("torus: another machine than before: the places of running jobs are recognized in their nodes");
+	torus_text_free(&text);
+}
+
+static int api_configure(void)
+{
+	char *path = instance_path();
+	struct instance *fresh;
+	struct torus_error err;
+	int rc = SLURM_SUCCESS;
+
+	torus_error_clear(&err);
+	pthread_mutex_lock(&lock);
+	fresh = instance_create(path, &err);
+	if (!fresh || instance_map(fresh, true, &err)) {
+		instance_destroy(fresh);
+		rc = wrong_file(&err, path);
+	} else {
+		log_lines(&fresh->config->notices, false);
+		take_over(fresh);
+		instance_destroy(instance);
+		instance = fresh;
+	}
+	pthread_mutex_unlock(&lock);
+	xfree(path);
+	return rc;
+}
+
+static void api_distrust(void)
+{
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	pthread_mutex_lock(&lock);
+	if (instance && instance_map(instance, false, &err))
+		log_lines(&err, true);
+	pthread_mutex_unlock(&lock);
+}
+
+static int api_save(const char *directory)
+{
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (instance)
+		rc = torus_state_save(instance->state, &text);
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		error("torus: out of memory while saving the state");
+	else if (text.data)
+		rc = saved_write(directory, text.data);
+	torus_text_free(&text);
+	return rc ? SLURM_ERROR : SLURM_SUCCESS;
+}
+
+static void api_keep(bool on)
+{
+	if (!on)
+		keeper_stop();
+	else if (keeper_start(api_save, slurm_conf.state_save_location))
+		error("torus: no thread to save the state, it is not saved: %m");
+}
+
+static bool api_shaped(const job_record_t *job)
+{
+	return request_given(job->spank_job_env, job->spank_job_env_size);
+}
+
+/* Jobs with a shape; with sched/torus also all others that shall start. */
+static bool api_concerns(const job_record_t *job, uint16_t mode)
+{
+	bool concerns;
+
+	pthread_mutex_lock(&lock);
+	concerns = in_charge && !SELECT_IS_TEST(mode);
+	if (!concerns)
+		concerns = api_shaped(job) && !bypass;
+	pthread_mutex_unlock(&lock);
+	return concerns;
+}
+
+static int choose(struct torus_choice *c)
+{
+	if (!instance)
+		return SLURM_ERROR;
+	if (in_charge && !SELECT_IS_TEST(c->mode))
+		return choose_ordered(instance, ordered, c);
+	return choose_place(instance, c);
+}
+
+static int api_choose(struct torus_choice *c)
+{
+	int rc;
+
+	if (api_shaped(c->job) && IS_JOB_PENDING(c->job) &&
+	    !IS_JOB_COMPLETING(c->job))
+		show_nothing(c->job); /* it was requeued after its end */
+	pthread_mutex_lock(&lock);
+	rc = choose(c);
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
+{
+	pthread_mutex_lock(&lock);
+	if (c->ordered && ordered) {
+		ordered->refused = true;
+		FREE_NULL_BITMAP(ordered->fit);
+		if (fit)
+			ordered->fit = bit_copy((bitstr_t *)(uintptr_t)fit);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* A partition tree depends on the order of starts and ends, which the job
+ * table does not tell later. A place that the state cannot give is left to
+ * follow_jobs(). */
+static void remember(struct instance *in, const job_record_t *job,
+		     const struct torus_placement *place)
+{
+	const struct torus_pod *pod = &in->machine->pod[place->pod];
+
+	if (!pod->strategy[place->strategy]->occupancy_only)
+		torus_state_commit(in->state, place, job->job_id, NULL,
+				   job->start_time * INT64_C(1000000),
+				   job->end_time * INT64_C(1000000), NULL);
+}
+
+static void api_began(job_record_t *job)
+{
+	struct torus_placement place;
+
+	show_nothing(job); /* of an earlier life */
+	if (!api_shaped(job))
+		return;
+	pthread_mutex_lock(&lock);
+	if (instance && (found_take(instance, job, &place) ||
+			 found_running(instance, instance->empty, job, &place))) {
+		show_place(instance, job, &place);
+		remember(instance, job, &place);
+	} else {
+		error("torus: %pJ: its nodes are not the shape that it asked for",
+		      job);
+	}
+	pthread_mutex_unlock(&lock);
+	keeper_note();
+}
+
+/*
+ * Has the job, whose nodes are given back, another life before it? Then
+ * nothing of its placement may stay; a finished job keeps it, for scontrol.
+ * After a node failure the state does not tell yet, but what decides it does.
+ */
+static bool will_run_again(const job_record_t *job)
+{
+	uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	return (job->job_state & JOB_REQUEUE) || base == JOB_PENDING ||
+	       (base == JOB_NODE_FAIL && job->batch_flag && job->details &&
+		job->details->requeue);
+}
+
+static void api_ended(job_record_t *job)
+{
+	if (will_run_again(job))
+		show_nothing(job);
+	keeper_note();
+	sched_event();
+}
+
+static int api_submit(job_desc_msg_t *desc, char **err_msg)
+{
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	rc = submit_check(instance, in_charge, desc, err_msg);
+	pthread_mutex_unlock(&lock);
+	sched_event();
+	return rc;
+}
+
+static int api_modify(job_desc_msg_t *desc, const job_record_t *job,
+		      char **err_msg)
+{
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	rc = submit_modify(instance, desc, job, err_msg);
+	pthread_mutex_unlock(&lock);
+	sched_event();
+	return rc;
+}
+
+TORUS_EXPORT extern const struct torus_slurm_api torus_slurm_api;
+
+const struct torus_slurm_api torus_slurm_api = {
+	.version = TORUS_SLURM_API,
+	.configure = api_configure,
+	.distrust = api_distrust,
+	.save = api_save,
+	.keep = api_keep,
+	.shaped = api_shaped,
+	.concerns = api_concerns,
+	.choose = api_choose,
+	.refused = api_refused,
+	.larger = choose_larger,
+	.began = api_began,
+	.ended = api_ended,
+	.submit = api_submit,
+	.modify = api_modify,
+	.sched_start = sched_start,
+	.sched_stop = sched_stop,
+	.sched_reconfigure = sched_reconfigure,
+};

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * job_test()'s question: which region does a shaped job get?
+ *
+ *   RUN_NOW    on candidates that are idle; if there is no place and Slurm
+ *              may preempt, also on nodes of the jobs that it may preempt
+ *   TEST_ONLY  on the candidates as if all were free
+ *   WILL_RUN   the earliest expected end after which there is a place
+ *              (torus_plan_shadow()); answers are kept by (request,
+ *              candidates, state of the machine)
+ *
+ * With -w the region must hold certain nodes: then all places are listed, and
+ * of those that do, the one that is free first is taken.
+ *
+ * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches.
+ */
+#include "slurmctld/instance.h"
+
+#include <time.h>
+
+#define US INT64_C(1000000)
+
+/* What is looked for, and what was found. */
+struct search {
+	struct instance *in;
+	struct torus_choice *c;
+	struct torus_request request;
+	struct torus_ask *ask;
+	int64_t now;
+	int64_t when;
+	struct torus_placement place;
+};
+
+static bool wants_now(const struct search *s)
+{
+	return !SELECT_IS_TEST(s->c->mode);
+}
+
+static bool wants_ever(const struct search *s)
+{
+	return SELECT_IS_MODE_TEST_ONLY(s->c->mode);
+}
+
+/* Jobs that Slurm may preempt give their nodes to in->usable. */
+static int add_preemptee(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct instance *in = arg;
+
+	if (!job->node_bitmap ||
+	    (!IS_JOB_RUNNING(job) && !IS_JOB_SUSPENDED(job)))
+		return 0;
+	instance_from_slurm(in, job->node_bitmap, in->paint);
+	torus_bits_or(in->usable, in->paint, in->machine->words);
+	return 0;
+}
+
+/* A place among idle nodes now. The strategies with a memory know of the
+ * running jobs through the state. */
+static enum torus_answer find_idle(struct search *s)
+{
+	struct instance *in = s->in;
+	uint32_t words = in->machine->words;
+
+	instance_from_slurm(in, idle_node_bitmap, in->usable);
+	torus_bits_and(in->usable, in->usable, in->allowed, words);
+	if (torus_state_timeless(in->state))
+		return torus_state_find_in(in->state, s->ask,
+					   s->request.strategy, in->usable,
+					   &s->place, NULL);
+	if (follow_jobs(in))
+		return TORUS_NOT_NOW;
+	instance_from_slurm(in, idle_node_bitmap, in->usable);
+	torus_bits_and(in->usable, in->usable, in->allowed, words);
+	return torus_state_find(in->state, s->ask, s->request.strategy,
+				in->usable, &s->place, NULL);
+}
+
+/* A place that is free once the jobs that may be preempted are gone. */
+static enum torus_answer find_preempting(struct search *s)
+{
+	struct instance *in = s->in;
+
+	instance_from_slurm(in, idle_node_bitmap, in->usable);
+	list_for_each(s->c->preemptees, add_preemptee, in);
+	torus_bits_and(in->usable, in->usable, in->allowed, in->machine->words);
+	return torus_state_find(in->empty, s->ask, s->request.strategy,
+				in->usable, &s->place, NULL);
+}
+
+static enum torus_answer find_ever(struct search *s)
+{
+	return torus_state_find(s->in->empty, s->ask, s->request.strategy,
+				s->in->allowed, &s->place, NULL);
+}
+
+/* WILL_RUN, and what it knows already */
+
+static struct known *recall(struct search *s)
+{
+	struct instance *in = s->in;
+	uint64_t generation = torus_state_generation(in->state);
+
+	for (uint32_t i = 0; i < INSTANCE_KNOWN; i++) {
+		struct known *k = &in->known[i];
+
+		if (k->used && k->generation == generation &&
+		    k->when > s->now && k->strategy == s->request.strategy &&
+		    torus_ask_same(&k->ask, s->ask) &&
+		    torus_bits_equal(k->allowed, in->allowed,
+				     in->machine->words))
+			return k;
+	}
+	return NULL;
+}
+
+static void remember(struct search *s, enum torus_answer answer)
+{
+	struct instance *in = s->in;
+	struct known *k = &in->known[in->next_known++ % INSTANCE_KNOWN];
+
+	k->used = true;
+	k->generation = torus_state_generation(in->state);
+	k->ask = *s->ask;
+	k->strategy = s->request.strategy;
+	torus_bits_copy(k->allowed, in->allowed, in->machine->words);
+	k->when = s->when;
+	if (answer != TORUS_FITS)
+		return;
+	k->place = s->place;
+	instance_paint(in, &s->place, k->nodes);
+	if (k->place.scattered)
+		k->place.nodes = k->nodes +
+				 in->machine->pod[k->place.pod].first_word;
+}
+
+static enum torus_answer find_in_time(struct search *s)
+{
+	struct instance *in = s->in;
+	enum torus_answer answer;
+	struct known *k;
+
+	if (follow_jobs(in))
+		return TORUS_NOT_NOW;
+	k = recall(s);
+	if (k) {
+		s->when = k->when;
+		s->place = k->place;
+		return k->when == TORUS_NO_TIME ? TORUS_NOT_NOW : TORUS_FITS;
+	}
+	answer = torus_plan_shadow(in->plan, s->ask, s->request.strategy,
+				   in->allowed, s->now, &s->when, &s->place,
+				   NULL);
+	if (answer == TORUS_NOT_NOW)
+		s->when = TORUS_NO_TIME;
+	if (answer != TORUS_NEVER && s->when > s->now)
+		remember(s, answer);
+	return answer;
+}
+
+/* -w: places that hold the nodes in in->required */
+
+struct listing {
+	struct search *s;
+	bool any;
+};
+
+/* When the last of the nodes in in->paint becomes free. */
+static int64_t free_from(const struct search *s)
+{
+	const struct instance *in = s->in;
+	uint32_t words = in->machine->words;
+	uint32_t bit = torus_bits_next(in->paint, words, 0);
+	int64_t when = s->now;
+
+	while (bit != UINT32_MAX) {
+		int64_t until = in->until[bit];
+
+		if (until != INSTANCE_IDLE && until <= s->now)
+			until = s->now + 1; /* any moment now */
+		if (until > when)
+			when = until;
+		bit = torus_bits_next(in->paint, words, bit + 1);
+	}
+	return when;
+}
+
+static bool look_at(void *arg, const struct torus_placement *place)
+{
+	struct listing *l = arg;
+	struct instance *in = l->s->in;
+	int64_t when = l->s->now;
+
+	instance_paint(in, place, in->paint);
+	if (!torus_bits_subset(in->required, in->paint, in->machine->words))
+		return true;
+	if (!wants_ever(l->s))
+		when = free_from(l->s);
+	if (!l->any || when < l->s->when) {
+		l->any = true;
+		l->s->when = when;
+		l->s->place = *place;
+	}
+	return when > l->s->now; /* it cannot be better */
+}
+
+static enum torus_answer find_around(struct search *s)
+{
+	struct listing l = { .s = s };
+
+	if (!wants_ever(s) && follow_jobs(s->in))
+		return TORUS_NOT_NOW;
+	if (torus_state_find_all(s->in->empty, s->ask, s->request.strategy,
+				 s->in->allowed, look_at, &l) &&
+	    find_ever(s) == TORUS_FITS)
+		look_at(&l, &s->place); /* the strategy does not list places */
+	if (!l.any)
+		return TORUS_NEVER;
+	return wants_now(s) && s->when > s->now ? TORUS_NOT_NOW : TORUS_FITS;
+}
+
+/* Does the job name nodes, and are they the machine's? In in->required. */
+static bool has_required(struct search *s, bool *possible)
+{
+	const compat_details *details = s->c->job->details;
+	struct instance *in = s->in;
+
+	*possible = true;
+	if (!details || !details->req_node_bitmap ||
+	    bit_ffs(details->req_node_bitmap) < 0)
+		return false;
+	instance_from_slurm(in, details->req_node_bitmap, in->required);
+	*possible = torus_bits_count(in->required, in->machine->words) ==
+		    (uint32_t)bit_set_count(details->req_node_bitmap);
+	return true;
+}
+
+static enum torus_answer find_place(struct search *s)
+{
+	enum torus_answer answer;
+	bool possible;
+
+	s->when = s->now;
+	if (has_required(s, &possible))
+		return possible ? find_around(s) : TORUS_NEVER;
+	if (wants_ever(s))
+		return find_ever(s);
+	answer = wants_now(s) ? find_idle(s) : find_in_time(s);
+	if (answer == TORUS_FITS && s->when <= s->now)
+		return answer;
+	if (answer != TORUS_NEVER && s->c->preemptees &&
+	    find_preempting(s) == TORUS_FITS) {
+		s->when = s->now;
+		return TORUS_FITS;
+	}
+	return answer;
+}
+
+/* How long the job would run, at most. */
+static int64_t expected_end(const struct search *s)
+{
+	const job_record_t *job = s->c->job;
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL && job->part_ptr)
+		minutes = job->part_ptr->default_time;
+	if (minutes == NO_VAL && job->part_ptr)
+		minutes = job->part_ptr->max_time;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		return INT64_MAX;
+	return s->now + minutes * INT64_C(60) * US;
+}
+
+int choose_place(struct instance *in, struct torus_choice *c)
+{
+	struct search s = { .in = in, .c = c };
+	enum torus_answer answer;
+
+	if (request_read(c->job->spank_job_env, c->job->spank_job_env_size,
+			 in->may_rotate, &s.request, NULL))
+		return SLURM_ERROR;
+	s.ask = &s.request.alternative[0].ask;
+	s.now = time(NULL) * US;
+	s.ask->now_us = s.now;
+	s.ask->end_us = expected_end(&s);
+	if (s.ask->by_count && c->job->details)
+		s.ask->granted = c->job->details->min_nodes;
+	instance_from_slurm(in, c->candidates, in->allowed);
+	answer = find_place(&s);
+	if (answer != TORUS_FITS)
+		return SLURM_ERROR;
+	if ((c->job->bit_flags & TEST_NOW_ONLY) && !wants_ever(&s) &&
+	    s.when > s.now)
+		return SLURM_ERROR;
+	instance_paint(in, &s.place, in->paint);
+	c->count = instance_to_slurm(in, in->paint, c->nodes);
+	c->when = (time_t)((s.when + US - 1) / US);
+	if (c->count != s.place.granted)
+		return SLURM_ERROR; /* a cell whose node Slurm does not have */
+	if (wants_now(&s))
+		found_keep(in, c->job->job_id, &s.place);
+	return SLURM_SUCCESS;
+}
+
+/* The order's place. Scattered nodes are the order's: whoever found them may
+ * have found others since. */
+static void keep_ordered(struct instance *in, const struct ordered *order)
+{
+	struct torus_placement place = order->place;
+
+	if (place.scattered) {
+		instance_from_slurm(in, order->nodes, in->other);
+		place.nodes = in->other + in->machine->pod[place.pod].first_word;
+	}
+	found_keep(in, order->job, &place);
+}
+
+/* The order's nodes, once Slurm offers all of them. If it never does, it does
+ * not take the others to be fit. */
+int choose_ordered(struct instance *in, struct ordered *order,
+		   struct torus_choice *c)
+{
+	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
+
+	c->ordered = true;
+	if (!order || order->job != c->job->job_id)
+		return SLURM_ERROR;
+	FREE_NULL_BITMAP(order->fit);
+	order->refused = !bit_super_set(order->nodes, candidates);
+	if (order->refused) {
+		order->fit = bit_copy(candidates);
+		return SLURM_ERROR;
+	}
+	bit_copybits(c->nodes, order->nodes);
+	c->count = order->count;
+	c->when = time(NULL);
+	/* strategies that remember must hear of ends before of the start */
+	if (!torus_state_timeless(in->state))
+		follow_jobs(in);
+	if (!order->anywhere)
+		keep_ordered(in, order);
+	return SLURM_SUCCESS;
+}
+
+bitstr_t *choose_larger(const bitstr_t *nodes)
+{
+	bitstr_t *map = bit_copy((bitstr_t *)(uintptr_t)nodes);
+	uint16_t least = UINT16_MAX;
+
+	for (bitoff_t i = 0; i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i]->cpus < least)
+			least = node_record_table_ptr[i]->cpus;
+	}
+	for (bitoff_t i = 0; i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i]->cpus == least)
+			bit_clear(map, i);
+	}
+	return map;
+}

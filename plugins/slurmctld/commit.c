@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Carries out what was decided: starts a job by Slurm's select_nodes() on
+ * exactly the region of the order, or cancels one that was not admitted.
+ * Between decision and now the job or the nodes may have changed; then nothing
+ * happens, and the next snapshot tells what is true.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+/* The job of the order, if it is still what was decided about. */
+static job_record_t *ordered_job(const struct cycle_order *o,
+				 part_record_t **part)
+{
+	job_record_t *job = find_job_record(o->name.job);
+
+	if (!job || !IS_JOB_PENDING(job) || !job->details)
+		return NULL;
+	*part = host_partition(job, o->name.part);
+	return *part ? job : NULL;
+}
+
+struct sizes host_sizes(const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	return (struct sizes){ d->min_nodes, d->max_nodes, d->min_cpus,
+			       d->num_tasks };
+}
+
+void host_set_sizes(job_record_t *job, const struct sizes *s)
+{
+	compat_details *d = job->details;
+
+	if (!d)
+		return;
+	d->min_nodes = s->min_nodes;
+	d->max_nodes = s->max_nodes;
+	d->min_cpus = s->min_cpus;
+	d->num_tasks = s->num_tasks;
+	job_set_req_tres(job, false);
+}
+
+/*
+ * Tasks and CPUs that followed from the number of nodes follow the new one: a
+ * task on each node, or --ntasks-per-node; any other number was asked for.
+ */
+struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes)
+{
+	const compat_details *d = job->details;
+	struct sizes s = { nodes, nodes, nodes, d->num_tasks };
+	uint32_t cpus = d->cpus_per_task != NO_VAL16 && d->cpus_per_task ?
+				d->cpus_per_task :
+				1;
+
+	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
+		s.num_tasks = nodes * d->ntasks_per_node;
+	else if (d->num_tasks == d->min_nodes)
+		s.num_tasks = nodes;
+	if (!d->overcommit)
+		s.min_cpus = cpus * (s.num_tasks ? s.num_tasks : nodes);
+	if (s.min_cpus < nodes)
+		s.min_cpus = nodes;
+	return s;
+}
+
+static void launch(job_record_t *job)
+{
+	last_job_update = time(NULL);
+	info("sched/torus: started %pJ in %s on %s", job, job->part_ptr->name,
+	     job->nodes);
+	if (job->batch_flag == 0)
+		srun_allocate(job);
+	else if (!IS_JOB_CONFIGURING(job))
+		launch_job(job);
+	rebuild_job_part_list(job);
+}
+
+static void order_nodes(struct ordered *order)
+{
+	instance_lock();
+	instance_order(order);
+	instance_unlock();
+}
+
+/* select_nodes(), with job_test() bound to the order's nodes. */
+static int start(struct host *h, job_record_t *job, struct ordered *order)
+{
+	int rc;
+
+	if (fed_mgr_job_lock(job))
+		return ESLURM_FED_JOB_LOCK;
+	order_nodes(order);
+	agent_step(h->self, "select_nodes()");
+	rc = compat_select_nodes(job);
+	agent_step(h->self, "an order");
+	order_nodes(NULL);
+	if (rc == SLURM_SUCCESS)
+		fed_mgr_job_start(job, job->start_time);
+	else
+		fed_mgr_job_unlock(job);
+	return rc;
+}
+
+/* The select plugin did not want all of them: leaves those that are unfit. */
+static const uint64_t *unfit_nodes(struct host *h, struct ordered *order)
+{
+	uint64_t *fit = h->nodes;
+
+	if (!order->fit)
+		return NULL;
+	node_map_from_slurm(&h->map, order->nodes, h->unfit);
+	node_map_from_slurm(&h->map, order->fit, fit);
+	torus_bits_andnot(h->unfit, fit, h->words);
+	return torus_bits_count(h->unfit, h->words) ? h->unfit : NULL;
+}
+
+/* The record of an array's other tasks is not the one that was started. */
+static void restore_rest(const job_record_t *job, const struct sizes *was)
+{
+	job_record_t *rest = job->array_job_id ?
+				     find_job_record(job->array_job_id) :
+				     NULL;
+
+	if (rest && rest != job && IS_JOB_PENDING(rest))
+		host_set_sizes(rest, was);
+}
+
+enum cycle_result host_start(struct host *h, job_record_t *job,
+			     struct ordered *order, const uint64_t **unfit)
+{
+	struct sizes was = host_sizes(job), now = was;
+	bool other = !order->anywhere && order->count != was.min_nodes;
+	int rc;
+
+	if (other) {
+		now = host_sizes_for(job, order->count);
+		host_set_sizes(job, &now);
+	}
+	rc = start(h, job, order);
+	if (other && rc == SLURM_SUCCESS)
+		restore_rest(job, &was);
+	else if (other)
+		host_set_sizes(job, &was);
+	if (rc == SLURM_SUCCESS) {
+		agent_step(h->self, "the launch of a job");
+		launch(job);
+		return CYCLE_STARTED;
+	}
+	verbose("sched/torus: %pJ did not start: %s", job, slurm_strerror(rc));
+	if (!order->refused)
+		return CYCLE_LATER;
+	*unfit = unfit_nodes(h, order);
+	return CYCLE_UNFIT;
+}
+
+/* Are all of the nodes still free? */
+bool host_are_free(const bitstr_t *nodes)
+{
+	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
+
+	return bit_super_set(map, idle_node_bitmap) &&
+	       bit_super_set(map, avail_node_bitmap);
+}
+
+/* Of an array it is one task that is not admitted; the others may be. The last
+ * one leaves, since the first ones start first. */
+static void split_off(job_record_t *job)
+{
+	bitstr_t *tasks = job->array_recs ? job->array_recs->task_id_bitmap :
+					    NULL;
+	bitoff_t last = tasks ? bit_fls(tasks) : -1;
+
+	if (last < 0 || job->array_task_id != NO_VAL)
+		return;
+	job->array_task_id = (uint32_t)last;
+	compat_array_split(job);
+}
+
+/* As Slurm does with a job whose deadline has passed. */
+static enum cycle_result cancel(job_record_t *job, const char *why)
+{
+	time_t now = time(NULL);
+
+	split_off(job);
+	info("sched/torus: %pJ is not admitted and cancelled: %s", job, why);
+	last_job_update = now;
+	compat_set_state(job, JOB_DEADLINE);
+	job->exit_code = 1;
+	job->state_reason = FAIL_DEADLINE;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(why);
+	job->start_time = now;
+	job->end_time = now;
+	srun_allocate_abort(job);
+	job_completion_logger(job, false);
+	return CYCLE_STARTED;
+}
+
+bool host_still_there(const struct host *h)
+{
+	const struct instance *in = instance_lock();
+	bool same = in && in->site->number == h->followed &&
+		    in->mapped == h->mapped;
+
+	instance_unlock();
+	return same;
+}
+
+/* An order that is not carried out comes back with the next snapshot. */
+static enum cycle_result later(const struct cycle_order *o, const char *why)
+{
+	verbose("sched/torus: JobId=%u was to start, but %s", o->name.job, why);
+	return CYCLE_LATER;
+}
+
+static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
+				  job_record_t *job, const uint64_t **unfit)
+{
+	struct ordered order = { .job = o->name.job, .place = o->place };
+	enum cycle_result result;
+
+	set_job_features_use(job->details);
+	order.anywhere = !request_given(job->spank_job_env,
+					job->spank_job_env_size);
+	order.nodes = bit_alloc(node_record_count);
+	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
+	if (order.count != o->place.granted || !host_are_free(order.nodes))
+		result = later(o, "its nodes are no longer idle");
+	else if (host_claimed(h, order.nodes))
+		result = later(o,
+			       "some of its nodes are being cleared for others");
+	else
+		result = host_start(h, job, &order, unfit);
+	bit_free(order.nodes);
+	FREE_NULL_BITMAP(order.fit);
+	return result;
+}
+
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *number, const uint64_t **unfit)
+{
+	enum cycle_result result;
+	part_record_t *part = NULL;
+	struct host *h = arg;
+	job_record_t *job;
+
+	if (!host_may_schedule())
+		return later(o, "slurmctld starts nothing now");
+	if (!host_still_there(h))
+		return later(o, "torus.yaml or the nodes have changed");
+	job = ordered_job(o, &part);
+	if (!job)
+		return later(o, "it is not pending, or its partition is gone");
+	/* (the tests below may change its turn) */
+	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_SPARE))
+		return later(o, "it was changed");
+	if (o->reject)
+		return cancel(job, o->reject);
+	if (!host_runnable(job, part))
+		return later(o, "something else keeps it now (see its reason)");
+	job->part_ptr = part;
+	result = start_in(h, o, job, unfit);
+	*number = job->job_id;
+	return result;
+}

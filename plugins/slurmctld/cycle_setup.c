@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From one torus.yaml to the next. A file that says the same changes nothing.
+ * Otherwise a new cycle takes the place of the old one: the jobs that run are
+ * in it where they are, those that wait are queued anew, and where machine and
+ * discipline are the same the reservations that were made still hold.
+ * A discipline that does not suit the machine leaves the old one in place.
+ *
+ * A new cycle begins with the instance's machine state, which outlives a
+ * restart (slurmctld/state_file.c): how partition trees were cut is not to be seen from
+ * the jobs that run.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+#include <errno.h>
+
+#include "torus/alloc.h"
+
+#define MAPS 4
+
+static int make_maps(struct host *h, uint32_t words)
+{
+	uint64_t *maps = torus_alloc((size_t)MAPS * words, sizeof(*maps));
+
+	if (!maps)
+		return -1;
+	torus_free(h->maps);
+	h->maps = maps;
+	h->words = words;
+	h->out = maps;
+	h->busy = h->out + words;
+	h->nodes = h->busy + words;
+	h->unfit = h->nodes + words;
+	return 0;
+}
+
+static void log_lines(struct torus_error *err)
+{
+	char *rest = err->text, *line;
+
+	while (err->count && (line = strsep(&rest, "\n")))
+		error("sched/torus: %s", line);
+}
+
+static bool same_names(const struct torus_config *a,
+		       const struct torus_config *b, uint32_t p)
+{
+	for (uint32_t i = 0; i < a->machine.pod[p].torus.nodes; i++) {
+		if (xstrcmp(a->names[p][i], b->names[p][i]))
+			return false;
+	}
+	return true;
+}
+
+static bool same_options(const struct torus_options *a,
+			 const struct torus_options *b)
+{
+	for (uint32_t i = 0; i < a->used && i < b->used; i++) {
+		if (strcmp(a->item[i].key, b->item[i].key) ||
+		    strcmp(a->item[i].value, b->item[i].value))
+			return false;
+	}
+	return a->used == b->used;
+}
+
+static bool same_pod(const struct torus_pod *a, const struct torus_pod *b)
+{
+	char x[TORUS_STRING_SIZE], y[TORUS_STRING_SIZE];
+
+	torus_format(&a->torus, x, sizeof(x));
+	torus_format(&b->torus, y, sizeof(y));
+	if (strcmp(x, y) || strcmp(a->torus.name, b->torus.name) ||
+	    a->strategies != b->strategies || a->no_rotate != b->no_rotate ||
+	    !same_options(&a->options, &b->options))
+		return false;
+	for (uint32_t i = 0; i < a->strategies; i++) {
+		if (a->strategy[i] != b->strategy[i])
+			return false;
+	}
+	return true;
+}
+
+/* The same nodes at the same places, and placed in the same way? */
+static bool same_machine(const struct torus_config *a,
+			 const struct torus_config *b)
+{
+	if (a->machine.pods != b->machine.pods)
+		return false;
+	for (uint32_t p = 0; p < a->machine.pods; p++) {
+		if (!same_pod(&a->machine.pod[p], &b->machine.pod[p]) ||
+		    !same_names(a, b, p))
+			return false;
+	}
+	return true;
+}
+
+static bool same_settings(const struct torus_scheduler_settings *a,
+			  const struct torus_scheduler_settings *b)
+{
+	return a->discipline == b->discipline &&
+	       a->wait_limit_us == b->wait_limit_us &&
+	       a->order_by_priority == b->order_by_priority &&
+	       a->backfill_places == b->backfill_places &&
+	       a->mean_hold_us == b->mean_hold_us && a->tries == b->tries &&
+	       same_options(&a->options, &b->options) &&
+	       strcmp(a->plan_file, b->plan_file) == 0 &&
+	       strcmp(a->journal, b->journal) == 0;
+}
+
+static struct cycle *new_cycle(const struct torus_config *config)
+{
+	struct torus_error err;
+	struct cycle *c;
+
+	torus_error_clear(&err);
+	c = cycle_create(&config->machine, &config->scheduler,
+			 config->scheduler.tries, &err);
+	if (!c)
+		error("sched/torus: %s: the discipline %s cannot be used: %s",
+		      config->path, config->scheduler.discipline->name,
+		      err.count ? "see below" : strerror(errno));
+	log_lines(&err);
+	return c;
+}
+
+/* A cycle that knows what the instance does; one that knows nothing if that
+ * fails. */
+static struct cycle *informed_cycle(struct instance *in,
+				    const struct torus_config *config)
+{
+	struct torus_text text = { 0 };
+	struct cycle *c = new_cycle(config);
+
+	if (c && follow_jobs(in) == 0 &&
+	    (torus_state_save(in->state, &text) ||
+	     cycle_restore(c, text.data ? text.data : ""))) {
+		error("sched/torus: the machine's state cannot be taken over: %s; places are recognized in the jobs' nodes",
+		      strerror(errno));
+		cycle_destroy(c);
+		c = new_cycle(config);
+	}
+	torus_text_free(&text);
+	return c;
+}
+
+/* The promises of the old cycle hold in the new one only if both mean the
+ * same by them. */
+static void retire(struct host *h, const struct torus_config *next)
+{
+	const struct torus_config *now = h->site ? h->site->config : NULL;
+
+	if (h->old_cycle || !now ||
+	    now->scheduler.discipline != next->scheduler.discipline ||
+	    !same_machine(now, next)) {
+		cycle_destroy(h->cycle);
+		site_drop(h->site);
+	} else {
+		h->old_cycle = h->cycle;
+		h->old_site = h->site;
+	}
+	h->cycle = NULL;
+	h->site = NULL;
+}
+
+static bool replace(struct host *h, struct instance *in)
+{
+	struct site *site = in->site;
+	struct cycle *c;
+
+	if (h->refused == site->number)
+		return false; /* and it was said once */
+	c = informed_cycle(in, site->config);
+	if (!c)
+		h->refused = site->number;
+	if (!c)
+		return h->cycle != NULL &&
+		       same_machine(h->site->config, site->config);
+	if (make_maps(h, site->config->machine.words)) {
+		cycle_destroy(c);
+		return false;
+	}
+	if (!h->site || !same_machine(h->site->config, site->config))
+		host_drop_claims(h); /* they are of the old machine */
+	retire(h, site->config);
+	if (*site->config->scheduler.journal)
+		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept, h });
+	h->cycle = c;
+	h->site = site;
+	h->site->users++;
+	h->mapped = 0;
+	return true;
+}
+
+/* Have Slurm's nodes the numbers that they had? */
+static bool same_map(const struct node_map *a, const struct node_map *b)
+{
+	return a->nodes == b->nodes && a->words == b->words &&
+	       memcmp(a->bit_of, b->bit_of, a->nodes * sizeof(*a->bit_of)) == 0;
+}
+
+bool host_follow(struct host *h, struct instance *in)
+{
+	if (!in)
+		return false;
+	if (!h->site || h->followed != in->site->number) {
+		const struct torus_config *now = h->site ? h->site->config :
+							   NULL;
+
+		if (!(now && same_machine(now, in->config) &&
+		      same_settings(&now->scheduler, &in->config->scheduler)) &&
+		    !replace(h, in))
+			return false;
+		h->followed = in->site->number;
+		h->mapped = 0;
+	}
+	h->may_rotate = in->may_rotate;
+	if (h->mapped == in->mapped)
+		return true;
+	if (!same_map(&h->map, &in->map))
+		host_drop_claims(h); /* in numbers of nodes that are others' */
+	if (node_map_copy(&h->map, &in->map))
+		return false;
+	h->mapped = in->mapped;
+	return true;
+}
+
+static void forget_old(struct host *h)
+{
+	cycle_destroy(h->old_cycle);
+	h->old_cycle = NULL;
+	instance_lock();
+	site_drop(h->old_site);
+	instance_unlock();
+	h->old_site = NULL;
+}
+
+void host_updated(void *arg, struct cycle *c)
+{
+	struct host *h = arg;
+
+	if (!h->old_cycle)
+		return;
+	cycle_inherit(c, h->old_cycle);
+	forget_old(h);
+}
+
+void host_unfollow(struct host *h)
+{
+	forget_old(h);
+	cycle_destroy(h->cycle);
+	h->cycle = NULL;
+	instance_lock();
+	site_drop(h->site);
+	instance_unlock();
+	h->site = NULL;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched/torus inside slurmctld: its thread's life, and its locks. Slurm stops
+ * the plugin at shutdown and, from 24.11 on, at every reconfigure; before, a
+ * reconfigure finds the thread at work, and the next snapshot sees what is new.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "torus/alloc.h"
+
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER;
+static struct host *host; /* under life */
+
+static int64_t host_now(void *arg)
+{
+	struct timespec t;
+
+	(void)arg;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * HOST_US + t.tv_nsec / 1000;
+}
+
+static void host_lock(void *arg)
+{
+	slurmctld_lock_t locks = COMPAT_SCHED_LOCKS;
+
+	(void)arg;
+	lock_slurmctld(locks);
+}
+
+static void host_unlock(void *arg)
+{
+	slurmctld_lock_t locks = COMPAT_SCHED_LOCKS;
+
+	(void)arg;
+	unlock_slurmctld(locks);
+}
+
+/* Slurm dates its changes to the second: one of the snapshot's own second may
+ * have come after it. */
+static bool host_changed(void *arg, bool *soon)
+{
+	const struct host *h = arg;
+
+	*soon = h->completing > 0 && h->cycle && cycle_queued(h->cycle) > 0;
+	return last_job_update >= h->looked || last_node_update >= h->looked ||
+	       last_job_update != h->job_update ||
+	       last_node_update != h->node_update ||
+	       last_part_update != h->part_update ||
+	       last_resv_update != h->resv_update;
+}
+
+static const struct agent_host functions = {
+	.now = host_now,
+	.lock = host_lock,
+	.unlock = host_unlock,
+	.changed = host_changed,
+	.snapshot = host_snapshot,
+	.updated = host_updated,
+	.commit = host_commit,
+	.look = host_look,
+	.tell = host_tell,
+	.ended = host_ended,
+};
+
+static void host_destroy(struct host *h)
+{
+	if (!h)
+		return;
+	host_unfollow(h);
+	host_drop_claims(h);
+	node_map_free(&h->map);
+	torus_free(h->maps);
+	torus_free(h->ids);
+	told_free(&h->told);
+	xfree(h->state_dir);
+	FREE_NULL_BITMAP(h->scratch);
+	torus_free(h);
+}
+
+static void set_in_charge(bool in_charge)
+{
+	instance_lock();
+	instance_in_charge(in_charge);
+	instance_unlock();
+}
+
+int sched_start(void)
+{
+	int rc = SLURM_SUCCESS;
+
+	if (host_check_parameters())
+		return SLURM_ERROR;
+	pthread_mutex_lock(&life);
+	if (!host) {
+		host = torus_alloc(1, sizeof(*host));
+		if (host)
+			host->agent = agent_create(&functions, host);
+		if (!host || !host->agent) {
+			error("sched/torus: no thread: %s", strerror(errno));
+			host_destroy(host);
+			host = NULL;
+			rc = SLURM_ERROR;
+		}
+	}
+	pthread_mutex_unlock(&life);
+	if (rc == SLURM_SUCCESS)
+		set_in_charge(true);
+	return rc;
+}
+
+void sched_stop(void)
+{
+	struct host *h;
+
+	pthread_mutex_lock(&life);
+	h = host;
+	host = NULL;
+	pthread_mutex_unlock(&life);
+	if (!h)
+		return;
+	agent_destroy(h->agent);
+	set_in_charge(false);
+	host_destroy(h);
+}
+
+void sched_reconfigure(void)
+{
+	host_check_parameters();
+	sched_event();
+}
+
+void sched_event(void)
+{
+	pthread_mutex_lock(&life);
+	if (host)
+		agent_wake(host->agent);
+	pthread_mutex_unlock(&life);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurmctld as the host of a cycle (live/cycle.h, live/agent.h): what is
+ * asked of Slurm's tables, and what is done to them.
+ *
+ * All of it but changed() and ended() runs with Slurm's locks, for one stretch
+ * at a time; after agent_breathe() records are looked up again by their number.
+ */
+#ifndef SLURMCTLD_HOST_H
+#define SLURMCTLD_HOST_H
+
+#include "live/agent.h"
+#include "slurmctld/instance.h"
+#include "format/plan_file.h"
+
+#define PLAN_FILE "torus_plan" /* in StateSaveLocation */
+#define HOST_US INT64_C(1000000)
+#define HOST_COPIES 64 /* tasks of an array queued at a time */
+#define HOST_LINGER 10 /* seconds until what completes is nobody's job */
+
+/* The nodes that some of the jobs of a snapshot may use. */
+struct class
+{
+	uint64_t key;
+	const uint64_t *allowed;
+	const struct torus_outages *outages;
+	uint32_t least_cpus; /* of one of them */
+	bool none;           /* not one node */
+	bool outside;        /* none that is in a torus, but others */
+};
+
+#define HOST_CLASSES 1024 /* a power of two */
+
+/* Nodes that are being cleared for a job (preempt.c). */
+struct claim {
+	uint32_t job; /* 0: none */
+	uint64_t key; /* of what it asked for then */
+	time_t until;
+	bool anywhere;
+	struct torus_placement place;
+	bitstr_t *nodes;
+};
+
+#define HOST_CLAIMS 32
+
+struct host {
+	struct agent *agent;
+	struct agent *self; /* the same, to its own thread */
+	struct cycle *cycle;
+	struct site *site; /* the cycle's; one user is us */
+	uint64_t followed; /* number of the site that is in use or like it */
+	uint64_t refused;  /* one that no cycle could be made for */
+	/* what was replaced, until its promises are taken over */
+	struct cycle *old_cycle;
+	struct site *old_site;
+	struct node_map map;
+	uint64_t mapped;
+	uint32_t words;
+	bool may_rotate; /* no pod rules it out */
+
+	/* Slurm's own times of change as of the latest snapshot, and when that
+	 * was */
+	time_t job_update, node_update, part_update, resv_update, looked;
+	uint32_t completing; /* jobs then */
+
+	uint32_t *ids; /* pending jobs of this snapshot */
+	uint32_t id_count, id_room;
+	bool by_task; /* some are arrays that wait for another's tasks */
+	struct class classes[HOST_CLASSES];
+	struct claim claims[HOST_CLAIMS];
+
+	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
+	uint64_t *maps;
+	bitstr_t *scratch;     /* of Slurm's size */
+	struct told_list told; /* what the queued jobs may expect */
+	char *state_dir;       /* StateSaveLocation */
+	bool told_failed;      /* that could not be written */
+};
+
+/* Is Slurm set up so that nobody but us starts jobs? What is missing is
+ * logged. (parameters.c) */
+int host_check_parameters(void);
+
+/* job_table.c: make the cycle one for the instance's torus.yaml, which the caller
+ * has locked. False: there is nothing to plan on. */
+bool host_follow(struct host *h, struct instance *in);
+void host_updated(void *arg, struct cycle *c);
+/* Not of any. */
+void host_unfollow(struct host *h);
+
+/* snapshot.c */
+struct cycle *host_snapshot(void *arg, struct agent *a);
+/* Does slurmctld let anybody schedule? It is not about to end, for example. */
+bool host_may_schedule(void);
+
+/* pending.c: tell the cycle of a pending job; -1 with ENOMEM. */
+int host_pending(struct host *h, job_record_t *job);
+/* What the job's start depends on; 0: it cannot start now. */
+bool host_runnable(job_record_t *job, part_record_t *part);
+uint64_t host_key(const job_record_t *job, const part_record_t *part);
+#define HOST_KEY_SPARE 0xff /* bits of it that are 0: for alternatives */
+/* Nodes that Slurm would give a job without a shape. */
+uint32_t host_nodes_of(const job_record_t *job);
+/* How long it runs at most. */
+int64_t host_limit_us(const job_record_t *job, const part_record_t *part);
+/* Its n-th partition, or NULL. */
+part_record_t *host_partition(const job_record_t *job, uint32_t n);
+
+/* What a job asks for depends on the alternative that it gets. (commit.c) */
+struct sizes {
+	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
+};
+
+struct sizes host_sizes(const job_record_t *job);
+struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes);
+void host_set_sizes(job_record_t *job, const struct sizes *s);
+
+/* limits.c: the alternatives, a bit each, that limits of associations and QOS
+ * do not allow now; the reason is noted if that is all of them. */
+#define HOST_BEYOND_ALL UINT32_MAX
+uint32_t host_beyond(struct host *h, job_record_t *job,
+		     const struct class *class);
+void host_leave_out(struct torus_request *request, uint32_t beyond);
+uint32_t host_least_cpus(const bitstr_t *nodes);
+/* If it waits for such a limit: look again soon. */
+void host_look_again(struct host *h, const job_record_t *job);
+
+/* allowed_nodes.c: the class of the job in that partition; NULL with ENOMEM. */
+const struct class *host_class(struct host *h, job_record_t *job,
+			       part_record_t *part);
+
+/*
+ * reservations.c: what keeps the job from nodes (a machine bitmap) at times, -1
+ * with ENOMEM; the nodes of the reservation that it names, if any; and what
+ * makes such jobs different.
+ */
+int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
+		 const uint64_t *nodes, const struct torus_outages **out);
+void host_keep_own(const job_record_t *job, bitstr_t *nodes);
+void host_hash_reserved(uint64_t *hash, const job_record_t *job,
+			const part_record_t *part);
+
+/* commit.c */
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *job, const uint64_t **unfit);
+
+/* Have Slurm start it on the order's nodes. */
+enum cycle_result host_start(struct host *h, job_record_t *job,
+			     struct ordered *order, const uint64_t **unfit);
+bool host_are_free(const bitstr_t *nodes);
+/* Is the machine that was planned on still the one there is? */
+bool host_still_there(const struct host *h);
+
+/* preempt.c: clear places for waiting jobs that may preempt others; what is
+ * being cleared is not for anybody else, and starts when it is free. */
+void host_preempt(struct host *h, struct agent *a);
+bool host_claims(const struct host *h, uint32_t job);
+bool host_claimed(const struct host *h, const bitstr_t *nodes);
+/* (True: the locks have been lent back in between.) */
+bool host_serve_claims(struct host *h, struct agent *a);
+void host_tell_claims(struct host *h);
+void host_drop_claims(struct host *h);
+
+/* publish.c: also lines in the journal. */
+void host_over(void *arg, const struct cycle_over *o);
+void host_kept(void *arg, const struct cycle_kept *k);
+void host_look(void *arg, struct cycle *c);
+void host_tell(void *arg, struct agent *a);
+void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
+
+/* host.c: what libtorus_slurm.so exports, and news for the thread. */
+int sched_start(void);
+void sched_stop(void);
+void sched_reconfigure(void);
+void sched_event(void);
+
+#endif

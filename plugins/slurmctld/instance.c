@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The instance's memory, and the bridge between Slurm's node numbers and the
+ * machine's bits. O(nodes) to make, O(nodes set) to translate a bitmap.
+ */
+#include "slurmctld/instance.h"
+
+#include <errno.h>
+
+#include "torus/alloc.h"
+
+#define FILE_NAME "torus.yaml"
+#define SCHED_TORUS "sched/torus"
+#define MAPS (5 + INSTANCE_FOUND + 2 * INSTANCE_KNOWN)
+
+char *instance_path(void)
+{
+	char name[] = FILE_NAME;
+
+	return get_extra_conf_path(name);
+}
+
+static int create_maps(struct instance *in)
+{
+	size_t words = in->machine->words;
+	uint64_t *map;
+
+	in->maps = torus_alloc(words * MAPS, sizeof(uint64_t));
+	in->until = torus_alloc(words * 64, sizeof(*in->until));
+	if (!in->maps || !in->until)
+		return -1;
+	map = in->maps;
+	in->allowed = map;
+	in->usable = map += words;
+	in->paint = map += words;
+	in->other = map += words;
+	in->required = map += words;
+	for (uint32_t i = 0; i < INSTANCE_FOUND; i++)
+		in->found[i].nodes = map += words;
+	for (uint32_t i = 0; i < INSTANCE_KNOWN; i++) {
+		in->known[i].allowed = map += words;
+		in->known[i].nodes = map += words;
+	}
+	return 0;
+}
+
+static int need_names(const struct instance *in, struct torus_error *err)
+{
+	int rc = 0;
+
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
+		if (!in->config->names[p])
+			rc = torus_error_add(err,
+					     "%s: %s has no nodes: a live machine needs their names",
+					     in->config->path,
+					     in->machine->pod[p].torus.name);
+	}
+	return rc;
+}
+
+/*
+ * Jobs without a shape go anywhere. Users may ask for that strategy
+ * only where torus.yaml allows it.
+ */
+static int add_anywhere(struct site *site, struct torus_error *err)
+{
+	struct torus_machine *m = &site->config->machine;
+	const struct torus_strategy *any = torus_strategy_find(
+		INSTANCE_ANYWHERE);
+
+	site->strategies = torus_alloc(m->pods, sizeof(*site->strategies));
+	if (!site->strategies)
+		return torus_error_add(err, "out of memory");
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		uint32_t i = 0;
+
+		site->strategies[p] = pod->strategies;
+		while (i < pod->strategies && pod->strategy[i] != any)
+			i++;
+		if (i == pod->strategies && torus_machine_allow(m, p, any, err))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * With sched/torus jobs without a shape also get nodes that torus.yaml does
+ * not name; nobody else would start them there. Those in Slurm's table now.
+ */
+static int add_outside(struct site *site, struct torus_error *err)
+{
+	const char **names;
+	uint32_t n = 0;
+	int rc;
+
+	if (xstrcmp(slurm_conf.schedtype, SCHED_TORUS) != 0)
+		return 0;
+	names = torus_alloc((size_t)node_record_count + 1, sizeof(*names));
+	if (!names)
+		return torus_error_add(err, "out of memory");
+	for (int i = 0; i < node_record_count; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (node && node->name &&
+		    torus_config_node(site->config, node->name) == UINT32_MAX)
+			names[n++] = node->name;
+	}
+	rc = torus_config_outside(site->config, n, names, err);
+	torus_free(names);
+	return rc;
+}
+
+static struct site *site_read(const char *path, struct torus_error *err)
+{
+	static uint64_t number;
+	struct site *site = torus_alloc(1, sizeof(*site));
+
+	if (!site) {
+		torus_error_add(err, "%s: out of memory", path);
+		return NULL;
+	}
+	site->users = 1;
+	site->number = ++number;
+	site->config = torus_config_read(path, err);
+	if (site->config && add_outside(site, err) == 0 &&
+	    add_anywhere(site, err) == 0)
+		return site;
+	if (err->count == 0)
+		torus_error_add(err, "%s: %s", path, strerror(errno));
+	site_drop(site);
+	return NULL;
+}
+
+void site_drop(struct site *site)
+{
+	if (!site || --site->users > 0)
+		return;
+	torus_config_destroy(site->config);
+	torus_free(site->strategies);
+	torus_free(site);
+}
+
+struct instance *instance_create(const char *path, struct torus_error *err)
+{
+	struct instance *in = torus_alloc(1, sizeof(*in));
+
+	if (!in)
+		goto nomem;
+	in->site = site_read(path, err);
+	if (!in->site)
+		goto error;
+	in->config = in->site->config;
+	in->machine = &in->config->machine;
+	in->stale = true;
+	in->may_rotate = true;
+	for (uint32_t p = 0; p < in->machine->pods; p++)
+		in->may_rotate &= in->config->rotate[p];
+	if (need_names(in, err))
+		goto error;
+	in->state = torus_state_create(in->machine);
+	in->empty = torus_state_create(in->machine);
+	if (!in->state || !in->empty || create_maps(in))
+		goto nomem;
+	in->plan = torus_plan_create(in->state);
+	if (!in->plan)
+		goto nomem;
+	return in;
+
+nomem:
+	torus_error_add(err, "%s: out of memory", path);
+error:
+	instance_destroy(in);
+	return NULL;
+}
+
+void instance_destroy(struct instance *in)
+{
+	if (!in)
+		return;
+	torus_plan_destroy(in->plan);
+	torus_state_destroy(in->state);
+	torus_state_destroy(in->empty);
+	site_drop(in->site);
+	node_map_free(&in->map);
+	torus_free(in->until);
+	torus_free(in->maps);
+	torus_free(in);
+}
+
+/* Node numbers */
+
+static int map_pod(struct instance *in, uint32_t p, bool strict,
+		   struct torus_error *err)
+{
+	const struct torus_pod *pod = &in->machine->pod[p];
+	int rc = 0;
+
+	for (uint32_t i = 0; i < pod->torus.nodes; i++) {
+		uint32_t bit = torus_machine_bit(in->machine, p, i);
+		char *name = in->config->names[p][i];
+		node_record_t *node = name ? find_node_record(name) : NULL;
+
+		if (node) {
+			in->map.index_of[bit] = (uint32_t)node->index;
+			in->map.bit_of[node->index] = bit;
+		} else if (name && strict) {
+			rc = torus_error_add(err,
+					     "%s: %s: node %s is not in slurm.conf",
+					     in->config->path, pod->torus.name,
+					     name);
+		}
+	}
+	return rc;
+}
+
+int instance_map(struct instance *in, bool strict, struct torus_error *err)
+{
+	uint32_t bits = in->machine->words * 64, *bit_of, *index_of;
+	int rc = 0;
+
+	bit_of = torus_alloc((size_t)node_record_count + 1, sizeof(*bit_of));
+	index_of = torus_alloc(bits, sizeof(*index_of));
+	if (!bit_of || !index_of) {
+		torus_free(bit_of);
+		torus_free(index_of);
+		return torus_error_add(err, "%s: out of memory",
+				       in->config->path);
+	}
+	node_map_free(&in->map);
+	in->map.nodes = (uint32_t)node_record_count;
+	in->map.words = in->machine->words;
+	in->mapped++;
+	in->map.bit_of = bit_of;
+	in->map.index_of = index_of;
+	memset(bit_of, 0xff, in->map.nodes * sizeof(*bit_of));
+	memset(index_of, 0xff, bits * sizeof(*index_of));
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
+		if (map_pod(in, p, strict, err))
+			rc = -1;
+	}
+	in->stale = true;
+	return rc;
+}
+
+void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
+			 uint64_t *to)
+{
+	bitstr_t *from = (bitstr_t *)(uintptr_t)nodes; /* older Slurm */
+	bitoff_t last;
+
+	torus_bits_zero(to, map->words);
+	last = bit_fls(from);
+	for (bitoff_t i = bit_ffs(from); i >= 0 && i <= last; i++) {
+		uint32_t bit;
+
+		if (!bit_test(from, i) || (uint64_t)i >= map->nodes)
+			continue;
+		bit = map->bit_of[i];
+		if (bit != UINT32_MAX)
+			torus_bits_set(to, bit);
+	}
+}
+
+void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
+			 uint64_t *to)
+{
+	node_map_from_slurm(&in->map, nodes, to);
+}
+
+uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
+			   bitstr_t *to)
+{
+	uint32_t count = 0, bit = torus_bits_next(nodes, map->words, 0);
+
+	bit_clear_all(to);
+	while (bit != UINT32_MAX) {
+		uint32_t index = map->index_of[bit];
+
+		if (index < (uint64_t)bit_size(to)) {
+			bit_set(to, index);
+			count++;
+		}
+		bit = torus_bits_next(nodes, map->words, bit + 1);
+	}
+	return count;
+}
+
+uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
+			   bitstr_t *to)
+{
+	return node_map_to_slurm(&in->map, map, to);
+}
+
+int node_map_copy(struct node_map *to, const struct node_map *from)
+{
+	size_t bits = (size_t)from->words * 64;
+	uint32_t *bit_of, *index_of;
+
+	bit_of = torus_alloc((size_t)from->nodes + 1, sizeof(*bit_of));
+	index_of = torus_alloc(bits, sizeof(*index_of));
+	if (!bit_of || !index_of) {
+		torus_free(bit_of);
+		torus_free(index_of);
+		return -1;
+	}
+	memcpy(bit_of, from->bit_of, from->nodes * sizeof(*bit_of));
+	memcpy(index_of, from->index_of, bits * sizeof(*index_of));
+	node_map_free(to);
+	*to = (struct node_map){ .nodes = from->nodes,
+				 .words = from->words,
+				 .bit_of = bit_of,
+				 .index_of = index_of };
+	return 0;
+}
+
+void node_map_free(struct node_map *map)
+{
+	torus_free(map->bit_of);
+	torus_free(map->index_of);
+	*map = (struct node_map){ 0 };
+}
+
+void instance_paint(const struct instance *in,
+		    const struct torus_placement *place, uint64_t *map)
+{
+	torus_bits_zero(map, in->machine->words);
+	torus_placement_paint(in->machine, place, map);
+}

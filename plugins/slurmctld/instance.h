@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of libtorus_slurm.so: one configuration, the machine state that
+ * follows Slurm's job table, and the places found but not yet taken.
+ */
+#ifndef SLURMCTLD_INSTANCE_H
+#define SLURMCTLD_INSTANCE_H
+
+#include "slurmctld/torus_slurm.h"
+
+#include "torus/config.h"
+#include "torus/plan.h"
+
+#define INSTANCE_FOUND 64  /* latest places remembered until they are taken */
+#define INSTANCE_KNOWN 32  /* latest answers of WILL_RUN */
+#define INSTANCE_IDLE (-1) /* in until[]: nobody is there */
+#define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
+
+/* Slurm's node numbers and the machine's bits. */
+struct node_map {
+	uint32_t nodes;     /* of Slurm's table */
+	uint32_t words;     /* of a machine bitmap */
+	uint32_t *bit_of;   /* [nodes]: machine bit, or UINT32_MAX */
+	uint32_t *index_of; /* [machine words * 64]: Slurm's, or UINT32_MAX */
+};
+
+/* A place that job_test() handed down; job_begin() looks for it. */
+struct found {
+	uint32_t job; /* id, 0: unused */
+	struct torus_placement place;
+	uint64_t *nodes; /* machine bitmap: all nodes of the place */
+};
+
+/* torus.yaml as it was read; the scheduler may go on with one that the
+ * instance has replaced. */
+struct site {
+	struct torus_config *config;
+	uint64_t number;      /* of the reading */
+	uint32_t *strategies; /* per pod: those that torus.yaml names */
+	unsigned users;
+};
+
+/*
+ * What sched/torus is about to start: while it is given, job_test() answers
+ * the job with these nodes and nobody else with any.
+ */
+struct ordered {
+	uint32_t job;  /* 0: none */
+	bool refused;  /* the wrapped plugin did not want the nodes */
+	bool anywhere; /* no shape: `place` is not to be shown */
+	struct torus_placement place;
+	uint32_t count;
+	bitstr_t *nodes; /* the caller's */
+	bitstr_t *fit;   /* set by the one who refuses: nodes that would do */
+};
+
+/* An answer of WILL_RUN. */
+struct known {
+	bool used;
+	uint64_t generation; /* the state's */
+	struct torus_ask ask;
+	const char *strategy;
+	uint64_t *allowed; /* machine bitmap */
+	int64_t when;      /* TORUS_NO_TIME: no time is known */
+	struct torus_placement place;
+	uint64_t *nodes; /* machine bitmap of the place */
+};
+
+/* One of the machine, with all that depends on its size. */
+struct instance {
+	struct site *site;
+	struct torus_config *config;   /* the site's */
+	struct torus_machine *machine; /* the config's */
+	struct node_map map;
+	uint64_t mapped; /* how often the map was made */
+
+	struct torus_state *state; /* as the job table has it */
+	struct torus_state *empty; /* the same machine with nobody on it */
+	struct torus_plan *plan;
+	uint64_t followed; /* hash of the job table that `state` follows */
+	bool stale;        /* it has to be followed anew */
+	bool may_rotate;   /* no pod rules it out */
+
+	/* machine bitmaps, scratch */
+	uint64_t *allowed, *usable, *paint, *other, *required;
+	/* [machine words * 64]: until when (us) the node is in use, as of the
+	 * last follow_jobs() */
+	int64_t *until;
+
+	struct found found[INSTANCE_FOUND];
+	uint32_t next_found;
+	struct known known[INSTANCE_KNOWN];
+	uint32_t next_known;
+	uint64_t *maps; /* memory of all bitmaps */
+};
+
+/* torus.yaml's path; the caller frees it with xfree(). */
+char *instance_path(void);
+
+/* Read the file and make everything new. NULL with lines in err. */
+struct instance *instance_create(const char *path, struct torus_error *err);
+void instance_destroy(struct instance *in);
+
+/* Learn Slurm's node numbers. `strict`: every node that torus.yaml names must
+ * be in slurm.conf (-1 and lines in err). -1 with ENOMEM. */
+int instance_map(struct instance *in, bool strict, struct torus_error *err);
+
+/* Slurm's bitmap as a machine bitmap (nodes without a place drop out). */
+void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
+			 uint64_t *to);
+void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
+			 uint64_t *to);
+/* A machine bitmap as Slurm's; returns the number of nodes set. */
+uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
+			   bitstr_t *to);
+uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
+			   bitstr_t *to);
+/* A copy; -1 with ENOMEM. */
+int node_map_copy(struct node_map *to, const struct node_map *from);
+void node_map_free(struct node_map *map);
+
+/* The instance (NULL: none yet), locked against everybody else. */
+struct instance *instance_lock(void);
+void instance_unlock(void);
+/* With the lock: nobody but sched/torus starts jobs. */
+void instance_in_charge(bool in_charge);
+
+/* With the lock: what is about to be started; NULL: nothing any more. */
+void instance_order(struct ordered *order);
+/* With the lock: job_test() of shaped jobs is the wrapped plugin's own. */
+void instance_bypass(bool bypass);
+
+/* One user less; NULL is fine. With the lock. */
+void site_drop(struct site *site);
+/* The place's nodes as a machine bitmap, cleared first. */
+void instance_paint(const struct instance *in,
+		    const struct torus_placement *place, uint64_t *map);
+
+/* job_request.c: what the job asks for, from its spank_job_env. */
+bool request_given(char **env, uint32_t count);
+/* More than one alternative? */
+bool request_several(char **env, uint32_t count);
+int request_read(char **env, uint32_t count, bool may_rotate,
+		 struct torus_request *request, struct torus_error *err);
+/* Add the words, found good before, to an AdminComment for people to read:
+ * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
+void request_show(char **env, uint32_t count, char **comment);
+
+/* job_table.c: make the state follow Slurm's job table. Needs the job lock. */
+int follow_jobs(struct instance *in);
+
+/* choose.c */
+int choose_place(struct instance *in, struct torus_choice *c);
+/* order NULL: nothing may start */
+int choose_ordered(struct instance *in, struct ordered *order,
+		   struct torus_choice *c);
+/* Those that have more CPUs than the smallest of these nodes. */
+bitstr_t *choose_larger(const bitstr_t *nodes);
+
+/* recent_places.c: remember the place that was handed down, and take it out again for
+ * the nodes that a job really got (false: no such one). */
+void found_keep(struct instance *in, uint32_t job,
+		const struct torus_placement *place);
+bool found_take(struct instance *in, const job_record_t *job,
+		struct torus_placement *place);
+/* The place of a running job: from its AdminComment, else recognized in its
+ * nodes by the strategies of state s (in->state or in->empty). false: they are
+ * no place there. in->paint is used. */
+bool found_running(struct instance *in, struct torus_state *s,
+		   const job_record_t *job, struct torus_placement *place);
+
+/* state_file.c: the state as text in a file of that directory. saved_write(): 0, or
+ * -1 and the reason logged. saved_restore(): into a state without jobs; what
+ * is wrong with the file is logged, and it is as if there were none. */
+int saved_write(const char *directory, const char *text);
+void saved_restore(struct instance *in, const char *directory);
+
+/* job_display.c: AdminComment and environment of a job; show_place() of one that
+ * shows nothing. */
+void show_place(const struct instance *in, job_record_t *job,
+		const struct torus_placement *place);
+void show_nothing(job_record_t *job);
+
+/* submit.c; in NULL: no configuration. */
+int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		 char **err_msg);
+int submit_modify(struct instance *in, job_desc_msg_t *desc,
+		  const job_record_t *job, char **err_msg);
+
+#endif

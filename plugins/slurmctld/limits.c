@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Limits of associations and QOS on what a job would have while it runs: nodes,
+ * CPUs, and whatever else is counted. select_nodes() looks at them once a place
+ * is found; that is too late for a queue, in which a job that may not start
+ * would keep places for nothing and make others wait. So each alternative of a
+ * pending job is held against them first, by Slurm's own function, which notes
+ * the reason. How many jobs and how long Slurm tests earlier (pending.c).
+ *
+ * CPUs of whole nodes are counted as if each was the smallest that the job may
+ * use: too few where nodes differ, and then select_nodes() has the last word.
+ *
+ * Cost: where limits are enforced, O(kinds of resources x depth of accounts)
+ * per job and alternative.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+#include "torus/alloc.h"
+
+/* Slurm does not tell when a limit was changed: look again after so long. */
+#define LOOK_AGAIN_US (2 * HOST_US)
+
+static bool enforced(void)
+{
+	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
+}
+
+/* The smallest node's CPUs. */
+uint32_t host_least_cpus(const bitstr_t *nodes)
+{
+	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
+	uint32_t least = UINT32_MAX;
+
+	for (bitoff_t i = bit_ffs(map); i >= 0 && i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i] &&
+		    node_record_table_ptr[i]->cpus_efctv < least)
+			least = node_record_table_ptr[i]->cpus_efctv;
+	}
+	return least == UINT32_MAX ? 0 : least;
+}
+
+static bool takes_whole_nodes(const job_record_t *job)
+{
+	return !xstrstr(slurm_conf.select_type, "cons_tres") ||
+	       job->details->whole_node == 1;
+}
+
+/* With the sizes that are in its record now. */
+static bool within(job_record_t *job, uint32_t cpus_per_node)
+{
+	uint32_t n = (uint32_t)slurmctld_tres_cnt;
+	uint64_t nodes = job->details->min_nodes;
+	uint64_t cpus = job->details->min_cpus;
+	uint64_t *count;
+	bool within;
+
+	if (!job->tres_req_cnt)
+		return true;
+	count = torus_alloc(n, sizeof(*count));
+	if (!count)
+		return true; /* select_nodes() will see */
+	memcpy(count, job->tres_req_cnt, n * sizeof(*count));
+	if (takes_whole_nodes(job) && cpus < nodes * cpus_per_node)
+		cpus = nodes * cpus_per_node;
+	count[TRES_ARRAY_NODE] = nodes;
+	count[TRES_ARRAY_CPU] = cpus;
+	count[TRES_ARRAY_BILLING] = (uint64_t)
+		assoc_mgr_tres_weighted(count, job->part_ptr->billing_weights,
+					slurm_conf.priority_flags, false);
+	within = acct_policy_job_runnable_post_select(job, count, false);
+	torus_free(count);
+	return within;
+}
+
+static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
+{
+	struct sizes was = host_sizes(job), now;
+	bool answer;
+
+	if (nodes == was.min_nodes)
+		return within(job, cpus_per_node);
+	now = host_sizes_for(job, nodes);
+	host_set_sizes(job, &now);
+	answer = within(job, cpus_per_node);
+	host_set_sizes(job, &was);
+	return answer;
+}
+
+uint32_t host_beyond(struct host *h, job_record_t *job,
+		     const struct class *class)
+{
+	struct torus_request request;
+	uint32_t beyond = 0;
+
+	if (!enforced())
+		return 0;
+	if (!request_several(job->spank_job_env, job->spank_job_env_size) ||
+	    request_read(job->spank_job_env, job->spank_job_env_size,
+			 h->may_rotate, &request, NULL)) {
+		request.alternatives = 1;
+		beyond = !within_as(job, host_nodes_of(job), class->least_cpus);
+	} else {
+		/* the first's reason is the one that stays */
+		for (uint32_t k = request.alternatives; k-- > 0;) {
+			const struct torus_ask *ask =
+				&request.alternative[k].ask;
+
+			if (!within_as(job, (uint32_t)torus_ask_nodes(ask),
+				       class->least_cpus))
+				beyond |= 1u << k;
+		}
+	}
+	return beyond == (1u << request.alternatives) - 1 ? HOST_BEYOND_ALL :
+							    beyond;
+}
+
+void host_leave_out(struct torus_request *request, uint32_t beyond)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		if (!(beyond >> k & 1))
+			request->alternative[kept++] = request->alternative[k];
+	}
+	request->alternatives = kept;
+}
+
+/* What Slurm's own test of this is called, and whether it is to be had, differs
+ * between its versions. */
+static bool is_limit(uint32_t reason)
+{
+	return (reason >= WAIT_QOS_GRP_CPU && reason <= WAIT_ASSOC_MAX_SUB_JOB) ||
+	       reason == WAIT_ASSOC_JOB_LIMIT ||
+	       reason == WAIT_ASSOC_RESOURCE_LIMIT ||
+	       reason == WAIT_ASSOC_TIME_LIMIT ||
+	       reason == WAIT_QOS_JOB_LIMIT ||
+	       reason == WAIT_QOS_RESOURCE_LIMIT ||
+	       reason == WAIT_QOS_TIME_LIMIT;
+}
+
+void host_look_again(struct host *h, const job_record_t *job)
+{
+	if (enforced() && is_limit((uint32_t)job->state_reason))
+		agent_wake_at(h->self, agent_now(h->self) + LOOK_AGAIN_US);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opens libtorus_slurm.so from the directory that the calling plugin was
+ * loaded from. It is never closed: other plugins may use it still, and its
+ * state must outlive a reload of one of them.
+ */
+#include "slurmctld/torus_slurm.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIBRARY "libtorus_slurm.so"
+
+static bool library_path(int (*here)(void), char *path, size_t size)
+{
+	const char *slash;
+	Dl_info info;
+	void *address;
+
+	memcpy(&address, &here, sizeof(address));
+	if (!dladdr(address, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash)
+		return false;
+	return (size_t)snprintf(path, size, "%.*s/%s",
+				(int)(slash - info.dli_fname), info.dli_fname,
+				LIBRARY) < size;
+}
+
+const struct torus_slurm_api *torus_slurm_open(int (*here)(void))
+{
+	const struct torus_slurm_api *api;
+	char path[PATH_MAX];
+	void *library;
+
+	if (!library_path(here, path, sizeof(path))) {
+		error("torus: cannot tell where " LIBRARY " lies");
+		return NULL;
+	}
+	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	if (!library) {
+		error("torus: cannot open %s: %s", path, dlerror());
+		return NULL;
+	}
+	api = dlsym(library, TORUS_SLURM_SYMBOL);
+	if (!api || api->version != TORUS_SLURM_API) {
+		error("torus: %s does not belong to these plugins; install all of them from one build",
+		      path);
+		return NULL;
+	}
+	return api;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is slurm.conf such that jobs are started by sched/torus alone?
+ *
+ *   SchedulerParameters=sched_interval=-1  slurmctld's own loop stands still
+ *   SchedulerParameters=defer              nothing starts as it is submitted
+ *   SelectType=select/torus...             knows sched/torus's regions
+ *
+ * Should one of them be lost at a reconfigure, jobs still start nowhere but
+ * where sched/torus wants them: job_test() refuses everybody else.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+/* Is `word` one of the comma-separated parameters? */
+static bool has(const char *parameters, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (parameters && *parameters) {
+		size_t n = strcspn(parameters, ",");
+
+		if (n == length && strncasecmp(parameters, word, n) == 0)
+			return true;
+		parameters += n + (parameters[n] == ',');
+	}
+	return false;
+}
+
+static int need(const char *word, const char *why)
+{
+	if (has(slurm_conf.sched_params, word))
+		return SLURM_SUCCESS;
+	error("sched/torus: SchedulerParameters has \"%s\", expected \"%s\" among them: %s; write SchedulerParameters=sched_interval=-1,defer",
+	      slurm_conf.sched_params ? slurm_conf.sched_params : "", word, why);
+	return SLURM_ERROR;
+}
+
+int host_check_parameters(void)
+{
+	int rc = need("sched_interval=-1",
+		      "slurmctld's own loop must not start jobs, too");
+
+	if (need("defer", "jobs must not start while they are submitted"))
+		rc = SLURM_ERROR;
+	if (xstrncmp(slurm_conf.select_type, "select/torus", 12)) {
+		error("sched/torus: SelectType is %s, expected select/torus or select/torus_cons_tres: other plugins do not take its regions",
+		      slurm_conf.select_type);
+		rc = SLURM_ERROR;
+	}
+	return rc;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pending jobs, as Slurm has them, told to the cycle. Whether a job may start
+ * at all (dependencies, begin times, holds, limits, licenses...) Slurm's own
+ * functions decide, which also note the reason; a job that may not is not in
+ * the queue, and its turn does not come, but is not lost either.
+ *
+ * A job that names several partitions is queued once for each; a job array as
+ * many times as tasks of it may start.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "live/hash.h"
+#include "slurmctld/host.h"
+
+/* Where no limit is known: as Slurm does for such jobs. */
+#define YEAR_US (INT64_C(365) * 24 * 3600 * HOST_US)
+
+static int is_nth(void *object, void *arg)
+{
+	uint32_t *left = arg;
+
+	(void)object;
+	return (*left)-- == 0;
+}
+
+part_record_t *host_partition(const job_record_t *job, uint32_t n)
+{
+	compat_list list = job->part_ptr_list;
+
+	if (!list || list_count(list) == 0)
+		return n == 0 ? job->part_ptr : NULL;
+	return list_find_first(list, is_nth, &n);
+}
+
+/* A reason of Slurm's for a job that may not start. */
+static void note_reason(job_record_t *job, uint32_t reason)
+{
+	if ((uint32_t)job->state_reason == reason)
+		return;
+	job->state_reason = reason;
+	xfree(job->state_desc);
+	last_job_update = time(NULL);
+}
+
+/* Nothing is for it. */
+static void note_no_nodes(job_record_t *job, const struct class *class)
+{
+	static const char outside[] =
+		"the nodes for it are new to sched/torus: scontrol reconfigure makes them known";
+
+	note_reason(job,
+		    job->resv_name ? WAIT_RESERVATION : WAIT_NODE_NOT_AVAIL);
+	if (!class->outside || xstrcmp(job->state_desc, outside) == 0)
+		return;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(outside);
+	last_job_update = time(NULL);
+}
+
+static bool qos_valid(const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	bool valid = true;
+
+	if (!job->qos_id || !(accounting_enforce & ACCOUNTING_ENFORCE_QOS) ||
+	    job->limit_set.qos)
+		return true;
+	assoc_mgr_lock(&locks);
+	if (job->assoc_ptr)
+		valid = job->qos_id < g_qos_count && job->assoc_ptr->usage &&
+			job->assoc_ptr->usage->valid_qos &&
+			bit_test(job->assoc_ptr->usage->valid_qos, job->qos_id);
+	assoc_mgr_unlock(&locks);
+	return valid;
+}
+
+/* Whatever the partition: state, dependencies, times, holds. */
+static bool is_independent(job_record_t *job)
+{
+	bool independent;
+
+	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) ||
+	    IS_JOB_REVOKED(job) || !job->details || job->het_job_id)
+		return false;
+	if (job->details->prolog_running ||
+	    (job->step_list && list_count(job->step_list) > 0)) {
+		note_reason(job, WAIT_CLEANING);
+		return false;
+	}
+	independent = job_independent(job);
+	if (job->priority == 0) {
+		if (job->state_reason != FAIL_BAD_CONSTRAINTS &&
+		    job->state_reason != WAIT_RESV_DELETED &&
+		    job->state_reason != FAIL_BURST_BUFFER_OP &&
+		    job->state_reason != WAIT_HELD &&
+		    job->state_reason != WAIT_HELD_USER &&
+		    job->state_reason != WAIT_MAX_REQUEUE)
+			note_reason(job, WAIT_HELD);
+		return false;
+	}
+	if (!independent && (job->state_reason == WAIT_HELD ||
+			     job->state_reason == WAIT_HELD_USER))
+		note_reason(job, WAIT_DEPENDENCY);
+	return independent;
+}
+
+/* Slurm cancels it with the reason if its deadline cannot be met. */
+static bool deadline_stands(job_record_t *job)
+{
+	char name[] = "sched/torus";
+
+	return !job->deadline || job->deadline == NO_VAL ||
+	       deadline_ok(job, name);
+}
+
+bool host_runnable(job_record_t *job, part_record_t *part)
+{
+	uint32_t reason;
+
+	if (!part || !is_independent(job))
+		return false;
+	job->part_ptr = part;
+	reason = (uint32_t)job_limits_check(&job, false);
+	if (reason != WAIT_NO_REASON) {
+		note_reason(job, reason);
+		return false;
+	}
+	if (!qos_valid(job)) {
+		note_reason(job, FAIL_QOS);
+		return false;
+	}
+	if (!acct_policy_job_runnable_pre_select(job, false))
+		return false;
+	if (license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
+		note_reason(job, WAIT_LICENSES);
+		return false;
+	}
+	if (assoc_mgr_validate_assoc_id(acct_db_conn, job->assoc_id,
+					accounting_enforce)) {
+		note_reason(job, FAIL_ACCOUNT);
+		return false;
+	}
+	return deadline_stands(job);
+}
+
+static int64_t eligible_us(const job_record_t *job)
+{
+	time_t at = job->details->submit_time;
+
+	if (job->details->begin_time > at)
+		at = job->details->begin_time;
+	return at * HOST_US;
+}
+
+int64_t host_limit_us(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL)
+		minutes = part->default_time;
+	if (minutes == NO_VAL)
+		minutes = part->max_time;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		return YEAR_US;
+	return minutes * INT64_C(60) * HOST_US;
+}
+
+static int64_t deadline_us(const job_record_t *job)
+{
+	return job->deadline && job->deadline != NO_VAL ?
+		       job->deadline * HOST_US :
+		       TORUS_NO_TIME;
+}
+
+/* How many nodes Slurm would give a job without a shape. */
+uint32_t host_nodes_of(const job_record_t *job)
+{
+	uint32_t min = job->details->min_nodes, nodes = job->node_cnt_wag;
+
+	if (nodes < min)
+		nodes = min;
+	if (job->details->max_nodes && nodes > job->details->max_nodes)
+		nodes = job->details->max_nodes;
+	return nodes ? nodes : 1;
+}
+
+uint64_t host_key(const job_record_t *job, const part_record_t *part)
+{
+	uint64_t h = HASH_START;
+
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
+		hash_text(&h, job->spank_job_env[i]);
+	hash_number(&h, host_nodes_of(job));
+	hash_number(&h, (uint64_t)eligible_us(job));
+	hash_number(&h, (uint64_t)host_limit_us(job, part));
+	hash_number(&h, (uint64_t)deadline_us(job));
+	return h & ~(uint64_t)HOST_KEY_SPARE;
+}
+
+/* 0, or -1: nobody knows what it wants. */
+static int read_request(const job_record_t *job, bool may_rotate,
+			struct torus_request *request)
+{
+	char **env = job->spank_job_env;
+	uint32_t n = job->spank_job_env_size;
+	struct torus_ask *ask = &request->alternative[0].ask;
+
+	if (!request_given(env, n)) {
+		torus_request_count(request, host_nodes_of(job));
+		request->strategy = INSTANCE_ANYWHERE;
+		ask->anywhere = true;
+		return 0;
+	}
+	if (request_read(env, n, may_rotate, request, NULL))
+		return -1;
+	if (ask->by_count && request->alternatives == 1)
+		ask->granted = job->details->min_nodes;
+	return 0;
+}
+
+/* How many of its tasks may start now; 1 for what is no array. */
+static uint32_t copies_of(const job_record_t *job)
+{
+	uint32_t n = 1;
+
+	if (job->array_recs && job->array_recs->task_id_bitmap) {
+		uint32_t most = job->array_recs->max_run_tasks;
+		uint32_t run = job->array_recs->tot_run_tasks;
+
+		n = job->array_recs->task_cnt;
+		if (most && n > (run < most ? most - run : 0))
+			n = run < most ? most - run : 0;
+	}
+	return n < HOST_COPIES ? n : HOST_COPIES;
+}
+
+/* As Slurm orders its queue: the partition's tier, then the job's priority. */
+static double priority_in(const job_record_t *job, const part_record_t *part,
+			  uint32_t number)
+{
+	return (double)part->priority_tier * 4294967296.0 +
+	       (double)compat_priority(job, number);
+}
+
+/* 1; or 0: not in this partition, now; -1: no memory. */
+static int tell(struct host *h, job_record_t *job, part_record_t *part,
+		uint32_t number)
+{
+	const struct class *class = host_class(h, job, part);
+	struct cycle_wish wish = { .name = { job->job_id, number, 0 } };
+	uint32_t copies = copies_of(job), beyond;
+	bool read = false;
+
+	if (!class)
+		return -1;
+	if (class->none) {
+		note_no_nodes(job, class);
+		return 0;
+	}
+	beyond = host_beyond(h, job, class);
+	if (beyond == HOST_BEYOND_ALL)
+		return 0;
+	wish.key = host_key(job, part) | beyond;
+	wish.priority = priority_in(job, part, number);
+	for (; wish.name.copy < copies; wish.name.copy++) {
+		if (cycle_knows(h->cycle, &wish.name, wish.key, class->allowed,
+				class->outages, wish.priority))
+			continue;
+		if (!read) {
+			if (read_request(job, h->may_rotate, &wish.request))
+				return 0;
+			host_leave_out(&wish.request, beyond);
+		}
+		read = true;
+		wish.eligible_us = eligible_us(job);
+		wish.limit_us = host_limit_us(job, part);
+		wish.deadline_us = deadline_us(job);
+		wish.allowed = class->allowed;
+		wish.outages = class->outages;
+		if (cycle_pending(h->cycle, &wish))
+			return -1;
+	}
+	return 1;
+}
+
+/* What it was told while it was queued. */
+static void forget_promise(job_record_t *job)
+{
+	if (!job->sched_nodes)
+		return;
+	xfree(job->sched_nodes);
+	job->start_time = 0;
+	last_job_update = time(NULL);
+}
+
+/*
+ * What keeps it from one of its partitions, or alternatives, is not why it
+ * waits while it is queued for another; host_tell() says why. If both wrote it
+ * in turn, each cycle would make news for the next.
+ */
+struct reason {
+	bool told;
+	uint32_t reason;
+	char *desc;
+	time_t update;
+};
+
+static struct reason told_reason(const job_record_t *job)
+{
+	struct reason r = { .reason = (uint32_t)job->state_reason,
+			    .update = last_job_update };
+
+	r.told = r.reason == WAIT_RESOURCES || r.reason == WAIT_PRIORITY;
+	if (r.told)
+		r.desc = xstrdup(job->state_desc);
+	return r;
+}
+
+static void restore_reason(job_record_t *job, struct reason *r)
+{
+	if (!r->told || ((uint32_t)job->state_reason == r->reason &&
+			 xstrcmp(job->state_desc, r->desc) == 0))
+		return;
+	job->state_reason = r->reason;
+	xfree(job->state_desc);
+	job->state_desc = r->desc;
+	r->desc = NULL;
+	last_job_update = r->update;
+}
+
+int host_pending(struct host *h, job_record_t *job)
+{
+	part_record_t *part;
+	struct reason reason;
+	bool queued = false;
+	int told = 0;
+
+	if (host_claims(h, job->job_id))
+		return 0; /* its nodes are being cleared */
+	set_job_failed_assoc_qos_ptr(job);
+	acct_policy_handle_accrue_time(job, false);
+	if (job->array_recs)
+		job->array_recs->pend_run_tasks = 0;
+	reason = told_reason(job);
+	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
+		told = host_runnable(job, part) ? tell(h, job, part, n) : 0;
+		if (told < 0 || !IS_JOB_PENDING(job))
+			break; /* no memory, or its deadline has passed */
+		queued = queued || told > 0;
+	}
+	if (told >= 0 && IS_JOB_PENDING(job)) {
+		host_look_again(h, job);
+		if (queued)
+			restore_reason(job, &reason);
+		else
+			forget_promise(job);
+	}
+	xfree(reason.desc);
+	return told < 0 ? -1 : 0;
+}

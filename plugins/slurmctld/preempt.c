@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Preemption: a job that waits may take the nodes of jobs that Slurm lets it
+ * preempt. Of all places that would be free without those, the cheapest to
+ * clear is taken: where the least is lost, in nodes x seconds that the jobs
+ * there have run. Slurm's list order plays no part.
+ *
+ * select_nodes() then ends those jobs. Until the nodes are free they are
+ * claimed: nobody else gets them, and the job starts there without another
+ * pass. A claim is dropped after CLAIM_SECONDS, or so long after the grace time.
+ *
+ * A job for which a place is free waits for its turn like all others, unless it
+ * could preempt all those that wait before it: then it need not let them start
+ * first.
+ *
+ * Jobs that are preempted by suspending keep their nodes, so that mode
+ * clears nothing.
+ *
+ * Cost: where preemption is enabled, one list of candidates per cycle and
+ * waiting job, PREEMPTORS of them at most, and a choice (live/preemption.h) each.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "live/preemption.h"
+#include "slurmctld/host.h"
+
+#define PREEMPTORS 8 /* jobs looked at per cycle, in queue order */
+#define CLAIM_SECONDS 90
+
+struct search {
+	struct host *h;
+	uint32_t turn; /* of the job, in h->told */
+	struct victims v;
+};
+
+/* Candidates */
+
+static bool can_be_ended(job_record_t *job)
+{
+	uint16_t mode = slurm_job_preempt_mode(job);
+
+	return job->node_bitmap && IS_JOB_RUNNING(job) &&
+	       (mode == PREEMPT_MODE_REQUEUE || mode == PREEMPT_MODE_CANCEL);
+}
+
+/* What is lost of it. */
+static double cost_of(const job_record_t *job)
+{
+	double seconds = difftime(time(NULL), job->start_time);
+
+	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
+}
+
+static int add_candidate(void *object, void *arg)
+{
+	job_record_t *job = object;
+	struct search *s = arg;
+	const struct node_map *map = &s->h->map;
+	bitoff_t last;
+
+	if (!can_be_ended(job))
+		return 0;
+	victims_add(&s->v, cost_of(job));
+	last = bit_fls(job->node_bitmap);
+	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
+		if (bit_test(job->node_bitmap, i) && (uint64_t)i < map->nodes &&
+		    map->bit_of[i] != UINT32_MAX)
+			victims_node(&s->v, map->bit_of[i]);
+	}
+	return 0;
+}
+
+/* What may be cleared for a job of such length, and is free. */
+static bool list_candidates(struct search *s, const struct class *class,
+			    int64_t limit_us, compat_list list)
+{
+	int64_t now_us = time(NULL) * HOST_US;
+	struct host *h = s->h;
+	struct victims *v = &s->v;
+
+	if (victims_open(v, h->words, (uint32_t)list_count(list)))
+		return false;
+	node_map_from_slurm(&h->map, idle_node_bitmap, v->usable);
+	list_for_each(list, add_candidate, s);
+	node_map_from_slurm(&h->map, avail_node_bitmap, h->nodes);
+	torus_bits_and(v->usable, v->usable, h->nodes, h->words);
+	if (class->allowed)
+		torus_bits_and(v->usable, v->usable, class->allowed, h->words);
+	if (class->outages &&
+	    !torus_outages_clear(class->outages, now_us, now_us + limit_us,
+				 v->usable, h->words))
+		return false;
+	return v->count > 0;
+}
+
+/* The cheapest place for the first alternative. */
+static void find_cheapest(struct search *s, const struct instance *in,
+			  const job_record_t *job)
+{
+	struct torus_request request;
+	struct torus_ask *ask;
+
+	if (request_read(job->spank_job_env, job->spank_job_env_size,
+			 s->h->may_rotate, &request, NULL))
+		return;
+	ask = &request.alternative[0].ask;
+	if (ask->by_count)
+		ask->granted = job->details->min_nodes;
+	victims_place(&s->v, in->empty, ask, request.strategy);
+}
+
+/* Could it preempt all that wait before it? Those that are being cleared for
+ * have their places. */
+static bool outranks(const struct search *s, job_record_t *job)
+{
+	const struct told *told = s->h->told.told;
+	job_queue_rec_t own = { .job_id = job->job_id,
+				.job_ptr = job,
+				.part_ptr = job->part_ptr,
+				.priority = job->priority };
+
+	for (uint32_t i = 0; i < s->turn; i++) {
+		const struct cycle_name *name = &told[i].promise.name;
+		job_queue_rec_t other = { .job_id = name->job };
+
+		other.job_ptr = find_job_record(name->job);
+		if (name->job == job->job_id || !other.job_ptr ||
+		    !IS_JOB_PENDING(other.job_ptr) ||
+		    host_claims(s->h, name->job))
+			continue;
+		other.part_ptr = host_partition(other.job_ptr, name->part);
+		other.priority = other.job_ptr->priority;
+		if (!other.part_ptr ||
+		    !preempt_g_job_preempt_check(&own, &other))
+			return false;
+	}
+	return true;
+}
+
+/* A job that has a grace time ends after it. */
+static int wait_for_grace(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct claim *c = arg;
+
+	if (job->preempt_time && IS_JOB_RUNNING(job) && job->node_bitmap &&
+	    bit_overlap_any(job->node_bitmap, c->nodes) &&
+	    c->until < job->end_time + CLAIM_SECONDS)
+		c->until = job->end_time + CLAIM_SECONDS;
+	return 0;
+}
+
+static struct claim *free_claim(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (!h->claims[i].job)
+			return &h->claims[i];
+	}
+	return NULL;
+}
+
+static void claim(struct claim *c, const job_record_t *job,
+		  const struct ordered *order)
+{
+	*c = (struct claim){
+		.job = job->job_id,
+		.key = host_key(job, job->part_ptr),
+		.until = time(NULL) + CLAIM_SECONDS,
+		.anywhere = order->anywhere,
+		.place = order->place,
+		.nodes = bit_copy(order->nodes),
+	};
+	list_for_each(job_list, wait_for_grace, c);
+	info("sched/torus: %pJ preempts, and claims %u nodes", job,
+	     order->count);
+}
+
+/* Choose the nodes. */
+static void choose(struct search *s, const job_record_t *job, bool anywhere)
+{
+	const struct host *h = s->h;
+	const struct instance *in = instance_lock();
+	bool same = in && in->site->number == h->followed &&
+		    in->mapped == h->mapped;
+
+	if (same && anywhere)
+		victims_take(&s->v, host_nodes_of(job));
+	else if (same)
+		find_cheapest(s, in, job);
+	instance_unlock();
+}
+
+/* Find the place, and let Slurm clear it; the claim is for who will have it. */
+static void clear_for(struct search *s, job_record_t *job, struct claim *c)
+{
+	struct ordered order = { .job = job->job_id };
+	const uint64_t *unfit = NULL;
+	struct host *h = s->h;
+
+	order.anywhere = !request_given(job->spank_job_env,
+					job->spank_job_env_size);
+	choose(s, job, order.anywhere);
+	if (!s->v.found || (s->v.least <= 0 && !outranks(s, job)))
+		return;
+	order.place = s->v.place;
+	order.nodes = bit_alloc(node_record_count);
+	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
+	if (host_start(h, job, &order, &unfit) != CYCLE_STARTED &&
+	    job->preempt_in_progress)
+		claim(c, job, &order);
+	job->preempt_in_progress = false;
+	bit_free(order.nodes);
+	FREE_NULL_BITMAP(order.fit);
+}
+
+static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
+			uint32_t turn, struct claim *c)
+{
+	const struct class *class = host_class(h, job, part);
+	struct search s = { .h = h, .turn = turn };
+	compat_list list;
+
+	if (!class || class->none || host_beyond(h, job, class) & 1)
+		return;
+	list = slurm_find_preemptable_jobs(job);
+	if (list && list_count(list) > 0 &&
+	    list_candidates(&s, class, host_limit_us(job, part), list))
+		clear_for(&s, job, c);
+	FREE_NULL_LIST(list);
+	victims_close(&s.v);
+}
+
+bool host_claims(const struct host *h, uint32_t job)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (h->claims[i].job == job)
+			return true;
+	}
+	return false;
+}
+
+/* (The cycle is told of claims with the next snapshot, but plans before it.) */
+bool host_claimed(const struct host *h, const bitstr_t *nodes)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		const struct claim *c = &h->claims[i];
+
+		if (c->job &&
+		    bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
+			return true;
+	}
+	return false;
+}
+
+void host_preempt(struct host *h, struct agent *a)
+{
+	uint32_t looked = 0;
+
+	if (!slurm_preemption_enabled())
+		return;
+	for (uint32_t i = 0; i < h->told.count && looked < PREEMPTORS; i++) {
+		const struct cycle_name *name = &h->told.told[i].promise.name;
+		struct claim *c = free_claim(h);
+		job_record_t *job;
+		part_record_t *part;
+
+		if (!c)
+			return; /* others would get what is cleared */
+		agent_breathe(a);
+		job = find_job_record(name->job);
+		part = job && IS_JOB_PENDING(job) && job->details ?
+			       host_partition(job, name->part) :
+			       NULL;
+		if (!part || name->copy > 0 || host_claims(h, name->job) ||
+		    !host_runnable(job, part))
+			continue;
+		looked++;
+		preempt_for(h, job, part, i, c);
+	}
+}
+
+/* Claims */
+
+static void drop_claim(struct claim *c)
+{
+	FREE_NULL_BITMAP(c->nodes);
+	*c = (struct claim){ 0 };
+}
+
+/* The nodes are free: the job starts. False: it is not any more what they were
+ * cleared for, or they are not for it any more. */
+static bool serve(struct host *h, struct claim *c)
+{
+	job_record_t *job = find_job_record(c->job);
+	struct ordered order = { .job = c->job,
+				 .place = c->place,
+				 .anywhere = c->anywhere,
+				 .nodes = c->nodes };
+	const uint64_t *unfit = NULL;
+
+	if (!job || !IS_JOB_PENDING(job) || !job->details ||
+	    time(NULL) > c->until || host_key(job, job->part_ptr) != c->key ||
+	    !host_runnable(job, job->part_ptr))
+		return false;
+	if (!host_are_free(c->nodes))
+		return true;
+	order.count = (uint32_t)bit_set_count(c->nodes);
+	host_start(h, job, &order, &unfit);
+	FREE_NULL_BITMAP(order.fit);
+	return false;
+}
+
+bool host_serve_claims(struct host *h, struct agent *a)
+{
+	bool lent = false;
+
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		struct claim *c = &h->claims[i];
+
+		if (!c->job || !host_may_schedule() || !host_still_there(h))
+			continue;
+		if (!serve(h, c))
+			drop_claim(c);
+		lent |= agent_breathe(a);
+	}
+	return lent;
+}
+
+void host_tell_claims(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (!h->claims[i].job)
+			continue;
+		node_map_from_slurm(&h->map, h->claims[i].nodes, h->nodes);
+		cycle_busy(h->cycle, h->nodes, h->claims[i].until * HOST_US);
+	}
+}
+
+void host_drop_claims(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++)
+		drop_claim(&h->claims[i]);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * After the orders: what queued jobs may expect is written into Slurm's
+ * records, where squeue finds it: the start time, the nodes, and as the reason
+ * what blocks the job. Records are only touched where something changes.
+ *
+ * Of a queue's first jobs the reason is worked out; those behind them wait for
+ * their turn ("Priority").
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "format/journal.h"
+#include "slurmctld/host.h"
+
+#include <errno.h>
+
+struct telling {
+	struct host *h;
+	bool changed;
+};
+
+static bool is_hidden(const job_record_t *job)
+{
+	return !job || !IS_JOB_PENDING(job) || !job->details ||
+	       job->priority == 0;
+}
+
+/* Slurm's table of nodes may have another size now. */
+static bool fits_scratch(struct host *h)
+{
+	if (!h->scratch || bit_size(h->scratch) != node_record_count) {
+		FREE_NULL_BITMAP(h->scratch);
+		h->scratch = bit_alloc(node_record_count);
+	}
+	return h->scratch != NULL;
+}
+
+static void set_text(char **text, const char *to, bool *changed)
+{
+	if (xstrcmp(*text, to) == 0)
+		return;
+	xfree(*text);
+	*text = xstrdup(to);
+	*changed = true;
+}
+
+static void tell_start(struct telling *t, job_record_t *job,
+		       const struct told *told)
+{
+	struct host *h = t->h;
+	char *nodes = NULL;
+	time_t at = 0;
+
+	if (told->placed) {
+		at = (time_t)((told->promise.start_us + HOST_US - 1) / HOST_US);
+		if (at <= time(NULL)) /* any moment now */
+			at = time(NULL) + 1;
+		node_map_to_slurm(&h->map, told->promise.nodes, h->scratch);
+		nodes = bitmap2node_name(h->scratch);
+	}
+	if (job->start_time != at) {
+		job->start_time = at;
+		t->changed = true;
+	}
+	set_text(&job->sched_nodes, nodes, &t->changed);
+	xfree(nodes);
+}
+
+static void tell_reason(struct telling *t, job_record_t *job,
+			const struct told *told)
+{
+	uint32_t reason = told->promise.head || told->reason.data ?
+				  WAIT_RESOURCES :
+				  WAIT_PRIORITY;
+
+	if ((uint32_t)job->state_reason != reason) {
+		job->state_reason = reason;
+		t->changed = true;
+	}
+	set_text(&job->state_desc, told->reason.data, &t->changed);
+}
+
+static int64_t start_of(const struct told *told)
+{
+	return told->placed ? told->promise.start_us : TORUS_NO_TIME;
+}
+
+/* Of a job's partitions the one speaks in which it starts first; of an array's
+ * tasks the first. */
+static bool is_silent(const struct told_list *list, uint32_t i,
+		      const job_record_t *job)
+{
+	const struct told *own = &list->told[i];
+
+	for (uint32_t k = 0; job->part_ptr_list && k < list->count; k++) {
+		const struct told *other = &list->told[k];
+
+		if (k != i && other->promise.name.job == job->job_id &&
+		    other->promise.name.copy == 0 &&
+		    (start_of(other) < start_of(own) ||
+		     (start_of(other) == start_of(own) && k < i)))
+			return true;
+	}
+	return own->promise.name.copy > 0;
+}
+
+void host_look(void *arg, struct cycle *c)
+{
+	struct host *h = arg;
+
+	told_gather(&h->told, &h->site->config->machine, c);
+}
+
+void host_tell(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+	struct telling t = { .h = h };
+
+	agent_step(a, "telling");
+	for (uint32_t i = 0; i < h->told.count && !agent_stopping(a); i++) {
+		const struct told *told = &h->told.told[i];
+		job_record_t *job;
+
+		if (i % 16 == 15)
+			agent_breathe(a);
+		job = find_job_record(told->promise.name.job);
+		if (is_hidden(job) || is_silent(&h->told, i, job) ||
+		    !fits_scratch(h))
+			continue;
+		tell_start(&t, job, told);
+		tell_reason(&t, job, told);
+	}
+	agent_step(a, "preemption");
+	host_preempt(h, a);
+	if (t.changed)
+		last_job_update = time(NULL);
+	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {
+		xfree(h->state_dir);
+		h->state_dir = xstrdup(slurm_conf.state_save_location);
+	}
+}
+
+void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
+{
+	struct host *h = arg;
+	const struct torus_scheduler_settings *settings =
+		&h->site->config->scheduler;
+	struct told_about about = {
+		.discipline = settings->discipline->name,
+		.queued = cycle_queued(c),
+		.at_us = counts->at_us,
+		.counts = counts,
+	};
+	char *path = xstrdup(settings->plan_file);
+	bool failed;
+
+	if (!path || !*path)
+		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
+	failed = told_write(&h->told, &about, path) != 0;
+	if (failed && !h->told_failed)
+		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
+		      path, strerror(errno));
+	h->told_failed = failed; /* said once, even if an old one is there */
+	xfree(path);
+}
+
+static void journal_failed(const struct host *h)
+{
+	error("sched/torus: cannot write %s: %s",
+	      h->site->config->scheduler.journal, strerror(errno));
+}
+
+void host_over(void *arg, const struct cycle_over *o)
+{
+	const struct host *h = arg;
+	const struct torus_config *config = h->site->config;
+
+	if (journal_add(config->scheduler.journal, &config->machine, o))
+		journal_failed(h);
+}
+
+void host_kept(void *arg, const struct cycle_kept *k)
+{
+	const struct host *h = arg;
+	const struct torus_config *config = h->site->config;
+
+	if (journal_add_kept(config->scheduler.journal, &config->machine, k))
+		journal_failed(h);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a job's nodes back to its place: the places that were handed down
+ * lately, a ring of INSTANCE_FOUND entries; what is written in AdminComment;
+ * or, where both fail, the shape recognized in the nodes themselves.
+ *
+ * job_begin() follows its job_test() under the same lock, but a task of an
+ * array gets its number between the two; so a place is known by its nodes, and
+ * the number is only looked at first.
+ */
+#include "slurmctld/instance.h"
+#include "format/admin_comment.h"
+
+void found_keep(struct instance *in, uint32_t job,
+		const struct torus_placement *place)
+{
+	struct found *f = &in->found[in->next_found++ % INSTANCE_FOUND];
+
+	f->job = job;
+	f->place = *place;
+	instance_paint(in, place, f->nodes);
+	if (place->scattered)
+		f->place.nodes = f->nodes +
+				 in->machine->pod[place->pod].first_word;
+}
+
+static bool same_nodes(const struct instance *in, const uint64_t *map)
+{
+	return torus_bits_equal(map, in->paint, in->machine->words);
+}
+
+bool found_take(struct instance *in, const job_record_t *job,
+		struct torus_placement *place)
+{
+	struct found *best = NULL;
+
+	if (!job->node_bitmap)
+		return false;
+	instance_from_slurm(in, job->node_bitmap, in->paint);
+	for (uint32_t i = 0; i < INSTANCE_FOUND; i++) {
+		struct found *f = &in->found[i];
+
+		if (!f->job || !same_nodes(in, f->nodes))
+			continue;
+		if (f->job == job->job_id) {
+			best = f;
+			break;
+		}
+		if (f->job == job->array_job_id)
+			best = f;
+	}
+	if (!best)
+		return false;
+	*place = best->place;
+	best->job = 0;
+	return true;
+}
+
+/* What AdminComment says, if that is the nodes in in->paint. A strategy with a
+ * memory has to find its piece again itself. */
+static bool from_comment(struct instance *in, const job_record_t *job,
+			 struct torus_placement *place)
+{
+	const struct torus_pod *pod;
+
+	if (mark_read(job->admin_comment, in->machine, place))
+		return false;
+	pod = &in->machine->pod[place->pod];
+	return pod->strategy[place->strategy]->occupancy_only &&
+	       torus_bits_count(in->paint, in->machine->words) ==
+		       place->granted &&
+	       torus_region_inside(&place->region, &pod->torus,
+				   in->paint + pod->first_word);
+}
+
+/* The shape that the job asked for, found in exactly its nodes. */
+static bool from_nodes(struct instance *in, struct torus_state *s,
+		       const job_record_t *job, struct torus_placement *place)
+{
+	uint32_t count = torus_bits_count(in->paint, in->machine->words);
+	struct torus_request request;
+
+	if (request_read(job->spank_job_env, job->spank_job_env_size,
+			 in->may_rotate, &request, NULL))
+		return false;
+	return torus_state_find(s, &request.alternative[0].ask, request.strategy,
+				in->paint, place, NULL) == TORUS_FITS &&
+	       place->granted == count;
+}
+
+bool found_running(struct instance *in, struct torus_state *s,
+		   const job_record_t *job, struct torus_placement *place)
+{
+	if (!job->node_bitmap)
+		return false;
+	instance_from_slurm(in, job->node_bitmap, in->paint);
+	return from_comment(in, job, place) || from_nodes(in, s, job, place);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's reservations, as a pending job sees them: which of them it must not
+ * run into, on which nodes and when, by the rules by which Slurm's own
+ * job_test_resv() goes when the job is to start. So what is planned is what
+ * Slurm will allow.
+ *
+ *   - A job that names a reservation has its nodes only, until it ends (FLEX:
+ *     all nodes, at any time). Others may overlap it, those for maintenance as
+ *     a rule do.
+ *   - Where Slurm counts with another length than the plan (a job without a
+ *     limit has its partition's longest), an outage begins as much earlier.
+ *   - One that comes again does so OCCURRENCES times; of what comes after that
+ *     nothing is promised.
+ *   - One whose begin floats always begins so much later than now: who takes
+ *     longer never gets its nodes.
+ *   - Reserved cores are left to Slurm, unless the job wants whole nodes.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "live/hash.h"
+#include "live/recurrence.h"
+#include "slurmctld/host.h"
+
+#include "torus/alloc.h"
+
+#define OCCURRENCES 16
+#define YEAR (365 * 24 * 3600)
+
+struct listing {
+	struct host *h;
+	job_record_t *job;
+	const uint64_t *nodes; /* that it may use */
+	int64_t length;        /* seconds: how long it runs, as Slurm counts */
+	int64_t longer_us;     /* than as we do */
+	time_t now;
+	struct torus_outage *outage;
+	uint64_t **map; /* one per outage that has its own */
+	uint32_t count, room, maps;
+	bool failed;
+};
+
+/* How long Slurm takes the job to run. */
+static int64_t length_of(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t minutes = job->time_limit;
+	uint16_t slices = part->max_share & ~SHARED_FORCE;
+
+	if (minutes == NO_VAL)
+		minutes = part->max_time;
+	if (minutes == INFINITE)
+		return YEAR;
+	if (slices < 2 || !(slurm_conf.preempt_mode & PREEMPT_MODE_GANG))
+		slices = 1;
+	return minutes * INT64_C(60) * slices;
+}
+
+void host_hash_reserved(uint64_t *hash, const job_record_t *job,
+			const part_record_t *part)
+{
+	if (!resv_list || list_count(resv_list) == 0)
+		return;
+	hash_number(hash, (uint64_t)length_of(job, part));
+	hash_number(hash, (uint64_t)host_limit_us(job, part));
+	hash_number(hash, (uint64_t)job->warn_time << 16 | job->warn_flags);
+}
+
+/* Must the job keep out of it at all? */
+static bool keeps_out(const job_record_t *job, const slurmctld_resv_t *r)
+{
+	const slurmctld_resv_t *own = job->resv_name ? job->resv_ptr : NULL;
+	bool full = r->ctld_flags & RESV_CTLD_FULL_NODE;
+
+	if (!r->node_bitmap || r == own)
+		return false;
+	if (own)
+		return full && !(own->flags & RESERVE_FLAG_MAINT) &&
+		       (!(own->flags & RESERVE_FLAG_OVERLAP) ||
+			(r->flags & RESERVE_FLAG_MAINT));
+	if ((job->warn_flags & KILL_JOB_RESV) && COMPAT_MAY_DELAY(r) &&
+	    job->warn_time <= r->max_start_delay)
+		return false;
+	return full || COMPAT_WHOLE_NODE(job->details->whole_node);
+}
+
+static enum recur recurrence(const slurmctld_resv_t *r)
+{
+	if (r->flags & RESERVE_FLAG_HOURLY)
+		return RECUR_HOURLY;
+	if (r->flags & RESERVE_FLAG_DAILY)
+		return RECUR_DAILY;
+	if (r->flags & RESERVE_FLAG_WEEKDAY)
+		return RECUR_WEEKDAY;
+	if (r->flags & RESERVE_FLAG_WEEKEND)
+		return RECUR_WEEKEND;
+	return r->flags & RESERVE_FLAG_WEEKLY ? RECUR_WEEKLY : RECUR_NOT;
+}
+
+/* For one more of each: a reservation has a map, and any number of outages. */
+static bool make_room(struct listing *l)
+{
+	uint32_t room = l->room ? 2 * l->room : 32;
+	struct torus_outage *outage;
+	uint64_t **map;
+
+	if (l->count < l->room && l->maps < l->room)
+		return true;
+	outage = torus_realloc(l->outage, room, sizeof(*outage));
+	if (outage)
+		l->outage = outage;
+	map = torus_realloc(l->map, room, sizeof(*map));
+	if (map)
+		l->map = map;
+	if (!outage || !map)
+		return false;
+	l->room = room;
+	return true;
+}
+
+static void add(struct listing *l, const slurmctld_resv_t *r, uint64_t *map,
+		int64_t from_us, int64_t to_us)
+{
+	if (!make_room(l)) {
+		l->failed = true;
+		return;
+	}
+	l->outage[l->count++] = (struct torus_outage){
+		.from_us = from_us,
+		.to_us = to_us,
+		.nodes = map,
+		.name = r->name,
+	};
+}
+
+static void add_floating(struct listing *l, const slurmctld_resv_t *r,
+			 uint64_t *map)
+{
+	bool lasts = r->duration && r->duration != NO_VAL;
+
+	if (l->length > r->start_time && (lasts || r->end_time > l->now))
+		add(l, r, map, INT64_MIN,
+		    lasts ? TORUS_NO_TIME : r->end_time * HOST_US);
+}
+
+static void add_fixed(struct listing *l, const slurmctld_resv_t *r,
+		      uint64_t *map)
+{
+	enum recur how = recurrence(r);
+	time_t from = r->start_time_first, to = r->end_time;
+	int n = how == RECUR_NOT ? 1 : OCCURRENCES;
+
+	while (how != RECUR_NOT && to <= l->now)
+		recur_next(how, &from, &to);
+	if (to <= l->now)
+		return;
+	for (; n > 0; n--) {
+		bool last = n == 1 && how != RECUR_NOT;
+
+		add(l, r, map, from * HOST_US - l->longer_us,
+		    last ? TORUS_NO_TIME : to * HOST_US);
+		recur_next(how, &from, &to);
+	}
+}
+
+static int add_reservation(void *object, void *arg)
+{
+	const slurmctld_resv_t *r = object;
+	struct listing *l = arg;
+	uint64_t *map;
+
+	if (!keeps_out(l->job, r))
+		return 0;
+	map = torus_alloc(l->h->words, sizeof(*map));
+	if (!map || !make_room(l)) {
+		torus_free(map);
+		l->failed = true;
+		return 0;
+	}
+	l->map[l->maps++] = map;
+	node_map_from_slurm(&l->h->map, r->node_bitmap, map);
+	torus_bits_and(map, map, l->nodes, l->h->words);
+	if (torus_bits_count(map, l->h->words) == 0)
+		return 0;
+	if (r->flags & RESERVE_FLAG_TIME_FLOAT)
+		add_floating(l, r, map);
+	else
+		add_fixed(l, r, map);
+	return 0;
+}
+
+int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
+		 const uint64_t *nodes, const struct torus_outages **out)
+{
+	struct listing l = {
+		.h = h, .job = job, .nodes = nodes, .now = time(NULL)
+	};
+	struct torus_outages o = { .last_start_us = TORUS_NO_TIME };
+	int rc;
+
+	*out = NULL;
+	if (!resv_list || list_count(resv_list) == 0)
+		return 0;
+	l.length = length_of(job, part);
+	l.longer_us = l.length * HOST_US - host_limit_us(job, part);
+	if (l.longer_us < 0)
+		l.longer_us = 0;
+	list_for_each(resv_list, add_reservation, &l);
+	o.outage = l.outage;
+	o.count = l.count;
+	if (job->resv_name && job->resv_ptr &&
+	    !(job->resv_ptr->flags & RESERVE_FLAG_FLEX))
+		o.last_start_us = job->resv_ptr->end_time * HOST_US;
+	rc = l.failed ? -1 : cycle_outages(h->cycle, &o, out);
+	for (uint32_t i = 0; i < l.maps; i++)
+		torus_free(l.map[i]);
+	torus_free(l.map);
+	torus_free(l.outage);
+	return rc;
+}
+
+void host_keep_own(const job_record_t *job, bitstr_t *nodes)
+{
+	const slurmctld_resv_t *own = job->resv_name ? job->resv_ptr : NULL;
+
+	if (own && own->node_bitmap &&
+	    !(own->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)))
+		bit_and(nodes, own->node_bitmap);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A snapshot of slurmctld's tables for the cycle: jobs that have nodes and the
+ * nodes in one stretch of locks, then the pending jobs in as many as it takes.
+ * In between jobs may end or be cancelled; what is done with the plan is
+ * checked once more (commit.c).
+ *
+ * A node is free again when Slurm says so: a job that completes keeps all its
+ * nodes until the last epilog is through, but not longer than HOST_LINGER
+ * seconds; then only those that are still busy.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+#include "torus/alloc.h"
+
+/* Jobs with nodes */
+
+static void tell_busy(struct host *h, const bitstr_t *nodes, int64_t end_us)
+{
+	node_map_from_slurm(&h->map, nodes, h->nodes);
+	cycle_busy(h->cycle, h->nodes, end_us);
+}
+
+/* A job that the cycle does not know. */
+static void tell_running(struct host *h, job_record_t *job)
+{
+	struct cycle_use use = {
+		.job = job->job_id,
+		.start_us = job->start_time * HOST_US,
+		.end_us = job->end_time * HOST_US,
+		.nodes = h->nodes,
+	};
+	struct torus_placement place;
+	struct instance *in;
+
+	if (!job->node_bitmap)
+		return;
+	node_map_from_slurm(&h->map, job->node_bitmap, h->nodes);
+	if (request_given(job->spank_job_env, job->spank_job_env_size)) {
+		in = instance_lock();
+		if (in && in->site->number == h->followed &&
+		    found_running(in, in->empty, job, &place))
+			use.place = &place;
+		instance_unlock();
+	}
+	if (cycle_running(h->cycle, &use))
+		cycle_busy(h->cycle, h->nodes, use.end_us);
+}
+
+static void look_at_active(struct host *h, job_record_t *job)
+{
+	int64_t end_us = job->end_time * HOST_US;
+	bool completing = IS_JOB_COMPLETING(job);
+
+	h->completing += completing;
+	if (completing && job->end_time + HOST_LINGER >= time(NULL) &&
+	    cycle_lingers(h->cycle, job->job_id))
+		return;
+	if (completing) {
+		if (job->node_bitmap_cg)
+			tell_busy(h, job->node_bitmap_cg, 0);
+	} else if (!cycle_runs(h->cycle, job->job_id, job->node_cnt,
+			       job->start_time * HOST_US, end_us)) {
+		tell_running(h, job);
+	}
+}
+
+/* A node that slurmctld has not heard of, yet or for a moment: after a restart
+ * all of them, until they have registered. Slurm calls it down if that lasts. */
+static bool is_awaited(const node_record_t *node)
+{
+	return (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node)) &&
+	       !IS_NODE_DOWN(node) && !IS_NODE_DRAIN(node) &&
+	       !IS_NODE_FAIL(node);
+}
+
+/* Leaves those of the nodes that are. */
+static void keep_awaited(bitstr_t *nodes)
+{
+	bitoff_t size = bit_size(nodes);
+
+	for (bitoff_t i = 0; i < size; i++) {
+		if (bit_test(nodes, i) &&
+		    (!node_record_table_ptr[i] ||
+		     !is_awaited(node_record_table_ptr[i])))
+			bit_clear(nodes, i);
+	}
+}
+
+/*
+ * Nodes that are not idle belong to somebody, and become free at any moment if
+ * it is none of the jobs; those that Slurm would not use are out. Awaited ones
+ * are not out: else the first pass after a restart would find no place for
+ * jobs that were admitted before, and a real-time discipline turn them down.
+ */
+static void look_at_nodes(struct host *h)
+{
+	bitstr_t *out = bit_copy(avail_node_bitmap), *busy;
+
+	bit_not(out);
+	busy = bit_copy(out);
+	keep_awaited(busy);
+	bit_and_not(out, busy);
+	node_map_from_slurm(&h->map, out, h->out);
+	cycle_out(h->cycle, h->out);
+	bit_or_not(busy, idle_node_bitmap);
+	bit_and_not(busy, out);
+	tell_busy(h, busy, 0);
+	bit_free(out);
+	bit_free(busy);
+}
+
+/* Pending jobs */
+
+static int is_correspondent(void *object, void *arg)
+{
+	const depend_spec_t *depend = object;
+
+	(void)arg;
+	return depend->depend_type == SLURM_DEPEND_AFTER_CORRESPOND;
+}
+
+static bool waits_by_task(const job_record_t *job)
+{
+	return job->array_recs && job->details &&
+	       job->array_task_id == NO_VAL && job->details->depend_list &&
+	       list_find_first(job->details->depend_list, is_correspondent,
+			       NULL);
+}
+
+static int add_pending(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct host *h = arg;
+
+	if (IS_JOB_PENDING(job) && h->id_count < h->id_room)
+		h->ids[h->id_count++] = job->job_id;
+	return 0;
+}
+
+static int make_room(struct host *h)
+{
+	uint32_t n = (uint32_t)list_count(job_list), *ids;
+
+	if (n <= h->id_room)
+		return 0;
+	ids = torus_realloc(h->ids, n + n / 2, sizeof(*ids));
+	if (!ids)
+		return -1;
+	h->ids = ids;
+	h->id_room = n + n / 2;
+	return 0;
+}
+
+/* The tasks of an array that depend on those of another (aftercorr) have to be
+ * jobs of their own, which Slurm's own list of its queue makes them. */
+static int split_arrays(struct host *h)
+{
+	compat_list queue = build_job_queue(false, false);
+
+	FREE_NULL_LIST(queue);
+	if (make_room(h))
+		return -1;
+	h->id_count = 0;
+	list_for_each(job_list, add_pending, h);
+	return 0;
+}
+
+/* All jobs in one walk: a queue is long, and out of the caches. */
+static int look_at_job(void *object, void *arg)
+{
+	job_record_t *job = object;
+	struct host *h = arg;
+
+	if (IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) ||
+	    IS_JOB_SUSPENDED(job))
+		look_at_active(h, job);
+	if (!IS_JOB_PENDING(job))
+		return 0;
+	h->by_task |= waits_by_task(job);
+	return add_pending(job, h);
+}
+
+static int look_at_jobs(struct host *h)
+{
+	if (make_room(h))
+		return -1;
+	h->completing = 0;
+	h->id_count = 0;
+	h->by_task = false;
+	list_for_each(job_list, look_at_job, h);
+	return h->by_task ? split_arrays(h) : 0;
+}
+
+/* When a job waits for its begin time, look again then. */
+static void wake_for(struct agent *a, const job_record_t *job)
+{
+	if (job->details && job->details->begin_time > time(NULL))
+		agent_wake_at(a, job->details->begin_time * HOST_US);
+}
+
+static void look_at_pending(struct host *h, struct agent *a)
+{
+	for (uint32_t i = 0; i < h->id_count && !agent_stopping(a); i++) {
+		job_record_t *job;
+
+		if (i % 16 == 15)
+			agent_breathe(a);
+		job = find_job_record(h->ids[i]);
+		if (!job || !IS_JOB_PENDING(job))
+			continue;
+		host_pending(h, job);
+		wake_for(a, job);
+	}
+}
+
+bool host_may_schedule(void)
+{
+	return !slurmctld_config.shutdown_time &&
+	       !slurmctld_config.scheduling_disabled && fed_mgr_sibs_synced() &&
+	       job_list && avail_node_bitmap && idle_node_bitmap;
+}
+
+/* Is there a machine to plan on? */
+static bool is_ready(struct host *h)
+{
+	bool ready;
+
+	if (!host_may_schedule())
+		return false;
+	ready = host_follow(h, instance_lock());
+	instance_unlock();
+	return ready;
+}
+
+struct cycle *host_snapshot(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+
+	h->self = a;
+	agent_step(a, "nodes that were cleared");
+	if (!is_ready(h) || (host_serve_claims(h, a) && !is_ready(h)))
+		return NULL;
+	agent_step(a, "jobs that run, and nodes");
+	h->job_update = last_job_update;
+	h->node_update = last_node_update;
+	h->part_update = last_part_update;
+	h->resv_update = last_resv_update;
+	h->looked = time(NULL);
+	cycle_begin(h->cycle, agent_now(a));
+	memset(h->classes, 0, sizeof(h->classes));
+	if (look_at_jobs(h))
+		return NULL;
+	look_at_nodes(h);
+	host_tell_claims(h);
+	agent_step(a, "pending jobs");
+	agent_breathe(a);
+	look_at_pending(h, a);
+	return agent_stopping(a) ? NULL : h->cycle;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * See state_saver.h. A change is saved at once, those of the next KEEPER_DELAY
+ * seconds together after these. Saving needs none of Slurm's locks, and whoever
+ * notes a change never waits for it.
+ *
+ * slurmctld tells nobody that it ends, so exit() and fork(), the latter of the
+ * successor at a reconfigure, wait until what has been noted is saved. What a
+ * kill loses is what came after the latest save: those jobs are recognized in
+ * their nodes (job_table.c). Slurm's own state files lag behind by more.
+ */
+#include "slurmctld/state_saver.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "torus/alloc.h"
+
+#define KEEPER_DELAY 1    /* seconds */
+#define KEEPER_PATIENCE 2 /* seconds that an end waits for a save */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	pthread_t thread;
+	pthread_cond_t cond;
+	int (*save)(const char *directory);
+	char *directory;
+	bool runs, stop, changed, saving;
+	unsigned hurry;  /* they wait for a save */
+	bool registered; /* with exit() and fork() */
+} keeper;
+
+static struct timespec seconds_from_now(time_t seconds)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += seconds;
+	return t;
+}
+
+/* With the mutex: let what belongs together come in. */
+static void linger(void)
+{
+	struct timespec until = seconds_from_now(KEEPER_DELAY);
+
+	while (!keeper.stop && !keeper.hurry &&
+	       pthread_cond_timedwait(&keeper.cond, &mutex, &until) == 0)
+		;
+}
+
+/* With the mutex: wait for a change. false: stop, and there is none. */
+static bool await_change(void)
+{
+	while (!keeper.changed && !keeper.stop)
+		pthread_cond_wait(&keeper.cond, &mutex);
+	return keeper.changed;
+}
+
+static void *keep(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&mutex);
+	while (await_change()) {
+		keeper.changed = false;
+		keeper.saving = true;
+		pthread_mutex_unlock(&mutex);
+		keeper.save(keeper.directory); /* it logs what goes wrong */
+		pthread_mutex_lock(&mutex);
+		keeper.saving = false;
+		pthread_cond_broadcast(&keeper.cond);
+		linger();
+	}
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+/* With the mutex: wait until what has been noted is saved. Not for ever: who
+ * ends may hold what the save needs. */
+static void flush(void)
+{
+	struct timespec until = seconds_from_now(KEEPER_PATIENCE);
+
+	if (!keeper.runs)
+		return;
+	keeper.hurry++;
+	pthread_cond_broadcast(&keeper.cond);
+	while ((keeper.changed || keeper.saving) &&
+	       pthread_cond_timedwait(&keeper.cond, &mutex, &until) == 0)
+		;
+	keeper.hurry--;
+}
+
+static void at_exit(void)
+{
+	pthread_mutex_lock(&mutex);
+	flush();
+	pthread_mutex_unlock(&mutex);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&mutex);
+	flush();
+}
+
+static void in_parent(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+/* The thread is the parent's. */
+static void in_child(void)
+{
+	keeper.runs = false;
+	pthread_mutex_unlock(&mutex);
+}
+
+/* With the mutex. An errno or 0. */
+static int register_ends(void)
+{
+	int rc;
+
+	if (keeper.registered)
+		return 0;
+	rc = pthread_atfork(before_fork, in_parent, in_child);
+	if (rc == 0 && atexit(at_exit))
+		rc = ENOMEM;
+	keeper.registered = rc == 0;
+	return rc;
+}
+
+/* By a clock that nobody sets: back by an hour, and nothing would be saved for
+ * that long. */
+static int start_thread(void)
+{
+	pthread_condattr_t attr;
+	int rc = pthread_condattr_init(&attr);
+
+	if (rc)
+		return rc;
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	rc = pthread_cond_init(&keeper.cond, &attr);
+	pthread_condattr_destroy(&attr);
+	if (rc)
+		return rc;
+	rc = pthread_create(&keeper.thread, NULL, keep, NULL);
+	if (rc)
+		pthread_cond_destroy(&keeper.cond);
+	return rc;
+}
+
+/* With the mutex. An errno or 0. */
+static int start(const char *directory)
+{
+	size_t size = strlen(directory) + 1;
+	int rc;
+
+	keeper.directory = torus_alloc(size, 1);
+	if (!keeper.directory)
+		return ENOMEM;
+	memcpy(keeper.directory, directory, size);
+	keeper.stop = keeper.changed = keeper.saving = false;
+	keeper.hurry = 0;
+	rc = register_ends();
+	if (rc == 0)
+		rc = start_thread();
+	if (rc)
+		torus_free(keeper.directory);
+	return rc;
+}
+
+int keeper_start(int (*save)(const char *directory), const char *directory)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&mutex);
+	if (!keeper.runs) {
+		keeper.save = save;
+		rc = start(directory);
+		keeper.runs = rc == 0;
+	}
+	pthread_mutex_unlock(&mutex);
+	if (rc == 0)
+		return 0;
+	errno = rc;
+	return -1;
+}
+
+void keeper_stop(void)
+{
+	pthread_mutex_lock(&mutex);
+	if (!keeper.runs) {
+		pthread_mutex_unlock(&mutex);
+		return;
+	}
+	keeper.stop = true;
+	pthread_cond_broadcast(&keeper.cond);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(keeper.thread, NULL);
+	pthread_mutex_lock(&mutex);
+	keeper.runs = false;
+	pthread_cond_destroy(&keeper.cond);
+	torus_free(keeper.directory);
+	pthread_mutex_unlock(&mutex);
+}
+
+void keeper_note(void)
+{
+	pthread_mutex_lock(&mutex);
+	if (keeper.runs && !keeper.changed) {
+		keeper.changed = true;
+		pthread_cond_broadcast(&keeper.cond);
+	}
+	pthread_mutex_unlock(&mutex);
+}

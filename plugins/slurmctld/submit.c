@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job is submitted, or changed: is its shape possible on this machine, and
+ * does anything else that it asks for contradict it? Then the node count
+ * becomes the shape's, and the nodes the job's alone.
+ *
+ * Needs the lock of partitions (read); the machine's occupancy does not matter.
+ */
+#include "slurmctld/instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A line of *err_msg. */
+__attribute__((format(printf, 2, 3))) static void
+complain(char **err_msg, const char *format, ...)
+{
+	char line[TORUS_ERROR_TEXT];
+	va_list args;
+
+	if (!err_msg)
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
+}
+
+/* Every line of err. */
+static void complain_all(char **err_msg, struct torus_error *err)
+{
+	char *rest = err->text, *line;
+
+	while ((line = strsep(&rest, "\n")))
+		complain(err_msg, "%s", line);
+}
+
+/* Options that want nodes of their own choosing. */
+static int check_options(const job_desc_msg_t *desc, char **err_msg)
+{
+	int rc = SLURM_SUCCESS;
+
+	if (desc->contiguous && desc->contiguous != NO_VAL16) {
+		complain(err_msg,
+			 "--contiguous does not go with --geometry, which already says how the nodes lie");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->req_switch && desc->req_switch != NO_VAL) {
+		complain(err_msg,
+			 "--switches does not go with --geometry, which already says how the nodes lie");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->shared == JOB_SHARED_OK) {
+		complain(err_msg,
+			 "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->features && strchr(desc->features, '*')) {
+		complain(err_msg,
+			 "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	return rc;
+}
+
+static bool given(uint32_t n)
+{
+	return n != NO_VAL && n != 0;
+}
+
+static const char *many(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* -N, or the number of nodes that -w names. */
+static int check_nodes(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (given(desc->max_nodes) &&
+	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
+		complain(err_msg,
+			 "-N (--nodes) contradicts --geometry=%s, which is %u node%s; leave it away",
+			 shape, nodes, many(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (given(desc->min_nodes) && desc->min_nodes > nodes) {
+		complain(err_msg,
+			 "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+			 desc->min_nodes, shape, nodes, many(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	return SLURM_SUCCESS;
+}
+
+/*
+ * --ntasks-per-node without -n or -N: the command has worked out the number of
+ * tasks itself, for the one node that it knew of.
+ */
+static bool per_node_only(const job_desc_msg_t *desc)
+{
+	return desc->ntasks_per_node && desc->ntasks_per_node != NO_VAL16 &&
+	       desc->num_tasks == desc->ntasks_per_node &&
+	       !given(desc->max_nodes);
+}
+
+/*
+ * Of a batch job we can put that number right. srun and salloc would go on
+ * with theirs (and srun's request for a step of fewer tasks than nodes makes
+ * slurmctld 22.05 divide by zero).
+ */
+static int check_tasks(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (!given(desc->num_tasks) || desc->num_tasks >= nodes)
+		return SLURM_SUCCESS;
+	if (!per_node_only(desc)) {
+		complain(err_msg,
+			 "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; leave it away",
+			 desc->num_tasks, many(desc->num_tasks), shape, nodes);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (desc->script)
+		return SLURM_SUCCESS;
+	complain(err_msg,
+		 "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
+		 desc->ntasks_per_node, shape, nodes);
+	return ESLURM_INVALID_NODE_COUNT;
+}
+
+/* Does the partition share nodes whatever jobs ask for? */
+static bool shares_by_force(const part_record_t *part)
+{
+	return (part->max_share & SHARED_FORCE) &&
+	       (part->max_share & ~SHARED_FORCE) > 1;
+}
+
+/* Could the nodes of the only partition that is asked for hold it? */
+static int check_partition(struct instance *in, const job_desc_msg_t *desc,
+			   const struct torus_request *request,
+			   const char *shape, struct torus_placement *place,
+			   char **err_msg)
+{
+	struct torus_ask ask = request->alternative[0].ask;
+	part_record_t *part;
+
+	if (desc->partition && strchr(desc->partition, ','))
+		return SLURM_SUCCESS;
+	part = desc->partition ? find_part_record(desc->partition) :
+				 default_part_loc;
+	if (!part || !part->node_bitmap)
+		return SLURM_SUCCESS; /* Slurm will say so */
+	if (shares_by_force(part)) {
+		complain(err_msg,
+			 "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
+			 part->name);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	instance_from_slurm(in, part->node_bitmap, in->allowed);
+	/* A count that the machine settles otherwise than these nodes can:
+	 * what these can. */
+	ask.granted = ask.by_count ? place->granted : 0;
+	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
+			     place, NULL) == TORUS_FITS)
+		return SLURM_SUCCESS;
+	ask.granted = 0;
+	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
+			     place, NULL) == TORUS_FITS)
+		return SLURM_SUCCESS;
+	complain(err_msg,
+		 "%s fits the machine, but not the nodes of partition %s",
+		 shape, part->name);
+	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+}
+
+/* The node count is the shape's; the nodes are the job's alone. */
+static void settle(job_desc_msg_t *desc, uint32_t nodes)
+{
+	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
+				1 :
+				desc->cpus_per_task;
+
+	if (per_node_only(desc))
+		desc->num_tasks = nodes * desc->ntasks_per_node;
+	desc->min_nodes = desc->max_nodes = nodes;
+	desc->shared = JOB_SHARED_NONE;
+	if (given(desc->num_tasks))
+		cpus *= desc->num_tasks;
+	else
+		cpus *= nodes;
+	if (desc->overcommit != NO_VAL8 && desc->overcommit)
+		cpus = nodes;
+	if (desc->min_cpus == NO_VAL || desc->min_cpus < cpus)
+		desc->min_cpus = cpus;
+}
+
+/* The strategies that we add ourselves are not for users to name. */
+static bool strategy_known(const struct instance *in, const char *name)
+{
+	for (uint32_t p = 0; name && p < in->machine->pods; p++) {
+		const struct torus_pod *pod = &in->machine->pod[p];
+
+		if (pod->outside)
+			continue;
+		for (uint32_t i = 0; i < in->site->strategies[p]; i++) {
+			if (pod->strategy[i] == torus_strategy_find(name))
+				return true;
+		}
+	}
+	return name == NULL;
+}
+
+/* One alternative, alone in `one`; *nodes: how many it takes. */
+static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
+			     const struct torus_request *one, uint32_t *nodes,
+			     char **err_msg)
+{
+	char shape[TORUS_GEOMETRY_SIZE];
+	struct torus_placement place;
+	struct torus_error err;
+	int rc;
+
+	torus_error_clear(&err);
+	if (torus_state_possible(in->empty, &one->alternative[0].ask,
+				 one->strategy, &place, &err) != TORUS_FITS) {
+		complain_all(err_msg, &err);
+		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	}
+	torus_request_format(one, shape, sizeof(shape));
+	rc = check_partition(in, desc, one, shape, &place, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_nodes(desc, shape, place.granted, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_tasks(desc, shape, place.granted, err_msg);
+	*nodes = place.granted;
+	return rc;
+}
+
+/* The job is submitted as its first alternative. */
+static int check_shape(struct instance *in, job_desc_msg_t *desc,
+		       const struct torus_request *request, char **err_msg)
+{
+	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
+	struct torus_request one = *request;
+	int rc = SLURM_SUCCESS;
+
+	if (!strategy_known(in, request->strategy)) {
+		complain(err_msg,
+			 "placement \"%s\" is not allowed on this machine",
+			 request->strategy);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	one.alternatives = 1;
+	for (uint32_t k = 0; k < request->alternatives && !rc; k++) {
+		one.alternative[0] = request->alternative[k];
+		one.alternative[0].after_us = 0;
+		rc = check_alternative(in, desc, &one, &nodes[k], err_msg);
+	}
+	if (rc == SLURM_SUCCESS)
+		settle(desc, nodes[0]);
+	return rc;
+}
+
+/* Does something else than sched/torus start the jobs? It would only know of
+ * the first alternative. */
+static int refuse_ladder(char **err_msg)
+{
+	complain(err_msg,
+		 "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
+	return ESLURM_NOT_SUPPORTED;
+}
+
+int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		 char **err_msg)
+{
+	struct torus_request request;
+	struct torus_error err;
+	int rc;
+
+	if (!request_given(desc->spank_job_env, desc->spank_job_env_size))
+		return SLURM_SUCCESS;
+	if (!in) {
+		complain(err_msg,
+			 "--geometry is not available here: SelectType is not one of select/torus");
+		return ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->het_job_offset != NO_VAL) {
+		complain(err_msg,
+			 "--geometry does not go with heterogeneous jobs; submit their parts as jobs of their own");
+		return ESLURM_NOT_SUPPORTED;
+	}
+	torus_error_clear(&err);
+	if (request_read(desc->spank_job_env, desc->spank_job_env_size,
+			 in->may_rotate, &request, &err)) {
+		complain_all(err_msg, &err);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	if (!ladder &&
+	    (request.alternatives > 1 || request.alternative[0].after_us > 0))
+		return refuse_ladder(err_msg);
+	rc = check_options(desc, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_shape(in, desc, &request, err_msg);
+	if (rc == SLURM_SUCCESS)
+		request_show(desc->spank_job_env, desc->spank_job_env_size,
+			     &desc->admin_comment);
+	return rc;
+}
+
+int submit_modify(struct instance *in, job_desc_msg_t *desc,
+		  const job_record_t *job, char **err_msg)
+{
+	const compat_details *details = job->details;
+	char shape[TORUS_GEOMETRY_SIZE];
+	struct torus_request request;
+	int rc;
+
+	if (!in || !details ||
+	    !request_given(job->spank_job_env, job->spank_job_env_size) ||
+	    request_read(job->spank_job_env, job->spank_job_env_size,
+			 in->may_rotate, &request, NULL))
+		return SLURM_SUCCESS;
+	torus_request_format(&request, shape, sizeof(shape));
+	if ((given(desc->min_nodes) && desc->min_nodes != details->min_nodes) ||
+	    (given(desc->max_nodes) && desc->max_nodes != details->min_nodes)) {
+		complain(err_msg,
+			 "the nodes of a job with --geometry=%s cannot be more or fewer",
+			 shape);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (desc->req_nodes && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))) {
+		complain(err_msg,
+			 "the nodes of a running job with --geometry=%s cannot change",
+			 shape);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	rc = check_options(desc, err_msg);
+	if (rc == SLURM_SUCCESS && given(desc->num_tasks) &&
+	    desc->num_tasks < details->min_nodes)
+		rc = check_tasks(desc, shape, details->min_nodes, err_msg);
+	return rc;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of admin_comment.h: found, written, read. O(length of the comment). */
+#include "format/admin_comment.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/contention.h"
+
+#define MARK_TEXT 1024 /* longest mark that is read back */
+
+/* The word's first character, or NULL. */
+static const char *word(const char *comment)
+{
+	const char *at = comment;
+
+	while (at && (at = strstr(at, MARK_WORD))) {
+		if (at == comment || at[-1] == ' ')
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+bool mark_find(const char *comment, size_t *begin, size_t *length)
+{
+	const char *at = word(comment);
+
+	if (!at)
+		return false;
+	*begin = (size_t)(at - comment);
+	*length = strcspn(at, " ");
+	if (*begin > 0) {
+		(*begin)--;
+		(*length)++;
+	} else if (at[*length] == ' ') {
+		(*length)++;
+	}
+	return true;
+}
+
+void mark_ring(const struct torus_placement *place, char *letters)
+{
+	uint32_t a;
+
+	for (a = 0; a < place->axes; a++)
+		letters[a] = place->ring >> a & 1 ? 'T' : 'M';
+	letters[a] = '\0';
+}
+
+static int write_region(const struct torus_machine *m,
+			const struct torus_placement *place,
+			struct torus_text *text)
+{
+	size_t before = text->length;
+
+	if (torus_placement_format(m, place, text))
+		return -1;
+	if (!place->scattered || text->length - before <= MARK_SCATTERED_MAX)
+		return 0;
+	text->data[before] = '\0';
+	text->length = before;
+	return torus_text_add(text, "%s;nodes=%u",
+			      m->pod[place->pod].torus.name, place->granted);
+}
+
+int mark_write(const struct torus_machine *m,
+	       const struct torus_placement *place, struct torus_text *text)
+{
+	const struct torus_pod *pod = &m->pod[place->pod];
+	char orientation[TORUS_ORIENTATION_SIZE];
+	char letters[TORUS_MAX_DIMS + 1];
+
+	if (torus_text_add(text, "%s", MARK_WORD) ||
+	    write_region(m, place, text))
+		return -1;
+	if (!place->scattered) {
+		torus_orientation_format(&place->orientation, &pod->torus,
+					 orientation, sizeof(orientation));
+		mark_ring(place, letters);
+		if (torus_text_add(text, ";orientation=%s;ring=%s", orientation,
+				   letters))
+			return -1;
+	}
+	if (place->strategy == 0)
+		return 0;
+	return torus_text_add(text, ";strategy=%s",
+			      pod->strategy[place->strategy]->name);
+}
+
+/* A list of disturbed jobs that grows. */
+struct disturbed {
+	const struct torus_state *s;
+	struct torus_text *text;
+	uint32_t n;
+	int rc;
+};
+
+static double factor(int64_t millionths)
+{
+	return 1 + (double)millionths / (double)TORUS_CONTENTION_ONE;
+}
+
+static void add_disturbed(void *arg, uint32_t slot, int64_t millionths)
+{
+	struct disturbed *d = arg;
+	const struct torus_hold *h = torus_state_hold(d->s, slot);
+
+	if (d->n++ >= MARK_DISTURBED_MAX || d->rc)
+		return;
+	millionths += torus_contention_rate(d->s, &h->place, NULL, NULL);
+	d->rc = torus_text_add(d->text, "%s%llu:%.4g",
+			       d->n == 1 ? ";disturbs=" : ",",
+			       (unsigned long long)h->job, factor(millionths));
+}
+
+int mark_contention(const struct torus_state *s,
+		    const struct torus_placement *place, struct torus_text *text)
+{
+	const struct torus_pod *pod = &torus_state_machine(s)->pod[place->pod];
+	struct disturbed d = { .s = s, .text = text };
+	int64_t rate;
+
+	if (!pod->strategy[place->strategy]->interleaves)
+		return 0;
+	rate = torus_contention_rate(s, place, NULL, NULL);
+	if (torus_text_add(text, ";dilation=%.4g", factor(rate)))
+		return -1;
+	torus_contention_rate(s, place, add_disturbed, &d);
+	if (d.rc || d.n <= MARK_DISTURBED_MAX)
+		return d.rc;
+	return torus_text_add(text, ",+%u", d.n - MARK_DISTURBED_MAX);
+}
+
+/* The value of KEY= in our word, copied; "" if it is not there. */
+static void value(const char *mark, const char *key, char *buffer, size_t size)
+{
+	const char *at = strstr(mark, key);
+	size_t length = at ? strcspn(at + strlen(key), ";") : 0;
+
+	if (length >= size)
+		length = 0;
+	if (length)
+		memcpy(buffer, at + strlen(key), length);
+	buffer[length] = '\0';
+}
+
+static int read_strategy(const struct torus_pod *pod, const char *name,
+			 struct torus_placement *place)
+{
+	place->strategy = 0;
+	if (!*name)
+		return 0;
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		if (strcmp(pod->strategy[i]->name, name) == 0) {
+			place->strategy = (uint8_t)i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+static int read_region(const char *text, const struct torus_machine *m,
+		       struct torus_placement *place)
+{
+	char name[TORUS_NAME_SIZE];
+	size_t length = strcspn(text, ":");
+	const struct torus *t;
+	bool scattered;
+
+	if (length >= sizeof(name) || strchr(text, '{'))
+		return -1;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	place->pod = torus_machine_named(m, name);
+	if (place->pod == UINT32_MAX)
+		return -1;
+	t = &m->pod[place->pod].torus;
+	if (torus_region_parse(&place->region, &scattered, NULL, t, text, NULL) ||
+	    scattered)
+		return -1;
+	place->granted = torus_region_nodes(&place->region, t);
+	return 0;
+}
+
+/* Which axis lies where, and which are rings; where that cannot be read (anybody
+ * may write a comment) a region without axes, which says no more than it is. */
+static void read_axes(const char *mark, const struct torus *t,
+		      struct torus_placement *place)
+{
+	char orientation[TORUS_ORIENTATION_SIZE], letters[TORUS_MAX_DIMS + 1];
+	bool wrong;
+
+	value(mark, ";orientation=", orientation, sizeof(orientation));
+	value(mark, ";ring=", letters, sizeof(letters));
+	place->axes = (uint32_t)strlen(letters);
+	for (uint32_t a = 0; a < place->axes; a++)
+		place->ring |= (uint8_t)((letters[a] == 'T') << a);
+	wrong = torus_orientation_parse(&place->orientation, t, orientation,
+					NULL);
+	for (uint32_t d = 0; d < t->dims && !wrong; d++)
+		wrong = place->orientation.axis[d] >= (int)place->axes;
+	if (!wrong)
+		return;
+	place->axes = place->ring = 0;
+	place->orientation.folded = false;
+	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
+}
+
+int mark_read(const char *comment, const struct torus_machine *m,
+	      struct torus_placement *place)
+{
+	const char *at = word(comment);
+	char mark[MARK_TEXT], text[TORUS_REGION_SIZE];
+	char strategy[TORUS_NAME_SIZE];
+	size_t length;
+
+	if (!at || (length = strcspn(at, " ")) >= sizeof(mark))
+		return -1;
+	memcpy(mark, at, length);
+	mark[length] = '\0';
+	memset(place, 0, sizeof(*place));
+	value(mark, MARK_WORD, text, sizeof(text));
+	value(mark, ";strategy=", strategy, sizeof(strategy));
+	if (read_region(text, m, place))
+		return -1;
+	read_axes(mark, &m->pod[place->pod].torus, place);
+	return read_strategy(&m->pod[place->pod], strategy, place);
+}

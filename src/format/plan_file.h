@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The promises of a cycle (cycle.h), copied so that they can be told with the
+ * host's locks and without the cycle; and the file that tells them to `storus
+ * reservations`, a line each:
+ *
+ *	torus-plan 1
+ *	time SECONDS
+ *	discipline NAME
+ *	queued NUMBER
+ *	NAME NUMBER                              what the cycles took
+ *	stretch_max_step WORDS...                the longest stretch's most
+ *	job ID START END REGION ALTERNATIVE REASON...
+ *
+ * START and END in seconds since the epoch, REGION: `-` where not known.
+ */
+#ifndef FORMAT_PLAN_FILE_H
+#define FORMAT_PLAN_FILE_H
+
+#include "live/agent.h"
+
+#define TOLD_MOST 1000     /* queued jobs */
+#define TOLD_EXPLAINED 100 /* of which so many are told what blocks them */
+
+struct told {
+	struct cycle_promise promise; /* its pointers: see below */
+	struct torus_text region;     /* of promise.place */
+	struct torus_text reason;
+	bool placed;
+};
+
+struct told_list {
+	struct told *told;
+	uint32_t count, room;
+	uint64_t *nodes; /* machine bitmaps, one per entry */
+	uint32_t words;
+};
+
+/* What the cycle promises now. What memory does not suffice for is left out.
+ * In the entries place and reason are not to be used (region and reason are),
+ * nodes points into the list. */
+void told_gather(struct told_list *list, const struct torus_machine *m,
+		 struct cycle *c);
+void told_free(struct told_list *list);
+
+struct told_about {
+	const char *discipline;
+	uint32_t queued;
+	int64_t at_us;
+	const struct agent_counts *counts;
+};
+
+/* Put the list in place of the file's contents, readable by all who may look
+ * into its directory. 0, or -1 with errno; the file is the old one then. */
+int told_write(const struct told_list *list, const struct told_about *about,
+	       const char *path);
+
+#endif

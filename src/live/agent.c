@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread of agent.h.
+ *
+ * Between two cycles lies at least GAP_US, as long as the latest cycle took,
+ * and LENT times (up to LENT_MAX_US) as long as it looked at the host's tables:
+ * half of the host's time is its own under any load, and most of its locks'.
+ * Within a cycle the locks are left alone for as long as a stretch may take. A
+ * change that the host cannot date better than to a second makes it say
+ * "changed" for that second; such cycles come at POLL_US.
+ */
+#include "live/agent.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "torus/alloc.h"
+
+#define GAP_US INT64_C(20000)
+#define SOON_US INT64_C(100000)
+#define POLL_US INT64_C(250000)
+#define LENT 5 /* times as long as it had the locks it leaves them alone */
+#define LENT_MAX_US INT64_C(500000)
+
+struct agent {
+	const struct agent_host *host;
+	void *arg;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;
+	atomic_bool stop; /* set under mutex */
+	bool woken;       /* under mutex */
+
+	/* the thread's own */
+	struct agent_counts mine;
+	struct stretch_clock clock;
+	int64_t wake_at_us;  /* the host's clock */
+	struct cycle *cycle; /* of the latest snapshot */
+};
+
+static void pause_us(int64_t us)
+{
+	struct timespec t = { .tv_sec = us / 1000000,
+			      .tv_nsec = us % 1000000 * 1000 };
+
+	while (nanosleep(&t, &t) && errno == EINTR)
+		;
+}
+
+/* Locks */
+
+static void lock(struct agent *a)
+{
+	stretch_ask(&a->clock);
+	a->host->lock(a->arg);
+	stretch_begin(&a->clock);
+}
+
+static void note(int64_t us, int64_t *max)
+{
+	if (us > *max)
+		*max = us;
+}
+
+static void unlock(struct agent *a)
+{
+	const struct stretch *s = &a->clock.now;
+	struct agent_counts *n = &a->mine;
+
+	stretch_end(&a->clock);
+	a->host->unlock(a->arg);
+	n->stretches++;
+	n->long_stretches += s->us > AGENT_STRETCH_MAX_US;
+	n->locked_us += s->us;
+	n->latest.locked_us += s->us;
+	n->latest.wait_us += s->waited_us;
+	note(s->waited_us, &n->wait_max_us);
+	if (s->us > n->stretch_max.us)
+		n->stretch_max = *s;
+}
+
+bool agent_breathe(struct agent *a)
+{
+	int64_t us = stretch_clock_us() - a->clock.began_us;
+
+	if (us < AGENT_STRETCH_US)
+		return false;
+	unlock(a);
+	pause_us(AGENT_STRETCH_US);
+	a->mine.latest.wait_us += AGENT_STRETCH_US;
+	lock(a);
+	return true;
+}
+
+void agent_step(struct agent *a, const char *step)
+{
+	stretch_step(&a->clock, step);
+}
+
+bool agent_stopping(struct agent *a)
+{
+	return atomic_load(&a->stop);
+}
+
+int64_t agent_now(const struct agent *a)
+{
+	return a->mine.at_us;
+}
+
+void agent_wake_at(struct agent *a, int64_t at_us)
+{
+	if (at_us < a->wake_at_us)
+		a->wake_at_us = at_us;
+}
+
+/* A cycle */
+
+/* Carry out the orders of the latest pass. */
+static void commit(struct agent *a, struct cycle *c, uint32_t orders)
+{
+	for (uint32_t i = 0; i < orders; i++) {
+		const struct cycle_order *o = cycle_order(c, i);
+		enum cycle_result result = CYCLE_LATER;
+		const uint64_t *unfit = NULL;
+		int64_t began = stretch_clock_us();
+		uint32_t job = o->name.job;
+
+		agent_step(a, "an order");
+		if (!agent_stopping(a))
+			result = a->host->commit(a->arg, o, &job, &unfit);
+		a->mine.latest.commit_us += stretch_clock_us() - began;
+		a->mine.latest.orders++;
+		a->mine.orders++;
+		a->mine.started += result == CYCLE_STARTED;
+		a->mine.unfit += result == CYCLE_UNFIT;
+		a->mine.later += result == CYCLE_LATER;
+		cycle_done(c, i, result, job, unfit);
+		agent_breathe(a);
+	}
+}
+
+static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
+{
+	int64_t began = stretch_clock_us();
+	uint32_t orders;
+
+	cycle_stop_by(c, &a->stop);
+	orders = cycle_plan(c, now);
+	cycle_stop_by(c, NULL);
+	a->mine.latest.plan_us += stretch_clock_us() - began;
+	return orders;
+}
+
+static void rounds(struct agent *a, struct cycle *c, int64_t now)
+{
+	for (int round = 0; round < AGENT_ROUNDS; round++) {
+		/* a microsecond later: orders of this one have failed */
+		uint32_t orders = plan(a, c, now + round);
+
+		if (orders > 0) {
+			lock(a);
+			commit(a, c, orders);
+			unlock(a);
+		}
+		if (!cycle_again(c) || agent_stopping(a))
+			break;
+	}
+}
+
+/*
+ * The discipline wanted to be woken a little earlier than the thread was: it is
+ * asked as of then, before anything that came later is told. So a replay, which
+ * wakes it in time, sees the same events in the same order.
+ */
+static void catch_up(struct agent *a, struct cycle *c)
+{
+	int64_t last = INT64_MIN, wake = cycle_wake(c);
+
+	for (; wake <= a->mine.at_us && wake > last && !agent_stopping(a);
+	     last = wake, wake = cycle_wake(c))
+		rounds(a, c, wake);
+}
+
+static void update(struct agent *a, struct cycle *c)
+{
+	int64_t began = stretch_clock_us();
+
+	cycle_update(c);
+	a->host->updated(a->arg, c);
+	a->mine.latest.plan_us += stretch_clock_us() - began;
+}
+
+static void count(struct agent *a, int64_t began)
+{
+	struct agent_counts *n = &a->mine;
+
+	n->cycles++;
+	n->latest.us = stretch_clock_us() - began;
+	if (n->latest.us > n->longest.us)
+		n->longest = n->latest;
+	note(n->latest.plan_us, &n->plan_max_us);
+	note(n->latest.commit_us, &n->commit_max_us);
+}
+
+static struct cycle *snapshot(struct agent *a)
+{
+	int64_t locked = a->mine.latest.locked_us;
+	struct cycle *c;
+
+	lock(a);
+	c = a->host->snapshot(a->arg, a);
+	unlock(a);
+	a->mine.latest.look_us = a->mine.latest.locked_us - locked;
+	return c;
+}
+
+static void tell(struct agent *a, struct cycle *c)
+{
+	int64_t began = stretch_clock_us(), locked = a->mine.latest.locked_us;
+
+	a->host->look(a->arg, c);
+	a->mine.latest.plan_us += stretch_clock_us() - began;
+	lock(a);
+	a->host->tell(a->arg, a);
+	unlock(a);
+	a->mine.latest.tell_us = a->mine.latest.locked_us - locked;
+}
+
+static void go_round(struct agent *a)
+{
+	int64_t began = stretch_clock_us();
+
+	a->wake_at_us = INT64_MAX;
+	a->mine.at_us = a->host->now(a->arg);
+	a->mine.latest = (struct agent_cycle){ 0 };
+	if (a->cycle)
+		catch_up(a, a->cycle);
+	a->cycle = snapshot(a);
+	if (!a->cycle)
+		return;
+	update(a, a->cycle);
+	if (cycle_news(a->cycle))
+		rounds(a, a->cycle, a->mine.at_us);
+	agent_wake_at(a, cycle_wake(a->cycle));
+	agent_wake_at(a, cycle_back(a->cycle));
+	tell(a, a->cycle);
+	count(a, began);
+	a->host->ended(a->arg, a->cycle, &a->mine);
+}
+
+/* The thread */
+
+/* Sleep for so long, or less if something happens and `deaf` is false. True:
+ * it was told. */
+static bool doze(struct agent *a, int64_t us, bool deaf)
+{
+	struct timespec t;
+	bool woken;
+	int rc = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += us / 1000000;
+	t.tv_nsec += us % 1000000 * 1000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	pthread_mutex_lock(&a->mutex);
+	while (!a->stop && rc == 0 && (deaf || !a->woken))
+		rc = pthread_cond_timedwait(&a->cond, &a->mutex, &t);
+	woken = a->woken && !deaf;
+	if (woken)
+		a->woken = false;
+	pthread_mutex_unlock(&a->mutex);
+	return woken;
+}
+
+static void wait_for_cause(struct agent *a)
+{
+	bool soon = false;
+
+	while (!agent_stopping(a)) {
+		int64_t left = a->wake_at_us - a->host->now(a->arg);
+		int64_t us = soon ? SOON_US : POLL_US;
+
+		if (left <= 0)
+			return;
+		if (doze(a, left < us ? left : us, false))
+			return;
+		if (a->host->changed(a->arg, &soon))
+			return;
+	}
+}
+
+/* How long to leave the host alone. */
+static int64_t gap_us(const struct agent *a)
+{
+	const struct agent_cycle *l = &a->mine.latest;
+	int64_t lent = LENT * (l->look_us + l->tell_us), us = GAP_US;
+
+	note(lent < LENT_MAX_US ? lent : LENT_MAX_US, &us);
+	note(l->us, &us);
+	return us;
+}
+
+static void *run(void *arg)
+{
+	struct agent *a = arg;
+
+	stretch_open(&a->clock);
+	while (!agent_stopping(a)) {
+		wait_for_cause(a);
+		/* let what belongs together come in; leave time to others */
+		doze(a, gap_us(a), true);
+		if (!agent_stopping(a))
+			go_round(a);
+	}
+	stretch_close(&a->clock);
+	return NULL;
+}
+
+static int start(struct agent *a)
+{
+	pthread_condattr_t attr;
+	int rc = pthread_condattr_init(&attr);
+
+	if (rc)
+		return rc;
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	rc = pthread_cond_init(&a->cond, &attr);
+	pthread_condattr_destroy(&attr);
+	if (rc)
+		return rc;
+	rc = pthread_create(&a->thread, NULL, run, a);
+	if (rc)
+		pthread_cond_destroy(&a->cond);
+	return rc;
+}
+
+struct agent *agent_create(const struct agent_host *host, void *arg)
+{
+	struct agent *a = torus_alloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->host = host;
+	a->arg = arg;
+	a->wake_at_us = INT64_MAX;
+	pthread_mutex_init(&a->mutex, NULL);
+	errno = start(a);
+	if (errno) {
+		pthread_mutex_destroy(&a->mutex);
+		torus_free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void agent_destroy(struct agent *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->mutex);
+	a->stop = true;
+	pthread_cond_signal(&a->cond);
+	pthread_mutex_unlock(&a->mutex);
+	pthread_join(a->thread, NULL);
+	pthread_cond_destroy(&a->cond);
+	pthread_mutex_destroy(&a->mutex);
+	torus_free(a);
+}
+
+void agent_wake(struct agent *a)
+{
+	pthread_mutex_lock(&a->mutex);
+	a->woken = true;
+	pthread_cond_signal(&a->cond);
+	pthread_mutex_unlock(&a->mutex);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cycle of cycle.h: its life, and the snapshot of the jobs that have
+ * nodes. What a snapshot says is only noted while the host holds its locks;
+ * cycle_update() tells the scheduler, ends first.
+ *
+ * Cost: a snapshot O(1) per job that is as it was; an update O(nodes + jobs)
+ * beside the scheduler's own work.
+ */
+#include "live/mirror.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
+#define MAPS 4
+#define WINDOWS 20000 /* a pass with 10,000 bookings takes half a second */
+
+static int create_maps(struct cycle *c)
+{
+	size_t words = c->m->words;
+
+	c->maps = torus_alloc(MAPS * words, sizeof(*c->maps));
+	c->until = torus_alloc(words * 64, sizeof(*c->until));
+	c->held_until = torus_alloc(words * 64, sizeof(*c->held_until));
+	c->rest = torus_alloc(words * 64, sizeof(*c->rest));
+	if (!c->maps || !c->until || !c->held_until || !c->rest)
+		return -1;
+	c->out = c->maps;
+	c->paint = c->out + words;
+	c->held = c->paint + words;
+	c->present = c->held + words;
+	torus_bits_copy(c->present, torus_state_free_map(c->empty),
+			(uint32_t)words);
+	for (size_t b = 0; b < words * 64; b++)
+		c->held_until[b] = CYCLE_IDLE;
+	return 0;
+}
+
+struct cycle *cycle_create(const struct torus_machine *m,
+			   const struct torus_scheduler_settings *settings,
+			   uint32_t tries, struct torus_error *err)
+{
+	struct cycle *c = torus_alloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->m = m;
+	c->settings = *settings;
+	c->settings.no_preemption = true;
+	c->settings.windows = WINDOWS;
+	c->tries = tries;
+	c->wake = c->back_us = TORUS_NO_TIME;
+	c->state = torus_state_create(m);
+	c->empty = torus_state_create(m);
+	if (!c->state || !c->empty || create_maps(c) ||
+	    table_init(&c->waiting) || table_init(&c->running))
+		goto error;
+	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);
+	if (!c->scheduler)
+		goto error;
+	return c;
+
+error:
+	cycle_destroy(c);
+	return NULL;
+}
+
+void cycle_destroy(struct cycle *c)
+{
+	int saved = errno;
+
+	if (!c)
+		return;
+	torus_scheduler_destroy(c->scheduler);
+	table_free(&c->waiting, entry_free);
+	table_free(&c->running, entry_free);
+	torus_state_destroy(c->state);
+	torus_state_destroy(c->empty);
+	sets_free(c);
+	outages_free(c);
+	orders_free(c);
+	adopt_none(c);
+	torus_free(c->adopted);
+	torus_free(c->fresh);
+	torus_free(c->rest);
+	torus_free(c->until);
+	torus_free(c->held_until);
+	torus_free(c->maps);
+	torus_free(c);
+	errno = saved;
+}
+
+/* The region in that slot becomes a running job's. */
+static int revive(struct cycle *c, uint32_t slot)
+{
+	const struct torus_hold *h = torus_state_hold(c->state, slot);
+	struct entry *e = torus_alloc(1, sizeof(*e));
+
+	if (!e)
+		return -1;
+	e->name.job = (uint32_t)h->job;
+	e->job = (struct torus_job){
+		.id = h->job,
+		.host = e,
+		.state = TORUS_JOB_RUNNING,
+		.start_us = h->start_us,
+		.limit_us = h->end_us - h->start_us,
+		.deadline_us = TORUS_NO_TIME,
+		.slot = slot,
+		.reservation = UINT32_MAX,
+	};
+	e->host_start_us = e->host_end_us = CYCLE_IDLE;
+	e->state = ENTRY_RUNNING;
+	table_add(&c->running, e);
+	return 0;
+}
+
+int cycle_restore(struct cycle *c, const char *text)
+{
+	uint32_t k = 0;
+
+	if (torus_state_restore(c->state, text, NULL))
+		return -1;
+	c->changed = true;
+	while (k < torus_state_holds(c->state)) {
+		uint32_t slot = torus_state_by_end(c->state, k);
+		const struct torus_hold *h = torus_state_hold(c->state, slot);
+
+		if (h->job == 0 || h->place.scattered) {
+			torus_state_release(c->state, slot, NULL);
+			continue; /* nobody's, or nothing to remember */
+		}
+		if (revive(c, slot))
+			return -1;
+		k++;
+	}
+	return 0;
+}
+
+/* Snapshot */
+
+void cycle_begin(struct cycle *c, int64_t now)
+{
+	c->number++;
+	/* what this snapshot tells comes after the pass before */
+	c->now = now > c->now || c->now - now > CYCLE_NEAR_US ? now : c->now + 1;
+	adopt_none(c);
+	for (uint32_t b = 0; b < c->m->words * 64; b++)
+		c->until[b] = CYCLE_IDLE;
+}
+
+int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out)
+{
+	*out = NULL;
+	if (torus_bits_subset(c->present, map, c->m->words))
+		return 0;
+	return sets_get(c, map, out);
+}
+
+static bool near(int64_t a, int64_t b)
+{
+	return a > b ? a - b <= CYCLE_NEAR_US : b - a <= CYCLE_NEAR_US;
+}
+
+/* Has it given nodes back since, or taken over others? */
+static bool resized(const struct cycle *c, struct entry *e, uint32_t nodes)
+{
+	if (e->host_nodes == 0)
+		e->host_nodes = e->ours ?
+					torus_state_hold(c->state, e->job.slot)
+						->place.granted :
+					nodes;
+	return nodes && nodes != e->host_nodes;
+}
+
+bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
+		int64_t end_us)
+{
+	struct cycle_name name = { .job = job };
+	struct entry *e = table_find(&c->running, &name);
+
+	if (!e || resized(c, e, nodes))
+		return false;
+	if (e->host_start_us == CYCLE_IDLE) {
+		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
+
+		/* the limit that was planned with: then the end is, too, but
+		 * for whole seconds and the time that the start took */
+		e->host_start_us = start_us;
+		e->host_end_us = end_us - start_us == e->job.limit_us ||
+						 near(end, end_us) ?
+					 end_us :
+					 CYCLE_IDLE;
+	}
+	if (e->host_start_us != start_us)
+		return false; /* it ended, and began anew */
+	e->seen = c->number;
+	if (e->host_end_us != end_us) {
+		e->host_end_us = end_us;
+		e->moved = true;
+	}
+	return true;
+}
+
+bool cycle_lingers(struct cycle *c, uint32_t job)
+{
+	struct cycle_name name = { .job = job };
+	struct entry *e = table_find(&c->running, &name);
+
+	if (e)
+		e->seen = c->number;
+	return e != NULL;
+}
+
+void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us)
+{
+	uint32_t words = c->m->words;
+	uint32_t b = torus_bits_next(nodes, words, 0);
+
+	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1)) {
+		if (c->until[b] < end_us)
+			c->until[b] = end_us;
+	}
+}
+
+void cycle_out(struct cycle *c, const uint64_t *out)
+{
+	if (torus_bits_equal(c->out, out, c->m->words))
+		return;
+	torus_bits_copy(c->out, out, c->m->words);
+	c->out_changed = true;
+}
+
+/* Update */
+
+void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
+{
+	c->watch = *watch;
+	c->out_changed = c->rest_told = true; /* whatever was told before */
+}
+
+void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
+	       int64_t over_us)
+{
+	struct cycle_over o = {
+		.job = &e->job,
+		.fate = fate,
+		.told_us = e->told_us,
+		.over_us = over_us,
+		.change = e->change,
+		.changes = e->changes,
+		.only = e->told_allowed,
+		.were = e->were,
+		.weres = e->weres,
+	};
+
+	if (e->job.state == TORUS_JOB_RUNNING)
+		o.place = &torus_state_hold(c->state, e->job.slot)->place;
+	if (c->watch.over)
+		c->watch.over(c->watch.arg, &o);
+}
+
+void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes)
+{
+	const struct cycle_kept k = { out, c->now, end_us, nodes };
+
+	if (c->watch.kept)
+		c->watch.kept(c->watch.arg, &k);
+}
+
+static void end_missing(struct cycle *c)
+{
+	struct entry *e, *next;
+
+	for (e = c->running.first; e; e = next) {
+		next = e->next;
+		if (e->seen == c->number)
+			continue;
+		if (e->ours)
+			tell_over(c, e, CYCLE_RAN, c->now);
+		c->news = true;
+		c->freed_us = c->now;
+		torus_scheduler_end(c->scheduler, &e->job, c->now);
+		table_remove(&c->running, e);
+		entry_free(e);
+	}
+}
+
+/* For who looks back: what the plans went by from now on. */
+static void note_change(const struct cycle *c, struct entry *e)
+{
+	int64_t limit_us = e->host_end_us - e->job.start_us;
+
+	if (e->changes < ENTRY_CHANGES)
+		e->changes++;
+	e->change[e->changes - 1] =
+		(struct cycle_change){ c->now, limit_us > 0 ? limit_us : 0 };
+}
+
+static void move_ends(struct cycle *c)
+{
+	for (struct entry *e = c->running.first; e; e = e->next) {
+		if (!e->moved)
+			continue;
+		e->moved = false;
+		torus_state_set_end(c->state, e->job.slot, e->host_end_us);
+		note_change(c, e);
+		c->changed = true;
+	}
+}
+
+int cycle_update(struct cycle *c)
+{
+	int rc;
+
+	c->news = c->again; /* which nobody could wait for */
+	end_missing(c);
+	end_undone(c);
+	move_ends(c);
+	adopt_all(c);
+	rc = rest_update(c);
+	if (c->out_changed) {
+		torus_state_out(c->state, c->out);
+		tell_kept(c, true, 0, c->out);
+		c->changed = true;
+	}
+	if (c->changed) {
+		c->news = true;
+		c->freed_us = c->now;
+		torus_scheduler_change(c->scheduler, c->now);
+	}
+	c->changed = false;
+	if (submit_all(c))
+		rc = -1;
+	c->out_changed = false;
+	return rc;
+}
+
+bool cycle_news(const struct cycle *c)
+{
+	return c->news;
+}
+
+/* Looks */
+
+int64_t cycle_wake(const struct cycle *c)
+{
+	return c->wake;
+}
+
+int64_t cycle_back(const struct cycle *c)
+{
+	return c->again ? c->now : c->back_us;
+}
+
+uint32_t cycle_queued(const struct cycle *c)
+{
+	return torus_scheduler_queue(c->scheduler)->length;
+}
+
+void cycle_stop_by(struct cycle *c, const atomic_bool *stop)
+{
+	torus_scheduler_stop_by(c->scheduler, stop);
+}
+
+struct torus_scheduler *cycle_scheduler(struct cycle *c)
+{
+	return c->scheduler;
+}
+
+static bool told(struct torus_error *err, const char *what)
+{
+	torus_error_add(err, "cycle: %s", what);
+	return false;
+}
+
+bool cycle_check(struct cycle *c, struct torus_error *err)
+{
+	uint32_t queued = 0, held = c->rests;
+
+	for (const struct entry *e = c->waiting.first; e; e = e->next) {
+		if ((e->state == ENTRY_QUEUED) !=
+		    (e->job.state == TORUS_JOB_QUEUED))
+			return told(err,
+				    "a waiting job is not what its entry says");
+		queued += e->state == ENTRY_QUEUED;
+		held += e->job.state == TORUS_JOB_RUNNING; /* ordered */
+	}
+	for (const struct entry *e = c->running.first; e; e = e->next) {
+		if (e->job.state != TORUS_JOB_RUNNING)
+			return told(err, "a running job is not running");
+		held++;
+	}
+	if (queued != cycle_queued(c))
+		return told(err, "the queue has other jobs");
+	if (held != torus_state_holds(c->state))
+		return told(err, "the state has other holds");
+	return torus_state_check(c->state, err);
+}

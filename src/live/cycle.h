@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched/torus's cycle without Slurm: a mirror of the host's job table that
+ * feeds the scheduler (torus/scheduler.h), and the orders that come out of a
+ * pass. A host (slurmctld, or a test) goes round like this:
+ *
+ *	cycle_begin()                          with the host's locks:
+ *	cycle_knows(), cycle_pending()           each job that could start
+ *	cycle_runs(), cycle_running()            each job that has nodes
+ *	cycle_busy(), cycle_out()                other nodes in use, or out
+ *	cycle_update()                         without them:
+ *	cycle_plan()                             a pass
+ *	cycle_order(), cycle_done()            with them: each order in turn
+ *
+ * What the host does not name any more has ended or was withdrawn. The mirror
+ * stays from cycle to cycle: disciplines get the events that the replayer
+ * would give them, in the same order (ends, then submits, then a pass), and
+ * keep what they promised.
+ *
+ * One thread at a time. Nothing here waits, logs or looks at a clock.
+ */
+#ifndef LIVE_CYCLE_H
+#define LIVE_CYCLE_H
+
+#include "torus/scheduler.h"
+
+struct cycle;
+
+/* Which of the host's pending jobs: one per partition that the job names and
+ * per task of an array that may start. */
+struct cycle_name {
+	uint32_t job;
+	uint32_t part;
+	uint32_t copy;
+};
+
+/* A pending job as the host sees it. */
+struct cycle_wish {
+	struct cycle_name name;
+	uint64_t key;        /* hash of what is below; without priority,
+				allowed and outages */
+	int64_t eligible_us; /* waits count from here; hosts know it to the
+				second */
+	int64_t limit_us;
+	int64_t deadline_us; /* or TORUS_NO_TIME */
+	double priority;
+	const uint64_t *allowed;             /* of cycle_nodes() */
+	const struct torus_outages *outages; /* of cycle_outages() */
+	struct torus_request request;
+	bool same; /* the cycle's own: only allowed and outages have changed */
+};
+
+/* A job that has nodes. */
+struct cycle_use {
+	uint32_t job;
+	int64_t start_us, end_us; /* expected end */
+	/* NULL, or scattered: the nodes alone */
+	const struct torus_placement *place;
+	const uint64_t *nodes; /* machine bitmap */
+};
+
+enum cycle_result {
+	CYCLE_STARTED, /* it runs (or, for a rejection: it is rejected) */
+	CYCLE_UNFIT,   /* these nodes are not fit for it: try others */
+	CYCLE_LATER,   /* it cannot start now, for other reasons */
+};
+
+/* What a pass decided. */
+struct cycle_order {
+	struct cycle_name name;
+	uint64_t key;
+	const char *reject;   /* why it is turned down; NULL: start it */
+	uint32_t alternative; /* of its request */
+	struct torus_placement place;
+	const uint64_t *nodes; /* machine bitmap */
+};
+
+/* What became of a job that the scheduler was told of. */
+enum cycle_fate {
+	CYCLE_RAN,       /* it ended, and its nodes are free */
+	CYCLE_REJECTED,  /* it was not admitted */
+	CYCLE_WITHDRAWN, /* it left the queue: cancelled, held, or changed,
+			    and then it was told anew */
+	CYCLE_UNDONE,    /* a pass started it, but the host did not */
+};
+
+/* Its limit was changed while it ran. */
+struct cycle_change {
+	int64_t at_us;
+	int64_t limit_us;
+};
+
+/* The nodes that it might use while it waited, until they became others. */
+struct cycle_only {
+	int64_t until_us;
+	const uint64_t *nodes; /* machine bitmap; NULL: all */
+};
+
+/* That is over now. */
+struct cycle_over {
+	const struct torus_job *job; /* id: the host's number */
+	enum cycle_fate fate;
+	int64_t told_us;                     /* the scheduler heard of it */
+	int64_t over_us;                     /* and that it is over */
+	const struct torus_placement *place; /* NULL: it had none */
+	const struct cycle_change *change;   /* of its limit, in their order */
+	uint32_t changes;
+	const uint64_t *only; /* the nodes that it might use; NULL: all */
+	const struct cycle_only *were; /* before, in their order */
+	uint32_t weres;
+};
+
+/*
+ * Nodes that the scheduler has not to give from now on: all that are out of
+ * service, or those in use by nobody of its jobs until one time. The latter are
+ * told together, a call for each time, or one without nodes.
+ */
+struct cycle_kept {
+	bool out; /* of service */
+	int64_t at_us;
+	int64_t end_us; /* in use: expected to end then; 0: at any moment */
+	const uint64_t *nodes; /* machine bitmap */
+};
+
+/* What a queued job may expect. */
+struct cycle_promise {
+	struct cycle_name name;
+	bool head;        /* nobody is before it */
+	int64_t start_us; /* or TORUS_NO_TIME */
+	int64_t end_us;
+	uint32_t alternative;
+	const struct torus_placement *place; /* NULL: not settled */
+	const uint64_t *nodes;               /* of the place */
+	const char *reason; /* what blocks it, or NULL: those before it */
+};
+
+/* tries: places offered to a job whose nodes turn out unfit. Machine and
+ * settings' discipline must outlive it. NULL with errno, and lines in err. */
+struct cycle *cycle_create(const struct torus_machine *m,
+			   const struct torus_scheduler_settings *settings,
+			   uint32_t tries, struct torus_error *err);
+void cycle_destroy(struct cycle *c);
+
+/*
+ * Begin with a machine state as torus_state_save() wrote it: where regions were
+ * cut before matters to strategies that remember. Only before the first
+ * snapshot, which says who of its jobs still runs. -1 with errno: the cycle is
+ * of no more use.
+ */
+int cycle_restore(struct cycle *c, const char *text);
+
+/* A snapshot. -1 with ENOMEM. cycle_nodes(): the one copy of such a bitmap,
+ * *out NULL where it holds every node. cycle_outages(): the same of outages
+ * (whose number is not looked at), *out NULL where there are none. Both stay
+ * until the next snapshot has been told, nodes as long as a waiting job has
+ * them. */
+void cycle_begin(struct cycle *c, int64_t now);
+int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out);
+int cycle_outages(struct cycle *c, const struct torus_outages *outages,
+		  const struct torus_outages **out);
+bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
+		 const uint64_t *allowed, const struct torus_outages *outages,
+		 double priority);
+int cycle_pending(struct cycle *c, const struct cycle_wish *wish);
+/* On so many nodes (0: on all that it began with). False: the cycle does not
+ * know it so, and is to be told by cycle_running(). */
+bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
+		int64_t end_us);
+/* It ends, but its nodes are not free yet: as if it still ran. */
+bool cycle_lingers(struct cycle *c, uint32_t job);
+int cycle_running(struct cycle *c, const struct cycle_use *use);
+void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us);
+void cycle_out(struct cycle *c, const uint64_t *out);
+
+/* Bring the mirror up to date with the snapshot. -1 with ENOMEM: what could
+ * not be told will be told next time. */
+int cycle_update(struct cycle *c);
+
+/* Has the last update told the scheduler anything? Without news there is no
+ * pass: what a discipline decides may depend on when it is asked, and a replay
+ * asks only when something happens, or when it wants to be asked. */
+bool cycle_news(const struct cycle *c);
+
+/* One pass at `now`, or, where an order of the pass before has failed, later
+ * (if only by a microsecond); and one more each time that the queue's head is
+ * set aside. Number of orders. */
+uint32_t cycle_plan(struct cycle *c, int64_t now);
+const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
+
+/*
+ * What became of order i. STARTED: the job's number is `job` now (a task of
+ * an array gets one of its own). UNFIT: without the nodes in `unfit` (NULL:
+ * without all of the order's) there may be a place for it.
+ */
+void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		uint32_t job, const uint64_t *unfit);
+/* Has that made another pass worth while? */
+bool cycle_again(const struct cycle *c);
+
+/* When to plan again though nothing happens, or TORUS_NO_TIME. */
+int64_t cycle_wake(const struct cycle *c);
+/* When to take a snapshot again, or TORUS_NO_TIME: somebody set aside may have
+ * a place then, or is to be offered those once more that were unfit. */
+int64_t cycle_back(const struct cycle *c);
+uint32_t cycle_queued(const struct cycle *c);
+
+/*
+ * The first `most` queued jobs in queue order, the first `explained` of them
+ * with a reason, then those set aside, until each() returns false.
+ */
+void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
+		    bool (*each)(void *arg, const struct cycle_promise *p),
+		    void *arg);
+
+/* Take over the reservations that another cycle of an equal machine and the
+ * same discipline made; after the first cycle_update(). */
+void cycle_inherit(struct cycle *c, struct cycle *from);
+
+/* Who looks on, from the first snapshot; called from cycle_update() and
+ * cycle_done(). */
+struct cycle_watch {
+	void (*over)(void *arg, const struct cycle_over *o);
+	void (*kept)(void *arg, const struct cycle_kept *k);
+	void *arg;
+};
+void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
+
+/* See torus_scheduler_stop_by(). */
+void cycle_stop_by(struct cycle *c, const atomic_bool *stop);
+
+/* Scheduler and state, for tests. */
+struct torus_scheduler *cycle_scheduler(struct cycle *c);
+bool cycle_check(struct cycle *c, struct torus_error *err);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The clocks of lock_hold.h. Waits for a core are the second number of Linux's
+ * /proc/thread-self/schedstat, in nanoseconds. Cost: four system calls per
+ * stretch, a look at the wall clock per step.
+ */
+#include "live/lock_hold.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t read_us(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+int64_t stretch_clock_us(void)
+{
+	return read_us(CLOCK_MONOTONIC);
+}
+
+void stretch_open(struct stretch_clock *c)
+{
+	c->accounts = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
+void stretch_close(struct stretch_clock *c)
+{
+	if (c->accounts >= 0)
+		close(c->accounts);
+	c->accounts = -1;
+}
+
+static int64_t core_us(const struct stretch_clock *c)
+{
+	char text[80], *rest;
+	ssize_t n = c->accounts < 0 ?
+			    -1 :
+			    pread(c->accounts, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	strtoull(text, &rest, 10);
+	return (int64_t)(strtoull(rest, NULL, 10) / 1000);
+}
+
+void stretch_ask(struct stretch_clock *c)
+{
+	c->asked_us = stretch_clock_us();
+}
+
+void stretch_begin(struct stretch_clock *c)
+{
+	c->began_us = c->step_us = stretch_clock_us();
+	c->cpu_us = read_us(CLOCK_THREAD_CPUTIME_ID);
+	c->core_us = core_us(c);
+	c->now = (struct stretch){ .waited_us = c->began_us - c->asked_us };
+}
+
+void stretch_step(struct stretch_clock *c, const char *step)
+{
+	int64_t us = stretch_clock_us();
+
+	if (c->step && us - c->step_us >= c->now.step_us) {
+		c->now.step = c->step;
+		c->now.step_us = us - c->step_us;
+	}
+	c->step = step;
+	c->step_us = us;
+}
+
+void stretch_end(struct stretch_clock *c)
+{
+	stretch_step(c, c->step);
+	c->now.us = stretch_clock_us() - c->began_us;
+	c->now.cpu_us = read_us(CLOCK_THREAD_CPUTIME_ID) - c->cpu_us;
+	c->now.core_us = core_us(c) - c->core_us;
+}

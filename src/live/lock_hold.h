@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long the host's locks are kept at a stretch, and what for: beside the
+ * wall clock the thread's own CPU time and how long it had no core although it
+ * could have run. What is left are waits for something else, like a mutex of
+ * the host's. The step that took most of it says where to look.
+ */
+#ifndef LIVE_LOCK_HOLD_H
+#define LIVE_LOCK_HOLD_H
+
+#include <stdint.h>
+
+struct stretch {
+	int64_t us;
+	int64_t cpu_us;    /* of it the thread's own work */
+	int64_t core_us;   /* of it waits for a core; 0 where not known */
+	int64_t waited_us; /* for the locks, before it */
+	const char *step;  /* the longest in it, or NULL */
+	int64_t step_us;
+};
+
+/* One that goes on. */
+struct stretch_clock {
+	struct stretch now;
+	int64_t asked_us, began_us, cpu_us, core_us, step_us; /* clocks then */
+	const char *step;                                     /* that goes on */
+	int accounts; /* the kernel's of the thread; -1: it has none */
+};
+
+/* In the thread itself. */
+void stretch_open(struct stretch_clock *c);
+void stretch_close(struct stretch_clock *c);
+
+int64_t stretch_clock_us(void);
+
+/* The locks are asked for; they were given; they are about to be returned. The
+ * stretch then is in `now`. */
+void stretch_ask(struct stretch_clock *c);
+void stretch_begin(struct stretch_clock *c);
+void stretch_end(struct stretch_clock *c);
+/* What is done with them from now on: a text that stays. */
+void stretch_step(struct stretch_clock *c, const char *step);
+
+#endif

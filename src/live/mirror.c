@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of mirror.h: chained hashing that doubles when it is full. */
+#include "live/mirror.h"
+
+#include "torus/alloc.h"
+
+#define FIRST_BUCKETS 256
+
+static uint32_t bucket_of(const struct table *t, const struct cycle_name *name)
+{
+	uint64_t h = name->job;
+
+	h = (h << 16 ^ name->part) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ name->copy) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> 32) & (t->buckets - 1);
+}
+
+int table_init(struct table *t)
+{
+	t->bucket = torus_alloc(FIRST_BUCKETS, sizeof(*t->bucket));
+	t->buckets = FIRST_BUCKETS;
+	return t->bucket ? 0 : -1;
+}
+
+void table_free(struct table *t, void (*drop)(struct entry *e))
+{
+	struct entry *e, *next;
+
+	for (e = t->first; e; e = next) {
+		next = e->next;
+		drop(e);
+	}
+	torus_free(t->bucket);
+	*t = (struct table){ 0 };
+}
+
+static bool same(const struct cycle_name *a, const struct cycle_name *b)
+{
+	return a->job == b->job && a->part == b->part && a->copy == b->copy;
+}
+
+struct entry *table_find(const struct table *t, const struct cycle_name *name)
+{
+	struct entry *e = t->bucket[bucket_of(t, name)];
+
+	while (e && !same(&e->name, name))
+		e = e->chain;
+	return e;
+}
+
+/* Twice the buckets; where memory is short the chains stay longer. */
+static void grow(struct table *t)
+{
+	struct entry **more = torus_alloc(2 * (size_t)t->buckets, sizeof(*more));
+
+	if (!more)
+		return;
+	torus_free(t->bucket);
+	t->bucket = more;
+	t->buckets *= 2;
+	for (struct entry *e = t->first; e; e = e->next) {
+		uint32_t b = bucket_of(t, &e->name);
+
+		e->chain = more[b];
+		more[b] = e;
+	}
+}
+
+void table_add(struct table *t, struct entry *e)
+{
+	uint32_t b;
+
+	if (t->entries >= t->buckets)
+		grow(t);
+	b = bucket_of(t, &e->name);
+	e->chain = t->bucket[b];
+	t->bucket[b] = e;
+	e->prev = t->last;
+	e->next = NULL;
+	*(t->last ? &t->last->next : &t->first) = e;
+	t->last = e;
+	t->entries++;
+}
+
+void table_remove(struct table *t, struct entry *e)
+{
+	struct entry **link = &t->bucket[bucket_of(t, &e->name)];
+
+	while (*link != e)
+		link = &(*link)->chain;
+	*link = e->chain;
+	*(e->prev ? &e->prev->next : &t->first) = e->next;
+	*(e->next ? &e->next->prev : &t->last) = e->prev;
+	t->entries--;
+}
+
+void entry_free(struct entry *e)
+{
+	if (e) {
+		torus_free(e->wish);
+		torus_free(e->said);
+		torus_free(e->were);
+	}
+	torus_free(e);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of a cycle (cycle.h): its entries, and the tables in which they
+ * are found. An entry is in one of two tables, waiting or running, and in the
+ * list of all entries there, oldest first.
+ */
+#ifndef LIVE_MIRROR_H
+#define LIVE_MIRROR_H
+
+#include "live/cycle.h"
+
+enum entry_state {
+	ENTRY_NEW, /* not yet submitted */
+	ENTRY_QUEUED,
+	ENTRY_ASIDE,   /* no place for it, however empty the machine is */
+	ENTRY_AGAIN,   /* the host would not start it there: to be told again */
+	ENTRY_REFUSED, /* the host would not start it; until the next change */
+	ENTRY_RUNNING,
+};
+
+#define ENTRY_CHANGES                                                          \
+	4 /* kept of one job; of more the first ones and the last */
+
+#define ENTRY_WERES 32 /* the same of the nodes that it may use */
+
+struct entry {
+	struct torus_job job;
+	struct cycle_name name;
+	enum entry_state state;
+	uint64_t key;
+	uint64_t seen; /* number of the latest snapshot with it */
+	/* running: what the host said of it last; CYCLE_IDLE: nothing yet */
+	int64_t host_start_us, host_end_us;
+	uint32_t host_nodes; /* 0: nothing yet */
+	bool moved;          /* host_end_us is not in the state yet */
+	struct cycle_change change[ENTRY_CHANGES]; /* of its limit, if ours */
+	uint32_t changes;
+	double priority;         /* the host's */
+	bool ours;               /* running: started by a pass */
+	bool undone;             /* not by the host: its end is to be told */
+	int64_t told_us;         /* submitted */
+	struct cycle_wish *wish; /* new or changed: to be submitted */
+	const uint64_t *allowed; /* by the host; job.allowed may be less */
+	const uint64_t *told_allowed; /* what the scheduler was told last */
+	struct cycle_only *were; /* and before that, since it was submitted */
+	uint32_t weres;
+	const struct torus_outages *outages;
+	int64_t back_us;    /* set aside: look again then */
+	char *said;         /* a sentence made for it (outages_say()) */
+	uint32_t refusals;  /* unfit places in this attempt */
+	uint32_t laters;    /* times that it did not start all the same */
+	int64_t refused_us; /* the latest of them */
+	int64_t pause_us;   /* after this attempt, if nothing happens */
+	bool narrowed;      /* job.allowed goes without their nodes */
+	bool settled;       /* looked at by set_aside() since `out` changed */
+	const char *why;    /* set aside or refused: why */
+	struct entry *chain;
+	struct entry *prev, *next;
+};
+
+struct table {
+	struct entry **bucket;
+	uint32_t buckets; /* a power of two */
+	uint32_t entries;
+	struct entry *first, *last;
+};
+
+/* A bitmap that is there once (node_sets.c). */
+struct set {
+	uint64_t hash;
+	uint64_t seen; /* number of the latest snapshot with it */
+	struct set *chain;
+	uint64_t map[];
+};
+
+#define SET_BUCKETS 256
+
+struct sets {
+	struct set *bucket[SET_BUCKETS];
+	uint32_t count;
+	uint32_t kept; /* by the latest sweep */
+};
+
+/* A job with nodes that is not in the table yet. */
+struct adopted {
+	struct cycle_use use;
+	struct torus_placement place;
+	bool has_place;
+	uint64_t *nodes;
+};
+
+struct cycle {
+	const struct torus_machine *m;
+	struct torus_scheduler_settings settings;
+	uint32_t tries;
+	struct cycle_watch watch; /* functions: NULL for nobody */
+	struct torus_state *state, *empty;
+	struct torus_scheduler *scheduler;
+	struct sets sets;
+	struct outage_set *outages; /* those of this snapshot, and older ones */
+	uint64_t outage_number;
+	int64_t back_us; /* the first of those set aside or refused */
+	struct table waiting, running;
+	uint64_t number; /* of the snapshot */
+	int64_t now;
+
+	struct adopted *adopted;
+	uint32_t adopt, adopt_room;
+	struct entry **fresh; /* to be submitted */
+	uint32_t fresh_room;
+
+	/* the rest: nodes in use that no entry holds (untracked.c) */
+	int64_t *until;      /* per bit; CYCLE_IDLE */
+	int64_t *held_until; /* what the rest's holds say */
+	uint32_t *rest;      /* their slots */
+	uint32_t rests;
+	bool rest_told; /* that there are some, to who looks on */
+
+	struct cycle_order *order;
+	struct entry **ordered; /* the orders' entries */
+	uint64_t *order_maps;
+	uint32_t orders, order_room;
+	bool again;
+	int64_t wake;
+	int64_t freed_us; /* something ended or changed last */
+
+	/* machine bitmaps */
+	uint64_t *out, *paint, *held, *present;
+	uint64_t *maps;
+	bool out_changed;
+	bool reranked; /* priorities are not what the scheduler was told */
+	bool news;     /* of the latest update */
+	bool changed;  /* ends, out: the scheduler must hear of it */
+};
+
+#define CYCLE_IDLE INT64_MIN
+#define CYCLE_NEAR_US INT64_C(2000000) /* the host counts in whole seconds */
+
+/* mirror.c */
+int table_init(struct table *t);
+void table_free(struct table *t, void (*drop)(struct entry *e));
+struct entry *table_find(const struct table *t, const struct cycle_name *name);
+void table_add(struct table *t, struct entry *e);
+void table_remove(struct table *t, struct entry *e);
+void entry_free(struct entry *e);
+
+/* running.c: make entries of the jobs of this snapshot that have none; or forget
+ * what it told of them. */
+void adopt_all(struct cycle *c);
+void adopt_none(struct cycle *c);
+
+/* node_sets.c; a sweep comes after all jobs of a snapshot have been submitted */
+int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
+void sets_sweep(struct cycle *c);
+void sets_free(struct cycle *c);
+
+/* outages.c */
+void outages_sweep(struct cycle *c);
+void outages_free(struct cycle *c);
+/*
+ * "WHAT beside what is reserved: NAME, ..." for a job that meets that from now
+ * until `until`. The entry's own, until the next one; just WHAT if there is no
+ * memory.
+ */
+const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
+			const char *what);
+
+/* untracked.c: the nodes of running entries, in c->held; make the state hold what
+ * until[] says and no entry does; or let go of all that. */
+void paint_held(struct cycle *c);
+int rest_update(struct cycle *c);
+void rest_drop(struct cycle *c);
+
+/* waiting.c: tell the scheduler what the snapshot has of waiting jobs, or those
+ * that are to be told again. */
+int submit_all(struct cycle *c);
+void submit_again(struct cycle *c);
+/* Has it nodes that a job may use then? In c->paint. */
+bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
+		       const uint64_t *allowed,
+		       const struct torus_outages *outages);
+/* Is it the first of those set aside or refused to come back? */
+void note_back(struct cycle *c, const struct entry *e);
+
+/* cycle.c: tell the watcher. */
+void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
+	       int64_t over_us);
+void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes);
+
+/* orders.c: what the host could not start after all waits again. */
+void end_undone(struct cycle *c);
+void orders_free(struct cycle *c);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sets of nodes, each kept once: most jobs of a partition may use the same
+ * nodes, and the scheduler knows them as equal by their pointer. -w and -x make
+ * ever new ones; so what neither the latest snapshot nor a job has is
+ * dropped when there are twice as many as were kept the last time. (Running
+ * jobs have theirs to be told with when they are over.)
+ *
+ * Cost: O(words) for a set; a sweep O(sets + jobs).
+ */
+#include "live/hash.h"
+#include "live/mirror.h"
+
+#include <stddef.h>
+
+#include "torus/alloc.h"
+
+#define LEAST 32 /* no sweep below so many */
+
+static struct set *find(const struct cycle *c, struct set *chain, uint64_t hash,
+			const uint64_t *map)
+{
+	while (chain && (chain->hash != hash ||
+			 !torus_bits_equal(chain->map, map, c->m->words)))
+		chain = chain->chain;
+	return chain;
+}
+
+int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
+{
+	uint64_t hash = hash_map(map, c->m->words);
+	struct set **bucket = &c->sets.bucket[hash % SET_BUCKETS];
+	struct set *set = find(c, *bucket, hash, map);
+
+	if (!set) {
+		set = torus_alloc(1, sizeof(*set) + c->m->words * sizeof(*map));
+		if (!set)
+			return -1;
+		set->hash = hash;
+		torus_bits_copy(set->map, map, c->m->words);
+		set->chain = *bucket;
+		*bucket = set;
+		c->sets.count++;
+	}
+	set->seen = c->number;
+	*out = set->map;
+	return 0;
+}
+
+static void note_use(const struct cycle *c, const uint64_t *map)
+{
+	struct set *set;
+
+	if (!map)
+		return;
+	set = (struct set *)((uintptr_t)map - offsetof(struct set, map));
+	set->seen = c->number;
+}
+
+static void drop_unseen(struct cycle *c, struct set **link)
+{
+	struct set *set;
+
+	while ((set = *link)) {
+		if (set->seen == c->number) {
+			link = &set->chain;
+			continue;
+		}
+		*link = set->chain;
+		torus_free(set);
+		c->sets.count--;
+	}
+}
+
+/* What an entry's end will be told with. */
+static void note_told(const struct cycle *c, const struct entry *e)
+{
+	note_use(c, e->told_allowed);
+	for (uint32_t i = 0; i < e->weres; i++)
+		note_use(c, e->were[i].nodes);
+}
+
+void sets_sweep(struct cycle *c)
+{
+	struct sets *s = &c->sets;
+
+	if (s->count < LEAST || s->count < 2 * s->kept)
+		return;
+	for (const struct entry *e = c->waiting.first; e; e = e->next) {
+		note_use(c, e->allowed);
+		note_use(c, e->job.allowed);
+		note_told(c, e);
+	}
+	for (const struct entry *e = c->running.first; e; e = e->next)
+		note_told(c, e);
+	for (uint32_t b = 0; b < SET_BUCKETS; b++)
+		drop_unseen(c, &s->bucket[b]);
+	s->kept = s->count;
+}
+
+void sets_free(struct cycle *c)
+{
+	for (uint32_t b = 0; b < SET_BUCKETS; b++) {
+		struct set *set = c->sets.bucket[b], *next;
+
+		for (; set; set = next) {
+			next = set->chain;
+			torus_free(set);
+		}
+	}
+}

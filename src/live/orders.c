@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Passes of a cycle (cycle.h), the orders that come of them, and what the
+ * host says became of each.
+ */
+#include "live/mirror.h"
+
+#include "torus/alloc.h"
+
+#define OUT_OF_SERVICE                                                         \
+	"no torus has its nodes: they are out of service, reserved, or not for it"
+#define NOT_SO_MANY                                                            \
+	"there are not so many nodes for it: they are out of service, reserved, or not for it"
+#define RESERVED "no place"
+#define UNFIT                                                                  \
+	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
+
+void orders_free(struct cycle *c)
+{
+	torus_free(c->order);
+	torus_free(c->ordered);
+	torus_free(c->order_maps);
+}
+
+/* Room for n orders. -1 with ENOMEM: those that are there stay where they are;
+ * they point into the maps, which therefore come last. */
+static int make_room(struct cycle *c, uint32_t n)
+{
+	uint32_t room = c->order_room ? c->order_room : 32;
+	struct cycle_order *order;
+	struct entry **ordered;
+	uint64_t *maps;
+
+	if (n <= c->order_room)
+		return 0;
+	while (room < n)
+		room *= 2;
+	order = torus_realloc(c->order, room, sizeof(*order));
+	if (!order)
+		return -1;
+	c->order = order;
+	ordered = torus_realloc(c->ordered, room, sizeof(*ordered));
+	if (!ordered)
+		return -1;
+	c->ordered = ordered;
+	maps = torus_realloc(c->order_maps, (size_t)room * c->m->words,
+			     sizeof(*maps));
+	if (!maps)
+		return -1;
+	c->order_maps = maps;
+	c->order_room = room;
+	return 0;
+}
+
+static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
+{
+	struct entry *e = job->host;
+	struct cycle_order *o = &c->order[i];
+	uint64_t *map = c->order_maps + (size_t)i * c->m->words;
+
+	c->ordered[i] = e;
+	*o = (struct cycle_order){ .name = e->name, .key = e->key };
+	torus_bits_zero(map, c->m->words);
+	if (job->state == TORUS_JOB_REJECTED) {
+		e->state = ENTRY_REFUSED;
+		o->reject = outages_say(c, e, job->deadline_us,
+					job->reason ? job->reason :
+						      "it was not admitted");
+		return;
+	}
+	e->state = ENTRY_RUNNING;
+	o->alternative = job->alternative;
+	o->place = torus_state_hold(c->state, job->slot)->place;
+	torus_placement_paint(c->m, &o->place, map);
+}
+
+/* It was decided to start, but will not: to the scheduler it ends when time
+ * goes on, and others may have its nodes. */
+static void undo(struct cycle *c, struct entry *e)
+{
+	e->state = ENTRY_REFUSED;
+	e->undone = e->job.state == TORUS_JOB_RUNNING;
+	c->again |= e->undone;
+	if (e->undone)
+		return;
+	tell_over(c, e, CYCLE_REJECTED, c->now);
+	e->job.state = TORUS_JOB_NEW;
+}
+
+void end_undone(struct cycle *c)
+{
+	struct entry *e = c->again ? c->waiting.first : NULL;
+
+	for (; e; e = e->next) {
+		if (!e->undone)
+			continue;
+		tell_over(c, e, CYCLE_UNDONE, c->now);
+		torus_scheduler_end(c->scheduler, &e->job, c->now);
+		e->job.state = TORUS_JOB_NEW;
+		e->undone = false;
+	}
+	c->again = false;
+}
+
+/* Make orders of the jobs that a pass decided on. */
+static int gather(struct cycle *c, struct torus_job *decided)
+{
+	uint32_t n = c->orders;
+
+	for (const struct torus_job *job = decided; job; job = job->decided)
+		n++;
+	if (make_room(c, n)) {
+		for (; decided; decided = decided->decided)
+			undo(c, decided->host);
+		return -1;
+	}
+	for (; decided; decided = decided->decided)
+		fill(c, c->orders++, decided);
+	/* the maps may have moved */
+	for (uint32_t i = 0; i < n; i++) {
+		struct cycle_order *o = &c->order[i];
+
+		o->nodes = c->order_maps + (size_t)i * c->m->words;
+		if (!o->reject && o->place.scattered)
+			o->place.nodes = o->nodes +
+					 c->m->pod[o->place.pod].first_word;
+	}
+	return 0;
+}
+
+/* Would the empty machine have a place for it in c->paint? */
+static bool has_place(struct cycle *c, const struct torus_job *job)
+{
+	struct torus_placement place;
+
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		if (torus_state_find(c->empty, &job->request.alternative[k].ask,
+				     job->request.strategy, c->paint, &place,
+				     NULL) == TORUS_FITS)
+			return true;
+	}
+	return false;
+}
+
+/* Could the machine, less the nodes that are out, serve it? In c->paint. */
+static bool possible(struct cycle *c, const struct torus_job *job)
+{
+	torus_bits_copy(c->paint, job->allowed ? job->allowed : c->present,
+			c->m->words);
+	torus_bits_andnot(c->paint, c->out, c->m->words);
+	return has_place(c, job);
+}
+
+/*
+ * What the machine could serve, could it now? If not, a discipline that looks
+ * ahead knows when, and any other would wait for what is not told to end.
+ */
+static bool possible_now(struct cycle *c, struct entry *e)
+{
+	const struct torus_outages *o = e->job.outages;
+	int64_t limit_us = e->job.limit_us > 0 ? e->job.limit_us : 1;
+	int64_t step;
+
+	if (!o || c->settings.discipline->foresees)
+		return true;
+	if (torus_outages_clear(o, c->now, torus_time_after(c->now, limit_us),
+				c->paint, c->m->words) &&
+	    has_place(c, &e->job)) {
+		step = torus_outages_step(o, c->now, limit_us);
+		if (step < c->wake)
+			c->wake = step; /* perhaps not any more then */
+		return true;
+	}
+	e->back_us = torus_outages_next(o, c->now);
+	return false;
+}
+
+/* Does the head of the queue block the others for ever? Then set it aside. */
+static bool set_aside_head(struct cycle *c, int64_t now)
+{
+	struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
+	struct entry *e = head ? head->host : NULL;
+
+	if (!e || (e->settled && !head->outages))
+		return false;
+	e->settled = true;
+	e->why = head->request.alternative[0].ask.anywhere ? NOT_SO_MANY :
+							     OUT_OF_SERVICE;
+	if (possible(c, head)) {
+		e->why = NULL;
+		if (possible_now(c, e))
+			return false;
+		e->why = outages_say(c, e,
+				     torus_time_after(c->now, head->limit_us),
+				     RESERVED);
+	}
+	tell_over(c, e, CYCLE_WITHDRAWN, now);
+	torus_scheduler_remove(c->scheduler, head, now);
+	e->state = ENTRY_ASIDE;
+	if (e->narrowed) { /* only until places are offered once more */
+		e->state = ENTRY_REFUSED;
+		e->why = UNFIT;
+		e->refusals = 0;
+		e->refused_us = now;
+	}
+	note_back(c, e);
+	return true;
+}
+
+/*
+ * All that come first: there may be thousands of them, and a pass for each is
+ * too many. A pass has seen them, so it is a microsecond later: a replay has
+ * one pass at a time.
+ */
+static bool set_aside(struct cycle *c)
+{
+	int64_t now = c->now + 1;
+
+	while (set_aside_head(c, now))
+		c->now = now;
+	return c->now == now;
+}
+
+uint32_t cycle_plan(struct cycle *c, int64_t now)
+{
+	if (now > c->now || c->now - now > CYCLE_NEAR_US)
+		c->now = now;
+	else if (c->again)
+		c->now++;
+	end_undone(c);
+	c->orders = 0;
+	submit_again(c);
+	do {
+		struct torus_job *decided =
+			torus_scheduler_pass(c->scheduler, c->now, &c->wake);
+
+		if (gather(c, decided))
+			break;
+	} while (set_aside(c));
+	return c->orders;
+}
+
+const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i)
+{
+	return &c->order[i];
+}
+
+bool cycle_again(const struct cycle *c)
+{
+	return c->again;
+}
+
+static void started(struct cycle *c, struct entry *e, uint32_t job)
+{
+	table_remove(&c->waiting, e);
+	if (e->job.state != TORUS_JOB_RUNNING) {
+		tell_over(c, e, CYCLE_REJECTED, c->now);
+		entry_free(e); /* it was rejected */
+		return;
+	}
+	e->name = (struct cycle_name){ .job = job };
+	e->job.id = job;
+	e->seen = c->number;
+	e->ours = true;
+	table_add(&c->running, e);
+}
+
+/* Offer it another place: in the next pass, if it may have one more. */
+static void offer_other(struct cycle *c, struct entry *e, const uint64_t *unfit)
+{
+	const uint64_t *left;
+
+	e->refused_us = c->now;
+	e->narrowed = true;
+	e->why = UNFIT;
+	e->refusals++;
+	torus_bits_copy(c->paint, e->job.allowed ? e->job.allowed : c->present,
+			c->m->words);
+	torus_bits_andnot(c->paint, unfit, c->m->words);
+	if (cycle_nodes(c, c->paint, &left))
+		return;
+	e->job.allowed = left;
+	if (e->refusals < c->tries)
+		e->state = ENTRY_AGAIN;
+}
+
+void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		uint32_t job, const uint64_t *unfit)
+{
+	struct entry *e = c->ordered[i];
+
+	if (result == CYCLE_STARTED) {
+		started(c, e, job);
+		return;
+	}
+	undo(c, e);
+	if (result == CYCLE_UNFIT) {
+		offer_other(c, e, unfit ? unfit : c->order[i].nodes);
+	} else {
+		e->laters++;
+		e->refused_us = c->now;
+	}
+	note_back(c, e);
+}

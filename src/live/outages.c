@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Outages (torus/outage.h) as jobs of a cycle (cycle.h) have them: each list
+ * is kept once, so that the scheduler knows equal ones by their pointer. What
+ * a snapshot does not name any more is dropped once its jobs have gone.
+ *
+ * Cost: O(lists) comparisons of a hash per list of a snapshot.
+ */
+#include "live/hash.h"
+#include "live/mirror.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define SENTENCE 256
+
+struct outage_set {
+	struct torus_outages o;
+	uint64_t hash;
+	uint64_t seen; /* number of the latest snapshot with it */
+	struct outage_set *next;
+	uint64_t *maps;
+	char *names;
+	struct torus_outage outage[];
+};
+
+static const char *name_of(const struct torus_outage *o)
+{
+	return o->name ? o->name : "";
+}
+
+static uint64_t hash_of(const struct cycle *c, const struct torus_outages *o)
+{
+	uint64_t h = HASH_START;
+
+	hash_number(&h, (uint64_t)o->last_start_us);
+	for (uint32_t i = 0; i < o->count; i++) {
+		const struct torus_outage *out = &o->outage[i];
+
+		hash_number(&h, (uint64_t)out->from_us);
+		hash_number(&h, (uint64_t)out->to_us);
+		hash_number(&h, hash_map(out->nodes, c->m->words));
+		hash_text(&h, name_of(out));
+	}
+	return h;
+}
+
+static bool same(const struct cycle *c, const struct torus_outages *a,
+		 const struct torus_outages *b)
+{
+	if (a->count != b->count || a->last_start_us != b->last_start_us)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct torus_outage *x = &a->outage[i];
+		const struct torus_outage *y = &b->outage[i];
+
+		if (x->from_us != y->from_us || x->to_us != y->to_us ||
+		    strcmp(name_of(x), name_of(y)) ||
+		    !torus_bits_equal(x->nodes, y->nodes, c->m->words))
+			return false;
+	}
+	return true;
+}
+
+static void set_free(struct outage_set *s)
+{
+	torus_free(s->maps);
+	torus_free(s->names);
+	torus_free(s);
+}
+
+/* A copy, or NULL with ENOMEM. */
+static struct outage_set *set_create(const struct cycle *c,
+				     const struct torus_outages *o)
+{
+	uint32_t words = c->m->words;
+	struct outage_set *s;
+	size_t length = 1;
+	char *name;
+
+	for (uint32_t i = 0; i < o->count; i++)
+		length += strlen(name_of(&o->outage[i])) + 1;
+	s = torus_alloc(1, sizeof(*s) + o->count * sizeof(*s->outage));
+	if (!s)
+		return NULL;
+	s->maps = torus_alloc((size_t)o->count * words + 1, sizeof(*s->maps));
+	s->names = name = torus_alloc(length, 1);
+	if (!s->maps || !s->names) {
+		set_free(s);
+		return NULL;
+	}
+	s->o = *o;
+	s->o.outage = s->outage;
+	for (uint32_t i = 0; i < o->count; i++) {
+		uint64_t *map = s->maps + (size_t)i * words;
+
+		s->outage[i] = o->outage[i];
+		torus_bits_copy(map, o->outage[i].nodes, words);
+		s->outage[i].nodes = map;
+		strcpy(name, name_of(&o->outage[i]));
+		s->outage[i].name = name;
+		name += strlen(name) + 1;
+	}
+	return s;
+}
+
+int cycle_outages(struct cycle *c, const struct torus_outages *o,
+		  const struct torus_outages **out)
+{
+	struct outage_set *s = c->outages;
+	uint64_t hash;
+
+	*out = NULL;
+	if (o->count == 0 && o->last_start_us == TORUS_NO_TIME)
+		return 0;
+	hash = hash_of(c, o);
+	while (s && (s->hash != hash || !same(c, &s->o, o)))
+		s = s->next;
+	if (!s) {
+		s = set_create(c, o);
+		if (!s)
+			return -1;
+		s->hash = hash;
+		s->o.number = ++c->outage_number;
+		s->next = c->outages;
+		c->outages = s;
+	}
+	s->seen = c->number;
+	*out = &s->o;
+	return 0;
+}
+
+void outages_sweep(struct cycle *c)
+{
+	struct outage_set **link = &c->outages, *s;
+
+	while ((s = *link)) {
+		if (s->seen == c->number) {
+			link = &s->next;
+			continue;
+		}
+		*link = s->next;
+		set_free(s);
+	}
+}
+
+void outages_free(struct cycle *c)
+{
+	for (struct outage_set *s = c->outages, *next; s; s = next) {
+		next = s->next;
+		set_free(s);
+	}
+	c->outages = NULL;
+}
+
+/* Is it said already? Occurrences of one reservation have one name. */
+static bool is_named(const struct torus_outages *o, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++) {
+		if (strcmp(o->outage[k].name, o->outage[i].name) == 0)
+			return true;
+	}
+	return false;
+}
+
+const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
+			const char *what)
+{
+	const struct torus_outages *o = e->job.outages;
+	const uint64_t *nodes = e->job.allowed ? e->job.allowed : c->present;
+	const char *glue = " beside what is reserved: ";
+	size_t used;
+
+	if (!o)
+		return what;
+	if (!e->said)
+		e->said = torus_alloc(SENTENCE, 1);
+	if (!e->said)
+		return what;
+	used = (size_t)snprintf(e->said, SENTENCE, "%s", what);
+	for (uint32_t i = 0; i < o->count && used < SENTENCE; i++) {
+		const struct torus_outage *out = &o->outage[i];
+
+		if (!*out->name || out->from_us >= until ||
+		    out->to_us <= c->now || is_named(o, i) ||
+		    !torus_bits_meet(out->nodes, nodes, c->m->words))
+			continue;
+		used += (size_t)snprintf(e->said + used, SENTENCE - used,
+					 "%s%s", glue, out->name);
+		glue = ", ";
+	}
+	return e->said;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the queued jobs of a cycle (cycle.h) may expect: their reservations
+ * where the discipline makes any, the shadow time of the queue's head where it
+ * does not, and in words what blocks them. And how reservations are carried
+ * over into another cycle.
+ */
+#include "live/mirror.h"
+
+#include <string.h>
+
+/* The head's: the earliest of its acceptable alternatives. */
+static void look_ahead(struct cycle *c, struct torus_job *job,
+		       struct cycle_promise *p, struct torus_placement *place)
+{
+	struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
+
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		struct torus_ask *ask = &job->request.alternative[k].ask;
+		struct torus_placement found;
+		int64_t when;
+
+		if (!torus_job_accepts(job, k, c->now))
+			continue;
+		ask->now_us = c->now;
+		ask->end_us = torus_time_after(c->now, job->limit_us);
+		if (torus_plan_shadow(plan, ask, job->request.strategy,
+				      job->allowed, c->now, &when, &found,
+				      NULL) != TORUS_FITS ||
+		    when >= p->start_us)
+			continue;
+		*place = found;
+		p->place = place;
+		p->start_us = when;
+		p->alternative = k;
+		torus_bits_zero(c->held, c->m->words);
+		torus_placement_paint(c->m, place, c->held);
+		p->nodes = c->held;
+	}
+	p->end_us = torus_time_after(p->start_us, job->limit_us);
+}
+
+static void reserved(struct cycle *c, const struct torus_job *job,
+		     struct cycle_promise *p)
+{
+	const struct torus_reservation *r =
+		torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+				       job->reservation);
+
+	p->start_us = r->start_us;
+	p->end_us = r->end_us;
+	p->place = &r->place;
+	p->alternative = job->alternative;
+	torus_bits_zero(c->held, c->m->words);
+	torus_placement_paint(c->m, p->place, c->held);
+	p->nodes = c->held;
+}
+
+/* Only reservations of the host's? Then they are named. */
+static bool is_reserved(struct cycle *c, struct torus_job *job,
+			struct torus_ask *ask)
+{
+	const struct torus_outages *o = ask->outages;
+	struct torus_placement place;
+	bool fits;
+
+	ask->outages = NULL;
+	fits = torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
+			       job->request.strategy, job->allowed, &place,
+			       NULL) == TORUS_FITS;
+	ask->outages = o;
+	return fits;
+}
+
+/* What blocks the alternative that it is about. */
+static void explain(struct cycle *c, struct torus_job *job,
+		    struct cycle_promise *p, struct torus_error *why)
+{
+	struct torus_ask *ask = &job->request.alternative[p->alternative].ask;
+	struct torus_placement place;
+
+	torus_error_clear(why);
+	ask->now_us = c->now;
+	ask->end_us = torus_time_after(c->now, job->limit_us);
+	if (torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
+			    job->request.strategy, job->allowed, &place,
+			    NULL) == TORUS_FITS)
+		return; /* only those before it */
+	if (ask->outages && is_reserved(c, job, ask)) {
+		p->reason = outages_say(c, job->host, ask->end_us, "no place");
+		return;
+	}
+	torus_state_explain(c->state, ask, job->allowed, why);
+	if (why->count)
+		p->reason = why->text;
+}
+
+static struct cycle_promise promise_of(const struct entry *e)
+{
+	return (struct cycle_promise){
+		.name = e->name,
+		.start_us = TORUS_NO_TIME,
+		.end_us = TORUS_NO_TIME,
+		.reason = e->why,
+	};
+}
+
+void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
+		    bool (*each)(void *arg, const struct cycle_promise *p),
+		    void *arg)
+{
+	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
+	struct torus_error why;
+	bool head = true;
+
+	for (uint32_t n = 0; job && n < most; job = job->next, n++) {
+		struct cycle_promise p = promise_of(job->host);
+		struct torus_placement place;
+
+		p.head = head;
+		if (job->reservation != UINT32_MAX)
+			reserved(c, job, &p);
+		else if (head)
+			look_ahead(c, job, &p, &place);
+		if (n < explained)
+			explain(c, job, &p, &why);
+		head = false;
+		if (!each(arg, &p))
+			return;
+	}
+	for (const struct entry *e = c->waiting.first; e; e = e->next) {
+		struct cycle_promise p = promise_of(e);
+
+		if (p.reason && e->state != ENTRY_QUEUED && !each(arg, &p))
+			return;
+	}
+}
+
+static void inherit(struct cycle *c, struct entry *e,
+		    const struct torus_reservation *r, uint32_t alternative)
+{
+	struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
+	uint32_t i;
+
+	if (!reservation_suits(c, r, e->allowed, e->outages))
+		return;
+	i = torus_plan_reserve(plan, &r->place, e->job.id, &e->job, r->start_us,
+			       r->end_us);
+	if (i == UINT32_MAX)
+		return;
+	e->job.reservation = i;
+	e->job.start_us = r->start_us;
+	e->job.alternative = alternative;
+}
+
+/* Other disciplines than conservative keep books of their own; but what they
+ * have admitted stays so, and is given a place in the next pass. */
+static bool keeps_no_books(const struct cycle *c)
+{
+	return strcmp(c->settings.discipline->name, "conservative") == 0;
+}
+
+void cycle_inherit(struct cycle *c, struct cycle *from)
+{
+	struct torus_plan *plan = torus_scheduler_plan(from->scheduler);
+	bool plain = keeps_no_books(c);
+
+	for (const struct entry *old = from->waiting.first; old;
+	     old = old->next) {
+		struct entry *e;
+
+		e = table_find(&c->waiting, &old->name);
+		if (!e || e->state != ENTRY_QUEUED || e->key != old->key ||
+		    old->state != ENTRY_QUEUED)
+			continue;
+		e->job.admitted = old->job.admitted;
+		if (plain && old->job.reservation != UINT32_MAX &&
+		    old->job.start_us > c->now &&
+		    e->job.reservation == UINT32_MAX)
+			inherit(c, e,
+				torus_plan_reservation(plan,
+						       old->job.reservation),
+				old->job.alternative);
+	}
+}

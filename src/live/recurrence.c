@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Windows that come again (recurrence.h). Slurm moves a reservation on when it ends;
+ * which days a weekday's or weekend's skips depends on the day of its end.
+ *
+ * An hour that the clock skips may be taken for the one before it, depending on
+ * the time zone (Europe/Dublin); time goes on all the same.
+ */
+#include "live/recurrence.h"
+
+enum {
+	SUNDAY,
+	FRIDAY = 5,
+	SATURDAY
+};
+
+static int days(enum recur how, time_t end)
+{
+	struct tm tm;
+
+	localtime_r(&end, &tm);
+	switch (how) {
+	case RECUR_DAILY:
+		return 1;
+	case RECUR_WEEKDAY:
+		if (tm.tm_wday == FRIDAY)
+			return 3;
+		return tm.tm_wday == SATURDAY ? 2 : 1;
+	case RECUR_WEEKEND:
+		if (tm.tm_wday == SUNDAY)
+			return 6;
+		return tm.tm_wday == SATURDAY ? 1 : 6 - tm.tm_wday;
+	case RECUR_WEEKLY:
+		return 7;
+	default:
+		return 0;
+	}
+}
+
+static void move(time_t *t, int days, int hours)
+{
+	time_t plain = *t + (days * 24 + hours) * (time_t)3600, was = *t;
+	struct tm tm;
+
+	localtime_r(t, &tm);
+	tm.tm_mday += days;
+	tm.tm_hour += hours;
+	tm.tm_isdst = -1;
+	*t = mktime(&tm);
+	if (plain > was && *t <= was)
+		*t = plain;
+}
+
+void recur_next(enum recur how, time_t *from, time_t *to)
+{
+	int by = days(how, *to), hours = how == RECUR_HOURLY;
+
+	move(from, by, hours);
+	move(to, by, hours);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that have nodes, and that the cycle (cycle.h) does not know, or not on
+ * these: others than it has started, and all after a restart. Each becomes an
+ * entry with a hold of its own, so that its end is one event; where it cannot,
+ * its nodes are the rest's (untracked.c).
+ *
+ * Cost: per job of a snapshot O(nodes).
+ */
+#include "live/mirror.h"
+
+#include "torus/alloc.h"
+
+void adopt_none(struct cycle *c)
+{
+	while (c->adopt > 0)
+		torus_free(c->adopted[--c->adopt].nodes);
+}
+
+int cycle_running(struct cycle *c, const struct cycle_use *use)
+{
+	struct adopted *a = c->adopted;
+	uint32_t room = c->adopt_room ? 2 * c->adopt_room : 64;
+
+	if (c->adopt == c->adopt_room) {
+		a = torus_realloc(c->adopted, room, sizeof(*a));
+		if (!a)
+			return -1;
+		c->adopted = a;
+		c->adopt_room = room;
+	}
+	a += c->adopt;
+	*a = (struct adopted){ .use = *use };
+	a->nodes = torus_alloc(c->m->words, sizeof(*a->nodes));
+	if (!a->nodes)
+		return -1;
+	torus_bits_copy(a->nodes, use->nodes, c->m->words);
+	a->has_place = use->place && !use->place->scattered;
+	if (a->has_place)
+		a->place = *use->place;
+	c->adopt++;
+	return 0;
+}
+
+/* An adopted job's nodes as a scattered place. */
+static void scatter(const struct cycle *c, struct adopted *a)
+{
+	uint32_t first = torus_bits_next(a->nodes, c->m->words, 0), index;
+	const struct torus_pod *pod;
+
+	a->place = (struct torus_placement){ .scattered = true };
+	a->place.granted = torus_bits_count(a->nodes, c->m->words);
+	a->place.pod = torus_machine_pod(c->m, first, &index);
+	pod = &c->m->pod[a->place.pod];
+	a->place.nodes = a->nodes + pod->first_word;
+	if (torus_bits_count(a->place.nodes, pod->words) == a->place.granted)
+		return;
+	a->place.spread = true;
+	a->place.pod = 0;
+	a->place.nodes = a->nodes;
+}
+
+static uint32_t hold_place(struct cycle *c, const struct adopted *a,
+			   struct entry *e)
+{
+	return torus_state_commit(c->state, &a->place, a->use.job, &e->job,
+				  a->use.start_us, a->use.end_us, NULL);
+}
+
+/* The entry of a job that the host runs and we did not start. NULL: its nodes
+ * cannot be held as one job's (or ENOMEM). */
+static struct entry *adopt(struct cycle *c, struct adopted *a)
+{
+	struct entry *e = torus_alloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->name.job = a->use.job;
+	e->job.id = a->use.job;
+	e->job.host = e;
+	e->job.state = TORUS_JOB_RUNNING;
+	e->job.start_us = a->use.start_us;
+	e->job.limit_us = a->use.end_us - a->use.start_us;
+	e->job.deadline_us = TORUS_NO_TIME;
+	e->job.reservation = UINT32_MAX;
+	e->host_start_us = a->use.start_us;
+	e->host_end_us = a->use.end_us;
+	e->state = ENTRY_RUNNING;
+	e->seen = c->number;
+	e->job.slot = a->has_place ? hold_place(c, a, e) : TORUS_NO_SLOT;
+	if (e->job.slot == TORUS_NO_SLOT) {
+		scatter(c, a);
+		e->job.slot = hold_place(c, a, e);
+	}
+	if (e->job.slot == TORUS_NO_SLOT) {
+		entry_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+/*
+ * Is nobody else on its nodes? Jobs that share some are told in each snapshot
+ * anew; as long as the other one is there, they are the rest's, and nothing has
+ * changed. So are those that have no node in any torus.
+ */
+static bool is_alone(const struct cycle *c, const struct adopted *a)
+{
+	return torus_bits_next(a->nodes, c->m->words, 0) != UINT32_MAX &&
+	       !torus_bits_meet(a->nodes, c->held, c->m->words);
+}
+
+void adopt_all(struct cycle *c)
+{
+	bool dropped = false;
+
+	if (c->adopt > 0)
+		paint_held(c);
+	for (uint32_t i = 0; i < c->adopt; i++) {
+		struct adopted *a = &c->adopted[i];
+		struct entry *e = NULL;
+
+		if (is_alone(c, a)) {
+			if (!dropped) /* it may hold these very nodes */
+				rest_drop(c);
+			dropped = true;
+			e = adopt(c, a);
+		}
+		if (e) {
+			table_add(&c->running, e);
+			torus_bits_or(c->held, a->nodes, c->m->words);
+		} else {
+			cycle_busy(c, a->nodes, a->use.end_us);
+		}
+	}
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The waiting jobs of a cycle (cycle.h): who came, changed and left.
+ *
+ * A job which the host changed is withdrawn and submitted again; it keeps its
+ * turn, which is made of the time at which it became eligible and its number.
+ *
+ * A job that cannot start however many others end, because nodes are out of
+ * service or kept from it, is set aside once it is the head of the queue: it
+ * would block everybody for an unknown time. When service changes it returns;
+ * and at the end of an outage, if a discipline that does not look ahead set it
+ * aside because of that.
+ *
+ * Cost: O(queued) per update; O(log new) comparisons per new job.
+ */
+#include "live/mirror.h"
+
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
+#define JOB_BITS 26 /* below the seconds */
+#define TOO_MANY                                                               \
+	"the cluster has not so many nodes that sched/torus could give it"
+/* A job is offered places once more so long after the latest that was unfit, if
+ * nodes have become free since then; if not, twice as long each time (Slurm may
+ * call nodes busy for a second that a job has just given back). */
+#define RETRY_US INT64_C(1000000)
+#define RETRY_MOST_US INT64_C(10000000)
+/* One that the host does not start, for reasons that it does not tell, is
+ * ordered anew with the next snapshot (mostly something has just changed), but
+ * not more often than so; then once in RETRY_US. */
+#define LATERS 3
+
+static int64_t turn_of(int64_t eligible_us, uint32_t job)
+{
+	return eligible_us / 1000000 * (INT64_C(1) << JOB_BITS) +
+	       (int64_t)(job & ((1u << JOB_BITS) - 1));
+}
+
+/* Snapshot */
+
+bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
+		 const uint64_t *allowed, const struct torus_outages *outages,
+		 double priority)
+{
+	struct entry *e = table_find(&c->waiting, name);
+
+	if (!e || e->key != key ||
+	    (e->wish ? e->wish->allowed : e->allowed) != allowed ||
+	    (e->wish ? e->wish->outages : e->outages) != outages)
+		return false;
+	e->seen = c->number;
+	if (e->wish) {
+		e->wish->priority = priority;
+	} else if (e->priority != priority) {
+		e->priority = priority;
+		c->reranked = true;
+	}
+	return true;
+}
+
+int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
+{
+	struct entry *e = table_find(&c->waiting, &wish->name);
+	bool known = e != NULL;
+
+	if (!e) {
+		e = torus_alloc(1, sizeof(*e));
+		if (!e)
+			return -1;
+		e->name = wish->name;
+		e->host_start_us = e->host_end_us = CYCLE_IDLE;
+	}
+	if (!e->wish)
+		e->wish = torus_alloc(1, sizeof(*e->wish));
+	if (!e->wish) {
+		if (!known)
+			torus_free(e);
+		return -1;
+	}
+	*e->wish = *wish;
+	e->wish->same = known && e->key == wish->key;
+	e->key = wish->key;
+	e->seen = c->number;
+	if (!known)
+		table_add(&c->waiting, e);
+	return 0;
+}
+
+/* Update */
+
+static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
+{
+	if (e->state == ENTRY_QUEUED) {
+		c->news = true;
+		if (e->told_us < c->now) /* no pass has seen it otherwise */
+			tell_over(c, e, CYCLE_WITHDRAWN, c->now);
+		torus_scheduler_remove(c->scheduler, &e->job, c->now);
+	}
+	e->state = state;
+}
+
+/* The host knows to the second when the job became eligible; if that was just
+ * now, we know better. */
+static int64_t exact(const struct cycle *c, int64_t eligible_us)
+{
+	return c->now >= eligible_us && c->now - eligible_us < CYCLE_NEAR_US ?
+		       c->now :
+		       eligible_us;
+}
+
+/* The job is now what the wish says. */
+static void take_wish(const struct cycle *c, struct entry *e)
+{
+	const struct cycle_wish *w = e->wish;
+
+	e->job = (struct torus_job){
+		.id = w->name.job,
+		.request = w->request,
+		.submit_us = exact(c, w->eligible_us),
+		.limit_us = w->limit_us,
+		.deadline_us = w->deadline_us,
+		.host = e,
+	};
+	e->allowed = w->allowed;
+	e->outages = w->outages;
+	e->priority = w->priority;
+	e->job.turn = turn_of(w->eligible_us, w->name.job);
+	e->laters = 0;
+	torus_free(e->wish);
+	e->wish = NULL;
+}
+
+static void drop_missing(struct cycle *c)
+{
+	struct entry *e, *next;
+
+	for (e = c->waiting.first; e; e = next) {
+		next = e->next;
+		if (e->seen == c->number)
+			continue;
+		withdraw(c, e, ENTRY_NEW);
+		table_remove(&c->waiting, e);
+		entry_free(e);
+	}
+}
+
+static bool freed_since(const struct cycle *c, const struct entry *e)
+{
+	return c->freed_us > e->refused_us;
+}
+
+/* When to submit it anew though nothing happens to it. */
+static int64_t back_us(const struct cycle *c, const struct entry *e)
+{
+	if (e->narrowed)
+		return e->refused_us +
+		       (freed_since(c, e) ? RETRY_US : e->pause_us);
+	if (e->state == ENTRY_REFUSED && e->laters > 0)
+		return e->refused_us + RETRY_US;
+	return e->state == ENTRY_ASIDE ? e->back_us : TORUS_NO_TIME;
+}
+
+void note_back(struct cycle *c, const struct entry *e)
+{
+	int64_t at = back_us(c, e);
+
+	if (at < c->back_us)
+		c->back_us = at;
+}
+
+static bool is_fresh(const struct cycle *c, const struct entry *e)
+{
+	return e->wish || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
+	       (e->state == ENTRY_REFUSED && !e->narrowed &&
+		e->laters < LATERS) ||
+	       (e->state == ENTRY_ASIDE && c->out_changed) ||
+	       back_us(c, e) <= c->now;
+}
+
+/* The order in which they came. */
+static int by_turn(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a;
+	const struct entry *y = *(struct entry *const *)b;
+
+	if (x->job.turn != y->job.turn)
+		return x->job.turn < y->job.turn ? -1 : 1;
+	if (x->name.copy != y->name.copy)
+		return x->name.copy < y->name.copy ? -1 : 1;
+	return x->name.part < y->name.part ? -1 : x->name.part > y->name.part;
+}
+
+static void submit(struct cycle *c, struct entry *e)
+{
+	e->settled = false;
+	e->why = NULL;
+	e->back_us = TORUS_NO_TIME;
+	e->job.priority = e->priority;
+	e->told_us = c->now;
+	e->told_allowed = e->job.allowed;
+	e->weres = 0;
+	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
+		c->news = true;
+		e->state = ENTRY_QUEUED;
+	} else {
+		e->state = ENTRY_ASIDE;
+		e->why = e->job.request.alternative[0].ask.anywhere ?
+				 TOO_MANY :
+				 e->job.reason;
+		e->job.state = TORUS_JOB_NEW;
+	}
+}
+
+/* c->fresh, n of them. */
+static void submit_fresh(struct cycle *c, uint32_t n)
+{
+	if (n > 1)
+		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
+	for (uint32_t i = 0; i < n; i++)
+		submit(c, c->fresh[i]);
+}
+
+static int make_room(struct cycle *c)
+{
+	struct entry **list;
+
+	if (c->waiting.entries <= c->fresh_room)
+		return 0;
+	list = torus_realloc(c->fresh, c->waiting.entries * 2, sizeof(*list));
+	if (!list)
+		return -1;
+	c->fresh = list;
+	c->fresh_room = c->waiting.entries * 2;
+	return 0;
+}
+
+/* Is the queue in the order of the priorities as they are now? */
+static bool is_ordered(const struct cycle *c)
+{
+	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
+
+	for (; job && job->next; job = job->next) {
+		const struct entry *e = job->host, *next = job->next->host;
+
+		if (e->priority < next->priority)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Priorities have changed. While that changes nobody's place, nothing is done,
+ * so that reservations stay; but the scheduler goes by the old ones, so that
+ * new jobs may come to the wrong place. Then all are queued anew.
+ */
+static void reorder(struct cycle *c)
+{
+	bool waits = c->settings.discipline->limits_waiting &&
+		     c->settings.wait_limit_us != TORUS_NO_TIME;
+	uint32_t n = 0;
+
+	if (!c->reranked || !c->settings.order_by_priority ||
+	    (!waits && is_ordered(c)))
+		return;
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (e->state != ENTRY_QUEUED)
+			continue;
+		withdraw(c, e, ENTRY_NEW);
+		c->fresh[n++] = e;
+	}
+	submit_fresh(c, n);
+	c->reranked = false;
+}
+
+bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
+		       const uint64_t *allowed,
+		       const struct torus_outages *outages)
+{
+	torus_bits_zero(c->paint, c->m->words);
+	torus_placement_paint(c->m, &r->place, c->paint);
+	return (!allowed || torus_bits_subset(c->paint, allowed, c->m->words)) &&
+	       (!outages || torus_outages_allow(outages, r->start_us, r->end_us,
+						c->paint, c->m->words));
+}
+
+/* For who looks back: the nodes that it may use are others from now on. */
+static void note_allowed(const struct cycle *c, struct entry *e)
+{
+	if (!c->watch.over || e->allowed == e->told_allowed)
+		return;
+	if (!e->were)
+		e->were = torus_alloc(ENTRY_WERES, sizeof(*e->were));
+	if (e->were && e->weres < ENTRY_WERES)
+		e->were[e->weres++] = (struct cycle_only){ c->now,
+							   e->told_allowed };
+	e->told_allowed = e->allowed;
+}
+
+/*
+ * Only the nodes that it may use, or when, have changed, and what was reserved
+ * for it still suits them: then it stays where it is.
+ */
+static bool keeps_place(struct cycle *c, struct entry *e)
+{
+	const struct torus_reservation *r;
+
+	if (e->state != ENTRY_QUEUED || !e->wish->same || e->narrowed ||
+	    e->job.reservation == UINT32_MAX)
+		return false;
+	r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+				   e->job.reservation);
+	if (!reservation_suits(c, r, e->wish->allowed, e->wish->outages))
+		return false;
+	e->allowed = e->wish->allowed;
+	e->outages = e->wish->outages;
+	c->reranked |= e->priority != e->wish->priority;
+	e->priority = e->wish->priority;
+	torus_free(e->wish);
+	e->wish = NULL;
+	torus_scheduler_readmit(c->scheduler, &e->job, e->allowed, e->outages,
+				c->now);
+	note_allowed(c, e);
+	c->news = true;
+	return true;
+}
+
+/* Until the attempt after the one that begins. */
+static int64_t next_pause(const struct cycle *c, const struct entry *e)
+{
+	if (!e->narrowed || freed_since(c, e))
+		return RETRY_US;
+	return e->pause_us < RETRY_MOST_US / 2 ? 2 * e->pause_us : RETRY_MOST_US;
+}
+
+/*
+ * It will be submitted as it is now. Of places that were unfit it keeps off,
+ * in the same attempt and the ones that follow, until none are left.
+ */
+static void renew(struct cycle *c, struct entry *e)
+{
+	bool same = !e->wish && e->narrowed && e->state == ENTRY_AGAIN;
+	bool next = !e->wish && e->narrowed && e->state == ENTRY_REFUSED &&
+		    e->refusals >= c->tries;
+
+	withdraw(c, e, ENTRY_NEW);
+	if (e->wish) {
+		take_wish(c, e);
+		e->narrowed = false;
+	}
+	e->job.outages = e->outages;
+	if (!same) {
+		e->refusals = 0;
+		e->pause_us = next_pause(c, e);
+	}
+	if (same || next)
+		return;
+	e->narrowed = false;
+	e->job.allowed = e->allowed;
+}
+
+int submit_all(struct cycle *c)
+{
+	uint32_t n = 0;
+
+	c->back_us = TORUS_NO_TIME;
+	drop_missing(c);
+	if (make_room(c))
+		return -1;
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (c->out_changed)
+			e->settled = false;
+		if (!is_fresh(c, e) || (e->wish && keeps_place(c, e))) {
+			note_back(c, e);
+			continue;
+		}
+		renew(c, e);
+		c->fresh[n++] = e;
+	}
+	submit_fresh(c, n);
+	reorder(c);
+	outages_sweep(c);
+	sets_sweep(c);
+	return 0;
+}
+
+void submit_again(struct cycle *c)
+{
+	uint32_t n = 0;
+
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (e->state == ENTRY_AGAIN)
+			c->fresh[n++] = e;
+	}
+	submit_fresh(c, n);
+}

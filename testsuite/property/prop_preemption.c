@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which jobs are preempted (live/preemption.h), against weighing every place,
+ * and every victim; and that a search on a large machine ends.
+ */
+#include "workload.h"
+
+#include "live/preemption.h"
+
+#define VICTIMS 12
+#define ROUNDS 500
+
+struct world {
+	struct random r;
+	struct torus_machine m;
+	struct torus_state *empty;
+	struct victims v;
+};
+
+/* Some nodes are free, some of victims, others nobody's to take; a few costs
+ * are the same. */
+static void fill(struct world *w)
+{
+	uint32_t n = 1 + random_below(&w->r, VICTIMS);
+	uint64_t nodes[WORKLOAD_WORDS];
+	struct victims *v = &w->v;
+
+	assert_int_equal(victims_open(v, w->m.words, n), 0);
+	workload_nodes(&w->r, &w->m, 20, v->usable);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bit;
+
+		victims_add(v, 1 + random_below(&w->r, 8));
+		workload_nodes(&w->r, &w->m, 15, nodes);
+		torus_bits_andnot(nodes, v->usable, w->m.words);
+		bit = torus_bits_next(nodes, w->m.words, 0);
+		for (; bit != UINT32_MAX;
+		     bit = torus_bits_next(nodes, w->m.words, bit + 1))
+			victims_node(v, bit);
+	}
+	workload_nodes(&w->r, &w->m, 90, nodes); /* what is allowed */
+	torus_bits_and(v->usable, v->usable, nodes, w->m.words);
+}
+
+/* What it costs to clear these nodes. */
+static double cost_of(const struct victims *v, const uint64_t *nodes)
+{
+	bool lost[VICTIMS + 1] = { false };
+	double cost = 0;
+
+	for (uint32_t b = 0; b < v->words * 64; b++)
+		lost[v->of[b]] |= torus_bits_test(nodes, b);
+	for (uint32_t i = 1; i <= v->count; i++)
+		cost += lost[i] ? v->cost[i] : 0;
+	return cost;
+}
+
+struct listing {
+	const struct world *w;
+	uint32_t places;
+	double least;
+	uint64_t nodes[WORKLOAD_WORDS];
+};
+
+static bool list(void *arg, const struct torus_placement *place)
+{
+	uint64_t nodes[WORKLOAD_WORDS];
+	struct listing *l = arg;
+	double cost;
+
+	workload_paint(&l->w->m, place, nodes);
+	cost = cost_of(&l->w->v, nodes);
+	if (l->places++ == 0 || cost < l->least) {
+		l->least = cost;
+		torus_bits_copy(l->nodes, nodes, WORKLOAD_WORDS);
+	}
+	return true;
+}
+
+static void check_place(struct world *w)
+{
+	struct torus_ask ask = workload_ask(&w->r, &w->m);
+	struct listing l = { .w = w };
+	struct victims *v = &w->v;
+	struct torus_placement place;
+
+	if (torus_state_find_all(w->empty, &ask, NULL, v->usable, list, &l) &&
+	    torus_state_find(w->empty, &ask, NULL, v->usable, &place, NULL) ==
+		    TORUS_FITS &&
+	    l.places == 0)
+		list(&l, &place);
+	victims_place(v, w->empty, &ask, NULL);
+	assert_int_equal(v->found, l.places > 0);
+	if (!v->found)
+		return;
+	assert_true(v->least == l.least);
+	assert_true(torus_bits_equal(v->chosen, l.nodes, v->words));
+	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
+}
+
+/* Nodes of one victim, or free ones (0). */
+static uint32_t count_of(const struct victims *v, const uint64_t *nodes,
+			 uint32_t victim)
+{
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b < v->words * 64; b++)
+		n += torus_bits_test(nodes, b) && v->of[b] == victim;
+	return n;
+}
+
+/* Of a victim something is taken only if all is of those that cost less. */
+static void check_anywhere(struct world *w)
+{
+	struct victims *v = &w->v;
+	uint32_t have = torus_bits_count(v->usable, v->words);
+	uint32_t want = 1 + random_below(&w->r, w->m.nodes);
+
+	victims_take(v, want);
+	assert_int_equal(v->found, want <= have);
+	if (!v->found)
+		return;
+	assert_int_equal(torus_bits_count(v->chosen, v->words), want);
+	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
+	assert_true(v->least == cost_of(v, v->chosen));
+	for (uint32_t i = 1; i <= v->count; i++) {
+		if (count_of(v, v->chosen, i) == 0)
+			continue;
+		for (uint32_t k = 0; k <= v->count; k++) {
+			if (k == 0 || v->cost[k] < v->cost[i])
+				assert_int_equal(count_of(v, v->chosen, k),
+						 count_of(v, v->usable, k));
+		}
+	}
+}
+
+static void test_cheapest(void **state)
+{
+	const struct torus_strategy *const *s;
+	struct world w = { .r = { random_seed("victims") } };
+
+	(void)state;
+	for (uint32_t n = random_effort(ROUNDS, 20); n > 0; n--) {
+		for (s = torus_strategies(); *s; s++) {
+			if (!workload_machine(&w.m,
+					      workload_machines[n %
+								WORKLOAD_MACHINES],
+					      *s))
+				continue;
+			w.empty = torus_state_create(&w.m);
+			assert_non_null(w.empty);
+			fill(&w);
+			check_place(&w);
+			check_anywhere(&w);
+			check_place(&w);
+			victims_close(&w.v);
+			torus_state_destroy(w.empty);
+			torus_machine_free(&w.m);
+		}
+	}
+}
+
+/* 32,768 nodes with a job on each: not all places are weighed, but the best of
+ * those that are is the answer. */
+static void test_end(void **state)
+{
+	struct torus_ask ask = { .rotate = true,
+				 .end_us = INT64_MAX,
+				 .shape = { .axes = 3,
+					    .extent = { 16, 16, 16 } } };
+	struct torus_machine m = { 0 };
+	struct torus_state *empty;
+	struct victims v;
+	struct torus t;
+
+	(void)state;
+	assert_int_equal(torus_parse(&t, "32x32x32", NULL), 0);
+	assert_int_equal(torus_machine_init(&m, &t,
+					    torus_strategy_find("submesh"),
+					    NULL, NULL),
+			 0);
+	empty = torus_state_create(&m);
+	assert_int_equal(victims_open(&v, m.words, m.nodes), 0);
+	for (uint32_t bit = 0; bit < m.nodes; bit++) {
+		victims_add(&v, m.nodes - bit); /* better and better */
+		victims_node(&v, bit);
+	}
+	victims_place(&v, empty, &ask, NULL);
+	assert_true(v.found);
+	assert_int_equal(torus_bits_count(v.chosen, m.words), 4096);
+	assert_in_range(v.looks, VICTIMS_LOOKS, VICTIMS_LOOKS + m.nodes);
+	victims_close(&v);
+	torus_state_destroy(empty);
+	torus_machine_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cheapest),
+		cmocka_unit_test(test_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Our word in AdminComment: among others' words, written, read, taken out. */
+#include "unit.h"
+
+#include "format/admin_comment.h"
+
+static const struct {
+	const char *comment, *rest; /* rest NULL: there is no mark */
+} comments[] = {
+	{ "torus:place=pod0:0,0+2x2;ring=TT", "" },
+	{ "ticket torus:place=pod0:0,0+2x2", "ticket" },
+	{ "torus:place=pod0:0,0+2x2 ticket", "ticket" },
+	{ "a b torus:place=x;y=z c d", "a b c d" },
+	{ "a  torus:place=x  b", "a   b" },
+	{ "torus:place=", "" },
+	{ "", NULL },
+	{ "ticket", NULL },
+	{ "xtorus:place=pod0:0,0+2x2", NULL },
+	{ "torus:ask=4x4 torus:other", NULL },
+	{ "torus:place", NULL },
+};
+
+static void found_and_taken_out(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(comments) / sizeof(*comments); i++) {
+		const char *comment = comments[i].comment;
+		size_t begin, length;
+		char rest[64];
+
+		if (!comments[i].rest) {
+			assert_false(mark_find(comment, &begin, &length));
+			continue;
+		}
+		assert_true(mark_find(comment, &begin, &length));
+		snprintf(rest, sizeof(rest), "%.*s%s", (int)begin, comment,
+			 comment + begin + length);
+		assert_string_equal(rest, comments[i].rest);
+	}
+	assert_false(mark_find(NULL, &(size_t){ 0 }, &(size_t){ 0 }));
+}
+
+/* Where the machine would put it, written and read back. */
+static struct torus_placement place_of(const struct torus_machine *m,
+				       struct torus_ask ask,
+				       const char *strategy)
+{
+	struct torus_state *s = torus_state_create(m);
+	struct torus_placement place = { 0 };
+
+	assert_non_null(s);
+	assert_int_equal(torus_state_find(s, &ask, strategy, NULL, &place, NULL),
+			 TORUS_FITS);
+	torus_state_destroy(s);
+	return place;
+}
+
+static void written_and_read(void **state)
+{
+	struct torus_machine m = unit_machine("8x4x4:TTM", "submesh");
+	struct torus_placement place, back;
+	struct torus_text text = { 0 };
+
+	(void)state;
+	place = place_of(&m, unit_shape("3x4", NULL, false), NULL);
+	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_string_equal(text.data,
+			    "torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=MT");
+	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_true(torus_region_equal(&place.region, &back.region,
+				       &m.pod[0].torus));
+	assert_int_equal(back.granted, 12);
+	assert_int_equal(back.strategy, 0);
+	assert_int_equal(back.axes, 2);
+	assert_int_equal(back.ring, place.ring);
+	assert_memory_equal(back.orientation.axis, place.orientation.axis,
+			    m.pod[0].torus.dims);
+	torus_text_free(&text);
+	torus_machine_free(&m);
+}
+
+/* What is read back can be saved and restored, whatever it said of axes. */
+static void read_and_saved(void **state)
+{
+	static const char *const mark[] = {
+		"torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=MT",
+		"torus:place=torus:0,0,0+3x4x1",
+		"torus:place=torus:0,0,0+3x4x1;orientation=0,7,-;ring=MT",
+		"torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=M",
+		"torus:place=torus:0,0,0+3x4x1;orientation=;ring=",
+	};
+	struct torus_machine m = unit_machine("8x4x4:TTM", "submesh");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(mark) / sizeof(*mark); i++) {
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_text text = { 0 };
+		struct torus_placement place;
+
+		assert_non_null(s);
+		assert_int_equal(mark_read(mark[i], &m, &place), 0);
+		assert_int_not_equal(torus_state_commit(s, &place, 7, NULL, 0,
+							1, NULL),
+				     TORUS_NO_SLOT);
+		assert_int_equal(torus_state_save(s, &text), 0);
+		torus_state_destroy(s);
+		s = unit_restored(&m, text.data);
+		assert_int_equal(torus_state_holds(s), 1);
+		torus_state_destroy(s);
+		torus_text_free(&text);
+	}
+	torus_machine_free(&m);
+}
+
+static void another_strategy_and_pod(void **state)
+{
+	struct torus_machine m = { 0 };
+	struct torus_placement place, back;
+	struct torus_text text = { 0 };
+
+	(void)state;
+	unit_pod(&m, "a", "2x2", "submesh", NULL);
+	unit_pod(&m, "b", "4x4", "submesh", NULL);
+	assert_int_equal(torus_machine_allow(&m, 1, unit_strategy("submesh-ff"),
+					     NULL),
+			 0);
+	place = place_of(&m, unit_shape("4x2", NULL, false), "submesh-ff");
+	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_string_equal(
+		text.data,
+		"torus:place=b:0,0+4x2;orientation=0,1;ring=TT;strategy=submesh-ff");
+	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_int_equal(back.pod, 1);
+	assert_int_equal(back.strategy, 1);
+	torus_text_free(&text);
+	torus_machine_free(&m);
+}
+
+/* 2x32: both rows, every 16th column; 8 neighbours hold 2 of 32 each. */
+static void contention(void **state)
+{
+	struct torus_machine m = unit_machine("2x32", "subtorus");
+	struct torus_state *s = torus_state_create(&m);
+	struct torus_placement place = { .granted = 4 };
+	struct torus_text text = { 0 };
+
+	(void)state;
+	torus_region_whole(&place.region, &m.pod[0].torus);
+	place.region.extent[1] = 2;
+	place.region.stride[1] = 16;
+	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_string_equal(text.data, ";dilation=1");
+	torus_text_free(&text);
+	for (uint32_t i = 0; i < 8; i++) {
+		place.region.base[1] = i;
+		assert_int_not_equal(torus_state_commit(s, &place, 100 + i,
+							NULL, 0, 1, NULL),
+				     TORUS_NO_SLOT);
+	}
+	place.region.base[1] = 8;
+	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_string_equal(
+		text.data,
+		";dilation=1.5;disturbs=100:1.5,101:1.5,102:1.5,103:1.5,104:1.5,105:1.5,106:1.5,107:1.5");
+	torus_text_free(&text);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
+/* A row of 64, every 32nd node each: 31 others, 16 are named. */
+static void contention_of_many(void **state)
+{
+	struct torus_machine m = unit_machine("64", "subtorus");
+	struct torus_state *s = torus_state_create(&m);
+	struct torus_placement place = { .granted = 2, .axes = 1 }, back;
+	struct torus_text text = { 0 };
+
+	(void)state;
+	torus_region_whole(&place.region, &m.pod[0].torus);
+	place.region.extent[0] = 2;
+	place.region.stride[0] = 32;
+	for (uint32_t i = 0; i < 31; i++) {
+		place.region.base[0] = i;
+		assert_int_not_equal(torus_state_commit(s, &place, i, NULL, 0,
+							1, NULL),
+				     TORUS_NO_SLOT);
+	}
+	place.region.base[0] = 31;
+	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_non_null(strstr(text.data, ";dilation=1.969;disturbs=0:1.969,"));
+	assert_non_null(strstr(text.data, ",15:1.969,+15"));
+	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_true(torus_region_equal(&place.region, &back.region,
+				       &m.pod[0].torus));
+	torus_text_free(&text);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
+/* Single nodes: shown while they are few, never read back. */
+static void scattered(void **state)
+{
+	struct torus_machine m = unit_machine("flat:20000", "flat");
+	uint64_t nodes[20000 / 64 + 1] = { 0 };
+	struct torus_placement place = { .scattered = true,
+					 .nodes = nodes,
+					 .granted = 3 };
+	struct torus_text text = { 0 };
+
+	(void)state;
+	torus_bits_set_range(nodes, 4, 2);
+	torus_bits_set(nodes, 9);
+	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_string_equal(text.data, "torus:place=torus:{4-5,9}");
+	assert_int_equal(mark_read(text.data, &m, &place), -1);
+	torus_text_free(&text);
+
+	for (uint32_t i = 0; i < 20000; i += 2)
+		torus_bits_set(nodes, i);
+	place = (struct torus_placement){ .scattered = true,
+					  .nodes = nodes,
+					  .granted = 10001 };
+	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_string_equal(text.data, "torus:place=torus;nodes=10001");
+	torus_text_free(&text);
+	torus_machine_free(&m);
+}
+
+/* Expected failures: marks that do not suit the machine. */
+static void refused(void **state)
+{
+	static const char *const wrong[] = {
+		"",
+		"ticket",
+		"torus:place=",
+		"torus:place=other:0,0+2x2",
+		"torus:place=torus:0,0,0+2x2x2",
+		"torus:place=torus:0,0+9x9",
+		"torus:place=torus:9,9+1x1",
+		"torus:place=torus:0,0+2x2x",
+		"torus:place=torus:0,0+0x2",
+		"torus:place=torus",
+		"torus:place=torus:{0-99999999}",
+		"torus:place=torus:0,0+2x2;strategy=tetris",
+		"torus:place=torus:0,0+2x2;strategy=submesh-tff",
+		"torus:place=0,0+2x2",
+	};
+	struct torus_machine m = unit_machine("4x4", "submesh");
+	struct torus_placement place;
+	char longest[2000] = "torus:place=torus:0,0+2x2;";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(mark_read(wrong[i], &m, &place), -1);
+	assert_int_equal(mark_read(NULL, &m, &place), -1);
+	memset(longest + strlen(longest), 'x',
+	       sizeof(longest) - 1 - strlen(longest));
+	assert_int_equal(mark_read(longest, &m, &place), -1);
+	torus_machine_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(found_and_taken_out),
+		cmocka_unit_test(written_and_read),
+		cmocka_unit_test(read_and_saved),
+		cmocka_unit_test(another_strategy_and_pod),
+		cmocka_unit_test(contention),
+		cmocka_unit_test(contention_of_many),
+		cmocka_unit_test(scattered),
+		cmocka_unit_test(refused),
+	};
+
+	return UNIT_RUN(tests);
+}

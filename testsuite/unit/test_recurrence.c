@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reservations that come again: where they come next, by the calendar. */
+#include "unit.h"
+
+#include "live/recurrence.h"
+
+static time_t at(const char *text)
+{
+	struct tm tm = { .tm_isdst = -1 };
+
+	assert_int_equal(sscanf(text, "%d-%d-%d %d:%d", &tm.tm_year, &tm.tm_mon,
+				&tm.tm_mday, &tm.tm_hour, &tm.tm_min),
+			 5);
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	return mktime(&tm);
+}
+
+static const struct {
+	enum recur how;
+	const char *from, *to, *next_from, *next_to;
+} cases[] = {
+	{ RECUR_HOURLY, "2026-03-10 23:50", "2026-03-11 00:10",
+	  "2026-03-11 00:50", "2026-03-11 01:10" },
+	{ RECUR_DAILY, "2026-02-28 22:00", "2026-03-01 02:00",
+	  "2026-03-01 22:00", "2026-03-02 02:00" },
+	/* clocks go forward on 2026-03-29: it stays at its hour */
+	{ RECUR_DAILY, "2026-03-28 08:00", "2026-03-28 09:00",
+	  "2026-03-29 08:00", "2026-03-29 09:00" },
+	{ RECUR_WEEKLY, "2026-10-20 08:00", "2026-10-20 12:00",
+	  "2026-10-27 08:00", "2026-10-27 12:00" },
+	/* 2026-03-12 is a Thursday */
+	{ RECUR_WEEKDAY, "2026-03-12 08:00", "2026-03-12 12:00",
+	  "2026-03-13 08:00", "2026-03-13 12:00" },
+	{ RECUR_WEEKDAY, "2026-03-13 08:00", "2026-03-13 12:00",
+	  "2026-03-16 08:00", "2026-03-16 12:00" },
+	{ RECUR_WEEKEND, "2026-03-14 08:00", "2026-03-14 12:00",
+	  "2026-03-15 08:00", "2026-03-15 12:00" },
+	{ RECUR_WEEKEND, "2026-03-15 08:00", "2026-03-15 12:00",
+	  "2026-03-21 08:00", "2026-03-21 12:00" },
+	{ RECUR_WEEKEND, "2026-03-11 08:00", "2026-03-11 12:00",
+	  "2026-03-14 08:00", "2026-03-14 12:00" },
+	{ RECUR_NOT, "2026-03-11 08:00", "2026-03-11 12:00", "2026-03-11 08:00",
+	  "2026-03-11 12:00" },
+};
+
+static void test_next(void **state)
+{
+	(void)state;
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		time_t from = at(cases[i].from), to = at(cases[i].to);
+
+		recur_next(cases[i].how, &from, &to);
+		assert_int_equal(from, at(cases[i].next_from));
+		assert_int_equal(to, at(cases[i].next_to));
+	}
+}
+
+/* Whatever the zone makes of hours that its clock skips, time goes on: who
+ * looks for the first window that is not over comes to an end. */
+static void test_goes_on(void **state)
+{
+	static const char *const zones[] = {
+		"CET-1CEST,M3.5.0,M10.5.0/3",
+		"IST-1GMT0,M10.5.0,M3.5.0/1", /* Dublin: summer is standard */
+		"Europe/Dublin",
+		"Africa/Casablanca",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(zones) / sizeof(*zones); i++) {
+		time_t from, to;
+
+		setenv("TZ", zones[i], 1);
+		tzset();
+		from = at("2026-01-01 00:30");
+		to = from + 60;
+		for (int hour = 0; hour < 366 * 24; hour++) {
+			time_t was = from;
+
+			recur_next(RECUR_HOURLY, &from, &to);
+			assert_true(from > was && to > from);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_next),
+		cmocka_unit_test(test_goes_on),
+	};
+
+	return UNIT_RUN(tests);
+}

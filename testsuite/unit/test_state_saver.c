@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread that saves: soon, seldom, and nothing noted is left unsaved. */
+#include "unit.h"
+
+#include "slurmctld/state_saver.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	unsigned saves;
+	unsigned noted; /* by the test */
+	unsigned saved; /* of these, as of the latest save */
+	useconds_t takes;
+} seen;
+
+static int save(const char *directory)
+{
+	assert_string_equal(directory, "/state");
+	pthread_mutex_lock(&mutex);
+	seen.saves++;
+	seen.saved = seen.noted;
+	pthread_mutex_unlock(&mutex);
+	usleep(seen.takes);
+	return 0;
+}
+
+static void begin(useconds_t takes)
+{
+	char directory[] = "/state";
+
+	memset(&seen, 0, sizeof(seen));
+	seen.takes = takes;
+	assert_int_equal(keeper_start(save, directory), 0);
+	memset(directory, 'x', sizeof(directory) - 1);
+}
+
+static void note(void)
+{
+	pthread_mutex_lock(&mutex);
+	seen.noted++;
+	pthread_mutex_unlock(&mutex);
+	keeper_note();
+}
+
+static unsigned saves(void)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&mutex);
+	n = seen.saves;
+	pthread_mutex_unlock(&mutex);
+	return n;
+}
+
+/* Up to ten seconds, on a machine that is busy. */
+static void await_saves(unsigned n)
+{
+	for (int i = 0; i < 1000 && saves() < n; i++)
+		usleep(10000);
+	assert_true(saves() >= n);
+}
+
+static int64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+static void test_without_thread(void **state)
+{
+	(void)state;
+	keeper_note();
+	keeper_stop();
+}
+
+static void test_nothing_noted(void **state)
+{
+	(void)state;
+	begin(0);
+	begin(0);
+	keeper_stop();
+	keeper_stop();
+	assert_int_equal(seen.saves, 0);
+}
+
+/* The first change is saved at once, the others when the second is over. */
+static void test_seldom(void **state)
+{
+	int64_t start = now_us();
+
+	(void)state;
+	begin(0);
+	note();
+	await_saves(1);
+	for (int i = 0; i < 100; i++) {
+		note();
+		usleep(1000);
+	}
+	await_saves(2);
+	assert_true(now_us() - start >= 1000000);
+	keeper_stop();
+	assert_int_equal(seen.saves, 2);
+	assert_int_equal(seen.saved, seen.noted);
+}
+
+/* A note in a save under way is another one's, and waits for none. */
+static void test_slow_save(void **state)
+{
+	int64_t start;
+
+	(void)state;
+	begin(500000);
+	note();
+	await_saves(1);
+	start = now_us();
+	for (int i = 0; i < 10; i++)
+		note();
+	assert_true(now_us() - start < 400000);
+	keeper_stop();
+	assert_int_equal(seen.saves, 2);
+	assert_int_equal(seen.saved, seen.noted);
+}
+
+static void test_stop_saves(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		begin(0);
+		note();
+		keeper_stop();
+		assert_int_equal(seen.saves, 1);
+		assert_int_equal(seen.saved, 1);
+	}
+}
+
+/* Two changes within a second, then the end: by then both are saved. */
+static void test_fork_saves(void **state)
+{
+	int status;
+	pid_t child;
+
+	(void)state;
+	begin(100000);
+	note();
+	await_saves(1);
+	note();
+	child = fork();
+	if (child == 0) /* another one: systemd's children are grandchildren */
+		_exit(fork() < 0 || seen.saved != seen.noted);
+	assert_int_equal(seen.saved, 2);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	note();
+	keeper_stop();
+	assert_int_equal(seen.saved, 3);
+}
+
+static int wrote;
+
+static int save_count(const char *directory)
+{
+	(void)directory;
+	usleep(100000);
+	return write(wrote, "x", 1) == 1 ? 0 : -1;
+}
+
+static void test_exit_saves(void **state)
+{
+	int ends[2];
+	char text[8];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	wrote = ends[1];
+	child = fork();
+	if (child == 0) {
+		if (keeper_start(save_count, "/state"))
+			_exit(1);
+		keeper_note();
+		usleep(50000);
+		keeper_note();
+		exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(ends[1]);
+	assert_int_equal(read(ends[0], text, sizeof(text)), 2);
+	close(ends[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without_thread),
+		cmocka_unit_test(test_nothing_noted),
+		cmocka_unit_test(test_seldom),
+		cmocka_unit_test(test_slow_save),
+		cmocka_unit_test(test_stop_saves),
+		cmocka_unit_test(test_fork_saves),
+		cmocka_unit_test(test_exit_saves),
+	};
+
+	return UNIT_RUN(tests);
+}
