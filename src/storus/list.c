@@ -8,16 +8,20 @@
 #include <string.h>
 
 #include "storus/json.h"
+#include "torus_build.h"
 #include "torus/scheduler.h"
 #include "torus/strategy.h"
 #include "trace/model.h"
 
 enum {
-	OPT_JSON = 1
+	OPT_JSON = 1,
+	OPT_MANUAL,
 };
 
 static const struct storus_option options[] = {
 	{ "json", OPT_JSON, "[=FILE]", "the lists as JSON (default: stdout)" },
+	{ "manual", OPT_MANUAL, NULL,
+	  "the lists as a manual page, slurm-torus-lists(7)" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -103,12 +107,13 @@ static bool model_at(size_t i, struct entry *e)
 
 static const struct registry {
 	const char *name;
+	const char *title; /* of the manual page's section */
 	bool (*at)(size_t i, struct entry *e);
 } registries[] = {
-	{ "strategies", strategy_at },
-	{ "disciplines", discipline_at },
-	{ "formats", format_at },
-	{ "models", model_at },
+	{ "strategies", "PLACEMENT STRATEGIES", strategy_at },
+	{ "disciplines", "QUEUE DISCIPLINES", discipline_at },
+	{ "formats", "TRACE FORMATS", format_at },
+	{ "models", "WORKLOAD MODELS", model_at },
 };
 
 #define REGISTRIES (sizeof(registries) / sizeof(registries[0]))
@@ -126,7 +131,7 @@ static void print_entry(const struct entry *e)
 	if (e->ending)
 		printf("  %-19s files: *%s, *%s.gz\n", "", e->ending, e->ending);
 	for (; o && o->key; o++)
-		printf("  %-19s option %s: %s (%s; otherwise %s)\n", "", o->key,
+		printf("  %-19s option %s: %s (%s; default: %s)\n", "", o->key,
 		       o->summary, o->values, o->initial);
 	for (; p && p->key; p++)
 		printf("  %-19s --%s: %s (%g)\n", "", p->key, p->summary,
@@ -208,6 +213,85 @@ static int list_json(const char *only, const char *path)
 	return storus_json_write(&storus_list, o, path);
 }
 
+/* The text with the characters that roff would take for its own escaped. */
+static void roff_text(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+/* `text`, with `before` and `after` around it as they are; nothing for NULL. */
+static void roff_part(const char *before, const char *text, const char *after)
+{
+	if (!text)
+		return;
+	fputs(before, stdout);
+	roff_text(text);
+	fputs(after, stdout);
+}
+
+static void roff_option(const struct torus_option_help *o)
+{
+	roff_part(".br\nOption \\fB", o->key, "\\fR: ");
+	roff_text(o->summary);
+	roff_part(" (", o->values, "; default: ");
+	roff_part("", o->initial, ").\n");
+}
+
+static void roff_parameter(const struct torus_model_parameter *p)
+{
+	roff_part(".br\nOption \\fB\\-\\-", p->key, "\\fR: ");
+	roff_text(p->summary);
+	printf(" (%g).\n", p->initial);
+}
+
+static void roff_entry(const struct entry *e)
+{
+	const struct torus_option_help *o = e->options;
+	const struct torus_model_parameter *p = e->parameters;
+
+	roff_part(".TP\n\\fB", e->name, "\\fR\n");
+	roff_part("", e->summary, ".\n");
+	roff_part(".br\nAlias: \\fB", e->alias, "\\fR.\n");
+	roff_part(".br\nSource: ", e->source, ".\n");
+	roff_part(".br\nFile names end in ", e->ending, ".\n");
+	for (; o && o->key; o++)
+		roff_option(o);
+	for (; p && p->key; p++)
+		roff_parameter(p);
+}
+
+static int list_manual(void)
+{
+	struct entry e;
+
+	puts(".\\\" written by `storus list --manual`\n"
+	     ".TH slurm\\-torus\\-lists 7 \"\" \"slurm\\-torus " PACKAGE_VERSION
+	     "\" \"slurm\\-torus\"\n"
+	     ".SH NAME\n"
+	     "slurm\\-torus\\-lists \\- strategies, disciplines, trace formats and "
+	     "workload models\n"
+	     ".SH DESCRIPTION\n"
+	     "Options of a strategy or a discipline belong to the \\fBoptions\\fR "
+	     "of torus.yaml(5).\n"
+	     "Options of a workload model belong to \\fBstorus generate\\fR.");
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		printf(".SH %s\n", registries[k].title);
+		for (size_t i = 0; registries[k].at(i, &e); i++)
+			roff_entry(&e);
+	}
+	puts(".SH SEE ALSO\nstorus(1), torus.yaml(5), slurm\\-torus(7)");
+	return STORUS_DONE;
+}
+
 static bool is_list(const char *word)
 {
 	for (size_t k = 0; k < REGISTRIES; k++) {
@@ -233,7 +317,7 @@ static int list_run(int argc, char **argv)
 {
 	const char *only = NULL, *json_path = NULL;
 	struct storus_args args;
-	bool json = false;
+	bool json = false, manual = false;
 	int id;
 
 	storus_args_begin(&args, &storus_list, argc, argv);
@@ -247,6 +331,10 @@ static int list_run(int argc, char **argv)
 			json_path = args.value;
 			continue;
 		}
+		if (id == OPT_MANUAL) {
+			manual = true;
+			continue;
+		}
 		if (only)
 			return storus_say(&storus_list, STORUS_USAGE,
 					  "%s: one list at a time, got %s before",
@@ -255,5 +343,7 @@ static int list_run(int argc, char **argv)
 	}
 	if (only && !is_list(only))
 		return unknown_word(only);
+	if (manual)
+		return list_manual();
 	return json ? list_json(only, json_path) : list_text(only);
 }

@@ -23,6 +23,16 @@ lines() # the lists of `storus list`, and how many names have no summary
 }
 golden lines lines
 
+manual() # a section for each list, an entry for each name, no raw minus sign
+{
+	storus list --manual >"$golden_tmp/page"
+	grep '^\.SH' "$golden_tmp/page"
+	names=$(storus list --json | grep -c '"name": ')
+	entries=$(grep -c '^\.TP$' "$golden_tmp/page")
+	echo "$((names - entries)) names without an entry"
+}
+golden manual manual
+
 golden unknown storus list stratgies
 golden unknown-far storus list nodes
 golden two storus list formats strategies
