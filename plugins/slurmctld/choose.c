@@ -14,11 +14,10 @@
  *
  * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches.
  */
+#include "live/saturate.h"
 #include "slurmctld/instance.h"
 
 #include <time.h>
-
-#define US INT64_C(1000000)
 
 /* What is looked for, and what was found. */
 struct search {
@@ -268,7 +267,7 @@ static int64_t expected_end(const struct search *s)
 		minutes = job->part_ptr->max_time;
 	if (minutes == NO_VAL || minutes == INFINITE)
 		return INT64_MAX;
-	return s->now + minutes * INT64_C(60) * US;
+	return s->now + seconds_to_us(minutes * INT64_C(60));
 }
 
 int choose_place(struct instance *in, struct torus_choice *c)
@@ -280,7 +279,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 			 in->may_rotate, &s.request, NULL))
 		return SLURM_ERROR;
 	s.ask = &s.request.alternative[0].ask;
-	s.now = time(NULL) * US;
+	s.now = seconds_to_us(time(NULL));
 	s.ask->now_us = s.now;
 	s.ask->end_us = expected_end(&s);
 	if (s.ask->by_count && c->job->details)
@@ -294,7 +293,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 		return SLURM_ERROR;
 	instance_paint(in, &s.place, in->paint);
 	c->count = instance_to_slurm(in, in->paint, c->nodes);
-	c->when = (time_t)((s.when + US - 1) / US);
+	c->when = (time_t)seconds_from_us(s.when);
 	if (c->count != s.place.granted)
 		return SLURM_ERROR; /* a cell whose node Slurm does not have */
 	if (wants_now(&s))

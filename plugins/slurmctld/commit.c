@@ -55,11 +55,12 @@ struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes)
 				1;
 
 	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
-		s.num_tasks = nodes * d->ntasks_per_node;
+		s.num_tasks = saturated_product(nodes, d->ntasks_per_node);
 	else if (d->num_tasks == d->min_nodes)
 		s.num_tasks = nodes;
 	if (!d->overcommit)
-		s.min_cpus = cpus * (s.num_tasks ? s.num_tasks : nodes);
+		s.min_cpus = saturated_product(cpus, s.num_tasks ? s.num_tasks :
+								   nodes);
 	if (s.min_cpus < nodes)
 		s.min_cpus = nodes;
 	return s;

@@ -22,7 +22,7 @@ static int64_t host_now(void *arg)
 
 	(void)arg;
 	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * HOST_US + t.tv_nsec / 1000;
+	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
 }
 
 static void host_lock(void *arg)

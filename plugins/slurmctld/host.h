@@ -10,12 +10,12 @@
 #define SLURMCTLD_HOST_H
 
 #include "live/agent.h"
+#include "live/saturate.h"
 #include "slurmctld/instance.h"
 #include "format/plan_file.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
-#define HOST_US INT64_C(1000000)
-#define HOST_COPIES 64 /* tasks of an array queued at a time */
+#define HOST_COPIES 64         /* tasks of an array queued at a time */
 #define HOST_LINGER 10 /* seconds until what completes is nobody's job */
 
 /* The nodes that some of the jobs of a snapshot may use. */

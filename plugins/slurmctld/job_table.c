@@ -18,11 +18,10 @@
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "live/hash.h"
+#include "live/saturate.h"
 #include "slurmctld/instance.h"
 
 #include <stdlib.h>
-
-#define US INT64_C(1000000)
 
 static bool is_active(const job_record_t *job)
 {
@@ -119,8 +118,9 @@ static int keep_job(void *object, void *arg)
 	instance_from_slurm(in, job->node_bitmap, in->paint);
 	instance_paint(in, &hold->place, in->other);
 	k->valid = torus_bits_equal(in->paint, in->other, in->machine->words);
-	if (k->valid && hold->end_us != job->end_time * US)
-		torus_state_set_end(in->state, k->slot, job->end_time * US);
+	if (k->valid && hold->end_us != seconds_to_us(job->end_time))
+		torus_state_set_end(in->state, k->slot,
+				    seconds_to_us(job->end_time));
 	return 0;
 }
 
@@ -139,8 +139,8 @@ static void use_until(struct instance *in, const uint64_t *map, time_t end)
 	uint32_t bit = torus_bits_next(map, words, 0);
 
 	while (bit != UINT32_MAX) {
-		if (in->until[bit] < end * US)
-			in->until[bit] = end * US;
+		if (in->until[bit] < seconds_to_us(end))
+			in->until[bit] = seconds_to_us(end);
 		bit = torus_bits_next(map, words, bit + 1);
 	}
 }
@@ -158,7 +158,8 @@ static bool hold_region(const struct update *u, job_record_t *job)
 	    !found_running(in, in->state, job, &place))
 		return false;
 	return torus_state_commit(in->state, &place, job->job_id, NULL,
-				  job->start_time * US, job->end_time * US,
+				  seconds_to_us(job->start_time),
+				  seconds_to_us(job->end_time),
 				  NULL) != TORUS_NO_SLOT;
 }
 
@@ -247,7 +248,7 @@ static void note_regions(struct instance *in)
 		if (h->place.scattered)
 			continue;
 		instance_paint(in, &h->place, in->paint);
-		use_until(in, in->paint, (time_t)(h->end_us / US));
+		use_until(in, in->paint, (time_t)(h->end_us / SECOND_US));
 	}
 }
 

@@ -20,7 +20,7 @@
 #include "torus/alloc.h"
 
 /* Slurm does not tell when a limit was changed: look again after so long. */
-#define LOOK_AGAIN_US (2 * HOST_US)
+#define LOOK_AGAIN_US (2 * SECOND_US)
 
 static bool enforced(void)
 {

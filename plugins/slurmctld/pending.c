@@ -14,7 +14,7 @@
 #include "slurmctld/host.h"
 
 /* Where no limit is known: as Slurm does for such jobs. */
-#define YEAR_US (INT64_C(365) * 24 * 3600 * HOST_US)
+#define YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
 
 static int is_nth(void *object, void *arg)
 {
@@ -150,7 +150,7 @@ static int64_t eligible_us(const job_record_t *job)
 
 	if (job->details->begin_time > at)
 		at = job->details->begin_time;
-	return at * HOST_US;
+	return seconds_to_us(at);
 }
 
 int64_t host_limit_us(const job_record_t *job, const part_record_t *part)
@@ -163,13 +163,13 @@ int64_t host_limit_us(const job_record_t *job, const part_record_t *part)
 		minutes = part->max_time;
 	if (minutes == NO_VAL || minutes == INFINITE)
 		return YEAR_US;
-	return minutes * INT64_C(60) * HOST_US;
+	return seconds_to_us(minutes * INT64_C(60));
 }
 
 static int64_t deadline_us(const job_record_t *job)
 {
 	return job->deadline && job->deadline != NO_VAL ?
-		       job->deadline * HOST_US :
+		       seconds_to_us(job->deadline) :
 		       TORUS_NO_TIME;
 }
 

@@ -74,7 +74,7 @@ static int add_candidate(void *object, void *arg)
 static bool list_candidates(struct search *s, const struct class *class,
 			    int64_t limit_us, compat_list list)
 {
-	int64_t now_us = time(NULL) * HOST_US;
+	int64_t now_us = seconds_to_us(time(NULL));
 	struct host *h = s->h;
 	struct victims *v = &s->v;
 
@@ -332,7 +332,8 @@ void host_tell_claims(struct host *h)
 		if (!h->claims[i].job)
 			continue;
 		node_map_from_slurm(&h->map, h->claims[i].nodes, h->nodes);
-		cycle_busy(h->cycle, h->nodes, h->claims[i].until * HOST_US);
+		cycle_busy(h->cycle, h->nodes,
+			   seconds_to_us(h->claims[i].until));
 	}
 }
 

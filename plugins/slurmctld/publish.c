@@ -52,7 +52,7 @@ static void tell_start(struct telling *t, job_record_t *job,
 	time_t at = 0;
 
 	if (told->placed) {
-		at = (time_t)((told->promise.start_us + HOST_US - 1) / HOST_US);
+		at = (time_t)seconds_from_us(told->promise.start_us);
 		if (at <= time(NULL)) /* any moment now */
 			at = time(NULL) + 1;
 		node_map_to_slurm(&h->map, told->promise.nodes, h->scratch);

@@ -139,7 +139,7 @@ static void add_floating(struct listing *l, const slurmctld_resv_t *r,
 
 	if (l->length > r->start_time && (lasts || r->end_time > l->now))
 		add(l, r, map, INT64_MIN,
-		    lasts ? TORUS_NO_TIME : r->end_time * HOST_US);
+		    lasts ? TORUS_NO_TIME : seconds_to_us(r->end_time));
 }
 
 static void add_fixed(struct listing *l, const slurmctld_resv_t *r,
@@ -156,8 +156,8 @@ static void add_fixed(struct listing *l, const slurmctld_resv_t *r,
 	for (; n > 0; n--) {
 		bool last = n == 1 && how != RECUR_NOT;
 
-		add(l, r, map, from * HOST_US - l->longer_us,
-		    last ? TORUS_NO_TIME : to * HOST_US);
+		add(l, r, map, seconds_to_us(from) - l->longer_us,
+		    last ? TORUS_NO_TIME : seconds_to_us(to));
 		recur_next(how, &from, &to);
 	}
 }
@@ -201,7 +201,7 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	if (!resv_list || list_count(resv_list) == 0)
 		return 0;
 	l.length = length_of(job, part);
-	l.longer_us = l.length * HOST_US - host_limit_us(job, part);
+	l.longer_us = seconds_to_us(l.length) - host_limit_us(job, part);
 	if (l.longer_us < 0)
 		l.longer_us = 0;
 	list_for_each(resv_list, add_reservation, &l);
@@ -209,7 +209,7 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	o.count = l.count;
 	if (job->resv_name && job->resv_ptr &&
 	    !(job->resv_ptr->flags & RESERVE_FLAG_FLEX))
-		o.last_start_us = job->resv_ptr->end_time * HOST_US;
+		o.last_start_us = seconds_to_us(job->resv_ptr->end_time);
 	rc = l.failed ? -1 : cycle_outages(h->cycle, &o, out);
 	for (uint32_t i = 0; i < l.maps; i++)
 		torus_free(l.map[i]);

@@ -28,8 +28,8 @@ static void tell_running(struct host *h, job_record_t *job)
 {
 	struct cycle_use use = {
 		.job = job->job_id,
-		.start_us = job->start_time * HOST_US,
-		.end_us = job->end_time * HOST_US,
+		.start_us = seconds_to_us(job->start_time),
+		.end_us = seconds_to_us(job->end_time),
 		.nodes = h->nodes,
 	};
 	struct torus_placement place;
@@ -51,7 +51,7 @@ static void tell_running(struct host *h, job_record_t *job)
 
 static void look_at_active(struct host *h, job_record_t *job)
 {
-	int64_t end_us = job->end_time * HOST_US;
+	int64_t end_us = seconds_to_us(job->end_time);
 	bool completing = IS_JOB_COMPLETING(job);
 
 	h->completing += completing;
@@ -62,7 +62,7 @@ static void look_at_active(struct host *h, job_record_t *job)
 		if (job->node_bitmap_cg)
 			tell_busy(h, job->node_bitmap_cg, 0);
 	} else if (!cycle_runs(h->cycle, job->job_id, job->node_cnt,
-			       job->start_time * HOST_US, end_us)) {
+			       seconds_to_us(job->start_time), end_us)) {
 		tell_running(h, job);
 	}
 }
@@ -198,7 +198,7 @@ static int look_at_jobs(struct host *h)
 static void wake_for(struct agent *a, const job_record_t *job)
 {
 	if (job->details && job->details->begin_time > time(NULL))
-		agent_wake_at(a, job->details->begin_time * HOST_US);
+		agent_wake_at(a, seconds_to_us(job->details->begin_time));
 }
 
 static void look_at_pending(struct host *h, struct agent *a)

@@ -6,6 +6,7 @@
  *
  * Needs the lock of partitions (read); the machine's occupancy does not matter.
  */
+#include "live/saturate.h"
 #include "slurmctld/instance.h"
 
 #include <stdarg.h>
@@ -181,13 +182,12 @@ static void settle(job_desc_msg_t *desc, uint32_t nodes)
 				desc->cpus_per_task;
 
 	if (per_node_only(desc))
-		desc->num_tasks = nodes * desc->ntasks_per_node;
+		desc->num_tasks = saturated_product(nodes,
+						    desc->ntasks_per_node);
 	desc->min_nodes = desc->max_nodes = nodes;
 	desc->shared = JOB_SHARED_NONE;
-	if (given(desc->num_tasks))
-		cpus *= desc->num_tasks;
-	else
-		cpus *= nodes;
+	cpus = saturated_product(cpus, given(desc->num_tasks) ? desc->num_tasks :
+								nodes);
 	if (desc->overcommit != NO_VAL8 && desc->overcommit)
 		cpus = nodes;
 	if (desc->min_cpus == NO_VAL || desc->min_cpus < cpus)

@@ -179,7 +179,7 @@ int told_write(const struct told_list *list, const struct told_about *about,
 		return -1;
 	}
 	unlink(fresh); /* never write through what somebody put there */
-	f = fopen(fresh, "wx");
+	f = fopen(fresh, "wxe");
 	if (!f)
 		return -1;
 	fchmod(fileno(f), 0644);

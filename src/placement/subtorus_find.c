@@ -299,13 +299,16 @@ static void list_counts(struct listing *l)
 	const struct torus *t = l->x.s->torus;
 	bool closed = l->x.ask->connection[0] == TORUS_CONN_TORUS, go_on = true;
 	struct torus_subtorus_box box = { 0 };
+	const struct torus_ask *count = l->x.ask;
+	struct torus_ask ask = *count; /* in turn each box as a shape */
 	uint32_t volume = 0;
 
-	if (l->x.ask->count <= t->nodes)
-		volume = torus_subtorus_volume(t, l->x.ask->count, closed);
+	if (ask.count <= t->nodes)
+		volume = torus_subtorus_volume(t, ask.count, closed);
+	memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
+	l->x.ask = &ask;
 	while (volume && go_on && torus_subtorus_next(t, volume, closed, &box)) {
 		struct torus_placement place = { 0 };
-		struct torus_ask ask = *l->x.ask;
 
 		torus_region_whole(&place.region, t);
 		memcpy(place.region.extent, box.extent,
@@ -319,10 +322,9 @@ static void list_counts(struct listing *l)
 		}
 		if (volume == 1)
 			ask.shape.extent[0] = 1;
-		memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
-		l->x.ask = &ask;
 		go_on = list_oriented(l, &place.orientation);
 	}
+	l->x.ask = count;
 }
 
 void torus_subtorus_find_all(

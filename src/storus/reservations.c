@@ -192,7 +192,7 @@ static int read_lines(struct plan *p, FILE *f, const char *path)
 
 static int read_plan(struct plan *p, const char *path)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = fopen(path, "re");
 	int status;
 
 	if (!f && errno == EACCES)

@@ -284,7 +284,7 @@ static int input_begin(struct torus_input *in, const char *path,
 	struct stat st;
 
 	in->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
-				     dup(STDIN_FILENO);
+				     fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (in->fd < 0)
 		return failed(in, err);
 	if (!fstat(in->fd, &st) && S_ISREG(st.st_mode))

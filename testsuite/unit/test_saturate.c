@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Conversions of numbers that users may set to any value (live/saturate.h). */
+#include "unit.h"
+
+#include <time.h>
+
+#include "live/saturate.h"
+#include "torus/plan.h"
+
+#define MOST_US (SECONDS_MOST * SECOND_US)
+
+static void test_seconds(void **state)
+{
+	static const struct {
+		int64_t seconds, us;
+	} cases[] = {
+		{ 0, 0 },
+		{ 1, 1000000 },
+		{ -1, -1000000 },
+		{ INT64_C(1764000000), INT64_C(1764000000000000) },
+		{ SECONDS_MOST - 1, MOST_US - 1000000 },
+		{ SECONDS_MOST, MOST_US },
+		{ SECONDS_MOST + 1, MOST_US },
+		/* sbatch --begin=now+16000000weeks */
+		{ INT64_C(16000000) * 7 * 86400, MOST_US },
+		{ INT64_MAX / 1000000 + 1, MOST_US },
+		{ INT64_MAX, MOST_US },
+		{ INT64_MIN, -MOST_US },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(cases); i++)
+		assert_true(seconds_to_us(cases[i].seconds) == cases[i].us);
+	/* sums of such times are no overflow, and none is "never" */
+	assert_true(MOST_US < TORUS_NO_TIME / 4);
+}
+
+static void test_from_us(void **state)
+{
+	(void)state;
+	assert_true(seconds_from_us(0) == 0);
+	assert_true(seconds_from_us(1) == 1);
+	assert_true(seconds_from_us(1000000) == 1);
+	assert_true(seconds_from_us(1000001) == 2);
+	assert_true(seconds_from_us(-1) == 0);
+	assert_true(seconds_from_us(-1000001) == -1);
+	assert_true(seconds_from_us(INT64_MAX) == INT64_MAX / 1000000 + 1);
+}
+
+static void test_product(void **state)
+{
+	(void)state;
+	assert_int_equal(saturated_product(0, UINT32_MAX), 0);
+	assert_int_equal(saturated_product(65533, 8), 524264);
+	assert_int_equal(saturated_product(65536, 65535), UINT32_C(4294901760));
+	assert_int_equal(saturated_product(65536, 65536), COUNT_MOST);
+	assert_int_equal(saturated_product(UINT32_MAX, UINT32_MAX), COUNT_MOST);
+	assert_int_equal(saturated_product(UINT32_MAX, 1), COUNT_MOST);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_from_us),
+		cmocka_unit_test(test_product),
+	};
+
+	return UNIT_RUN(tests);
+}
