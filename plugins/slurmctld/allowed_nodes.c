@@ -15,6 +15,7 @@
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "live/hash.h"
+#include "slurmctld/fit.h"
 #include "slurmctld/host.h"
 
 #define CLASS_PLACES 8
@@ -91,10 +92,10 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 /* Without those that the wrapped plugin would not take even if idle. */
 static void keep_fit(job_record_t *job, bitstr_t *nodes)
 {
-	uint32_t most = (uint32_t)bit_set_count(nodes);
+	uint32_t most = (uint32_t)bit_set_count(nodes), tasks;
 	bitstr_t *fit;
 
-	if (most == 0)
+	if (most == 0 || !fit_begin(job, &tasks))
 		return;
 	fit = bit_copy(nodes);
 	instance_lock();
@@ -106,6 +107,7 @@ static void keep_fit(job_record_t *job, bitstr_t *nodes)
 	instance_lock();
 	instance_bypass(false);
 	instance_unlock();
+	fit_end(job, tasks);
 	bit_free(fit);
 }
 

@@ -19,6 +19,8 @@
  */
 #include "table.h"
 
+#include "slurmctld/fit.h"
+
 #define TRIES 4
 #define TRIES_EVER 64
 
@@ -57,14 +59,19 @@ static bool keep_fit(const struct select_functions *wrapped,
 		     COMPAT_JOB_TEST_TAIL)
 {
 	uint32_t before = (uint32_t)bit_set_count(candidates);
-	bitstr_t *fit = bit_copy(candidates);
+	bitstr_t *fit;
+	uint32_t tasks;
 	bool fewer;
 	int rc;
 
+	if (!fit_begin(c->job, &tasks))
+		return false;
+	fit = bit_copy(candidates);
 	preemptees = NULL;
 	preempted = NULL;
 	rc = wrapped->job_test(c->job, fit, c->count, before, before,
 			       SELECT_MODE_TEST_ONLY, COMPAT_JOB_TEST_PASS);
+	fit_end(c->job, tasks);
 	fewer = rc == SLURM_SUCCESS && (uint32_t)bit_set_count(fit) < before;
 	if (fewer)
 		bit_and(candidates, fit);
