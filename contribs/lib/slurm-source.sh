@@ -96,25 +96,46 @@ slurm_source_apt() {
 
 # slurm_source_fetch: the unpacked source becomes new/src. apt checks the
 # signatures and sums. Where the archive has moved on from the installed Debian
-# revision, any revision of the same Slurm release does: they share the structs.
+# revision, any revision of the same Slurm release does, and where their packaging
+# is gone, too, their upstream tarball alone: they share the structs.
 slurm_source_fetch() {
 	say "fetching the source of $slurm_package $slurm_version"
 	# An entry that has no sources, or a dead third-party host, makes update
 	# fail; what counts is whether the source is found afterwards.
 	slurm_source_apt update || say "some of the lists could not be had; going on"
 	mkdir -p "$slurm_tmp/unpack" || return 1
-	(cd "$slurm_tmp/unpack" &&
-		slurm_source_apt --only-source source "$slurm_package=$slurm_version") || {
-		slurm_other=$(slurm_source_other_revision)
-		[ -n "$slurm_other" ] || {
-			say "no source of $slurm_package $slurm_version in the machine's archives"
-			return 1
-		}
-		say "taking revision $slurm_other instead"
-		(cd "$slurm_tmp/unpack" &&
-			slurm_source_apt --only-source source "$slurm_package=$slurm_other") ||
-			return 1
-	}
+	slurm_revisions="$slurm_version $(slurm_source_other_revisions)"
+	for slurm_way in slurm_source_unpack slurm_source_tarball; do
+		for slurm_revision in $slurm_revisions; do
+			(cd "$slurm_tmp/unpack" && $slurm_way "$slurm_revision") || continue
+			slurm_source_take
+			return
+		done
+	done
+	say "no source of $slurm_package $slurm_version in the machine's archives"
+	return 1
+}
+
+# slurm_source_unpack REVISION: that source package, unpacked, in this directory.
+slurm_source_unpack() {
+	slurm_source_apt --only-source source "$slurm_package=$1" || return 1
+	[ "$1" = "$slurm_version" ] || say "took revision $1 instead"
+}
+
+# slurm_source_tarball REVISION: its upstream tarball alone, unpacked here.
+slurm_source_tarball() {
+	slurm_source_apt --only-source --tar-only source "$slurm_package=$1" || return 1
+	for slurm_tar in "$slurm_package"_*.orig.tar.*; do
+		case $slurm_tar in *.asc) continue ;; esac
+		tar -xf "$slurm_tar" >>"$slurm_tmp/log" 2>&1 || return 1
+		say "took the upstream tarball of revision $1 alone"
+		return 0
+	done
+	return 1
+}
+
+# slurm_source_take: the tree in unpack/ that looks like Slurm.
+slurm_source_take() {
 	for slurm_tree in "$slurm_tmp"/unpack/*/; do
 		if [ -x "$slurm_tree/configure" ] && [ -d "$slurm_tree/src/slurmctld" ]; then
 			mv "$slurm_tree" "$slurm_tmp/new/src"
@@ -125,17 +146,17 @@ slurm_source_fetch() {
 	return 1
 }
 
-# slurm_source_other_revision: another Debian revision of the same upstream
-# version, the newest one, or nothing.
-slurm_source_other_revision() {
+# slurm_source_other_revisions: of the same upstream version, the newest first.
+slurm_source_other_revisions() {
 	slurm_upstream=${slurm_version%-*}
 	apt_showsrc=$(apt-cache -o Dir::Etc::sourcelist=/dev/null \
 		-o Dir::Etc::sourceparts="$slurm_tmp/apt/parts" \
 		-o Dir::State::lists="$slurm_tmp/apt/lists" \
 		-o Dir::Cache="$slurm_tmp/apt" \
 		showsrc --only-source "$slurm_package" 2>/dev/null)
-	printf '%s\n' "$apt_showsrc" | sed -n 's/^Version: //p' | sort -rV |
-		awk -v up="$slurm_upstream-" 'index($0, up) == 1 { print; exit }'
+	printf '%s\n' "$apt_showsrc" | sed -n 's/^Version: //p' | sort -urV |
+		awk -v up="$slurm_upstream-" -v installed="$slurm_version" \
+			'index($0, up) == 1 && $0 != installed'
 }
 
 # slurm_source_configure: the options of Debian's build that the headers depend

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# contribs/slurm-source where the archive has moved on from the installed Debian
+# revision. apt-get, apt-cache and dpkg-query are stand-ins for an archive that
+# holds what a case puts there; the source is a configure script alone.
+# shellcheck source=testsuite/lib-tap.sh
+. "$(dirname "$0")/../lib-tap.sh"
+skip_without flock tar gzip
+contribs=$(cd "${top_srcdir:-.}" && pwd)/contribs
+work=$(mktemp -d "${TMPDIR:-/tmp}/torus-source-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+archive=$work/archive
+export XDG_CACHE_HOME="$work/cache" archive
+mkdir "$work/bin"
+
+script()
+{
+	{
+		echo "#!/bin/sh"
+		cat
+	} >"$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+
+script dpkg-query <<'END'
+case $* in
+*Package*) echo slurm-wlm ;;
+*) echo 2:24.11.5-4 ;;
+esac
+END
+script apt-cache <<'END'
+sed 's/^/Version: /' "$archive/index"
+END
+# As apt-get does, it downloads what it can get, and unpacks if that was all.
+script apt-get <<'END'
+for last; do :; done
+revision=${last#slurm-wlm=}
+case $* in
+*update*) exit 0 ;;
+esac
+grep -qx "$revision" "$archive/index" || exit 100
+[ ! -f "$archive/orig.tar.gz" ] ||
+	cp "$archive/orig.tar.gz" slurm-wlm_24.11.5.orig.tar.gz
+case $* in
+*--tar-only*) [ -f "$archive/orig.tar.gz" ]; exit ;;
+esac
+[ -f "$archive/$revision.dsc" ] || exit 100
+tar -xf slurm-wlm_24.11.5.orig.tar.gz
+echo "$revision" >slurm-24.11.5/revision
+END
+
+mkdir -p "$work/slurm-24.11.5/src/slurmctld"
+cat >"$work/slurm-24.11.5/configure" <<'END'
+#!/bin/sh
+mkdir slurm
+echo "#define NDEBUG 1" >config.h
+echo >slurm/slurm_version.h
+END
+chmod +x "$work/slurm-24.11.5/configure"
+tar -C "$work" -czf "$work/orig.tar.gz" slurm-24.11.5
+rm -r "$work/slurm-24.11.5"
+
+# archive_of FILE... INDEXED...: what can be downloaded, and what the index names
+archive_of()
+{
+	rm -rf "$archive" "$XDG_CACHE_HOME"
+	mkdir "$archive"
+	: >"$archive/index"
+	for of_name; do
+		case $of_name in
+		orig) cp "$work/orig.tar.gz" "$archive" ;;
+		*.dsc) : >"$archive/$of_name" ;;
+		*) echo "$of_name" >>"$archive/index" ;;
+		esac
+	done
+}
+
+# source_says STATUS WORDS: slurm-source ends so, and says so
+source_says()
+{
+	source_dir=$(PATH=$work/bin:$PATH "$contribs/slurm-source" 2>"$work/err")
+	source_status=$?
+	cat "$work/err"
+	[ "$source_status" = "$1" ] && grep -F -e "$2" "$work/err"
+}
+
+# source_is REVISION: what was configured; "" for the bare tarball
+source_is()
+{
+	[ "$source_dir" = "$XDG_CACHE_HOME/slurm-torus/slurm-24.11.5-4" ] &&
+		[ -f "$source_dir/build/slurm/slurm_version.h" ] &&
+		[ "$(cat "$source_dir/src/revision" 2>/dev/null)" = "$1" ]
+}
+
+installed()
+{
+	archive_of orig 2:24.11.5-4.dsc 2:24.11.5-4 2:24.11.5-5 &&
+		source_says 0 "fetching the source of slurm-wlm 2:24.11.5-4" &&
+		! grep -F "took" "$work/err" && source_is 2:24.11.5-4
+}
+check "the installed revision" installed
+
+other()
+{
+	archive_of orig 2:24.11.5-3.dsc 2:24.11.5-5.dsc 2:24.11.5-3 2:24.11.5-5 \
+		2:24.11.5-10 2:24.11.6-1 &&
+		source_says 0 "took revision 2:24.11.5-5 instead" &&
+		source_is 2:24.11.5-5
+}
+check "the newest other revision that can be had" other
+
+tarball()
+{
+	archive_of orig 2:24.11.5-4 &&
+		source_says 0 "took the upstream tarball of revision 2:24.11.5-4 alone" &&
+		source_is ""
+}
+check "no .dsc: the upstream tarball" tarball
+
+other_tarball()
+{
+	archive_of orig 2:24.11.5-5 &&
+		source_says 0 "took the upstream tarball of revision 2:24.11.5-5 alone" &&
+		source_is ""
+}
+check "the upstream tarball of another revision" other_tarball
+
+none()
+{
+	archive_of orig 2:24.11.6-1 &&
+		source_says 1 "no source of slurm-wlm 2:24.11.5-4" &&
+		[ ! -d "$XDG_CACHE_HOME/slurm-torus/slurm-24.11.5-4" ]
+}
+check "another upstream version is none" none
+
+nothing()
+{
+	archive_of 2:24.11.5-4 &&
+		source_says 1 "no source of slurm-wlm 2:24.11.5-4"
+}
+check "no tarball either" nothing
+
+tap_done
