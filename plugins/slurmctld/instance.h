@@ -181,8 +181,8 @@ void show_place(const struct instance *in, job_record_t *job,
 		const struct torus_placement *place);
 void show_nothing(job_record_t *job);
 
-/* submit.c; in NULL: no configuration. */
-int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
+/* submit.c; in NULL: no configuration; in_charge: sched/torus starts the jobs. */
+int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		 char **err_msg);
 int submit_modify(struct instance *in, job_desc_msg_t *desc,
 		  const job_record_t *job, char **err_msg);

@@ -270,13 +270,24 @@ static int refuse_ladder(char **err_msg)
 	return ESLURM_NOT_SUPPORTED;
 }
 
-int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
+/* --immediate: slurmctld, told to defer, refuses it after this, without a word
+ * about the other way. */
+static int refuse_immediate(char **err_msg)
+{
+	complain(err_msg,
+		 "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
+	return ESLURM_CAN_NOT_START_IMMEDIATELY;
+}
+
+int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		 char **err_msg)
 {
 	struct torus_request request;
 	struct torus_error err;
 	int rc;
 
+	if (in_charge && desc->immediate && desc->immediate != NO_VAL16)
+		return refuse_immediate(err_msg);
 	if (!request_given(desc->spank_job_env, desc->spank_job_env_size))
 		return SLURM_SUCCESS;
 	if (!in) {
@@ -295,7 +306,7 @@ int submit_check(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		complain_all(err_msg, &err);
 		return ESLURM_NOT_SUPPORTED;
 	}
-	if (!ladder &&
+	if (!in_charge &&
 	    (request.alternatives > 1 || request.alternative[0].after_us > 0))
 		return refuse_ladder(err_msg);
 	rc = check_options(desc, err_msg);

@@ -210,6 +210,14 @@ test_expect_success 'srun -N1 inside of a job, and salloc' '
 	[ "$(wc -l <out)" = 2 ]
 '
 
+test_expect_success '--immediate: refused without a time, and says what to write' '
+	assert_refused "torus: --immediate: .*--immediate=5" srun --mpi=none -N2 -I true &&
+	srun --mpi=none -N2 --immediate=5 true &&
+	a=$(submit -N16 -t 5) && wait_state $a RUNNING 3 &&
+	assert_refused "Unable to allocate" srun --mpi=none -N2 --immediate=2 true &&
+	cancel $a
+'
+
 test_expect_success 'order: priority' '
 	sched_change "4, 2, 2" fcfs "order: priority" &&
 	mark &&
