@@ -22,8 +22,10 @@ enum torus_connection {
 	TORUS_CONN_MESH,  /* M: an open line is fine */
 };
 
-/* A shape or a node count. With a count, connection[0] holds for every axis
- * of whatever box is chosen. */
+/*
+ * A complete question: a shape or a node count, where and when it may be. With
+ * a count, connection[0] holds for every axis of whatever box is chosen.
+ */
 struct torus_ask {
 	bool by_count;
 	bool anywhere; /* by_count, and the strategy scatters: where
@@ -39,8 +41,14 @@ struct torus_ask {
 				     INT64_MAX: a hint for the choice among
 				     places, never for the answer; but plans
 				     go by it where there are outages */
-	/* Nodes that it must not hold at certain times; NULL: none. Plans see
-	 * to it, strategies do not know. */
+	/* A name of the registry that the pods allow; NULL: each pod's default.
+	 * Equal pointers mean equal names. */
+	const char *strategy;
+	/* Machine bitmap of the nodes that it may hold; NULL: all. States and
+	 * plans apply it, strategies do not read it. */
+	const uint64_t *allowed;
+	/* Nodes that it must not hold at certain times; NULL: none. Plans apply
+	 * them, states and strategies do not read them. */
 	const struct torus_outages *outages;
 };
 
@@ -49,6 +57,25 @@ static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 {
 	return ask->by_count ? ask->count : torus_shape_volume(&ask->shape);
 }
+
+/* The same question, restricted to other nodes. */
+static inline struct torus_ask torus_ask_among(const struct torus_ask *ask,
+					       const uint64_t *allowed)
+{
+	struct torus_ask among = *ask;
+
+	among.allowed = allowed;
+	return among;
+}
+
+/* Is it the same question, the hints now_us and end_us aside? Equal pointers
+ * mean equal nodes, and equal outages. */
+bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
+
+/* As torus_ask_same(), but compares `words` words of the allowed nodes: for an
+ * answer that is kept beyond the life of the question's bitmap. */
+bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
+			  uint32_t words);
 
 /*
  * A place for a job: a region, or scattered nodes where there is no topology;

@@ -36,9 +36,6 @@ static inline int64_t torus_time_after(int64_t t, int64_t us)
 	return t > TORUS_NO_TIME - us ? TORUS_NO_TIME : t + us;
 }
 
-/* Is it the same question, the hints now_us and end_us aside? */
-bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
-
 /* The state must outlive the plan. NULL with ENOMEM. */
 struct torus_plan *torus_plan_create(struct torus_state *s);
 void torus_plan_destroy(struct torus_plan *p);
@@ -53,7 +50,6 @@ uint64_t torus_plan_searches(const struct torus_plan *p);
  */
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
-				  const char *strategy, const uint64_t *allowed,
 				  struct torus_placement *out,
 				  struct torus_error *why);
 
@@ -73,9 +69,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now);
  * looked at, but for an ask with outages.
  */
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *allowed, int64_t now,
+				    const struct torus_ask *ask, int64_t now,
 				    int64_t *when, struct torus_placement *out,
 				    struct torus_error *why);
 
@@ -90,7 +84,6 @@ uint32_t torus_plan_spare(const struct torus_plan *p);
  * (which is `shadow`, from the call before on the same state) later?
  */
 bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
-		       const char *strategy, const uint64_t *allowed,
 		       int64_t now, int64_t shadow,
 		       const struct torus_placement *place, int64_t end_us);
 
@@ -113,59 +106,68 @@ const struct torus_reservation *
 torus_plan_reservation(const struct torus_plan *p, uint32_t reservation);
 
 /*
- * What the windows looked for have shown of one question (an ask, a strategy,
- * allowed nodes) in one plan: nothing that takes so long or longer can begin
- * before that time, as of that torus_plan_given(). The next who asks the same
- * hands it in, and then looks only at what may have changed since.
+ * Cached answers to one question (a torus_ask) for windows in one plan: no
+ * window of this length or longer begins before that time, as of that
+ * torus_plan_gain_stamp(). The next call for the same question uses them, and
+ * searches only what may have changed since.
  *
- * Zeroed = nothing is known. Where other nodes are allowed from now on it is to
- * be zeroed; whatever happens to the plan and its state is taken care of.
+ * Zeroed = empty. The caller zeroes it when the question's allowed nodes change;
+ * changes of the plan and its state are taken care of.
  */
-#define TORUS_FACTS 32
+#define TORUS_WINDOW_FACTS 32
 
-struct torus_fact {
+struct torus_window_fact {
 	int64_t length_us, until_us;
-	uint64_t given;
+	uint64_t stamp;
 };
 
-struct torus_known {
+struct torus_window_cache {
 	uint32_t facts; /* shortest first */
-	struct torus_fact fact[TORUS_FACTS];
+	struct torus_window_fact fact[TORUS_WINDOW_FACTS];
+};
+
+/* Which windows are asked for. */
+struct torus_window_bounds {
+	int64_t now_us;
+	int64_t from_us, latest_us; /* of the start, both inclusive */
+	int64_t length_us;
+	/* A torus_plan_gain_stamp() at which the same question had no answer
+	 * within these bounds: only nodes gained since are searched. 0: none. */
+	uint64_t since;
 };
 
 /*
- * The earliest start at or after `from` (and not after `latest`) at which the
- * request has a region for `length_us` that no running job holds then (by its
- * expected end) and no reservation overlaps in time. NOT_NOW: none is known
- * (or ENOMEM in errno). The place's nodes are as of torus_plan_find(). known:
- * what is known of the question, which is used and added to; or NULL.
+ * The earliest start within the bounds at which the request has a region for
+ * length_us that no running job holds then (by its expected end) and no
+ * reservation overlaps in time. NOT_NOW: none is known (or ENOMEM in errno).
+ * The place's nodes are as of torus_plan_find(). cache: read and added to; or
+ * NULL.
  */
-enum torus_answer
-torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
-		  const char *strategy, const uint64_t *allowed,
-		  struct torus_known *known, int64_t now, int64_t from,
-		  int64_t latest, int64_t length_us, int64_t *when,
-		  struct torus_placement *out, struct torus_error *why);
+enum torus_answer torus_plan_window(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const struct torus_window_bounds *bounds,
+				    struct torus_window_cache *cache,
+				    int64_t *when, struct torus_placement *out,
+				    struct torus_error *why);
 
 /*
  * A number that grows when nodes come to be usable at some time at which they
  * were not thought to be: when a job ends early, a reservation is cancelled,
  * or the state was changed otherwise than through the plan.
  */
-uint64_t torus_plan_given(const struct torus_plan *p);
+uint64_t torus_plan_gain_stamp(const struct torus_plan *p);
 
 /*
  * Can a reservation come earlier? As torus_plan_window() for as long as it
  * lasts, with its own nodes counting as free: a start before its own, from
- * now to `latest`. It stays as it is. `since`: a torus_plan_given() at which
- * the same question (or, of the job then without a reservation,
- * torus_plan_window()) had no such answer, 0 if there is none; then only what
- * was given since is looked at.
+ * now_us to latest_us (from_us and length_us are not read). It stays as it is.
+ * `since` is also valid from when the job was without a reservation and
+ * torus_plan_window() had no such answer.
  */
 bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
-			const struct torus_ask *ask, const char *strategy,
-			const uint64_t *allowed, struct torus_known *known,
-			int64_t now, int64_t latest, uint64_t since,
-			int64_t *when, struct torus_placement *out);
+			const struct torus_ask *ask,
+			const struct torus_window_bounds *bounds,
+			struct torus_window_cache *cache, int64_t *when,
+			struct torus_placement *out);
 
 #endif

@@ -25,7 +25,6 @@ struct torus_alternative {
 struct torus_request {
 	uint32_t alternatives;
 	bool rotate;
-	const char *strategy; /* of the registry, or NULL: the pod's default */
 	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES];
 };
 

@@ -48,39 +48,37 @@ int torus_state_reserve(struct torus_state *s, uint32_t n);
 
 /*
  * Ask the pods in order; if none of them has a place and the ask says
- * anywhere, all of them together (anywhere.c of src/placement). `allowed`: machine bitmap, or NULL for all nodes.
- * `strategy`: a name that the pods allow, or NULL for each pod's default; a
- * pod that does not know it is passed over. FITS: *out is filled. NEVER: why
- * (may be NULL) gets a line.
+ * anywhere, all of them together (anywhere.c of src/placement). A pod that
+ * does not allow the ask's strategy is passed over. FITS: *out is filled.
+ * NEVER: why (may be NULL) gets a line.
  */
-enum torus_answer
-torus_state_find(struct torus_state *s, const struct torus_ask *ask,
-		 const char *strategy, const uint64_t *allowed,
-		 struct torus_placement *out, struct torus_error *why);
+enum torus_answer torus_state_find(struct torus_state *s,
+				   const struct torus_ask *ask,
+				   struct torus_placement *out,
+				   struct torus_error *why);
 
 /*
- * The same against any set of nodes taken as usable (machine bitmap), however
- * busy they are now. Only for machines whose strategies are all
+ * The same against any set of nodes taken as usable (machine bitmap) instead of
+ * the ask's allowed nodes, however busy they are now. Only for machines whose strategies are all
  * occupancy_only (torus_state_timeless()).
  */
-enum torus_answer
-torus_state_find_in(struct torus_state *s, const struct torus_ask *ask,
-		    const char *strategy, const uint64_t *usable,
-		    struct torus_placement *out, struct torus_error *why);
+enum torus_answer torus_state_find_in(struct torus_state *s,
+				      const struct torus_ask *ask,
+				      const uint64_t *usable,
+				      struct torus_placement *out,
+				      struct torus_error *why);
 bool torus_state_timeless(const struct torus_state *s);
 
-/* Could the machine serve it with every present node free? */
+/* Could the machine serve it with every present node free and allowed? */
 enum torus_answer torus_state_possible(struct torus_state *s,
 				       const struct torus_ask *ask,
-				       const char *strategy,
 				       struct torus_placement *out,
 				       struct torus_error *why);
 
 /* One sentence on what blocks a request that got NOT_NOW: jobs, nodes out of
  * service, or fragmentation. */
 void torus_state_explain(const struct torus_state *s,
-			 const struct torus_ask *ask, const uint64_t *allowed,
-			 struct torus_error *why);
+			 const struct torus_ask *ask, struct torus_error *why);
 
 /*
  * Every place now, in lexicographic order of (orientation, base) within each
@@ -88,7 +86,6 @@ void torus_state_explain(const struct torus_state *s,
  * list places.
  */
 int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
-			 const char *strategy, const uint64_t *allowed,
 			 bool (*each)(void *arg,
 				      const struct torus_placement *place),
 			 void *arg);

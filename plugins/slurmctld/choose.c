@@ -60,37 +60,36 @@ static enum torus_answer find_idle(struct search *s)
 {
 	struct instance *in = s->in;
 	uint32_t words = in->machine->words;
+	struct torus_ask usable;
 
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
 	torus_bits_and(in->usable, in->usable, in->allowed, words);
 	if (torus_state_timeless(in->state))
-		return torus_state_find_in(in->state, s->ask,
-					   s->request.strategy, in->usable,
+		return torus_state_find_in(in->state, s->ask, in->usable,
 					   &s->place, NULL);
 	if (follow_jobs(in))
 		return TORUS_NOT_NOW;
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
 	torus_bits_and(in->usable, in->usable, in->allowed, words);
-	return torus_state_find(in->state, s->ask, s->request.strategy,
-				in->usable, &s->place, NULL);
+	usable = torus_ask_among(s->ask, in->usable);
+	return torus_state_find(in->state, &usable, &s->place, NULL);
 }
 
 /* A place that is free once the jobs that may be preempted are gone. */
 static enum torus_answer find_preempting(struct search *s)
 {
 	struct instance *in = s->in;
+	struct torus_ask usable = torus_ask_among(s->ask, in->usable);
 
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
 	list_for_each(s->c->preemptees, add_preemptee, in);
 	torus_bits_and(in->usable, in->usable, in->allowed, in->machine->words);
-	return torus_state_find(in->empty, s->ask, s->request.strategy,
-				in->usable, &s->place, NULL);
+	return torus_state_find(in->empty, &usable, &s->place, NULL);
 }
 
 static enum torus_answer find_ever(struct search *s)
 {
-	return torus_state_find(s->in->empty, s->ask, s->request.strategy,
-				s->in->allowed, &s->place, NULL);
+	return torus_state_find(s->in->empty, s->ask, &s->place, NULL);
 }
 
 /* WILL_RUN, and what it knows already */
@@ -103,11 +102,8 @@ static struct known *recall(struct search *s)
 	for (uint32_t i = 0; i < INSTANCE_KNOWN; i++) {
 		struct known *k = &in->known[i];
 
-		if (k->used && k->generation == generation &&
-		    k->when > s->now && k->strategy == s->request.strategy &&
-		    torus_ask_same(&k->ask, s->ask) &&
-		    torus_bits_equal(k->allowed, in->allowed,
-				     in->machine->words))
+		if (k->used && k->generation == generation && k->when > s->now &&
+		    torus_ask_same_nodes(&k->ask, s->ask, in->machine->words))
 			return k;
 	}
 	return NULL;
@@ -120,8 +116,7 @@ static void remember(struct search *s, enum torus_answer answer)
 
 	k->used = true;
 	k->generation = torus_state_generation(in->state);
-	k->ask = *s->ask;
-	k->strategy = s->request.strategy;
+	k->ask = torus_ask_among(s->ask, k->allowed);
 	torus_bits_copy(k->allowed, in->allowed, in->machine->words);
 	k->when = s->when;
 	if (answer != TORUS_FITS)
@@ -147,9 +142,8 @@ static enum torus_answer find_in_time(struct search *s)
 		s->place = k->place;
 		return k->when == TORUS_NO_TIME ? TORUS_NOT_NOW : TORUS_FITS;
 	}
-	answer = torus_plan_shadow(in->plan, s->ask, s->request.strategy,
-				   in->allowed, s->now, &s->when, &s->place,
-				   NULL);
+	answer = torus_plan_shadow(in->plan, s->ask, s->now, &s->when,
+				   &s->place, NULL);
 	if (answer == TORUS_NOT_NOW)
 		s->when = TORUS_NO_TIME;
 	if (answer != TORUS_NEVER && s->when > s->now)
@@ -209,8 +203,7 @@ static enum torus_answer find_around(struct search *s)
 
 	if (!wants_ever(s) && follow_jobs(s->in))
 		return TORUS_NOT_NOW;
-	if (torus_state_find_all(s->in->empty, s->ask, s->request.strategy,
-				 s->in->allowed, look_at, &l) &&
+	if (torus_state_find_all(s->in->empty, s->ask, look_at, &l) &&
 	    find_ever(s) == TORUS_FITS)
 		look_at(&l, &s->place); /* the strategy does not list places */
 	if (!l.any)
@@ -285,6 +278,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	if (s.ask->by_count && c->job->details)
 		s.ask->granted = c->job->details->min_nodes;
 	instance_from_slurm(in, c->candidates, in->allowed);
+	s.ask->allowed = in->allowed;
 	answer = find_place(&s);
 	if (answer != TORUS_FITS)
 		return SLURM_ERROR;

@@ -59,8 +59,7 @@ struct known {
 	bool used;
 	uint64_t generation; /* the state's */
 	struct torus_ask ask;
-	const char *strategy;
-	uint64_t *allowed; /* machine bitmap */
+	uint64_t *allowed; /* the ask's: machine bitmap */
 	int64_t when;      /* TORUS_NO_TIME: no time is known */
 	struct torus_placement place;
 	uint64_t *nodes; /* machine bitmap of the place */

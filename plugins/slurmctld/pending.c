@@ -208,7 +208,7 @@ static int read_request(const job_record_t *job, bool may_rotate,
 
 	if (!request_given(env, n)) {
 		torus_request_count(request, host_nodes_of(job));
-		request->strategy = INSTANCE_ANYWHERE;
+		ask->strategy = INSTANCE_ANYWHERE;
 		ask->anywhere = true;
 		return 0;
 	}

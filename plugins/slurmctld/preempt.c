@@ -106,7 +106,7 @@ static void find_cheapest(struct search *s, const struct instance *in,
 	ask = &request.alternative[0].ask;
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
-	victims_place(&s->v, in->empty, ask, request.strategy);
+	victims_place(&s->v, in->empty, ask);
 }
 
 /* Could it preempt all that wait before it? Those that are being cleared for

@@ -83,8 +83,9 @@ static bool from_nodes(struct instance *in, struct torus_state *s,
 	if (request_read(job->spank_job_env, job->spank_job_env_size,
 			 in->may_rotate, &request, NULL))
 		return false;
-	return torus_state_find(s, &request.alternative[0].ask, request.strategy,
-				in->paint, place, NULL) == TORUS_FITS &&
+	request.alternative[0].ask.allowed = in->paint;
+	return torus_state_find(s, &request.alternative[0].ask, place, NULL) ==
+		       TORUS_FITS &&
 	       place->granted == count;
 }
 

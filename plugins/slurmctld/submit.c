@@ -158,15 +158,14 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 		return ESLURM_NOT_SUPPORTED;
 	}
 	instance_from_slurm(in, part->node_bitmap, in->allowed);
+	ask.allowed = in->allowed;
 	/* A count that the machine settles otherwise than these nodes can:
 	 * what these can. */
 	ask.granted = ask.by_count ? place->granted : 0;
-	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
-			     place, NULL) == TORUS_FITS)
+	if (torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS)
 		return SLURM_SUCCESS;
 	ask.granted = 0;
-	if (torus_state_find(in->empty, &ask, request->strategy, in->allowed,
-			     place, NULL) == TORUS_FITS)
+	if (torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS)
 		return SLURM_SUCCESS;
 	complain(err_msg,
 		 "%s fits the machine, but not the nodes of partition %s",
@@ -221,8 +220,8 @@ static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
 	int rc;
 
 	torus_error_clear(&err);
-	if (torus_state_possible(in->empty, &one->alternative[0].ask,
-				 one->strategy, &place, &err) != TORUS_FITS) {
+	if (torus_state_possible(in->empty, &one->alternative[0].ask, &place,
+				 &err) != TORUS_FITS) {
 		complain_all(err_msg, &err);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
@@ -242,12 +241,13 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 {
 	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
 	struct torus_request one = *request;
+	const char *strategy = request->alternative[0].ask.strategy;
 	int rc = SLURM_SUCCESS;
 
-	if (!strategy_known(in, request->strategy)) {
+	if (!strategy_known(in, strategy)) {
 		complain(err_msg,
 			 "placement \"%s\" is not allowed on this machine",
-			 request->strategy);
+			 strategy);
 		return ESLURM_NOT_SUPPORTED;
 	}
 	one.alternatives = 1;

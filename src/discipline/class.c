@@ -10,9 +10,9 @@
 #include "torus/alloc.h"
 
 /* Fibonacci hashing of what makes a class. */
-static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
+static uint32_t hash(const struct torus_ask *ask)
 {
-	uint64_t h = (uintptr_t)allowed + (ask->by_count ? ask->count : 0);
+	uint64_t h = (uintptr_t)ask->allowed + (ask->by_count ? ask->count : 0);
 
 	if (ask->outages)
 		h = h * 257 + (uintptr_t)ask->outages;
@@ -22,14 +22,6 @@ static uint32_t hash(const struct torus_ask *ask, const uint64_t *allowed)
 	}
 	h = (h * 2 + ask->rotate) * UINT64_C(0x9e3779b97f4a7c15);
 	return (uint32_t)(h >> 32) & (TORUS_CLASS_BUCKETS - 1);
-}
-
-/* Does the class ask the same, limits aside? */
-static bool same(const struct torus_class *c, const struct torus_job *job,
-		 const struct torus_ask *ask)
-{
-	return c->strategy == job->request.strategy &&
-	       c->allowed == job->allowed && torus_ask_same(&c->ask, ask);
 }
 
 static void unused_add(struct torus_classes *all, struct torus_class *c)
@@ -57,13 +49,12 @@ static void drop_lore(struct torus_lore *lore)
 /* What a class in this bucket that asks the same knows, or nothing yet. NULL
  * with ENOMEM. */
 static struct torus_lore *find_lore(const struct torus_class *bucket,
-				    const struct torus_job *job,
 				    const struct torus_ask *ask)
 {
 	const struct torus_class *c = bucket;
 	struct torus_lore *lore;
 
-	while (c && !same(c, job, ask))
+	while (c && !torus_ask_same(&c->ask, ask))
 		c = c->next;
 	lore = c ? c->lore : torus_alloc(1, sizeof(*lore));
 	if (lore)
@@ -79,7 +70,7 @@ static struct torus_class *recycle(struct torus_classes *all)
 	if (!c)
 		return NULL;
 	unused_remove(all, c);
-	link = &all->bucket[hash(&c->ask, c->allowed)];
+	link = &all->bucket[hash(&c->ask)];
 	while (*link != c)
 		link = &(*link)->next;
 	*link = c->next;
@@ -93,7 +84,7 @@ static struct torus_class *make(struct torus_classes *all,
 				const struct torus_ask *ask,
 				struct torus_class **bucket)
 {
-	struct torus_lore *lore = find_lore(*bucket, job, ask);
+	struct torus_lore *lore = find_lore(*bucket, ask);
 	struct torus_class *c = NULL;
 
 	if (!lore)
@@ -109,13 +100,11 @@ static struct torus_class *make(struct torus_classes *all,
 		return NULL;
 	}
 	*c = (struct torus_class){ .ask = *ask,
-				   .strategy = job->request.strategy,
-				   .allowed = job->allowed,
 				   .limit_us = job->limit_us,
 				   .lore = lore,
 				   .next = *bucket };
 	c->lane.class = c;
-	c->possible = torus_state_possible(state, ask, c->strategy, NULL, NULL);
+	c->possible = torus_state_possible(state, ask, NULL, NULL);
 	*bucket = c;
 	return c;
 }
@@ -125,10 +114,10 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 				     const struct torus_job *job, uint32_t k)
 {
 	const struct torus_ask *ask = &job->request.alternative[k].ask;
-	struct torus_class **bucket = &all->bucket[hash(ask, job->allowed)];
+	struct torus_class **bucket = &all->bucket[hash(ask)];
 	struct torus_class *c = *bucket;
 
-	while (c && (!same(c, job, ask) ||
+	while (c && (!torus_ask_same(&c->ask, ask) ||
 		     (ask->outages && c->limit_us != job->limit_us)))
 		c = c->next;
 	if (!c) {
@@ -136,14 +125,14 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 	} else if (!c->jobs) {
 		unused_remove(all, c);
 		/* the nodes may be others by now, or an outage be over */
-		if (c->allowed || c->ask.outages)
+		if (c->ask.allowed || c->ask.outages)
 			c->failed = c->refused = 0;
 	}
 	if (!c)
 		return NULL;
 	/* after a pause the nodes may be others */
 	for (uint32_t i = 0; i < TORUS_PLANS && c->lore->jobs == 0; i++)
-		c->lore->known[i].facts = 0;
+		c->lore->cache[i].facts = 0;
 	c->lore->jobs++;
 	c->jobs++;
 	return c;

@@ -35,15 +35,13 @@ enum {
 
 /* What is known of windows, by classes that differ in their limits only. */
 struct torus_lore {
-	struct torus_known known[TORUS_PLANS];
+	struct torus_window_cache cache[TORUS_PLANS];
 	uint32_t classes;
 	uint32_t jobs; /* in the queue, or being submitted */
 };
 
 struct torus_class {
 	struct torus_ask ask;
-	const char *strategy;
-	const uint64_t *allowed;
 	int64_t limit_us;           /* all jobs', where there are outages */
 	uint32_t jobs;              /* in the queue, or being submitted */
 	enum torus_answer possible; /* on the empty machine */
@@ -56,10 +54,10 @@ struct torus_class {
 };
 
 /* NULL for a job without a class. */
-static inline struct torus_known *torus_class_known(struct torus_class *c,
-						    uint32_t plan)
+static inline struct torus_window_cache *torus_class_cache(struct torus_class *c,
+							   uint32_t plan)
 {
-	return c ? &c->lore->known[plan] : NULL;
+	return c ? &c->lore->cache[plan] : NULL;
 }
 
 /* Zeroed = empty. */

@@ -19,7 +19,7 @@
  *
  * Cost: a window (torus/plan.h) per new job. In a compression, per queued job
  * a comparison of counts with each span of the profile up to its start; and
- * another window only where they leave room that was given since its last
+ * another window only where they leave room that was gained since its last
  * look. Memory: the plan's reservations and profile.
  */
 #include "discipline/disciplines.h"
@@ -27,10 +27,10 @@
 
 struct conservative {
 	struct torus_scheduler *s;
-	bool compress;  /* something is free earlier than planned */
-	bool anew;      /* the reservations are of no more use */
-	int64_t passed; /* the latest pass */
-	uint64_t given; /* torus_plan_given() after it */
+	bool compress;   /* something is free earlier than planned */
+	bool anew;       /* the reservations are of no more use */
+	int64_t passed;  /* the latest pass */
+	uint64_t gained; /* torus_plan_gain_stamp() after it */
 };
 
 /* An alternative's window. */
@@ -57,7 +57,7 @@ static void conservative_ended(void *self, struct torus_job *job, int64_t now)
 {
 	struct conservative *c = self;
 
-	if (c->passed == now || torus_plan_given(c->s->plan) != c->given ||
+	if (c->passed == now || torus_plan_gain_stamp(c->s->plan) != c->gained ||
 	    now != torus_time_after(job->start_us, job->limit_us))
 		c->compress = true;
 }
@@ -109,18 +109,22 @@ static bool find_window(struct conservative *c, struct torus_job *job,
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_plan *plan = c->s->plan;
-	struct torus_known *known = torus_class_known(job->class[k],
-						      TORUS_PLAN_REAL);
+	struct torus_window_cache *cache = torus_class_cache(job->class[k],
+							     TORUS_PLAN_REAL);
+	struct torus_window_bounds bounds = {
+		.now_us = now,
+		.from_us = now,
+		.latest_us = latest,
+		.length_us = job->limit_us,
+	};
 
 	w->alternative = k;
 	if (job->reservation == UINT32_MAX)
-		return torus_plan_window(plan, ask, job->request.strategy,
-					 job->allowed, known, now, now, latest,
-					 job->limit_us, &w->when, &w->place,
-					 NULL) == TORUS_FITS;
-	return torus_plan_earlier(plan, job->reservation, ask,
-				  job->request.strategy, job->allowed, known,
-				  now, latest, job->tried, &w->when, &w->place);
+		return torus_plan_window(plan, ask, &bounds, cache, &w->when,
+					 &w->place, NULL) == TORUS_FITS;
+	bounds.since = job->tried;
+	return torus_plan_earlier(plan, job->reservation, ask, &bounds, cache,
+				  &w->when, &w->place);
 }
 
 /* The earliest window of the acceptable alternatives, the first of equals.
@@ -178,7 +182,7 @@ static bool start_reserved(struct conservative *c, struct torus_job *job,
 
 /*
  * Look for a window, for an earlier one if there is a reservation. The next
- * look need only see what is given from now on, unless a further alternative
+ * look need only see what is gained from now on, unless a further alternative
  * becomes acceptable.
  */
 static void look(struct conservative *c, struct torus_job *job, int64_t now)
@@ -194,7 +198,7 @@ static void look(struct conservative *c, struct torus_job *job, int64_t now)
 			c->compress |= reserved;
 	}
 	if (job->request.alternatives == 1)
-		job->tried = torus_plan_given(c->s->plan);
+		job->tried = torus_plan_gain_stamp(c->s->plan);
 }
 
 /* False: a reservation could not be kept. */
@@ -288,7 +292,7 @@ static int64_t conservative_pass(void *self, int64_t now)
 		start_anew(c);
 		serve_all(c, now, &wake);
 	}
-	c->given = torus_plan_given(c->s->plan);
+	c->gained = torus_plan_gain_stamp(c->s->plan);
 	next = torus_scheduler_next_alternative(c->s, now);
 	return next < wake ? next : wake;
 }

@@ -243,20 +243,18 @@ bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
 {
 	const struct torus_ask *ask = torus_job_ask(q->job, k, from);
 	const struct torus_outages *out = q->job->outages;
-	const char *strategy = q->job->request.strategy;
 	uint32_t base = 0;
 
 	w->alternative = k;
 	if (out && latest > out->last_start_us)
 		latest = out->last_start_us;
-	if (torus_state_possible(t->state, ask, strategy, &w->place, NULL) !=
-		    TORUS_FITS ||
+	if (torus_state_possible(t->state, ask, &w->place, NULL) != TORUS_FITS ||
 	    gather(t, out, q->now) ||
 	    !choose(t, q, level_of(w->place.granted), from, latest, &base,
 		    &w->when))
 		return false;
 	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
 	torus_bits_set_range(t->brush, base, w->place.granted);
-	return torus_state_find_in(t->state, ask, strategy, t->brush, &w->place,
-				   NULL) == TORUS_FITS;
+	return torus_state_find_in(t->state, ask, t->brush, &w->place, NULL) ==
+	       TORUS_FITS;
 }

@@ -116,9 +116,8 @@ static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
 				   uint32_t k, int64_t now, int64_t *when,
 				   struct torus_placement *place)
 {
-	return torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now),
-				 job->request.strategy, job->allowed, now, when,
-				 place, NULL);
+	return torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now), now,
+				 when, place, NULL);
 }
 
 /*
@@ -160,8 +159,7 @@ static bool delays(struct easy *e, const struct head *h, int64_t now,
 {
 	return torus_plan_delays(e->s->plan,
 				 torus_job_ask(h->job, h->alternative, now),
-				 h->job->request.strategy, h->job->allowed, now,
-				 h->shadow, place, end_us);
+				 now, h->shadow, place, end_us);
 }
 
 /* Take from the allowed nodes those that the head wants: all, or those that
@@ -193,6 +191,7 @@ static enum offer offer_others(struct easy *e, const struct head *h,
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	uint32_t words = torus_state_machine(s->state)->words;
+	struct torus_ask among = torus_ask_among(ask, e->allowed);
 	struct torus_placement wanted;
 	int64_t when;
 
@@ -205,8 +204,7 @@ static enum offer offer_others(struct easy *e, const struct head *h,
 		if (shadow_of(e, h->job, h->alternative, now, &when, &wanted) !=
 			    TORUS_FITS ||
 		    !leave_head(e, &wanted, last ? NULL : place) ||
-		    torus_plan_find(s->plan, ask, job->request.strategy,
-				    e->allowed, place, NULL) != TORUS_FITS)
+		    torus_plan_find(s->plan, &among, place, NULL) != TORUS_FITS)
 			return REFUSED;
 		if (!delays(e, h, now, place, ask->end_us))
 			return torus_scheduler_start(s, job, k, place, now) ?

@@ -176,13 +176,18 @@ static void classify(struct torus_scheduler *s, struct torus_job *job)
 	}
 }
 
-/* The asks have them from the job. */
-static void set_outages(struct torus_job *job,
-			const struct torus_outages *outages)
+/* Where and when the job may run, in each of its asks. */
+static void bind_asks(struct torus_job *job, const uint64_t *allowed,
+		      const struct torus_outages *outages)
 {
+	job->allowed = allowed;
 	job->outages = outages;
-	for (uint32_t k = 0; k < job->request.alternatives; k++)
-		job->request.alternative[k].ask.outages = outages;
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		struct torus_ask *ask = &job->request.alternative[k].ask;
+
+		ask->allowed = allowed;
+		ask->outages = outages;
+	}
 }
 
 static void declassify(struct torus_scheduler *s, struct torus_job *job)
@@ -205,14 +210,14 @@ static bool possible(struct torus_scheduler *s, const struct torus_job *job,
 				job->class[k]->possible :
 				torus_state_possible(s->state,
 						     &r->alternative[k].ask,
-						     r->strategy, NULL, NULL);
+						     NULL, NULL);
 
 		if (answer == TORUS_FITS)
 			return true;
 	}
 	for (uint32_t k = 0; why && k < r->alternatives; k++)
-		torus_state_possible(s->state, &r->alternative[k].ask,
-				     r->strategy, NULL, why);
+		torus_state_possible(s->state, &r->alternative[k].ask, NULL,
+				     why);
 	return false;
 }
 
@@ -229,8 +234,8 @@ static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
 		struct torus_ask *ask = &r->alternative[k].ask;
 
 		if (ask->by_count && !ask->granted &&
-		    torus_state_possible(s->state, ask, r->strategy, &place,
-					 NULL) == TORUS_FITS)
+		    torus_state_possible(s->state, ask, &place, NULL) ==
+			    TORUS_FITS)
 			ask->granted = place.granted;
 	}
 }
@@ -261,7 +266,7 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = TORUS_NO_SLOT;
 	job->reservation = UINT32_MAX;
 	job->reason = NULL;
-	set_outages(job, job->outages);
+	bind_asks(job, job->allowed, job->outages);
 	settle_counts(s, job);
 	classify(s, job);
 	if (!possible(s, job, why)) {
@@ -304,8 +309,7 @@ void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
 	torus_queue_leave_lane(s, job);
 	declassify(s, job);
 	s->restricted -= job->outages != NULL;
-	job->allowed = allowed;
-	set_outages(job, outages);
+	bind_asks(job, allowed, outages);
 	s->restricted += job->outages != NULL;
 	job->tried = 0;
 	classify(s, job);
@@ -400,8 +404,8 @@ static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
 		struct torus_class *other = s->lanes.lane[i]->class;
 
 		if (other && other->failed != s->freed &&
-		    other->strategy == c->strategy &&
-		    other->allowed == c->allowed &&
+		    other->ask.strategy == c->ask.strategy &&
+		    other->ask.allowed == c->ask.allowed &&
 		    other->ask.outages == c->ask.outages &&
 		    (!c->ask.outages || other->limit_us >= c->limit_us) &&
 		    torus_ask_contains(&other->ask, &c->ask, s->turned))
@@ -418,8 +422,7 @@ bool torus_scheduler_look(struct torus_scheduler *s, struct torus_job *job,
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state) ||
 	    (c && c->failed == s->freed))
 		return false;
-	if (torus_plan_find(s->plan, ask, job->request.strategy, job->allowed,
-			    place, NULL) == TORUS_FITS)
+	if (torus_plan_find(s->plan, ask, place, NULL) == TORUS_FITS)
 		return true;
 	if (c)
 		nothing_for(s, c);

@@ -66,18 +66,21 @@ static bool find(struct torus_timetable *t, const struct torus_query *q,
 		 struct torus_window *w)
 {
 	struct torus_job *job = q->job;
-	struct torus_known *known = NULL;
+	struct torus_window_cache *cache = NULL;
+	struct torus_window_bounds bounds = {
+		.now_us = q->now,
+		.from_us = from,
+		.latest_us = latest,
+		.length_us = q->eat ? FOR_EVER : q->length_us,
+	};
 
 	if (t->cubic)
 		return torus_cubes_find(t, q, k, from, latest, w);
 	w->alternative = k;
 	if (t->which < TORUS_PLANS)
-		known = torus_class_known(job->class[k], t -> which);
-	return torus_plan_window(t->plan, torus_job_ask(job, k, from),
-				 job->request.strategy, job->allowed, known,
-				 q->now, from, latest,
-				 q->eat ? FOR_EVER : q->length_us, &w->when,
-				 &w->place, NULL) == TORUS_FITS;
+		cache = torus_class_cache(job->class[k], t -> which);
+	return torus_plan_window(t->plan, torus_job_ask(job, k, from), &bounds,
+				 cache, &w->when, &w->place, NULL) == TORUS_FITS;
 }
 
 /* A job that ran or runs keeps its alternative. */

@@ -84,9 +84,10 @@ static void put_placement(FILE *f, const struct torus_machine *m,
 			  const struct torus_request *r)
 {
 	const struct torus_pod *last = &m->pod[m->pods - 1];
+	const struct torus_ask *ask = &r->alternative[0].ask;
 
-	if (!r->alternative[0].ask.anywhere)
-		fprintf(f, "%s,", r->strategy ? r->strategy : "");
+	if (!ask->anywhere)
+		fprintf(f, "%s,", ask->strategy ? ask->strategy : "");
 	else if (last->outside)
 		fprintf(f, "anywhere+%u,", last->torus.nodes);
 	else

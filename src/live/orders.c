@@ -134,9 +134,11 @@ static bool has_place(struct cycle *c, const struct torus_job *job)
 	struct torus_placement place;
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		if (torus_state_find(c->empty, &job->request.alternative[k].ask,
-				     job->request.strategy, c->paint, &place,
-				     NULL) == TORUS_FITS)
+		struct torus_ask ask =
+			torus_ask_among(&job->request.alternative[k].ask,
+					c->paint);
+
+		if (torus_state_find(c->empty, &ask, &place, NULL) == TORUS_FITS)
 			return true;
 	}
 	return false;

@@ -169,19 +169,18 @@ static bool weigh(void *arg, const struct torus_placement *place)
 }
 
 void victims_place(struct victims *v, struct torus_state *empty,
-		   const struct torus_ask *ask, const char *strategy)
+		   const struct torus_ask *ask)
 {
 	struct weighing w = { .v = v, .m = torus_state_machine(empty) };
+	struct torus_ask among = torus_ask_among(ask, v->usable);
 	struct torus_placement place;
 
 	v->found = false;
 	v->looks = 0;
 	memset(v->looked, 0, ((size_t)v->count + 1) * sizeof(*v->looked));
-	if (torus_state_find_all(empty, ask, strategy, v->usable, weigh, &w) ==
-	    0)
+	if (torus_state_find_all(empty, &among, weigh, &w) == 0)
 		return;
 	/* the strategy does not list its places */
-	if (torus_state_find(empty, ask, strategy, v->usable, &place, NULL) ==
-	    TORUS_FITS)
+	if (torus_state_find(empty, &among, &place, NULL) == TORUS_FITS)
 		weigh(&w, &place);
 }

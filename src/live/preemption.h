@@ -46,6 +46,6 @@ void victims_take(struct victims *v, uint32_t want);
  */
 #define VICTIMS_LOOKS UINT64_C(4000000)
 void victims_place(struct victims *v, struct torus_state *empty,
-		   const struct torus_ask *ask, const char *strategy);
+		   const struct torus_ask *ask);
 
 #endif

@@ -24,9 +24,8 @@ static void look_ahead(struct cycle *c, struct torus_job *job,
 			continue;
 		ask->now_us = c->now;
 		ask->end_us = torus_time_after(c->now, job->limit_us);
-		if (torus_plan_shadow(plan, ask, job->request.strategy,
-				      job->allowed, c->now, &when, &found,
-				      NULL) != TORUS_FITS ||
+		if (torus_plan_shadow(plan, ask, c->now, &when, &found, NULL) !=
+			    TORUS_FITS ||
 		    when >= p->start_us)
 			continue;
 		*place = found;
@@ -57,16 +56,14 @@ static void reserved(struct cycle *c, const struct torus_job *job,
 }
 
 /* Only reservations of the host's? Then they are named. */
-static bool is_reserved(struct cycle *c, struct torus_job *job,
-			struct torus_ask *ask)
+static bool is_reserved(struct cycle *c, struct torus_ask *ask)
 {
 	const struct torus_outages *o = ask->outages;
 	struct torus_placement place;
 	bool fits;
 
 	ask->outages = NULL;
-	fits = torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
-			       job->request.strategy, job->allowed, &place,
+	fits = torus_plan_find(torus_scheduler_plan(c->scheduler), ask, &place,
 			       NULL) == TORUS_FITS;
 	ask->outages = o;
 	return fits;
@@ -82,15 +79,14 @@ static void explain(struct cycle *c, struct torus_job *job,
 	torus_error_clear(why);
 	ask->now_us = c->now;
 	ask->end_us = torus_time_after(c->now, job->limit_us);
-	if (torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
-			    job->request.strategy, job->allowed, &place,
+	if (torus_plan_find(torus_scheduler_plan(c->scheduler), ask, &place,
 			    NULL) == TORUS_FITS)
 		return; /* only those before it */
-	if (ask->outages && is_reserved(c, job, ask)) {
+	if (ask->outages && is_reserved(c, ask)) {
 		p->reason = outages_say(c, job->host, ask->end_us, "no place");
 		return;
 	}
-	torus_state_explain(c->state, ask, job->allowed, why);
+	torus_state_explain(c->state, ask, why);
 	if (why->count)
 		p->reason = why->text;
 }

@@ -81,11 +81,12 @@ static void take(struct torus_state *s, const struct torus_pod *pod,
 
 enum torus_answer state_spread(struct torus_state *s,
 			       const struct torus_ask *ask,
-			       const char *strategy, const uint64_t *usable,
+			       const uint64_t *usable,
 			       struct torus_placement *out)
 {
-	uint64_t present, have = count_shares(s, strategy, usable, &present);
-	int first = state_named(&s->machine->pod[0], strategy);
+	uint64_t present,
+		have = count_shares(s, ask->strategy, usable, &present);
+	int first = state_named(&s->machine->pod[0], ask->strategy);
 	uint32_t want = ask->count;
 
 	if (!ask->by_count || present < want ||

@@ -25,16 +25,15 @@ static void name_ask(const struct torus_ask *ask, char *text, size_t size)
 }
 
 void torus_state_explain(const struct torus_state *s,
-			 const struct torus_ask *ask, const uint64_t *allowed,
-			 struct torus_error *why)
+			 const struct torus_ask *ask, struct torus_error *why)
 {
 	const struct torus_machine *m = torus_state_machine(s);
 	const struct torus_pod *last = &m->pod[m->pods - 1];
 	bool inner = last->outside && !ask->anywhere; /* not for it */
 	uint32_t words = inner ? last->first_word : m->words;
 	uint32_t nodes = m->nodes - (inner ? last->present_nodes : 0);
-	uint32_t free = count_both(torus_state_free_map(s), allowed, words);
-	uint32_t out = count_both(torus_state_out_map(s), allowed, words);
+	uint32_t free = count_both(torus_state_free_map(s), ask->allowed, words);
+	uint32_t out = count_both(torus_state_out_map(s), ask->allowed, words);
 	uint64_t want = torus_ask_nodes(ask);
 	char shape[TORUS_MAX_DIMS * 11 + 1];
 

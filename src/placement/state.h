@@ -80,7 +80,7 @@ int state_named(const struct torus_pod *pod, const char *name);
 /* A count, in all pods together; NEVER: not even if all were usable. */
 enum torus_answer state_spread(struct torus_state *s,
 			       const struct torus_ask *ask,
-			       const char *strategy, const uint64_t *usable,
+			       const uint64_t *usable,
 			       struct torus_placement *out);
 
 /* A hold that its strategy's memory, restored from text, knows already: as

@@ -23,7 +23,7 @@ int state_named(const struct torus_pod *pod, const char *name)
 
 static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 				  const struct torus_ask *ask,
-				  const char *strategy, const uint64_t *usable,
+				  const uint64_t *usable,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
@@ -32,7 +32,7 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		const struct torus_pod *pod = &s->machine->pod[p];
-		int i = state_named(pod, strategy);
+		int i = state_named(pod, ask->strategy);
 		const struct torus_ask *here = ask;
 		enum torus_answer answer;
 		struct torus_ask fixed;
@@ -68,52 +68,54 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 	if (!known)
 		torus_error_add(why,
 				"placement \"%s\" is not allowed on this machine",
-				strategy);
+				ask->strategy);
 	return best;
 }
 
 /* One pod's NEVER is no reason if another pod can: so the reasons are asked
  * for only when all have refused. */
-static enum torus_answer
-find_among(struct torus_state *s, void **instances, const struct torus_ask *ask,
-	   const char *strategy, const uint64_t *usable,
-	   struct torus_placement *out, struct torus_error *why)
+static enum torus_answer find_among(struct torus_state *s, void **instances,
+				    const struct torus_ask *ask,
+				    const uint64_t *usable,
+				    struct torus_placement *out,
+				    struct torus_error *why)
 {
-	enum torus_answer answer = ask_pods(s, instances, ask, strategy, usable,
-					    out, NULL);
+	enum torus_answer answer = ask_pods(s, instances, ask, usable, out,
+					    NULL);
 
 	if (answer != TORUS_FITS && ask->anywhere) {
-		enum torus_answer spread = state_spread(s, ask, strategy,
-							usable, out);
+		enum torus_answer spread = state_spread(s, ask, usable, out);
 
 		if (spread != TORUS_NEVER)
 			return spread;
 	}
 	if (answer == TORUS_NEVER && why)
-		ask_pods(s, instances, ask, strategy, usable, out, why);
+		ask_pods(s, instances, ask, usable, out, why);
 	return answer;
 }
 
-enum torus_answer
-torus_state_find(struct torus_state *s, const struct torus_ask *ask,
-		 const char *strategy, const uint64_t *allowed,
-		 struct torus_placement *out, struct torus_error *why)
+enum torus_answer torus_state_find(struct torus_state *s,
+				   const struct torus_ask *ask,
+				   struct torus_placement *out,
+				   struct torus_error *why)
 {
 	const uint64_t *usable = s->free;
 
-	if (allowed) {
-		torus_bits_and(s->usable, s->free, allowed, s->machine->words);
+	if (ask->allowed) {
+		torus_bits_and(s->usable, s->free, ask->allowed,
+			       s->machine->words);
 		usable = s->usable;
 	}
-	return find_among(s, s->self, ask, strategy, usable, out, why);
+	return find_among(s, s->self, ask, usable, out, why);
 }
 
-enum torus_answer
-torus_state_find_in(struct torus_state *s, const struct torus_ask *ask,
-		    const char *strategy, const uint64_t *usable,
-		    struct torus_placement *out, struct torus_error *why)
+enum torus_answer torus_state_find_in(struct torus_state *s,
+				      const struct torus_ask *ask,
+				      const uint64_t *usable,
+				      struct torus_placement *out,
+				      struct torus_error *why)
 {
-	return find_among(s, s->self, ask, strategy, usable, out, why);
+	return find_among(s, s->self, ask, usable, out, why);
 }
 
 struct listing {
@@ -136,7 +138,6 @@ static bool list_place(void *arg, const struct torus_placement *place)
 }
 
 int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
-			 const char *strategy, const uint64_t *allowed,
 			 bool (*each)(void *arg,
 				      const struct torus_placement *place),
 			 void *arg)
@@ -145,7 +146,7 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 
 	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
 		const struct torus_pod *pod = &s->machine->pod[l.pod];
-		int i = state_named(pod, strategy);
+		int i = state_named(pod, ask->strategy);
 
 		if (i < 0 || (pod->outside && !ask->anywhere))
 			continue;
@@ -155,8 +156,8 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 		}
 		l.strategy = (uint8_t)i;
 		torus_bits_copy(s->usable, s->free, s->machine->words);
-		if (allowed)
-			torus_bits_and(s->usable, s->usable, allowed,
+		if (ask->allowed)
+			torus_bits_and(s->usable, s->usable, ask->allowed,
 				       s->machine->words);
 		pod->strategy[i]->find_all(state_instance(s, l.pod, (uint32_t)i),
 					   ask, s->usable + pod->first_word,
@@ -183,15 +184,15 @@ bool torus_state_timeless(const struct torus_state *s)
  * the smallest number above. *place is some pod's answer already.
  */
 static void settle_count(struct torus_state *s, const struct torus_ask *ask,
-			 const char *strategy, struct torus_placement *place)
+			 struct torus_placement *place)
 {
 	struct torus_ask least = *ask;
 	struct torus_placement other;
 
 	for (least.granted = ask->count; least.granted < place->granted;
 	     least.granted++) {
-		if (find_among(s, s->pristine, &least, strategy, s->present,
-			       &other, NULL) == TORUS_FITS) {
+		if (find_among(s, s->pristine, &least, s->present, &other,
+			       NULL) == TORUS_FITS) {
 			*place = other;
 			return;
 		}
@@ -200,13 +201,12 @@ static void settle_count(struct torus_state *s, const struct torus_ask *ask,
 
 enum torus_answer torus_state_possible(struct torus_state *s,
 				       const struct torus_ask *ask,
-				       const char *strategy,
 				       struct torus_placement *out,
 				       struct torus_error *why)
 {
 	struct torus_placement place;
-	enum torus_answer answer = find_among(s, s->pristine, ask, strategy,
-					      s->present, &place, why);
+	enum torus_answer answer = find_among(s, s->pristine, ask, s->present,
+					      &place, why);
 
 	if (answer == TORUS_NOT_NOW) {
 		torus_error_add(why,
@@ -216,7 +216,7 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 	if (answer != TORUS_FITS)
 		return answer;
 	if (s->machine->pods > 1 && ask->by_count && !ask->granted)
-		settle_count(s, ask, strategy, &place);
+		settle_count(s, ask, &place);
 	if (out)
 		*out = place;
 	return TORUS_FITS;

@@ -14,10 +14,10 @@
 
 #define MAPS 8
 
-bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
+static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
 {
-	if (a->by_count != b->by_count || a->rotate != b->rotate ||
-	    a->outages != b->outages)
+	if (a->strategy != b->strategy || a->by_count != b->by_count ||
+	    a->rotate != b->rotate || a->outages != b->outages)
 		return false;
 	if (a->by_count)
 		return a->anywhere == b->anywhere && a->count == b->count &&
@@ -28,6 +28,18 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
 		      a->shape.axes * sizeof(*a->shape.extent)) == 0 &&
 	       memcmp(a->connection, b->connection,
 		      a->shape.axes * sizeof(*a->connection)) == 0;
+}
+
+bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
+{
+	return a->allowed == b->allowed && ask_same_shape(a, b);
+}
+
+bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
+			  uint32_t words)
+{
+	return !a->allowed == !b->allowed && ask_same_shape(a, b) &&
+	       (!a->allowed || torus_bits_equal(a->allowed, b->allowed, words));
 }
 
 /* Does it depend on the usable nodes alone whether there is a place? */
@@ -97,49 +109,49 @@ uint64_t torus_plan_searches(const struct torus_plan *p)
 }
 
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
-			    const char *strategy, const uint64_t *allowed,
 			    struct torus_placement *out, struct torus_error *why)
 {
 	p->searches++;
-	return torus_state_find(p->state, ask, strategy, allowed, out, why);
+	return torus_state_find(p->state, ask, out, why);
 }
 
 enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask,
-			       const char *strategy, const uint64_t *usable,
+			       const uint64_t *usable,
 			       struct torus_placement *out,
 			       struct torus_error *why)
 {
 	p->searches++;
-	return torus_state_find_in(p->state, ask, strategy, usable, out, why);
+	return torus_state_find_in(p->state, ask, usable, out, why);
 }
 
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
-				  const char *strategy, const uint64_t *allowed,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
 	struct torus_placement place;
 	enum torus_answer answer;
+	struct torus_ask open;
 
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(p->state))
 		return TORUS_NOT_NOW;
 	if (ask->outages) {
-		if (!plan_open(p, ask, allowed, ask->now_us, plan_length(ask)))
+		if (!plan_open(p, ask, ask->now_us, plan_length(ask)))
 			return TORUS_NOT_NOW;
-		allowed = p->open;
+		open = torus_ask_among(ask, p->open);
+		ask = &open;
 	}
-	answer = plan_find(p, ask, strategy, allowed, &place, why);
+	answer = plan_find(p, ask, &place, why);
 	if (answer == TORUS_FITS)
 		plan_keep(p, out, &place, p->found);
 	return answer;
 }
 
-bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
-	       const uint64_t *allowed, int64_t start, int64_t length)
+bool plan_open(struct torus_plan *p, const struct torus_ask *ask, int64_t start,
+	       int64_t length)
 {
-	if (allowed)
-		torus_bits_copy(p->open, allowed, p->words);
+	if (ask->allowed)
+		torus_bits_copy(p->open, ask->allowed, p->words);
 	else
 		memset(p->open, 0xff, p->words * sizeof(*p->open));
 	return torus_outages_clear(ask->outages, start,

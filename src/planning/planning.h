@@ -15,12 +15,10 @@ struct plan_end {
 /* What the latest shadow time was worked out from, and what came out. */
 struct plan_shadow {
 	bool valid;
-	bool restricted;     /* the question had an `allowed` */
-	uint64_t generation; /* the state's */
-	struct torus_ask ask;
-	int64_t length;   /* the question's, and the number of its */
-	uint64_t outages; /* outages, 0: none; (ask's may be gone) */
-	const char *strategy;
+	uint64_t generation;  /* the state's */
+	struct torus_ask ask; /* its allowed nodes: NULL or `allowed` */
+	int64_t length;       /* the question's, and the number of its */
+	uint64_t outages;     /* outages, 0: none; (ask's may be gone) */
 	uint64_t *allowed;
 	enum torus_answer answer;
 	int64_t asked_at; /* the question's `now` */
@@ -90,20 +88,19 @@ static inline int64_t plan_end_after(int64_t end_us, int64_t now)
 
 /* torus_state_find() and torus_state_find_in(), counted. */
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
-			    const char *strategy, const uint64_t *allowed,
 			    struct torus_placement *out,
 			    struct torus_error *why);
 enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask,
-			       const char *strategy, const uint64_t *usable,
+			       const uint64_t *usable,
 			       struct torus_placement *out,
 			       struct torus_error *why);
 
 /*
- * What is allowed (NULL: all), less the ask's outages for a run of so long
+ * The ask's allowed nodes (NULL: all), less its outages for a run of `length`
  * from `start` on, in p->open. False: it cannot start as late as that.
  */
-bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
-	       const uint64_t *allowed, int64_t start, int64_t length);
+bool plan_open(struct torus_plan *p, const struct torus_ask *ask, int64_t start,
+	       int64_t length);
 
 /* How long it lasts, by its hints; at least an instant. */
 static inline int64_t plan_length(const struct torus_ask *ask)
@@ -116,12 +113,14 @@ void plan_keep(const struct torus_plan *p, struct torus_placement *to,
 	       const struct torus_placement *place, uint64_t *nodes);
 
 /*
- * What is known (NULL: nothing) of jobs of this length: the newest fact for
- * starts from `start` on, or else that nothing was found at stamp `since`.
+ * What the cache (NULL: empty) says of windows of this length: the newest fact
+ * for starts from `start` on, or else that nothing was found at stamp `since`.
  */
-struct torus_fact plan_recall(const struct torus_known *known, int64_t length,
-			      int64_t start, uint64_t since);
-void plan_learn(struct torus_known *known, const struct torus_fact *fact);
+struct torus_window_fact plan_recall(const struct torus_window_cache *cache,
+				     int64_t length, int64_t start,
+				     uint64_t since);
+void plan_learn(struct torus_window_cache *cache,
+		const struct torus_window_fact *fact);
 
 /* Clear the placement's nodes in a machine bitmap. */
 void plan_erase(const struct torus_plan *p, const struct torus_placement *place,

@@ -87,7 +87,7 @@ void plan_profile_moved(struct torus_plan *p, int64_t now, int64_t end_us,
 		p->profile_valid = false;
 }
 
-uint64_t torus_plan_given(const struct torus_plan *p)
+uint64_t torus_plan_gain_stamp(const struct torus_plan *p)
 {
 	return p->profile.stamp;
 }

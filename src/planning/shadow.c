@@ -42,8 +42,6 @@
 struct question {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
-	const char *strategy;
-	const uint64_t *allowed;
 	struct torus_error *why;
 	uint32_t lo; /* ends that p->low has seen released */
 	bool asked;  /* a strategy was asked at all */
@@ -55,8 +53,8 @@ static void mask(const struct question *q, uint64_t *map)
 	struct torus_plan *p = q->p;
 
 	torus_bits_andnot(map, torus_state_out_map(p->state), p->words);
-	if (q->allowed)
-		torus_bits_and(map, map, q->allowed, p->words);
+	if (q->ask->allowed)
+		torus_bits_and(map, map, q->ask->allowed, p->words);
 }
 
 static void note_place(struct torus_plan *p, const struct torus_placement *place)
@@ -77,7 +75,7 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 				 torus_state_hold(p->state, p->end[i].slot),
 				 map);
 	mask(q, map);
-	answer = plan_find_in(p, q->ask, q->strategy, map, &place, q->why);
+	answer = plan_find_in(p, q->ask, map, &place, q->why);
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
 		p->probe = p->shadow.map;
@@ -96,8 +94,7 @@ static enum torus_answer probe_state(struct question *q, uint32_t k)
 	enum torus_answer answer;
 
 	plan_rewind(q->p, k);
-	answer = plan_find(q->p, q->ask, q->strategy, q->allowed, &place,
-			   q->why);
+	answer = plan_find(q->p, q->ask, &place, q->why);
 	if (answer == TORUS_FITS)
 		note_place(q->p, &place);
 	return answer;
@@ -213,10 +210,10 @@ static void remember(const struct question *q, enum torus_answer answer,
 	s->ask = *q->ask;
 	s->length = plan_length(q->ask);
 	s->outages = q->ask->outages ? q->ask->outages->number : 0;
-	s->strategy = q->strategy;
-	s->restricted = q->allowed != NULL;
-	if (q->allowed)
-		torus_bits_copy(s->allowed, q->allowed, p->words);
+	if (q->ask->allowed) {
+		torus_bits_copy(s->allowed, q->ask->allowed, p->words);
+		s->ask.allowed = s->allowed;
+	}
 	if (answer == TORUS_FITS && p->timeless)
 		s->usable = torus_bits_count(s->map, p->words);
 }
@@ -239,8 +236,8 @@ static enum torus_answer look_ahead(struct question *q, int64_t now)
 	if (answer == TORUS_FITS)
 		p->shadow.when = p->end[k - 1].end_us;
 	else if (!q->asked)
-		answer = torus_state_possible(p->state, q->ask, q->strategy,
-					      NULL, q->why) == TORUS_NEVER ?
+		answer = torus_state_possible(p->state, q->ask, NULL, q->why) ==
+					 TORUS_NEVER ?
 				 TORUS_NEVER :
 				 TORUS_NOT_NOW;
 	remember(q, answer, now);
@@ -249,19 +246,16 @@ static enum torus_answer look_ahead(struct question *q, int64_t now)
 
 /* Does the kept shadow answer this question at this time? A time that has
  * passed was a wrong estimate: it is "any moment now" now. */
-static bool known(const struct question *q, int64_t now)
+static bool shadow_answers(const struct question *q, int64_t now)
 {
 	const struct torus_plan *p = q->p;
 	const struct plan_shadow *s = &p->shadow;
 
 	return s->valid && s->generation == torus_state_generation(p->state) &&
-	       s->when > now && s->strategy == q->strategy &&
-	       s->restricted == (q->allowed != NULL) &&
-	       torus_ask_same(&s->ask, q->ask) &&
+	       s->when > now &&
+	       torus_ask_same_nodes(&s->ask, q->ask, p->words) &&
 	       (!s->outages || (s->outages == q->ask->outages->number &&
-				s->length == plan_length(q->ask))) &&
-	       (!q->allowed ||
-		torus_bits_equal(s->allowed, q->allowed, p->words));
+				s->length == plan_length(q->ask)));
 }
 
 /* Is the place that is known for the shadow time still there, in map? */
@@ -322,11 +316,16 @@ static enum torus_answer look_around(struct question *q, int64_t now)
 	uint64_t *found = p->found;
 	struct torus_placement place;
 	enum torus_answer answer;
+	struct torus_window_bounds bounds = {
+		.now_us = now,
+		.from_us = now,
+		.latest_us = TORUS_NO_TIME,
+		.length_us = plan_length(q->ask),
+	};
 
 	p->found = p->shadow.nodes;
-	answer = torus_plan_window(p, q->ask, q->strategy, q->allowed, NULL,
-				   now, now, TORUS_NO_TIME, plan_length(q->ask),
-				   &p->shadow.when, &place, q->why);
+	answer = torus_plan_window(p, q->ask, &bounds, NULL, &p->shadow.when,
+				   &place, q->why);
 	p->found = found;
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
@@ -338,21 +337,15 @@ static enum torus_answer look_around(struct question *q, int64_t now)
 }
 
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
-				    const struct torus_ask *ask,
-				    const char *strategy,
-				    const uint64_t *allowed, int64_t now,
+				    const struct torus_ask *ask, int64_t now,
 				    int64_t *when, struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct question q = { .p = p,
-			      .ask = ask,
-			      .strategy = strategy,
-			      .allowed = allowed,
-			      .why = why };
+	struct question q = { .p = p, .ask = ask, .why = why };
 	struct torus_placement place;
 	enum torus_answer answer = TORUS_NOT_NOW;
 
-	if (known(&q, now) && stands(&q, now)) {
+	if (shadow_answers(&q, now) && stands(&q, now)) {
 		*when = p->shadow.when;
 		if (out && p->shadow.answer == TORUS_FITS)
 			*out = p->shadow.place;
@@ -370,7 +363,7 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 	}
 	if (torus_ask_nodes(ask) <= torus_state_free_nodes(p->state)) {
 		q.asked = true;
-		answer = plan_find(p, ask, strategy, allowed, &place, why);
+		answer = plan_find(p, ask, &place, why);
 	}
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
@@ -388,7 +381,7 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 {
 	const struct plan_shadow *s = &p->shadow;
 
-	if (!p->timeless || !s->valid || s->restricted || s->outages ||
+	if (!p->timeless || !s->valid || s->ask.allowed || s->outages ||
 	    s->answer != TORUS_FITS)
 		return UINT32_MAX;
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
@@ -401,7 +394,7 @@ static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
 {
 	struct torus_plan *p = q->p;
 	struct torus_placement other;
-	bool kept = known(q, now) && p->shadow.when == shadow;
+	bool kept = shadow_answers(q, now) && p->shadow.when == shadow;
 
 	if (kept) {
 		torus_bits_copy(p->probe, p->shadow.map, p->words);
@@ -427,8 +420,7 @@ static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
 	if (kept && place_left(p, p->probe))
 		return true;
 	return torus_bits_count(p->probe, p->words) >= torus_ask_nodes(q->ask) &&
-	       plan_find_in(p, q->ask, q->strategy, p->probe, &other, NULL) ==
-		       TORUS_FITS;
+	       plan_find_in(p, q->ask, p->probe, &other, NULL) == TORUS_FITS;
 }
 
 /* With memory: the shadow time once more with the job committed. The kept
@@ -443,20 +435,16 @@ static int64_t shadow_beside(const struct question *q, int64_t now,
 	if (torus_state_commit(p->state, place, 0, NULL, now, end_us, &undo) ==
 	    TORUS_NO_SLOT)
 		return TORUS_NO_TIME;
-	torus_plan_shadow(p, q->ask, q->strategy, q->allowed, now, &when, NULL,
-			  NULL);
+	torus_plan_shadow(p, q->ask, now, &when, NULL, NULL);
 	torus_state_undo(p->state, &undo);
 	return when;
 }
 
 bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
-		       const char *strategy, const uint64_t *allowed,
 		       int64_t now, int64_t shadow,
 		       const struct torus_placement *place, int64_t end_us)
 {
-	struct question q = {
-		.p = p, .ask = head, .strategy = strategy, .allowed = allowed
-	};
+	struct question q = { .p = p, .ask = head };
 
 	if (shadow == TORUS_NO_TIME)
 		return false;
@@ -483,8 +471,7 @@ void plan_shadow_committed(struct torus_plan *p, int64_t now, int64_t end_us,
 	s->usable = torus_bits_count(s->map, p->words);
 	if (place_left(p, s->map))
 		return;
-	s->valid = plan_find_in(p, &s->ask, s->strategy, s->map, &place,
-				NULL) == TORUS_FITS;
+	s->valid = plan_find_in(p, &s->ask, s->map, &place, NULL) == TORUS_FITS;
 	if (s->valid)
 		note_place(p, &place);
 }
@@ -505,7 +492,7 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 	s->generation = torus_state_generation(p->state);
 	end_us = plan_end_after(end_us, s->asked_at);
 	if (end_us > s->when) {
-		if (s->restricted)
+		if (s->ask.allowed)
 			torus_bits_and(p->brush, p->brush, s->allowed, p->words);
 		torus_bits_or(s->map, p->brush, p->words);
 		s->usable = torus_bits_count(s->map, p->words);

@@ -26,7 +26,7 @@
  * a stamp of the profile, a window without a span that has gained nodes since
  * is as hopeless as it was. A job knows that of all starts before its own
  * reservation; others that ask the same tell it how far they looked in vain
- * for no longer a time (known.c):
+ * for no longer a time (window_cache.c):
  *
  *     stamp 7, 10 min: nothing before 8:00     a job of 15 minutes need look
  *     stamp 9, 12 min: nothing before 7:30     until 7:30 at what has been
@@ -57,14 +57,13 @@
 struct window {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
-	const char *strategy;
-	const uint64_t *allowed;
+	const uint64_t *allowed; /* the ask's, less those that are out */
 	int64_t from, latest, length;
 	uint64_t want;
 	const struct torus_reservation *own; /* its nodes are usable; or NULL */
 	uint64_t since; /* nothing was found at this stamp of the profile */
-	struct torus_known *known; /* what others found out; or NULL */
-	struct torus_fact still;   /* of it, what holds for the starts under
+	struct torus_window_cache *cache; /* or NULL */
+	struct torus_window_fact still; /* of it, what holds for the starts under
 				      way, own nodes aside */
 
 	uint32_t looks; /* at windows that held something new */
@@ -197,9 +196,9 @@ static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
 
 	if (k < at->end && !is_own(w, &f->span[at->end - 1])) {
 		if (at->start >= w->still.until_us)
-			w->still = plan_recall(w->known, w->length, at->start,
+			w->still = plan_recall(w->cache, w->length, at->start,
 					       w->since);
-		k = next_gain(w, k, w->still.given);
+		k = next_gain(w, k, w->still.stamp);
 		until = reaching(w, begin_of(f, k));
 		if (w->own && reaching(w, w->own->start_us) < until)
 			until = reaching(w, w->own->start_us);
@@ -279,16 +278,17 @@ static bool gains(const struct window *w, const struct spot *at)
 static enum torus_answer find(struct window *w, const struct spot *at)
 {
 	struct torus_plan *p = w->p;
+	struct torus_ask among;
 	uint32_t k = p->released;
 
 	w->asked = true;
 	if (p->timeless)
-		return plan_find_in(p, w->ask, w->strategy, p->probe, w->out,
-				    w->why);
+		return plan_find_in(p, w->ask, p->probe, w->out, w->why);
 	while (k < p->ends && p->end[k].end_us <= at->start)
 		k++;
 	plan_rewind(p, k);
-	return plan_find(p, w->ask, w->strategy, p->probe, w->out, w->why);
+	among = torus_ask_among(w->ask, p->probe);
+	return plan_find(p, &among, w->out, w->why);
 }
 
 /*
@@ -353,7 +353,6 @@ static enum torus_answer search(struct window *w, int64_t *when)
 static enum torus_answer search_around(struct window *w, int64_t *when)
 {
 	const struct torus_outages *o = w->ask->outages;
-	const uint64_t *allowed = w->allowed;
 	int64_t latest = w->latest, start = w->from, next;
 	int64_t from = w->from, wanted = w->latest;
 	enum torus_answer got = TORUS_NOT_NOW;
@@ -365,7 +364,7 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
 		next = torus_outages_step(o, start, w->length);
 		w->from = start;
 		w->latest = next <= latest ? next - 1 : latest;
-		plan_open(w->p, w->ask, allowed, start, w->length);
+		plan_open(w->p, w->ask, start, w->length);
 		got = search(w, when);
 		if (next == TORUS_NO_TIME)
 			break;
@@ -379,15 +378,15 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
  * than it takes to keep. */
 static void note(struct window *w, int64_t now, int64_t until)
 {
-	struct torus_fact fact = {
+	struct torus_window_fact fact = {
 		.length_us = w->length,
 		.until_us = until,
-		.given = w->p->profile.stamp,
+		.stamp = w->p->profile.stamp,
 	};
 
-	if (w->known && w->from == now && until > now &&
-	    w->looks > w->known->facts && plan_profile_current(w->p))
-		plan_learn(w->known, &fact);
+	if (w->cache && w->from == now && until > now &&
+	    w->looks > w->cache->facts && plan_profile_current(w->p))
+		plan_learn(w->cache, &fact);
 }
 
 /* The nodes of *out are the plan's own. */
@@ -417,52 +416,52 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 	return got;
 }
 
-enum torus_answer
-torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
-		  const char *strategy, const uint64_t *allowed,
-		  struct torus_known *known, int64_t now, int64_t from,
-		  int64_t latest, int64_t length_us, int64_t *when,
-		  struct torus_placement *out, struct torus_error *why)
+enum torus_answer torus_plan_window(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const struct torus_window_bounds *bounds,
+				    struct torus_window_cache *cache,
+				    int64_t *when, struct torus_placement *out,
+				    struct torus_error *why)
 {
 	struct window w = {
 		.p = p,
 		.ask = ask,
-		.strategy = strategy,
-		.allowed = allowed,
-		.known = known,
-		.from = from > now ? from : now,
-		.latest = latest,
-		.length = length_us > 0 ? length_us : 1,
+		.allowed = ask->allowed,
+		.cache = cache,
+		.from = bounds->from_us > bounds->now_us ? bounds->from_us :
+							   bounds->now_us,
+		.latest = bounds->latest_us,
+		.length = bounds->length_us > 0 ? bounds->length_us : 1,
+		.since = bounds->since,
 		.why = why,
 	};
-	enum torus_answer got = answer(&w, now, when, out);
+	enum torus_answer got = answer(&w, bounds->now_us, when, out);
 
 	if (got == TORUS_NOT_NOW && !w.asked &&
-	    torus_state_possible(p->state, ask, strategy, NULL, why) ==
-		    TORUS_NEVER)
+	    torus_state_possible(p->state, ask, NULL, why) == TORUS_NEVER)
 		return TORUS_NEVER;
 	return got;
 }
 
 bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
-			const struct torus_ask *ask, const char *strategy,
-			const uint64_t *allowed, struct torus_known *known,
-			int64_t now, int64_t latest, uint64_t since,
-			int64_t *when, struct torus_placement *out)
+			const struct torus_ask *ask,
+			const struct torus_window_bounds *bounds,
+			struct torus_window_cache *cache, int64_t *when,
+			struct torus_placement *out)
 {
 	const struct torus_reservation *r = &p->reservation[reservation].r;
 	struct window w = {
 		.p = p,
 		.ask = ask,
-		.strategy = strategy,
-		.allowed = allowed,
-		.known = known,
-		.from = now,
-		.latest = latest < r->start_us ? latest : r->start_us - 1,
+		.allowed = ask->allowed,
+		.cache = cache,
+		.from = bounds->now_us,
+		.latest = bounds->latest_us < r->start_us ? bounds->latest_us :
+							    r->start_us - 1,
 		.length = plan_reserved_until(r) - r->start_us,
 		.own = r,
-		.since = since,
+		.since = bounds->since,
 	};
 
-	return answer(&w, now, when, out) == TORUS_FITS;
+	return answer(&w, bounds->now_us, when, out) == TORUS_FITS;
 }

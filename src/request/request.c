@@ -98,6 +98,7 @@ int torus_request_parse(struct torus_request *request,
 	struct geometry geometry[TORUS_MAX_ALTERNATIVES];
 	struct torus_request r = { .rotate = !words->no_rotate };
 	struct connection connection;
+	const char *strategy = NULL;
 	int alternatives, wrong = 0;
 
 	alternatives = given(words->geometry) ?
@@ -110,11 +111,13 @@ int torus_request_parse(struct torus_request *request,
 		wrong = fill(&r.alternative[i], &geometry[i], &connection,
 			     r.rotate, err);
 	if (given(words->placement) &&
-	    find_strategy(words->placement, &r.strategy, err))
+	    find_strategy(words->placement, &strategy, err))
 		wrong = -1;
 	if (wrong || alternatives < 0)
 		return -1;
 	r.alternatives = (uint32_t)alternatives;
+	for (uint32_t i = 0; i < r.alternatives; i++)
+		r.alternative[i].ask.strategy = strategy;
 	*request = r;
 	return 0;
 }

@@ -239,7 +239,7 @@ static int list_all(const struct request *r, struct answer *a)
 
 	if (!a->machine->pod[0].strategy[0]->find_all)
 		list_one(a, &a->place);
-	else if (torus_state_find_all(r->q.state, ask, NULL, NULL, list_one, a))
+	else if (torus_state_find_all(r->q.state, ask, list_one, a))
 		return storus_say(&storus_place, -1, "--all: %s",
 				  strerror(errno));
 	if (!r->json)

@@ -189,12 +189,12 @@ static enum torus_answer ask_one(struct storus_question *q,
 				 struct torus_error *why)
 {
 	enum torus_answer answer = torus_state_possible(q->state, ask, NULL,
-							NULL, why);
+							why);
 
 	if (answer == TORUS_FITS)
-		answer = torus_state_find(q->state, ask, NULL, NULL, place, why);
+		answer = torus_state_find(q->state, ask, place, why);
 	if (answer == TORUS_NOT_NOW)
-		torus_state_explain(q->state, ask, NULL, why);
+		torus_state_explain(q->state, ask, why);
 	return answer;
 }
 

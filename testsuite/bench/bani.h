@@ -70,8 +70,8 @@ static inline bool bani_place(struct bani *b, int64_t now,
 {
 	if (b->choose)
 		return b->choose(b, now, place);
-	return torus_state_find(b->state, &b->next.ask, NULL, NULL, place,
-				NULL) == TORUS_FITS;
+	return torus_state_find(b->state, &b->next.ask, place, NULL) ==
+	       TORUS_FITS;
 }
 
 /* Start the next job if it has come and fits. */

@@ -154,11 +154,10 @@ static bool choose(struct bani *b, int64_t now, struct torus_placement *place)
 	struct ahead *a = b->arg;
 	uint32_t n = 0;
 
-	if (torus_state_find(b->state, &b->next.ask, NULL, NULL, place, NULL) !=
-	    TORUS_FITS)
+	if (torus_state_find(b->state, &b->next.ask, place, NULL) != TORUS_FITS)
 		return false;
 	a->n = 0;
-	torus_state_find_all(b->state, &b->next.ask, NULL, NULL, list_place, a);
+	torus_state_find_all(b->state, &b->next.ask, list_place, a);
 	if (torus_state_holds(b->state) == 0 || a->n == 1)
 		return true;
 	for (int round = 0; round < 4; round++) {

@@ -340,8 +340,7 @@ static bool search(struct field *f, int w, const struct torus_ask *ask)
 	if (w == PREFIX)
 		return prefix_find(&f->prefix, &f->t, ask,
 				   torus_state_free_map(f->state[PLAIN]));
-	return torus_state_find(f->state[w], ask, NULL, NULL, &place, NULL) ==
-	       TORUS_FITS;
+	return torus_state_find(f->state[w], ask, &place, NULL) == TORUS_FITS;
 }
 
 /* The processor's time for long searches, which others interrupt; to ask for

@@ -52,7 +52,7 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 	ask.shape.axes = 3;
 	for (int a = 0; a < 3; a++)
 		ask.shape.extent[a] = edge;
-	victims_place(&v, empty, &ask, NULL);
+	victims_place(&v, empty, &ask);
 	printf(" as %2ux%ux%u: %6.1f ms, %4.1f M looks, cost %.0f\n", edge,
 	       edge, edge, clock_ms() - taken, (double)v.looks * 1e-6, v.least);
 	victims_close(&v);

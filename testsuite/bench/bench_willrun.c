@@ -134,6 +134,7 @@ static int bench(struct torus_state *s, bool scattered)
 	struct torus_plan *plan = torus_plan_create(s);
 	struct torus_ask ask = { .rotate = true,
 				 .end_us = INT64_MAX,
+				 .allowed = allowed,
 				 .shape = { 3, { WANT, WANT, WANT } } };
 	uint64_t searches;
 
@@ -147,8 +148,7 @@ static int bench(struct torus_state *s, bool scattered)
 
 		turn_over(s, scattered);
 		start = now_us();
-		answer = torus_plan_shadow(plan, &ask, NULL, allowed, 0, &when,
-					   &place, NULL);
+		answer = torus_plan_shadow(plan, &ask, 0, &when, &place, NULL);
 		us[i] = now_us() - start;
 		if (answer != TORUS_FITS || !fits_after(s, when) ||
 		    fits_after(s, when - 1)) {

@@ -60,8 +60,8 @@ static bool base_fits(struct mesh *x, const char *shape, uint32_t bx,
 	if (torus_region_check(&r, t, NULL))
 		return false;
 	torus_region_paint(&r, t, allowed);
-	if (torus_state_find(x->s, &ask, NULL, allowed, &out, NULL) !=
-	    TORUS_FITS)
+	ask.allowed = allowed;
+	if (torus_state_find(x->s, &ask, &out, NULL) != TORUS_FITS)
 		return false;
 	assert_true(torus_region_equal(&out.region, &r, t));
 	return true;
@@ -94,7 +94,7 @@ static enum torus_answer ask_for(struct mesh *x, const char *shape, bool rotate,
 {
 	struct torus_ask ask = unit_shape(shape, NULL, rotate);
 
-	return torus_state_find(x->s, &ask, NULL, NULL, out, NULL);
+	return torus_state_find(x->s, &ask, out, NULL);
 }
 
 /* Section IV: on a 3x3x2 mesh after 2x3x2, 3x2x1 fits as 1x3x2 only. */

@@ -232,8 +232,7 @@ static void choose(struct bench *b, const char *shape, int64_t us,
 	struct torus_placement out;
 
 	ask.end_us = us;
-	assert_int_equal(torus_state_find(b->s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(b->s, &ask, &out, NULL), TORUS_FITS);
 	*row = out.region.base[0];
 	*col = out.region.base[1];
 }
@@ -295,7 +294,7 @@ static void example_at_4(void **state)
 	put(&b, 2, 4, 0, 0, 1500000);
 	put(&b, 3, 4, 1, 1, 4500000);
 	put(&b, 4, 4, 0, 1, 5 * SECOND);
-	torus_state_find_all(b.s, &ask, NULL, NULL, count_bases, bases);
+	torus_state_find_all(b.s, &ask, count_bases, bases);
 	assert_string_equal(bases, "(1,0)(1,2)(3,0)(3,2)");
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(load(&b, 2, place[i][0], place[i][1],
@@ -336,8 +335,7 @@ static void options(void **state)
 		uint32_t n = 0;
 
 		setup(&b, row[i].key, row[i].value);
-		while (torus_state_find(b.s, &ask, NULL, NULL, &out, NULL) ==
-		       TORUS_FITS) {
+		while (torus_state_find(b.s, &ask, &out, NULL) == TORUS_FITS) {
 			assert_int_not_equal(torus_state_commit(b.s, &out, n,
 								NULL, 0, 1,
 								NULL),
@@ -364,22 +362,18 @@ static void refused(void **state)
 
 	(void)state;
 	setup(&b, NULL, NULL);
-	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, &err),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(b.s, &ask, &out, &err), TORUS_NEVER);
 	assert_non_null(strstr(err.text, "2x4"));
 	assert_non_null(strstr(err.text, "4x4"));
 	ask = unit_shape("16x3", NULL, true);
 	torus_error_clear(&err);
-	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, &err),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(b.s, &ask, &out, &err), TORUS_NEVER);
 	assert_non_null(strstr(err.text, "8x2 (16 nodes)"));
 	ask = unit_count(65, 'N');
-	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(b.s, &ask, &out, NULL), TORUS_NEVER);
 	/* counts: 12 is no volume of a subtorus of 8x8, 16 is: 4x4 */
 	ask = unit_count(12, 'T');
-	assert_int_equal(torus_state_find(b.s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(b.s, &ask, &out, NULL), TORUS_FITS);
 	assert_string_equal(unit_region(&b.m.pod[0].torus, &out),
 			    "torus:0,0+4x4/2x2");
 	assert_int_equal(out.ring, 3);

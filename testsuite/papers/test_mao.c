@@ -31,7 +31,7 @@ static uint32_t start(struct torus_state *s, uint32_t n,
 {
 	struct torus_ask ask = unit_count(n, 'N');
 
-	if (torus_state_find(s, &ask, NULL, NULL, place, NULL) != TORUS_FITS)
+	if (torus_state_find(s, &ask, place, NULL) != TORUS_FITS)
 		return TORUS_NO_SLOT;
 	return torus_state_commit(s, place, n, NULL, 0, INT64_MAX, NULL);
 }
@@ -77,8 +77,7 @@ static void preprocessing(void **state)
 		struct torus_ask above = unit_count(257, 'N');
 		const struct torus *t = &m.pod[0].torus;
 
-		assert_int_equal(torus_state_find(s, &above, NULL, NULL, &a,
-						  NULL),
+		assert_int_equal(torus_state_find(s, &above, &a, NULL),
 				 TORUS_NEVER);
 		assert_int_not_equal(start(s, 256, &a), TORUS_NO_SLOT);
 		assert_int_not_equal(start(s, 128, &b), TORUS_NO_SLOT);
@@ -89,8 +88,7 @@ static void preprocessing(void **state)
 			assert_true(torus_region_closed(&b.region, t, d));
 		assert_int_equal(torus_state_free_nodes(s), 0);
 		/* above the largest: rejected, busy or not */
-		assert_int_equal(torus_state_find(s, &above, NULL, NULL, &a,
-						  NULL),
+		assert_int_equal(torus_state_find(s, &above, &a, NULL),
 				 TORUS_NEVER);
 		torus_state_destroy(s);
 		torus_machine_free(&m);
@@ -430,8 +428,7 @@ static void shapes(void **state)
 		struct torus_error err = { 0 };
 		uint32_t size[TORUS_MAX_DIMS];
 
-		if (torus_state_find(s, &ask, NULL, NULL, &out, &err) !=
-		    row[i].answer)
+		if (torus_state_find(s, &ask, &out, &err) != row[i].answer)
 			fail_msg("row %zu: %s", i, err.text);
 		assert_int_equal(err.count, row[i].answer == TORUS_NEVER);
 		if (row[i].answer == TORUS_FITS) {

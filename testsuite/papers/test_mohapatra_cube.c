@@ -34,7 +34,7 @@ static const char *start(struct cube *c, uint32_t n, uint32_t *slot)
 	uint64_t map[4] = { 0 };
 	uint32_t first;
 
-	if (torus_state_find(c->s, &ask, NULL, NULL, &out, NULL) != TORUS_FITS)
+	if (torus_state_find(c->s, &ask, &out, NULL) != TORUS_FITS)
 		return "none";
 	*slot = torus_state_commit(c->s, &out, n, NULL, 0, 1, NULL);
 	assert_int_not_equal(*slot, TORUS_NO_SLOT);
@@ -104,12 +104,11 @@ static void complete_alias(void **state)
 					     NULL),
 			 0);
 	c.s = torus_state_create(&c.m);
-	assert_int_equal(torus_state_find(c.s, &ask, "subcube", &allowed, &out,
-					  NULL),
-			 TORUS_FITS);
-	assert_int_equal(torus_state_find(c.s, &ask, "subcube-buddy", &allowed,
-					  &out, NULL),
-			 TORUS_NOT_NOW);
+	ask.allowed = &allowed;
+	ask.strategy = "subcube";
+	assert_int_equal(torus_state_find(c.s, &ask, &out, NULL), TORUS_FITS);
+	ask.strategy = "subcube-buddy";
+	assert_int_equal(torus_state_find(c.s, &ask, &out, NULL), TORUS_NOT_NOW);
 	teardown(&c);
 }
 
@@ -141,8 +140,7 @@ static void shapes(void **state)
 		struct cube c;
 
 		setup(&c, "2^4");
-		assert_int_equal(torus_state_find(c.s, &ask, NULL, NULL, &out,
-						  &err),
+		assert_int_equal(torus_state_find(c.s, &ask, &out, &err),
 				 row[i].answer);
 		assert_int_equal(err.count, row[i].answer == TORUS_NEVER);
 		if (row[i].answer == TORUS_FITS) {
@@ -179,8 +177,7 @@ static void refused(void **state)
 		assert_non_null(strstr(err.text, "hypercube"));
 	}
 	setup(&c, "2^4");
-	assert_int_equal(torus_state_find(c.s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(c.s, &ask, &out, NULL), TORUS_NEVER);
 	teardown(&c);
 }
 

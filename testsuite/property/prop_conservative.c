@@ -147,13 +147,14 @@ static bool place_at(struct world *w, const struct torus_job *job, uint32_t k,
 	erase_promised(w, job, t, later(t + job->limit_us, t), usable);
 	erase_windows(w, job, t, later(t + job->limit_us, t), usable);
 	if (w->timeless) {
-		answer = torus_state_find_in(w->copy, &ask, NULL, usable,
-					     &place, NULL);
+		answer = torus_state_find_in(w->copy, &ask, usable, &place,
+					     NULL);
 	} else {
 		s = torus_state_copy(w->copy);
 		assert_non_null(s);
 		let_pass(s, now, t);
-		answer = torus_state_find(s, &ask, NULL, usable, &place, NULL);
+		ask.allowed = usable;
+		answer = torus_state_find(s, &ask, &place, NULL);
 	}
 	if (answer == TORUS_FITS) {
 		out->start = t;
@@ -494,6 +495,18 @@ static void make_jobs(struct world *w)
 	}
 }
 
+/* Jobs may use all nodes from now on, those in the queue as well. */
+static void allow_all(struct world *w)
+{
+	for (uint32_t i = 0; i < JOBS; i++) {
+		struct torus_request *r = &w->job[i].request;
+
+		w->job[i].allowed = NULL;
+		for (uint32_t k = 0; k < r->alternatives; k++)
+			r->alternative[k].ask.allowed = NULL;
+	}
+}
+
 static void run(struct world *w)
 {
 	int64_t wake = TORUS_NO_TIME, now;
@@ -508,8 +521,7 @@ static void run(struct world *w)
 			torus_bits_zero(w->out, w->m.words);
 			torus_state_out(w->s, w->out);
 			w->outages = false;
-			for (uint32_t i = 0; i < JOBS; i++)
-				w->job[i].allowed = NULL;
+			allow_all(w);
 			w->anew = true;
 			now = 1000000;
 		}

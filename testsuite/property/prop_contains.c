@@ -55,8 +55,7 @@ static void run_case(struct random *r, struct torus_machine *m)
 		ask[i] = workload_ask(r, m);
 		ask[i].connection[random_below(r, 3)] =
 			(uint8_t)random_below(r, 3);
-		answer[i] = torus_state_find(s, &ask[i], NULL, NULL, &place,
-					     NULL);
+		answer[i] = torus_state_find(s, &ask[i], &place, NULL);
 	}
 	for (int i = 0; i < SHAPES; i++) {
 		for (int k = 0; k < SHAPES; k++) {

@@ -75,7 +75,7 @@ static void make_request(struct host *h, struct torus_request *r)
 				 strcmp(h->m.pod[0].strategy[0]->name,
 					"flat") == 0;
 		if (ask->anywhere)
-			r->strategy = "flat";
+			r->alternative[0].ask.strategy = "flat";
 		/* (one axis cannot be pinned in words) */
 		r->rotate |= !ask->by_count && ask->shape.axes == 1;
 	}

@@ -138,8 +138,8 @@ static void compare_with_model(struct random *x, const char *machine)
 
 			if (ask.count == n / 2 && n > 1)
 				ask.count++;
-			if ((torus_state_find(s, &ask, NULL, NULL, &out,
-					      NULL) == TORUS_FITS) != (id >= 0))
+			if ((torus_state_find(s, &ask, &out, NULL) ==
+			     TORUS_FITS) != (id >= 0))
 				fail_msg("%s: %u nodes at step %d: expected %s",
 					 machine, ask.count, step,
 					 id >= 0 ? "a place" : "none");

@@ -46,7 +46,7 @@ struct world {
 	uint64_t open_since;
 	/* a question that is asked again and again, and what is known of it */
 	struct torus_ask head;
-	struct torus_known known;
+	struct torus_window_cache cache;
 	uint64_t jobs;
 };
 
@@ -73,8 +73,7 @@ static void let_pass(struct torus_state *s, int64_t now, int64_t t)
 }
 
 static enum torus_answer brute_shadow(const struct torus_state *of,
-				      const struct torus_ask *ask,
-				      const uint64_t *allowed, int64_t now,
+				      const struct torus_ask *ask, int64_t now,
 				      int64_t *when)
 {
 	struct torus_state *s = torus_state_copy(of);
@@ -86,7 +85,7 @@ static enum torus_answer brute_shadow(const struct torus_state *of,
 	for (;;) {
 		uint32_t before = torus_state_holds(s);
 
-		answer = torus_state_find(s, ask, NULL, allowed, &place, NULL);
+		answer = torus_state_find(s, ask, &place, NULL);
 		if (answer != TORUS_NOT_NOW || before == 0)
 			break;
 		*when = clamped(torus_state_hold(s, torus_state_by_end(s, 0))
@@ -103,9 +102,9 @@ static enum torus_answer brute_shadow(const struct torus_state *of,
 }
 
 static bool brute_delays(const struct torus_state *of,
-			 const struct torus_ask *head, const uint64_t *allowed,
-			 int64_t now, int64_t shadow,
-			 const struct torus_placement *place, int64_t end_us)
+			 const struct torus_ask *head, int64_t now,
+			 int64_t shadow, const struct torus_placement *place,
+			 int64_t end_us)
 {
 	struct torus_state *s = torus_state_copy(of);
 	int64_t when;
@@ -113,7 +112,7 @@ static bool brute_delays(const struct torus_state *of,
 	assert_non_null(s);
 	assert_true(torus_state_commit(s, place, 0, NULL, now, end_us, NULL) !=
 		    TORUS_NO_SLOT);
-	brute_shadow(s, head, allowed, now, &when);
+	brute_shadow(s, head, now, &when);
 	torus_state_destroy(s);
 	return when > shadow;
 }
@@ -154,48 +153,47 @@ static bool mask_out(const struct world *w, const struct torus_ask *ask,
  * window goes on, so that its first instant tells. */
 static enum torus_answer window_in(const struct world *w,
 				   const struct torus_state *of,
-				   const struct torus_ask *ask,
-				   const uint64_t *allowed, int64_t t,
+				   const struct torus_ask *ask, int64_t t,
 				   int64_t length)
 {
 	struct torus_state *s = torus_state_copy(of);
 	uint64_t usable[WORKLOAD_WORDS];
 	struct torus_placement place;
+	struct torus_ask among;
 	enum torus_answer answer;
 
 	assert_non_null(s);
 	let_pass(s, w->now, t);
 	memset(usable, 0xff, sizeof(usable));
-	if (allowed)
-		torus_bits_copy(usable, allowed, w->m.words);
+	if (ask->allowed)
+		torus_bits_copy(usable, ask->allowed, w->m.words);
 	length = length > 0 ? length : 1;
 	mask_reserved(w, t, torus_time_after(t, length), usable);
 	if (!mask_out(w, ask, t, torus_time_after(t, length), usable))
 		torus_bits_zero(usable, w->m.words);
-	answer = torus_state_find(s, ask, NULL, usable, &place, NULL);
+	among = torus_ask_among(ask, usable);
+	answer = torus_state_find(s, &among, &place, NULL);
 	torus_state_destroy(s);
 	return answer;
 }
 
 static enum torus_answer window_at(const struct world *w,
-				   const struct torus_ask *ask,
-				   const uint64_t *allowed, int64_t t,
+				   const struct torus_ask *ask, int64_t t,
 				   int64_t length)
 {
-	return window_in(w, w->s, ask, allowed, t, length);
+	return window_in(w, w->s, ask, t, length);
 }
 
 /* The shadow time of an ask with outages. */
 static enum torus_answer brute_around(const struct world *w,
 				      const struct torus_state *of,
-				      const struct torus_ask *ask,
-				      const uint64_t *allowed, int64_t *when)
+				      const struct torus_ask *ask, int64_t *when)
 {
 	int64_t length = ask->end_us - ask->now_us;
 	enum torus_answer answer = TORUS_NOT_NOW;
 
 	for (*when = w->now; *when < HORIZON; ++*when) {
-		answer = window_in(w, of, ask, allowed, *when, length);
+		answer = window_in(w, of, ask, *when, length);
 		if (answer != TORUS_NOT_NOW)
 			break;
 	}
@@ -205,8 +203,7 @@ static enum torus_answer brute_around(const struct world *w,
 }
 
 static bool brute_delays_around(const struct world *w,
-				const struct torus_ask *head,
-				const uint64_t *allowed, int64_t shadow,
+				const struct torus_ask *head, int64_t shadow,
 				const struct torus_placement *place,
 				int64_t end_us)
 {
@@ -216,7 +213,7 @@ static bool brute_delays_around(const struct world *w,
 	assert_non_null(s);
 	assert_true(torus_state_commit(s, place, 0, NULL, w->now, end_us,
 				       NULL) != TORUS_NO_SLOT);
-	brute_around(w, s, head, allowed, &when);
+	brute_around(w, s, head, &when);
 	torus_state_destroy(s);
 	return when > shadow;
 }
@@ -240,7 +237,7 @@ static void step_start(struct world *w)
 	uint32_t slot;
 
 	if (w->holds == MOST_HOLDS ||
-	    torus_state_find(w->s, &ask, NULL, NULL, &place, NULL) != TORUS_FITS)
+	    torus_state_find(w->s, &ask, &place, NULL) != TORUS_FITS)
 		return;
 	if (random_percent(&w->r, 70))
 		slot = torus_plan_commit(w->p, &place, ++w->jobs, NULL, w->now,
@@ -268,6 +265,9 @@ static void step_end(struct world *w)
 
 static void step_reserve(struct world *w)
 {
+	struct torus_window_bounds bounds = { .now_us = w->now,
+					      .from_us = w->now,
+					      .latest_us = TORUS_NO_TIME };
 	struct torus_ask ask = workload_ask(&w->r, &w->m);
 	struct torus_placement place;
 	int64_t when, length = random_below(&w->r, 10);
@@ -283,9 +283,9 @@ static void step_reserve(struct world *w)
 		w->reserved[i] = w->reserved[--w->reservations];
 		return;
 	}
-	if (torus_plan_window(w->p, &ask, NULL, NULL, NULL, w->now, w->now,
-			      TORUS_NO_TIME, length, &when, &place,
-			      NULL) != TORUS_FITS)
+	bounds.length_us = length;
+	if (torus_plan_window(w->p, &ask, &bounds, NULL, &when, &place, NULL) !=
+	    TORUS_FITS)
 		return;
 	i = torus_plan_reserve(w->p, &place, ++w->jobs, NULL, when,
 			       when + length);
@@ -342,49 +342,46 @@ static struct torus_ask question(struct world *w)
 	do {
 		ask = workload_ask(&w->r, &w->m);
 	} while (!torus_state_timeless(w->s) &&
-		 torus_state_possible(w->s, &ask, NULL, NULL, NULL) !=
-			 TORUS_FITS);
+		 torus_state_possible(w->s, &ask, NULL, NULL) != TORUS_FITS);
 	return ask;
 }
 
 /* Now and then with the outages. */
-static void begin_ask(struct world *w, struct torus_ask *ask)
+static void begin_ask(struct world *w, struct torus_ask *ask,
+		      const uint64_t *allowed)
 {
+	ask->allowed = allowed;
 	ask->outages = random_percent(&w->r, 40) ? &w->outages : NULL;
 	ask->now_us = w->now;
 	ask->end_us = w->now + random_below(&w->r, 12);
 }
 
 /* An ask with outages, once and again; then beside a job that starts. */
-static void ask_around(struct world *w, const struct torus_ask *ask,
-		       const uint64_t *allowed)
+static void ask_around(struct world *w, const struct torus_ask *ask)
 {
 	struct torus_ask other = workload_ask(&w->r, &w->m);
 	struct torus_placement place;
 	int64_t when, expected, end = some_end(w);
-	enum torus_answer answer = brute_around(w, w->s, ask, allowed,
-						&expected);
+	enum torus_answer answer = brute_around(w, w->s, ask, &expected);
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(torus_plan_shadow(w->p, ask, NULL, allowed,
-						   w->now, &when, NULL, NULL),
+		assert_int_equal(torus_plan_shadow(w->p, ask, w->now, &when,
+						   NULL, NULL),
 				 answer);
 		assert_int_equal(when, expected);
 	}
-	begin_ask(w, &other);
+	begin_ask(w, &other, NULL);
 	other.outages = &w->outages;
-	if (torus_plan_find(w->p, &other, NULL, NULL, &place, NULL) !=
-	    TORUS_FITS) {
-		assert_true(window_at(w, &other, NULL, w->now,
+	if (torus_plan_find(w->p, &other, &place, NULL) != TORUS_FITS) {
+		assert_true(window_at(w, &other, w->now,
 				      other.end_us - w->now) != TORUS_FITS);
 		return;
 	}
 	if (answer == TORUS_NEVER || w->reservations > 0)
 		return;
-	assert_int_equal(torus_plan_delays(w->p, ask, NULL, allowed, w->now,
-					   expected, &place, end),
-			 brute_delays_around(w, ask, allowed, expected, &place,
-					     end));
+	assert_int_equal(torus_plan_delays(w->p, ask, w->now, expected, &place,
+					   end),
+			 brute_delays_around(w, ask, expected, &place, end));
 }
 
 static void ask_shadow(struct world *w, const uint64_t *allowed)
@@ -396,27 +393,25 @@ static void ask_shadow(struct world *w, const uint64_t *allowed)
 	int64_t when, expected, end = some_end(w);
 	enum torus_answer answer;
 
-	begin_ask(w, &ask);
+	begin_ask(w, &ask, allowed);
 	if (ask.outages) {
-		ask_around(w, &ask, allowed);
+		ask_around(w, &ask);
 		return;
 	}
-	answer = brute_shadow(w->s, &ask, allowed, w->now, &expected);
+	answer = brute_shadow(w->s, &ask, w->now, &expected);
 	for (int i = 0; i < 2; i++) { /* the second time it is known */
-		assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, allowed,
-						   w->now, &when, &place, NULL),
+		assert_int_equal(torus_plan_shadow(w->p, &ask, w->now, &when,
+						   &place, NULL),
 				 answer);
 		assert_int_equal(when, expected);
 	}
 	if (answer == TORUS_NEVER ||
-	    torus_state_find(w->s, &other, NULL, NULL, &place, NULL) !=
-		    TORUS_FITS)
+	    torus_state_find(w->s, &other, &place, NULL) != TORUS_FITS)
 		return;
 	workload_keep(&w->m, &kept, &place, nodes);
-	assert_int_equal(torus_plan_delays(w->p, &ask, NULL, allowed, w->now,
-					   expected, &kept, end),
-			 brute_delays(w->s, &ask, allowed, w->now, expected,
-				      &kept, end));
+	assert_int_equal(torus_plan_delays(w->p, &ask, w->now, expected, &kept,
+					   end),
+			 brute_delays(w->s, &ask, w->now, expected, &kept, end));
 }
 
 /* The same head again and again while the world changes, as EASY asks. */
@@ -425,44 +420,42 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 	struct torus_ask other = workload_ask(&w->r, &w->m);
 	struct torus_placement place;
 	int64_t when, expected, end = some_end(w);
-	enum torus_answer answer = brute_shadow(w->s, head, NULL, w->now,
-						&expected);
+	enum torus_answer answer = brute_shadow(w->s, head, w->now, &expected);
 
 	if (head->outages) {
 		struct torus_ask now = *head;
 
 		now.now_us = w->now;
 		now.end_us = w->now + head->end_us - head->now_us;
-		ask_around(w, &now, NULL);
+		ask_around(w, &now);
 		return;
 	}
-	assert_int_equal(torus_plan_shadow(w->p, head, NULL, NULL, w->now,
-					   &when, NULL, NULL),
+	assert_int_equal(torus_plan_shadow(w->p, head, w->now, &when, NULL,
+					   NULL),
 			 answer);
 	assert_int_equal(when, expected);
-	if (answer == TORUS_NEVER || torus_plan_find(w->p, &other, NULL, NULL,
-						     &place, NULL) != TORUS_FITS)
+	if (answer == TORUS_NEVER ||
+	    torus_plan_find(w->p, &other, &place, NULL) != TORUS_FITS)
 		return;
-	assert_int_equal(torus_plan_delays(w->p, head, NULL, NULL, w->now, when,
-					   &place, end),
-			 brute_delays(w->s, head, NULL, w->now, when, &place,
-				      end));
+	assert_int_equal(torus_plan_delays(w->p, head, w->now, when, &place,
+					   end),
+			 brute_delays(w->s, head, w->now, when, &place, end));
 	if (torus_plan_spare(w->p) < place.granted && when != TORUS_NO_TIME &&
 	    when > w->now && clamped(end, w->now) > when)
-		assert_true(brute_delays(w->s, head, NULL, w->now, when, &place,
-					 end));
+		assert_true(brute_delays(w->s, head, w->now, when, &place, end));
 }
 
-/* What is known of a question; NULL: nothing. */
-static struct torus_known *known(struct world *w, const struct torus_ask *ask,
-				 const uint64_t *allowed)
+/* The cached answers to a question, or NULL. */
+static struct torus_window_cache *cached(struct world *w,
+					 const struct torus_ask *ask)
 {
-	return !allowed && torus_ask_same(ask, &w->head) ? &w->known : NULL;
+	return torus_ask_same(ask, &w->head) ? &w->cache : NULL;
 }
 
 static void ask_window(struct world *w, const uint64_t *allowed)
 {
 	struct torus_ask ask = allowed ? question(w) : w->head;
+	struct torus_window_bounds bounds;
 	struct torus_placement place;
 	int64_t when,
 		from = w->now +
@@ -474,12 +467,15 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 	int64_t last = latest < HORIZON ? latest : HORIZON;
 	enum torus_answer answer;
 
-	begin_ask(w, &ask);
-	answer = torus_plan_window(w->p, &ask, NULL, allowed,
-				   known(w, &ask, allowed), w->now, from,
-				   latest, length, &when, &place, NULL);
+	begin_ask(w, &ask, allowed);
+	bounds = (struct torus_window_bounds){ .now_us = w->now,
+					       .from_us = from,
+					       .latest_us = latest,
+					       .length_us = length };
+	answer = torus_plan_window(w->p, &ask, &bounds, cached(w, &ask), &when,
+				   &place, NULL);
 	for (int64_t t = from; t <= last; t++) {
-		enum torus_answer here = window_at(w, &ask, allowed, t, length);
+		enum torus_answer here = window_at(w, &ask, t, length);
 
 		if (here == TORUS_NOT_NOW)
 			continue;
@@ -494,8 +490,8 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 
 /* Is there, from now on, an earlier start for the reservation? */
 static bool brute_earlier(struct world *w, uint32_t reservation,
-			  const struct torus_ask *ask, const uint64_t *allowed,
-			  int64_t latest, int64_t *when)
+			  const struct torus_ask *ask, int64_t latest,
+			  int64_t *when)
 {
 	const struct torus_reservation *r = torus_plan_reservation(w->p,
 								   reservation);
@@ -503,8 +499,8 @@ static bool brute_earlier(struct world *w, uint32_t reservation,
 
 	w->left_out = reservation;
 	for (*when = w->now; *when < r->start_us && *when <= latest; ++*when) {
-		found = window_at(w, ask, allowed, *when,
-				  r->end_us - r->start_us) == TORUS_FITS;
+		found = window_at(w, ask, *when, r->end_us - r->start_us) ==
+			TORUS_FITS;
 		if (found)
 			break;
 	}
@@ -516,6 +512,7 @@ static bool brute_earlier(struct world *w, uint32_t reservation,
 static void ask_earlier(struct world *w, const uint64_t *allowed)
 {
 	struct torus_ask ask = random_percent(&w->r, 50) ? question(w) : w->head;
+	struct torus_window_bounds bounds;
 	struct torus_placement place;
 	int64_t latest, when, expected;
 	uint64_t since = 0;
@@ -524,7 +521,7 @@ static void ask_earlier(struct world *w, const uint64_t *allowed)
 
 	if (w->reservations == 0)
 		return;
-	begin_ask(w, &ask);
+	begin_ask(w, &ask, allowed);
 	r = w->reserved[random_below(&w->r, w->reservations)];
 	latest = random_percent(&w->r, 70) ? TORUS_NO_TIME :
 					     w->now + random_below(&w->r, 10);
@@ -535,16 +532,18 @@ static void ask_earlier(struct world *w, const uint64_t *allowed)
 		allowed = NULL;
 		latest = TORUS_NO_TIME;
 	}
-	answer = brute_earlier(w, r, &ask, allowed, latest, &expected);
-	assert_int_equal(torus_plan_earlier(w->p, r, &ask, NULL, allowed,
-					    known(w, &ask, allowed), w->now,
-					    latest, since, &when, &place),
+	answer = brute_earlier(w, r, &ask, latest, &expected);
+	bounds = (struct torus_window_bounds){ .now_us = w->now,
+					       .latest_us = latest,
+					       .since = since };
+	assert_int_equal(torus_plan_earlier(w->p, r, &ask, &bounds,
+					    cached(w, &ask), &when, &place),
 			 answer);
 	assert_int_equal(when, answer ? expected : TORUS_NO_TIME);
 	w->open = !answer && !allowed && latest == TORUS_NO_TIME;
 	w->open_for = r;
 	w->open_ask = ask;
-	w->open_since = torus_plan_given(w->p);
+	w->open_since = torus_plan_gain_stamp(w->p);
 }
 
 /* What can be seen of a state: holds, free nodes, and the places that the
@@ -571,8 +570,7 @@ static void look_at(const struct world *w, struct view *v)
 					 .rotate = true,
 					 .count = n };
 
-		if (torus_state_find(w->s, &ask, NULL, NULL, &place, NULL) ==
-		    TORUS_FITS)
+		if (torus_state_find(w->s, &ask, &place, NULL) == TORUS_FITS)
 			workload_paint(&w->m, &place, v->place[n - 1]);
 	}
 }
@@ -650,7 +648,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 	draw_outages(&w);
 	w.head = question(&w);
 	if (random_percent(&w.r, 40)) {
-		begin_ask(&w, &w.head);
+		begin_ask(&w, &w.head, NULL);
 		w.head.outages = &w.outages;
 	}
 	for (int i = 0; i < 40; i++) {

@@ -82,14 +82,14 @@ static void check_place(struct world *w)
 	struct torus_ask ask = workload_ask(&w->r, &w->m);
 	struct listing l = { .w = w };
 	struct victims *v = &w->v;
+	struct torus_ask among = torus_ask_among(&ask, v->usable);
 	struct torus_placement place;
 
-	if (torus_state_find_all(w->empty, &ask, NULL, v->usable, list, &l) &&
-	    torus_state_find(w->empty, &ask, NULL, v->usable, &place, NULL) ==
-		    TORUS_FITS &&
+	if (torus_state_find_all(w->empty, &among, list, &l) &&
+	    torus_state_find(w->empty, &among, &place, NULL) == TORUS_FITS &&
 	    l.places == 0)
 		list(&l, &place);
-	victims_place(v, w->empty, &ask, NULL);
+	victims_place(v, w->empty, &ask);
 	assert_int_equal(v->found, l.places > 0);
 	if (!v->found)
 		return;
@@ -185,7 +185,7 @@ static void test_end(void **state)
 		victims_add(&v, m.nodes - bit); /* better and better */
 		victims_node(&v, bit);
 	}
-	victims_place(&v, empty, &ask, NULL);
+	victims_place(&v, empty, &ask);
 	assert_true(v.found);
 	assert_int_equal(torus_bits_count(v.chosen, m.words), 4096);
 	assert_in_range(v.looks, VICTIMS_LOOKS, VICTIMS_LOOKS + m.nodes);

@@ -163,8 +163,7 @@ static uint32_t jobs_on(struct random *x, size_t i)
 			slot[at] = slot[--jobs];
 			continue;
 		}
-		if (torus_state_find(s, &ask, NULL, NULL, &place, NULL) !=
-		    TORUS_FITS)
+		if (torus_state_find(s, &ask, &place, NULL) != TORUS_FITS)
 			continue;
 		check_place(&m.pod[0].torus, &place);
 		looked++;

@@ -193,11 +193,12 @@ static void make_request(struct world *w, struct torus_request *request)
 static void confine(struct world *w, struct torus_job *job)
 {
 	const uint64_t *allowed = w->allowed[random_below(&w->r, 2)];
+	struct torus_ask ask = torus_ask_among(&job->request.alternative[0].ask,
+					       allowed);
 	struct torus_placement place;
 
 	if (w->confined && random_percent(&w->r, 40) &&
-	    torus_state_find(w->s, &job->request.alternative[0].ask, NULL,
-			     allowed, &place, NULL) == TORUS_FITS)
+	    torus_state_find(w->s, &ask, &place, NULL) == TORUS_FITS)
 		job->allowed = allowed;
 }
 

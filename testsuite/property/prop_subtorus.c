@@ -171,8 +171,8 @@ static void one_question(struct random *x, const struct torus_machine *m,
 	enum torus_answer answer;
 
 	ask_random(x, t, now, &ask);
-	answer = torus_state_find(s, &ask, NULL, NULL, &out, NULL);
-	torus_state_find_all(s, &ask, NULL, NULL, weigh, &b);
+	answer = torus_state_find(s, &ask, &out, NULL);
+	torus_state_find_all(s, &ask, weigh, &b);
 	assert_int_equal(answer == TORUS_FITS, b.any);
 	if (!b.any)
 		return;
@@ -279,8 +279,8 @@ static void link_disjoint(void **state)
 		enum torus_answer answer;
 
 		ask_random(&x, &t, 0, &ask);
-		torus_state_find_all(a, &ask, NULL, NULL, look_disjoint, &d);
-		answer = torus_state_find(b, &ask, NULL, NULL, &out, NULL);
+		torus_state_find_all(a, &ask, look_disjoint, &d);
+		answer = torus_state_find(b, &ask, &out, NULL);
 		assert_int_equal(answer == TORUS_FITS, d.any);
 		if (answer == TORUS_FITS) {
 			assert_true(none_shared(b, &t, &out.region));

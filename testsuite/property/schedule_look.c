@@ -120,7 +120,6 @@ void look_queue(struct world *w, int64_t now)
 						      &q->head->request
 							       .alternative[0]
 							       .ask,
-						      NULL, q->head->allowed,
 						      &place, NULL),
 				     TORUS_FITS);
 }

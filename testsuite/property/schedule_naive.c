@@ -49,8 +49,7 @@ static bool naive_place(struct naive *n, const struct torus_job *job,
 
 	ask.now_us = n->now;
 	ask.end_us = torus_time_after(n->now, job->limit_us);
-	return torus_state_find(n->s, &ask, NULL, job->allowed, place, NULL) ==
-	       TORUS_FITS;
+	return torus_state_find(n->s, &ask, place, NULL) == TORUS_FITS;
 }
 
 /* Shadow time of alternative k in a state: every distinct end in turn. */
@@ -62,8 +61,8 @@ static int64_t naive_shadow(const struct torus_state *of, int64_t now,
 	int64_t when = now;
 
 	assert_non_null(s);
-	while (torus_state_find(s, &job->request.alternative[k].ask, NULL,
-				job->allowed, &place, NULL) != TORUS_FITS) {
+	while (torus_state_find(s, &job->request.alternative[k].ask, &place,
+				NULL) != TORUS_FITS) {
 		uint32_t slot;
 		int64_t end;
 
@@ -140,14 +139,12 @@ static struct refusals *refusals(struct naive *n, int64_t shadow)
 /* Was the same refused before, to a job that would end too late as well?
  * (Strategies with a memory are always asked.) */
 static bool refused_before(struct naive *n, int64_t shadow,
-			   const struct torus_job *job,
 			   const struct torus_ask *ask)
 {
 	const struct refusals *r = refusals(n, shadow);
 
 	for (uint32_t i = 0; i < r->length; i++) {
-		if (torus_ask_same(&r->ask[i], ask) &&
-		    r->allowed[i] == job->allowed)
+		if (torus_ask_same(&r->ask[i], ask))
 			return torus_state_timeless(n->s) &&
 			       !n->w->settings.offer_again;
 	}
@@ -155,14 +152,12 @@ static bool refused_before(struct naive *n, int64_t shadow,
 }
 
 static void note_refusal(struct naive *n, int64_t shadow,
-			 const struct torus_job *job,
 			 const struct torus_ask *ask)
 {
 	struct refusals *r = refusals(n, shadow);
 
 	if (r->length == JOBS)
 		return;
-	r->allowed[r->length] = job->allowed;
 	r->ask[r->length++] = *ask;
 }
 
@@ -179,13 +174,13 @@ static bool naive_backfill(struct naive *n, uint32_t of_head, int64_t shadow,
 		bool late = n->now + job->limit_us > shadow;
 
 		if (!job_accepts(job, k, n->now) ||
-		    (late && refused_before(n, shadow, job, ask)) ||
+		    (late && refused_before(n, shadow, ask)) ||
 		    !naive_place(n, job, k, &found))
 			continue;
 		workload_keep(&n->w->m, &place, &found, nodes);
 		if (naive_delays(n, n->queue[0], of_head, shadow, job, &place)) {
 			if (late)
-				note_refusal(n, shadow, job, ask);
+				note_refusal(n, shadow, ask);
 			continue;
 		}
 		naive_start(n, i, &place);

@@ -42,7 +42,6 @@ struct world {
 		int64_t shadow;
 		const struct torus_job *head;
 		struct torus_ask ask[JOBS];
-		const uint64_t *allowed[JOBS];
 		uint32_t length;
 	} refusals;    /* what the naive easy refused, in that situation */
 	uint64_t hash; /* of the schedule */

@@ -43,8 +43,8 @@ static uint64_t hash_place(const struct torus_machine *m,
 static uint64_t answer_to(struct run *r, struct torus_state *s, uint32_t probe)
 {
 	struct torus_placement out;
-	enum torus_answer answer = torus_state_find(s, &r->probe[probe], NULL,
-						    NULL, &out, NULL);
+	enum torus_answer answer = torus_state_find(s, &r->probe[probe], &out,
+						    NULL);
 
 	return answer == TORUS_FITS ? hash_place(r->m, &out) : answer;
 }

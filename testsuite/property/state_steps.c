@@ -106,7 +106,6 @@ static bool step_start(struct run *r, struct random *x, bool restrict_nodes)
 {
 	uint64_t allowed[MOST_WORDS], nodes[MOST_WORDS], *map = NULL;
 	const struct torus_pod *pod;
-	const char *strategy = NULL;
 	struct torus_placement out;
 	struct torus_ask ask;
 
@@ -124,9 +123,10 @@ static bool step_start(struct run *r, struct random *x, bool restrict_nodes)
 	}
 	pod = &r->m->pod[random_below(x, r->m->pods)];
 	if (random_percent(x, 40))
-		strategy = pod->strategy[random_below(x, pod->strategies)]->name;
-	if (torus_state_find(r->s, &ask, strategy, map, &out, NULL) !=
-	    TORUS_FITS)
+		ask.strategy =
+			pod->strategy[random_below(x, pod->strategies)]->name;
+	ask.allowed = map;
+	if (torus_state_find(r->s, &ask, &out, NULL) != TORUS_FITS)
 		return true;
 	if (!run_good_place(r, &ask, map, &out, nodes))
 		return false;
@@ -227,8 +227,7 @@ static bool step_copy(struct run *r, struct random *x)
 	}
 	for (int i = 0; i < 4; i++) {
 		run_random_ask(x, r->m, &ask);
-		if (torus_state_find(spare, &ask, NULL, NULL, &out, NULL) ==
-		    TORUS_FITS)
+		if (torus_state_find(spare, &ask, &out, NULL) == TORUS_FITS)
 			torus_state_commit(spare, &out, 1, NULL, 0, i, NULL);
 	}
 	torus_state_out(spare, NULL);
@@ -274,8 +273,7 @@ static bool go_on(struct run *r, struct random *x, struct torus_state *a,
 		if (ends)
 			torus_state_release(both[i], slot_of(both[i], job),
 					    NULL);
-		if (torus_state_find(both[i], &ask, NULL, NULL, &out, NULL) ==
-		    TORUS_FITS)
+		if (torus_state_find(both[i], &ask, &out, NULL) == TORUS_FITS)
 			torus_state_commit(both[i], &out,
 					   r->jobs + (uint64_t)end, NULL, 0,
 					   end, NULL);

@@ -140,14 +140,15 @@ static bool run_copy(void *arg)
 }
 
 /* Start jobs until nothing fits. */
-static uint32_t crowd(struct torus_state *s, const struct torus_ask *ask,
+static uint32_t crowd(struct torus_state *s, const struct torus_ask *of,
 		      const char *strategy)
 {
+	struct torus_ask ask = *of;
 	struct torus_placement out;
 	uint32_t n = 0;
 
-	while (torus_state_find(s, ask, strategy, NULL, &out, NULL) ==
-	       TORUS_FITS) {
+	ask.strategy = strategy;
+	while (torus_state_find(s, &ask, &out, NULL) == TORUS_FITS) {
 		assert_int_not_equal(torus_state_commit(s, &out, n, NULL, 0, n,
 							NULL),
 				     TORUS_NO_SLOT);
@@ -299,7 +300,7 @@ static void commit(void **state)
 			uint64_t generation = torus_state_generation(s);
 			uint32_t slot = TORUS_NO_SLOT;
 
-			torus_state_find(s, &one, NULL, NULL, &out, NULL);
+			torus_state_find(s, &one, &out, NULL);
 			for (long n = 0; slot == TORUS_NO_SLOT; n++) {
 				fail_at = n;
 				errno = 0;
@@ -419,17 +420,14 @@ static void cycle(struct torus_state *s, const struct torus_ask *ask)
 	struct torus_undo undo[3];
 	uint32_t a, b;
 
-	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, ask, &out, NULL), TORUS_FITS);
 	a = torus_state_commit(s, &out, 1, NULL, 0, 9, NULL);
 	assert_int_not_equal(a, TORUS_NO_SLOT);
-	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, ask, &out, NULL), TORUS_FITS);
 	b = torus_state_commit(s, &out, 2, NULL, 0, 8, &undo[0]);
 	assert_int_not_equal(b, TORUS_NO_SLOT);
 	torus_state_release(s, a, &undo[1]);
-	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, ask, &out, NULL), TORUS_FITS);
 	assert_int_not_equal(torus_state_commit(s, &out, 3, NULL, 0, 7,
 						&undo[2]),
 			     TORUS_NO_SLOT);

@@ -87,7 +87,8 @@ static void order(void **state)
 		take_out(s, 0, row[i].out_a);
 		take_out(s, 1, row[i].out_b);
 		take_out(s, 2, row[i].out_c);
-		answer = torus_state_find(s, &ask, "flat", NULL, &place, NULL);
+		ask.strategy = "flat";
+		answer = torus_state_find(s, &ask, &place, NULL);
 		if (answer == TORUS_FITS)
 			torus_placement_format(&m, &place, &text);
 		else
@@ -113,21 +114,17 @@ static void only_if_asked(void **state)
 	struct torus_placement place;
 
 	(void)state;
-	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place, &why),
-			 TORUS_NEVER);
+	count.strategy = ring.strategy = "flat";
+	box.strategy = "submesh";
+	assert_int_equal(torus_state_find(s, &count, &place, &why), TORUS_NEVER);
 	assert_int_not_equal(why.count, 0);
 	ring.anywhere = true;
-	assert_int_equal(torus_state_find(s, &ring, "flat", NULL, &place, NULL),
-			 TORUS_NEVER);
-	assert_int_equal(torus_state_find(s, &box, "submesh", NULL, &place,
-					  NULL),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(s, &ring, &place, NULL), TORUS_NEVER);
+	assert_int_equal(torus_state_find(s, &box, &place, NULL), TORUS_NEVER);
 	/* what one torus could give later is no NEVER of the others */
 	box.count = 16;
 	take_out(s, 1, 1);
-	assert_int_equal(torus_state_find(s, &box, "submesh", NULL, &place,
-					  NULL),
-			 TORUS_NOT_NOW);
+	assert_int_equal(torus_state_find(s, &box, &place, NULL), TORUS_NOT_NOW);
 	torus_state_destroy(s);
 	torus_machine_free(&m);
 }
@@ -143,8 +140,8 @@ static void held(void **state)
 	uint32_t slot;
 
 	(void)state;
-	assert_int_equal(torus_state_find(s, &ask, "flat", NULL, &place, NULL),
-			 TORUS_FITS);
+	ask.strategy = "flat";
+	assert_int_equal(torus_state_find(s, &ask, &place, NULL), TORUS_FITS);
 	slot = torus_state_commit(s, &place, 7, NULL, 1, 9, NULL);
 	assert_int_not_equal(slot, TORUS_NO_SLOT);
 	assert_int_equal(torus_state_free_nodes(s), 10);
@@ -219,34 +216,32 @@ static void outside(void **state)
 	struct torus_state *s;
 
 	(void)state;
+	few.strategy = many.strategy = count.strategy = "flat";
 	m.pod[2].outside = true;
 	s = torus_state_create(&m);
 	assert_int_equal(torus_state_save(s, &empty), 0);
 	assert_null(strstr(empty.data, "pod c "));
-	assert_int_equal(torus_state_find(s, &many, "flat", NULL, &place, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &many, &place, NULL), TORUS_FITS);
 	torus_state_release(s,
 			    torus_state_commit(s, &place, 1, NULL, 0, 9, NULL),
 			    NULL);
 	take_out(s, 0, 8);
 	take_out(s, 1, 16);
-	assert_int_equal(torus_state_find(s, &shape, NULL, NULL, &place, NULL),
+	assert_int_equal(torus_state_find(s, &shape, &place, NULL),
 			 TORUS_NOT_NOW);
-	torus_state_explain(s, &shape, NULL, &why);
+	torus_state_explain(s, &shape, &why);
 	assert_string_equal(
 		why.text,
 		"3 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
-	assert_int_equal(torus_state_find(s, &count, "flat", NULL, &place, NULL),
+	assert_int_equal(torus_state_find(s, &count, &place, NULL),
 			 TORUS_NOT_NOW);
-	assert_int_equal(torus_state_find(s, &few, "flat", NULL, &place, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &few, &place, NULL), TORUS_FITS);
 	assert_int_equal(place.pod, 2);
 	assert_int_not_equal(torus_state_commit(s, &place, 1, NULL, 0, 9, NULL),
 			     TORUS_NO_SLOT);
 	torus_state_out(s, NULL);
 	few.count = 2;
-	assert_int_equal(torus_state_find(s, &few, "flat", NULL, &place, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &few, &place, NULL), TORUS_FITS);
 	assert_int_equal(place.pod, 0);
 	assert_int_equal(torus_state_save(s, &text), 0);
 	assert_string_equal(text.data, empty.data);

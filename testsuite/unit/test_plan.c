@@ -6,8 +6,8 @@
 static int64_t shadow(struct world *w, const struct torus_ask *ask, int64_t now)
 {
 	int64_t when;
-	enum torus_answer answer = torus_plan_shadow(w->p, ask, NULL, NULL, now,
-						     &when, NULL, NULL);
+	enum torus_answer answer = torus_plan_shadow(w->p, ask, now, &when,
+						     NULL, NULL);
 
 	if (answer == TORUS_NEVER)
 		return -1;
@@ -20,8 +20,8 @@ static bool delays(struct world *w, const struct torus_ask *head, int64_t now,
 {
 	struct torus_placement place = place_of(w, text);
 
-	return torus_plan_delays(w->p, head, NULL, NULL, now,
-				 shadow(w, head, now), &place, end_us);
+	return torus_plan_delays(w->p, head, now, shadow(w, head, now), &place,
+				 end_us);
 }
 
 static uint64_t searches(const struct world *w)
@@ -212,17 +212,18 @@ static void test_allowed(void **state)
 	(void)state;
 	unit_paint(&w->m.pod[0].torus, "2,2+2x2", true, &allowed);
 	start(w, "2,1+1x2", 0, 30);
-	assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, &allowed, 10,
-					   &when, &place, NULL),
+	ask.allowed = &allowed;
+	assert_int_equal(torus_plan_shadow(w->p, &ask, 10, &when, &place, NULL),
 			 TORUS_FITS);
 	assert_int_equal(when, 30);
 	assert_string_equal(unit_region(&w->m.pod[0].torus, &place),
 			    "torus:2,2+2x2");
 	assert_int_equal(torus_plan_spare(w->p), UINT32_MAX);
+	ask.allowed = NULL;
 	assert_int_equal(shadow(w, &ask, 10), 10);
+	ask.allowed = &allowed;
 	torus_bits_clear(&allowed, 10); /* 2,2 */
-	assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, &allowed, 10,
-					   &when, NULL, NULL),
+	assert_int_equal(torus_plan_shadow(w->p, &ask, 10, &when, NULL, NULL),
 			 TORUS_NOT_NOW);
 	assert_true(when == TORUS_NO_TIME);
 	destroy(w);
@@ -395,12 +396,11 @@ static void test_searches(void **state)
 	struct torus_placement place;
 
 	(void)state;
-	assert_int_equal(torus_plan_find(w->p, &ask, NULL, NULL, &place, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_plan_find(w->p, &ask, &place, NULL), TORUS_FITS);
 	assert_int_equal(searches(w), 1);
 	start(w, "{0}", 0, 10);
 	/* by number alone: no search */
-	assert_int_equal(torus_plan_find(w->p, &all, NULL, NULL, &place, NULL),
+	assert_int_equal(torus_plan_find(w->p, &all, &place, NULL),
 			 TORUS_NOT_NOW);
 	assert_int_equal(searches(w), 1);
 	shadow(w, &all, 0);
@@ -415,20 +415,20 @@ static void test_failures(void **state)
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask ask = unit_count(9, 'N');
 	struct torus_error why = { 0 };
+	struct torus_window_bounds bounds = { .latest_us = 50, .length_us = 1 };
 	struct torus_placement place;
 	int64_t when = 5;
 
 	(void)state;
 	torus_plan_destroy(NULL);
 	/* NEVER says why, and promises no time */
-	assert_int_equal(torus_plan_shadow(w->p, &ask, NULL, NULL, 0, &when,
-					   NULL, &why),
+	assert_int_equal(torus_plan_shadow(w->p, &ask, 0, &when, NULL, &why),
 			 TORUS_NEVER);
 	assert_true(when == TORUS_NO_TIME);
 	assert_int_equal(why.count, 1);
 	when = 5;
-	assert_int_equal(torus_plan_window(w->p, &ask, NULL, NULL, NULL, 0, 0,
-					   50, 1, &when, &place, &why),
+	assert_int_equal(torus_plan_window(w->p, &ask, &bounds, NULL, &when,
+					   &place, &why),
 			 TORUS_NEVER);
 	assert_true(when == TORUS_NO_TIME);
 	assert_int_equal(why.count, 2);

@@ -91,7 +91,7 @@ static void test_good(void **state)
 		assert_int_equal(err.count, 0);
 		assert_int_equal(r.alternatives, 1);
 		assert_int_equal(r.rotate, !good[i].no_rotate);
-		assert_null(r.strategy);
+		assert_null(r.alternative[0].ask.strategy);
 		assert_true(r.alternative[0].ask.end_us == INT64_MAX);
 		assert_int_equal(r.alternative[0].after_us, 0);
 		assert_string_equal(describe(&r.alternative[0].ask, text),
@@ -240,12 +240,13 @@ static void test_placement(void **state)
 	(void)state;
 	words.placement = "submesh";
 	assert_int_equal(torus_request_parse(&r, &words, false, &err), 0);
-	assert_string_equal(r.strategy, "submesh");
-	assert_ptr_equal(r.strategy, torus_strategy_find("submesh")->name);
+	assert_string_equal(r.alternative[0].ask.strategy, "submesh");
+	assert_ptr_equal(r.alternative[0].ask.strategy,
+			 torus_strategy_find("submesh")->name);
 
 	words.placement = "";
 	assert_int_equal(torus_request_parse(&r, &words, false, &err), 0);
-	assert_null(r.strategy);
+	assert_null(r.alternative[0].ask.strategy);
 
 	words.placement = "submehs";
 	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);

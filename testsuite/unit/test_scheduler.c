@@ -297,7 +297,7 @@ static void test_never(void **state)
 	assert_int_equal(j->alternative, 1);
 	/* unknown or forbidden placements */
 	j = job(w, "2x1", 10);
-	j->request.strategy = "flat";
+	j->request.alternative[0].ask.strategy = "flat";
 	assert_int_equal(torus_scheduler_submit(w->scheduler, j, 0, &why),
 			 TORUS_NEVER);
 	destroy(w);

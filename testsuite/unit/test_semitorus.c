@@ -38,8 +38,7 @@ static const char *where(struct nep *n, uint32_t nodes)
 {
 	struct torus_ask ask = unit_count(nodes, 'N');
 	struct torus_placement out;
-	enum torus_answer answer = torus_state_find(n->s, &ask, NULL, NULL,
-						    &out, NULL);
+	enum torus_answer answer = torus_state_find(n->s, &ask, &out, NULL);
 
 	if (answer == TORUS_NEVER)
 		return "never";
@@ -56,8 +55,7 @@ static uint32_t start(struct nep *n, uint32_t nodes, const char *place)
 	struct torus_error err = { 0 };
 	uint32_t slot;
 
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL), TORUS_FITS);
 	if (place)
 		assert_string_equal(strchr(unit_region(&n->m.pod[0].torus, &out),
 					   ':') +
@@ -311,8 +309,7 @@ static void conversion(void **state)
 		struct torus_placement out;
 		const struct torus *t = &n->m.pod[0].torus;
 
-		assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out,
-						  NULL),
+		assert_int_equal(torus_state_find(n->s, &ask, &out, NULL),
 				 TORUS_FITS);
 		assert_string_equal(strchr(unit_region(t, &out), ':') + 1,
 				    row[i].place);
@@ -335,8 +332,7 @@ static void conversion_folds_one(void **state)
 	int8_t *axis = out.orientation.axis;
 
 	(void)state;
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL), TORUS_FITS);
 	assert_string_equal(strchr(unit_region(&n->m.pod[0].torus, &out), ':'),
 			    ":0,0,0,0+8x4x2x4");
 	assert_true(out.orientation.folded);
@@ -358,15 +354,15 @@ static void allowed(void **state)
 	uint64_t map = 0xff00;
 
 	(void)state;
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, &map, &out, NULL),
-			 TORUS_FITS);
+	ask.allowed = &map;
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL), TORUS_FITS);
 	assert_string_equal(unit_region(&n->m.pod[0].torus, &out),
 			    "torus:0,2+4x1");
 	assert_int_not_equal(torus_state_commit(n->s, &out, 1, NULL, 0, 1, NULL),
 			     TORUS_NO_SLOT);
 	assert_true(torus_state_check(n->s, NULL));
 	map = 0x5a5a; /* no two of its nodes are neighbours */
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, &map, &out, NULL),
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL),
 			 TORUS_NOT_NOW);
 	nep_destroy(n);
 }
@@ -380,8 +376,8 @@ static void stale_places(void **state)
 	uint32_t slot;
 
 	(void)state;
-	torus_state_find(n->s, &eight, NULL, NULL, &half, NULL);
-	torus_state_find(n->s, &two, NULL, NULL, &small, NULL);
+	torus_state_find(n->s, &eight, &half, NULL);
+	torus_state_find(n->s, &two, &small, NULL);
 	slot = torus_state_commit(n->s, &small, 1, NULL, 0, 1, NULL);
 	errno = 0;
 	assert_int_equal(torus_state_commit(n->s, &half, 2, NULL, 0, 1, NULL),
@@ -434,8 +430,7 @@ static void refuses(void **state)
 
 		if (nodes)
 			ask = unit_count(nodes == 1 ? 17 : UINT32_MAX, 'N');
-		assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out,
-						  &err),
+		assert_int_equal(torus_state_find(n->s, &ask, &out, &err),
 				 TORUS_NEVER);
 		assert_int_equal(err.count, 1);
 	}
@@ -452,11 +447,9 @@ static void never_a_ring(void **state)
 	struct torus_placement out;
 
 	(void)state;
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL), TORUS_NEVER);
 	ask = unit_count(8, 'T');
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL), TORUS_FITS);
 	nep_destroy(n);
 }
 
@@ -469,8 +462,7 @@ static void ring_in_a_larger_piece(void **state)
 
 	(void)state;
 	/* pieces: 8 and 4 of a ring of 12, both open lines; 2 is a ring */
-	assert_int_equal(torus_state_find(n->s, &ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(n->s, &ask, &out, NULL), TORUS_FITS);
 	assert_int_equal(out.ring, 1);
 	nep_destroy(n);
 }

@@ -30,8 +30,7 @@ static uint32_t start(struct torus_state *s, const struct torus_ask *ask,
 	struct torus_placement out;
 	uint32_t slot;
 
-	assert_int_equal(torus_state_find(s, ask, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, ask, &out, NULL), TORUS_FITS);
 	slot = torus_state_commit(s, &out, job, s, 5, end_us, u);
 	assert_int_not_equal(slot, TORUS_NO_SLOT);
 	check(s);
@@ -85,8 +84,7 @@ static void pods(void **state)
 	assert_int_equal(torus_state_hold(s, slot)->start_us, 5);
 	assert_int_equal(torus_state_free_nodes(s), 2);
 	assert_int_equal(torus_state_holds(s), 4);
-	assert_int_equal(torus_state_find(s, &shape, NULL, NULL, &out, NULL),
-			 TORUS_NOT_NOW);
+	assert_int_equal(torus_state_find(s, &shape, &out, NULL), TORUS_NOT_NOW);
 	torus_state_destroy(s);
 	torus_machine_free(&m);
 }
@@ -111,24 +109,23 @@ static void strategies_by_name(void **state)
 			 -1);
 	assert_int_equal(err.count, 1);
 	s = torus_state_create(&m);
-	assert_int_equal(torus_state_find(s, &ask, "semitorus-nep", NULL, &out,
-					  NULL),
-			 TORUS_FITS);
+	ask.strategy = "semitorus-nep";
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
 	assert_int_equal(out.pod, 2);
-	assert_int_equal(torus_state_find(s, &ask, "flat", NULL, &out, NULL),
-			 TORUS_FITS);
+	ask.strategy = "flat";
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
 	assert_int_equal(out.pod, 0);
 	assert_true(out.scattered);
 	assert_int_not_equal(torus_state_commit(s, &out, 1, NULL, 0, 1, NULL),
 			     TORUS_NO_SLOT);
 	check(s);
 	/* submesh sees what flat took */
-	assert_int_equal(torus_state_find(s, &ask, "submesh", NULL, &out, NULL),
-			 TORUS_FITS);
+	ask.strategy = "submesh";
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
 	assert_string_equal(unit_region(&m.pod[0].torus, &out), "pod0:0,2+4x2");
 	err.count = 0;
-	assert_int_equal(torus_state_find(s, &ask, "nothing", NULL, &out, &err),
-			 TORUS_NEVER);
+	ask.strategy = "nothing";
+	assert_int_equal(torus_state_find(s, &ask, &out, &err), TORUS_NEVER);
 	assert_int_equal(err.count, 1);
 	assert_non_null(strstr(err.text, "nothing"));
 	torus_state_destroy(s);
@@ -144,24 +141,22 @@ static void allowed_nodes(void **state)
 	uint64_t allowed[4] = { 0 }, nodes[4] = { 0 };
 
 	(void)state;
-	assert_int_equal(torus_state_find(s, &ask, NULL, allowed, &out, NULL),
-			 TORUS_NOT_NOW);
+	ask.allowed = allowed;
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_NOT_NOW);
 	allowed[0] = 0x0660; /* the middle of pod0 */
-	assert_int_equal(torus_state_find(s, &ask, NULL, allowed, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
 	torus_placement_paint(&m, &out, nodes);
 	assert_true(torus_bits_equal(nodes, allowed, 4));
 	allowed[0] = 0x0460;
 	torus_bits_set_range(allowed, 64 + 61, 4);
-	assert_int_equal(torus_state_find(s, &ask, NULL, allowed, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
 	assert_int_equal(out.pod, 1);
 	assert_true(torus_bits_test(out.nodes, 61));
 	assert_int_equal(torus_bits_count(out.nodes, 2), 4);
 	ask = unit_count(71, 'N');
+	ask.allowed = allowed;
 	torus_bits_set_range(allowed, 0, 128);
-	assert_int_equal(torus_state_find(s, &ask, NULL, allowed, &out, NULL),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_NEVER);
 	torus_state_destroy(s);
 	torus_machine_free(&m);
 }
@@ -180,10 +175,8 @@ static void out_of_service(void **state)
 	torus_state_out(s, map);
 	assert_int_not_equal(torus_state_generation(s), generation);
 	assert_int_equal(torus_state_free_nodes(s), 15);
-	assert_int_equal(torus_state_find(s, &all, NULL, NULL, &out, NULL),
-			 TORUS_NOT_NOW);
-	assert_int_equal(torus_state_possible(s, &all, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &all, &out, NULL), TORUS_NOT_NOW);
+	assert_int_equal(torus_state_possible(s, &all, &out, NULL), TORUS_FITS);
 	slot = start(s, &half, 1, 10, NULL);
 	assert_int_equal(torus_state_free_nodes(s), 7);
 	/* a job's nodes may fail under it; they stay its own */
@@ -197,13 +190,11 @@ static void out_of_service(void **state)
 	torus_state_release(s, slot, NULL);
 	check(s);
 	assert_int_equal(torus_state_free_nodes(s), 0);
-	assert_int_equal(torus_state_find(s, &half, NULL, NULL, &out, NULL),
-			 TORUS_NOT_NOW);
+	assert_int_equal(torus_state_find(s, &half, &out, NULL), TORUS_NOT_NOW);
 	torus_state_out(s, NULL);
 	check(s);
 	assert_int_equal(torus_state_free_nodes(s), 16);
-	assert_int_equal(torus_state_find(s, &all, NULL, NULL, &out, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &all, &out, NULL), TORUS_FITS);
 	torus_state_destroy(s);
 	torus_machine_free(&m);
 }
@@ -224,11 +215,9 @@ static void absent_nodes(void **state)
 	s = torus_state_create(&m);
 	assert_int_equal(m.nodes, 15);
 	assert_int_equal(torus_state_free_nodes(s), 15);
-	assert_int_equal(torus_state_possible(s, &all, NULL, &out, &why),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_possible(s, &all, &out, &why), TORUS_NEVER);
 	assert_int_equal(why.count, 1);
-	assert_int_equal(torus_state_possible(s, &row, NULL, NULL, NULL),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_possible(s, &row, NULL, NULL), TORUS_FITS);
 	torus_region_whole(&out.region, &m.pod[0].torus);
 	out = (struct torus_placement){ .region = out.region, .granted = 16 };
 	errno = 0;
@@ -239,10 +228,10 @@ static void absent_nodes(void **state)
 	start(s, &row, 1, 10, NULL);
 	usable[0] = 0x000f;
 	assert_true(torus_state_timeless(s));
-	assert_int_equal(torus_state_find_in(s, &row, NULL, usable, &out, NULL),
+	assert_int_equal(torus_state_find_in(s, &row, usable, &out, NULL),
 			 TORUS_FITS);
 	usable[0] = 0x0007;
-	assert_int_equal(torus_state_find_in(s, &row, NULL, usable, &out, NULL),
+	assert_int_equal(torus_state_find_in(s, &row, usable, &out, NULL),
 			 TORUS_NOT_NOW);
 	check(s);
 	torus_state_destroy(s);
@@ -362,8 +351,8 @@ static void scattered(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 200; i += 2)
 		torus_bits_set(allowed, i);
-	assert_int_equal(torus_state_find(s, &ask, NULL, allowed, &out, NULL),
-			 TORUS_FITS);
+	ask.allowed = allowed;
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
 	slot = torus_state_commit(s, &out, 1, NULL, 0, 1, NULL);
 	check(s);
 	start_count(s, 100, 2, 1, NULL); /* overwrites the strategy's map */
@@ -474,17 +463,14 @@ static void reasons(void **state)
 
 	(void)state;
 	/* pod0 cannot, pod1 (flat) can */
-	assert_int_equal(torus_state_find(s, &ask, NULL, NULL, &out, &why),
-			 TORUS_FITS);
+	assert_int_equal(torus_state_find(s, &ask, &out, &why), TORUS_FITS);
 	assert_int_equal(why.count, 0);
 	assert_string_equal(why.text, "");
 	start_count(s, 70, 1, 10, NULL);
-	assert_int_equal(torus_state_find(s, &ask, NULL, NULL, &out, &why),
-			 TORUS_NOT_NOW);
+	assert_int_equal(torus_state_find(s, &ask, &out, &why), TORUS_NOT_NOW);
 	assert_int_equal(why.count, 0);
 	ask = unit_shape("9x9", NULL, true);
-	assert_int_equal(torus_state_find(s, &ask, NULL, NULL, &out, &why),
-			 TORUS_NEVER);
+	assert_int_equal(torus_state_find(s, &ask, &out, &why), TORUS_NEVER);
 	assert_true(why.count > 0);
 	assert_non_null(strstr(why.text, "9x9"));
 	torus_state_destroy(s);

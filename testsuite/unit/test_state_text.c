@@ -66,8 +66,7 @@ static void saved(void **state)
 		struct torus_text text = { 0 };
 		uint64_t down = 0xc000;
 
-		assert_int_equal(torus_state_find(s, &ask, NULL, NULL, &out,
-						  NULL),
+		assert_int_equal(torus_state_find(s, &ask, &out, NULL),
 				 TORUS_FITS);
 		torus_state_commit(s, &out, 7, NULL, 1, 9, NULL);
 		torus_state_out(s, &down);

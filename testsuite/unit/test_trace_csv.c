@@ -141,7 +141,7 @@ static void journal(void **state)
 			  "\"pod0:{0-1,5}\",undone,5.5=60 5.75=7.25,"
 			  "\"pod0:{0-1,5} 5.5=all 5.5=none\"");
 	assert_true(record.shaped);
-	assert_string_equal(record.request->strategy, "flat");
+	assert_string_equal(record.request->alternative[0].ask.strategy, "flat");
 	assert_int_equal(record.request->alternative[0].ask.count, 3);
 	assert_true(record.since_us == 4500000);
 	assert_true(record.turn == INT64_C(123456789012345678));

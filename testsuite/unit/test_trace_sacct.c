@@ -265,7 +265,7 @@ static void shapes(void **state)
 	assert_int_equal(record.requested, 16);
 	assert_int_equal(ask->connection[0], TORUS_CONN_TORUS);
 	assert_int_equal(ask->connection[1], TORUS_CONN_MESH);
-	assert_null(record.request->strategy);
+	assert_null(record.request->alternative[0].ask.strategy);
 	/* among what others wrote; a ladder */
 	run_of(first, "1|1|00:01|4|held by ann torus:ask=4x4,4@2h and more");
 	assert_int_equal(record.request->alternatives, 2);

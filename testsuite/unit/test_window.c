@@ -6,10 +6,13 @@
 static int64_t window(struct world *w, const struct torus_ask *ask,
 		      int64_t from, int64_t latest, int64_t length)
 {
+	struct torus_window_bounds bounds = { .now_us = from,
+					      .from_us = from,
+					      .latest_us = latest,
+					      .length_us = length };
 	struct torus_placement place;
 	int64_t when;
-	enum torus_answer answer = torus_plan_window(w->p, ask, NULL, NULL, NULL,
-						     from, from, latest, length,
+	enum torus_answer answer = torus_plan_window(w->p, ask, &bounds, NULL,
 						     &when, &place, NULL);
 
 	if (answer == TORUS_NEVER)
@@ -74,6 +77,8 @@ static void test_window_same_nodes(void **state)
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask ask = unit_count(4, 'N');
 	struct torus_placement place;
+	struct torus_window_bounds bounds = { .latest_us = TORUS_NO_TIME,
+					      .length_us = 11 };
 	uint64_t allowed = 0xf;
 	int64_t when;
 
@@ -87,9 +92,9 @@ static void test_window_same_nodes(void **state)
 	assert_int_equal(window(w, &ask, 0, TORUS_NO_TIME, 20), 0);
 	assert_int_equal(window(w, &ask, 10, TORUS_NO_TIME, 11), 20);
 	/* and inside what is allowed */
-	assert_int_equal(torus_plan_window(w->p, &ask, NULL, &allowed, NULL, 0,
-					   0, TORUS_NO_TIME, 11, &when, &place,
-					   NULL),
+	ask.allowed = &allowed;
+	assert_int_equal(torus_plan_window(w->p, &ask, &bounds, NULL, &when,
+					   &place, NULL),
 			 TORUS_FITS);
 	assert_int_equal(when, 20);
 	assert_int_equal(place.nodes[0], 0x7);
@@ -155,10 +160,13 @@ static void test_window_follows(void **state)
 static int64_t earlier(struct world *w, uint32_t r, const struct torus_ask *ask,
 		       int64_t now, uint64_t since)
 {
+	struct torus_window_bounds bounds = { .now_us = now,
+					      .latest_us = TORUS_NO_TIME,
+					      .since = since };
 	struct torus_placement place;
 	int64_t when;
-	bool found = torus_plan_earlier(w->p, r, ask, NULL, NULL, NULL, now,
-					TORUS_NO_TIME, since, &when, &place);
+	bool found = torus_plan_earlier(w->p, r, ask, &bounds, NULL, &when,
+					&place);
 
 	assert_int_equal(found, when != TORUS_NO_TIME);
 	return when;
@@ -169,7 +177,7 @@ static void test_earlier(void **state)
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask half = unit_count(4, 'N'), all = unit_count(8, 'N');
 	uint32_t long_one = start(w, "{0-3}", 0, 40), short_one, a, b;
-	uint64_t given;
+	uint64_t gained;
 
 	(void)state;
 	short_one = start(w, "{4-7}", 0, 20);
@@ -180,19 +188,19 @@ static void test_earlier(void **state)
 	assert_int_equal(earlier(w, b, &half, 5, 0), 20);
 	/* its own time counts as free, whatever it asks for now */
 	assert_int_equal(earlier(w, a, &half, 5, 0), 20);
-	/* nothing was given since, then something that does not help, then
+	/* nothing was gained since, then something that does not help, then
 	 * something that does */
-	given = torus_plan_given(w->p);
-	assert_int_equal(earlier(w, b, &half, 5, given), TORUS_NO_TIME);
+	gained = torus_plan_gain_stamp(w->p);
+	assert_int_equal(earlier(w, b, &half, 5, gained), TORUS_NO_TIME);
 	torus_plan_release(w->p, short_one, 10);
-	assert_true(torus_plan_given(w->p) > given);
-	assert_int_equal(earlier(w, a, &all, 10, given), TORUS_NO_TIME);
-	assert_int_equal(earlier(w, b, &half, 10, given), 10);
-	given = torus_plan_given(w->p);
+	assert_true(torus_plan_gain_stamp(w->p) > gained);
+	assert_int_equal(earlier(w, a, &all, 10, gained), TORUS_NO_TIME);
+	assert_int_equal(earlier(w, b, &half, 10, gained), 10);
+	gained = torus_plan_gain_stamp(w->p);
 	torus_plan_release(w->p, long_one, 40); /* as expected */
-	assert_int_equal(torus_plan_given(w->p), given);
+	assert_int_equal(torus_plan_gain_stamp(w->p), gained);
 	torus_plan_cancel(w->p, a);
-	assert_int_equal(earlier(w, b, &all, 41, given), 41);
+	assert_int_equal(earlier(w, b, &all, 41, gained), 41);
 	/* a window that reaches into its own time */
 	a = reserve(w, "{0-7}", 42, 45);
 	assert_int_equal(earlier(w, b, &all, 41, 0), 45);

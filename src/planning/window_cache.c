@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cached answers to one question for windows (torus/plan.h): facts "nothing that
+ * takes so long begins before that time, as of this stamp of the profile".
+ *
+ *     length ^                  A fact holds for longer jobs as well, and for
+ *            |   . a . . .      earlier times. As long as the profile has
+ *            |   . . . b .      gained nothing since, all facts say the same
+ *            | c . . . . .      of more time, the longer they are.
+ *            +-------------> until
+ *
+ * One that another covers (no longer, no earlier, no older) is dropped. When
+ * there are too many, the oldest is dropped: most was gained since.
+ *
+ * Cost: O(facts), of which there are at most TORUS_WINDOW_FACTS.
+ */
+#include <string.h>
+
+#include "planning/planning.h"
+
+/* Does a say all that b does? */
+static bool covers(const struct torus_window_fact *a,
+		   const struct torus_window_fact *b)
+{
+	return a->length_us <= b->length_us && a->until_us >= b->until_us &&
+	       a->stamp >= b->stamp;
+}
+
+static void drop_oldest(struct torus_window_cache *cache)
+{
+	uint32_t oldest = 0;
+
+	for (uint32_t i = 1; i < cache->facts; i++) {
+		if (cache->fact[i].stamp < cache->fact[oldest].stamp)
+			oldest = i;
+	}
+	cache->facts--;
+	memmove(cache->fact + oldest, cache->fact + oldest + 1,
+		(cache->facts - oldest) * sizeof(*cache->fact));
+}
+
+void plan_learn(struct torus_window_cache *cache,
+		const struct torus_window_fact *fact)
+{
+	uint32_t n = 0, at = 0;
+
+	for (uint32_t i = 0; i < cache->facts; i++) {
+		if (covers(&cache->fact[i], fact))
+			return;
+	}
+	for (uint32_t i = 0; i < cache->facts; i++) {
+		if (!covers(fact, &cache->fact[i]))
+			cache->fact[n++] = cache->fact[i];
+	}
+	cache->facts = n;
+	if (n == TORUS_WINDOW_FACTS)
+		drop_oldest(cache);
+	while (at < cache->facts && cache->fact[at].length_us <= fact->length_us)
+		at++;
+	memmove(cache->fact + at + 1, cache->fact + at,
+		(cache->facts - at) * sizeof(*cache->fact));
+	cache->fact[at] = *fact;
+	cache->facts++;
+}
+
+struct torus_window_fact plan_recall(const struct torus_window_cache *cache,
+				     int64_t length, int64_t start,
+				     uint64_t since)
+{
+	struct torus_window_fact best = { .length_us = length,
+					  .stamp = since,
+					  .until_us = TORUS_NO_TIME };
+
+	for (uint32_t k = 0; cache && k < cache->facts; k++) {
+		const struct torus_window_fact *f = &cache->fact[k];
+
+		if (f->length_us > length)
+			break;
+		if (f->until_us > start &&
+		    (f->stamp > best.stamp ||
+		     (f->stamp == best.stamp && f->until_us > best.until_us)))
+			best = *f;
+	}
+	return best;
+}
