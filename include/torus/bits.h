@@ -70,8 +70,10 @@ void torus_bits_clear_range(uint64_t *map, uint32_t first, uint32_t n);
 bool torus_bits_all_range(const uint64_t *map, uint32_t first, uint32_t n);
 bool torus_bits_any_range(const uint64_t *map, uint32_t first, uint32_t n);
 
-/* Number of set bits. */
+/* Number of set bits; of those that are also in b (NULL: all). */
 uint32_t torus_bits_count(const uint64_t *map, uint32_t words);
+uint32_t torus_bits_count_both(const uint64_t *a, const uint64_t *b,
+			       uint32_t words);
 
 /* to = a AND b; to = to OR a; to = to AND NOT a. */
 void torus_bits_and(uint64_t *to, const uint64_t *a, const uint64_t *b,

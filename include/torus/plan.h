@@ -30,6 +30,12 @@
 
 struct torus_plan;
 
+/* An expected end; one that has passed is the instant after now. */
+static inline int64_t torus_end_after(int64_t end_us, int64_t now)
+{
+	return end_us > now ? end_us : now + 1;
+}
+
 /* t + us for us >= 0; TORUS_NO_TIME where that lies beyond all times. */
 static inline int64_t torus_time_after(int64_t t, int64_t us)
 {

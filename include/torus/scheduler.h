@@ -148,8 +148,14 @@ struct torus_discipline {
 			const struct torus_scheduler_settings *settings,
 			struct torus_error *why);
 
+	/* Queued jobs' reservations (job->reservation) are all that it
+	 * remembers: a scheduler that replaces this one may take them over. */
+	bool reserves;
+
+	/* Its memory, the `self` of the functions below. NULL with ENOMEM.
+	 * create NULL: it has none, and self is the scheduler. */
 	void *(*create)(struct torus_scheduler *s);
-	void (*destroy)(void *self);
+	void (*destroy)(void *self); /* NULL: nothing to free */
 
 	/* Where in the queue: least rank first, equals by turn. NULL:
 	 * all are equal. With `order: priority` the priority comes first. */
@@ -180,7 +186,8 @@ struct torus_discipline {
 	void (*readmitted)(void *self, struct torus_job *job, int64_t now);
 
 	/* One scheduling pass. Returns the next time it wants to be woken
-	 * though nothing happens, or TORUS_NO_TIME. */
+	 * though nothing happens, or TORUS_NO_TIME. NULL: the head starts when
+	 * it has a place, and nobody overtakes it. */
 	int64_t (*pass)(void *self, int64_t now);
 };
 

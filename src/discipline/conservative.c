@@ -226,15 +226,6 @@ static void start_anew(struct conservative *c)
 	c->anew = false;
 }
 
-/* Is a running job overdue? It is planned to end in the next instant then,
- * and again in the one after that. */
-static bool overdue(const struct torus_state *state, int64_t now)
-{
-	return torus_state_holds(state) > 0 &&
-	       torus_state_hold(state, torus_state_by_end(state, 0))->end_us <=
-		       now;
-}
-
 /*
  * Until when reservations may do no more than wait for overdue jobs: those
  * jobs' planned end, and an instant for each job in the queue that is planned
@@ -245,7 +236,7 @@ static int64_t idle_until(const struct conservative *c, int64_t now)
 	const struct torus_job *job;
 	int64_t until = now;
 
-	if (!overdue(c->s->state, now))
+	if (!torus_state_overdue(c->s->state, now))
 		return now;
 	until++;
 	for (job = c->s->queue.head; job; job = job->next)
@@ -303,6 +294,7 @@ const struct torus_discipline torus_discipline_conservative = {
 		"every queued job has a reservation that no later job may push back",
 	.source = "Mao, Chen, Watson 2005, section 2.2 (named there)",
 	.foresees = true,
+	.reserves = true,
 	.create = conservative_create,
 	.destroy = torus_free,
 	.ended = conservative_ended,

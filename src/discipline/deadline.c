@@ -341,15 +341,6 @@ static void best_effort(struct torus_deadline *d, int64_t now)
 		d->all = true;
 }
 
-/* Is a running job overdue? It is planned to end in the next instant then,
- * and again in the one after that. */
-static bool overdue(const struct torus_state *state, int64_t now)
-{
-	return torus_state_holds(state) > 0 &&
-	       torus_state_hold(state, torus_state_by_end(state, 0))->end_us <=
-		       now;
-}
-
 /*
  * When a booking begins, the arrival queue is triggered or an alternative
  * becomes acceptable. What waits for overdue jobs begins when they end: that
@@ -359,8 +350,9 @@ static bool overdue(const struct torus_state *state, int64_t now)
 static int64_t next_wake(struct torus_deadline *d, int64_t now)
 {
 	int64_t next = torus_scheduler_next_alternative(d->s, now);
-	int64_t soon = overdue(d->s->state, now) ? now + 1 + d->real.bookings :
-						   now;
+	int64_t soon = torus_state_overdue(d->s->state, now) ?
+			       now + 1 + d->real.bookings :
+			       now;
 	int64_t triggered = trigger(d, now);
 
 	for (uint32_t i = 0; i < d->real.bookings; i++) {

@@ -63,6 +63,13 @@ void torus_deadline_changed(void *self, int64_t now);
 void torus_deadline_readmitted(void *self, struct torus_job *job, int64_t now);
 int64_t torus_deadline_pass(void *self, int64_t now);
 
+#define TORUS_DEADLINE_FUNCTIONS                                               \
+	.foresees = true, .destroy = torus_deadline_destroy,                   \
+	.rank = torus_deadline_rank, .submitted = torus_deadline_submitted,    \
+	.ended = torus_deadline_ended, .left = torus_deadline_left,            \
+	.changed = torus_deadline_changed,                                     \
+	.readmitted = torus_deadline_readmitted, .pass = torus_deadline_pass
+
 /*
  * Lines of the descriptors' option tables, and what they say in the settings:
  * read() fills the rules with them, from what the discipline does without.

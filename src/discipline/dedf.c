@@ -41,17 +41,9 @@ const struct torus_discipline torus_discipline_dedf = {
 	.summary =
 		"deferred earliest deadline first: jobs are admitted in batches, in windows",
 	.source = "Mohapatra, section 3",
-	.foresees = true,
 	.options = options,
 	.defers = true,
 	.supports = torus_deadline_supports,
 	.create = dedf_create,
-	.destroy = torus_deadline_destroy,
-	.rank = torus_deadline_rank,
-	.submitted = torus_deadline_submitted,
-	.ended = torus_deadline_ended,
-	.left = torus_deadline_left,
-	.changed = torus_deadline_changed,
-	.readmitted = torus_deadline_readmitted,
-	.pass = torus_deadline_pass,
+	TORUS_DEADLINE_FUNCTIONS,
 };

@@ -111,12 +111,6 @@ int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
 int64_t torus_rank_most_nodes(const struct torus_job *job);
 int64_t torus_rank_least_nodes(const struct torus_job *job);
 
-/* For disciplines without a memory of their own: create, destroy; and a pass
- * in which nobody overtakes the head. */
-void *torus_plain_create(struct torus_scheduler *s);
-void torus_plain_destroy(void *self);
-int64_t torus_plain_pass(void *self, int64_t now);
-
 extern const struct torus_discipline torus_discipline_buddy_rt;
 extern const struct torus_discipline torus_discipline_conservative;
 extern const struct torus_discipline torus_discipline_dedf;

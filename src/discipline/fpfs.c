@@ -62,8 +62,6 @@ const struct torus_discipline torus_discipline_fpfs = {
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
 	.pass = fpfs_pass,
 };
 
@@ -75,8 +73,6 @@ const struct torus_discipline torus_discipline_fpmpfs = {
 	.rank = torus_rank_most_nodes,
 	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
 	.pass = fpfs_pass,
 };
 
@@ -88,7 +84,5 @@ const struct torus_discipline torus_discipline_fplpfs = {
 	.rank = torus_rank_least_nodes,
 	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
 	.pass = fpfs_pass,
 };

@@ -91,7 +91,7 @@ static int build(struct torus_scheduler *s)
 	if (!s->classes || !s->plan || torus_lanes_init(&s->lanes, lanes_by(s)))
 		return -1;
 	s->generation = torus_state_generation(s->state);
-	s->self = s->discipline->create(s);
+	s->self = s->discipline->create ? s->discipline->create(s) : s;
 	return s->self ? 0 : -1;
 }
 
@@ -130,7 +130,7 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 
 	if (!s)
 		return;
-	if (s->self)
+	if (s->self && s->discipline->destroy)
 		s->discipline->destroy(s->self);
 	torus_plan_destroy(s->plan);
 	torus_lanes_free(&s->lanes);
@@ -337,6 +337,15 @@ void torus_scheduler_stop_by(struct torus_scheduler *s, const atomic_bool *stop)
 	s->stop = stop;
 }
 
+/* Nobody overtakes the head. */
+static int64_t plain_pass(struct torus_scheduler *s, int64_t now)
+{
+	while (s->queue.head && torus_scheduler_try(s, s->queue.head, now))
+		;
+	return s->queue.head ? torus_job_next_alternative(s->queue.head, now) :
+			       TORUS_NO_TIME;
+}
+
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 				       int64_t *wake)
 {
@@ -344,7 +353,8 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 	if (s->back_us <= now)
 		s->freed = ++s->stamp;
 	s->first = s->last = NULL;
-	*wake = s->discipline->pass(s->self, now);
+	*wake = s->discipline->pass ? s->discipline->pass(s->self, now) :
+				      plain_pass(s, now);
 	s->back_us = torus_scheduler_next_outage(s, now);
 	if (s->back_us < *wake)
 		*wake = s->back_us;

@@ -40,9 +40,6 @@ const struct torus_discipline torus_discipline_mpfs = {
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_most_nodes,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
-	.pass = torus_plain_pass,
 };
 
 const struct torus_discipline torus_discipline_lpfs = {
@@ -52,9 +49,6 @@ const struct torus_discipline torus_discipline_lpfs = {
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_least_nodes,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
-	.pass = torus_plain_pass,
 };
 
 const struct torus_discipline torus_discipline_sjf = {
@@ -64,9 +58,6 @@ const struct torus_discipline torus_discipline_sjf = {
 	.source = "own (queue sorting by time)",
 	.rank = shortest,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
-	.pass = torus_plain_pass,
 };
 
 const struct torus_discipline torus_discipline_lpt = {
@@ -76,7 +67,4 @@ const struct torus_discipline torus_discipline_lpt = {
 	.source = "own (queue sorting by time)",
 	.rank = longest,
 	.limits_waiting = true,
-	.create = torus_plain_create,
-	.destroy = torus_plain_destroy,
-	.pass = torus_plain_pass,
 };

@@ -29,16 +29,8 @@ const struct torus_discipline torus_discipline_stacking = {
 	.summary =
 		"deadlines answered at once: the sub-cube least split or coalesced",
 	.source = "Mohapatra, section 2.2",
-	.foresees = true,
 	.options = options,
 	.supports = torus_deadline_supports_cubes,
 	.create = stacking_create,
-	.destroy = torus_deadline_destroy,
-	.rank = torus_deadline_rank,
-	.submitted = torus_deadline_submitted,
-	.ended = torus_deadline_ended,
-	.left = torus_deadline_left,
-	.changed = torus_deadline_changed,
-	.readmitted = torus_deadline_readmitted,
-	.pass = torus_deadline_pass,
+	TORUS_DEADLINE_FUNCTIONS,
 };

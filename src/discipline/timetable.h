@@ -109,12 +109,6 @@ torus_timetable_where(const struct torus_timetable *t, uint32_t booking)
 			->place;
 }
 
-/* Expected ends that have passed: any moment now (torus/plan.h). */
-static inline int64_t torus_end_after(int64_t end_us, int64_t now)
-{
-	return end_us > now ? end_us : now + 1;
-}
-
 /* Could all bookings begin as planned, the strategies' memories being as they
  * will be then? 0: yes; -1 with EBUSY or ENOMEM. */
 int torus_timetable_rehearse(struct torus_timetable *t, int64_t now);

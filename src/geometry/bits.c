@@ -77,6 +77,16 @@ uint32_t torus_bits_count(const uint64_t *map, uint32_t words)
 	return n;
 }
 
+uint32_t torus_bits_count_both(const uint64_t *a, const uint64_t *b,
+			       uint32_t words)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < words; i++)
+		n += torus_bits_ones(b ? a[i] & b[i] : a[i]);
+	return n;
+}
+
 void torus_bits_and(uint64_t *to, const uint64_t *a, const uint64_t *b,
 		    uint32_t words)
 {

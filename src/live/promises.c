@@ -7,8 +7,6 @@
  */
 #include "live/mirror.h"
 
-#include <string.h>
-
 /* The head's: the earliest of its acceptable alternatives. */
 static void look_ahead(struct cycle *c, struct torus_job *job,
 		       struct cycle_promise *p, struct torus_placement *place)
@@ -149,17 +147,12 @@ static void inherit(struct cycle *c, struct entry *e,
 	e->job.alternative = alternative;
 }
 
-/* Other disciplines than conservative keep books of their own; but what they
- * have admitted stays so, and is given a place in the next pass. */
-static bool keeps_no_books(const struct cycle *c)
-{
-	return strcmp(c->settings.discipline->name, "conservative") == 0;
-}
-
+/* What a discipline has admitted stays so, and is given a place in the next
+ * pass. */
 void cycle_inherit(struct cycle *c, struct cycle *from)
 {
 	struct torus_plan *plan = torus_scheduler_plan(from->scheduler);
-	bool plain = keeps_no_books(c);
+	bool reserves = c->settings.discipline->reserves;
 
 	for (const struct entry *old = from->waiting.first; old;
 	     old = old->next) {
@@ -170,7 +163,7 @@ void cycle_inherit(struct cycle *c, struct cycle *from)
 		    old->state != ENTRY_QUEUED)
 			continue;
 		e->job.admitted = old->job.admitted;
-		if (plain && old->job.reservation != UINT32_MAX &&
+		if (reserves && old->job.reservation != UINT32_MAX &&
 		    old->job.start_us > c->now &&
 		    e->job.reservation == UINT32_MAX)
 			inherit(c, e,

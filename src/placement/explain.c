@@ -5,18 +5,6 @@
  */
 #include "torus/state.h"
 
-#include "torus/alloc.h"
-
-/* Set bits of a AND b (b NULL: of a). */
-static uint32_t count_both(const uint64_t *a, const uint64_t *b, uint32_t words)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < words; i++)
-		n += (uint32_t)__builtin_popcountll(b ? a[i] & b[i] : a[i]);
-	return n;
-}
-
 static void name_ask(const struct torus_ask *ask, char *text, size_t size)
 {
 	struct torus_shape count = { .axes = 1, .extent = { ask->count } };
@@ -32,8 +20,10 @@ void torus_state_explain(const struct torus_state *s,
 	bool inner = last->outside && !ask->anywhere; /* not for it */
 	uint32_t words = inner ? last->first_word : m->words;
 	uint32_t nodes = m->nodes - (inner ? last->present_nodes : 0);
-	uint32_t free = count_both(torus_state_free_map(s), ask->allowed, words);
-	uint32_t out = count_both(torus_state_out_map(s), ask->allowed, words);
+	uint32_t free = torus_bits_count_both(torus_state_free_map(s),
+					      ask->allowed, words);
+	uint32_t out = torus_bits_count_both(torus_state_out_map(s),
+					     ask->allowed, words);
 	uint64_t want = torus_ask_nodes(ask);
 	char shape[TORUS_MAX_DIMS * 11 + 1];
 

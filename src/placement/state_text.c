@@ -26,11 +26,6 @@
 
 #include "torus/alloc.h"
 
-static void *memory_of(const struct torus_state *s, uint32_t p, uint32_t i)
-{
-	return s->self[p * TORUS_POD_STRATEGIES + i];
-}
-
 /* Those that are saved. */
 static uint32_t inner_pods(const struct torus_machine *m)
 {
@@ -63,7 +58,7 @@ static int save_pod(const struct torus_state *s, uint32_t p, uint32_t i,
 	if (torus_text_add(text, "pod %s %s %s ", pod->torus.name, machine,
 			   strategy->name))
 		return -1;
-	if (strategy->save ? strategy->save(memory_of(s, p, i), text) :
+	if (strategy->save ? strategy->save(state_instance(s, p, i), text) :
 			     torus_text_add(text, "-"))
 		return -1;
 	return torus_text_add(text, "\n");
@@ -190,7 +185,7 @@ static int read_pod(struct reader *r)
 	if (strcmp(strategy, m->pod[p].strategy[i]->name) != 0)
 		return wrong(r, strategy, m->pod[p].strategy[i]->name);
 	if (m->pod[p].strategy[i]->restore)
-		return m->pod[p].strategy[i]->restore(memory_of(r->s, p, i),
+		return m->pod[p].strategy[i]->restore(state_instance(r->s, p, i),
 						      r->rest, r->err);
 	return strcmp(r->rest, "-") == 0 ? 0 : wrong(r, r->rest, "\"-\"");
 }
@@ -394,7 +389,7 @@ static bool remembers_holds_only(struct torus_state *s, struct torus_error *err)
 					torus_hold_paint(s, h, s->usable);
 			}
 			if (strategy->check &&
-			    !strategy->check(memory_of(s, p, i),
+			    !strategy->check(state_instance(s, p, i),
 					     s->usable + m->pod[p].first_word,
 					     err))
 				return false;

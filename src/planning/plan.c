@@ -226,7 +226,7 @@ int plan_list_ends(struct torus_plan *p, int64_t now)
 		if (end == TORUS_NO_TIME)
 			break; /* this one and those after it: unknown */
 		p->end[p->ends++] = (struct plan_end){
-			.end_us = plan_end_after(end, now),
+			.end_us = torus_end_after(end, now),
 			.slot = slot,
 		};
 	}
@@ -264,7 +264,7 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 	slot = torus_state_commit(p->state, place, job, owner, now, end_us,
 				  NULL);
 	if (slot != TORUS_NO_SLOT) {
-		end_us = plan_end_after(end_us, now);
+		end_us = torus_end_after(end_us, now);
 		plan_profile_moved(p, now, end_us, before, true);
 		plan_shadow_committed(p, now, end_us, before);
 	}
@@ -282,6 +282,6 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now)
 	if (h->start_us > seen)
 		seen = h->start_us; /* when its nodes were taken from it */
 	torus_state_release(p->state, slot, NULL);
-	plan_profile_moved(p, now, plan_end_after(end_us, seen), before, false);
+	plan_profile_moved(p, now, torus_end_after(end_us, seen), before, false);
 	plan_shadow_released(p, now, end_us, before);
 }

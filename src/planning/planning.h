@@ -80,12 +80,6 @@ struct torus_plan {
 	bool tangled; /* something in it was taken twice */
 };
 
-/* Expected ends that have passed: any moment now. */
-static inline int64_t plan_end_after(int64_t end_us, int64_t now)
-{
-	return end_us > now ? end_us : now + 1;
-}
-
 /* torus_state_find() and torus_state_find_in(), counted. */
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
 			    struct torus_placement *out,
@@ -178,7 +172,7 @@ static inline int plan_profile_ready(struct torus_plan *p, int64_t now)
 /* When a reservation is over; one of no length still takes its instant. */
 static inline int64_t plan_reserved_until(const struct torus_reservation *r)
 {
-	return plan_end_after(r->end_us, r->start_us);
+	return torus_end_after(r->end_us, r->start_us);
 }
 
 void plan_reservations_free(struct torus_plan *p);

@@ -44,20 +44,12 @@ static int build(struct torus_plan *p, int64_t now)
 	return 0;
 }
 
-/* Has an expected end passed since the profile was built? */
-static bool overdue(const struct torus_plan *p, int64_t now)
-{
-	if (now == p->profile_now || torus_state_holds(p->state) == 0)
-		return false;
-	return torus_state_hold(p->state, torus_state_by_end(p->state, 0))
-		       ->end_us <= now;
-}
-
 int plan_profile_renew(struct torus_plan *p, int64_t now)
 {
 	uint32_t parts = torus_state_holds(p->state) + 2 * p->reservations;
 
-	if (plan_profile_current(p) && !overdue(p, now) &&
+	if (plan_profile_current(p) &&
+	    (now == p->profile_now || !torus_state_overdue(p->state, now)) &&
 	    p->profile.span[0].from <= now &&
 	    p->profile.spans < 64 + 4 * parts) {
 		torus_profile_forward(&p->profile, now);

@@ -450,7 +450,7 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 		return false;
 	if (!p->timeless)
 		return shadow_beside(&q, now, place, end_us) > shadow;
-	if (plan_end_after(end_us, now) <= shadow)
+	if (torus_end_after(end_us, now) <= shadow)
 		return false;
 	return !fits_without(&q, now, shadow, place);
 }
@@ -490,7 +490,7 @@ void plan_shadow_released(struct torus_plan *p, int64_t now, int64_t end_us,
 	    s->when <= now || end_us == TORUS_NO_TIME || s->outages)
 		return;
 	s->generation = torus_state_generation(p->state);
-	end_us = plan_end_after(end_us, s->asked_at);
+	end_us = torus_end_after(end_us, s->asked_at);
 	if (end_us > s->when) {
 		if (s->ask.allowed)
 			torus_bits_and(p->brush, p->brush, s->allowed, p->words);
