@@ -97,7 +97,7 @@ bool torus_cell_wanted(const struct torus_campaign *c,
 
 /*
  * What a cell's result depends on, as SHA-256 in hexadecimal: its values, the
- * bytes of its files, the options and our version. A result is used again
+ * bytes of its files, the options, our version and build. A result is used again
  * where this is the same.
  */
 void torus_cell_key(const struct torus_campaign *c,

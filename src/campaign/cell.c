@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "campaign/campaign.h"
+#include "replay/build.h"
 #include "torus_build.h"
 
 const char *const torus_axis_names[TORUS_AXES] = {
@@ -64,6 +65,7 @@ void torus_cell_key(const struct torus_campaign *c,
 
 	sha256_init(&sha);
 	hash_text(&sha, PACKAGE_VERSION);
+	hash_text(&sha, torus_build);
 	hash_text(&sha, c->option_text);
 	for (int a = 0; a < TORUS_AXES; a++) {
 		const struct torus_axis_value *v =

@@ -142,12 +142,19 @@ static int inputs_open(struct run *r, struct torus_error *err)
 	return r->metrics ? 0 : -1;
 }
 
-static int replay(struct run *r, struct torus_error *err)
+static struct torus_replay_options options_of(const struct run *r)
 {
 	struct torus_replay_options options = r->c->options;
-	struct torus_replay_hooks hooks = { 0 };
 
 	options.load_scale = value(r, TORUS_AXIS_SCALE)->number;
+	return options;
+}
+
+static int replay(struct run *r, struct torus_error *err)
+{
+	const struct torus_replay_options options = options_of(r);
+	struct torus_replay_hooks hooks = { 0 };
+
 	if (torus_replay_run(r->trace, &r->config->machine,
 			     &r->config->scheduler, &options, &hooks,
 			     r->metrics, &r->calls, err) == TORUS_REPLAY_DONE)
@@ -174,6 +181,7 @@ static void command_of(const struct run *r, char *buffer, size_t size)
 static int summarize(const struct run *r, char **json)
 {
 	const struct torus_config *config = r->config;
+	struct torus_replay_options options = options_of(r);
 	struct rusage usage;
 	char command[1024];
 	struct torus_summary summary = {
@@ -181,6 +189,8 @@ static int summarize(const struct run *r, char **json)
 		.machine = value(r, TORUS_AXIS_MACHINE)->word,
 		.strategy = config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
+		.policy = { &config->machine, &config->scheduler, &options,
+			    r->c->max_jobs },
 		.nodes = config->machine.nodes,
 		.counts = *torus_trace_counts(r->trace),
 		.metrics = r->metrics,

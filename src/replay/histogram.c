@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Histogram with buckets that grow with the value (histogram.h). Values below
- * 64 have a bucket each; above, a value is cut to its leading 7 bits:
+ * 512 have a bucket each; above, a value is cut to its leading 10 bits:
  *
- *	value 0 .. 63 | 64 .. 127 | 128 .. 255     | 256 .. 511
- *	width    1    |     1     | 2 (64 buckets) | 4 (64 buckets) ...
+ *	value 0 .. 511 | 512 .. 1023 | 1024 .. 2047    | 2048 .. 4095
+ *	width     1    |      1      | 2 (512 buckets) | 4 (512 buckets) ...
  */
 #include "replay/histogram.h"
 
 #include <math.h>
 
-#define SUB_BITS 6
+#define SUB_BITS 9
 
 static uint32_t bucket_of(uint64_t value)
 {
@@ -22,21 +22,12 @@ static uint32_t bucket_of(uint64_t value)
 	return (shift << SUB_BITS) + (uint32_t)(value >> shift);
 }
 
-/* The middle of a bucket's values. */
-static double bucket_middle(uint32_t bucket)
-{
-	uint32_t shift = bucket >> SUB_BITS;
-	uint64_t low;
-
-	if (shift < 2)
-		return bucket;
-	low = (uint64_t)(TORUS_HISTOGRAM_SUB + bucket % TORUS_HISTOGRAM_SUB);
-	return ldexp((double)low + 0.5, (int)shift - 1) - 0.5;
-}
-
 void torus_histogram_add(struct torus_histogram *h, uint64_t value, uint64_t n)
 {
-	h->count[bucket_of(value)] += n;
+	uint32_t b = bucket_of(value);
+
+	h->bucket[b].count += n;
+	h->bucket[b].sum += (double)value * (double)n;
 	h->total += n;
 	if (value > h->max)
 		h->max = value;
@@ -51,9 +42,9 @@ double torus_histogram_quantile(const struct torus_histogram *h, double q)
 	if (rank < 1)
 		rank = 1;
 	for (i = 0; i < TORUS_HISTOGRAM_BUCKETS; i++) {
-		seen += h->count[i];
+		seen += h->bucket[i].count;
 		if (seen >= rank && h->total)
-			return fmin(bucket_middle(i), (double)h->max);
+			return h->bucket[i].sum / (double)h->bucket[i].count;
 	}
 	return (double)h->max;
 }

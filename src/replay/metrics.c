@@ -94,6 +94,23 @@ static void run_add(struct torus_metrics *m, const struct torus_account *job)
 		m->last_end_us = job->end_us;
 }
 
+static uint64_t not_negative(int64_t us)
+{
+	return us > 0 ? (uint64_t)us : 0;
+}
+
+static void completed_add(struct torus_metrics *m, int64_t wait_us,
+			  int64_t response_us, double slowdown)
+{
+	torus_moments_add(&m->wait, (double)wait_us / SECOND);
+	torus_moments_add(&m->response, (double)response_us / SECOND);
+	torus_moments_add(&m->slowdown, slowdown);
+	torus_histogram_add(&m->wait_us, not_negative(wait_us), 1);
+	torus_histogram_add(&m->response_us, not_negative(response_us), 1);
+	torus_histogram_add(&m->slowdown_millionths,
+			    (uint64_t)llround(slowdown * 1e6), 1);
+}
+
 void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 {
 	bool started = job->granted > 0;
@@ -108,11 +125,8 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 		deadline_add(m, job);
 	if (job->outcome != TORUS_OUTCOME_COMPLETED)
 		return;
-	torus_moments_add(&m->wait, (double)wait / SECOND);
-	torus_moments_add(&m->response,
-			  (double)(job->end_us - job->submit_us) / SECOND);
-	torus_moments_add(&m->slowdown,
-			  torus_bounded_slowdown(wait, torus_account_held(job)));
+	completed_add(m, wait, job->end_us - job->submit_us,
+		      torus_bounded_slowdown(wait, torus_account_held(job)));
 }
 
 double torus_metrics_span(const struct torus_metrics *m)

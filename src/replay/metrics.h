@@ -59,6 +59,8 @@ struct torus_metrics {
 	uint64_t deadlines, deadlines_missed;
 	double deadline_work, deadline_work_missed;
 	struct torus_histogram placement_ns;
+	struct torus_histogram wait_us, response_us; /* of completed jobs */
+	struct torus_histogram slowdown_millionths;
 };
 
 /* NULL with ENOMEM. */

@@ -3,6 +3,7 @@
 #include "report/schedule.h"
 
 #include <errno.h>
+#include <nettle/base16.h>
 #include <string.h>
 
 #include "report/number.h"
@@ -11,14 +12,43 @@ static const char header[] =
 	"id,submit,start,end,state,requested,granted,region,orientation,"
 	"strategy,wait,bounded_slowdown,reason\n";
 
+static ssize_t hashed_write(void *cookie, const char *text, size_t n)
+{
+	struct torus_schedule *schedule = cookie;
+
+	sha256_update(&schedule->sha, n, (const uint8_t *)text);
+	return fwrite(text, 1, n, schedule->to) == n ? (ssize_t)n : 0;
+}
+
 int torus_schedule_begin(struct torus_schedule *schedule, FILE *out)
 {
-	*schedule = (struct torus_schedule){ .out = out };
-	return fputs(header, out) < 0 ? -1 : 0;
+	const cookie_io_functions_t functions = { .write = hashed_write };
+
+	*schedule = (struct torus_schedule){ .to = out };
+	sha256_init(&schedule->sha);
+	schedule->out = fopencookie(schedule, "w", functions);
+	if (!schedule->out)
+		return -1;
+	return fputs(header, schedule->out) < 0 ? -1 : 0;
+}
+
+int torus_schedule_finish(struct torus_schedule *schedule,
+			  char hex[TORUS_TRACE_DIGEST_SIZE])
+{
+	uint8_t sum[SHA256_DIGEST_SIZE];
+
+	if (fflush(schedule->out) || ferror(schedule->out))
+		return -1;
+	sha256_digest(&schedule->sha, sizeof(sum), sum);
+	base16_encode_update(hex, sizeof(sum), sum);
+	hex[TORUS_TRACE_DIGEST_SIZE - 1] = '\0';
+	return 0;
 }
 
 void torus_schedule_end(struct torus_schedule *schedule)
 {
+	if (schedule->out)
+		fclose(schedule->out);
 	torus_text_free(&schedule->text);
 }
 

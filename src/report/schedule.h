@@ -8,25 +8,33 @@
  *	strategy,wait,bounded_slowdown,reason
  *
  * Times are seconds on the input's clock without trailing zeros; a field is
- * empty where there is nothing to say.
+ * empty where there is nothing to say. What is written is hashed on its way,
+ * before any compression, so that the summary can name the schedule.
  */
 #ifndef REPORT_SCHEDULE_H
 #define REPORT_SCHEDULE_H
 
+#include <nettle/sha2.h>
 #include <stdio.h>
 
 #include "replay/replay.h"
 
 struct torus_schedule {
-	FILE *out;
+	FILE *out; /* through the hash to `to` */
+	FILE *to;
+	struct sha256_ctx sha;
 	struct torus_text text; /* scratch */
 };
 
-/* Write the header. 0, or -1 with errno. */
+/* Write the header; the struct may not move any more. 0, or -1 with errno. */
 int torus_schedule_begin(struct torus_schedule *schedule, FILE *out);
 int torus_schedule_row(struct torus_schedule *schedule,
 		       const struct torus_machine *m,
 		       const struct torus_replay_row *row);
+/* All rows are written: pass on what is buffered; the SHA-256 in hexadecimal.
+ * 0, or -1 with errno. */
+int torus_schedule_finish(struct torus_schedule *schedule,
+			  char hex[TORUS_TRACE_DIGEST_SIZE]);
 void torus_schedule_end(struct torus_schedule *schedule);
 
 #endif

@@ -3,9 +3,12 @@
 #include "report/schedule_read.h"
 
 #include <errno.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "torus/alloc.h"
 #include "trace/formats.h"
@@ -127,6 +130,26 @@ int torus_schedule_digest(struct torus_schedule_file *f,
 			  char hex[TORUS_TRACE_DIGEST_SIZE])
 {
 	return torus_input_digest(f->in, hex);
+}
+
+int torus_schedule_text_digest(const char *path,
+			       char hex[TORUS_TRACE_DIGEST_SIZE])
+{
+	gzFile in = gzopen(path, "re"); /* plain files, too */
+	uint8_t sum[SHA256_DIGEST_SIZE], block[16384];
+	struct sha256_ctx sha;
+	int n;
+
+	if (!in)
+		return -1;
+	sha256_init(&sha);
+	while ((n = gzread(in, block, sizeof(block))) > 0)
+		sha256_update(&sha, (size_t)n, block);
+	gzclose(in);
+	sha256_digest(&sha, sizeof(sum), sum);
+	base16_encode_update(hex, sizeof(sum), sum);
+	hex[TORUS_TRACE_DIGEST_SIZE - 1] = '\0';
+	return n < 0 ? -1 : 0;
 }
 
 static int read_time(const struct torus_schedule_file *f, const char *text,

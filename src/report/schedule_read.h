@@ -50,6 +50,11 @@ int torus_schedule_next(struct torus_schedule_file *file,
 int torus_schedule_digest(struct torus_schedule_file *file,
 			  char hex[TORUS_TRACE_DIGEST_SIZE]);
 
+/* SHA-256 of a file's text, of a gzipped one as it was before; 0, or -1. It is
+ * what the summary of storus replay calls schedule_sha256. */
+int torus_schedule_text_digest(const char *path,
+			       char hex[TORUS_TRACE_DIGEST_SIZE]);
+
 /* FILE:LINE: what: got "...". Returns -1 with EINVAL. */
 int torus_schedule_wrong(const struct torus_schedule_file *file,
 			 struct torus_error *err, const char *what,

@@ -49,6 +49,22 @@ static double mean(const struct torus_moments *moments)
 	return moments->n ? moments->mean : NAN;
 }
 
+/* The median, with the other percentiles behind it. */
+static void percentiles(FILE *out, const char *name,
+			const struct torus_histogram *h, int decimals,
+			const char *unit)
+{
+	char about[128];
+
+	if (!h->total)
+		return;
+	snprintf(about, sizeof(about), "%s(90 %%: %.*f, 99 %%: %.*f)", unit,
+		 decimals, torus_histogram_quantile(h, 0.9) * 1e-6, decimals,
+		 torus_histogram_quantile(h, 0.99) * 1e-6);
+	number(out, name, torus_histogram_quantile(h, 0.5) * 1e-6, decimals,
+	       about);
+}
+
 static void measures(FILE *out, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
@@ -65,6 +81,10 @@ static void measures(FILE *out, const struct torus_summary *s)
 	       torus_moments_variance(&m->response), 0, "s^2");
 	number(out, "mean bounded slowdown", mean(&m->slowdown), 3,
 	       "(runs below 10 s count as 10 s)");
+	percentiles(out, "median wait", &m->wait_us, 2, "s ");
+	percentiles(out, "median response", &m->response_us, 2, "s ");
+	percentiles(out, "median bounded slowdown", &m->slowdown_millionths, 3,
+		    "");
 	number(out, "last end", torus_metrics_span(s->metrics), 2,
 	       "s after the first submit");
 	if (m->deadlines) {

@@ -18,6 +18,12 @@ struct torus_summary {
 	const char *torus;   /* as --torus had it */
 	const char *strategy;
 	const char *discipline;
+	struct {
+		const struct torus_machine *machine; /* NULL: not known */
+		const struct torus_scheduler_settings *scheduler;
+		const struct torus_replay_options *replay;
+		uint64_t max_jobs; /* 0: all */
+	} policy;
 	uint32_t nodes;
 	struct torus_trace_counts counts;
 	struct torus_trace_header header;
@@ -30,7 +36,8 @@ struct torus_summary {
 	uint64_t peak_rss_kib;
 	uint64_t seed;
 	const char *version;
-	const char *digest; /* of the trace, or NULL */
+	const char *digest;   /* of the trace, or NULL */
+	const char *schedule; /* SHA-256 of the schedule's text, or NULL */
 	const char *command;
 };
 

@@ -12,6 +12,9 @@
 
 #include <jansson.h>
 
+#include "replay/build.h"
+#include "report/summary_options.h"
+
 static json_t *real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
@@ -82,6 +85,26 @@ static int counts_set(json_t *top, const struct torus_summary *s)
 	return bad;
 }
 
+/* Half, nine tenths and 99 % of the jobs are no worse off. */
+static json_t *percentiles(const struct torus_histogram *h)
+{
+	double unit = h->total ? 1e-6 : NAN;
+
+	return json_pack("{s:o,s:o,s:o}", "p50",
+			 real(torus_histogram_quantile(h, 0.5) * unit), "p90",
+			 real(torus_histogram_quantile(h, 0.9) * unit), "p99",
+			 real(torus_histogram_quantile(h, 0.99) * unit));
+}
+
+static int percentiles_set(json_t *top, const struct torus_metrics *m)
+{
+	return json_object_set_new(top, "wait_s", percentiles(&m->wait_us)) |
+	       json_object_set_new(top, "response_s",
+				   percentiles(&m->response_us)) |
+	       json_object_set_new(top, "bounded_slowdown",
+				   percentiles(&m->slowdown_millionths));
+}
+
 static int measures_set(json_t *top, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
@@ -100,6 +123,7 @@ static int measures_set(json_t *top, const struct torus_summary *s)
 				   real(torus_moments_variance(&m->response)));
 	bad |= json_object_set_new(top, "mean_bounded_slowdown",
 				   mean(&m->slowdown));
+	bad |= percentiles_set(top, m);
 	bad |= json_object_set_new(top, "last_end_s",
 				   real(torus_metrics_span(s->metrics)));
 	bad |= json_object_set_new(top, "job_miss_ratio",
@@ -173,9 +197,16 @@ static int rest_set(json_t *top, const struct torus_summary *s)
 	bad |= json_object_set_new(top, "jobs_per_s",
 				   real(torus_summary_rate(s)));
 	bad |= json_object_set_new(top, "peak_rss_kib", whole(s->peak_rss_kib));
+	bad |= json_object_set_new(top, "discipline", text(s->discipline));
+	bad |= json_object_set_new(top, "strategy", text(s->strategy));
+	bad |= json_object_set_new(top, "options", torus_summary_options(s));
 	bad |= json_object_set_new(top, "seed", whole(s->seed));
 	bad |= json_object_set_new(top, "version", text(s->version));
+	bad |= json_object_set_new(top, "build", text(torus_build));
 	bad |= json_object_set_new(top, "trace_sha256", text(s->digest));
+	if (s->schedule)
+		bad |= json_object_set_new(top, "schedule_sha256",
+					   text(s->schedule));
 	bad |= json_object_set_new(top, "trace_header",
 				   json_pack("{s:o,s:o,s:o}", "max_nodes",
 					     said(s->header.max_nodes),

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay/build.h"
 #include "torus_build.h"
 
 /* In the order of `storus --help`. */
@@ -33,7 +34,7 @@ static int help(void)
 		printf("  %-14s %s\n", (*command)->name, (*command)->summary);
 	printf("\nOptions:\n"
 	       "  --help         this text; storus COMMAND --help: more on one\n"
-	       "  --version      the version\n\n"
+	       "  --version      the version, and a hash of the code that decides\n\n"
 	       "Exit status: 0 done; 1 the answer is no; 2 wrong usage or "
 	       "input; 3 trouble\n(memory, I/O, a failed self check).\n\n"
 	       "Examples:\n"
@@ -77,7 +78,7 @@ int storus_main(int argc, char **argv)
 	    !strcmp(word, "help"))
 		return help();
 	if (!strcmp(word, "--version")) {
-		printf("storus %s\n", PACKAGE_VERSION);
+		printf("storus %s (build %s)\n", PACKAGE_VERSION, torus_build);
 		return STORUS_DONE;
 	}
 	if (!strcmp(word, "--words"))

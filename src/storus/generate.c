@@ -165,6 +165,15 @@ static int job_write(struct session *s, const struct torus_trace_record *record)
 		       STORUS_DONE;
 }
 
+/* A trace without jobs. */
+static int nothing(const struct session *s)
+{
+	const struct storus_generate_given *g = s->given;
+
+	storus_trace_notices(NAME, from_name(g), s->in, g->input.strict);
+	return storus_trace_usable(NAME, from_name(g), s->in);
+}
+
 /* The header waits for the first job: what a trace says about itself is known
  * then, and a trace that is refused leaves no header behind. */
 static int all_write(struct session *s, int argc, char **argv)
@@ -174,7 +183,9 @@ static int all_write(struct session *s, int argc, char **argv)
 							  &s->err);
 	int status = STORUS_DONE;
 
-	if (answer == TORUS_TRACE_JOB || answer == TORUS_TRACE_END)
+	if (answer == TORUS_TRACE_END)
+		return nothing(s);
+	if (answer == TORUS_TRACE_JOB)
 		status = header_write(s, argc, argv);
 	while (!status && answer == TORUS_TRACE_JOB) {
 		if (!record->kind) /* else it is about nodes */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "replay/build.h"
 #include "storus/output.h"
 #include "torus_build.h"
 
@@ -17,6 +18,7 @@ json_t *storus_json_real(double value)
 json_t *storus_json_origin(json_t *o, const char *command)
 {
 	json_object_set_new(o, "version", json_string(PACKAGE_VERSION));
+	json_object_set_new(o, "build", json_string(torus_build));
 	json_object_set_new(o, "command", json_string(command));
 	return o;
 }

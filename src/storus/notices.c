@@ -45,3 +45,17 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 			   name, counts->unfinished,
 			   counts->unfinished == 1 ? "" : "s");
 }
+
+int storus_trace_usable(const struct storus_command *command, const char *name,
+			const struct torus_trace *trace)
+{
+	const struct torus_trace_counts *counts = torus_trace_counts(trace);
+	char words[256];
+
+	if (counts->jobs)
+		return STORUS_DONE;
+	torus_trace_skipped_words(counts, words, sizeof(words));
+	return storus_say(command, STORUS_USAGE,
+			  "%s: no job can be used%s%s; expected a trace with at least one job that ran",
+			  name, *words ? ": " : ": there is none", words);
+}

@@ -9,4 +9,9 @@
 void storus_trace_notices(const struct storus_command *command, const char *name,
 			  const struct torus_trace *trace, bool strict);
 
+/* STORUS_USAGE after a line on stderr if the trace, read to its end, has no job
+ * that can be used; else STORUS_DONE. */
+int storus_trace_usable(const struct storus_command *command, const char *name,
+			const struct torus_trace *trace);
+
 #endif

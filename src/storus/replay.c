@@ -286,6 +286,9 @@ static int replay_run(struct session *s)
 	s->end_ns = torus_clock_ns();
 	storus_trace_notices(NAME, trace_name(s->given), s->in,
 			     s->given->input.strict);
+	if (answer == TORUS_REPLAY_DONE &&
+	    storus_trace_usable(NAME, trace_name(s->given), s->in))
+		return STORUS_USAGE;
 	machine_compare(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
@@ -313,6 +316,7 @@ static int results_write(struct session *s, struct torus_summary *summary,
 			 char *digest)
 {
 	const struct storus_replay_given *r = s->given;
+	char schedule[TORUS_TRACE_DIGEST_SIZE];
 	bool table = !(r->json && !strcmp(r->json, "-")) &&
 		     !(r->schedule && !strcmp(r->schedule, "-"));
 
@@ -321,6 +325,11 @@ static int results_write(struct session *s, struct torus_summary *summary,
 			return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
 					  r->trace, strerror(errno));
 		summary->digest = digest;
+	}
+	if (r->schedule) {
+		if (torus_schedule_finish(&s->schedule, schedule))
+			return output_failed(r->schedule);
+		summary->schedule = schedule;
 	}
 	if (r->json && (torus_summary_json(summary, s->json.stream) ||
 			storus_output_finish(&s->json)))
@@ -372,6 +381,8 @@ static int results(struct session *s, int argc, char **argv)
 		.torus = s->given->torus,
 		.strategy = config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
+		.policy = { &config->machine, &config->scheduler,
+			    &s->given->options, s->given->input.max_jobs },
 		.nodes = config->machine.nodes,
 		.counts = *torus_trace_counts(s->in),
 		.header = *torus_trace_header(s->in),
@@ -414,11 +425,11 @@ static int run(int argc, char **argv)
 		status = replay_run(&s);
 	if (!status)
 		status = results(&s, argc, argv);
+	torus_schedule_end(&s.schedule);
 	storus_output_discard(&s.json);
 	storus_output_discard(&s.csv);
 	storus_output_discard(&s.beside);
 	free(s.beside_path);
-	torus_schedule_end(&s.schedule);
 	torus_ledger_destroy(s.ledger);
 	torus_metrics_destroy(s.trimmed);
 	torus_metrics_destroy(s.metrics);

@@ -2,9 +2,8 @@
 /*
  * storus report: schedules as one self-contained HTML page (report/page.h).
  *
- * The summary that storus replay wrote beside a schedule (easy.csv.json, or by
- * --json easy.json, beside easy.csv) gives measures, provenance and the machine;
- * without it the measures are worked out from the rows.
+ * The summary beside a schedule (storus/beside.h) gives measures, provenance and
+ * the machine; without it the measures are worked out from the rows.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,6 +14,7 @@
 #include <jansson.h>
 
 #include "report/page.h"
+#include "storus/beside.h"
 #include "storus/output.h"
 #include "storus/storus.h"
 #include "torus/config.h"
@@ -66,6 +66,7 @@ const struct storus_command storus_report = {
 
 struct report {
 	const char *schedule[MOST_SCHEDULES];
+	json_t *summary[MOST_SCHEDULES]; /* NULL: there is none */
 	int schedules;
 	const char *output, *torus, *title, *chart;
 	char *command;
@@ -105,38 +106,6 @@ static int read_words(int argc, char **argv, struct report *r)
 	return STORUS_ARGS_END;
 }
 
-/* The file of that name if it is a summary; else NULL. */
-static json_t *summary_read(const char *schedule, size_t length)
-{
-	char path[PATH_MAX];
-	json_t *summary;
-
-	snprintf(path, sizeof(path), "%.*s.json", (int)length, schedule);
-	summary = json_load_file(path, 0, NULL);
-	if (json_is_integer(json_object_get(summary, "schema")) &&
-	    json_object_get(summary, "mean_wait_s"))
-		return summary;
-	json_decref(summary);
-	return NULL;
-}
-
-/* Of easy.csv.gz or easy.csv: easy.json, or what replay put beside it. */
-static json_t *summary_beside(const char *schedule)
-{
-	size_t length = strlen(schedule), plain = length;
-	json_t *summary = NULL;
-
-	if (plain > 3 && !strcmp(schedule + plain - 3, ".gz"))
-		plain -= 3;
-	if (plain > 4 && !strncmp(schedule + plain - 4, ".csv", 4))
-		summary = summary_read(schedule, plain - 4);
-	if (!summary)
-		summary = summary_read(schedule, length);
-	if (!summary && plain < length) /* compressed later */
-		summary = summary_read(schedule, plain);
-	return summary;
-}
-
 /* The machine of --torus, or of the summary; NULL: not known, or refused with
  * a line in err. */
 static struct torus_config *machine_load(struct report *r, const json_t *summary)
@@ -164,9 +133,10 @@ static const char *base_name(const char *path)
 	return !strcmp(path, "-") ? "standard input" : slash ? slash + 1 : path;
 }
 
-static int schedule_put(struct report *r, const char *path, FILE *data)
+static int schedule_put(struct report *r, int i, FILE *data)
 {
-	json_t *summary = summary_beside(path);
+	const char *path = r->schedule[i];
+	const json_t *summary = r->summary[i];
 	struct torus_config *config = machine_load(r, summary);
 	char *text = summary ? json_dumps(summary, JSON_ENSURE_ASCII) : NULL;
 	struct torus_schedule_file *file = NULL;
@@ -184,8 +154,48 @@ static int schedule_put(struct report *r, const char *path, FILE *data)
 	torus_schedule_close(file);
 	free(text);
 	torus_config_destroy(config);
-	json_decref(summary);
 	return rc;
+}
+
+/* Schedules that disagree in a key of their summaries; NULL: none do. */
+static const char *disagree(const struct report *r, const char *key)
+{
+	const char *first = NULL;
+
+	for (int i = 0; i < r->schedules; i++) {
+		const char *text = json_string_value(
+			json_object_get(r->summary[i], key));
+
+		if (first && text && strcmp(first, text) != 0)
+			return r->schedule[i];
+		first = first ? first : text;
+	}
+	return NULL;
+}
+
+/* Every schedule's summary; what sets the schedules apart. */
+static int summaries_read(struct report *r)
+{
+	const char *other;
+
+	for (int i = 0; i < r->schedules; i++) {
+		int status = storus_beside_read(NAME, r->schedule[i],
+						&r->summary[i]);
+
+		if (status)
+			return status;
+	}
+	other = disagree(r, "trace_sha256");
+	if (other)
+		storus_say(NAME, 0,
+			   "notice: %s is of another trace than the schedules before it (trace_sha256 differs): the same id is another job, so there is no comparison job by job",
+			   other);
+	other = disagree(r, "build");
+	if (other)
+		storus_say(NAME, 0,
+			   "notice: %s was made by another build of storus than the schedules before it (build differs): replay all of them again to compare policies",
+			   other);
+	return STORUS_DONE;
 }
 
 /* All schedules as JSON, malloc()ed. */
@@ -208,7 +218,7 @@ static int data_make(struct report *r, char **data, size_t *length)
 	for (int i = 0; i < r->schedules && !rc; i++) {
 		if (i)
 			putc(',', out);
-		rc = schedule_put(r, r->schedule[i], out);
+		rc = schedule_put(r, i, out);
 	}
 	fputs("]}", out);
 	return fclose(out) || rc ? -1 : 0;
@@ -263,7 +273,10 @@ static int report_run(int argc, char **argv)
 	if (!chart)
 		return STORUS_USAGE;
 	r.command = storus_command_line(argc, argv);
-	if (!r.command)
+	status = summaries_read(&r);
+	if (status)
+		;
+	else if (!r.command)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	else if (data_make(&r, &data, &length))
 		status = storus_say_errors(NAME,
@@ -272,6 +285,8 @@ static int report_run(int argc, char **argv)
 					   &r.err);
 	else
 		status = page_put(&r, chart, chart_length, data, length);
+	for (int i = 0; i < r.schedules; i++)
+		json_decref(r.summary[i]);
 	free(data);
 	free(chart);
 	free(r.command);

@@ -368,6 +368,9 @@ static int work(struct sweep *s)
 	status = find_todo(s);
 	if (status)
 		return status;
+	status = sweep_traces(s);
+	if (status)
+		return status;
 	if (s->given->dry_run)
 		return dry_run(s);
 	status = compute(s);

@@ -45,6 +45,10 @@ int sweep_keep(struct sweep *s, uint32_t cell, const char *summary,
 	       const char *why);
 void sweep_progress(struct sweep *s);
 
+/* Read the traces of the cells to compute, and pass on what their readers say.
+ * Exit status: one of them cannot be used. */
+int sweep_traces(const struct sweep *s);
+
 /* The remaining cells as a job array: submit, wait, collect. Exit status. */
 int sweep_array(struct sweep *s);
 /* One task of it. */

@@ -31,7 +31,7 @@ same()
 golden same same
 json()
 {
-	same --json | sed 's/"version": ".*"/"version": ""/'
+	same --json | sed 's/"\(version\|build\)": ".*"/"\1": ""/'
 }
 golden json json
 

@@ -12,7 +12,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/torus-provenance-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset SLURM_CONF
-version=$("$top/storus" --version | sed 's/^storus //')
+version=$("$top/storus" --version | sed 's/^storus //; s/ (build .*//')
 touch said
 
 storus()

@@ -76,7 +76,8 @@ golden contention-flat replay --torus flat:64 --contention flat.csv
 summary()
 {
 	storus replay --torus flat:4 --discipline easy --json flat.csv |
-		grep -Ev 'calls|median|p99|"max"|wall|per_s"|rss|version'
+		sed '/"placement_us"/,/}/d' |
+		grep -Ev 'calls|wall|per_s"|rss|version|build'
 }
 golden summary summary
 

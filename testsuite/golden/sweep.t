@@ -36,7 +36,7 @@ golden again sweep campaign.yaml --output "$db"
 json() # but for what differs from run to run
 {
 	storus sweep campaign.yaml --output "$db" --json |
-		sed 's/"\(command\|version\)": ".*"/"\1": ""/'
+		sed 's/"\(command\|version\|build\)": ".*"/"\1": ""/'
 }
 golden json json
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two schedules job by job, and how the page begins. */
+
+/* Several schedules, and an id is the same job in all of them. */
+const comparable = schedules.length > 1 &&
+	new Set(schedules.map((s) => s.summary.trace_sha256).filter(Boolean)).size < 2;
+
 function pairs(a, b) {
 	const where = new Map(), found = [];
 	for (let i = 0; i < b.n; i++)
@@ -54,7 +59,7 @@ function drawAll() {
 	style_idle = style("--idle");
 	drawCourse();
 	drawSpread();
-	if (schedules.length > 1)
+	if (comparable)
 		drawCompare();
 	if (hasMachine) {
 		drawBars();
@@ -70,11 +75,11 @@ function begin() {
 	$("subtitle").textContent = number(jobs, 0) + " jobs in " + schedules.length +
 		(schedules.length > 1 ? " schedules" : " schedule") + ", " + clock(last - origin) + " long";
 	document.querySelectorAll(".needs-machine").forEach((e) => { e.hidden = !hasMachine; });
-	document.querySelectorAll(".needs-two").forEach((e) => { e.hidden = schedules.length < 2; });
+	document.querySelectorAll(".needs-two").forEach((e) => { e.hidden = !comparable; });
 	drawSummary();
 	drawSources();
 	windowButtons();
-	if (schedules.length > 1)
+	if (comparable)
 		compareControls();
 	moment.schedule = Math.max(0, schedules.findIndex((s) => s.pods.length > 0));
 	$("which").value = moment.schedule;
@@ -83,7 +88,7 @@ function begin() {
 	view.listeners.push(drawCourse, drawBars);
 	requestAnimationFrame(() => setTimeout(() => {
 		drawSpread();
-		if (schedules.length > 1)
+		if (comparable)
 			drawCompare();
 		setWindow(origin, last);
 		if (hasMachine)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The summary of a schedule, in the files beside it: easy.json, or what storus
+ * replay writes (easy.csv.json), beside easy.csv or easy.csv.gz.
+ *
+ * The summary names its schedule by schedule_sha256. A file that is of another
+ * schedule is not used.
+ */
+#ifndef STORUS_BESIDE_H
+#define STORUS_BESIDE_H
+
+#include <jansson.h>
+
+#include "storus/storus.h"
+
+/*
+ * The summary of that schedule in *summary, NULL: there is none. STORUS_DONE;
+ * STORUS_USAGE after a line on stderr: what is there is of other schedules.
+ */
+int storus_beside_read(const struct storus_command *command,
+		       const char *schedule, json_t **summary);
+
+#endif

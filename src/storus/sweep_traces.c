@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The traces of a campaign, read once before its cells: what the reader has to
+ * say about each is said once, not by every cell.
+ *
+ * Cost: O(file) per trace that a cell is to be computed of.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "storus/notices.h"
+#include "storus/sweep.h"
+
+#define NAME &storus_sweep
+
+/* Read to its end. */
+static int read_all(struct torus_trace *trace, const char *path)
+{
+	const struct torus_trace_record *record;
+	struct torus_error err = { 0 };
+	enum torus_trace_answer answer;
+
+	do
+		answer = torus_trace_next(trace, &record, &err);
+	while (answer == TORUS_TRACE_JOB);
+	storus_trace_notices(NAME, path, trace, false);
+	if (answer == TORUS_TRACE_END)
+		return storus_trace_usable(NAME, path, trace);
+	return storus_say_errors(NAME,
+				 answer == TORUS_TRACE_REFUSED ? STORUS_USAGE :
+								 STORUS_TROUBLE,
+				 &err);
+}
+
+static int check_one(const struct torus_campaign *c, const char *path)
+{
+	const struct torus_trace_options options = { .max_jobs = c->max_jobs };
+	struct torus_error err = { 0 };
+	struct torus_trace *trace = torus_trace_open(path, &options, &err);
+	int status;
+
+	if (!trace)
+		return storus_say_errors(NAME,
+					 errno == ENOMEM ? STORUS_TROUBLE :
+							   STORUS_USAGE,
+					 &err);
+	status = read_all(trace, path);
+	torus_trace_close(trace);
+	return status;
+}
+
+/* Is a cell of the trace to be computed? */
+static bool needed(const struct sweep *s, uint32_t trace)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct torus_cell cell = torus_campaign_cell(s->c, s->todo[i]);
+
+		if (cell.at[TORUS_AXIS_TRACE] == trace)
+			return true;
+	}
+	return false;
+}
+
+int sweep_traces(const struct sweep *s)
+{
+	int status = STORUS_DONE;
+
+	for (uint32_t t = 0; t < s->c->axis[TORUS_AXIS_TRACE].n; t++) {
+		const char *path = s->c->axis[TORUS_AXIS_TRACE].value[t].path;
+		int one = path && needed(s, t) ? check_one(s->c, path) :
+						 STORUS_DONE;
+
+		status = status ? status : one;
+	}
+	return status;
+}
