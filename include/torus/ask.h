@@ -9,10 +9,12 @@
 #include "torus/outage.h"
 #include "torus/region.h"
 
+/* Three domain answers, and a failure where a function says that it can fail. */
 enum torus_answer {
 	TORUS_FITS,    /* here is a place */
 	TORUS_NOT_NOW, /* the machine could, were it emptier */
 	TORUS_NEVER,   /* not even the empty machine could */
+	TORUS_FAILED,  /* not answered: errno says why */
 };
 
 /* What an axis needs, or all of them. */

@@ -69,7 +69,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now);
 /*
  * When could `ask` start if no job were started any more? *when is `now` if
  * it fits at once; TORUS_NO_TIME with NOT_NOW means: not even after every
- * known end (nodes out of service, unknown ends; or ENOMEM in errno).
+ * known end (nodes out of service, unknown ends). TORUS_FAILED with ENOMEM.
  * *out (may be NULL): the place it would get then; its nodes are the plan's
  * own and stay until the next shadow time or commit. Reservations are not
  * looked at, but for an ask with outages.
@@ -87,7 +87,8 @@ uint32_t torus_plan_spare(const struct torus_plan *p);
 
 /*
  * Would starting `place` now until end_us make the shadow time of `head`
- * (which is `shadow`, from the call before on the same state) later?
+ * (which is `shadow`, from the call before on the same state) later? True also
+ * if memory is short.
  */
 bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 		       int64_t now, int64_t shadow,
@@ -145,7 +146,7 @@ struct torus_window_bounds {
 /*
  * The earliest start within the bounds at which the request has a region for
  * length_us that no running job holds then (by its expected end) and no
- * reservation overlaps in time. NOT_NOW: none is known (or ENOMEM in errno).
+ * reservation overlaps in time. NOT_NOW: none is known. FAILED with ENOMEM.
  * The place's nodes are as of torus_plan_find(). cache: read and added to; or
  * NULL.
  */
@@ -170,10 +171,10 @@ uint64_t torus_plan_gain_stamp(const struct torus_plan *p);
  * `since` is also valid from when the job was without a reservation and
  * torus_plan_window() had no such answer.
  */
-bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
-			const struct torus_ask *ask,
-			const struct torus_window_bounds *bounds,
-			struct torus_window_cache *cache, int64_t *when,
-			struct torus_placement *out);
+enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
+				     const struct torus_ask *ask,
+				     const struct torus_window_bounds *bounds,
+				     struct torus_window_cache *cache,
+				     int64_t *when, struct torus_placement *out);
 
 #endif

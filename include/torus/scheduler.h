@@ -203,16 +203,16 @@ torus_scheduler_create(struct torus_state *state,
 void torus_scheduler_destroy(struct torus_scheduler *s);
 
 /*
- * Events. submit(): TORUS_NEVER rejects at once (reason in why), the job is
- * not queued; otherwise 0 = queued (and errno ENOMEM where it lacks memory for
- * what makes later passes quick). readmit(): a queued job that has a
+ * Events. submit(): TORUS_FITS, the job is queued; or TORUS_NEVER, it is
+ * rejected at once (reason in why). readmit(): a queued job that has a
  * reservation may use other nodes, or at other times, and the reservation suits
  * them. end(): a running job ended; its region is released. remove(): a queued
  * job is withdrawn (it is NEW again). change(): the host changed the state
  * otherwise: torus_state_out(), _set_end().
  */
-int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
-			   int64_t now, struct torus_error *why);
+enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
+					 struct torus_job *job, int64_t now,
+					 struct torus_error *why);
 void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 			 int64_t now);
 void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
@@ -232,6 +232,13 @@ void torus_scheduler_change(struct torus_scheduler *s, int64_t now);
  */
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 				       int64_t *wake);
+
+/*
+ * Did the latest submission or pass lack memory? What it decided holds; a pass
+ * may have left out jobs, which the next one looks at again, and a submission
+ * what makes later passes quick.
+ */
+bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
 
 /*
  * While *stop is true (another thread may set it; NULL: never), a long pass

@@ -68,7 +68,7 @@ static enum torus_answer find_idle(struct search *s)
 		return torus_state_find_in(in->state, s->ask, in->usable,
 					   &s->place, NULL);
 	if (follow_jobs(in))
-		return TORUS_NOT_NOW;
+		return TORUS_FAILED;
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
 	torus_bits_and(in->usable, in->usable, in->allowed, words);
 	usable = torus_ask_among(s->ask, in->usable);
@@ -135,7 +135,7 @@ static enum torus_answer find_in_time(struct search *s)
 	struct known *k;
 
 	if (follow_jobs(in))
-		return TORUS_NOT_NOW;
+		return TORUS_FAILED;
 	k = recall(s);
 	if (k) {
 		s->when = k->when;
@@ -146,6 +146,8 @@ static enum torus_answer find_in_time(struct search *s)
 				   &s->place, NULL);
 	if (answer == TORUS_NOT_NOW)
 		s->when = TORUS_NO_TIME;
+	if (answer == TORUS_FAILED)
+		return answer;
 	if (answer != TORUS_NEVER && s->when > s->now)
 		remember(s, answer);
 	return answer;
@@ -202,7 +204,7 @@ static enum torus_answer find_around(struct search *s)
 	struct listing l = { .s = s };
 
 	if (!wants_ever(s) && follow_jobs(s->in))
-		return TORUS_NOT_NOW;
+		return TORUS_FAILED;
 	if (torus_state_find_all(s->in->empty, s->ask, look_at, &l) &&
 	    find_ever(s) == TORUS_FITS)
 		look_at(&l, &s->place); /* the strategy does not list places */

@@ -103,9 +103,10 @@ static void conservative_readmitted(void *self, struct torus_job *job,
 
 /* Alternative k's earliest window from now to `latest`; for a job with a
  * reservation, one that is earlier than it. */
-static bool find_window(struct conservative *c, struct torus_job *job,
-			uint32_t k, int64_t now, int64_t latest,
-			struct window *w)
+static enum torus_answer find_window(struct conservative *c,
+				     struct torus_job *job, uint32_t k,
+				     int64_t now, int64_t latest,
+				     struct window *w)
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_plan *plan = c->s->plan;
@@ -121,7 +122,7 @@ static bool find_window(struct conservative *c, struct torus_job *job,
 	w->alternative = k;
 	if (job->reservation == UINT32_MAX)
 		return torus_plan_window(plan, ask, &bounds, cache, &w->when,
-					 &w->place, NULL) == TORUS_FITS;
+					 &w->place, NULL);
 	bounds.since = job->tried;
 	return torus_plan_earlier(plan, job->reservation, ask, &bounds, cache,
 				  &w->when, &w->place);
@@ -133,12 +134,16 @@ static bool earliest(struct conservative *c, struct torus_job *job, int64_t now,
 		     struct window *w)
 {
 	int64_t latest = TORUS_NO_TIME;
+	enum torus_answer answer;
 	struct window other;
 	bool found = false;
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		if (!torus_job_accepts(job, k, now) || latest < now ||
-		    !find_window(c, job, k, now, latest, found ? &other : w))
+		if (!torus_job_accepts(job, k, now) || latest < now)
+			continue;
+		answer = find_window(c, job, k, now, latest, found ? &other : w);
+		c->s->lacked_memory |= answer == TORUS_FAILED;
+		if (answer != TORUS_FITS)
 			continue;
 		if (found)
 			*w = other;
@@ -160,8 +165,10 @@ static bool take(struct conservative *c, struct torus_job *job, int64_t now,
 					     &w->place, now);
 	job->reservation = torus_plan_reserve(c->s->plan, &w->place, job->id,
 					      job, w->when, end_us);
-	if (job->reservation == UINT32_MAX)
+	if (job->reservation == UINT32_MAX) {
+		c->s->lacked_memory = true;
 		return false;
+	}
 	job->alternative = w->alternative;
 	job->start_us = w->when;
 	return true;
@@ -197,7 +204,7 @@ static void look(struct conservative *c, struct torus_job *job, int64_t now)
 		else
 			c->compress |= reserved;
 	}
-	if (job->request.alternatives == 1)
+	if (job->request.alternatives == 1 && !c->s->lacked_memory)
 		job->tried = torus_plan_gain_stamp(c->s->plan);
 }
 
@@ -283,6 +290,7 @@ static int64_t conservative_pass(void *self, int64_t now)
 		start_anew(c);
 		serve_all(c, now, &wake);
 	}
+	c->compress |= c->s->lacked_memory;
 	c->gained = torus_plan_gain_stamp(c->s->plan);
 	next = torus_scheduler_next_alternative(c->s, now);
 	return next < wake ? next : wake;

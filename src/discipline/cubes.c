@@ -237,9 +237,10 @@ static bool choose(const struct torus_timetable *t, const struct torus_query *q,
 	return *when != TORUS_NO_TIME;
 }
 
-bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
-		      uint32_t k, int64_t from, int64_t latest,
-		      struct torus_window *w)
+enum torus_answer torus_cubes_find(struct torus_timetable *t,
+				   const struct torus_query *q, uint32_t k,
+				   int64_t from, int64_t latest,
+				   struct torus_window *w)
 {
 	const struct torus_ask *ask = torus_job_ask(q->job, k, from);
 	const struct torus_outages *out = q->job->outages;
@@ -248,13 +249,14 @@ bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
 	w->alternative = k;
 	if (out && latest > out->last_start_us)
 		latest = out->last_start_us;
-	if (torus_state_possible(t->state, ask, &w->place, NULL) != TORUS_FITS ||
-	    gather(t, out, q->now) ||
-	    !choose(t, q, level_of(w->place.granted), from, latest, &base,
+	if (torus_state_possible(t->state, ask, &w->place, NULL) != TORUS_FITS)
+		return TORUS_NOT_NOW;
+	if (gather(t, out, q->now))
+		return TORUS_FAILED;
+	if (!choose(t, q, level_of(w->place.granted), from, latest, &base,
 		    &w->when))
-		return false;
+		return TORUS_NOT_NOW;
 	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
 	torus_bits_set_range(t->brush, base, w->place.granted);
-	return torus_state_find_in(t->state, ask, t->brush, &w->place, NULL) ==
-	       TORUS_FITS;
+	return torus_state_find_in(t->state, ask, t->brush, &w->place, NULL);
 }

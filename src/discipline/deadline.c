@@ -165,11 +165,13 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 		.choice = d->rules.choice,
 		.eat = d->rules.eat,
 	};
+	enum torus_answer answer;
 	uint32_t booking;
 
 	d->looked++;
-	booking = torus_timetable_place(&d->real, &q);
-	if (booking == TORUS_NO_BOOKING)
+	answer = torus_timetable_place(&d->real, &q, &booking);
+	d->s->lacked_memory |= answer == TORUS_FAILED;
+	if (answer != TORUS_FITS)
 		return false;
 	torus_deadline_note(d, booking);
 	return true;
@@ -268,7 +270,7 @@ static bool answer(struct torus_deadline *d, int64_t now)
 			break;
 		d->s->stats.answered++;
 		if (!torus_deadline_admit(d, job, now, &preempted) &&
-		    errno != ENOMEM)
+		    !d->s->lacked_memory)
 			torus_scheduler_reject(d->s, job,
 					       "no place in time for its deadline");
 	}
@@ -390,17 +392,12 @@ static int64_t pass(struct torus_deadline *d, int64_t now)
 int64_t torus_deadline_pass(void *self, int64_t now)
 {
 	struct torus_deadline *d = self;
-	int saved = errno;
-	int64_t wake;
+	int64_t wake = pass(d, now);
 
-	errno = 0;
-	wake = pass(d, now);
-	if (errno != ENOMEM) {
-		errno = saved;
-		return wake;
+	if (d->s->lacked_memory) {
+		d->anew = d->all = true;
+		d->s->freed = ++d->s->stamp;
 	}
-	d->anew = d->all = true;
-	d->s->freed = ++d->s->stamp;
 	return wake;
 }
 

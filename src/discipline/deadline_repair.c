@@ -75,6 +75,15 @@ static bool book_again(struct torus_deadline *d, int64_t now, bool in_time)
 	return good;
 }
 
+/* Can all bookings begin as planned? */
+static bool rehearses(struct torus_deadline *d, int64_t now)
+{
+	enum torus_answer answer = torus_timetable_rehearse(&d->real, now);
+
+	d->s->lacked_memory |= answer == TORUS_FAILED;
+	return answer == TORUS_FITS;
+}
+
 void torus_deadline_repair(struct torus_deadline *d, int64_t now)
 {
 	bool sound = torus_state_timeless(d->s->state);
@@ -83,7 +92,7 @@ void torus_deadline_repair(struct torus_deadline *d, int64_t now)
 		if (broken(&d->real, i, now))
 			torus_deadline_unbook(d, i);
 	}
-	if (!sound && torus_timetable_rehearse(&d->real, now)) {
+	if (!sound && !rehearses(d, now)) {
 		while (d->real.bookings > 0)
 			torus_deadline_unbook(d, d->real.bookings - 1);
 	}
@@ -108,7 +117,7 @@ static void improve(struct torus_deadline *d, uint32_t booking, int64_t now)
 		return;
 	booking = torus_timetable_book(t, b.job, &old, b.end_us - b.start_us);
 	if (booking == TORUS_NO_BOOKING)
-		d->unplaced = true; /* no memory */
+		d->unplaced = d->s->lacked_memory = true;
 	else
 		torus_deadline_note(d, booking);
 }
@@ -141,8 +150,7 @@ void torus_deadline_compress(struct torus_deadline *d, int64_t now)
 
 	d->compress = false;
 	if (!torus_state_timeless(d->s->state)) {
-		if (d->real.bookings > 0 &&
-		    torus_timetable_rehearse(&d->real, now))
+		if (d->real.bookings > 0 && !rehearses(d, now))
 			torus_deadline_repair(d, now);
 		return;
 	}

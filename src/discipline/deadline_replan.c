@@ -32,9 +32,13 @@ bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
 		.choice = d->rules.choice,
 		.eat = d->rules.eat,
 	};
+	enum torus_answer answer;
+	uint32_t booking;
 
 	d->looked++;
-	return torus_timetable_place(t, &q) != TORUS_NO_BOOKING;
+	answer = torus_timetable_place(t, &q, &booking);
+	d->s->lacked_memory |= answer == TORUS_FAILED;
+	return answer == TORUS_FITS;
 }
 
 void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t)
@@ -59,7 +63,7 @@ void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t)
 
 		b->job->reservation = UINT32_MAX;
 		if (booking == TORUS_NO_BOOKING)
-			d->anew = true; /* no memory */
+			d->anew = d->s->lacked_memory = true;
 		else
 			torus_deadline_note(d, booking);
 	}

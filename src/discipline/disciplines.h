@@ -43,6 +43,7 @@ struct torus_scheduler {
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
 	struct torus_classes *classes;
+	bool lacked_memory;      /* in the latest submission or pass */
 	const atomic_bool *stop; /* torus_scheduler_stop_by() */
 };
 

@@ -116,8 +116,12 @@ static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
 				   uint32_t k, int64_t now, int64_t *when,
 				   struct torus_placement *place)
 {
-	return torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now), now,
-				 when, place, NULL);
+	enum torus_answer answer = torus_plan_shadow(e->s->plan,
+						     torus_job_ask(job, k, now),
+						     now, when, place, NULL);
+
+	e->s->lacked_memory |= answer == TORUS_FAILED;
+	return answer;
 }
 
 /*

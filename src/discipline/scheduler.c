@@ -171,6 +171,7 @@ static void classify(struct torus_scheduler *s, struct torus_job *job)
 			c = NULL;
 		}
 		job->class[k] = c;
+		s->lacked_memory |= c == NULL;
 		if (nodes < job->nodes)
 			job->nodes = (uint32_t)nodes;
 	}
@@ -254,9 +255,11 @@ static void enter_queue(struct torus_scheduler *s, struct torus_job *job,
 	s->restricted += job->outages != NULL;
 }
 
-int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
-			   int64_t now, struct torus_error *why)
+enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
+					 struct torus_job *job, int64_t now,
+					 struct torus_error *why)
 {
+	s->lacked_memory = false;
 	job->sequence = ++s->sequence;
 	job->prev = job->next = job->decided = NULL;
 	job->alternative = 0;
@@ -278,7 +281,7 @@ int torus_scheduler_submit(struct torus_scheduler *s, struct torus_job *job,
 	enter_queue(s, job, now);
 	if (s->discipline->submitted)
 		s->discipline->submitted(s->self, job, now);
-	return 0;
+	return TORUS_FITS;
 }
 
 void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
@@ -353,6 +356,7 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 	if (s->back_us <= now)
 		s->freed = ++s->stamp;
 	s->first = s->last = NULL;
+	s->lacked_memory = false;
 	*wake = s->discipline->pass ? s->discipline->pass(s->self, now) :
 				      plain_pass(s, now);
 	s->back_us = torus_scheduler_next_outage(s, now);
@@ -360,6 +364,11 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 		*wake = s->back_us;
 	s->stats.searches = torus_plan_searches(s->plan);
 	return s->first;
+}
+
+bool torus_scheduler_lacked_memory(const struct torus_scheduler *s)
+{
+	return s->lacked_memory;
 }
 
 struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s)
@@ -472,8 +481,10 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 	uint32_t slot = torus_plan_commit(s->plan, place, job->id, job, now,
 					  torus_time_after(now, job->limit_us));
 
-	if (slot == TORUS_NO_SLOT)
+	if (slot == TORUS_NO_SLOT) {
+		s->lacked_memory |= errno == ENOMEM;
 		return false;
+	}
 	s->generation = torus_state_generation(s->state);
 	if (!s->timeless)
 		s->freed = ++s->stamp;

@@ -12,8 +12,6 @@
  */
 #include "discipline/timetable.h"
 
-#include <errno.h>
-
 #include "torus/alloc.h"
 
 /* Beyond all times that there are, yet no overflow. */
@@ -61,9 +59,10 @@ static void keep(struct torus_timetable *t, struct torus_window *to,
 	to->place.nodes = t->nodes;
 }
 
-static bool find(struct torus_timetable *t, const struct torus_query *q,
-		 uint32_t k, int64_t from, int64_t latest,
-		 struct torus_window *w)
+static enum torus_answer find(struct torus_timetable *t,
+			      const struct torus_query *q, uint32_t k,
+			      int64_t from, int64_t latest,
+			      struct torus_window *w)
 {
 	struct torus_job *job = q->job;
 	struct torus_window_cache *cache = NULL;
@@ -80,7 +79,7 @@ static bool find(struct torus_timetable *t, const struct torus_query *q,
 	if (t->which < TORUS_PLANS)
 		cache = torus_class_cache(job->class[k], t -> which);
 	return torus_plan_window(t->plan, torus_job_ask(job, k, from), &bounds,
-				 cache, &w->when, &w->place, NULL) == TORUS_FITS;
+				 cache, &w->when, &w->place, NULL);
 }
 
 /* A job that ran or runs keeps its alternative. */
@@ -91,27 +90,32 @@ static bool pinned(const struct torus_job *job, uint32_t k)
 }
 
 /* The earliest of the alternatives' windows at or after `from`. */
-static bool window(struct torus_timetable *t, const struct torus_query *q,
-		   int64_t from, struct torus_window *best)
+static enum torus_answer window(struct torus_timetable *t,
+				const struct torus_query *q, int64_t from,
+				struct torus_window *best)
 {
 	const struct torus_request *r = &q->job->request;
 	int64_t latest = q->latest;
 	struct torus_window w;
-	bool found = false;
+	enum torus_answer best_answer = TORUS_NOT_NOW, answer;
 
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		int64_t ready = torus_time_after(q->job->submit_us,
 						 r->alternative[k].after_us);
 
 		ready = ready > from ? ready : from;
-		if (ready > latest || pinned(q->job, k) ||
-		    !find(t, q, k, ready, latest, &w))
+		if (ready > latest || pinned(q->job, k))
+			continue;
+		answer = find(t, q, k, ready, latest, &w);
+		if (answer == TORUS_FAILED)
+			return answer;
+		if (answer != TORUS_FITS)
 			continue;
 		keep(t, best, &w);
-		found = true;
+		best_answer = TORUS_FITS;
 		latest = w.when - 1;
 	}
-	return found;
+	return best_answer;
 }
 
 static int extend(struct torus_timetable *t)
@@ -185,41 +189,46 @@ static int64_t next_end(const struct torus_timetable *t, int64_t now,
 	return next;
 }
 
-static uint32_t place(struct torus_timetable *t, const struct torus_query *q)
+static enum torus_answer place(struct torus_timetable *t,
+			       const struct torus_query *q, uint32_t *booking)
 {
 	bool timeless = torus_state_timeless(t->state);
+	enum torus_answer answer = TORUS_NOT_NOW;
 	int64_t from = q->from;
-	int saved = errno;
 	struct torus_window w;
-	uint32_t booking;
 
-	while (from <= q->latest && from != TORUS_NO_TIME &&
-	       window(t, q, from, &w)) {
-		booking = torus_timetable_book(t, q->job, &w, q->length_us);
-		if (timeless || booking == TORUS_NO_BOOKING ||
-		    torus_timetable_rehearse(t, q->now) == 0)
-			return booking;
-		torus_timetable_cancel(t, booking);
-		if (errno == ENOMEM)
-			break;
-		errno = saved; /* the strategy refused: not an error */
+	while (from <= q->latest && from != TORUS_NO_TIME) {
+		answer = window(t, q, from, &w);
+		if (answer != TORUS_FITS)
+			return answer;
+		*booking = torus_timetable_book(t, q->job, &w, q->length_us);
+		if (*booking == TORUS_NO_BOOKING)
+			return TORUS_FAILED;
+		if (timeless)
+			return TORUS_FITS;
+		answer = torus_timetable_rehearse(t, q->now);
+		if (answer == TORUS_FITS)
+			return answer;
+		torus_timetable_cancel(t, *booking);
+		if (answer == TORUS_FAILED)
+			return answer;
 		from = next_end(t, q->now, w.when);
 	}
-	return TORUS_NO_BOOKING;
+	return answer;
 }
 
-uint32_t torus_timetable_place(struct torus_timetable *t,
-			       const struct torus_query *q)
+enum torus_answer torus_timetable_place(struct torus_timetable *t,
+					const struct torus_query *q,
+					uint32_t *booking)
 {
-	uint32_t booking = place(t, q);
+	enum torus_answer answer = place(t, q, booking);
 	struct torus_query open;
 
-	if (booking != TORUS_NO_BOOKING || q->eat ||
-	    torus_state_timeless(t->state))
-		return booking;
+	if (answer != TORUS_NOT_NOW || q->eat || torus_state_timeless(t->state))
+		return answer;
 	/* Where trees are cut, the places in windows may all be refused while
 	 * another one, which is free for good, is not. */
 	open = *q;
 	open.eat = true;
-	return place(t, &open);
+	return place(t, &open, booking);
 }

@@ -89,11 +89,12 @@ void torus_timetable_free(struct torus_timetable *t);
  * Book the window that the query finds, of the job's alternatives the earliest
  * (the first written of equals), each not before it is acceptable. With
  * strategies that remember, a window whose place could not be had when the
- * time comes is passed over. TORUS_NO_BOOKING: there is none, or ENOMEM in
- * errno.
+ * time comes is passed over. FITS: *booking is the new booking; NOT_NOW: there
+ * is none; FAILED with ENOMEM.
  */
-uint32_t torus_timetable_place(struct torus_timetable *t,
-			       const struct torus_query *q);
+enum torus_answer torus_timetable_place(struct torus_timetable *t,
+					const struct torus_query *q,
+					uint32_t *booking);
 /* Book this window for this long. TORUS_NO_BOOKING with ENOMEM. */
 uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
 			      const struct torus_window *w, int64_t length_us);
@@ -110,17 +111,20 @@ torus_timetable_where(const struct torus_timetable *t, uint32_t booking)
 }
 
 /* Could all bookings begin as planned, the strategies' memories being as they
- * will be then? 0: yes; -1 with EBUSY or ENOMEM. */
-int torus_timetable_rehearse(struct torus_timetable *t, int64_t now);
+ * will be then? FITS, NOT_NOW, or FAILED with ENOMEM. */
+enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
+					   int64_t now);
 
 /* Does the machine consist of sub-cubes? */
 bool torus_cubes_suit(const struct torus_machine *m);
 int torus_cubes_init(struct torus_cubes *c, const struct torus_machine *m);
 void torus_cubes_free(struct torus_cubes *c);
-/* The window for alternative k of q's job from `from` to `latest`. */
-bool torus_cubes_find(struct torus_timetable *t, const struct torus_query *q,
-		      uint32_t k, int64_t from, int64_t latest,
-		      struct torus_window *w);
+/* The window for alternative k of q's job from `from` to `latest`. FITS,
+ * NOT_NOW, or FAILED with ENOMEM. */
+enum torus_answer torus_cubes_find(struct torus_timetable *t,
+				   const struct torus_query *q, uint32_t k,
+				   int64_t from, int64_t latest,
+				   struct torus_window *w);
 /* A job is given this place: cut or join the pieces. */
 void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
 		      const struct torus_placement *place);

@@ -71,14 +71,16 @@ static uint32_t release(struct torus_timetable *t, int64_t now, int64_t until,
 	return steps;
 }
 
-int torus_timetable_rehearse(struct torus_timetable *t, int64_t now)
+enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
+					   int64_t now)
 {
-	uint32_t steps = 0, i;
+	enum torus_answer answer = TORUS_FITS;
+	uint32_t steps = 0;
 
 	if (make_room(t, torus_state_holds(t->state) + 2 * t->bookings))
-		return -1;
+		return TORUS_FAILED;
 	sort(t);
-	for (i = 0; i < t->bookings; i++) {
+	for (uint32_t i = 0; i < t->bookings; i++) {
 		const struct torus_booking *b = &t->booking[t->order[i]];
 
 		steps = release(t, now, b->start_us, steps);
@@ -86,11 +88,13 @@ int torus_timetable_rehearse(struct torus_timetable *t, int64_t now)
 				       torus_timetable_where(t, t->order[i]),
 				       b->job->id, b->job, b->start_us,
 				       b->end_us,
-				       &t->undo[steps]) == TORUS_NO_SLOT)
+				       &t->undo[steps]) == TORUS_NO_SLOT) {
+			answer = errno == ENOMEM ? TORUS_FAILED : TORUS_NOT_NOW;
 			break;
+		}
 		steps++;
 	}
 	while (steps > 0)
 		torus_state_undo(t->state, &t->undo[--steps]);
-	return i == t->bookings ? 0 : -1;
+	return answer;
 }

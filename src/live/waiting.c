@@ -201,7 +201,8 @@ static void submit(struct cycle *c, struct entry *e)
 	e->told_us = c->now;
 	e->told_allowed = e->job.allowed;
 	e->weres = 0;
-	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) == 0) {
+	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) ==
+	    TORUS_FITS) {
 		c->news = true;
 		e->state = ENTRY_QUEUED;
 	} else {

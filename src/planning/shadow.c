@@ -202,7 +202,7 @@ static void remember(const struct question *q, enum torus_answer answer,
 	struct torus_plan *p = q->p;
 	struct plan_shadow *s = &p->shadow;
 
-	s->valid = answer != TORUS_NEVER;
+	s->valid = answer == TORUS_FITS || answer == TORUS_NOT_NOW;
 	s->answer = answer;
 	s->asked_at = now;
 	s->suspect = now;
@@ -226,7 +226,7 @@ static enum torus_answer look_ahead(struct question *q, int64_t now)
 	uint32_t k;
 
 	if (plan_list_ends(p, now))
-		return TORUS_NOT_NOW;
+		return TORUS_FAILED;
 	if (p->timeless)
 		torus_bits_copy(p->low, torus_state_free_map(p->state),
 				p->words);

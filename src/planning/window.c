@@ -394,7 +394,7 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 				struct torus_placement *out)
 {
 	struct torus_plan *p = w->p;
-	enum torus_answer got = TORUS_NOT_NOW;
+	enum torus_answer got = TORUS_FAILED;
 	int64_t latest = w->latest;
 
 	w->want = torus_ask_nodes(w->ask);
@@ -407,7 +407,7 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 		w->latest = latest;
 	}
 	plan_rewind(p, 0);
-	if (got != TORUS_NEVER)
+	if (got == TORUS_FITS || got == TORUS_NOT_NOW)
 		note(w, now, got == TORUS_FITS ? *when : w->latest);
 	if (got == TORUS_FITS)
 		plan_keep(p, out, out, p->found);
@@ -443,11 +443,11 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 	return got;
 }
 
-bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
-			const struct torus_ask *ask,
-			const struct torus_window_bounds *bounds,
-			struct torus_window_cache *cache, int64_t *when,
-			struct torus_placement *out)
+enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
+				     const struct torus_ask *ask,
+				     const struct torus_window_bounds *bounds,
+				     struct torus_window_cache *cache,
+				     int64_t *when, struct torus_placement *out)
 {
 	const struct torus_reservation *r = &p->reservation[reservation].r;
 	struct window w = {
@@ -463,5 +463,5 @@ bool torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 		.since = bounds->since,
 	};
 
-	return answer(&w, bounds->now_us, when, out) == TORUS_FITS;
+	return answer(&w, bounds->now_us, when, out);
 }

@@ -162,18 +162,16 @@ static enum torus_replay_answer submit_one(struct engine *e,
 {
 	const struct torus_end leave = { job->left_us, e->told++, job };
 	bool wanted = e->hooks->row != NULL;
-	int got;
+	enum torus_answer answer;
 
 	torus_error_clear(&e->why);
 	torus_metrics_submit(e->metrics, job->job.submit_us);
-	/* As a pass, it does without where memory lacks, and says so here. */
-	errno = 0;
-	got = torus_scheduler_submit(e->scheduler, &job->job, e->now,
-				     wanted ? &e->why : NULL);
-	if (got == TORUS_NEVER)
+	answer = torus_scheduler_submit(e->scheduler, &job->job, e->now,
+					wanted ? &e->why : NULL);
+	if (answer == TORUS_NEVER)
 		return reject(e, job, wanted ? e->why.text : NULL);
-	if (errno == ENOMEM)
-		return torus_engine_failed(e, "submit");
+	if (torus_scheduler_lacked_memory(e->scheduler))
+		return torus_engine_no_memory(e, "submit");
 	e->queued++;
 	if ((job->left_us != TORUS_NO_TIME &&
 	     torus_ends_add(&e->leaves, leave)) ||
@@ -270,13 +268,11 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	struct torus_job *job, *next;
 
-	/* A pass that lacks memory starts fewer jobs and says so only here. */
-	errno = 0;
 	job = e->passes++ % TIMED_PASSES ?
 		      torus_scheduler_pass(e->scheduler, e->now, &e->wake) :
 		      pass_timed(e);
-	if (errno == ENOMEM)
-		return torus_engine_failed(e, "scheduler");
+	if (torus_scheduler_lacked_memory(e->scheduler))
+		return torus_engine_no_memory(e, "scheduler");
 	for (; job && !answer; job = next) {
 		next = job->decided; /* a rejected job is given back */
 		if (job->state == TORUS_JOB_RUNNING) {

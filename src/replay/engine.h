@@ -39,6 +39,8 @@ struct engine {
 
 /* A line in err; FAILED, with errno (ENOMEM if it is 0). */
 enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what);
+enum torus_replay_answer torus_engine_no_memory(struct engine *e,
+						const char *what);
 
 /* Nodes that are out or busy from now on; torus_scheduler_change() is to
  * follow. */

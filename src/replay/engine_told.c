@@ -23,6 +23,13 @@ enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what)
 	return TORUS_REPLAY_FAILED;
 }
 
+enum torus_replay_answer torus_engine_no_memory(struct engine *e,
+						const char *what)
+{
+	errno = ENOMEM;
+	return torus_engine_failed(e, what);
+}
+
 /* Wait for the next change of its limit. 0, or -1 with ENOMEM. */
 int torus_engine_await_change(struct engine *e, struct torus_replay_job *job)
 {

@@ -236,13 +236,12 @@ static void check_windows(struct world *w, int64_t now)
 	q.choice = torus_cubes_suit(&w->m) ?
 			   (enum torus_choice)random_below(&w->r, 3) :
 			   TORUS_CHOICE_EARLIEST;
-	booking = torus_timetable_place(&t, &q);
-	if (booking != TORUS_NO_BOOKING) {
+	if (torus_timetable_place(&t, &q, &booking) == TORUS_FITS) {
 		when = t.booking[booking].start_us;
 		torus_timetable_cancel(&t, booking);
 		q.eat = false;
-		booking = torus_timetable_place(&t, &q);
-		assert_true(booking != TORUS_NO_BOOKING);
+		assert_int_equal(torus_timetable_place(&t, &q, &booking),
+				 TORUS_FITS);
 		if (q.choice == TORUS_CHOICE_EARLIEST && torus_state_timeless(s))
 			assert_true(t.booking[booking].start_us <= when);
 	}

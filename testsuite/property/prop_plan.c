@@ -537,7 +537,8 @@ static void ask_earlier(struct world *w, const uint64_t *allowed)
 					       .latest_us = latest,
 					       .since = since };
 	assert_int_equal(torus_plan_earlier(w->p, r, &ask, &bounds,
-					    cached(w, &ask), &when, &place),
+					    cached(w, &ask), &when,
+					    &place) == TORUS_FITS,
 			 answer);
 	assert_int_equal(when, answer ? expected : TORUS_NO_TIME);
 	w->open = !answer && !allowed && latest == TORUS_NO_TIME;

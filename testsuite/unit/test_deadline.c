@@ -50,8 +50,7 @@ static const char *ask(struct cube *c, uint32_t n, enum torus_choice choice,
 
 	torus_request_count(&c->job.request, n);
 	memcpy(level, c->t.cubes.level, sizeof(level));
-	booking = torus_timetable_place(&c->t, &q);
-	if (booking == TORUS_NO_BOOKING)
+	if (torus_timetable_place(&c->t, &q, &booking) != TORUS_FITS)
 		return "none";
 	snprintf(text, sizeof(text), "%u at %d",
 		 torus_index(&c->m.pod[0].torus,

@@ -166,7 +166,7 @@ static int64_t earlier(struct world *w, uint32_t r, const struct torus_ask *ask,
 	struct torus_placement place;
 	int64_t when;
 	bool found = torus_plan_earlier(w->p, r, ask, &bounds, NULL, &when,
-					&place);
+					&place) == TORUS_FITS;
 
 	assert_int_equal(found, when != TORUS_NO_TIME);
 	return when;
