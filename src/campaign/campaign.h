@@ -117,4 +117,14 @@ const char *torus_cell_name(const struct torus_campaign *c,
 int torus_cell_run(const struct torus_campaign *c, const struct torus_cell *cell,
 		   char **json, struct torus_error *err);
 
+/*
+ * Replay the cell again: as above, and what became of job i (from 0, in the
+ * order of the trace) in (*list)[i], which is torus_free()d. Memory: 64 bytes per
+ * job.
+ */
+int torus_cell_accounts(const struct torus_campaign *c,
+			const struct torus_cell *cell, char **json,
+			struct torus_account **list, uint64_t *jobs,
+			struct torus_error *err);
+
 #endif

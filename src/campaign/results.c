@@ -10,19 +10,51 @@
 
 #include "torus/alloc.h"
 
+#define MEAN TORUS_MEASURE_MEAN
+#define PERCENTILE TORUS_MEASURE_PERCENTILE
+
 const struct torus_measure torus_measures[TORUS_MEASURES] = {
-	{ "utilization", "utilization", 4 },
-	{ "mean_wait_s", "wait s", 1 },
-	{ "mean_response_s", "response s", 1 },
-	{ "mean_bounded_slowdown", "slowdown", 2 },
-	{ "job_miss_ratio", "missed", 4 },
+	{ "utilization", NULL, "utilization", 4, TORUS_MEASURE_MACHINE },
+	{ "mean_wait_s", NULL, "wait s", 1, MEAN },
+	{ "mean_response_s", NULL, "response s", 1, MEAN },
+	{ "mean_bounded_slowdown", NULL, "slowdown", 2, MEAN },
+	{ "job_miss_ratio", NULL, "missed", 4, TORUS_MEASURE_MACHINE },
+	{ "wait_s", "p50", "wait 50 %", 1, PERCENTILE },
+	{ "wait_s", "p90", "wait 90 %", 1, PERCENTILE },
+	{ "wait_s", "p99", "wait 99 %", 1, PERCENTILE },
+	{ "response_s", "p50", "response 50 %", 1, PERCENTILE },
+	{ "response_s", "p90", "response 90 %", 1, PERCENTILE },
+	{ "response_s", "p99", "response 99 %", 1, PERCENTILE },
+	{ "bounded_slowdown", "p50", "slowdown 50 %", 2, PERCENTILE },
+	{ "bounded_slowdown", "p90", "slowdown 90 %", 2, PERCENTILE },
+	{ "bounded_slowdown", "p99", "slowdown 99 %", 2, PERCENTILE },
 };
 
-static double number(const json_t *summary, const char *key)
-{
-	const json_t *value = json_object_get(summary, key);
+const char *const torus_count_names[TORUS_COUNTS] = {
+	"kept",
+	"completed",
+	"rejected",
+	"missed",
+};
 
-	return json_is_number(value) ? json_number_value(value) : NAN;
+static void measures_read(const json_t *summary, double value[TORUS_MEASURES])
+{
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		const struct torus_measure *is = &torus_measures[m];
+		const json_t *of = json_object_get(summary, is->key);
+
+		if (is->part)
+			of = json_object_get(of, is->part);
+		value[m] = json_is_number(of) ? json_number_value(of) : NAN;
+	}
+}
+
+void torus_results_measures(const char *summary, double value[TORUS_MEASURES])
+{
+	json_t *read = json_loads(summary, 0, NULL);
+
+	measures_read(read, value);
+	json_decref(read);
 }
 
 static struct torus_results_row *row_add(struct torus_results *r)
@@ -48,20 +80,26 @@ static int take(void *arg, const struct torus_result *from)
 {
 	struct loading *l = arg;
 	struct torus_results_row *to = row_add(l->results);
+	const char *build;
 	json_t *summary;
 
 	if (!to)
 		return torus_error_add(l->err, "out of memory");
 	summary = json_loads(from->summary, 0, NULL);
-	for (int m = 0; m < TORUS_MEASURES; m++)
-		to->value[m] = number(summary, torus_measures[m].key);
+	measures_read(summary, to->value);
+	for (int n = 0; n < TORUS_COUNTS; n++)
+		to->count[n] = (uint64_t)json_integer_value(
+			json_object_get(summary, torus_count_names[n]));
+	build = json_string_value(json_object_get(summary, "build"));
+	to->build = torus_arena_text(&l->results->arena, build ? build : "",
+				     build ? strlen(build) : 0);
 	json_decref(summary);
 	to->options = torus_arena_text(&l->results->arena, from->options,
 				       strlen(from->options));
 	for (int a = 0; a < TORUS_AXES; a++) {
 		to->word[a] = torus_arena_text(&l->results->arena, from->word[a],
 					       strlen(from->word[a]));
-		if (!to->word[a] || !to->options)
+		if (!to->word[a] || !to->options || !to->build)
 			return torus_error_add(l->err, "out of memory");
 	}
 	return 0;
@@ -84,6 +122,14 @@ void torus_results_free(struct torus_results *results)
 	torus_free(results->row);
 	torus_arena_free(&results->arena);
 	*results = (struct torus_results){ 0 };
+}
+
+bool torus_results_mixed(const struct torus_results *results)
+{
+	for (uint32_t i = 1; i < results->n; i++)
+		if (strcmp(results->row[i].build, results->row[0].build) != 0)
+			return true;
+	return false;
 }
 
 bool torus_results_vary(const struct torus_results *results,

@@ -7,20 +7,42 @@
 
 #include "campaign/book.h"
 
-/* The measures that tables show. */
-struct torus_measure {
-	const char *key; /* of the summary */
-	const char *title;
-	int decimals;
+/* What a measure is over. */
+enum torus_measure_kind {
+	TORUS_MEASURE_MACHINE,    /* all jobs */
+	TORUS_MEASURE_MEAN,       /* completed jobs */
+	TORUS_MEASURE_PERCENTILE, /* the same */
 };
 
-#define TORUS_MEASURES 5
+struct torus_measure {
+	const char *key;  /* of the summary */
+	const char *part; /* of that key's object, or NULL */
+	const char *title;
+	int decimals;
+	enum torus_measure_kind kind;
+};
+
+#define TORUS_MEASURES 14
 extern const struct torus_measure torus_measures[TORUS_MEASURES];
+
+/* Jobs by what became of them. */
+enum torus_count {
+	TORUS_COUNT_KEPT,
+	TORUS_COUNT_COMPLETED,
+	TORUS_COUNT_REJECTED,
+	TORUS_COUNT_MISSED,
+	TORUS_COUNTS
+};
+
+/* "kept" ... "missed", as in the summary. */
+extern const char *const torus_count_names[TORUS_COUNTS];
 
 struct torus_results_row {
 	const char *word[TORUS_AXES];
 	const char *options;
+	const char *build;            /* "": not said */
 	double value[TORUS_MEASURES]; /* NAN: none */
+	uint64_t count[TORUS_COUNTS];
 };
 
 struct torus_results {
@@ -33,6 +55,12 @@ struct torus_results {
 int torus_results_load(struct torus_results *results, struct torus_book *book,
 		       struct torus_error *err);
 void torus_results_free(struct torus_results *results);
+
+/* The measures of a summary. */
+void torus_results_measures(const char *summary, double value[TORUS_MEASURES]);
+
+/* Do some rows have another build than others? */
+bool torus_results_mixed(const struct torus_results *results);
 
 /* Does an axis have more than one value in these rows? */
 bool torus_results_vary(const struct torus_results *results,

@@ -13,6 +13,7 @@
 #include "replay/clock.h"
 #include "replay/dilate.h"
 #include "report/summary.h"
+#include "torus/alloc.h"
 #include "torus/config.h"
 #include "torus_build.h"
 
@@ -24,6 +25,9 @@ struct run {
 	struct torus_metrics *metrics;
 	struct torus_replay_counts calls;
 	int64_t begin_ns;
+	bool keep; /* what becomes of each job */
+	struct torus_account *list;
+	uint64_t jobs, room;
 };
 
 static const struct torus_axis_value *value(const struct run *r,
@@ -150,10 +154,33 @@ static struct torus_replay_options options_of(const struct run *r)
 	return options;
 }
 
+static int keep_row(void *arg, const struct torus_machine *m,
+		    const struct torus_replay_row *row)
+{
+	struct run *r = arg;
+
+	(void)m;
+	while (row->number > r->room) {
+		uint64_t room = r->room ? 2 * r->room : 1024;
+		struct torus_account *more = torus_realloc(r->list, room,
+							   sizeof(*more));
+
+		if (!more)
+			return -1;
+		r->list = more;
+		r->room = room;
+	}
+	while (r->jobs < row->number)
+		r->list[r->jobs++].outcome = TORUS_OUTCOME_UNFINISHED;
+	r->list[row->number - 1] = row->account;
+	return 0;
+}
+
 static int replay(struct run *r, struct torus_error *err)
 {
 	const struct torus_replay_options options = options_of(r);
-	struct torus_replay_hooks hooks = { 0 };
+	struct torus_replay_hooks hooks = { .arg = r,
+					    .row = r->keep ? keep_row : NULL };
 
 	if (torus_replay_run(r->trace, &r->config->machine,
 			     &r->config->scheduler, &options, &hooks,
@@ -219,21 +246,46 @@ static int summarize(const struct run *r, char **json)
 	return -1;
 }
 
+static int cell_run(struct run *r, char **json, struct torus_error *err)
+{
+	int rc;
+
+	r->begin_ns = torus_clock_ns();
+	*json = NULL;
+	rc = inputs_open(r, err);
+	if (!rc)
+		rc = replay(r, err);
+	if (!rc)
+		rc = summarize(r, json);
+	if (rc && !err->count)
+		torus_error_add(err, "%s", strerror(errno));
+	torus_metrics_destroy(r->metrics);
+	torus_trace_close(r->trace);
+	torus_config_destroy(r->config);
+	return rc;
+}
+
 int torus_cell_run(const struct torus_campaign *c, const struct torus_cell *cell,
 		   char **json, struct torus_error *err)
 {
-	struct run r = { .c = c, .cell = cell, .begin_ns = torus_clock_ns() };
-	int rc = inputs_open(&r, err);
+	struct run r = { .c = c, .cell = cell };
 
-	*json = NULL;
-	if (!rc)
-		rc = replay(&r, err);
-	if (!rc)
-		rc = summarize(&r, json);
-	if (rc && !err->count)
-		torus_error_add(err, "%s", strerror(errno));
-	torus_metrics_destroy(r.metrics);
-	torus_trace_close(r.trace);
-	torus_config_destroy(r.config);
+	return cell_run(&r, json, err);
+}
+
+int torus_cell_accounts(const struct torus_campaign *c,
+			const struct torus_cell *cell, char **json,
+			struct torus_account **list, uint64_t *jobs,
+			struct torus_error *err)
+{
+	struct run r = { .c = c, .cell = cell, .keep = true };
+	int rc = cell_run(&r, json, err);
+
+	*list = r.list;
+	*jobs = r.jobs;
+	if (rc) {
+		torus_free(r.list);
+		*list = NULL;
+	}
 	return rc;
 }

@@ -84,6 +84,19 @@ int torus_init_flat(struct torus *t, const char *name, uint32_t nodes,
 	return 0;
 }
 
+/* Has it a number of more digits than scan_number() takes? */
+static bool too_large(const char *p)
+{
+	for (; *p; p++) {
+		size_t digits = strspn(p, "0123456789");
+
+		if (digits > 9)
+			return true;
+		p += digits ? digits - 1 : 0;
+	}
+	return false;
+}
+
 /* A whole number >= 0 without sign or leading zero, at most 9 digits. */
 static bool scan_number(const char **p, uint32_t *value)
 {
@@ -148,7 +161,13 @@ int torus_parse(struct torus *t, const char *string, struct torus_error *err)
 	uint32_t size[TORUS_MAX_DIMS], dims;
 	bool wrap[TORUS_MAX_DIMS];
 	const char *p = string;
+	char most[64];
 
+	if (too_large(string)) {
+		snprintf(most, sizeof(most), "a machine has at most %u nodes",
+			 TORUS_MAX_NODES);
+		return refuse(string, most, err);
+	}
 	memset(wrap, true, sizeof(wrap));
 	if (strncmp(p, "flat:", 5) == 0) {
 		p += 5;

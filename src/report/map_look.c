@@ -28,20 +28,79 @@ static uint32_t run_of(const uint32_t *value, uint32_t n)
 	return run;
 }
 
-static uint32_t decide(const uint32_t *shows, uint32_t n)
+/* Is the job with that mark drawn smaller than the other, for its nodes? */
+static bool behind(const struct report_look *look, uint32_t a, uint32_t b)
+{
+	const struct report_map_job *job = look->map->job;
+
+	return (uint64_t)look->drawn[a - 1] * job[b - 1].nodes <
+	       (uint64_t)look->drawn[b - 1] * job[a - 1].nodes;
+}
+
+static uint32_t decide(const struct report_look *look, const uint32_t *shows,
+		       uint32_t n)
 {
 	uint32_t best = REPORT_MAP_ABSENT, most = 0;
+	uint32_t job = 0, job_most = 0, busy = 0;
 
 	for (uint32_t i = 0, run; i < n; i += run) {
 		run = run_of(shows + i, n - i);
 		if (shows[i] == REPORT_MAP_FIT)
 			return REPORT_MAP_FIT;
-		if (run > most && shows[i] != REPORT_MAP_ABSENT) {
+		if (report_map_is_job(shows[i])) {
+			busy += run;
+			if (run > job_most ||
+			    (run == job_most && behind(look, shows[i], job))) {
+				job_most = run;
+				job = shows[i];
+			}
+		} else if (run > most && shows[i] != REPORT_MAP_ABSENT) {
 			most = run;
 			best = shows[i];
 		}
 	}
-	return best;
+	return busy && busy >= most ? job : best;
+}
+
+/* How many of a cell's nodes show that. */
+static uint32_t nodes_of(const struct report_look *look, uint32_t cell,
+			 uint32_t shown)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = look->first[cell]; i < look->first[cell + 1]; i++)
+		n += look->shows[i] == shown;
+	return n;
+}
+
+/* Draw a job that no cell shows. */
+static void draw_missing(struct report_look *look, uint32_t job)
+{
+	uint32_t at = 0, most = 0, was;
+
+	for (uint32_t c = 0; c < look->layout.cells; c++) {
+		uint32_t n = nodes_of(look, c, job + 1);
+
+		was = look->cell[c];
+		/* the last cell of another job is the last choice */
+		n = 2 * n -
+		    (n && report_map_is_job(was) && look->drawn[was - 1] == 1);
+		if (n > most && was != REPORT_MAP_FIT) {
+			most = n;
+			at = c;
+		}
+	}
+	if (!most)
+		return; /* in another torus, or under the place */
+	was = look->cell[at];
+	if (report_map_is_job(was) && look->drawn[was - 1] == 1) {
+		look->cell[at] = REPORT_MAP_SHARED;
+		return;
+	}
+	if (report_map_is_job(was))
+		look->drawn[was - 1]--;
+	look->cell[at] = job + 1;
+	look->drawn[job] = 1;
 }
 
 /* Sort the nodes by cell, then what each cell's show. */
@@ -68,8 +127,13 @@ static void gather(struct report_look *look)
 		if (n > 1)
 			qsort(look->shows + first[c], n, sizeof(*look->shows),
 			      ascending);
-		look->cell[c] = decide(look->shows + first[c], n);
+		look->cell[c] = decide(look, look->shows + first[c], n);
+		if (report_map_is_job(look->cell[c]))
+			look->drawn[look->cell[c] - 1]++;
 	}
+	for (uint32_t j = 0; look->layout.block > 1 && j < look->map->jobs; j++)
+		if (!look->drawn[j])
+			draw_missing(look, j);
 }
 
 int report_look_init(struct report_look *look, const struct report_map *map,
@@ -84,7 +148,9 @@ int report_look_init(struct report_look *look, const struct report_map *map,
 			     sizeof(*look->first));
 	look->shows = calloc(t->nodes, sizeof(*look->shows));
 	look->told = calloc(look->layout.cells, 1);
-	if (look->cell && look->first && look->shows && look->told) {
+	look->drawn = calloc((size_t)map->jobs + 1, sizeof(*look->drawn));
+	if (look->cell && look->first && look->shows && look->told &&
+	    look->drawn) {
 		gather(look);
 		return 0;
 	}
@@ -98,6 +164,7 @@ void report_look_free(struct report_look *look)
 	free(look->first);
 	free(look->shows);
 	free(look->told);
+	free(look->drawn);
 	*look = (struct report_look){ 0 };
 }
 
@@ -192,5 +259,6 @@ void report_look_title(const struct report_look *look, char *buffer)
 	for (uint32_t d = 0; d < look->t->dims; d++)
 		add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "x" : "",
 		    l->blocks[d]);
-	add(buffer, REPORT_LOOK_WORDS, " nodes: what most of them show");
+	add(buffer, REPORT_LOOK_WORDS,
+	    " nodes: a job where half of them are busy");
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the cells of a torus show, where a cell may stand for several nodes:
- * what most of its nodes show, the lowest on a tie; but the place asked for
- * whenever one of its nodes is in it, and "no node" only if none exists.
+ * what most of its nodes show, but a job where half of them are busy: of equal
+ * ones the job that has the fewest cells for its nodes. The place asked for
+ * whenever one of its nodes is in it, and "no node" only if none exists. A job
+ * that would have no cell gets the one where it has most, unless that is the
+ * only one of another job: then the cell shows several jobs.
  */
 #ifndef REPORT_MAP_LOOK_H
 #define REPORT_MAP_LOOK_H
@@ -18,6 +21,7 @@ struct report_look {
 	uint32_t *cell;  /* per cell: as report_map.cell */
 	uint32_t *first; /* per cell: of its nodes, in `shows`; one more */
 	uint32_t *shows; /* what nodes show, by cell, ascending */
+	uint32_t *drawn; /* per job: cells that show it */
 	char *told;      /* per cell, zeroed: a drawer's own */
 };
 

@@ -68,6 +68,21 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 			  args->command->name);
 }
 
+/* "--json out.json": the file that was meant follows as a word of its own. */
+static int value_apart(const struct storus_args *args,
+		       const struct storus_option *option)
+{
+	const char *next = args->at < args->argc ? args->argv[args->at] : "";
+	size_t length = strlen(next);
+
+	if (strcmp(option->name, "json") != 0 || next[0] == '-' || length < 6 ||
+	    strcmp(next + length - 5, ".json") != 0)
+		return option->id;
+	return storus_say(args->command, STORUS_ARGS_BAD,
+			  "--json %s: the file follows an equals sign: --json=%s; without it the JSON goes to the standard output",
+			  next, next);
+}
+
 static int option_take(struct storus_args *args, const char *typed)
 {
 	size_t length = strcspn(typed + 2, "=");
@@ -91,6 +106,8 @@ static int option_take(struct storus_args *args, const char *typed)
 					  option->value);
 		args->value = args->argv[args->at++];
 	}
+	if (option->value && option->value[0] == '[' && !equals)
+		return value_apart(args, option);
 	return option->id;
 }
 

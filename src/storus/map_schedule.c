@@ -6,6 +6,7 @@
 
 #include "report/number.h"
 #include "report/schedule_read.h"
+#include "storus/beside.h"
 #include "storus/map_source.h"
 #include "storus/site.h"
 #include "storus/storus.h"
@@ -51,10 +52,48 @@ static int add_row(struct storus_map *m, const struct torus_schedule_file *f,
 	return add_job(m, f, row, row->end_us - at_us, err);
 }
 
+/* From the first submit to the last end. */
+struct span {
+	int64_t first_us, last_us;
+};
+
+static void span_add(struct span *span, const struct torus_schedule_fields *row)
+{
+	if (row->submit_us != TORUS_NO_TIME && row->submit_us < span->first_us)
+		span->first_us = row->submit_us;
+	if (row->end_us != TORUS_NO_TIME && row->end_us > span->last_us)
+		span->last_us = row->end_us;
+}
+
+static void outside_say(const struct span *span, int64_t at_us, const char *at,
+			const char *path)
+{
+	char first[TORUS_SECONDS_SIZE], last[TORUS_SECONDS_SIZE];
+
+	if (span->first_us > span->last_us ||
+	    (at_us >= span->first_us && at_us < span->last_us))
+		return;
+	torus_seconds_format(span->first_us, first);
+	torus_seconds_format(span->last_us, last);
+	storus_say(&storus_map, 0,
+		   "notice: --at %s: %s is about %s to %s s, no job runs then",
+		   at, path, first, last);
+}
+
+/* The summary beside the schedule may be of another one, or the schedule cut. */
+static void summary_compare(const char *path)
+{
+	json_t *summary;
+
+	storus_beside_read(&storus_map, path, &summary);
+	json_decref(summary);
+}
+
 int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 			struct torus_error *err)
 {
 	struct torus_schedule_file *f = torus_schedule_open(path, err);
+	struct span span = { INT64_MAX, INT64_MIN };
 	struct torus_schedule_fields row;
 	char at[TORUS_SECONDS_SIZE], digest[TORUS_TRACE_DIGEST_SIZE];
 	int got, saved;
@@ -62,6 +101,7 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 	if (!f)
 		return STORUS_USAGE;
 	while ((got = torus_schedule_next(f, &row, err)) > 0) {
+		span_add(&span, &row);
 		got = add_row(m, f, &row, at_us, err);
 		if (got < 0)
 			break;
@@ -73,7 +113,10 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 	torus_schedule_close(f);
 	torus_seconds_format(at_us, at);
 	snprintf(m->title, sizeof(m->title), "%.200s at %s s", path, at);
-	if (got == 0)
+	if (got == 0) {
+		outside_say(&span, at_us, at, path);
+		summary_compare(path);
 		return STORUS_DONE;
+	}
 	return saved == EINVAL ? STORUS_USAGE : STORUS_TROUBLE;
 }

@@ -4,6 +4,7 @@
 #include "storus/notices.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static void bad_say(const struct storus_command *command, const char *name,
 		    const struct torus_trace *trace, bool strict)
@@ -18,6 +19,26 @@ static void bad_say(const struct storus_command *command, const char *name,
 		   bad > TORUS_TRACE_BAD_SHOWN ? " (the first ten are above)" :
 						 "",
 		   strict ? "; --strict refuses the trace" : "; skipped");
+}
+
+static void repeats_say(const struct storus_command *command, const char *name,
+			const struct torus_trace_repeats *r)
+{
+	char lines[64] = "";
+
+	if (!r->count)
+		return;
+	if (r->count > 1)
+		snprintf(lines, sizeof(lines),
+			 " (lines %" PRIu64 " to %" PRIu64 ")", r->line[1],
+			 r->last);
+	storus_say(command, 0,
+		   "notice: %s: %" PRIu64
+		   " job%s%s the id of a job above, first \"%s\" of lines %" PRIu64
+		   " and %" PRIu64
+		   "; each is a job of its own, but results are told apart by id",
+		   name, r->count, r->count == 1 ? " has" : "s have", lines,
+		   r->id, r->line[0], r->line[1]);
 }
 
 void storus_trace_notices(const struct storus_command *command, const char *name,
@@ -44,6 +65,7 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 			   "known",
 			   name, counts->unfinished,
 			   counts->unfinished == 1 ? "" : "s");
+	repeats_say(command, name, torus_trace_repeats(trace));
 }
 
 int storus_trace_usable(const struct storus_command *command, const char *name,

@@ -264,6 +264,17 @@ static void machine_compare(const struct session *s)
 			   trace_name(s->given), (long long)processors, nodes);
 }
 
+/* Priorities that the order of the queue does not look at. */
+static void priorities_compare(const struct session *s)
+{
+	const struct torus_trace_priorities *p = torus_trace_priorities(s->in);
+
+	if (p->least < p->most && !s->config->scheduler.order_by_priority)
+		storus_say(NAME, 0,
+			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is in the order of arrival; scheduler: {order: priority} in torus.yaml uses them",
+			   trace_name(s->given), p->least, p->most);
+}
+
 static int replay_run(struct session *s)
 {
 	static const int status[] = {
@@ -290,6 +301,7 @@ static int replay_run(struct session *s)
 	    storus_trace_usable(NAME, trace_name(s->given), s->in))
 		return STORUS_USAGE;
 	machine_compare(s);
+	priorities_compare(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	return storus_say_errors(NAME, status[answer], &s->err);

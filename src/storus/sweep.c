@@ -25,6 +25,8 @@ enum {
 	OPT_WORKERS,
 	OPT_COMPARE,
 	OPT_SHOW,
+	OPT_COMMON,
+	OPT_PERCENTILES,
 	OPT_JSON,
 	OPT_DRY_RUN,
 	OPT_SLURM,
@@ -41,6 +43,11 @@ static const struct storus_option options[] = {
 	{ "compare", OPT_COMPARE, NULL,
 	  "paired differences between two policies, for example\n"
 	  "--compare easy fcfs or --compare submesh/easy flat/fcfs" },
+	{ "common", OPT_COMMON, "PERCENT",
+	  "of the jobs must have completed under both policies of\n"
+	  "--compare, or waits are not compared; initially 90" },
+	{ "percentiles", OPT_PERCENTILES, NULL,
+	  "50, 90 and 99 % of wait, response and slowdown, not their means" },
 	{ "json", OPT_JSON, "[=FILE]",
 	  "the table as JSON, to stdout instead of the text" },
 	{ "dry-run", OPT_DRY_RUN, NULL,
@@ -74,8 +81,9 @@ const struct storus_command storus_sweep = {
 		"  options: {estimate: run, max_jobs: 5000}\n\n"
 		"Results are kept cell by cell: interrupted, the same command goes "
 		"on.\nA cell is computed again when its trace, machine file, options "
-		"or the version\nof storus changed. Means over seeds come with 95 % "
-		"confidence intervals.",
+		"or the build\nof storus changed. Means over seeds come with 95 % "
+		"confidence intervals; decide\non the number of seeds before you look "
+		"at them.",
 	.options = options,
 	.examples =
 		"  storus sweep campaign.yaml\n"
@@ -144,6 +152,8 @@ static bool option_take(const struct storus_args *args, int id,
 			return false;
 		g->tasks = (uint32_t)n;
 		return true;
+	case OPT_COMMON:
+		return storus_args_factor(args, 0, false, &g->common);
 	case OPT_JSON:
 		g->json = args->value ? args->value : "-";
 		return true;
@@ -156,6 +166,7 @@ static bool option_take(const struct storus_args *args, int id,
 	}
 	g->compare |= id == OPT_COMPARE;
 	g->show |= id == OPT_SHOW;
+	g->percentiles |= id == OPT_PERCENTILES;
 	g->dry_run |= id == OPT_DRY_RUN;
 	g->slurm |= id == OPT_SLURM;
 	return true;
@@ -166,7 +177,7 @@ static int read_given(int argc, char **argv, struct sweep_given *g)
 	struct storus_args args;
 	int id, i;
 
-	*g = (struct sweep_given){ .tasks = 100 };
+	*g = (struct sweep_given){ .tasks = 100, .common = 90 };
 	for (i = 1; i < argc; i++)
 		g->compare |= !strcmp(argv[i], "--compare");
 	storus_args_begin(&args, NAME, argc, argv);

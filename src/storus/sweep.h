@@ -3,10 +3,11 @@
 #ifndef STORUS_SWEEP_H
 #define STORUS_SWEEP_H
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 
-#include "campaign/book.h"
+#include "campaign/results.h"
 #include "storus/progress.h"
 #include "storus/storus.h"
 
@@ -20,7 +21,8 @@ struct sweep_given {
 	const char *list;        /* --task */
 	const char *tasks_words; /* --sbatch */
 	uint32_t workers, tasks;
-	bool compare, show, slurm, dry_run;
+	double common; /* per cent of the jobs that --compare needs */
+	bool compare, show, slurm, dry_run, percentiles;
 };
 
 /* A campaign on its way. */
@@ -58,5 +60,10 @@ int sweep_task(struct torus_campaign *c, const char *list);
  * as JSON where that is asked for. Exit status. */
 int sweep_table(struct torus_book *book, const struct sweep_given *given);
 int sweep_compare(struct torus_book *book, const struct sweep_given *given);
+
+/* Put what is said about measure m where the summary has it. */
+void sweep_measure_set(json_t *o, int m, json_t *value);
+/* A notice if the results are of several builds. */
+void sweep_builds_say(const struct torus_results *r);
 
 #endif

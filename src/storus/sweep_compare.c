@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Two policies of a campaign on the same jobs: each pair of cells that differ
- * in the policy alone gives a difference; over seeds, their mean and its 95 %
- * confidence interval (Student's t). Paired, because the jobs of a seed are a
- * larger source of spread than the policy.
+ * in the policy alone gives a difference (sweep_pairs.h). Paired, because the
+ * jobs of a seed are a larger source of spread than the policy. The differences
+ * are skewed, so that their mean's interval by Student's t stands beside one by
+ * bootstrap and a signed-rank test (report/spread.h); all three must agree.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "campaign/results.h"
 #include "report/spread.h"
 #include "storus/json.h"
-#include "storus/sweep.h"
+#include "storus/sweep_pairs.h"
 
 /* A policy's words, "submesh/easy", each of one axis. */
 struct policy {
@@ -92,27 +93,12 @@ partner(const struct torus_results *r, const struct policy *b, uint32_t axes,
 	return NULL;
 }
 
-struct pairs {
-	struct torus_moments a, b, difference;
-};
-
-static void pair_add(struct pairs *p, double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return;
-	torus_moments_add(&p->a, a);
-	torus_moments_add(&p->b, b);
-	torus_moments_add(&p->difference, a - b);
-}
-
 /* All pairs whose first is as `first` but for the seed. */
-static uint32_t gather(const struct torus_results *r, uint32_t first,
-		       const struct policy *policy, uint32_t axes, bool *used,
-		       struct pairs *pairs)
+static void gather(const struct torus_results *r, uint32_t first,
+		   const struct policy *policy, uint32_t axes, bool *used,
+		   struct sweep_pairs *pairs)
 {
-	uint32_t n = 0;
-
-	memset(pairs, 0, TORUS_MEASURES * sizeof(*pairs));
+	sweep_pairs_clear(pairs);
 	for (uint32_t i = first; i < r->n; i++) {
 		const struct torus_results_row *b;
 
@@ -122,11 +108,9 @@ static uint32_t gather(const struct torus_results *r, uint32_t first,
 			continue;
 		used[i] = true;
 		b = partner(r, &policy[1], axes, &r->row[i]);
-		n += b != NULL;
-		for (int m = 0; b && m < TORUS_MEASURES; m++)
-			pair_add(&pairs[m], r->row[i].value[m], b->value[m]);
+		if (b)
+			sweep_pairs_add(pairs, &r->row[i], b);
 	}
-	return n;
 }
 
 /* What the group has in common, policies aside. */
@@ -148,103 +132,201 @@ static void group_name(const struct torus_results *r,
 	}
 }
 
-static void print_group(const struct pairs *pairs, uint32_t n, const char *name,
-			const struct policy *policy)
-{
-	printf("%s (%u pair%s)\n  %-12s  %14s  %14s  %26s\n", name, n,
-	       n == 1 ? "" : "s", "", policy[0].text, policy[1].text,
-	       "difference");
-	for (int m = 0; m < TORUS_MEASURES; m++) {
-		const struct pairs *p = &pairs[m];
-		int digits = torus_measures[m].decimals;
-		double half = torus_moments_half_width(&p->difference);
-		char text[64] = "";
+/* What the pairs of a measure come to. */
+struct verdict {
+	double a, b, difference;
+	double half;               /* of the interval by t */
+	struct torus_interval bca; /* by the bootstrap */
+	double p;                  /* of the signed-rank test */
+	bool differ;               /* all three say so */
+};
 
-		if (!p->a.n)
-			continue;
-		if (!isnan(half))
-			snprintf(text, sizeof(text), " +-%.*f%s", digits, half,
-				 fabs(p->difference.mean) > half ? " *" : "");
-		printf("  %-12s  %14.*f  %14.*f  %+14.*f%s\n",
-		       torus_measures[m].title, digits, p->a.mean, digits,
-		       p->b.mean, digits, p->difference.mean, text);
+static struct verdict judge(const struct sweep_values *v)
+{
+	struct torus_moments sum[3] = { { 0 } };
+	struct verdict is;
+
+	for (int k = 0; k < 3; k++)
+		for (uint32_t i = 0; i < v->n; i++)
+			torus_moments_add(&sum[k], v->value[k][i]);
+	is.a = sum[0].mean;
+	is.b = sum[1].mean;
+	is.difference = sum[2].mean;
+	is.half = torus_moments_half_width(&sum[2]);
+	is.bca = torus_bootstrap_mean(v->value[2], v->n);
+	is.p = v->n > 1 ? torus_signed_rank(v->value[2], v->n) : NAN;
+	is.differ = fabs(is.difference) > is.half && is.p < 0.05 &&
+		    (is.bca.low > 0 || is.bca.high < 0);
+	return is;
+}
+
+static void interval_text(double low, double high, int digits, char *text,
+			  size_t size)
+{
+	if (isnan(low))
+		snprintf(text, size, "-");
+	else
+		snprintf(text, size, "%+.*f..%+.*f", digits, low, digits, high);
+}
+
+static void print_measure(const struct torus_measure *m,
+			  const struct sweep_values *v)
+{
+	struct verdict is = judge(v);
+	char t[64], bca[64], p[16] = "-";
+
+	interval_text(is.difference - is.half, is.difference + is.half,
+		      m->decimals, t, sizeof(t));
+	interval_text(is.bca.low, is.bca.high, m->decimals, bca, sizeof(bca));
+	if (is.p < 0.0001)
+		snprintf(p, sizeof(p), "<.0001");
+	else if (!isnan(is.p))
+		snprintf(p, sizeof(p), "%.4f", is.p);
+	printf("  %-13s  %14.*f  %14.*f  %+14.*f  %22s  %22s  %6s%s\n",
+	       m->title, m->decimals, is.a, m->decimals, is.b, m->decimals,
+	       is.difference, t, bca, p, is.differ ? " *" : "");
+}
+
+static void print_counts(const struct sweep_pairs *pairs)
+{
+	static const enum torus_count shown[] = { TORUS_COUNT_REJECTED,
+						  TORUS_COUNT_MISSED };
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t a = pairs->count[0][shown[i]];
+		uint64_t b = pairs->count[1][shown[i]];
+
+		if (a || b)
+			printf("  %-13s  %14llu  %14llu  jobs\n",
+			       torus_count_names[shown[i]],
+			       (unsigned long long)a, (unsigned long long)b);
 	}
 }
 
-static json_t *group_json(const struct pairs *pairs, uint32_t n,
-			  const char *name)
+static void print_group(const struct sweep_pairs *pairs, const char *name,
+			const struct policy *policy,
+			const struct sweep_given *given)
 {
-	json_t *o = json_pack("{s:s, s:I}", "group", name, "pairs",
-			      (json_int_t)n);
-
+	printf("%s (%u pair%s", name, pairs->n, pairs->n == 1 ? "" : "s");
+	if (pairs->common < pairs->jobs)
+		printf("; %s%llu of %llu jobs completed in both",
+		       pairs->refused ? "at most " : "",
+		       (unsigned long long)pairs->common,
+		       (unsigned long long)pairs->jobs);
+	printf(")\n  %-13s  %14s  %14s  %14s  %22s  %22s  %6s\n", "",
+	       policy[0].text, policy[1].text, "difference", "95 % by t",
+	       "95 % by BCa", "p");
+	print_counts(pairs);
 	for (int m = 0; m < TORUS_MEASURES; m++) {
-		const struct pairs *p = &pairs[m];
+		enum torus_measure_kind kind = torus_measures[m].kind;
 
-		if (p->a.n)
-			json_object_set_new(
-				o, torus_measures[m].key,
-				json_pack("{s:o,s:o,s:o,s:o}", "a",
-					  storus_json_real(p->a.mean), "b",
-					  storus_json_real(p->b.mean),
-					  "difference",
-					  storus_json_real(p->difference.mean),
-					  "half",
-					  storus_json_real(
-						  torus_moments_half_width(
-							  &p->difference))));
+		if (pairs->measure[m].n &&
+		    (kind == TORUS_MEASURE_MACHINE ||
+		     (kind == TORUS_MEASURE_PERCENTILE) == given->percentiles))
+			print_measure(&torus_measures[m], &pairs->measure[m]);
 	}
+	if (pairs->refused)
+		printf("  wait, response and slowdown are not compared: fewer than %g %% of the jobs completed in both (--common)\n",
+		       given->common);
+}
+
+static json_t *verdict_json(const struct sweep_values *v)
+{
+	struct verdict is = judge(v);
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "a",
+			 storus_json_real(is.a), "b", storus_json_real(is.b),
+			 "difference", storus_json_real(is.difference), "half",
+			 storus_json_real(is.half), "low",
+			 storus_json_real(is.bca.low), "high",
+			 storus_json_real(is.bca.high), "p",
+			 storus_json_real(is.p), "differ", is.differ);
+}
+
+static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
+{
+	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:b}", "group", name,
+			      "pairs", (json_int_t)pairs->n, "jobs",
+			      (json_int_t)pairs->jobs, "completed_in_both",
+			      (json_int_t)pairs->common, "refused",
+			      pairs->refused);
+
+	for (int n = TORUS_COUNT_COMPLETED; n < TORUS_COUNTS; n++)
+		json_object_set_new(o, torus_count_names[n],
+				    json_pack("{s:I,s:I}", "a",
+					      (json_int_t)pairs->count[0][n],
+					      "b",
+					      (json_int_t)pairs->count[1][n]));
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		if (pairs->measure[m].n)
+			sweep_measure_set(o, m,
+					  verdict_json(&pairs->measure[m]));
 	return o;
 }
 
-static uint32_t print_all(const struct torus_results *r,
-			  const struct policy *policy, bool *used, json_t *rows)
+/* Every group. Returns the number of pairs, or -1 after a complaint. */
+static int64_t print_all(const struct torus_results *r,
+			 const struct policy *policy,
+			 const struct torus_campaign *c,
+			 const struct sweep_given *given, bool *used,
+			 struct sweep_pairs *pairs, json_t *rows)
 {
-	uint32_t axes = policy[0].axes | policy[1].axes, total = 0;
-	struct pairs pairs[TORUS_MEASURES];
+	uint32_t axes = policy[0].axes | policy[1].axes;
+	struct torus_error err = { 0 };
+	int64_t total = 0;
 	char name[512];
 
 	for (uint32_t i = 0; i < r->n; i++) {
-		uint32_t n;
-
 		if (used[i] || !suits(&policy[0], &r->row[i]))
 			continue;
-		n = gather(r, i, policy, axes, used, pairs);
-		if (!n)
+		gather(r, i, policy, axes, used, pairs);
+		if (!pairs->n)
 			continue;
-		total += n;
+		if (sweep_pairs_measure(pairs, c, given->common / 100, &err))
+			return storus_say_errors(&storus_sweep, -1, &err);
+		total += pairs->n;
 		group_name(r, &r->row[i], axes, name, sizeof(name));
 		if (rows)
-			json_array_append_new(rows, group_json(pairs, n, name));
+			json_array_append_new(rows, group_json(pairs, name));
 		else
-			print_group(pairs, n, name, policy);
+			print_group(pairs, name, policy, given);
 	}
 	if (total && !rows)
-		printf("\n* the 95 %% confidence interval of the paired difference does not hold 0\n");
+		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t and by\n  bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has p < 0.05\n",
+		       TORUS_BOOTSTRAP_RESAMPLES);
 	return total;
 }
 
-static int compare(const struct torus_results *r,
+static int status_of(int64_t total, const struct sweep_given *given)
+{
+	if (total < 0)
+		return STORUS_USAGE;
+	if (total)
+		return STORUS_DONE;
+	return storus_say(&storus_sweep, STORUS_NO,
+			  "--compare: no cell of %s has a partner of %s with all else equal",
+			  given->policy[0], given->policy[1]);
+}
+
+static int compare(const struct torus_results *r, const struct torus_campaign *c,
 		   const struct sweep_given *given)
 {
 	json_t *rows = given->json ? json_array() : NULL;
 	bool *used = calloc(r->n + 1, sizeof(*used));
+	struct sweep_pairs pairs;
 	struct policy policy[2];
-	uint32_t total = 0;
 	int status = STORUS_USAGE;
 
-	if (!used)
-		return storus_say(&storus_sweep, STORUS_TROUBLE,
-				  "out of memory");
-	if (policy_read(r, given->policy[0], &policy[0]) &&
-	    policy_read(r, given->policy[1], &policy[1])) {
-		total = print_all(r, policy, used, rows);
-		status = STORUS_DONE;
-	}
+	if (sweep_pairs_init(&pairs, r->n) || !used)
+		status = storus_say(&storus_sweep, STORUS_TROUBLE,
+				    "out of memory");
+	else if (policy_read(r, given->policy[0], &policy[0]) &&
+		 policy_read(r, given->policy[1], &policy[1]))
+		status = status_of(print_all(r, policy, c, given, used, &pairs,
+					     rows),
+				   given);
 	free(used);
-	if (!status && !total)
-		status = storus_say(&storus_sweep, STORUS_NO,
-				    "--compare: no cell of %s has a partner of %s with all else equal",
-				    given->policy[0], given->policy[1]);
+	sweep_pairs_free(&pairs);
 	if (status || !rows) {
 		json_decref(rows);
 		return status;
@@ -257,15 +339,38 @@ static int compare(const struct torus_results *r,
 				 given->json);
 }
 
+/* The campaign, to replay cells again; NULL: what was named is its results. */
+static int campaign_read(const struct sweep_given *given,
+			 struct torus_campaign **c)
+{
+	size_t length = strlen(given->file);
+	struct torus_error err = { 0 };
+
+	*c = NULL;
+	if ((length > 3 && !strcmp(given->file + length - 3, ".db")) ||
+	    access(given->file, R_OK))
+		return STORUS_DONE;
+	*c = torus_campaign_read(given->file, &err);
+	return *c ? STORUS_DONE :
+		    storus_say_errors(&storus_sweep, STORUS_USAGE, &err);
+}
+
 int sweep_compare(struct torus_book *book, const struct sweep_given *given)
 {
 	struct torus_error err = { 0 };
+	struct torus_campaign *c;
 	struct torus_results r;
-	int status;
+	int status = campaign_read(given, &c);
 
-	if (torus_results_load(&r, book, &err))
+	if (status)
+		return status;
+	if (torus_results_load(&r, book, &err)) {
+		torus_campaign_destroy(c);
 		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
-	status = compare(&r, given);
+	}
+	sweep_builds_say(&r);
+	status = compare(&r, c, given);
 	torus_results_free(&r);
+	torus_campaign_destroy(c);
 	return status;
 }

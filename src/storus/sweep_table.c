@@ -5,9 +5,9 @@
  * only are said once, above.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "campaign/results.h"
 #include "report/number.h"
 #include "report/spread.h"
 #include "storus/json.h"
@@ -15,22 +15,56 @@
 
 #define SEED_BIT (1u << TORUS_AXIS_SEED)
 
+/* Rows that differ in the seed only. */
+struct group {
+	struct torus_moments sum[TORUS_MEASURES];
+	double *value[TORUS_MEASURES]; /* sum[].n of them */
+	uint64_t count[TORUS_COUNTS];  /* over the seeds */
+};
+
+static bool group_init(struct group *g, uint32_t room)
+{
+	bool good = true;
+
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		g->value[m] = calloc(room + 1, sizeof(*g->value[m]));
+		good &= g->value[m] != NULL;
+	}
+	return good;
+}
+
+static void group_free(struct group *g)
+{
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		free(g->value[m]);
+}
+
+static void row_add(struct group *g, const struct torus_results_row *row)
+{
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		if (!isnan(row->value[m])) {
+			g->value[m][g->sum[m].n] = row->value[m];
+			torus_moments_add(&g->sum[m], row->value[m]);
+		}
+	for (int n = 0; n < TORUS_COUNTS; n++)
+		g->count[n] += row->count[n];
+}
+
 /* The rows that differ from row `first` in the seed only; each is marked. */
 static uint32_t gather(const struct torus_results *r, uint32_t first,
-		       bool *used, struct torus_moments *sum)
+		       bool *used, struct group *g)
 {
 	uint32_t n = 0;
 
-	memset(sum, 0, TORUS_MEASURES * sizeof(*sum));
+	memset(g->sum, 0, sizeof(g->sum));
+	memset(g->count, 0, sizeof(g->count));
 	for (uint32_t i = first; i < r->n; i++) {
 		if (used[i] ||
 		    !torus_results_same(&r->row[first], &r->row[i], SEED_BIT))
 			continue;
 		used[i] = true;
 		n++;
-		for (int m = 0; m < TORUS_MEASURES; m++)
-			if (!isnan(r->row[i].value[m]))
-				torus_moments_add(&sum[m], r->row[i].value[m]);
+		row_add(g, &r->row[i]);
 	}
 	return n;
 }
@@ -66,9 +100,14 @@ static void axis_widths(const struct torus_results *r, int *width)
 	}
 }
 
-/* Does any row have the measure? */
-static bool measured(const struct torus_results *r, int m)
+/* Is the measure shown, and does any row have it? */
+static bool measured(const struct torus_results *r, int m, bool percentiles)
 {
+	enum torus_measure_kind kind = torus_measures[m].kind;
+
+	if (percentiles ? kind != TORUS_MEASURE_PERCENTILE :
+			  kind == TORUS_MEASURE_PERCENTILE)
+		return false;
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (!isnan(r->row[i].value[m]))
 			return true;
@@ -76,46 +115,92 @@ static bool measured(const struct torus_results *r, int m)
 	return false;
 }
 
-static void print_head(const struct torus_results *r, const int *width)
+/* Did not all jobs complete in all rows? */
+static bool incomplete(const struct torus_results *r)
 {
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->row[i].count[TORUS_COUNT_REJECTED] ||
+		    r->row[i].count[TORUS_COUNT_MISSED])
+			return true;
+	return false;
+}
+
+/* A table being printed. */
+struct table {
+	const struct torus_results *r;
+	int width[TORUS_AXES];
+	bool percentiles, counts;
+};
+
+static void print_head(const struct table *t)
+{
+	const struct torus_results *r = t->r;
+
 	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		if (!width[a])
+		if (!t->width[a])
 			printf("%s %s  ", torus_axis_names[a],
 			       r->row[0].word[a]);
 	printf("%s\n", r->row[0].options);
 	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		if (width[a])
-			printf("%-*s  ", width[a], torus_axis_names[a]);
+		if (t->width[a])
+			printf("%-*s  ", t->width[a], torus_axis_names[a]);
 	printf("seeds");
+	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
+		printf("  %9s", torus_count_names[n]);
 	for (int m = 0; m < TORUS_MEASURES; m++)
-		if (measured(r, m))
+		if (measured(r, m, t->percentiles))
 			printf("  %20s", torus_measures[m].title);
 	putchar('\n');
 }
 
-static void print_row(const struct torus_results *r, uint32_t i,
-		      const int *width, uint32_t seeds,
-		      const struct torus_moments *sum)
+static void print_row(const struct table *t, uint32_t i, uint32_t seeds,
+		      const struct group *g)
 {
-	const struct torus_results_row *row = &r->row[i];
+	const struct torus_results_row *row = &t->r->row[i];
 	char text[64];
 
 	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		if (width[a])
-			printf("%-*s  ", width[a], row->word[a]);
+		if (t->width[a])
+			printf("%-*s  ", t->width[a], row->word[a]);
 	printf("%5u", seeds);
+	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
+		printf("  %9llu", (unsigned long long)g->count[n]);
 	for (int m = 0; m < TORUS_MEASURES; m++) {
-		if (!measured(r, m))
+		if (!measured(t->r, m, t->percentiles))
 			continue;
-		cell_text(&sum[m], torus_measures[m].decimals, text,
+		cell_text(&g->sum[m], torus_measures[m].decimals, text,
 			  sizeof(text));
 		printf("  %20s", text);
 	}
 	putchar('\n');
 }
 
+void sweep_measure_set(json_t *o, int m, json_t *value)
+{
+	const struct torus_measure *is = &torus_measures[m];
+
+	if (is->part && !json_object_get(o, is->key))
+		json_object_set_new(o, is->key, json_object());
+	if (is->part)
+		json_object_set_new(json_object_get(o, is->key), is->part,
+				    value);
+	else
+		json_object_set_new(o, is->key, value);
+}
+
+static json_t *mean_json(const struct torus_moments *sum, const double *value)
+{
+	struct torus_interval bca = torus_bootstrap_mean(value, sum->n);
+
+	return json_pack("{s:o, s:o, s:o, s:o}", "mean",
+			 storus_json_real(sum->n ? sum->mean : NAN), "half",
+			 storus_json_real(torus_moments_half_width(sum)), "low",
+			 storus_json_real(bca.low), "high",
+			 storus_json_real(bca.high));
+}
+
 static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
-			const struct torus_moments *sum)
+			const struct group *g)
 {
 	json_t *o = json_object();
 
@@ -123,61 +208,65 @@ static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
 		json_object_set_new(o, torus_axis_names[a],
 				    json_string(row->word[a]));
 	json_object_set_new(o, "options", json_string(row->options));
+	json_object_set_new(o, "build", json_string(row->build));
 	json_object_set_new(o, "seeds", json_integer(seeds));
+	for (int n = 0; n < TORUS_COUNTS; n++)
+		json_object_set_new(o, torus_count_names[n],
+				    json_integer((json_int_t)g->count[n]));
 	for (int m = 0; m < TORUS_MEASURES; m++)
-		json_object_set_new(o, torus_measures[m].key,
-				    json_pack("{s:o, s:o}", "mean",
-					      storus_json_real(
-						      sum[m].n ? sum[m].mean :
-								 NAN),
-					      "half",
-					      storus_json_real(
-						      torus_moments_half_width(
-							      &sum[m]))));
+		sweep_measure_set(o, m, mean_json(&g->sum[m], g->value[m]));
 	return o;
 }
 
-static void print_all(const struct torus_results *r, bool *used, json_t *rows)
+static void print_all(struct table *t, bool *used, struct group *g, json_t *rows)
 {
-	struct torus_moments sum[TORUS_MEASURES];
-	int width[TORUS_AXES];
-
-	axis_widths(r, width);
+	axis_widths(t->r, t->width);
+	t->counts = incomplete(t->r);
 	if (!rows)
-		print_head(r, width);
-	for (uint32_t i = 0; i < r->n; i++) {
+		print_head(t);
+	for (uint32_t i = 0; i < t->r->n; i++) {
 		uint32_t seeds;
 
 		if (used[i])
 			continue;
-		seeds = gather(r, i, used, sum);
+		seeds = gather(t->r, i, used, g);
 		if (rows)
-			json_array_append_new(rows,
-					      row_json(&r->row[i], seeds, sum));
+			json_array_append_new(rows, row_json(&t->r->row[i],
+							     seeds, g));
 		else
-			print_row(r, i, width, seeds, sum);
+			print_row(t, i, seeds, g);
 	}
+}
+
+void sweep_builds_say(const struct torus_results *r)
+{
+	if (torus_results_mixed(r))
+		storus_say(&storus_sweep, 0,
+			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
 }
 
 int sweep_table(struct torus_book *book, const struct sweep_given *given)
 {
 	struct torus_error err = { 0 };
+	struct group group = { .count = { 0 } };
 	struct torus_results r;
 	json_t *rows = given->json ? json_array() : NULL;
-	bool *used;
+	struct table table = { .r = &r, .percentiles = given->percentiles };
+	bool *used, good;
 
 	if (torus_results_load(&r, book, &err))
 		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
+	sweep_builds_say(&r);
 	used = calloc(r.n + 1, sizeof(*used));
-	if (!used) {
-		torus_results_free(&r);
+	good = group_init(&group, r.n) && used;
+	if (good && r.n)
+		print_all(&table, used, &group, rows);
+	free(used);
+	group_free(&group);
+	torus_results_free(&r);
+	if (!good)
 		return storus_say(&storus_sweep, STORUS_TROUBLE,
 				  "out of memory");
-	}
-	if (r.n)
-		print_all(&r, used, rows);
-	free(used);
-	torus_results_free(&r);
 	if (!rows)
 		return STORUS_DONE;
 	rows = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);

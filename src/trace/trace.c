@@ -7,10 +7,12 @@
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "trace/ids.h"
 #include "trace/input.h"
 #include "trace/model.h"
 #include "trace/window.h"
@@ -28,6 +30,9 @@ struct torus_trace {
 	struct torus_trace_header header;
 	struct torus_trace_counts counts;
 	struct torus_error bad;
+	struct torus_ids *ids; /* NULL: no memory for them */
+	struct torus_trace_repeats repeats;
+	struct torus_trace_priorities priorities;
 
 	const struct torus_trace_record *fresh; /* unsorted: the latest */
 	const struct torus_trace_record *list;
@@ -101,6 +106,9 @@ struct torus_trace *torus_trace_open(const char *path,
 	trace->unsorted = options->unsorted;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
 	trace->header = (struct torus_trace_header){ -1, -1, -1 };
+	trace->priorities = (struct torus_trace_priorities){ INFINITY,
+							     -INFINITY };
+	trace->ids = torus_ids_create();
 	trace->window = torus_window_create();
 	if (!trace->window)
 		goto error;
@@ -125,6 +133,7 @@ void torus_trace_close(struct torus_trace *trace)
 	if (trace->reader)
 		trace->format->destroy(trace->reader);
 	torus_window_destroy(trace->window);
+	torus_ids_destroy(trace->ids);
 	torus_input_close(trace->in);
 	torus_free(trace);
 	errno = saved;
@@ -281,6 +290,19 @@ record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	return TORUS_TRACE_JOB;
 }
 
+/* What is to be known of all jobs. */
+static void job_note(struct torus_trace *trace,
+		     const struct torus_trace_record *record)
+{
+	struct torus_trace_priorities *p = &trace->priorities;
+
+	p->least = fmin(p->least, record->priority);
+	p->most = fmax(p->most, record->priority);
+	if (trace->ids)
+		torus_ids_add(trace->ids, record->id, record->line,
+			      &trace->repeats);
+}
+
 static enum torus_trace_answer job_take(struct torus_trace *trace,
 					const struct torus_trace_record *record,
 					struct torus_error *err)
@@ -289,6 +311,7 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 
 	if (answer != TORUS_TRACE_JOB)
 		return answer;
+	job_note(trace, record);
 	trace->counts.components += record->component;
 	trace->ended = ++trace->counts.jobs == trace->max_jobs;
 	return TORUS_TRACE_JOB;
@@ -375,6 +398,18 @@ const struct torus_trace_counts *
 torus_trace_counts(const struct torus_trace *trace)
 {
 	return &trace->counts;
+}
+
+const struct torus_trace_repeats *
+torus_trace_repeats(const struct torus_trace *trace)
+{
+	return &trace->repeats;
+}
+
+const struct torus_trace_priorities *
+torus_trace_priorities(const struct torus_trace *trace)
+{
+	return &trace->priorities;
 }
 
 const struct torus_vary *torus_trace_vary(const struct torus_trace *trace)

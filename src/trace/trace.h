@@ -115,6 +115,19 @@ uint64_t torus_trace_skipped(const struct torus_trace_counts *counts);
 void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 			       char *text, size_t size);
 
+/* Ids that occur again. */
+struct torus_trace_repeats {
+	uint64_t count; /* lines with an id that was there before */
+	char id[TORUS_TRACE_ID_SIZE]; /* the first of them */
+	uint64_t line[2];             /* where it is first, and again */
+	uint64_t last;                /* the last line of all */
+};
+
+/* Priorities of the jobs; least > most: there are none. */
+struct torus_trace_priorities {
+	double least, most;
+};
+
 enum torus_trace_answer {
 	TORUS_TRACE_JOB,
 	TORUS_TRACE_END,
@@ -207,6 +220,10 @@ const struct torus_trace_header *
 torus_trace_header(const struct torus_trace *trace);
 const struct torus_trace_counts *
 torus_trace_counts(const struct torus_trace *trace);
+const struct torus_trace_repeats *
+torus_trace_repeats(const struct torus_trace *trace);
+const struct torus_trace_priorities *
+torus_trace_priorities(const struct torus_trace *trace);
 /* What a model's jobs were varied with, and how often; NULL: no model. */
 struct torus_vary;
 const struct torus_vary *torus_trace_vary(const struct torus_trace *trace);

@@ -217,4 +217,125 @@ built()
 		length(summary ->> 'build') = 16" | grep -qx 2
 }
 check "sweep: every cell has its build" built
+
+# --- jobs that a policy rejects
+
+cat >r.yaml <<END
+traces: [{model: bani-uniform, jobs: 60}]
+machines: ["8x8x8"]
+strategies: [subtorus, submesh]
+disciplines: [fcfs]
+seeds: 1-6
+END
+rejected()
+{
+	storus sweep r.yaml >table || return 1
+	grep -q 'completed *rejected *missed' table &&
+		storus sweep r.yaml --show --json=r.json &&
+		jq -e '[.rows[] | select(.strategy == "subtorus")][0] |
+			.rejected > 0 and .completed + .rejected == .kept' r.json
+}
+check "sweep: the table has the rejected jobs" rejected
+refuses()
+{
+	storus sweep r.yaml --compare subtorus submesh >text &&
+		grep -q 'are not compared' text && ! grep -q '^ *wait s' text &&
+		grep -q 'rejected .* 0  jobs' text
+}
+check "sweep --compare: too few jobs in common, no waits" refuses
+# the same jobs by hand: those that completed in both, seed by seed
+common()
+{
+	for seed in 1 2 3 4 5 6; do
+		storus generate bani-uniform --jobs 60 --seed $seed \
+			--output r.csv || return 1
+		for s in subtorus submesh; do
+			storus replay --torus 8x8x8 --strategy $s \
+				--discipline fcfs r.csv --schedule - |
+				awk -F , '/,completed,/ { print $1, $(NF - 2) }' |
+				sort >$s.waits
+		done
+		join subtorus.waits submesh.waits
+	done >both
+	storus sweep r.yaml --compare subtorus submesh --common 1 --json=r.json
+	[ "$(jq '.groups[0].completed_in_both' r.json)" = "$(wc -l <both)" ]
+}
+check "sweep --compare: the jobs that completed in both" common
+results_only()
+{
+	refused 2 sweep r.db --compare subtorus submesh --common 1 &&
+		says CAMPAIGN.yaml
+}
+check "sweep --compare: needs the campaign to replay them" results_only
+changed()
+{
+	sqlite3 r.db "update cells set summary = json_set(summary,
+		'\$.mean_wait_s', 99) where seed = 1" &&
+		refused 2 sweep r.yaml --compare subtorus submesh --common 1 &&
+		says "another result"
+}
+check "sweep --compare: results that are not the campaign's" changed
+three()
+{
+	storus sweep c.yaml --compare easy fcfs --json=c.json &&
+		jq -e '.groups[0].mean_wait_s | .p == null and .half == null and
+			.low == null and .differ == false' c.json
+}
+check "sweep --compare: one pair decides nothing" three
+
+# --- notices with the range
+
+ids()
+{
+	printf '%s\n' id,submit,run,nodes,priority 1,10,5,1,3 2,20,5,1,900 \
+		1,30,4,1,3 2,40,4,1,5 >d.csv
+	storus replay --torus flat:8 d.csv --schedule ds.csv >/dev/null &&
+		says "2 jobs have" "lines 4 to 5" 'first "1"' \
+			"from 3 to 900"
+}
+check "replay: repeated ids and unused priorities" ids
+used()
+{
+	printf 'toruses: [{name: a, dims: [8]}]\nscheduler: {order: priority}\n' \
+		>p.yaml
+	storus replay --torus p.yaml d.csv >/dev/null && ! says priorities
+}
+check "replay: priorities that are used" used
+outside()
+{
+	storus map --torus flat:8 --schedule ds.csv --at 5 >/dev/null &&
+		says "10 to 44 s" &&
+		storus map --torus flat:8 --schedule ds.csv --at 10 >/dev/null &&
+		[ ! -s said ]
+}
+check "map: a time outside of the schedule" outside
+map_cut()
+{
+	sed -i '$d' ds.csv
+	storus map --torus flat:8 --schedule ds.csv --at 10 >/dev/null &&
+		says ds.csv.json schedule_sha256
+}
+check "map: a schedule that was cut" map_cut
+
+# --- what was meant
+
+meant()
+{
+	refused 2 replay --torus flat:8 a.csv --json out.json &&
+		says --json=out.json &&
+		refused 2 place --torus 8x8 --geometry 2x2 --json out.json &&
+		says --json=out.json &&
+		storus replay --torus flat:8 --json a.csv >/dev/null &&
+		refused 2 replay --torus flat:99999999999 a.csv &&
+		says "at most 16777216 nodes"
+}
+check "words that mean something else are explained" meant
+blocks()
+{
+	storus map --torus 2x2x2x4x4x8 --busy 0,0,0,0,0,0+2x2x1x4x4x4 \
+		--busy 0,0,1,0,0,0+2x1x1x4x4x8 >map.txt
+	sed '/jobs;/,$d; 1d' map.txt >cells
+	grep -q A cells && grep -q B cells
+}
+check "map: every job of the legend has a cell" blocks
 tap_done

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Repeated job ids (ids.h): open addressing, at most half full. */
+#include "trace/ids.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define FIRST_ROOM 1024u
+#define MOST (1u << 20)
+
+struct slot {
+	uint64_t hash; /* 0: empty */
+	uint64_t line;
+};
+
+struct torus_ids {
+	struct slot *slot;
+	uint32_t room, used; /* room: a power of two */
+};
+
+struct torus_ids *torus_ids_create(void)
+{
+	struct torus_ids *ids = torus_alloc(1, sizeof(*ids));
+
+	if (!ids)
+		return NULL;
+	ids->room = FIRST_ROOM;
+	ids->slot = torus_alloc(ids->room, sizeof(*ids->slot));
+	if (ids->slot)
+		return ids;
+	torus_free(ids);
+	return NULL;
+}
+
+void torus_ids_destroy(struct torus_ids *ids)
+{
+	if (!ids)
+		return;
+	torus_free(ids->slot);
+	torus_free(ids);
+}
+
+/* FNV-1a, then mixed (Murmur3's finalizer). */
+static uint64_t hash_of(const char *id)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *id; id++)
+		h = (h ^ (unsigned char)*id) * UINT64_C(1099511628211);
+	h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	h ^= h >> 33;
+	return h ? h : 1;
+}
+
+/* The slot of the hash, or the empty one where it belongs. */
+static struct slot *seek(const struct torus_ids *ids, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash & (ids->room - 1);
+
+	while (ids->slot[at].hash && ids->slot[at].hash != hash)
+		at = (at + 1) & (ids->room - 1);
+	return &ids->slot[at];
+}
+
+/* Twice the room; without memory no more ids are taken. */
+static bool grow(struct torus_ids *ids)
+{
+	struct torus_ids more = { .room = ids->room * 2, .used = ids->used };
+
+	if (ids->used >= MOST)
+		return false;
+	more.slot = torus_alloc(more.room, sizeof(*more.slot));
+	if (!more.slot)
+		return false;
+	for (uint32_t i = 0; i < ids->room; i++)
+		if (ids->slot[i].hash)
+			*seek(&more, ids->slot[i].hash) = ids->slot[i];
+	torus_free(ids->slot);
+	*ids = more;
+	return true;
+}
+
+void torus_ids_add(struct torus_ids *ids, const char *id, uint64_t line,
+		   struct torus_trace_repeats *r)
+{
+	uint64_t hash = hash_of(id);
+	struct slot *slot = seek(ids, hash);
+
+	if (slot->hash) {
+		if (!r->count++) {
+			snprintf(r->id, sizeof(r->id), "%s", id);
+			r->line[0] = slot->line;
+			r->line[1] = line;
+		}
+		r->last = line;
+		return;
+	}
+	if (2 * ids->used >= ids->room) {
+		if (!grow(ids))
+			return;
+		slot = seek(ids, hash);
+	}
+	*slot = (struct slot){ hash, line };
+	ids->used++;
+}
