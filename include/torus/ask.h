@@ -25,6 +25,35 @@ enum torus_connection {
 };
 
 /*
+ * Ends searches that take too long: over() is asked now and then. A search that
+ * it ends sets `cut`, and answers with the best place that it has seen, or with
+ * NOT_NOW, which is no more than "not found in that time" then.
+ */
+struct torus_limit {
+	bool (*over)(void *arg);
+	void *arg;
+	uint32_t steps; /* since over() was asked */
+	bool cut;
+};
+
+#define TORUS_LIMIT_STEPS 8
+
+/* One step further; NULL never ends. */
+static inline bool torus_limit_over(struct torus_limit *l)
+{
+	if (!l)
+		return false;
+	if (!l->cut && l->steps++ % TORUS_LIMIT_STEPS == 0)
+		l->cut = l->over(l->arg);
+	return l->cut;
+}
+
+static inline bool torus_limit_cut(const struct torus_limit *l)
+{
+	return l && l->cut;
+}
+
+/*
  * A complete question: a shape or a node count, where and when it may be. With
  * a count, connection[0] holds for every axis of whatever box is chosen.
  */
@@ -52,6 +81,11 @@ struct torus_ask {
 	/* Nodes that it must not hold at certain times; NULL: none. Plans apply
 	 * them, states and strategies do not read them. */
 	const struct torus_outages *outages;
+	/* Nodes that the place must hold, for strategies that are `around`: a
+	 * machine bitmap, to a strategy its own torus's; NULL: none. Such an
+	 * ask is the same as no other. */
+	const uint64_t *required;
+	struct torus_limit *limit; /* NULL: a search takes the time it takes */
 };
 
 /* Nodes wanted: the count, or the shape's volume. */

@@ -83,6 +83,10 @@ struct torus_strategy {
 	 * finds none, there is none for any shape that contains it. */
 	bool complete;
 
+	/* True: find() heeds ask->required: it finds a place that holds these
+	 * nodes if it finds any. */
+	bool around;
+
 	bool scatters;    /* gives single nodes, no regions */
 	bool interleaves; /* gives regions with strides, which may share links;
 			     boxes do not */

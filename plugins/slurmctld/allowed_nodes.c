@@ -10,7 +10,8 @@
  * in a hash, and each such class is worked out once per snapshot.
  *
  * With -w the nodes are those of one place that holds the required ones: the
- * one that is free first.
+ * one that is free first. A job for which none is found, or not within the time
+ * of a search under Slurm's locks, has none of them in this snapshot.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -169,8 +170,8 @@ static void keep_with(job_record_t *job, bitstr_t *nodes)
 		keep_required(job, open, nodes);
 	else if (open && keep_around(job, open))
 		bit_copybits(nodes, open);
-	else
-		keep_around(job, nodes);
+	else if (!keep_around(job, nodes))
+		bit_clear_all(nodes);
 	FREE_NULL_BITMAP(open);
 }
 

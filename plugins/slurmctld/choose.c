@@ -9,12 +9,17 @@
  *              (torus_plan_shadow()); answers are kept by (request,
  *              candidates, state of the machine)
  *
- * With -w the region must hold certain nodes: then all places are listed, and
- * of those that do, the one that is free first is taken.
+ * With -w the region must hold certain nodes. Strategies that heed that are
+ * asked the same questions; of the others, the places are listed, and of those
+ * that hold the nodes the one that is free first is taken.
  *
- * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches.
+ * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches; all of
+ * a call SEARCH_US at most, since Slurm's locks are held. A search that ends
+ * for that has found no place in the time: the job waits. Nothing is said about
+ * whether it can ever run: to TEST_ONLY the candidates are the answer then.
  */
 #include "live/saturate.h"
+#include "live/search_limit.h"
 #include "slurmctld/instance.h"
 
 #include <time.h>
@@ -28,7 +33,13 @@ struct search {
 	int64_t now;
 	int64_t when;
 	struct torus_placement place;
+	struct search_limit limit;
 };
+
+static bool is_cut(const struct search *s)
+{
+	return torus_limit_cut(&s->limit.limit);
+}
 
 static bool wants_now(const struct search *s)
 {
@@ -148,7 +159,7 @@ static enum torus_answer find_in_time(struct search *s)
 		s->when = TORUS_NO_TIME;
 	if (answer == TORUS_FAILED)
 		return answer;
-	if (answer != TORUS_NEVER && s->when > s->now)
+	if (answer != TORUS_NEVER && s->when > s->now && !is_cut(s))
 		remember(s, answer);
 	return answer;
 }
@@ -196,7 +207,8 @@ static bool look_at(void *arg, const struct torus_placement *place)
 		l->s->when = when;
 		l->s->place = *place;
 	}
-	return when > l->s->now; /* it cannot be better */
+	return when > l->s->now && /* it could not be better */
+	       !torus_limit_over(l->s->ask->limit);
 }
 
 static enum torus_answer find_around(struct search *s)
@@ -209,7 +221,7 @@ static enum torus_answer find_around(struct search *s)
 	    find_ever(s) == TORUS_FITS)
 		look_at(&l, &s->place); /* the strategy does not list places */
 	if (!l.any)
-		return TORUS_NEVER;
+		return is_cut(s) ? TORUS_NOT_NOW : TORUS_NEVER;
 	return wants_now(s) && s->when > s->now ? TORUS_NOT_NOW : TORUS_FITS;
 }
 
@@ -235,8 +247,13 @@ static enum torus_answer find_place(struct search *s)
 	bool possible;
 
 	s->when = s->now;
-	if (has_required(s, &possible))
-		return possible ? find_around(s) : TORUS_NEVER;
+	if (has_required(s, &possible)) {
+		if (!possible)
+			return TORUS_NEVER;
+		if (!torus_state_around(s->in->state, s->ask->strategy))
+			return find_around(s);
+		s->ask->required = s->in->required;
+	}
 	if (wants_ever(s))
 		return find_ever(s);
 	answer = wants_now(s) ? find_idle(s) : find_in_time(s);
@@ -265,6 +282,17 @@ static int64_t expected_end(const struct search *s)
 	return s->now + seconds_to_us(minutes * INT64_C(60));
 }
 
+/* The search was ended: the job is not known to be impossible. */
+static int answer_possible(struct torus_choice *c)
+{
+	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
+
+	bit_copybits(c->nodes, candidates);
+	c->count = (uint32_t)bit_set_count(candidates);
+	c->when = time(NULL);
+	return SLURM_SUCCESS;
+}
+
 int choose_place(struct instance *in, struct torus_choice *c)
 {
 	struct search s = { .in = in, .c = c };
@@ -281,7 +309,14 @@ int choose_place(struct instance *in, struct torus_choice *c)
 		s.ask->granted = c->job->details->min_nodes;
 	instance_from_slurm(in, c->candidates, in->allowed);
 	s.ask->allowed = in->allowed;
+	search_limit_begin(&s.limit);
+	s.ask->limit = &s.limit.limit;
 	answer = find_place(&s);
+	if (is_cut(&s))
+		verbose("torus: %pJ: no further search for a place: %d ms have passed",
+			c->job, (int)(SEARCH_US / 1000));
+	if (answer != TORUS_FITS && is_cut(&s) && wants_ever(&s))
+		return answer_possible(c);
 	if (answer != TORUS_FITS)
 		return SLURM_ERROR;
 	if ((c->job->bit_flags & TEST_NOW_ONLY) && !wants_ever(&s) &&

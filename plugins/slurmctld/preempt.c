@@ -22,6 +22,7 @@
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "live/preemption.h"
+#include "live/search_limit.h"
 #include "slurmctld/host.h"
 
 #define PREEMPTORS 8 /* jobs looked at per cycle, in queue order */
@@ -98,6 +99,7 @@ static void find_cheapest(struct search *s, const struct instance *in,
 			  const job_record_t *job)
 {
 	struct torus_request request;
+	struct search_limit limit;
 	struct torus_ask *ask;
 
 	if (request_read(job->spank_job_env, job->spank_job_env_size,
@@ -106,6 +108,8 @@ static void find_cheapest(struct search *s, const struct instance *in,
 	ask = &request.alternative[0].ask;
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
+	search_limit_begin(&limit);
+	ask->limit = &limit.limit;
 	victims_place(&s->v, in->empty, ask);
 }
 

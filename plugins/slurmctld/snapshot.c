@@ -206,8 +206,7 @@ static void look_at_pending(struct host *h, struct agent *a)
 	for (uint32_t i = 0; i < h->id_count && !agent_stopping(a); i++) {
 		job_record_t *job;
 
-		if (i % 16 == 15)
-			agent_breathe(a);
+		agent_breathe(a); /* one job may take SEARCH_US */
 		job = find_job_record(h->ids[i]);
 		if (!job || !IS_JOB_PENDING(job))
 			continue;

@@ -7,7 +7,8 @@
  *
  * Places are weighed one by one, and no longer than until they cost as much as
  * the best one so far: O(places x (words + nodes)) at worst, of which a search
- * does VICTIMS_LOOKS at most. (32x32x32 with a job on each node, a place of
+ * does VICTIMS_LOOKS at most, and no more than the ask's limit leaves time for.
+ * The strategy's own choice is the answer where nothing else was weighed. (32x32x32 with a job on each node, a place of
  * 8x8x8: see bench_victims.)
  */
 #include "live/preemption.h"
@@ -146,6 +147,7 @@ static double cost_of(struct victims *v, uint32_t number, double most)
 struct weighing {
 	struct victims *v;
 	const struct torus_machine *m;
+	struct torus_limit *limit;
 	uint32_t number; /* of the place */
 };
 
@@ -165,22 +167,27 @@ static bool weigh(void *arg, const struct torus_placement *place)
 		v->place.nodes = NULL; /* the strategy's; they are in chosen */
 		torus_bits_copy(v->chosen, v->map, v->words);
 	}
-	return v->looks < VICTIMS_LOOKS && v->least > 0;
+	return v->looks < VICTIMS_LOOKS && v->least > 0 &&
+	       !torus_limit_over(w->limit);
 }
 
 void victims_place(struct victims *v, struct torus_state *empty,
 		   const struct torus_ask *ask)
 {
-	struct weighing w = { .v = v, .m = torus_state_machine(empty) };
+	struct weighing w = { .v = v,
+			      .m = torus_state_machine(empty),
+			      .limit = ask->limit };
 	struct torus_ask among = torus_ask_among(ask, v->usable);
 	struct torus_placement place;
 
 	v->found = false;
 	v->looks = 0;
 	memset(v->looked, 0, ((size_t)v->count + 1) * sizeof(*v->looked));
-	if (torus_state_find_all(empty, &among, weigh, &w) == 0)
+	/* first, while there is time: between two places of a list long ones
+	 * may pass */
+	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
-	/* the strategy does not list its places */
-	if (torus_state_find(empty, &among, &place, NULL) == TORUS_FITS)
+	torus_state_find_all(empty, &among, weigh, &w);
+	if (!v->found) /* not listed by the strategy, or not in time */
 		weigh(&w, &place);
 }

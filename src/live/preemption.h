@@ -41,8 +41,8 @@ void victims_take(struct victims *v, uint32_t want);
 
 /*
  * The cheapest place of the ask on a machine with nobody on it; among equals
- * the first. Ends after VICTIMS_LOOKS looks at nodes: the host's locks are
- * kept.
+ * the first. Ends after VICTIMS_LOOKS looks at nodes, or by the ask's limit: the
+ * host's locks are kept.
  */
 #define VICTIMS_LOOKS UINT64_C(4000000)
 void victims_place(struct victims *v, struct torus_state *empty,

@@ -21,6 +21,20 @@ int state_named(const struct torus_pod *pod, const char *name)
 	return -1;
 }
 
+/* The ask as the pod's strategy gets it; false: nodes that the place must hold
+ * are not in this pod. */
+static bool ask_for_pod(const struct torus_state *s, const struct torus_pod *pod,
+			const struct torus_ask *ask, struct torus_ask *here)
+{
+	*here = *ask;
+	here->rotate &= !pod->no_rotate;
+	if (!ask->required)
+		return true;
+	here->required = ask->required + pod->first_word;
+	return torus_bits_count(here->required, pod->words) ==
+	       torus_bits_count(ask->required, s->machine->words);
+}
+
 static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 				  const struct torus_ask *ask,
 				  const uint64_t *usable,
@@ -33,25 +47,21 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		const struct torus_pod *pod = &s->machine->pod[p];
 		int i = state_named(pod, ask->strategy);
-		const struct torus_ask *here = ask;
 		enum torus_answer answer;
-		struct torus_ask fixed;
+		struct torus_ask here;
 		void *self;
 
 		if (i < 0 || (pod->outside && !ask->anywhere))
 			continue;
 		known = true;
-		if (pod->no_rotate && ask->rotate) {
-			fixed = *ask;
-			fixed.rotate = false;
-			here = &fixed;
-		}
+		if (!ask_for_pod(s, pod, ask, &here))
+			continue;
 		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
 		if (!self)
 			self = state_instance(s, p, (uint32_t)i);
 		if (pod->strategy[i]->see)
 			pod->strategy[i]->see(self, s, p);
-		answer = pod->strategy[i]->find(self, here,
+		answer = pod->strategy[i]->find(self, &here,
 						usable + pod->first_word, out,
 						why);
 		if (answer == TORUS_FITS && ask->by_count && ask->granted &&
@@ -175,6 +185,18 @@ bool torus_state_timeless(const struct torus_state *s)
 			if (!pod->strategy[i]->occupancy_only)
 				return false;
 		}
+	}
+	return true;
+}
+
+bool torus_state_around(const struct torus_state *s, const char *strategy)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+		int i = state_named(pod, strategy);
+
+		if (i >= 0 && !pod->outside && !pod->strategy[i]->around)
+			return false;
 	}
 	return true;
 }

@@ -24,9 +24,12 @@
  * each, the score decides (score.h); without one, the first in the walk and
  * the lowest base.
  *
+ * Nodes that the place must hold cut off what is too short for them, and leave
+ * few of the bases of what fits (around.h).
+ *
  * Cost: about log2(extent) passes over the bitmap per dimension and
  * orientation, less what is shared or pruned; and the score's for those that
- * fit. Memory: dims + 3 bitmaps, and the score's.
+ * fit. Memory: dims + 4 bitmaps, and the score's.
  */
 #include "placement/factor.h"
 #include "placement/orient.h"
@@ -51,6 +54,7 @@ static void submesh_destroy(void *self)
 	if (!s)
 		return;
 	torus_erode_destroy(s->erode);
+	torus_around_free(&s->around);
 	torus_score_destroy(s->score);
 	torus_free(s->memory);
 	torus_free(s);
@@ -74,7 +78,8 @@ static void *create(const struct torus *t, const uint64_t *present,
 	s->score = score;
 	s->memory = torus_alloc((size_t)s->words * (levels + 2),
 				sizeof(*s->memory));
-	if (!s->erode || !s->score || !s->memory) {
+	if (torus_around_init(&s->around, t) || !s->erode || !s->score ||
+	    !s->memory) {
 		submesh_destroy(s);
 		return NULL;
 	}
@@ -137,6 +142,8 @@ static bool list_bases(struct listing *l, uint32_t d, const uint64_t *bases)
 	if (d == t->dims)
 		return !torus_bits_test(bases, torus_index(t, r->base)) ||
 		       l->each(l->arg, &l->place);
+	if (torus_limit_over(l->ask->limit))
+		return false;
 	last = r->extent[d] == t->size[d] ? 1 : t->size[d];
 	for (r->base[d] = 0; r->base[d] < last; r->base[d]++) {
 		if (!list_bases(l, d + 1, bases))
@@ -172,7 +179,7 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 			o->axis[d] < 0 ? 1 : l->ask->shape.extent[o->axis[d]];
 	l->place.orientation = *o;
 	torus_orient_finish(t, l->ask, &l->place);
-	return list_box(l);
+	return !torus_limit_over(l->ask->limit) && list_box(l);
 }
 
 /* Boxes of `left` more nodes with the orientation's dimensions and the base
@@ -184,6 +191,8 @@ static bool list_extents(struct listing *l, uint32_t d, uint64_t left)
 
 	while (d < t->dims && l->place.orientation.axis[d] < 0)
 		d++;
+	if (torus_limit_over(l->ask->limit))
+		return false;
 	if (d == t->dims) {
 		if (left != 1 || !torus_region_inside(r, t, l->usable))
 			return true;
@@ -212,6 +221,8 @@ static bool list_count_bases(struct listing *l, uint32_t d, uint64_t volume)
 	if (d == t->dims)
 		return !torus_bits_test(l->usable, torus_index(t, r->base)) ||
 		       list_extents(l, 0, volume);
+	if (torus_limit_over(l->ask->limit))
+		return false;
 	for (r->base[d] = 0; r->base[d] < t->size[d]; r->base[d]++) {
 		if (!list_count_bases(l, d + 1, volume))
 			return false;
@@ -253,7 +264,8 @@ static void submesh_find_all(
 	}
 	l.closed = ask->connection[0] == TORUS_CONN_TORUS;
 	if (ask->count <= l.s->torus->nodes)
-		volume = submesh_grant(l.s, ask->count, l.closed)->granted;
+		volume = submesh_grant(l.s, ask->count, l.closed, ask->limit)
+				 ->granted;
 	torus_region_whole(&l.place.region, l.s->torus);
 	for (uint32_t d = 0; d < l.s->torus->dims; d++)
 		l.place.region.extent[d] = 1;
@@ -270,6 +282,7 @@ const struct torus_strategy torus_strategy_submesh = {
 	.options = torus_score_options,
 	.occupancy_only = true,
 	.complete = true,
+	.around = true,
 	.supports = submesh_supports,
 	.create = submesh_create,
 	.destroy = submesh_destroy,

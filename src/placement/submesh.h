@@ -3,6 +3,7 @@
 #ifndef PLACEMENT_SUBMESH_H
 #define PLACEMENT_SUBMESH_H
 
+#include "placement/around.h"
 #include "placement/erode.h"
 #include "placement/score.h"
 
@@ -26,6 +27,7 @@ struct submesh {
 	const uint64_t *present; /* NULL: all */
 	uint32_t words;
 	struct torus_erode *erode;
+	struct torus_around around; /* the nodes that the search's box must hold */
 	struct torus_score *score;
 	uint64_t *level[TORUS_MAX_DIMS + 1]; /* after the dimensions below */
 	uint64_t *spare[2];
@@ -61,8 +63,10 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				     struct torus_placement *out,
 				     struct torus_error *why);
 
-/* Stays until the next call. */
+/* Stays until the next call; granted 0 also where the limit (NULL: none) ended
+ * the search. Looks for boxes around no nodes. */
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
-					  bool closed);
+					  bool closed,
+					  struct torus_limit *limit);
 
 #endif

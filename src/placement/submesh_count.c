@@ -14,6 +14,7 @@
 /* A search for a box of a given volume: the most compact so far. */
 struct count_search {
 	struct submesh *s;
+	struct torus_limit *limit;
 	bool closed;   /* every axis must be a ring */
 	uint64_t hops; /* of the best so far */
 	uint32_t rings;
@@ -43,6 +44,9 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 	     (rings == x->rings &&
 	      (spread > x->spread || (spread == x->spread && !x->score)))))
 		return;
+	bases = torus_around_narrow(&x->s->around, x->extent, bases);
+	if (!bases)
+		return;
 	equal = hops == x->hops && rings == x->rings && spread == x->spread;
 	base = x->score ?
 		       torus_score_base(x->score, bases, x->extent, &contact) :
@@ -65,6 +69,8 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 	const struct torus *t = x->s->torus;
 	uint32_t have = 1;
 
+	if (torus_limit_over(x->limit))
+		return;
 	if (d == t->dims) {
 		note_box(x, in, hops);
 		return;
@@ -74,7 +80,8 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 		uint64_t more = hops + torus_factor_hops(e, ring);
 
 		if (left % e || left / e > x->room[d + 1] || more > x->hops ||
-		    !torus_factor_allows(t, d, e, x->closed))
+		    !torus_factor_allows(t, d, e, x->closed) ||
+		    !torus_around_allows(&x->s->around, d, e))
 			continue;
 		if (e > have) {
 			if (!submesh_lengthen(x->s, d, have, e, in))
@@ -89,10 +96,11 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 
 /* The most compact box of exactly `volume` nodes, if there is one. */
 static bool find_box(struct submesh *s, uint32_t volume, bool closed,
-		     const uint64_t *usable, struct torus_score *score,
-		     struct torus_region *out)
+		     const uint64_t *usable, struct torus_limit *limit,
+		     struct torus_score *score, struct torus_region *out)
 {
 	struct count_search x = { .s = s,
+				  .limit = limit,
 				  .closed = closed,
 				  .score = score,
 				  .hops = UINT64_MAX,
@@ -139,7 +147,16 @@ static const uint64_t *erode_box(struct compact_search *x,
 		x->in[d + 1] = x->s->level[d + 1];
 	}
 	x->done = dims;
-	return x->in[dims];
+	return torus_around_narrow(&x->s->around, extent, x->in[dims]);
+}
+
+static bool may_hold(const struct submesh *s, const uint32_t *extent)
+{
+	for (uint32_t d = 0; d < s->torus->dims; d++) {
+		if (!torus_around_allows(&s->around, d, extent[d]))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -157,9 +174,11 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 
 	for (uint32_t i = 0; i < g->boxes && (score || base == UINT32_MAX);
 	     i++) {
-		const uint64_t *bases = erode_box(&x, g->box[i]);
+		const uint64_t *bases = NULL;
 		uint32_t at;
 
+		if (may_hold(s, g->box[i]))
+			bases = erode_box(&x, g->box[i]);
 		if (!bases)
 			continue;
 		contact = 0;
@@ -190,7 +209,7 @@ static struct submesh_grant *slot(struct submesh *s, uint32_t count, bool closed
 }
 
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
-					  bool closed)
+					  bool closed, struct torus_limit *limit)
 {
 	struct submesh_grant *g = slot(s, count, closed);
 	struct torus_region r;
@@ -198,9 +217,16 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 
 	if (g->count == count && g->closed == closed)
 		return g;
+	torus_around_set(&s->around, NULL);
 	v = torus_factor_next(s->torus, count, closed);
-	while (v && s->present && !find_box(s, v, closed, s->present, NULL, &r))
+	while (v && s->present &&
+	       !find_box(s, v, closed, s->present, limit, NULL, &r)) {
+		if (torus_limit_cut(limit)) {
+			*g = (struct submesh_grant){ 0 };
+			return g;
+		}
 		v = torus_factor_next(s->torus, v + 1, closed);
+	}
 	g->count = count;
 	g->closed = closed;
 	g->granted = v;
@@ -236,15 +262,19 @@ enum torus_answer submesh_find_count(struct submesh *s,
 	struct torus_score *score = NULL;
 
 	if (ask->count <= s->torus->nodes)
-		g = submesh_grant(s, ask->count, closed);
+		g = submesh_grant(s, ask->count, closed, ask->limit);
 	if (!g || g->granted == 0) {
+		if (torus_limit_cut(ask->limit))
+			return TORUS_NOT_NOW;
 		refuse_count(s, ask, closed, why);
 		return TORUS_NEVER;
 	}
+	torus_around_set(&s->around, ask->required);
 	if (torus_score_begin(s->score, ask, usable))
 		score = s->score;
 	if (!find_compact(s, g, usable, score, &place.region) &&
-	    !find_box(s, g->granted, closed, usable, score, &place.region))
+	    !find_box(s, g->granted, closed, usable, ask->limit, score,
+		      &place.region))
 		return TORUS_NOT_NOW;
 	torus_factor_finish(s->torus, &place);
 	*out = place;

@@ -51,7 +51,8 @@ static bool stands(const struct search *x, uint32_t i, uint32_t d, uint32_t used
 	const struct torus_ask *ask = x->ask;
 	uint8_t a = x->axis[i], b;
 
-	if (used >> a & 1 || !torus_orient_allows(x->s->torus, ask, a, d))
+	if (used >> a & 1 || !torus_orient_allows(x->s->torus, ask, a, d) ||
+	    !torus_around_allows(&x->s->around, d, ask->shape.extent[a]))
 		return false;
 	if (i == 0 || !ask->rotate)
 		return true;
@@ -110,6 +111,9 @@ static void note_fit(struct search *x, const uint64_t *bases, int ring)
 
 	if (ring < x->rings || (ring == x->rings && enough(x)))
 		return;
+	bases = torus_around_narrow(&x->s->around, x->region.extent, bases);
+	if (!bases)
+		return;
 	base = torus_bits_next(bases, x->s->words, 0);
 	if (base == UINT32_MAX) /* one node, and none free */
 		return;
@@ -157,13 +161,14 @@ static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
 {
 	uint32_t dims = x->s->torus->dims, have = x->have;
 
-	if (left > dims - d)
+	if (left > dims - d || torus_limit_over(x->ask->limit))
 		return;
 	if (d == dims) {
 		note_fit(x, in, ring);
 		return;
 	}
-	if (left < dims - d && !lay(x, d, -1, used, left, ring, &in, &have))
+	if (left < dims - d && torus_around_allows(&x->s->around, d, 1) &&
+	    !lay(x, d, -1, used, left, ring, &in, &have))
 		return;
 	for (uint32_t i = 0; i < x->axes; i++) {
 		if (x->rings == x->most_rings && enough(x))
@@ -215,11 +220,34 @@ static bool search(struct search *x, const uint64_t *usable,
 	return x->rings >= 0;
 }
 
+/* Stop at an orientation in which the box can hold the required nodes. */
 static bool stop(void *arg, const struct torus_orientation *o)
 {
-	(void)arg;
-	(void)o;
-	return false;
+	const struct search *x = arg;
+	bool holds = true;
+
+	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
+		uint32_t extent = o->axis[d] < 0 ?
+					  1 :
+					  x->ask->shape.extent[o->axis[d]];
+
+		holds &= torus_around_allows(&x->s->around, d, extent);
+	}
+	return !holds;
+}
+
+static void explain(const struct torus *t, const struct torus_ask *ask,
+		    struct torus_error *why)
+{
+	char shape[96];
+
+	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	if (ask->required)
+		torus_error_add(why,
+				"%s: no place for %s holds all the nodes that are required",
+				t->name, shape);
+	else
+		torus_orient_explain(t, ask, why);
 }
 
 enum torus_answer submesh_find_shape(struct submesh *s,
@@ -233,6 +261,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 
 	x.s = s;
 	x.ask = ask;
+	torus_around_set(&s->around, ask->required);
 	sort_axes(&x);
 	bound_rings(&x);
 	if (search(&x, usable, s->score)) {
@@ -245,11 +274,14 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 		torus_orient_finish(s->torus, ask, out);
 		return TORUS_FITS;
 	}
-	if (torus_orient_each(s->torus, ask, stop, NULL)) {
-		torus_orient_explain(s->torus, ask, why);
+	if (torus_limit_cut(ask->limit))
+		return TORUS_NOT_NOW;
+	if (torus_orient_each(s->torus, ask, stop, &x)) {
+		explain(s->torus, ask, why);
 		return TORUS_NEVER;
 	}
-	if (s->present && !search(&x, s->present, NULL)) {
+	if (s->present && !search(&x, s->present, NULL) &&
+	    !torus_limit_cut(ask->limit)) {
 		torus_error_add(why,
 				"%s: the shape would fit only over cells that have no node",
 				s->torus->name);

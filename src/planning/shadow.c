@@ -202,12 +202,14 @@ static void remember(const struct question *q, enum torus_answer answer,
 	struct torus_plan *p = q->p;
 	struct plan_shadow *s = &p->shadow;
 
-	s->valid = answer == TORUS_FITS || answer == TORUS_NOT_NOW;
+	s->valid = (answer == TORUS_FITS || answer == TORUS_NOT_NOW) &&
+		   !q->ask->required && !torus_limit_cut(q->ask->limit);
 	s->answer = answer;
 	s->asked_at = now;
 	s->suspect = now;
 	s->generation = torus_state_generation(p->state);
 	s->ask = *q->ask;
+	s->ask.limit = NULL; /* the question's own */
 	s->length = plan_length(q->ask);
 	s->outages = q->ask->outages ? q->ask->outages->number : 0;
 	if (q->ask->allowed) {

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Windows of bases, dimension by dimension (around.h). */
+#include "placement/around.h"
+
+#include "torus/alloc.h"
+
+int torus_around_init(struct torus_around *a, const struct torus *t)
+{
+	size_t words = torus_bits_words(t->nodes), used = words;
+
+	*a = (struct torus_around){ .torus = t };
+	for (uint32_t d = 0; d < t->dims; d++)
+		words += 2 * (size_t)torus_bits_words(t->size[d]);
+	a->memory = torus_alloc(words, sizeof(*a->memory));
+	if (!a->memory)
+		return -1;
+	a->narrowed = a->memory;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		a->seen[d] = a->memory + used;
+		used += torus_bits_words(t->size[d]);
+		a->base[d] = a->memory + used;
+		used += torus_bits_words(t->size[d]);
+	}
+	return 0;
+}
+
+void torus_around_free(struct torus_around *a)
+{
+	torus_free(a->memory);
+	a->memory = NULL;
+}
+
+/* The coordinate after c; the first again after the last. */
+static uint32_t next_seen(const struct torus_around *a, uint32_t d, uint32_t c)
+{
+	uint32_t words = torus_bits_words(a->torus->size[d]);
+	uint32_t next = torus_bits_next(a->seen[d], words, c + 1);
+
+	return next < a->torus->size[d] ? next :
+					  torus_bits_next(a->seen[d], words, 0);
+}
+
+/* Nodes of the shortest interval from coordinate `from` on, around the ring if
+ * need be, that ends with `to`. */
+static uint32_t span(const struct torus *t, uint32_t d, uint32_t from,
+		     uint32_t to)
+{
+	return (to >= from ? to - from : t->size[d] - from + to) + 1;
+}
+
+/*
+ * The intervals that hold all coordinates leave out one gap, between some
+ * coordinate `last` and the one after it, `first`. Call each() for every gap
+ * that may be left out: on an open line only the one around the ends.
+ */
+static void each_gap(struct torus_around *a, uint32_t d, uint32_t extent,
+		     void (*each)(struct torus_around *a, uint32_t d,
+				  uint32_t extent, uint32_t first,
+				  uint32_t last))
+{
+	const struct torus *t = a->torus;
+	uint32_t words = torus_bits_words(t->size[d]);
+	uint32_t last = torus_bits_next(a->seen[d], words, 0);
+
+	while (last < t->size[d]) {
+		uint32_t first = next_seen(a, d, last);
+
+		if (t->wrap[d] || first <= last)
+			each(a, d, extent, first, last);
+		if (first <= last)
+			break;
+		last = first;
+	}
+}
+
+static void note_least(struct torus_around *a, uint32_t d, uint32_t extent,
+		       uint32_t first, uint32_t last)
+{
+	uint32_t n = span(a->torus, d, first, last);
+
+	(void)extent;
+	if (n < a->least[d])
+		a->least[d] = n;
+}
+
+void torus_around_set(struct torus_around *a, const uint64_t *nodes)
+{
+	const struct torus *t = a->torus;
+	uint32_t words = torus_bits_words(t->nodes), bit;
+	uint32_t at[TORUS_MAX_DIMS];
+
+	a->any = nodes != NULL;
+	if (!nodes)
+		return;
+	for (uint32_t d = 0; d < t->dims; d++)
+		torus_bits_zero(a->seen[d], torus_bits_words(t->size[d]));
+	for (bit = torus_bits_next(nodes, words, 0); bit != UINT32_MAX;
+	     bit = torus_bits_next(nodes, words, bit + 1)) {
+		torus_coord(t, bit, at);
+		for (uint32_t d = 0; d < t->dims; d++)
+			torus_bits_set(a->seen[d], at[d]);
+	}
+	for (uint32_t d = 0; d < t->dims; d++) {
+		a->least[d] = t->size[d];
+		each_gap(a, d, 0, note_least);
+	}
+}
+
+/* The bases before and at `first` from which the interval reaches `last` and
+ * does not begin in the coordinates that it must hold. */
+static void note_bases(struct torus_around *a, uint32_t d, uint32_t extent,
+		       uint32_t first, uint32_t last)
+{
+	const struct torus *t = a->torus;
+	uint32_t size = t->size[d], n = span(t, d, first, last);
+
+	for (uint32_t j = 0; n + j <= extent && n + j <= size; j++) {
+		uint32_t base = first >= j ? first - j : first + size - j;
+
+		if (!t->wrap[d] && (j > first || base + extent > size))
+			continue;
+		torus_bits_set(a->base[d], base);
+	}
+}
+
+/* A dimension that is covered whole has one distinct base, 0. */
+static bool set_windows(struct torus_around *a, const uint32_t *extent)
+{
+	const struct torus *t = a->torus;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (!torus_around_allows(a, d, extent[d]))
+			return false;
+		torus_bits_zero(a->base[d], torus_bits_words(t->size[d]));
+		if (extent[d] == t->size[d])
+			torus_bits_set(a->base[d], 0);
+		else
+			each_gap(a, d, extent[d], note_bases);
+	}
+	return true;
+}
+
+/* Go through the windows from dimension d down. */
+static bool copy_bases(struct torus_around *a, uint32_t d, uint32_t index,
+		       const uint64_t *bases)
+{
+	const struct torus *t = a->torus;
+	uint32_t words = torus_bits_words(t->size[d]);
+	uint32_t c = torus_bits_next(a->base[d], words, 0);
+	bool any = false;
+
+	for (; c != UINT32_MAX; c = torus_bits_next(a->base[d], words, c + 1)) {
+		uint32_t at = index + c * t->stride[d];
+
+		if (d > 0) {
+			any |= copy_bases(a, d - 1, at, bases);
+		} else if (torus_bits_test(bases, at)) {
+			torus_bits_set(a->narrowed, at);
+			any = true;
+		}
+	}
+	return any;
+}
+
+const uint64_t *torus_around_narrow(struct torus_around *a,
+				    const uint32_t *extent,
+				    const uint64_t *bases)
+{
+	const struct torus *t = a->torus;
+
+	if (!a->any)
+		return bases;
+	if (!set_windows(a, extent))
+		return NULL;
+	torus_bits_zero(a->narrowed, torus_bits_words(t->nodes));
+	return copy_bases(a, t->dims - 1, 0, bases) ? a->narrowed : NULL;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Searches for places that hold required nodes, against the list of all places;
+ * and that no search with a limit (live/search_limit.h) takes longer than that,
+ * whatever is asked for on large machines: shapes, counts, required nodes, cells
+ * without a node, the choice of what to preempt. The thread's processor time
+ * counts.
+ */
+#include "workload.h"
+
+#include "live/preemption.h"
+#include "live/search_limit.h"
+
+#define ROUNDS 200
+#define ASKS 100 /* per large machine */
+
+/* A step that a limit cannot end, and what comes before and after it. */
+#define SLACK_US INT64_C(10000)
+
+/* Small machines: the right answer */
+
+struct listing {
+	const struct torus_machine *m;
+	const uint64_t *required;
+	uint32_t places;
+};
+
+static bool list(void *arg, const struct torus_placement *place)
+{
+	uint64_t nodes[WORKLOAD_WORDS];
+	struct listing *l = arg;
+
+	workload_paint(l->m, place, nodes);
+	l->places += torus_bits_subset(l->required, nodes, l->m->words);
+	return true;
+}
+
+static void check_required(struct random *r, const struct torus_machine *m,
+			   struct torus_state *s)
+{
+	struct torus_ask ask = workload_ask(r, m);
+	uint64_t required[WORKLOAD_WORDS] = { 0 }, nodes[WORKLOAD_WORDS];
+	struct listing l = { .m = m, .required = required };
+	uint32_t n = 1 + random_below(r, 3);
+	struct torus_placement place;
+	enum torus_answer answer;
+
+	while (n-- > 0)
+		torus_bits_set(required, random_below(r, m->pod[0].torus.nodes));
+	if (torus_state_find_all(s, &ask, list, &l))
+		return;
+	ask.required = required;
+	answer = torus_state_find(s, &ask, &place, NULL);
+	assert_int_equal(answer == TORUS_FITS, l.places > 0);
+	if (answer != TORUS_FITS)
+		return;
+	workload_paint(m, &place, nodes);
+	assert_true(torus_bits_subset(required, nodes, m->words));
+	assert_true(torus_bits_subset(nodes, torus_state_free_map(s), m->words));
+}
+
+static void test_required(void **state)
+{
+	static const char *const machine[] = { "5x3x2",  "4x4:MM", "2x2x2x2",
+					       "4x3:TM", "8",      "7:M" };
+	struct random r = { random_seed("required") };
+	struct torus_machine m;
+
+	(void)state;
+	for (uint32_t n = random_effort(ROUNDS, 50) * 6; n-- > 0;) {
+		struct torus_state *s;
+		uint64_t out[WORKLOAD_WORDS];
+
+		assert_true(workload_machine(&m, machine[n % 6],
+					     torus_strategy_find("submesh")));
+		s = torus_state_create(&m);
+		assert_non_null(s);
+		workload_nodes(&r, &m, random_below(&r, 40), out);
+		torus_state_out(s, out);
+		assert_true(torus_state_around(s, NULL));
+		for (int i = 0; i < 20; i++)
+			check_required(&r, &m, s);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
+/* Large machines: the time */
+
+struct large {
+	struct random r;
+	struct torus_machine m;
+	struct torus_state *state, *empty;
+	struct torus_plan *plan;
+	uint64_t *required;
+	int64_t longest_us;
+};
+
+static int64_t processor_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+static void note_time(struct large *l, const char *what, int64_t began)
+{
+	int64_t us = processor_us() - began;
+
+	if (us > l->longest_us)
+		l->longest_us = us;
+	if (us > SEARCH_US + SLACK_US)
+		fail_msg("%s on %s: %lld us of processor time", what,
+			 l->m.pod[0].torus.name, (long long)us);
+}
+
+/* Numbers with many divisors, small ones, and any. */
+static uint32_t some_count(struct large *l)
+{
+	static const uint32_t many[] = { 5040,  2520, 1680, 720,
+					 10080, 4096, 7560, 15120 };
+	uint32_t nodes = l->m.pod[0].torus.nodes, n;
+
+	if (random_percent(&l->r, 60))
+		n = many[random_below(&l->r, 8)];
+	else
+		n = 1 + random_below(&l->r, nodes / 2);
+	return n <= nodes ? n : nodes / 2;
+}
+
+static struct torus_ask some_ask(struct large *l)
+{
+	const struct torus *t = &l->m.pod[0].torus;
+	struct torus_ask ask = { .rotate = random_percent(&l->r, 90),
+				 .end_us = 1 + random_below(&l->r, 1000000) };
+
+	if (random_percent(&l->r, 40)) {
+		ask.by_count = true;
+		ask.count = some_count(l);
+		return ask;
+	}
+	ask.shape.axes = 1 + random_below(&l->r, t->dims);
+	for (uint32_t a = 0; a < ask.shape.axes; a++)
+		ask.shape.extent[a] = 1 + random_below(&l->r, t->size[a]);
+	return ask;
+}
+
+/* Near to each other, so that a box may hold them; or anywhere. */
+static void some_required(struct large *l, const struct torus_ask *ask)
+{
+	const struct torus *t = &l->m.pod[0].torus;
+	uint32_t n = 1 + random_below(&l->r, 6), first, at[TORUS_MAX_DIMS];
+	bool near = random_percent(&l->r, 80);
+
+	(void)ask;
+	torus_bits_zero(l->required, l->m.words);
+	first = random_below(&l->r, t->nodes);
+	for (; n > 0; n--) {
+		torus_coord(t, near ? first : random_below(&l->r, t->nodes), at);
+		for (uint32_t d = 0; d < t->dims; d++)
+			at[d] = (at[d] + random_below(&l->r, 2)) % t->size[d];
+		torus_bits_set(l->required, torus_index(t, at));
+	}
+}
+
+/* Jobs of some nodes each, nearly everywhere. */
+static void fill(struct large *l)
+{
+	const struct torus *t = &l->m.pod[0].torus;
+	uint64_t *nodes = calloc(l->m.words, sizeof(*nodes));
+	uint32_t busy = random_below(&l->r, 100), each = t->nodes / 800 + 1;
+
+	assert_non_null(nodes);
+	for (uint32_t first = 0; first + each <= t->nodes; first += each) {
+		if (!random_percent(&l->r, busy))
+			continue;
+		torus_bits_zero(nodes, l->m.words);
+		torus_bits_set_range(nodes, first, each);
+		torus_bits_and(nodes, nodes, torus_state_free_map(l->state),
+			       l->m.words);
+		assert_int_equal(torus_state_hold_nodes(l->state, nodes,
+							1 + random_below(&l->r,
+									 100000),
+							NULL, NULL),
+				 0);
+	}
+	free(nodes);
+}
+
+static void check_find(struct large *l, struct torus_ask *ask)
+{
+	struct torus_placement place;
+	struct search_limit limit;
+	int64_t began = processor_us(), when;
+
+	search_limit_begin(&limit);
+	ask->limit = &limit.limit;
+	torus_state_find(l->state, ask, &place, NULL);
+	note_time(l, "a place now", began);
+
+	began = processor_us();
+	search_limit_begin(&limit);
+	torus_plan_shadow(l->plan, ask, 0, &when, &place, NULL);
+	note_time(l, "a start time", began);
+}
+
+static void check_victims(struct large *l, struct torus_ask *ask)
+{
+	const struct torus *t = &l->m.pod[0].torus;
+	struct search_limit limit;
+	struct victims v;
+	int64_t began;
+
+	assert_int_equal(victims_open(&v, l->m.words, t->nodes), 0);
+	torus_bits_copy(v.usable, torus_state_free_map(l->empty), l->m.words);
+	for (uint32_t bit = 0; bit < t->nodes; bit++) {
+		victims_add(&v, 1 + random_below(&l->r, 86400));
+		if (torus_bits_test(v.usable, bit) && random_percent(&l->r, 95))
+			victims_node(&v, bit);
+	}
+	began = processor_us();
+	search_limit_begin(&limit);
+	ask->limit = &limit.limit;
+	victims_place(&v, l->empty, ask);
+	note_time(l, "what to preempt", began);
+	victims_close(&v);
+}
+
+static void check_large(struct large *l, const char *string, bool partial)
+{
+	struct torus t;
+	uint64_t *present = NULL;
+
+	assert_int_equal(torus_parse(&t, string, NULL), 0);
+	snprintf(t.name, sizeof(t.name), "%s%s", string,
+		 partial ? ".partial" : "");
+	if (partial) {
+		present = calloc(torus_bits_words(t.nodes), sizeof(*present));
+		assert_non_null(present);
+		for (uint32_t bit = 0; bit < t.nodes; bit++) {
+			if (!random_percent(&l->r, 2))
+				torus_bits_set(present, bit);
+		}
+	}
+	l->m = (struct torus_machine){ 0 };
+	assert_int_equal(torus_machine_add(&l->m, &t, present,
+					   torus_strategy_find("submesh"), NULL,
+					   NULL),
+			 0);
+	l->state = torus_state_create(&l->m);
+	l->empty = torus_state_create(&l->m);
+	l->plan = torus_plan_create(l->state);
+	l->required = calloc(l->m.words, sizeof(*l->required));
+	assert_true(l->state && l->empty && l->plan && l->required);
+	l->longest_us = 0;
+	fill(l);
+	for (uint32_t n = random_effort(ASKS, 20); n > 0; n--) {
+		struct torus_ask ask = some_ask(l);
+
+		if (n % 4 == 0)
+			check_victims(l, &ask);
+		if (n % 2) {
+			some_required(l, &ask);
+			ask.required = l->required;
+		}
+		check_find(l, &ask);
+	}
+	print_message("# %s: at most %.1f ms\n", t.name,
+		      (double)l->longest_us * 1e-3);
+	torus_plan_destroy(l->plan);
+	torus_state_destroy(l->state);
+	torus_state_destroy(l->empty);
+	torus_machine_free(&l->m);
+	free(l->required);
+	free(present);
+}
+
+static void test_time(void **state)
+{
+	static const char *const machine[] = {
+		"4x4x4x4x4x4x4x4", "64x64x16",       "32x32x32",
+		"2x2x2x3x3x3x4x4", "24x23x24x2x2x2", "64x64x16:TMM"
+	};
+	struct large l = { .r = { random_seed("time of searches") } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machine) / sizeof(*machine); i++) {
+		check_large(&l, machine[i], false);
+		check_large(&l, machine[i], true);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_required),
+		cmocka_unit_test(test_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}
