@@ -8,6 +8,17 @@
 
 #include "torus/scheduler.h"
 
+#define TORUS_PATH_SIZE 256
+
+/* What the live host alone reads of the scheduler's settings. */
+struct torus_live_settings {
+	uint32_t tries; /* places offered to a job whose nodes are found unfit,
+			   >= 1 */
+	char plan_file[TORUS_PATH_SIZE]; /* of the plan; "": a place of the
+					    host's own */
+	char journal[TORUS_PATH_SIZE];   /* of jobs that are over; "": none */
+};
+
 struct torus_config {
 	char *path; /* as given, for messages */
 	struct torus_machine machine;
@@ -16,6 +27,7 @@ struct torus_config {
 	char ***names;
 	bool *rotate; /* per pod: may jobs be rotated */
 	struct torus_scheduler_settings scheduler;
+	struct torus_live_settings live;
 	struct torus_error notices; /* e.g. "placements is accepted and ignored" */
 };
 

@@ -17,6 +17,7 @@
 #include <errno.h>
 
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 
 #define MAPS 4
 
@@ -96,17 +97,21 @@ static bool same_machine(const struct torus_config *a,
 	return true;
 }
 
-static bool same_settings(const struct torus_scheduler_settings *a,
-			  const struct torus_scheduler_settings *b)
+static bool same_settings(const struct torus_config *x,
+			  const struct torus_config *y)
 {
+	const struct torus_scheduler_settings *a = &x->scheduler;
+	const struct torus_scheduler_settings *b = &y->scheduler;
+
 	return a->discipline == b->discipline &&
 	       a->wait_limit_us == b->wait_limit_us &&
 	       a->order_by_priority == b->order_by_priority &&
 	       a->backfill_places == b->backfill_places &&
-	       a->mean_hold_us == b->mean_hold_us && a->tries == b->tries &&
+	       a->mean_hold_us == b->mean_hold_us &&
 	       same_options(&a->options, &b->options) &&
-	       strcmp(a->plan_file, b->plan_file) == 0 &&
-	       strcmp(a->journal, b->journal) == 0;
+	       x->live.tries == y->live.tries &&
+	       strcmp(x->live.plan_file, y->live.plan_file) == 0 &&
+	       strcmp(x->live.journal, y->live.journal) == 0;
 }
 
 static struct cycle *new_cycle(const struct torus_config *config)
@@ -116,7 +121,7 @@ static struct cycle *new_cycle(const struct torus_config *config)
 
 	torus_error_clear(&err);
 	c = cycle_create(&config->machine, &config->scheduler,
-			 config->scheduler.tries, &err);
+			 config->live.tries, &err);
 	if (!c)
 		error("sched/torus: %s: the discipline %s cannot be used: %s",
 		      config->path, config->scheduler.discipline->name,
@@ -184,7 +189,7 @@ static bool replace(struct host *h, struct instance *in)
 	if (!h->site || !same_machine(h->site->config, site->config))
 		host_drop_claims(h); /* they are of the old machine */
 	retire(h, site->config);
-	if (*site->config->scheduler.journal)
+	if (*site->config->live.journal)
 		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept, h });
 	h->cycle = c;
 	h->site = site;
@@ -209,7 +214,7 @@ bool host_follow(struct host *h, struct instance *in)
 							   NULL;
 
 		if (!(now && same_machine(now, in->config) &&
-		      same_settings(&now->scheduler, &in->config->scheduler)) &&
+		      same_settings(now, in->config)) &&
 		    !replace(h, in))
 			return false;
 		h->followed = in->site->number;

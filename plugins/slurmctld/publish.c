@@ -11,6 +11,7 @@
 
 #include "format/journal.h"
 #include "slurmctld/host.h"
+#include "torus/discipline.h"
 
 #include <errno.h>
 
@@ -143,15 +144,14 @@ void host_tell(void *arg, struct agent *a)
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 {
 	struct host *h = arg;
-	const struct torus_scheduler_settings *settings =
-		&h->site->config->scheduler;
+	const struct torus_config *config = h->site->config;
 	struct told_about about = {
-		.discipline = settings->discipline->name,
+		.discipline = config->scheduler.discipline->name,
 		.queued = cycle_queued(c),
 		.at_us = counts->at_us,
 		.counts = counts,
 	};
-	char *path = xstrdup(settings->plan_file);
+	char *path = xstrdup(config->live.plan_file);
 	bool failed;
 
 	if (!path || !*path)
@@ -166,8 +166,8 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 
 static void journal_failed(const struct host *h)
 {
-	error("sched/torus: cannot write %s: %s",
-	      h->site->config->scheduler.journal, strerror(errno));
+	error("sched/torus: cannot write %s: %s", h->site->config->live.journal,
+	      strerror(errno));
 }
 
 void host_over(void *arg, const struct cycle_over *o)
@@ -175,7 +175,7 @@ void host_over(void *arg, const struct cycle_over *o)
 	const struct host *h = arg;
 	const struct torus_config *config = h->site->config;
 
-	if (journal_add(config->scheduler.journal, &config->machine, o))
+	if (journal_add(config->live.journal, &config->machine, o))
 		journal_failed(h);
 }
 
@@ -184,6 +184,6 @@ void host_kept(void *arg, const struct cycle_kept *k)
 	const struct host *h = arg;
 	const struct torus_config *config = h->site->config;
 
-	if (journal_add_kept(config->scheduler.journal, &config->machine, k))
+	if (journal_add_kept(config->live.journal, &config->machine, k))
 		journal_failed(h);
 }

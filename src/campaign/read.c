@@ -18,6 +18,7 @@
 #include "request/words.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
+#include "torus/discipline.h"
 
 #define MOST_BYTES (1u << 20)
 #define MOST_VALUES 100000

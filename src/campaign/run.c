@@ -15,6 +15,7 @@
 #include "report/summary.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
+#include "torus/discipline.h"
 #include "torus_build.h"
 
 struct run {

@@ -11,6 +11,7 @@
 
 #include "config/reader.h"
 #include "request/words.h"
+#include "torus/discipline.h"
 
 #define DISCIPLINES 64
 #define MOST_PLACES 1000000
@@ -100,18 +101,18 @@ static int read_path(struct reader *r, const struct tree *t, const char *key,
 
 	if (torus_value_word(r, t, key, &text))
 		return -1;
-	if (text[0] != '/' || strlen(text) >= TORUS_PLAN_FILE)
+	if (text[0] != '/' || strlen(text) >= TORUS_PATH_SIZE)
 		return torus_reader_wrong(
 			r, t->line, key,
 			"got \"%s\": expected an absolute path of at most %d characters",
-			text, TORUS_PLAN_FILE - 1);
+			text, TORUS_PATH_SIZE - 1);
 	strcpy(path, text);
 	return 0;
 }
 
 /* The discipline's options, and `tries`, which is the live host's. */
 static int read_options(struct reader *r, const struct tree *t,
-			struct torus_scheduler_settings *s)
+			struct torus_scheduler_settings *s, uint32_t *tries_out)
 {
 	static const struct torus_option_help tries = {
 		"tries", "1..64", "4",
@@ -130,14 +131,15 @@ static int read_options(struct reader *r, const struct tree *t,
 	for (n = 0; n < o->used; n++) {
 		if (strcmp(o->item[n].key, tries.key) != 0)
 			continue;
-		s->tries = (uint32_t)strtoul(o->item[n].value, NULL, 10);
+		*tries_out = (uint32_t)strtoul(o->item[n].value, NULL, 10);
 		o->item[n] = o->item[--o->used];
 	}
 	return rc;
 }
 
 static int read_settings(struct reader *r, const struct tree *const *value,
-			 struct torus_scheduler_settings *s)
+			 struct torus_scheduler_settings *s,
+			 struct torus_live_settings *live)
 {
 	int rc = 0;
 
@@ -160,25 +162,28 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 				    "has no effect on the discipline %s",
 				    s->discipline->name);
 	if (value[OPTIONS] && s->discipline)
-		rc |= read_options(r, value[OPTIONS], s);
+		rc |= read_options(r, value[OPTIONS], s, &live->tries);
 	if (value[PLAN_FILE])
-		rc |= read_path(r, value[PLAN_FILE], "plan_file", s->plan_file);
+		rc |= read_path(r, value[PLAN_FILE], "plan_file",
+				live->plan_file);
 	if (value[JOURNAL])
-		rc |= read_path(r, value[JOURNAL], "journal", s->journal);
+		rc |= read_path(r, value[JOURNAL], "journal", live->journal);
 	return rc;
 }
 
 void torus_scheduler_read(struct reader *r, const struct tree *t)
 {
 	struct torus_scheduler_settings *s = &r->box->config.scheduler;
+	struct torus_live_settings *live = &r->box->config.live;
 	const struct torus_machine *m = &r->box->config.machine;
 	const struct tree *value[KEYS] = { NULL };
 	struct torus_error why = { 0 };
 	uint32_t line;
 
 	torus_scheduler_defaults(s);
+	live->tries = 4;
 	if (t && (torus_value_map(r, t, "scheduler", keys, KEYS, value) ||
-		  read_settings(r, value, s)))
+		  read_settings(r, value, s, live)))
 		return;
 	/* The machine is only whole if nothing was wrong so far. */
 	if (r->wrong || r->no_memory || !s->discipline->supports)

@@ -10,7 +10,7 @@
 #ifndef DISCIPLINE_CLASS_H
 #define DISCIPLINE_CLASS_H
 
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 
 #define TORUS_CLASS_BUCKETS 1024 /* a power of two */
 #define TORUS_CLASSES_UNUSED 512

@@ -25,7 +25,6 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 		.discipline = &torus_discipline_easy,
 		.wait_limit_us = TORUS_NO_TIME,
 		.backfill_places = 1,
-		.tries = 4,
 	};
 }
 

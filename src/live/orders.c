@@ -6,6 +6,7 @@
 #include "live/mirror.h"
 
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 
 #define OUT_OF_SERVICE                                                         \
 	"no torus has its nodes: they are out of service, reserved, or not for it"

@@ -7,6 +7,8 @@
  */
 #include "live/mirror.h"
 
+#include "torus/discipline.h"
+
 /* The head's: the earliest of its acceptable alternatives. */
 static void look_ahead(struct cycle *c, struct torus_job *job,
 		       struct cycle_promise *p, struct torus_placement *place)

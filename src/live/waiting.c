@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 
 #define JOB_BITS 26 /* below the seconds */
 #define TOO_MANY                                                               \

@@ -11,6 +11,7 @@
 #include "storus/json.h"
 #include "storus/site.h"
 #include "torus/config.h"
+#include "torus/discipline.h"
 
 enum {
 	OPT_JSON = 1

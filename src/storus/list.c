@@ -9,7 +9,7 @@
 
 #include "storus/json.h"
 #include "torus_build.h"
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 #include "torus/strategy.h"
 #include "trace/model.h"
 

@@ -17,6 +17,7 @@
 #include "storus/json.h"
 #include "storus/parity.h"
 #include "storus/storus.h"
+#include "torus/discipline.h"
 
 #define NAME &storus_parity
 #define SHOWN 20 /* jobs that differ */

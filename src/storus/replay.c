@@ -25,6 +25,7 @@
 #include "storus/output.h"
 #include "storus/progress.h"
 #include "torus/config.h"
+#include "torus/discipline.h"
 #include "torus_build.h"
 
 #define NAME &storus_replay

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "storus/replay_options.h"
+#include "torus/discipline.h"
 
 #define NAME &storus_replay
 

@@ -80,9 +80,9 @@ static bool from_site(char *path)
 
 	torus_error_clear(&err);
 	config = torus_config_read(storus_site_file(path, PATH_SIZE), &err);
-	found = config && *config->scheduler.plan_file;
+	found = config && *config->live.plan_file;
 	if (found)
-		snprintf(path, PATH_SIZE, "%s", config->scheduler.plan_file);
+		snprintf(path, PATH_SIZE, "%s", config->live.plan_file);
 	torus_config_destroy(config);
 	return found;
 }

@@ -19,7 +19,7 @@
 
 #include "experiment/experiment.h"
 #include "storus/storus.h"
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 #include "torus/strategy.h"
 #include "trace/model.h"
 

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 
 #define MOST 10000
 #define PASSES 40

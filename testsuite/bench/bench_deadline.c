@@ -12,6 +12,7 @@
 
 #include "mohapatra.h"
 #include "paired.h"
+#include "torus/discipline.h"
 
 #define MOST_RUNS PAIRED_MOST
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 
 #define LENGTHS 3
 #define WARM_UP 300

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "replay/replay.h"
+#include "torus/discipline.h"
 #include "trace/model.h"
 
 #define JOBS 5000

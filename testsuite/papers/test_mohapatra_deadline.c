@@ -9,6 +9,7 @@
 #include "../bench/mohapatra.h"
 #include "../bench/paired.h"
 #include "../unit/unit.h"
+#include "torus/discipline.h"
 
 static struct torus_scheduler_settings settings_of(const char *discipline,
 						   double mean_hold)

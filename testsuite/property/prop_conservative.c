@@ -21,7 +21,7 @@
  * and with strategies that remember, whose future is a guess, it matters when
  * an earlier window is looked for: after something was freed.)
  */
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 #include "workload.h"
 
 #define JOBS 60

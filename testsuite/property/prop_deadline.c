@@ -23,7 +23,7 @@
  * hold, by its deadline. The same workload gives the same schedule again.
  */
 #include "discipline/timetable.h"
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 #include "workload.h"
 
 #define JOBS 40

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 
 #define WORKLOAD_MOST_NODES 64
 #define WORKLOAD_WORDS 4 /* of the largest machine here */

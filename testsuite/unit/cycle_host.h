@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include "live/cycle.h"
+#include "torus/discipline.h"
 
 #define SECOND INT64_C(1000000)
 #define FIRST (1000 * SECOND)

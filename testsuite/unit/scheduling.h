@@ -4,7 +4,7 @@
 #ifndef TESTSUITE_SCHEDULING_H
 #define TESTSUITE_SCHEDULING_H
 
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 #include "unit.h"
 
 #define SCHEDULING_JOBS 16

@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include "live/agent.h"
+#include "torus/discipline.h"
 
 #define JOBS 250
 #define SUBMITTERS 3

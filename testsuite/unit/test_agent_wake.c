@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "live/agent.h"
+#include "torus/discipline.h"
 
 #define MS INT64_C(1000)
 #define TRIES 8

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "torus/discipline.h"
+
 /* The names of a pod in index order, "-" for cells without a node. */
 static const char *names_of(const struct torus_config *c, uint32_t p)
 {

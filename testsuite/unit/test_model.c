@@ -10,6 +10,7 @@
 
 #include "models.h"
 #include "replay/replay.h"
+#include "torus/discipline.h"
 
 /* Sums over a model's jobs. */
 struct sample {

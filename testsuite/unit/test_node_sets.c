@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include "live/cycle.h"
+#include "torus/discipline.h"
 
 #define WORDS 2
 

@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include "live/cycle.h"
+#include "torus/discipline.h"
 
 #include <time.h>
 

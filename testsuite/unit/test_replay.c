@@ -8,6 +8,7 @@
 
 #include "replay/check.h"
 #include "replay/replay.h"
+#include "torus/discipline.h"
 
 /* What a run left: rows as "id:start-end:outcome ", the events as letters. */
 static char rows[1024], events[1024];

@@ -9,6 +9,7 @@
 
 #include "replay/ledger.h"
 #include "replay/replay.h"
+#include "torus/discipline.h"
 #include "trace/model.h"
 
 static char text[64 * 1024];

@@ -10,7 +10,7 @@
 #include "failing.h"
 #include "unit.h"
 
-#include "torus/scheduler.h"
+#include "torus/discipline.h"
 
 #define JOBS 100
 

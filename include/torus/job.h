@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job, as its host submits it and as the scheduler keeps it. The host owns
+ * the memory, so that queueing a job allocates nothing; the links of the
+ * scheduler's indexes are in it, for src/discipline only.
+ */
+#ifndef TORUS_JOB_H
+#define TORUS_JOB_H
+
+#include "torus/request.h"
+
+enum torus_job_state {
+	TORUS_JOB_NEW,
+	TORUS_JOB_QUEUED,
+	TORUS_JOB_RUNNING,
+	TORUS_JOB_DONE,
+	TORUS_JOB_REJECTED,
+};
+
+/* Where a job goes in a sorted queue. */
+struct torus_standing {
+	double priority; /* highest first; 0 unless `order: priority` */
+	int64_t rank;    /* least first: the discipline's rank() */
+	int64_t turn;    /* least first: the job's */
+};
+
+/* A queued job's links in a tree of jobs, and the least values below and
+ * including it (src/discipline/tree.h). */
+struct torus_branch {
+	struct torus_job *up, *left, *right;
+	int64_t submit_us;
+	union {
+		struct { /* TORUS_TREE_LANE */
+			int64_t limit_us;
+			uint32_t nodes;
+		};
+		/* TORUS_TREE_QUEUE: of the one that comes first */
+		struct torus_standing standing;
+	};
+};
+
+enum {
+	TORUS_TREE_LANE,
+	TORUS_TREE_QUEUE,
+	TORUS_TREES
+};
+
+/* The host owns the memory; it fills the first part (zero the rest). */
+struct torus_job {
+	uint64_t id;
+	struct torus_request request;
+	int64_t submit_us;
+	int64_t limit_us;    /* expected run time, >= 0 */
+	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
+	double priority;
+	int64_t turn; /* among equals: least first, then by submission. A host
+			 that submits a job again keeps its turn so */
+	const uint64_t *allowed; /* machine bitmap of the nodes it may use, or
+				    NULL for all. Equal pointers mean equal
+				    nodes: they stay as they are while a queued
+				    job has them */
+	const struct torus_outages *outages; /* when it may not use which, or
+				    NULL; as equal and as lasting */
+	void *host;
+
+	/* the scheduler's */
+	enum torus_job_state state;
+	uint32_t alternative; /* the one that was granted or promised */
+	struct torus_job *prev, *next; /* in the queue */
+	uint64_t tried;                /* nothing for it at this stamp */
+	uint64_t sequence;             /* order of submission, from 1 */
+	struct torus_standing standing;
+	uint32_t nodes;    /* least that an alternative asks for */
+	uint64_t position; /* grows along the queue */
+	struct torus_branch branch[TORUS_TREES];
+	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
+	bool admitted;             /* it was promised its deadline, or that it
+				      will restart; no longer to be rejected */
+	bool preempted;            /* it ran already: it keeps its alternative,
+				      and limit_us is what is left */
+	struct torus_job *decided; /* next decision of the same pass */
+	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
+	uint32_t slot;             /* when running */
+	uint32_t reservation;      /* index in the plan, or UINT32_MAX */
+	const char *reason;        /* rejected: why (static text) */
+};
+
+/* Is the job's k-th alternative acceptable, having waited until now? */
+static inline bool torus_job_accepts(const struct torus_job *job, uint32_t k,
+				     int64_t now)
+{
+	return now - job->submit_us >= job->request.alternative[k].after_us;
+}
+
+/* When its next alternative becomes acceptable, or TORUS_NO_TIME. */
+int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now);
+
+#endif
