@@ -32,7 +32,7 @@ static void campaign(FILE *out, const struct torus_lab *lab, const char *model,
 
 	fprintf(out, "traces:\n");
 	for (; *load; load++)
-		fprintf(out, "- {model: %s, load: %g}\n", model, *load);
+		fprintf(out, "- {model: %s, nominal-load: %g}\n", model, *load);
 	fprintf(out, "machines: [%s]\ndisciplines: %s\nseeds: 1-%u\n", machine,
 		disciplines, seeds);
 	if (*options)
@@ -98,7 +98,7 @@ static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
 	fprintf(out,
-		"traces:\n- {model: aida-uniform, jobs: 5000%s, load: 0.5}\n"
+		"traces:\n- {model: aida-uniform, jobs: 5000%s, nominal-load: 0.5}\n"
 		"machines: [flat:256]\ndisciplines: " ALL "\nseeds: 1-%u\n"
 		"options: {wait_limit: 600s}\n",
 		part ? ", overhead: 1.8" : "", torus_lab_seeds(lab, &table));
@@ -144,11 +144,11 @@ static const struct torus_series with[] = { SERIES("", LIMITED, NULL), NO_MORE }
 
 #define UTILIZATION                                                            \
 	.x_title = "load", .y_title = "processor utilization",                 \
-	.y = "utilization", .key = "load",                                     \
+	.y = "utilization", .key = "nominal-load",                             \
 	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
 #define RESPONSE                                                               \
 	.x_title = "load", .y_title = "mean response time (s)",                \
-	.y = "mean_response_s", .key = "load",                                 \
+	.y = "mean_response_s", .key = "nominal-load",                         \
 	.gnuplot = "set xrange [0:1.02]\nset yrange [0:500]\n"
 
 static void fig2_claims(struct torus_lab *lab)
@@ -258,7 +258,7 @@ static void fig6_claims(struct torus_lab *lab)
 }
 
 /* Other studies replay the same jobs: at other loads, with other limits. */
-#define STATED "jobs=5000 load=0.5"
+#define STATED "jobs=5000 nominal-load=0.5"
 #define FITTED "overhead=1.8"
 static const struct torus_series table_series[] = {
 	SERIES("", LIMITED, STATED),
@@ -363,7 +363,7 @@ static void fig12_claims(struct torus_lab *lab)
 
 #define FROM(the_study, the_trace, the_series)                                 \
 	.study = &(the_study), .trace = the_trace, .series = the_series
-#define WITH_UNIFORM "aida-uniform jobs=5000 load"
+#define WITH_UNIFORM "aida-uniform jobs=5000 nominal-load"
 
 const struct torus_experiment torus_aida_fig2 = {
 	"aida-fig2",
@@ -416,7 +416,7 @@ const struct torus_experiment torus_aida_table3 = {
 	"Table 3",
 	"variance of the response time",
 	FROM(table, "aida-uniform jobs=5000", table_series),
-	.key = "load",
+	.key = "nominal-load",
 	.y = "var_response_s2",
 	.y_title = "variance (s2)",
 	.claims = table3_claims,
@@ -439,7 +439,7 @@ const struct torus_experiment torus_aida_fig8 = {
 	.x_title = "load",
 	.y_title = "processor utilization",
 	.y = "utilization",
-	.key = "load",
+	.key = "nominal-load",
 	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
 		   "set arrow from 0.75,0.75 to 1.02,0.75 nohead dt 2\n"
 		   "set arrow from 0,0 to 1,1 nohead dt 2\n"

@@ -72,7 +72,7 @@ static void trace(FILE *out, const char *sizes, uint32_t n, double laxity,
 {
 	fprintf(out,
 		"- {model: mohapatra-%s, machine: \"2^%u\", jobs: " JOBS
-		", laxity: %g, load: %g}\n",
+		", laxity: %g, nominal-load: %g}\n",
 		sizes, n, laxity, load);
 }
 
@@ -149,7 +149,7 @@ static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 	}
 
 static const struct torus_series by_load[] = SERIES("laxity=1.5");
-static const struct torus_series by_laxity[] = SERIES("load=0.4");
+static const struct torus_series by_laxity[] = SERIES("nominal-load=0.4");
 static const struct torus_series by_size[] = SERIES(NULL);
 
 /*
@@ -370,7 +370,7 @@ const struct torus_experiment torus_mohapatra_fig6 = {
 	&loads,
 	"mohapatra-geometric machine=2^8",
 	by_load,
-	.key = "load",
+	.key = "nominal-load",
 	.x_title = "offered load",
 	MISS,
 	.claims = torus_mohapatra_fig6_claims,

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,14 +104,40 @@ static char *origin_text(const struct storus_generate_given *g)
 	torus_format(&g->model.torus, machine, sizeof(machine));
 	bad = torus_text_add(&text, "%s (%s) on %s:", g->model.model->name,
 			     g->model.model->source, machine);
+	if (!bad && g->model.load > 0)
+		bad = torus_text_add(&text, " load=%.15g", g->model.load);
 	p = g->model.model->parameters;
 	for (i = 0; !bad && p[i].key; i++)
-		bad = torus_text_add(&text, " %s=%.15g", p[i].key,
-				     g->model.value[i]);
+		if (!(g->model.load > 0 &&
+		      !strcmp(p[i].key, TORUS_NOMINAL_LOAD)))
+			bad = torus_text_add(&text, " %s=%.15g", p[i].key,
+					     g->model.value[i]);
 	if (!bad)
 		return text.data;
 	torus_text_free(&text);
 	return NULL;
+}
+
+/* "0.75 of these jobs, 0.62 in the mean of the model"; "": not known. */
+static void load_text(const struct storus_generate_given *g, char *text,
+		      size_t size)
+{
+	double realised, nominal, load = g->model.load;
+
+	text[0] = '\0';
+	if (g->from || g->bare ||
+	    torus_model_realised(&g->model, &realised, &nominal, NULL))
+		return;
+	if (load > 0)
+		nominal *= load / realised;
+	else
+		load = realised;
+	if (isnan(nominal))
+		snprintf(text, size, "%.4g of these jobs", load);
+	else
+		snprintf(text, size,
+			 "%.4g of these jobs, %.4g in the mean of the model",
+			 load, nominal);
 }
 
 static int header_write(struct session *s, int argc, char **argv)
@@ -119,7 +146,7 @@ static int header_write(struct session *s, int argc, char **argv)
 	const struct torus_trace_header *header = torus_trace_header(s->in);
 	char *command = storus_command_line(argc, argv);
 	char *what = origin_text(g);
-	char seed[64];
+	char seed[64], load[128];
 	struct torus_origin origin = {
 		.version = PACKAGE_VERSION,
 		.command = command,
@@ -132,6 +159,8 @@ static int header_write(struct session *s, int argc, char **argv)
 	};
 	int status = STORUS_DONE;
 
+	load_text(g, load, sizeof(load));
+	origin.load = *load ? load : NULL;
 	snprintf(seed, sizeof(seed), "%" PRIu64 " replication %" PRIu32,
 		 g->model.seed, g->model.replication);
 	if (!command || !what)

@@ -35,7 +35,11 @@ const struct storus_option storus_generate_options[] = {
 	{ "torus", OPT_TORUS, "MACHINE",
 	  "the machine that the jobs are for: flat:256, 8x8x8:MMM, 2^8 ...;\n"
 	  "initially the paper's" },
-	{ "load", OPT_PARAMETER, "F", "offered load (aida, mohapatra, lublin)" },
+	{ "load", OPT_PARAMETER, "F",
+	  "offered load of these very jobs: their submit times are scaled\n"
+	  "(aida, mohapatra, lublin)" },
+	{ "nominal-load", OPT_PARAMETER, "F",
+	  "offered load that the model has in the mean (the same)" },
 	{ "rate", OPT_PARAMETER, "F", "jobs per time unit (bani)" },
 	{ "mean-run", OPT_PARAMETER, "SEC",
 	  "mean run time (aida, bani, mohapatra)" },

@@ -22,8 +22,8 @@ enum {
 };
 
 static const struct torus_model_parameter parameters[] = {
-	{ "load", 0.5, 1e-6, 1e6,
-	  "offered load, of all processors (Table 3 has 0.5)" },
+	{ TORUS_NOMINAL_LOAD, 0.5, 1e-6, 1e6,
+	  "offered load in the mean, of all processors (Table 3 has 0.5)" },
 	{ "mean-run", 10, 1e-6, 1e9, "mean run time, s" },
 	{ "overhead", 0, 0, 1e9,
 	  "constant part of every run time, s (1.8 fits Table 3)" },

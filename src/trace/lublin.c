@@ -29,7 +29,7 @@
  * the authors advise, and are the published ones at 128. A size that rounds
  * above the machine is its size.
  *
- * load=0 keeps the published arrivals. Another value divides all submit times
+ * nominal-load=0 keeps the published arrivals. Another value divides all submit times
  * by one factor, the day's length with them, so that
  *
  *	load = mean(run x size) x jobs per second / nodes
@@ -58,7 +58,8 @@ enum {
 #define STEPS 4000 /* of the numerical integrals */
 
 static const struct torus_model_parameter parameters[] = {
-	{ "load", 0, 0, 1e6, "offered load; 0: the published arrivals" },
+	{ TORUS_NOMINAL_LOAD, 0, 0, 1e6,
+	  "offered load in the mean; 0: the published arrivals" },
 	{ "kinds", 2, 1, 2,
 	  "2: batch and interactive jobs; 1: the parameters for all jobs" },
 	{ NULL, 0, 0, 0, NULL },
@@ -322,6 +323,7 @@ static int lublin_begin(struct torus_model_run *run, struct torus_error *err)
 	l->stretch = value[LOAD] > 0 ?
 			     natural_work(l, nodes) / (value[LOAD] * nodes) :
 			     1;
+	run->nominal = natural_work(l, nodes) / (l->stretch * nodes);
 	for (k = 0; k < l->kinds; k++) {
 		struct arrivals *a = &l->arrivals[k];
 

@@ -41,9 +41,22 @@ static void parameters_list(const struct torus_model *model, char *list,
 	size_t used = 0;
 
 	list[0] = '\0';
+	if (parameter_find(model, TORUS_NOMINAL_LOAD) >= 0)
+		used = (size_t)snprintf(list, size, TORUS_LOAD);
 	for (; p->key && used < size; p++)
 		used += (size_t)snprintf(list + used, size - used, "%s%s",
 					 used ? ", " : "", p->key);
+}
+
+static int load_set(struct torus_model_options *options, double value,
+		    struct torus_error *err)
+{
+	if (!(value >= 1e-6 && value <= 1e6))
+		return torus_error_add(err,
+				       "load: got %g, expected a number from 1e-06 to 1e+06 for the model %s",
+				       value, options->model->name);
+	options->load = value;
+	return 0;
 }
 
 int torus_model_set(struct torus_model_options *options, const char *key,
@@ -54,6 +67,9 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 	const struct torus_model_parameter *p;
 	char list[512];
 
+	if (!strcmp(key, TORUS_LOAD) &&
+	    parameter_find(model, TORUS_NOMINAL_LOAD) >= 0)
+		return load_set(options, value, err);
 	if (i < 0) {
 		parameters_list(model, list, sizeof(list));
 		return torus_error_add(err,
@@ -69,6 +85,8 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 				       key, value, p->minimum, p->maximum,
 				       model->name);
 	options->value[i] = value;
+	if (!strcmp(key, TORUS_NOMINAL_LOAD))
+		options->load = 0;
 	return 0;
 }
 
@@ -77,6 +95,8 @@ double torus_model_get(const struct torus_model_options *options,
 {
 	int i = parameter_find(options->model, key);
 
+	if (!strcmp(key, TORUS_LOAD) && options->load > 0)
+		return options->load;
 	return i < 0 ? NAN : options->value[i];
 }
 
@@ -143,6 +163,36 @@ int64_t torus_model_us(double seconds)
 void torus_model_load(struct torus_model_run *run, double load,
 		      double mean_nodes, double mean_run)
 {
+	run->nominal = load;
 	run->gap_us = 1e6 * mean_nodes * mean_run /
 		      (load * run->options.torus.nodes);
+}
+
+int torus_model_realised(const struct torus_model_options *options,
+			 double *realised, double *nominal,
+			 struct torus_error *err)
+{
+	struct torus_model_run *run = torus_model_begin(options, err);
+	int64_t first = 0, last = 0;
+	double work = 0;
+
+	if (!run)
+		return -1;
+	*nominal = run->nominal > 0 ? run->nominal : NAN;
+	for (uint64_t i = 0; i < options->jobs; i++) {
+		struct torus_request request;
+		struct torus_trace_record r = { .request = &request };
+
+		options->model->job(run, &r);
+		work += (double)r.run_us * r.requested;
+		first = i ? first : r.submit_us;
+		last = r.submit_us;
+	}
+	torus_model_end(run);
+	if (last <= first)
+		return torus_error_add(err,
+				       "load: %llu jobs submitted at one time have none; expected two or more jobs",
+				       (unsigned long long)options->jobs);
+	*realised = work / ((double)(last - first) * options->torus.nodes);
+	return 0;
 }

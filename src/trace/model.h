@@ -6,7 +6,7 @@
  *
  *	torus_model_options_init(&o, torus_model_find("aida-uniform"));
  *	o.seed = 7;
- *	torus_model_set(&o, "load", 0.9, &err);
+ *	torus_model_set(&o, "load", 0.9, &err); // of these very jobs
  *	trace = torus_trace_open_model(&o, &err);
  *
  * The trace is then read or replayed like any other (trace.h), in O(1)
@@ -24,6 +24,15 @@
 
 #define TORUS_MODEL_PARAMETERS 24
 
+/* The parameter of the load that a model has in the mean. Few jobs of a heavy
+ * tail are far from it: the key "load", which every model with this parameter
+ * has as well, scales the submit times so that the very jobs have that load:
+ *
+ *	sum(run x nodes) / (machine's nodes x (last submit - first submit))
+ */
+#define TORUS_NOMINAL_LOAD "nominal-load"
+#define TORUS_LOAD "load"
+
 /* Jobs beyond this are refused: their numbers would not fit a trace. */
 #define TORUS_MODEL_MAX_JOBS UINT64_C(1000000000000)
 
@@ -39,6 +48,7 @@ struct torus_model_options {
 	uint64_t seed;
 	uint32_t replication; /* other jobs of the same seed */
 	uint64_t jobs;
+	double load;        /* that these jobs are to have; 0: what comes */
 	struct torus torus; /* the machine that the jobs are made for */
 	double value[TORUS_MODEL_PARAMETERS]; /* in the model's order */
 	struct torus_vary vary; /* estimates, shapes; seeded and given the
@@ -80,7 +90,7 @@ void torus_model_options_init(struct torus_model_options *options,
 			      const struct torus_model *model);
 
 /* 0, or -1 with EINVAL and a line in err: no such parameter, or a value out
- * of its bounds. */
+ * of its bounds. Of load and nominal-load the later one counts. */
 int torus_model_set(struct torus_model_options *options, const char *key,
 		    double value, struct torus_error *err);
 /* The value; NAN if there is no such parameter. */
@@ -94,12 +104,23 @@ torus_trace_open_model(const struct torus_model_options *options,
 		       struct torus_error *err);
 
 /*
+ * The load that the jobs have with the model's parameters, before options->load
+ * scales it, and what it is in the mean (NAN: the model does not know). 0, or -1
+ * with EINVAL and a line in err: less than two jobs, or errno ENOMEM. Draws all
+ * jobs.
+ */
+int torus_model_realised(const struct torus_model_options *options,
+			 double *realised, double *nominal,
+			 struct torus_error *err);
+
+/*
  * For the models themselves.
  */
 struct torus_model_run {
 	struct torus_model_options options;
 	struct torus_random random[8]; /* by enum torus_purpose */
 	double gap_us;                 /* mean time between arrivals */
+	double nominal;                /* load in the mean; 0: not known */
 	double arrived;                /* now, in mean gaps */
 	void *own;
 };

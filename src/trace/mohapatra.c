@@ -29,7 +29,8 @@ enum {
 };
 
 #define COMMON_PARAMETERS                                                      \
-	{ "load", 0.4, 1e-6, 1e6, "offered load, of all processors" },         \
+	{ TORUS_NOMINAL_LOAD, 0.4, 1e-6, 1e6,                                  \
+	  "offered load in the mean, of all processors" },                     \
 		{ "mean-run", 3, 1e-6, 1e9,                                    \
 		  "mean hold time, s (the time unit)" },                       \
 	{                                                                      \

@@ -37,7 +37,8 @@ struct torus_trace {
 	const struct torus_trace_record *fresh; /* unsorted: the latest */
 	const struct torus_trace_record *list;
 
-	struct torus_model_run *model;    /* NULL: lines from the input */
+	struct torus_model_run *model; /* NULL: lines from the input */
+	double stretch; /* its submit times are multiplied by it */
 	struct torus_trace_record record; /* the model's latest job */
 	struct torus_request request;
 };
@@ -156,6 +157,14 @@ torus_trace_open_model(const struct torus_model_options *options,
 	trace->max_jobs = options->jobs;
 	trace->header = (struct torus_trace_header){ options->torus.nodes,
 						     options->torus.nodes, 0 };
+	trace->stretch = 1;
+	if (options->load > 0) {
+		double realised, nominal;
+
+		if (torus_model_realised(options, &realised, &nominal, err))
+			goto error;
+		trace->stretch = realised / options->load;
+	}
 	trace->model = torus_model_begin(options, err);
 	if (trace->model)
 		return trace;
@@ -188,6 +197,19 @@ list_next(struct torus_trace *trace, const struct torus_trace_record **record)
 	return TORUS_TRACE_JOB;
 }
 
+/* Another submit time; the deadline moves with it. */
+static void stretch(struct torus_trace_record *r, double factor)
+{
+	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
+	int64_t submit = r->submit_us;
+
+	if (!(factor < 1 || factor > 1))
+		return;
+	r->submit_us = (int64_t)llround(fmin((double)submit * factor, most));
+	if (r->deadline_us != TORUS_NO_TIME)
+		r->deadline_us += r->submit_us - submit;
+}
+
 /* The model's next job. */
 static enum torus_trace_answer
 model_next(struct torus_trace *trace, const struct torus_trace_record **record,
@@ -206,6 +228,7 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 					  .request = &trace->request,
 					  .line = ++trace->counts.jobs };
 	model->job(trace->model, r);
+	stretch(r, trace->stretch);
 	if (r->submit_us >= most || r->run_us >= most) {
 		torus_error_add(err, "%s: job %llu is beyond %lld s",
 				model->name, (unsigned long long)r->line,

@@ -41,6 +41,7 @@ static void notes(FILE *out, const char *begin, const struct torus_origin *o)
 	note(out, begin, "storus", o->version);
 	note(out, begin, "command", o->command);
 	note(out, begin, "jobs from", o->what);
+	note(out, begin, "load", o->load);
 	note(out, begin, "seed", o->seed);
 	note(out, begin, "trace_sha256", o->digest);
 }

@@ -15,6 +15,7 @@ struct torus_origin {
 	const char *command;
 	const char *seed;
 	const char *what;   /* model and parameters, or the trace */
+	const char *load;   /* of the jobs, and in the mean of the model */
 	const char *digest; /* of the trace that they were made from */
 	int64_t jobs;       /* -1: not known yet */
 	int64_t nodes;      /* of the machine; -1: not known */

@@ -283,6 +283,45 @@ three()
 }
 check "sweep --compare: one pair decides nothing" three
 
+# --- the load of generated jobs
+
+# load FILE.csv NODES: work over the time between the first and the last submit
+load()
+{
+	awk -F , -v nodes="$2" '/^[0-9]/ { if (!n++) first = $2; last = $2
+		work += $3 * $4 } END { print work / (last - first) / nodes }' "$1"
+}
+realised()
+{
+	for seed in 1 2 3; do
+		for model in lublin aida-uniform; do
+			storus generate $model --torus flat:64 --jobs 300 \
+				--seed $seed --load 0.75 --format csv \
+				--bare --output l.csv &&
+				load l.csv 64 |
+				awk '{ exit !($1 > 0.7499 && $1 < 0.7501) }' ||
+				return 1
+		done
+	done
+}
+check "generate --load: is the load of the very jobs" realised
+both_loads()
+{
+	storus generate lublin --jobs 1000 --load 0.75 --format csv >l.csv &&
+		grep -q '^# load: 0.75 of these jobs, .* in the mean' l.csv &&
+		storus generate lublin --jobs 1000 --nominal-load 0.75 \
+			--format csv >n.csv &&
+		grep -q '^# load: .* of these jobs, 0.75 in the mean' n.csv &&
+		grep "^# load" n.csv | grep -qF "$(load n.csv 128 |
+			cut -c 1-5)" && ! cmp -s l.csv n.csv
+}
+check "generate: tells the load of the jobs and of the model" both_loads
+one_job()
+{
+	refused 2 generate lublin --jobs 1 --load 0.75 && says "two or more"
+}
+check "generate --load: one job has none" one_job
+
 # --- notices with the range
 
 ids()

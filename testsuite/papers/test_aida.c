@@ -73,7 +73,7 @@ static struct result replay(const char *discipline, int64_t limit_us,
 	torus_model_options_init(&model, torus_model_find("aida-uniform"));
 	model.seed = seed;
 	model.jobs = JOBS;
-	assert_int_equal(torus_model_set(&model, "load", load, &err), 0);
+	assert_int_equal(torus_model_set(&model, "nominal-load", load, &err), 0);
 	assert_int_equal(torus_model_set(&model, "overhead", overhead, &err), 0);
 	trace = torus_trace_open_model(&model, &err);
 	assert_non_null(trace);

@@ -96,7 +96,7 @@ static void aida_uniform(void **state)
 	struct sample s;
 
 	(void)state;
-	set(&o, "load", 0.9);
+	set(&o, "nominal-load", 0.9);
 	sample_take(&o, &s, 10);
 	exponential(&s, 10);
 	near("size", s.size, 128.5, sqrt((256.0 * 256 - 1) / 12));
@@ -234,8 +234,9 @@ static void own_streams(void **state)
 	(void)state;
 	for (; *model; model++) {
 		struct torus_model_options o = options_of((*model)->name);
-		const char *key = isnan(torus_model_get(&o, "load")) ? "rate" :
-								       "load";
+		const char *key = isnan(torus_model_get(&o, "nominal-load")) ?
+					  "rate" :
+					  "nominal-load";
 		double before = torus_model_get(&o, key);
 		struct torus_trace *a, *b;
 		const struct torus_trace_record *r;
@@ -299,9 +300,10 @@ static void refused(void **state)
 	(void)state;
 	assert_null(torus_model_find("aida"));
 	assert_int_equal(torus_model_set(&o, "rate", 1, &err), -1);
-	assert_non_null(strstr(err.text, "it has load, mean-run, overhead"));
-	assert_int_equal(torus_model_set(&o, "load", 0, &err), -1);
-	assert_int_equal(torus_model_set(&o, "load", NAN, &err), -1);
+	assert_non_null(strstr(err.text,
+			       "it has load, nominal-load, mean-run, overhead"));
+	assert_int_equal(torus_model_set(&o, "nominal-load", 0, &err), -1);
+	assert_int_equal(torus_model_set(&o, "nominal-load", NAN, &err), -1);
 	set(&o, "overhead", 11);
 	assert_null(torus_trace_open_model(&o, &err));
 	assert_int_equal(errno, EINVAL);
@@ -320,7 +322,7 @@ static void refused(void **state)
 	/* Beyond what a trace may hold. */
 	o = options_of("aida-uniform");
 	set(&o, "mean-run", 1e9);
-	set(&o, "load", 1e-6);
+	set(&o, "nominal-load", 1e-6);
 	trace = opened(&o);
 	torus_error_clear(&err);
 	while (torus_trace_next(trace, &record, &err) == TORUS_TRACE_JOB)
