@@ -4,20 +4,22 @@
  *
  * Write-ahead logging: a row costs no sync, and others can read meanwhile. A
  * power cut may cost the latest rows, never the file; they are computed again.
- * That only one program writes is guarded by a lock on FILE-lock, because
- * SQLite's own locks last for a transaction, not for a campaign.
+ * That only one program writes is guarded by a lock of our own on the file,
+ * because SQLite's locks last for a transaction, not for a campaign.
+ *
+ * Each row has a checksum, verified whenever rows are read: SQLite notices a
+ * damaged tree, not a digit that has become another.
  */
 #include "campaign/book.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "torus/alloc.h"
@@ -25,7 +27,7 @@
 
 /* So that file(1) and we tell it from other databases: "stor" */
 #define APPLICATION 0x73746f72
-#define SCHEMA 1
+#define SCHEMA 2
 #define WAIT_MS 5000
 
 static const char schema[] =
@@ -35,7 +37,7 @@ static const char schema[] =
 	" strategy TEXT NOT NULL, discipline TEXT NOT NULL,"
 	" scale TEXT NOT NULL, seed INTEGER NOT NULL, options TEXT NOT NULL,"
 	" version TEXT NOT NULL, finished TEXT NOT NULL,"
-	" summary TEXT NOT NULL) WITHOUT ROWID;"
+	" summary TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;"
 	"CREATE INDEX IF NOT EXISTS words ON cells (trace, machine, strategy,"
 	" discipline, scale, seed, options);"
 	"CREATE TRIGGER IF NOT EXISTS latest BEFORE INSERT ON cells BEGIN"
@@ -57,7 +59,7 @@ static const char schema[] =
 	" summary ->> 'job_miss_ratio' AS job_miss_ratio,"
 	" options, version, finished FROM cells;"
 	"PRAGMA application_id = 1937010546;"
-	"PRAGMA user_version = 1;"
+	"PRAGMA user_version = 2;"
 	"COMMIT;";
 _Static_assert(APPLICATION == 1937010546, "as in the schema");
 
@@ -122,43 +124,33 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
 			       book->path);
 }
 
-/* FILE-lock, opened. -1 with a line in err. */
-static int lock_open(struct torus_book *book, struct torus_error *err)
-{
-	char path[PATH_MAX];
-	int saved;
-
-	snprintf(path, sizeof(path), "%s-lock", book->path);
-	book->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (book->lock >= 0)
-		return 0;
-	saved = errno;
-	torus_error_add(err, "%s: cannot be made: %s", path, strerror(saved));
-	errno = saved;
-	return -1;
-}
-
-/* One writer: hold FILE-lock until the file is closed. */
+/*
+ * One writer: lock the file itself, whatever path leads to it, until it is
+ * closed. (The first byte, which SQLite never locks; and by a lock of the open
+ * file, which SQLite's locks of the process neither see nor release.)
+ */
 static int lock(struct torus_book *book, struct torus_error *err)
 {
-	struct stat st;
+	struct flock first = { .l_type = F_WRLCK,
+			       .l_whence = SEEK_SET,
+			       .l_len = 1 };
+	int saved;
 
-	for (;;) {
-		if (lock_open(book, err))
-			return -1;
-		if (flock(book->lock, LOCK_EX | LOCK_NB))
-			break;
-		/* Its owner before may have removed it since we opened it. */
-		if (fstat(book->lock, &st) == 0 && st.st_nlink > 0)
-			return 0;
-		close(book->lock);
-	}
-	close(book->lock);
-	book->lock = -1;
-	torus_error_add(err,
-			"%s: another storus sweep is writing it; wait for that one, or name another file with --output",
-			book->path);
-	errno = EBUSY;
+	book->lock = open(book->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (book->lock >= 0 && fcntl(book->lock, F_OFD_SETLK, &first) == 0)
+		return 0;
+	saved = errno;
+	if (book->lock < 0)
+		torus_error_add(err, "%s: cannot be opened for writing: %s",
+				book->path, strerror(saved));
+	else if (saved == EAGAIN || saved == EACCES)
+		torus_error_add(err,
+				"%s: another storus sweep is writing it; wait for that one, or name another file with --output",
+				book->path);
+	else
+		torus_error_add(err, "%s: cannot be locked: %s", book->path,
+				strerror(saved));
+	errno = book->lock >= 0 && saved != ENOLCK ? EBUSY : saved;
 	return -1;
 }
 
@@ -167,7 +159,7 @@ static int prepare(struct torus_book *book, bool write, struct torus_error *err)
 	static const char has[] = "SELECT 1 FROM cells WHERE key = ?";
 	static const char put[] =
 		"INSERT OR IGNORE INTO cells VALUES"
-		" (?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'), ?)";
+		" (?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'), ?, ?)";
 
 	sqlite3_busy_timeout(book->db, WAIT_MS);
 	if (check_kind(book, err))
@@ -224,8 +216,6 @@ struct torus_book *torus_book_open(const char *path, bool write,
 
 void torus_book_close(struct torus_book *book)
 {
-	char path[PATH_MAX];
-
 	if (!book)
 		return;
 	sqlite3_finalize(book->has);
@@ -235,11 +225,8 @@ void torus_book_close(struct torus_book *book)
 		sqlite3_exec(book->db, "PRAGMA journal_mode = DELETE", NULL,
 			     NULL, NULL);
 	sqlite3_close(book->db);
-	if (book->lock >= 0) {
-		snprintf(path, sizeof(path), "%s-lock", book->path);
-		unlink(path);
+	if (book->lock >= 0) /* now that SQLite has none on it */
 		close(book->lock);
-	}
 	free(book->path);
 	torus_free(book);
 }
@@ -258,25 +245,47 @@ int torus_book_has(struct torus_book *book, const char *key,
 	return code == SQLITE_ROW;
 }
 
+/* SHA-256 of texts, each with its NUL. */
+#define CHECKSUM_SIZE (BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE) + 1)
+
+static void checksum(const char *const *text, size_t n, char sum[CHECKSUM_SIZE])
+{
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	for (size_t i = 0; i < n; i++)
+		sha256_update(&sha, strlen(text[i]) + 1,
+			      (const uint8_t *)text[i]);
+	sha256_digest(&sha, sizeof(digest), digest);
+	base16_encode_update(sum, sizeof(digest), digest);
+	sum[CHECKSUM_SIZE - 1] = '\0';
+}
+
+/* What a checksum covers: key, axes, options, version, summary. */
+#define COVERED (TORUS_AXES + 4)
+
 int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
 		   const struct torus_cell *cell, const char *summary,
 		   struct torus_error *err)
 {
-	char key[TORUS_CELL_KEY_SIZE];
+	char key[TORUS_CELL_KEY_SIZE], sum[CHECKSUM_SIZE];
 	sqlite3_stmt *put = book->put;
-	int at = 1;
+	const char *text[COVERED];
+	int n = 0;
 
 	torus_cell_key(c, cell, key);
-	sqlite3_reset(put);
-	sqlite3_bind_text(put, at++, key, -1, SQLITE_TRANSIENT);
+	text[n++] = key;
 	for (int a = 0; a < TORUS_AXES; a++)
-		sqlite3_bind_text(put, at++,
-				  torus_cell_value(c, cell, (enum torus_axis)a)
-					  ->word,
-				  -1, SQLITE_TRANSIENT);
-	sqlite3_bind_text(put, at++, c->option_text, -1, SQLITE_TRANSIENT);
-	sqlite3_bind_text(put, at++, PACKAGE_VERSION, -1, SQLITE_STATIC);
-	sqlite3_bind_text(put, at++, summary, -1, SQLITE_TRANSIENT);
+		text[n++] = torus_cell_value(c, cell, (enum torus_axis)a)->word;
+	text[n++] = c->option_text;
+	text[n++] = PACKAGE_VERSION;
+	text[n++] = summary;
+	checksum(text, COVERED, sum);
+	sqlite3_reset(put);
+	for (n = 0; n < COVERED; n++)
+		sqlite3_bind_text(put, n + 1, text[n], -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(put, n + 1, sum, -1, SQLITE_TRANSIENT);
 	if (sqlite3_step(put) != SQLITE_DONE) {
 		failed(book, err);
 		sqlite3_reset(put);
@@ -320,14 +329,40 @@ char *torus_book_noted(struct torus_book *book, const char *name)
 	return value;
 }
 
+/* A row as torus_book_each() selects it. */
+static int check_row(const struct torus_book *book, const char *const *text,
+		     const char *stored, struct torus_error *err)
+{
+	char sum[CHECKSUM_SIZE];
+
+	checksum(text, COVERED, sum);
+	if (strcmp(sum, stored) == 0)
+		return 0;
+	torus_error_add(err,
+			"%s: the row with key %.16s... (trace %s, machine %s, strategy %s, discipline %s, scale %s, seed %s) does not match its checksum: the file was damaged or changed; delete that row or the file, and run the campaign again",
+			book->path, text[0], text[1], text[2], text[3], text[4],
+			text[5], text[6]);
+	errno = EIO;
+	return -1;
+}
+
+/* Never NULL: where memory is short, the checksum is another. */
+static const char *column_text(sqlite3_stmt *s, int i)
+{
+	const char *text = (const char *)sqlite3_column_text(s, i);
+
+	return text ? text : "";
+}
+
 int torus_book_each(struct torus_book *book,
 		    int (*each)(void *arg, const struct torus_result *row),
 		    void *arg, struct torus_error *err)
 {
 	static const char sql[] =
-		"SELECT trace, machine, strategy, discipline, scale, seed,"
-		" options, summary FROM cells ORDER BY trace,"
+		"SELECT key, trace, machine, strategy, discipline, scale, seed,"
+		" options, version, summary, checksum FROM cells ORDER BY trace,"
 		" machine, strategy, discipline, scale, seed";
+	const char *text[COVERED + 1];
 	struct torus_result row;
 	sqlite3_stmt *s;
 	int code, rc = 0;
@@ -335,12 +370,14 @@ int torus_book_each(struct torus_book *book,
 	if (sqlite3_prepare_v2(book->db, sql, -1, &s, NULL) != SQLITE_OK)
 		return failed(book, err);
 	while (rc == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		for (int a = 0; a < TORUS_AXES; a++)
-			row.word[a] = (const char *)sqlite3_column_text(s, a);
-		row.options = (const char *)sqlite3_column_text(s, TORUS_AXES);
-		row.summary = (const char *)sqlite3_column_text(s,
-								TORUS_AXES + 1);
-		rc = each(arg, &row);
+		for (int i = 0; i <= COVERED; i++)
+			text[i] = column_text(s, i);
+		memcpy(row.word, text + 1, sizeof(row.word));
+		row.options = text[TORUS_AXES + 1];
+		row.summary = text[TORUS_AXES + 3];
+		rc = check_row(book, text, text[COVERED], err);
+		if (rc == 0)
+			rc = each(arg, &row);
 	}
 	if (rc == 0 && code != SQLITE_DONE)
 		rc = failed(book, err);

@@ -3,7 +3,7 @@
  * The results of a campaign: an SQLite file with a row per finished cell.
  *
  *	cells: key, trace, machine, strategy, discipline, scale, seed,
- *	       options, version, finished (UTC), summary (JSON)
+ *	       options, version, finished (UTC), summary (JSON), checksum
  *	results: a view of cells with the summary's measures as columns
  *
  * A row is written in one transaction when its cell is finished, so whatever
@@ -50,7 +50,8 @@ struct torus_result {
 };
 
 /* All rows, by axes in order; `each` returns 0 to go on. Returns what each
- * returned, or -1 with a line in err. */
+ * returned, or -1 with a line in err: also for a row that is not what was
+ * written. */
 int torus_book_each(struct torus_book *book,
 		    int (*each)(void *arg, const struct torus_result *row),
 		    void *arg, struct torus_error *err);

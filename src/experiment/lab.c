@@ -5,12 +5,12 @@
  */
 #include "experiment/lab.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/stream.h"
 #include "report/spread.h"
 #include "torus/alloc.h"
 #include "torus_build.h"
@@ -289,9 +289,7 @@ FILE *torus_lab_open(const struct torus_lab *lab, const char *ending)
 
 int torus_lab_close(FILE *out)
 {
-	bool bad = ferror(out);
-
-	return fclose(out) || bad ? -1 : 0;
+	return stream_close(out);
 }
 
 /* A text as a CSV field: in quotes if it has to be. */

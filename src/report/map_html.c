@@ -4,8 +4,7 @@
  * report's page, dark or light, and all jobs as a table. A row shows where its
  * job is, a cell which row is its own.
  */
-#include <errno.h>
-
+#include "format/stream.h"
 #include "report/map_picture.h"
 #include "report/page.h"
 
@@ -137,6 +136,5 @@ int report_map_html(const struct report_map *map,
 	fputs(script_text, out);
 	fputs("</body>\n</html>\n", out);
 	report_picture_free(&picture);
-	errno = EIO;
-	return ferror(out) ? -1 : 0;
+	return stream_failed(out) ? -1 : 0;
 }

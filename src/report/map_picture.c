@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/stream.h"
+
 #define MARGIN 16
 #define POD_TITLE 24 /* above each torus */
 #define LINE 20      /* of words and of the legend */
@@ -451,6 +453,5 @@ int report_map_svg(const struct report_map *map,
 	report_picture_draw(&picture, &pen);
 	report_svg_end(out);
 	report_picture_free(&picture);
-	errno = EIO;
-	return ferror(out) ? -1 : 0;
+	return stream_failed(out) ? -1 : 0;
 }

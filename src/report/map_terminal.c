@@ -9,10 +9,10 @@
  * A torus is first set into a grid of characters, then that is printed line by
  * line. Cost: O(nodes).
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/stream.h"
 #include "report/map_look.h"
 
 #define MOST_LINES 100 /* of a torus; then cells become blocks */
@@ -223,6 +223,5 @@ int report_map_text(const struct report_map *map,
 	if (map->origin)
 		putc('\n', out);
 	report_origin_text(out, map->origin);
-	errno = EIO;
-	return ferror(out) ? -1 : 0;
+	return stream_failed(out) ? -1 : 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "format/stream.h"
 #include "report/pen.h"
 
 #define PNG_START 33 /* signature and IHDR, which comes first */
@@ -112,8 +113,7 @@ int report_origin_png(FILE *out, const struct report_origin *o, const void *png,
 	if (o && put_chunk(out, o))
 		return -1;
 	fwrite(bytes + PNG_START, 1, length - PNG_START, out);
-	errno = EIO;
-	return ferror(out) ? -1 : 0;
+	return stream_failed(out) ? -1 : 0;
 }
 
 /* Behind the start tag. */
@@ -132,8 +132,7 @@ static int stamp_svg(FILE *out, const struct report_origin *o, const char *text,
 	putc('\n', out);
 	report_origin_svg(out, o);
 	fwrite(end + 1, 1, length - (size_t)(end - text) - 1, out);
-	errno = EIO;
-	return ferror(out) ? -1 : 0;
+	return stream_failed(out) ? -1 : 0;
 }
 
 /* The whole file, malloc()ed. */
@@ -167,7 +166,7 @@ int report_origin_stamp(const char *path, const struct report_origin *o)
 		rc = report_origin_png(out, o, text, length);
 	else if (out)
 		rc = stamp_svg(out, o, text, length);
-	if (out && fclose(out))
+	if (out && stream_close(out))
 		rc = -1;
 	free(text);
 	return rc;

@@ -5,9 +5,9 @@
  */
 #include "report/page.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "format/stream.h"
 #include "report/pen.h"
 
 #include "page_parts.h"
@@ -65,8 +65,5 @@ int torus_report_write(FILE *out, const char *title,
 	fputs("</script>\n<script>\n", out);
 	put_parts(out, page_js);
 	fputs("</script>\n</body>\n</html>\n", out);
-	if (!ferror(out))
-		return 0;
-	errno = errno ? errno : EIO;
-	return -1;
+	return stream_failed(out) ? -1 : 0;
 }

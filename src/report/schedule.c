@@ -2,10 +2,10 @@
 /* A schedule as CSV (schedule.h). */
 #include "report/schedule.h"
 
-#include <errno.h>
 #include <nettle/base16.h>
 #include <string.h>
 
+#include "format/stream.h"
 #include "report/number.h"
 
 static const char header[] =
@@ -37,7 +37,7 @@ int torus_schedule_finish(struct torus_schedule *schedule,
 {
 	uint8_t sum[SHA256_DIGEST_SIZE];
 
-	if (fflush(schedule->out) || ferror(schedule->out))
+	if (fflush(schedule->out) || stream_failed(schedule->out))
 		return -1;
 	sha256_digest(&schedule->sha, sizeof(sum), sum);
 	base16_encode_update(hex, sizeof(sum), sum);
@@ -146,8 +146,5 @@ int torus_schedule_row(struct torus_schedule *schedule,
 	if (row->reason)
 		put_text(out, row->reason);
 	putc_unlocked('\n', out);
-	if (!ferror(out))
-		return 0;
-	errno = errno ? errno : EIO;
-	return -1;
+	return stream_failed(out) ? -1 : 0;
 }

@@ -2,11 +2,11 @@
 /* The summary of a replay as a table: a name, a number, a word about it. */
 #include "report/summary.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "format/stream.h"
 #include "report/number.h"
 
 static void line(FILE *out, const char *name, const char *value,
@@ -170,8 +170,5 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	number(out, "jobs per second", torus_summary_rate(s), 0, "");
 	count(out, "peak memory", s->peak_rss_kib, "KiB");
 	users(out, s);
-	if (!ferror(out))
-		return 0;
-	errno = errno ? errno : EIO;
-	return -1;
+	return stream_failed(out) ? -1 : 0;
 }

@@ -5,13 +5,13 @@
  */
 #include "report/summary.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "format/stream.h"
 #include "replay/build.h"
 #include "report/summary_options.h"
 
@@ -232,8 +232,5 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 				 JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||
 		      putc('\n', out) == EOF;
 	json_decref(top);
-	if (!bad)
-		return 0;
-	errno = errno ? errno : EIO;
-	return -1;
+	return stream_failed(out) || bad ? -1 : 0;
 }

@@ -297,8 +297,9 @@ static int one(struct session *s, const struct torus_experiment *e)
 				  "interrupted; the same command goes on");
 	if (rc && err.count)
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
-	return rc ? storus_say(NAME, STORUS_TROUBLE, "%s: %s", e->name,
-			       strerror(errno)) :
+	return rc ? storus_say(NAME, STORUS_TROUBLE,
+			       "%s/%s.*: cannot be written: %s", s->directory,
+			       e->name, strerror(errno)) :
 		    STORUS_DONE;
 }
 

@@ -9,14 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/stream.h"
+
 int main(int argc, char **argv)
 {
 	int status = storus_main(argc, argv);
 
-	errno = 0;
-	if ((ferror(stdout) | fflush(stdout)) && errno != EPIPE)
+	if ((stream_failed(stdout) || fflush(stdout)) && errno != EPIPE)
 		return storus_say(NULL, STORUS_TROUBLE,
 				  "cannot write to the standard output: %s",
-				  errno ? strerror(errno) : "write error");
+				  strerror(errno));
 	return status;
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/stream.h"
 #include "storus/gzip.h"
 
 #define OUTPUT_SLOTS 8
@@ -150,14 +151,12 @@ static int press(struct storus_output *out)
 static int press_end(struct storus_output *out)
 {
 	FILE *stream = out->stream;
-	bool bad;
 
 	if (!out->pressed)
 		return 0;
 	out->stream = out->pressed;
 	out->pressed = NULL;
-	bad = ferror(stream);
-	return fclose(stream) || bad ? -1 : 0;
+	return stream_close(stream);
 }
 
 int storus_output_open(struct storus_output *out, const char *path)
@@ -192,10 +191,9 @@ int storus_output_finish(struct storus_output *out)
 
 	if (!out->stream)
 		return 0;
-	errno = EIO; /* of an earlier write, whose errno is gone */
 	result = press_end(out);
 	stream = out->stream;
-	if (result || ferror(stream) || fflush(stream))
+	if (result || stream_failed(stream) || fflush(stream))
 		result = -1;
 	/* Pipes and devices cannot be synced, and need not be. */
 	else if (out->temporary && fsync(fileno(stream)))

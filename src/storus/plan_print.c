@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "format/stream.h"
 #include "storus/output.h"
 #include "storus/storus.h"
 #include "torus_build.h"
@@ -38,7 +39,7 @@ static int writer_end(struct writer *w)
 {
 	mpz_clears(w->num, w->den, NULL);
 	free(w->text);
-	return w->failed || ferror(w->to) ? -1 : 0;
+	return w->failed || stream_failed(w->to) ? -1 : 0;
 }
 
 /* num / den of the writer. */

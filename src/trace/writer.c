@@ -9,19 +9,16 @@
  */
 #include "trace/writer.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "format/stream.h"
 #include "report/number.h"
 
 /* What stdio says about the stream so far. */
 static int written(FILE *out)
 {
-	if (!ferror(out))
-		return 0;
-	errno = errno ? errno : EIO;
-	return -1;
+	return stream_failed(out) ? -1 : 0;
 }
 
 /* One line of provenance; line breaks in it would end the comment. */

@@ -39,4 +39,14 @@ slash()
 		ls -A "$golden_tmp/a" && grep '^###' "$golden_tmp/a.md"
 }
 golden slash slash
+
+# A full disk is called one, with the files' name.
+full()
+{
+	mkdir "$golden_tmp/f"
+	ln -s /dev/full "$golden_tmp/f/gupta-fig4.csv"
+	storus experiment gupta-fig4 --output "$golden_tmp/f" 2>&1 |
+		sed "s#$golden_tmp/##"
+}
+golden full full
 golden_done

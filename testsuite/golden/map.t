@@ -102,4 +102,15 @@ colours()
 if command -v script >/dev/null; then
 	golden colours colours
 fi
+# A full disk is called one, with the file's name.
+full()
+{
+	for ending in svg html txt png; do
+		ln -s /dev/full "$golden_tmp/full.$ending"
+		storus map --torus 16x16x4 --output "$golden_tmp/full.$ending" \
+			2>&1 | sed "s#$golden_tmp/##"
+	done
+}
+golden full full
+
 golden_done

@@ -137,6 +137,15 @@ killed()
 	sweep_pid=$!
 	while [ -z "$(children $sweep_pid)" ]; do sleep 0.05; done
 	storus sweep "$golden_tmp/long.yaml" 2>&1 | sed "s#$golden_tmp/##g"
+	# other names of the same file
+	ln -s long.db "$golden_tmp/link.db"
+	ln "$golden_tmp/long.db" "$golden_tmp/hard.db"
+	for other in link.db hard.db; do
+		storus sweep "$golden_tmp/long.yaml" \
+			--output "$golden_tmp/$other" 2>&1 |
+			sed "s#$golden_tmp/##g"
+	done
+	rm "$golden_tmp/link.db" "$golden_tmp/hard.db"
 	kill -9 $(children $sweep_pid)
 	wait $sweep_pid
 	echo "status $?"
@@ -189,5 +198,22 @@ full()
 	sqlite3 "$golden_tmp/small.db" 'select count(*) from cells'
 }
 golden full full
+
+# A row that is not what was written is not shown.
+damaged()
+{
+	row="trace = 'jobs.csv' and machine = 'flat:32' and
+		discipline = 'easy' and scale = '1'"
+	cp "$db" "$golden_tmp/damaged.db"
+	sqlite3 "$golden_tmp/damaged.db" "update cells set summary =
+		replace(summary, '\"completed\": ', '\"completed\": 1') where $row;
+		select changes()"
+	storus sweep campaign.yaml --output "$golden_tmp/damaged.db" --show 2>&1 |
+		sed "s#$golden_tmp/##g; s/key [0-9A-Fa-f]*/key KEY/"
+	sqlite3 "$golden_tmp/damaged.db" "delete from cells where $row"
+	storus sweep campaign.yaml --output "$golden_tmp/damaged.db" 2>&1 |
+		grep -o '[0-9]* of [0-9]* cells to compute'
+}
+golden damaged damaged
 
 golden_done
