@@ -3,7 +3,8 @@
  * Which jobs to preempt (live/preemption.h), on a machine of 32,768 nodes that
  * is full: the processor's time for one choice, during which slurmctld's locks
  * are kept. Jobs of one node each, or of 64; most places may be looked at
- * before the search ends by itself.
+ * before the search ends by itself. Then node counts on large machines with a
+ * job on each node. Every search has the limit that it has under Slurm's locks.
  *
  * usage: bench_victims
  */
@@ -12,6 +13,7 @@
 #include <time.h>
 
 #include "live/preemption.h"
+#include "live/search_limit.h"
 
 #define NODES 32768
 
@@ -37,6 +39,7 @@ static void fill(struct victims *v, uint32_t size)
 static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 {
 	struct torus_ask ask = { .rotate = true, .end_us = INT64_MAX };
+	struct search_limit limit;
 	struct victims v;
 	double began, taken;
 	uint32_t words = torus_state_machine(empty)->words;
@@ -52,14 +55,61 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 	ask.shape.axes = 3;
 	for (int a = 0; a < 3; a++)
 		ask.shape.extent[a] = edge;
+	search_limit_begin(&limit);
+	ask.limit = &limit.limit;
 	victims_place(&v, empty, &ask);
 	printf(" as %2ux%ux%u: %6.1f ms, %4.1f M looks, cost %.0f\n", edge,
 	       edge, edge, clock_ms() - taken, (double)v.looks * 1e-6, v.least);
 	victims_close(&v);
 }
 
+static int bench_count(const char *machine, uint32_t count)
+{
+	struct torus_ask ask = { .by_count = true,
+				 .rotate = true,
+				 .count = count,
+				 .end_us = INT64_MAX };
+	struct torus_machine m = { 0 };
+	struct search_limit limit;
+	struct torus_state *empty;
+	struct victims v;
+	struct torus t;
+	double began;
+
+	if (torus_parse(&t, machine, NULL) ||
+	    torus_machine_init(&m, &t, torus_strategy_find("submesh"), NULL,
+			       NULL))
+		return 1;
+	empty = torus_state_create(&m);
+	if (!empty || victims_open(&v, m.words, t.nodes))
+		return 1;
+	for (uint32_t bit = 0; bit < t.nodes; bit++) {
+		victims_add(&v, 1 + rand() % 86400);
+		victims_node(&v, bit);
+	}
+	began = clock_ms();
+	search_limit_begin(&limit);
+	ask.limit = &limit.limit;
+	victims_place(&v, empty, &ask);
+	printf("%s, %u nodes as a box: %6.1f ms, %4.1f M looks, cost %.0f\n",
+	       machine, count, clock_ms() - began, (double)v.looks * 1e-6,
+	       v.least);
+	victims_close(&v);
+	torus_state_destroy(empty);
+	torus_machine_free(&m);
+	return 0;
+}
+
 int main(void)
 {
+	static const struct {
+		const char *machine;
+		uint32_t count;
+	} counts[] = {
+		{ "24x23x24x2x2x2", 5040 },  { "4x4x4x4x4x4x4x4", 4096 },
+		{ "4x4x4x4x4x4x4x4", 5040 }, { "64x64x16", 5040 },
+		{ "32x32x32", 5040 },        { "2x2x2x3x3x3x4x4", 1080 },
+	};
 	static const uint32_t edge[] = { 2, 4, 8, 16 };
 	struct torus_machine m = { 0 };
 	struct torus_state *empty;
@@ -76,5 +126,9 @@ int main(void)
 	}
 	torus_state_destroy(empty);
 	torus_machine_free(&m);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		if (bench_count(counts[i].machine, counts[i].count))
+			return EXIT_FAILURE;
+	}
 	return EXIT_SUCCESS;
 }

@@ -11,12 +11,18 @@
  * The answers are checked beside the clock: with all jobs gone that end by the
  * answer there is a free 8x8x8, with those gone that end before it there is
  * none (every base is tried against a prefix sum).
+ *
+ * Then hard questions on large machines, whole and with 2 % of the cells
+ * missing: shapes and counts with many boxes, at submission, now, as a start
+ * time, and around required nodes. Goal: none takes more than SEARCH_US (10 ms)
+ * of processor time, by the limit that every search under Slurm's locks has.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "live/search_limit.h"
 #include "torus/plan.h"
 
 #define SIDE 16
@@ -169,6 +175,126 @@ static int bench(struct torus_state *s, bool scattered)
 	return 0;
 }
 
+/* Hard questions */
+
+static double processor_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static const struct {
+	const char *machine;
+	uint32_t count; /* or a shape */
+	struct torus_shape shape;
+} hard[] = {
+	{ "4x4x4x4x4x4x4x4", 5040, { 0 } },
+	{ "4x4x4x4x4x4x4x4", 0, { 8, { 1, 1, 2, 2, 3, 3, 4, 4 } } },
+	{ "64x64x16", 5040, { 0 } },
+	{ "64x64x16", 0, { 3, { 21, 16, 15 } } },
+	{ "32x32x32", 5040, { 0 } },
+	{ "32x32x32", 0, { 3, { 21, 16, 15 } } },
+	{ "2x2x2x3x3x3x4x4", 1080, { 0 } },
+	{ "24x23x24x2x2x2", 5040, { 0 } },
+};
+
+/* Every third run of nodes is in use. */
+static void occupy(struct torus_state *s, uint32_t nodes)
+{
+	uint64_t *map = calloc(torus_bits_words(nodes), sizeof(*map));
+
+	for (uint32_t i = 0, n; map && i < nodes; i += n) {
+		n = 1 + below(nodes / 300);
+		if (below(3) || i + n > nodes)
+			continue;
+		torus_bits_zero(map, torus_bits_words(nodes));
+		torus_bits_set_range(map, i, n);
+		torus_bits_and(map, map, torus_state_free_map(s),
+			       torus_bits_words(nodes));
+		torus_state_hold_nodes(s, map, 1 + below(1000), NULL, NULL);
+	}
+	free(map);
+}
+
+/* The longest of some questions of a kind. */
+static void ask_hard(struct torus_state *s, struct torus_plan *plan,
+		     const struct torus_ask *given, uint64_t *required)
+{
+	const uint32_t nodes = torus_state_machine(s)->pod[0].torus.nodes;
+	double longest[4] = { 0 };
+	uint32_t cut = 0;
+
+	for (uint32_t i = 0; i < 4 * 8; i++) {
+		struct torus_placement place;
+		struct torus_ask ask = *given;
+		struct search_limit limit;
+		double began = processor_ms();
+		int64_t when;
+
+		torus_bits_zero(required, torus_bits_words(nodes));
+		torus_bits_set(required, below(nodes));
+		search_limit_begin(&limit);
+		ask.limit = &limit.limit;
+		if (i % 4 == 3)
+			ask.required = required;
+		if (i % 4 == 0)
+			torus_state_possible(s, &ask, &place, NULL);
+		else if (i % 4 == 1)
+			torus_state_find(s, &ask, &place, NULL);
+		else
+			torus_plan_shadow(plan, &ask, 0, &when, &place, NULL);
+		began = processor_ms() - began;
+		if (began > longest[i % 4])
+			longest[i % 4] = began;
+		cut += limit.limit.cut;
+	}
+	printf("possible %5.1f, now %5.1f, when %5.1f, when around a node %5.1f ms%s; %u of 32 ended by the limit\n",
+	       longest[0], longest[1], longest[2], longest[3],
+	       longest[0] + longest[1] + longest[2] + longest[3] < 48 ?
+		       "" :
+		       "  MISSED",
+	       cut);
+}
+
+static int bench_hard(uint32_t n, bool partial)
+{
+	struct torus_ask ask = { .by_count = hard[n].count > 0,
+				 .count = hard[n].count,
+				 .rotate = true,
+				 .end_us = INT64_MAX,
+				 .shape = hard[n].shape };
+	struct torus_machine m = { 0 };
+	struct torus_state *s;
+	struct torus_plan *plan;
+	uint64_t *map;
+	struct torus t;
+
+	torus_parse(&t, hard[n].machine, NULL);
+	map = calloc(torus_bits_words(t.nodes), sizeof(*map));
+	for (uint32_t i = 0; map && i < t.nodes; i++) {
+		if (!partial || below(50))
+			torus_bits_set(map, i);
+	}
+	if (!map ||
+	    torus_machine_add(&m, &t, map, torus_strategy_find("submesh"), NULL,
+			      NULL))
+		return 1;
+	s = torus_state_create(&m);
+	plan = torus_plan_create(s);
+	occupy(s, t.nodes);
+	printf("%s%s, %s: ", hard[n].machine,
+	       partial ? " less 2 % of its cells" : "",
+	       hard[n].count ? "a count" : "a shape");
+	ask_hard(s, plan, &ask, map);
+	torus_plan_destroy(plan);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+	free(map);
+	return 0;
+}
+
 int main(void)
 {
 	const struct torus_options none = { 0 };
@@ -190,5 +316,8 @@ int main(void)
 		torus_state_destroy(s);
 	}
 	torus_machine_free(&m);
+	for (uint32_t n = 0; n < 2 * sizeof(hard) / sizeof(*hard) && rc == 0;
+	     n++)
+		rc = bench_hard(n / 2, n % 2);
 	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
 }
