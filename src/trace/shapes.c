@@ -80,7 +80,8 @@ static void descend(struct walk *w, uint32_t d, uint32_t left)
 		if (left % side)
 			continue;
 		w->side[d] = side;
-		if (d + 1 < w->dims)
+		/* the second bound is for compilers that unroll the recursion */
+		if (d + 1 < w->dims && d + 1 < TORUS_MAX_DIMS)
 			descend(w, d + 1, left / side);
 		else if (left == side)
 			candidate(w);
