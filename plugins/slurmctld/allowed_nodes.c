@@ -79,6 +79,8 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 	hash_text(&h, part->name);
 	hash_text(&h, job->resv_name);
 	hash_text(&h, d->features);
+	if (d->features && strchr(d->features, '['))
+		hash_number(&h, d->min_nodes); /* host_keep_one_feature() */
 	hash_text(&h, d->exc_nodes);
 	hash_text(&h, job->mcs_label);
 	hash_number(&h, d->whole_node);
@@ -193,6 +195,8 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 		bit_free(nodes);
 		return NULL;
 	}
+	if (special)
+		host_keep_one_feature(job, nodes);
 	if (is_picky(job))
 		keep_fit(job, nodes);
 	if (required)

@@ -129,6 +129,9 @@ void host_look_again(struct host *h, const job_record_t *job);
 const struct class *host_class(struct host *h, job_record_t *job,
 			       part_record_t *part);
 
+/* one_feature.c: of [fast|slow] in --constraint one, and its nodes alone. */
+void host_keep_one_feature(const job_record_t *job, bitstr_t *nodes);
+
 /*
  * reservations.c: what keeps the job from nodes (a machine bitmap) at times, -1
  * with ENOMEM; the nodes of the reservation that it names, if any; and what

@@ -194,11 +194,28 @@ static int look_at_jobs(struct host *h)
 	return h->by_task ? split_arrays(h) : 0;
 }
 
-/* When a job waits for its begin time, look again then. */
+/* The first second in which its deadline is beyond reach; as deadline_ok(). */
+static time_t late_at(const job_record_t *job)
+{
+	uint32_t minutes = job->time_min;
+
+	if (minutes == 0 || minutes == NO_VAL)
+		minutes = job->time_limit;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		minutes = 0;
+	return job->deadline - (time_t)minutes * 60 + 1;
+}
+
+/* Look again when a job's begin time has come, and when its deadline is beyond
+ * reach: Slurm then cancels it, but only if somebody looks. */
 static void wake_for(struct agent *a, const job_record_t *job)
 {
-	if (job->details && job->details->begin_time > time(NULL))
+	time_t now = time(NULL);
+
+	if (job->details && job->details->begin_time > now)
 		agent_wake_at(a, seconds_to_us(job->details->begin_time));
+	if (job->deadline && job->deadline != NO_VAL && late_at(job) > now)
+		agent_wake_at(a, seconds_to_us(late_at(job)));
 }
 
 static void look_at_pending(struct host *h, struct agent *a)

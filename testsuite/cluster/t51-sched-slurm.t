@@ -149,6 +149,21 @@ test_expect_success 'node features, -w and -x' '
 	cancel $a $b $c $d
 '
 
+test_expect_success 'one of several features for all nodes: the one with idle nodes' '
+	scontrol update nodename=node[00-07] availablefeatures=low activefeatures=low &&
+	scontrol update nodename=node[08-15] availablefeatures=high activefeatures=high &&
+	a=$(submit -N5 -C "[low|high]" -t 5) && wait_state $a RUNNING 3 &&
+	[ -z "$(job_nodes $a | grep -E "node0[89]|node1")" ] &&
+	b=$(submit -N5 -C "[low|high]" -t 5) && wait_state $b RUNNING 3 &&
+	[ -z "$(job_nodes $b | grep "node0[0-7]")" ] &&
+	c=$(submit -N5 -C "[low|high]" -t 5) && stays_state $c PENDING 2 &&
+	d=$(submit -N2 -C "[low|high]" -t 1) && wait_state $d RUNNING 3 &&
+	cancel $b && wait_state $c RUNNING 5 &&
+	cancel $a $c $d &&
+	e=$(submit --geometry=4x2 -C "[low|high]" -t 5) && wait_state $e RUNNING 3 &&
+	cancel $e
+'
+
 test_expect_success 'drained and down nodes: places avoid them; who needs them blocks nobody' '
 	scontrol update nodename=node00 state=drain reason=test &&
 	a=$(submit --geometry=4x2x2 -t 5) &&
@@ -233,6 +248,12 @@ test_expect_success 'order: priority' '
 	cancel $a &&
 	started_is $a $d $b $c &&
 	wait_state $c COMPLETED
+'
+
+test_expect_success 'a deadline that passes while the job waits: cancelled then' '
+	a=$(submit -N16 -t 5) && wait_state $a RUNNING 3 &&
+	b=$(submit -N1 -t 1 --deadline=now+66) && wait_state $b DEADLINE 12 &&
+	cancel $a
 '
 
 test_expect_success 'a changed limit keeps its turn' '
