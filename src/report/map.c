@@ -63,7 +63,8 @@ static uint32_t joined(uint32_t cell, uint32_t job)
 {
 	if (cell == REPORT_MAP_ABSENT)
 		return cell;
-	if (cell == REPORT_MAP_IDLE || cell == REPORT_MAP_DOWN)
+	if (cell == REPORT_MAP_IDLE || cell == REPORT_MAP_DOWN ||
+	    cell == REPORT_MAP_HIDDEN)
 		return job + 1;
 	return REPORT_MAP_SHARED;
 }
@@ -151,6 +152,8 @@ char report_map_character(uint32_t cell)
 		return ' ';
 	case REPORT_MAP_FIT:
 		return '*';
+	case REPORT_MAP_HIDDEN:
+		return '?';
 	default:
 		return report_map_letter(cell - 1);
 	}
@@ -158,6 +161,7 @@ char report_map_character(uint32_t cell)
 
 struct totals {
 	uint32_t idle, busy, shared, down, fit; /* shared: of the busy ones */
+	uint32_t hidden;                        /* not of the busy ones */
 };
 
 static struct totals count(const struct report_map *map)
@@ -176,6 +180,7 @@ static struct totals count(const struct report_map *map)
 				  cell == REPORT_MAP_FIT;
 			n.shared += cell == REPORT_MAP_SHARED;
 			n.down += cell == REPORT_MAP_DOWN;
+			n.hidden += cell == REPORT_MAP_HIDDEN;
 			n.busy += report_map_is_job(cell) ||
 				  cell == REPORT_MAP_SHARED;
 		}
@@ -186,15 +191,18 @@ static struct totals count(const struct report_map *map)
 void report_map_totals_words(const struct report_map *map, char *buffer)
 {
 	struct totals n = count(map);
-	char shared[48] = "", fit[48] = "";
+	char shared[48] = "", fit[48] = "", hidden[64] = "";
 
 	if (n.shared)
 		snprintf(shared, sizeof(shared), "%u of them shared (+), ",
 			 n.shared);
 	if (n.fit)
 		snprintf(fit, sizeof(fit), ", %u of them the place (*)", n.fit);
+	if (n.hidden)
+		snprintf(hidden, sizeof(hidden),
+			 "%u in use, not visible to you (?), ", n.hidden);
 	snprintf(buffer, REPORT_MAP_WORDS,
-		 "%u job%s; %u nodes busy, %s%u idle (.)%s, %u out of service (#)",
-		 map->jobs, map->jobs == 1 ? "" : "s", n.busy, shared, n.idle,
-		 fit, n.down);
+		 "%u job%s; %u nodes busy, %s%s%u idle (.)%s, %u out of service (#)",
+		 map->jobs, map->jobs == 1 ? "" : "s", n.busy, shared, hidden,
+		 n.idle, fit, n.down);
 }

@@ -19,6 +19,7 @@
 #define REPORT_MAP_ABSENT (UINT32_MAX - 1) /* a cell without a node */
 #define REPORT_MAP_SHARED (UINT32_MAX - 2) /* several jobs */
 #define REPORT_MAP_FIT (UINT32_MAX - 3)    /* idle: where a job would go */
+#define REPORT_MAP_HIDDEN (UINT32_MAX - 4) /* in use; the job is not shown */
 
 struct report_map_job {
 	char id[32];
@@ -31,7 +32,7 @@ struct report_map_job {
 /* Is this what a cell shows when one job holds it? */
 static inline bool report_map_is_job(uint32_t cell)
 {
-	return cell != REPORT_MAP_IDLE && cell < REPORT_MAP_FIT;
+	return cell != REPORT_MAP_IDLE && cell < REPORT_MAP_HIDDEN;
 }
 
 struct report_map {

@@ -206,6 +206,7 @@ static void add_shown(const struct report_look *look, uint32_t shown,
 		    shown == REPORT_MAP_DOWN   ? "out of service" :
 		    shown == REPORT_MAP_SHARED ? "several jobs" :
 		    shown == REPORT_MAP_FIT    ? "idle, in the place" :
+		    shown == REPORT_MAP_HIDDEN ? "in use, not visible to you" :
 						 "no node");
 		return;
 	}

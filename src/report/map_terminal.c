@@ -78,6 +78,7 @@ static const char *colour_of(uint32_t shown)
 	case REPORT_MAP_ABSENT:
 		return "\033[2m";
 	case REPORT_MAP_SHARED:
+	case REPORT_MAP_HIDDEN:
 		return "\033[1m";
 	case REPORT_MAP_FIT:
 		return "\033[1;7m";

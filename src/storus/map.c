@@ -58,7 +58,7 @@ const struct storus_command storus_map = {
 	.summary =
 		"the machine with a letter per job, live or at a time of a schedule",
 	.usage = "[OPTION]...",
-	.about = "Asks scontrol and sinfo about the live cluster, unless --schedule or --busy says\n"
+	.about = "Asks squeue and sinfo about the live cluster, unless --schedule or --busy says\n"
 		 "who is there; a machine whose nodes have no names is idle.\n"
 		 "Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
 		 "other, with their coordinates.",

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A map out of the live cluster: scontrol tells the jobs (nodes, and in
- * AdminComment the region), sinfo the nodes that are out of service. scontrol's
- * one-line form is used because squeue of Slurm 22.05 does not show
- * AdminComment; its keys are the same in all versions.
+ * A map out of the live cluster (cluster.h). A node that is in use, or that
+ * Slurm does not show, without a job that its user may see is marked as not
+ * visible: with PrivateData=jobs the job table alone would call it idle.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "config/hostlist.h"
+#include "storus/cluster.h"
 #include "storus/map_source.h"
-#include "storus/slurm.h"
 #include "storus/storus.h"
-
-#define MARK "torus:place="
 
 struct live {
 	struct storus_map *m;
@@ -35,45 +30,13 @@ static int mark_node(void *arg, const char *name)
 	return 0;
 }
 
-/* The word after KEY= in one of scontrol's lines, copied; "" if none. */
-static void word(const char *line, const char *key, const char *ends,
-		 char *buffer, size_t size)
-{
-	const char *at = strstr(line, key);
-	size_t length = 0;
-
-	if (at) {
-		at += strlen(key);
-		length = strcspn(at, ends);
-	}
-	if (length >= size)
-		length = size - 1;
-	memcpy(buffer, at ? at : "", length);
-	buffer[length] = '\0';
-}
-
-/* Does the job hold nodes in this state? */
-static bool holds_nodes(const char *state)
-{
-	static const char *const with[] = { "RUNNING", "SUSPENDED", "STOPPED",
-					    "COMPLETING", "CONFIGURING" };
-
-	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
-		if (strcmp(state, with[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Time until the end, as 1-02:03:04 or 03:04; "" where it has none. */
-static void time_left(const char *line, char *buffer, size_t size)
+static void time_left(const char *end, char *buffer, size_t size)
 {
-	char end[32];
 	struct tm tm = { .tm_isdst = -1 };
 	long left;
 
 	buffer[0] = '\0';
-	word(line, " EndTime=", " \n", end, sizeof(end));
 	if (!strptime(end, "%Y-%m-%dT%H:%M:%S", &tm))
 		return;
 	left = (long)(mktime(&tm) - time(NULL));
@@ -87,43 +50,21 @@ static void time_left(const char *line, char *buffer, size_t size)
 			 left / 60 % 60, left % 60);
 }
 
-static void describe(const char *line, struct report_map_job *job)
-{
-	char array[16], task[12];
-
-	word(line, " ArrayJobId=", " \n", array, sizeof(array));
-	word(line, " ArrayTaskId=", " \n", task, sizeof(task));
-	if (array[0] && task[0])
-		snprintf(job->id, sizeof(job->id), "%s_%s", array, task);
-	else
-		word(line, "JobId=", " \n", job->id, sizeof(job->id));
-	word(line, " UserId=", "( \n", job->user, sizeof(job->user));
-	time_left(line, job->left, sizeof(job->left));
-}
-
-static int add_job(void *arg, char *line)
+static int add_job(void *arg, const struct storus_cluster_job *j)
 {
 	struct live *l = arg;
 	struct storus_map *m = l->m;
-	char region[TORUS_REGION_SIZE], state[24];
-	struct report_map_job job = { .region = region };
-	const char *comment = strstr(line, " AdminComment=");
-	char *nodes = strstr(line, " NodeList=");
+	struct report_map_job job = { 0 };
 	struct hostlist_error why;
 	uint32_t count;
 
-	word(line, " JobState=", " \n", state, sizeof(state));
-	if (!nodes || !holds_nodes(state))
-		return STORUS_DONE;
-	describe(line, &job);
-	word(comment ? comment : "", MARK, "; \n", region, sizeof(region));
-	nodes += strlen(" NodeList=");
-	nodes[strcspn(nodes, " \n")] = '\0';
-	if (!region[0])
-		job.region = nodes;
+	snprintf(job.id, sizeof(job.id), "%s", j->name);
+	snprintf(job.user, sizeof(job.user), "%s", j->user);
+	time_left(j->end, job.left, sizeof(job.left));
+	job.region = (char *)(uintptr_t)(*j->region ? j->region : j->nodes);
 	torus_bits_zero(m->nodes, m->config->machine.words);
-	if (torus_hostlist_count(nodes, &count, &why) == 0)
-		torus_hostlist_each(nodes, mark_node, m);
+	if (torus_hostlist_count(j->nodes, &count, &why) == 0)
+		torus_hostlist_each(j->nodes, mark_node, m);
 	job.nodes = torus_bits_count(m->nodes, m->config->machine.words);
 	if (job.nodes == 0)
 		return STORUS_DONE; /* elsewhere in the cluster */
@@ -134,43 +75,41 @@ static int add_job(void *arg, char *line)
 	return STORUS_TROUBLE;
 }
 
-/* "NAME STATE" */
-static int add_node(void *arg, char *line)
+static int add_node(void *arg, const struct storus_cluster_node *node)
 {
-	static const char *const out[] = { "down",  "drain", "drng",   "fail",
-					   "maint", "unk",   "inval",  "power",
-					   "futr",  "boot",  "reboot", "error" };
 	struct live *l = arg;
-	struct storus_map *m = l->m;
-	const char *name = strtok(line, " \n"), *state = strtok(NULL, " \n");
-	uint32_t bit = UINT32_MAX;
+	uint32_t bit = torus_config_node(l->m->config, node->name);
+	uint32_t *cell = &l->m->map.cell[bit];
 
-	if (name && state)
-		bit = torus_config_node(m->config, name);
-
-	for (size_t i = 0; i < sizeof(out) / sizeof(*out); i++) {
-		if (bit != UINT32_MAX &&
-		    strncmp(state, out[i], strlen(out[i])) == 0)
-			m->map.cell[bit] = REPORT_MAP_DOWN;
-	}
+	if (bit == UINT32_MAX)
+		return STORUS_DONE;
+	if (storus_cluster_out(node->state))
+		*cell = REPORT_MAP_DOWN;
+	else if (*cell == REPORT_MAP_HIDDEN && !storus_cluster_in_use(node))
+		*cell = REPORT_MAP_IDLE;
 	return STORUS_DONE;
 }
 
 int storus_map_live(struct storus_map *m, struct torus_error *err)
 {
-	static const char *const sinfo[] = { "sinfo",          "--noheader",
-					     "--Node",         "--all",
-					     "--format=%N %t", NULL };
-	static const char *const scontrol[] = { "scontrol", "--oneliner",
-						"--all",    "show",
-						"jobs",     NULL };
 	struct live l = { .m = m, .err = err };
+	const struct torus_machine *machine = &m->config->machine;
 	time_t now = time(NULL);
 	struct tm tm;
-	int status = storus_slurm_lines(sinfo, err, add_node, &l);
+	int status;
 
+	/* until Slurm says that it is idle, or shows its job */
+	for (uint32_t p = 0; p < machine->pods; p++) {
+		for (uint32_t i = 0; i < machine->pod[p].torus.nodes; i++) {
+			uint32_t bit = torus_machine_bit(machine, p, i);
+
+			if (m->map.cell[bit] == REPORT_MAP_IDLE)
+				m->map.cell[bit] = REPORT_MAP_HIDDEN;
+		}
+	}
+	status = storus_cluster_nodes(err, add_node, &l);
 	if (status == STORUS_DONE)
-		status = storus_slurm_lines(scontrol, err, add_job, &l);
+		status = storus_cluster_jobs(err, add_job, &l);
 	if (localtime_r(&now, &tm))
 		strftime(m->title, sizeof(m->title),
 			 "the cluster at %Y-%m-%dT%H:%M:%S", &tm);

@@ -28,7 +28,7 @@ int storus_map_schedule(struct storus_map *m, const char *path, int64_t at_us,
 			struct torus_error *err);
 
 /*
- * Jobs and nodes of the live cluster, as scontrol and sinfo tell. Returns an
+ * Jobs and nodes of the live cluster, as squeue and sinfo show them. Returns an
  * exit status, lines in err.
  */
 int storus_map_live(struct storus_map *m, struct torus_error *err);

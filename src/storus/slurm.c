@@ -13,20 +13,52 @@
 
 #include "storus/storus.h"
 
+/* The environment without what changes which jobs squeue and sinfo show, or how
+ * they write times and lists. NULL with ENOMEM; the strings are environ's. */
+static char **plain_environment(void)
+{
+	static const char *const left_out[] = {
+		"SQUEUE_", "SINFO_",
+		"SLURM_TIME_FORMAT=", "SLURM_BITSTR_LEN=", "SLURM_CLUSTERS="
+	};
+	size_t count = 0, kept = 0;
+	char **env;
+
+	while (environ[count])
+		count++;
+	env = calloc(count + 1, sizeof(*env));
+	for (size_t i = 0; env && i < count; i++) {
+		bool keep = true;
+
+		for (size_t w = 0; w < sizeof(left_out) / sizeof(*left_out); w++)
+			keep = keep && strncmp(environ[i], left_out[w],
+					       strlen(left_out[w])) != 0;
+		if (keep)
+			env[kept++] = environ[i];
+	}
+	return env;
+}
+
 /* Start it; its output comes from *from. -1 with a line in err. */
 static pid_t start(const char *const *command, FILE **from,
 		   struct torus_error *err)
 {
+	char **env = plain_environment();
 	posix_spawn_file_actions_t actions;
 	int pipes[2], rc;
 	pid_t pid;
 
-	if (pipe2(pipes, O_CLOEXEC))
-		return torus_error_add(err, "pipe: %s", strerror(errno));
+	*from = NULL;
+	if (!env || pipe2(pipes, O_CLOEXEC)) {
+		free(env);
+		return torus_error_add(err, "%s: %s", command[0],
+				       strerror(errno));
+	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
 	rc = posix_spawnp(&pid, command[0], &actions, NULL,
-			  (char *const *)(uintptr_t)command, environ);
+			  (char *const *)(uintptr_t)command, env);
+	free(env);
 	posix_spawn_file_actions_destroy(&actions);
 	close(pipes[1]);
 	*from = rc ? NULL : fdopen(pipes[0], "r");

@@ -16,9 +16,20 @@ storus=$top_builddir/storus
 
 # cells CHARACTER: how many nodes the planes in `map` show with it
 cells() {
-	sed '/^ *job /,$d' map | grep -E '^ *[A-Za-z.#]+( +[A-Za-z.#]+)*$' |
+	sed '/^ *job /,$d' map | grep -E '^ *[A-Za-z.#?]+( +[A-Za-z.#?]+)*$' |
 		tr -d ' \n' | tr -dc "$1" | wc -c
 }
+
+# runs ID: in the state that squeue shows, whatever the job's name is
+runs() {
+	[ "$(squeue -h -j "$1" -o %T)" = RUNNING ]
+}
+
+# as_nobody COMMAND...: as a user who owns no job
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+[ "$(id -u)" -ne 0 ] || test_set_prereq ROOT
 
 # row ID: the line of that job in the list below the planes
 row() {
@@ -62,6 +73,38 @@ test_expect_success 'nodes out of service' '
 	[ $(cells "#") -eq 1 ] &&
 	[ $(cells .) -eq 15 ] &&
 	scontrol update nodename=$node state=resume &&
+	cancel_all
+'
+
+test_expect_success 'names, comments and the environment of a user change nothing' '
+	a=$(submit --geometry=2x2x2 -J "x JobState=PENDING") &&
+	b=$(submit --geometry=2x2x2 -J "x NodeList=node00 AdminComment=torus:place=pod0:0,0,0+1x1x1;") &&
+	c=$(submit --geometry=2x2x2 -J "$(printf "x|y\nJobState=PENDING")" \
+		--comment "a|b JobState=COMPLETED NodeList=node31") &&
+	for id in $a $b $c; do wait_for 20 runs $id || return 1; done &&
+	SQUEUE_STATES=PENDING SQUEUE_USERS=nobody SQUEUE_FORMAT=%A \
+		SINFO_STATES=down "$storus" map >map && cat map &&
+	[ $(cells .) -eq 8 ] && [ $(cells "?") -eq 0 ] &&
+	for id in $a $b $c; do
+		row $id >line && grep "pod0:.*+" line &&
+		[ $(cells $(cut -c1 line)) -eq 8 ] || return 1
+	done
+'
+
+test_expect_success ROOT 'PrivateData=jobs: nodes of jobs that are not shown are in use' '
+	echo PrivateData=jobs >>"$SLURM_CONF" &&
+	scontrol reconfigure && cluster wait &&
+	chmod a+x "$CLUSTER_DIR" "$CLUSTER_DIR/munge" &&
+	cp "$storus" "$CLUSTER_DIR/storus" &&
+	test $(as_nobody squeue -h | wc -l) -eq 0 &&
+	as_nobody "$CLUSTER_DIR/storus" map >map && cat map &&
+	[ $(cells .) -eq 8 ] &&
+	[ $(cells "?") -eq 24 ] &&
+	grep "0 jobs; 0 nodes busy, 24 in use, not visible to you (?), 8 idle" map &&
+	as_nobody "$CLUSTER_DIR/storus" map --fit 2x2x2 >fit && cat fit &&
+	test_expect_code 1 as_nobody "$CLUSTER_DIR/storus" map --fit 4x2x2 &&
+	"$storus" map >map &&
+	[ $(cells "?") -eq 0 ] &&
 	cancel_all
 '
 
