@@ -8,6 +8,8 @@
 #include "slurmctld/names.h"
 #include "slurmctld/host.h"
 
+#include "format/job_update.h"
+
 #include <pthread.h>
 
 #define KEPT_LINES 20 /* of a file's errors in the log */
@@ -270,13 +272,16 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 	return rc;
 }
 
-static int api_modify(job_desc_msg_t *desc, const job_record_t *job,
+static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 		      char **err_msg)
 {
-	int rc;
+	int rc = SLURM_SUCCESS;
 
 	pthread_mutex_lock(&lock);
-	rc = submit_modify(instance, desc, job, err_msg);
+	if (job_update_is(desc->comment))
+		rc = submit_update(instance, in_charge, desc, job, uid, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = submit_modify(instance, desc, job, err_msg);
 	pthread_mutex_unlock(&lock);
 	sched_event();
 	return rc;

@@ -144,6 +144,8 @@ int request_read(char **env, uint32_t count, bool may_rotate,
 /* Add the words, found good before, to an AdminComment for people to read:
  * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
 void request_show(char **env, uint32_t count, char **comment);
+/* Take that out of a comment (which may be NULL). */
+void request_hide(char *comment);
 
 /* job_table.c: make the state follow Slurm's job table. Needs the job lock. */
 int follow_jobs(struct instance *in);
@@ -185,5 +187,8 @@ int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		 char **err_msg);
 int submit_modify(struct instance *in, job_desc_msg_t *desc,
 		  const job_record_t *job, char **err_msg);
+/* update.c: desc->comment is job_update.h's; it is taken out of desc. */
+int submit_update(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		  job_record_t *job, uid_t uid, char **err_msg);
 
 #endif

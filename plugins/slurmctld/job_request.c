@@ -49,6 +49,24 @@ void request_show(char **env, uint32_t count, char **comment)
 		xstrfmtcat(*comment, ";placement=%s", placement);
 }
 
+void request_hide(char *comment)
+{
+	char *at = comment, *end;
+
+	while (at && (at = strstr(at, ASK_WORD))) {
+		if (at > comment && at[-1] != ' ') {
+			at++;
+			continue;
+		}
+		end = at + strcspn(at, " ");
+		if (*end)
+			end++;
+		else if (at > comment)
+			at--; /* the space before it */
+		memmove(at, end, strlen(end) + 1);
+	}
+}
+
 int request_read(char **env, uint32_t count, bool may_rotate,
 		 struct torus_request *request, struct torus_error *err)
 {

@@ -16,7 +16,7 @@
 
 #include "slurmctld/slurm_compat.h"
 
-#define TORUS_SLURM_API 3
+#define TORUS_SLURM_API 4
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -79,10 +79,11 @@ struct torus_slurm_api {
 	/*
 	 * A job is submitted, or changed: checks what it asks for against the
 	 * machine and sets its node count. *err_msg (xmalloc) says what is
-	 * wrong. Slurm's error number, or SLURM_SUCCESS.
+	 * wrong. Slurm's error number, or SLURM_SUCCESS. `uid` asks for the
+	 * change, and Slurm has not checked yet whether it may.
 	 */
 	int (*submit)(job_desc_msg_t *desc, char **err_msg);
-	int (*modify)(job_desc_msg_t *desc, const job_record_t *job,
+	int (*modify)(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 		      char **err_msg);
 
 	/* sched/torus: its thread. SLURM_ERROR if this slurm.conf does not

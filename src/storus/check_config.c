@@ -7,17 +7,24 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "config/hostlist.h"
 #include "storus/json.h"
 #include "storus/site.h"
+#include "storus/slurm_conf.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
 
 enum {
-	OPT_JSON = 1
+	OPT_JSON = 1,
+	OPT_SLURM_CONF,
 };
 
 static const struct storus_option options[] = {
+	{ "slurm-conf", OPT_SLURM_CONF, "FILE",
+	  "the slurm.conf whose nodes the toruses must have; initially\n"
+	  "$SLURM_CONF, else /etc/slurm/slurm.conf, where there is one" },
 	{ "json", OPT_JSON, "[=FILE]", "the summary as JSON (default: stdout)" },
 	{ NULL, 0, NULL, NULL },
 };
@@ -31,10 +38,12 @@ const struct storus_command storus_check_config = {
 	.usage = "[FILE] [OPTION]...",
 	.about =
 		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
-		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. Mistakes go to\n"
+		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. A node that\n"
+		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
 		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
 	.options = options,
 	.examples = "  storus check-config\n"
+		    "  storus check-config new.yaml --slurm-conf slurm.conf\n"
 		    "  storus check-config /etc/slurm/torus.yaml\n"
 		    "  storus check-config topology.yaml --json=machine.json\n",
 	.run = check_config_run,
@@ -207,26 +216,98 @@ static int print_errors(const struct torus_error *err)
 	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 }
 
-static int check(const char *path, bool json, const char *json_path)
+#define SHOWN 5 /* missing nodes that are named */
+
+/* One line for each torus with nodes that slurm.conf does not have. -1: there
+ * are such. */
+static int find_missing(const struct torus_config *c,
+			const struct storus_node_names *names, const char *conf,
+			struct torus_error *err)
+{
+	for (uint32_t p = 0; p < c->machine.pods; p++) {
+		const struct torus *t = &c->machine.pod[p].torus;
+		char list[SHOWN * HOSTLIST_NAME_SIZE] = "";
+		uint32_t missing = 0;
+
+		for (uint32_t i = 0; c->names[p] && i < t->nodes; i++) {
+			const char *name = c->names[p][i];
+			size_t used = strlen(list);
+
+			if (!name || storus_slurm_conf_has(names, name))
+				continue;
+			if (missing++ < SHOWN)
+				snprintf(list + used, sizeof(list) - used,
+					 "%s%s", used ? "," : "", name);
+		}
+		if (missing)
+			torus_error_add(err,
+					"%s: nodes: torus %s has %u node%s that %s does not have: %s%s",
+					c->path, t->name, missing,
+					missing == 1 ? "" : "s", conf, list,
+					missing > SHOWN ? ",..." : "");
+	}
+	errno = EINVAL;
+	return err->count ? -1 : 0;
+}
+
+static uint32_t count_named(const struct torus_config *c,
+			    const struct storus_node_names *names)
+{
+	uint32_t known = 0;
+
+	for (size_t i = 0; i < names->names; i++)
+		known += torus_config_node(c, names->name[i]) != UINT32_MAX;
+	return known;
+}
+
+/* conf NULL: none. */
+static int compare(const struct torus_config *c, struct storus_node_names *names,
+		   const char *conf, struct torus_error *err)
+{
+	if (!conf)
+		return 0;
+	if (storus_slurm_conf_read(names, conf, err))
+		return -1;
+	return find_missing(c, names, conf, err);
+}
+
+static void print_conf(const struct torus_config *c,
+		       const struct storus_node_names *names, const char *conf)
+{
+	uint32_t known = count_named(c, names);
+
+	printf("%s: %zu node%s, %zu of them in no torus\n", conf, names->names,
+	       names->names == 1 ? "" : "s", names->names - known);
+}
+
+static int check(const char *path, const char *conf, bool json,
+		 const char *json_path)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_read(path, &err);
+	struct storus_node_names names = { 0 };
 	int status = STORUS_DONE;
 
 	if (!c)
 		return print_errors(&err);
-	if (json)
+	if (compare(c, &names, conf, &err)) {
+		status = print_errors(&err);
+	} else if (json) {
 		status = storus_json_write(&storus_check_config,
 					   summary_json(c), json_path);
-	else
+	} else {
 		print_summary(c);
+		if (conf)
+			print_conf(c, &names, conf);
+	}
+	storus_slurm_conf_free(&names);
 	torus_config_destroy(c);
 	return status;
 }
 
 static int check_config_run(int argc, char **argv)
 {
-	const char *path = NULL, *json_path = NULL;
+	const char *path = NULL, *conf = NULL, *json_path = NULL;
 	struct storus_args args;
 	bool json = false;
 	char found[PATH_MAX];
@@ -241,6 +322,8 @@ static int check_config_run(int argc, char **argv)
 		if (id == OPT_JSON) {
 			json = true;
 			json_path = args.value;
+		} else if (id == OPT_SLURM_CONF) {
+			conf = args.value;
 		} else if (path) {
 			return storus_say(&storus_check_config, STORUS_USAGE,
 					  "%s: one file at a time, got %s before",
@@ -251,5 +334,7 @@ static int check_config_run(int argc, char **argv)
 	}
 	if (!path)
 		path = storus_site_file(found, sizeof(found));
-	return check(path, json, json_path);
+	if (!conf && access(storus_slurm_conf_path(), R_OK) == 0)
+		conf = storus_slurm_conf_path();
+	return check(path, conf, json, json_path);
 }

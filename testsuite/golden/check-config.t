@@ -23,6 +23,21 @@ config nodes
 config regions
 config scheduler
 
+# against slurm.conf
+golden slurm-conf storus check-config conf.yaml --slurm-conf slurm.conf
+golden slurm-conf-wrong storus check-config conf.yaml --slurm-conf wrong.conf
+golden slurm-conf-loop storus check-config conf.yaml --slurm-conf loop.conf
+golden slurm-conf-none storus check-config conf.yaml --slurm-conf nowhere.conf
+live_conf() # $SLURM_CONF, without the option
+{
+	sed /pod1/,$\d conf.yaml >"$golden_tmp/torus.yaml"
+	cp -r slurm.conf conf.d "$golden_tmp"
+	SLURM_CONF=$golden_tmp/slurm.conf storus check-config |
+		sed "s|$golden_tmp|DIRECTORY|"
+	rm "$golden_tmp/slurm.conf"
+}
+golden slurm-conf-live live_conf
+
 # files and usage
 golden no-file storus check-config nowhere/torus.yaml
 golden two-files storus check-config minimal.yaml full.yaml

@@ -47,7 +47,7 @@ int job_submit(job_desc_msg_t *desc, uint32_t submit_uid, char **err_msg)
 int job_modify(job_desc_msg_t *desc, job_record_t *job,
 	       uint32_t submit_uid COMPAT_JOB_MODIFY_TAIL)
 {
-	(void)submit_uid;
-	return torus ? torus->modify(desc, job, COMPAT_JOB_MODIFY_MESSAGE) :
+	return torus ? torus->modify(desc, job, submit_uid,
+				     COMPAT_JOB_MODIFY_MESSAGE) :
 		       SLURM_SUCCESS;
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A waiting job gets another shape (storus update). The update comes as a text
+ * in the Comment of a job update (format/job_update.h). Slurm calls job_modify()
+ * before it looks at who asks, so that is checked here; the text is checked as
+ * a submission of the job with that shape would be.
+ *
+ * What changes is what job_submit() would have set: the request in
+ * spank_job_env, its copy in AdminComment, the counts of nodes, tasks and CPUs.
+ * Slurm's own part of the update then has nothing to do. Limits of accounting
+ * hold where the job is to start.
+ *
+ * Needs Slurm's locks of jobs and nodes (write) and partitions (read).
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "format/job_update.h"
+#include "slurmctld/host.h"
+#include "slurmctld/names.h"
+
+/* Entries of the new spank_job_env that carry the request. */
+#define ENTRIES 4
+
+struct update {
+	job_record_t *job;
+	job_desc_msg_t desc;      /* the job, submitted with the new shape */
+	char *entry[ENTRIES + 1]; /* xmalloc */
+	uint32_t entries;
+};
+
+static void add_entry(struct update *u, const char *name, const char *word)
+{
+	if (word)
+		u->entry[u->entries++] = xstrdup_printf("%s=%s", name, word);
+}
+
+/* The strings are the job's: nothing of the description is freed. */
+static void describe(struct update *u)
+{
+	const job_record_t *job = u->job;
+	const compat_details *d = job->details;
+	job_desc_msg_t *desc = &u->desc;
+
+	slurm_init_job_desc_msg(desc);
+	desc->het_job_offset = NO_VAL;
+	desc->user_id = job->user_id;
+	desc->partition = job->partition;
+	desc->reservation = job->resv_name;
+	desc->time_limit = job->time_limit;
+	desc->features = d->features;
+	desc->req_nodes = d->req_nodes;
+	desc->exc_nodes = d->exc_nodes;
+	desc->cpus_per_task = d->cpus_per_task;
+	desc->ntasks_per_node = d->ntasks_per_node;
+	desc->overcommit = d->overcommit;
+	desc->shared = JOB_SHARED_NONE;
+	if (d->num_tasks != d->min_nodes)
+		desc->num_tasks = d->num_tasks;
+	if (job->batch_flag)
+		desc->script = job->partition; /* there is one */
+	desc->spank_job_env = u->entry;
+	desc->spank_job_env_size = u->entries;
+}
+
+static bool is_request(const char *entry)
+{
+	static const char *const names[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
+					     REQ_NO_ROTATE, REQ_PLACEMENT };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t length = strlen(names[i]);
+
+		if (xstrncmp(entry, names[i], length) == 0 &&
+		    entry[length] == '=')
+			return true;
+	}
+	return false;
+}
+
+static void replace_request(struct update *u)
+{
+	job_record_t *job = u->job;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++) {
+		if (is_request(job->spank_job_env[i]))
+			xfree(job->spank_job_env[i]);
+		else
+			job->spank_job_env[kept++] = job->spank_job_env[i];
+	}
+	xrecalloc(job->spank_job_env, kept + u->desc.spank_job_env_size + 1,
+		  sizeof(char *));
+	for (uint32_t i = 0; i < u->desc.spank_job_env_size; i++) {
+		job->spank_job_env[kept++] = u->desc.spank_job_env[i];
+		u->desc.spank_job_env[i] = NULL; /* the job's now */
+	}
+	job->spank_job_env_size = kept;
+}
+
+/* Change the job. */
+static void apply(struct update *u)
+{
+	job_record_t *job = u->job;
+	struct sizes sizes = host_sizes_for(job, u->desc.min_nodes);
+
+	replace_request(u);
+	request_hide(job->admin_comment);
+	if (job->admin_comment && !*job->admin_comment)
+		xfree(job->admin_comment);
+	if (job->admin_comment)
+		xstrcat(job->admin_comment, " ");
+	xstrcat(job->admin_comment, u->desc.admin_comment);
+	host_set_sizes(job, &sizes);
+	job->details->orig_min_cpus = sizes.min_cpus;
+	job->start_time = 0; /* an earlier shape's forecast */
+	last_job_update = time(NULL);
+}
+
+static int check(struct instance *in, bool ladder, struct update *u, char *text,
+		 char **err_msg)
+{
+	struct torus_request_words words;
+	struct torus_error err;
+	int rc;
+
+	torus_error_clear(&err);
+	if (job_update_read(text, &words, &err)) {
+		xstrfmtcat(*err_msg, "torus: %s", err.text);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	add_entry(u, REQ_GEOMETRY, words.geometry);
+	add_entry(u, REQ_CONN_TYPE, words.conn_type);
+	add_entry(u, REQ_NO_ROTATE, words.no_rotate ? "yes" : NULL);
+	add_entry(u, REQ_PLACEMENT, words.placement);
+	describe(u);
+	rc = submit_check(in, ladder, &u->desc, err_msg);
+	if (rc == SLURM_SUCCESS)
+		apply(u);
+	xfree(u->desc.admin_comment);
+	for (uint32_t i = 0; i < u->entries; i++)
+		xfree(u->entry[i]);
+	return rc;
+}
+
+/* May this user change it, and can it be changed? */
+static int may_change(const job_record_t *job, uid_t uid, char **err_msg)
+{
+	if (uid != job->user_id && !validate_operator(uid))
+		return ESLURM_ACCESS_DENIED;
+	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || !job->details) {
+		xstrfmtcat(*err_msg,
+			   "torus: the shape of a job can change only while it waits");
+		return ESLURM_JOB_NOT_PENDING;
+	}
+	if (!request_given(job->spank_job_env, job->spank_job_env_size)) {
+		xstrfmtcat(*err_msg,
+			   "torus: the job was submitted without --geometry; submit it again with one");
+		return ESLURM_NOT_SUPPORTED;
+	}
+	return SLURM_SUCCESS;
+}
+
+int submit_update(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		  job_record_t *job, uid_t uid, char **err_msg)
+{
+	struct update u = { .job = job };
+	char *why = NULL, *text = desc->comment;
+	int rc = may_change(job, uid, &why);
+
+	desc->comment = NULL; /* the job's own stays */
+	if (rc == SLURM_SUCCESS)
+		rc = check(in, ladder, &u, text, &why);
+	if (rc == SLURM_SUCCESS)
+		info("torus: %pJ asks for another shape: %s", job,
+		     job->admin_comment);
+	else
+		info("torus: update of %pJ by uid %u refused: %s", job, uid,
+		     why ? why : slurm_strerror(rc));
+	if (err_msg && why)
+		xstrfmtcat(*err_msg, "%s%s", *err_msg ? "\n" : "", why);
+	xfree(why);
+	xfree(text);
+	return rc;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads NodeName lines (slurm_conf.h) as slurm.conf(5) describes them: keys in
+ * any case, # begins a comment, a backslash at the end joins two lines, Include
+ * names a file, in the directory of slurm.conf unless it is absolute.
+ * O(names log names).
+ */
+#include "storus/slurm_conf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/hostlist.h"
+
+#define DEFAULT_PATH "/etc/slurm/slurm.conf"
+#define INCLUDES 8 /* files that include one another, at most so deep */
+
+struct reader {
+	struct storus_node_names *names;
+	const char *top; /* slurm.conf: relative names are beside it */
+	struct torus_error *err;
+};
+
+const char *storus_slurm_conf_path(void)
+{
+	const char *path = getenv("SLURM_CONF");
+
+	return path && *path ? path : DEFAULT_PATH;
+}
+
+static int add_name(void *arg, const char *name)
+{
+	struct storus_node_names *n = arg;
+
+	if (n->names == n->room) {
+		size_t room = n->room ? n->room * 2 : 64;
+		char **more = realloc(n->name, room * sizeof(*more));
+
+		if (!more)
+			return -1;
+		n->name = more;
+		n->room = room;
+	}
+	n->name[n->names] = strdup(name);
+	return n->name[n->names] ? (n->names++, 0) : -1;
+}
+
+/* What follows a key: behind "=" or blanks. NULL: another key. */
+static char *value_of(char *line, const char *key, bool equals)
+{
+	size_t length = strlen(key);
+
+	if (strncasecmp(line, key, length) != 0)
+		return NULL;
+	line += length;
+	if (!isspace((unsigned char)*line) && *line != '=')
+		return NULL;
+	line += strspn(line, " \t");
+	if (equals && *line != '=')
+		return NULL;
+	line += *line == '=';
+	return line + strspn(line, " \t");
+}
+
+static int add_nodes(struct reader *r, char *list, const char *path,
+		     unsigned line)
+{
+	struct hostlist_error why;
+	uint32_t count;
+
+	list[strcspn(list, " \t")] = '\0';
+	if (strcasecmp(list, "DEFAULT") == 0)
+		return 0;
+	if (torus_hostlist_count(list, &count, &why)) {
+		torus_error_add(r->err, "%s:%u: NodeName: %s", path, line,
+				why.text);
+		errno = EINVAL;
+		return -1;
+	}
+	if (torus_hostlist_each(list, add_name, r->names) == 0)
+		return 0;
+	torus_error_add(r->err, "out of memory");
+	errno = ENOMEM;
+	return -1;
+}
+
+static int read_file(struct reader *r, const char *path, int depth);
+
+static int include(struct reader *r, char *name, int depth)
+{
+	const char *slash = strrchr(r->top, '/');
+	char path[4096];
+
+	name[strcspn(name, " \t")] = '\0';
+	if (*name == '/' || !slash)
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%.*s%s",
+			 (int)(slash - r->top + 1), r->top, name);
+	return read_file(r, path, depth + 1);
+}
+
+/* A whole line, continuations joined. */
+static int take_line(struct reader *r, char *line, const char *path,
+		     unsigned number, int depth)
+{
+	char *value;
+
+	line[strcspn(line, "#\n")] = '\0';
+	line += strspn(line, " \t");
+	value = value_of(line, "NodeName", true);
+	if (value)
+		return add_nodes(r, value, path, number);
+	value = value_of(line, "Include", false);
+	return value ? include(r, value, depth) : 0;
+}
+
+/* getline() until a line does not end with a backslash. false: no more. */
+static bool next_line(FILE *f, char **line, size_t *room, unsigned *number)
+{
+	char *more = NULL;
+	size_t more_room = 0;
+	ssize_t length = getline(line, room, f);
+	bool joined = true;
+
+	if (length < 0)
+		return false;
+	++*number;
+	while (joined && length >= 2 && !strcmp(*line + length - 2, "\\\n")) {
+		ssize_t n = getline(&more, &more_room, f);
+		char *both = n < 0 ? NULL :
+				     realloc(*line, (size_t)(length + n) + 1);
+
+		joined = both != NULL;
+		if (!joined)
+			break;
+		++*number;
+		*line = both;
+		*room = (size_t)(length + n) + 1;
+		strcpy(*line + length - 2, more);
+		length += n - 2;
+	}
+	free(more);
+	return true;
+}
+
+static int read_file(struct reader *r, const char *path, int depth)
+{
+	FILE *f = depth < INCLUDES ? fopen(path, "r") : NULL;
+	char *line = NULL;
+	unsigned number = 0;
+	size_t room = 0;
+	int rc = 0;
+
+	if (!f) {
+		int why = depth < INCLUDES ? errno : ELOOP;
+
+		torus_error_add(r->err, "%s: %s", path, strerror(why));
+		errno = why;
+		return -1;
+	}
+	while (rc == 0 && next_line(f, &line, &room, &number))
+		rc = take_line(r, line, path, number, depth);
+	free(line);
+	fclose(f);
+	return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
+			   struct torus_error *err)
+{
+	struct reader r = { .names = n, .top = path, .err = err };
+
+	if (read_file(&r, path, 0))
+		return -1;
+	if (n->names)
+		qsort(n->name, n->names, sizeof(*n->name), by_name);
+	return 0;
+}
+
+bool storus_slurm_conf_has(const struct storus_node_names *n, const char *name)
+{
+	return n->names &&
+	       bsearch(&name, n->name, n->names, sizeof(*n->name), by_name);
+}
+
+void storus_slurm_conf_free(struct storus_node_names *n)
+{
+	for (size_t i = 0; i < n->names; i++)
+		free(n->name[i]);
+	free(n->name);
+	*n = (struct storus_node_names){ 0 };
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus update: another shape for a waiting job. The words are checked here as
+ * sbatch checks them, on torus.yaml where it can be read; slurmctld's
+ * job_submit/torus decides (plugins/slurmctld/update.c). They travel in the
+ * Comment of a job update, one for each record that the job has in the queue:
+ * tasks of an array that were requeued have records of their own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/job_update.h"
+#include "storus/question.h"
+#include "storus/site.h"
+#include "storus/slurm.h"
+#include "storus/storus.h"
+
+#define NAME &storus_update
+#define ID_SIZE 32
+
+enum {
+	OPT_GEOMETRY = 1,
+	OPT_CONN_TYPE,
+	OPT_NO_ROTATE,
+	OPT_PLACEMENT,
+};
+
+static const struct storus_option options[] = {
+	{ "geometry", OPT_GEOMETRY, "SPEC",
+	  "the new shape or shapes, as sbatch takes them: 4x4x2, 8x8,64@2h" },
+	{ "conn-type", OPT_CONN_TYPE, "TYPE",
+	  "torus, mesh, nav, or one letter per axis (TTM)" },
+	{ "no-rotate", OPT_NO_ROTATE, NULL,
+	  "axis i as typed lies along dimension i" },
+	{ "placement", OPT_PLACEMENT, "STRATEGY",
+	  "the strategy that chooses among places, where the site allows it" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int update_run(int argc, char **argv);
+
+const struct storus_command storus_update = {
+	.name = "update",
+	.summary = "another shape for a job that waits",
+	.usage = "JOB --geometry=SPEC [OPTION]...",
+	.about =
+		"Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
+		"it had been submitted with these options; an option that is not given is as if it\n"
+		"had not been given to sbatch. Only the job's owner or an operator may do so. A job\n"
+		"that runs, or that was submitted without --geometry, is refused (exit status 1).",
+	.options = options,
+	.examples = "  storus update 17 --geometry=4x4x2\n"
+		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
+		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",
+	.run = update_run,
+};
+
+struct target {
+	const char *job;     /* as typed */
+	char (*id)[ID_SIZE]; /* of records to update */
+	size_t ids;
+	char state[24]; /* of a record that does not wait */
+	struct torus_error *err;
+};
+
+/* Is the shape possible on the idle machine, as far as torus.yaml tells? */
+static int check_machine(const struct torus_request_words *words)
+{
+	struct torus_error err = { 0 };
+	struct torus_placement place;
+	struct storus_question q;
+	int status = STORUS_DONE;
+	char path[4096];
+
+	storus_site_file(path, sizeof(path));
+	if (access(path, R_OK) != 0)
+		return STORUS_DONE;
+	if (storus_question_init(&q, 1))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	q.torus = path;
+	q.words = *words;
+	q.strategy = words->placement;
+	if (storus_question_machine(&q, &err) ||
+	    storus_question_request(&q, &err))
+		status = storus_say_errors(NAME, STORUS_USAGE, &err);
+	else if (storus_question_ask(&q, NULL, &place, &err) != TORUS_FITS)
+		status = storus_say_errors(NAME, STORUS_NO, &err);
+	storus_question_free(&q);
+	return status;
+}
+
+/* JobSubmitPlugins = lua,torus */
+static int find_plugin(void *arg, char *line)
+{
+	bool *found = arg;
+	char *value = strchr(line, '='), *word;
+
+	if (strncmp(line, "JobSubmitPlugins", 16) != 0 || !value)
+		return STORUS_DONE;
+	value++;
+	while ((word = strsep(&value, ", \n")))
+		*found = *found || strcmp(word, "torus") == 0 ||
+			 strcmp(word, "job_submit/torus") == 0;
+	return STORUS_DONE;
+}
+
+/* Without the plugin the text would become the job's comment. */
+static int check_plugin(void)
+{
+	static const char *const config[] = { "scontrol", "show", "config",
+					      NULL };
+	struct torus_error err = { 0 };
+	bool found = false;
+	int status = storus_slurm_lines(config, &err, find_plugin, &found);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	return found ? STORUS_DONE :
+		       storus_say(NAME, STORUS_TROUBLE,
+				  "slurm.conf has no JobSubmitPlugins=torus, which changes shapes");
+}
+
+static int add_id(struct target *t, const char *id)
+{
+	char(*more)[ID_SIZE] = realloc(t->id, (t->ids + 1) * sizeof(*more));
+
+	if (!more) {
+		torus_error_add(t->err, "out of memory");
+		return STORUS_TROUBLE;
+	}
+	t->id = more;
+	snprintf(t->id[t->ids++], ID_SIZE, "%s", id);
+	return STORUS_DONE;
+}
+
+/* ID|ARRAY|NAME|STATE; NAME is 5, 5_2 or, for the tasks that share a record,
+ * 5_[3-9]. */
+static int take_record(void *arg, char *line)
+{
+	struct target *t = arg;
+	char *word[4], *rest = line;
+
+	line[strcspn(line, "\n")] = '\0';
+	for (int i = 0; i < 4; i++) {
+		word[i] = strsep(&rest, "|");
+		if (!word[i])
+			return STORUS_DONE;
+	}
+	if (strcmp(word[0], t->job) && strcmp(word[1], t->job) &&
+	    strcmp(word[2], t->job))
+		return STORUS_DONE;
+	if (strcmp(word[3], "PENDING")) {
+		snprintf(t->state, sizeof(t->state), "%s", word[3]);
+		return STORUS_DONE;
+	}
+	return add_id(t, strchr(word[2], '[') ? word[1] : word[2]);
+}
+
+static int find_records(struct target *t)
+{
+	static const char *const squeue[] = { "squeue", "--noheader", "--all",
+					      "--format=%A|%F|%i|%T", NULL };
+	int status = storus_slurm_lines(squeue, t->err, take_record, t);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, t->err);
+	if (t->ids == 0 && t->state[0])
+		return storus_say(NAME, STORUS_NO,
+				  "job %s is %s; the shape of a job can change only while it waits",
+				  t->job, t->state);
+	/* a task without a record of its own */
+	if (t->ids == 0 && strchr(t->job, '_'))
+		return add_id(t, t->job);
+	return t->ids ?
+		       STORUS_DONE :
+		       storus_say(NAME, STORUS_NO,
+				  "job %s is not in the queue, or belongs to somebody else",
+				  t->job);
+}
+
+static int no_line(void *arg, char *line)
+{
+	(void)arg;
+	fputs(line, stderr);
+	return STORUS_DONE;
+}
+
+/* scontrol says on stderr what slurmctld answered. */
+static int send_one(const char *id, const char *comment)
+{
+	char job[ID_SIZE + 8];
+	const char *const scontrol[] = { "scontrol", "update", job, comment,
+					 NULL };
+	struct torus_error err = { 0 };
+
+	snprintf(job, sizeof(job), "JobId=%s", id);
+	if (storus_slurm_lines(scontrol, &err, no_line, NULL) == STORUS_DONE)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_NO,
+			  "job %s keeps its shape; slurmctld's log names the reason",
+			  id);
+}
+
+static int send_all(const struct target *t,
+		    const struct torus_request_words *words)
+{
+	struct torus_text comment = { 0 };
+	int status = STORUS_DONE;
+
+	if (torus_text_add(&comment, "Comment=") ||
+	    job_update_write(words, &comment))
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	for (size_t i = 0; i < t->ids && status != STORUS_TROUBLE; i++) {
+		int one = send_one(t->id[i], comment.data);
+
+		status = one > status ? one : status;
+	}
+	torus_text_free(&comment);
+	return status;
+}
+
+static int update(const char *job, const struct torus_request_words *words)
+{
+	struct torus_error err = { 0 };
+	struct torus_request request;
+	struct target t = { .job = job, .err = &err };
+	int status;
+
+	if (torus_request_parse(&request, words, true, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	status = check_machine(words);
+	if (status == STORUS_DONE)
+		status = check_plugin();
+	if (status == STORUS_DONE)
+		status = find_records(&t);
+	if (status == STORUS_DONE)
+		status = send_all(&t, words);
+	free(t.id);
+	return status;
+}
+
+/* 17 or 17_4 */
+static bool is_job(const char *word)
+{
+	size_t n = strspn(word, "0123456789");
+
+	if (n > 0 && word[n] == '_')
+		n += 1 + strspn(word + n + 1, "0123456789");
+	return n > 0 && !word[n] && n < ID_SIZE && word[n - 1] != '_';
+}
+
+static int update_run(int argc, char **argv)
+{
+	struct torus_request_words words = { 0 };
+	struct storus_args args;
+	const char *job = NULL;
+	int id;
+
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		switch (id) {
+		case STORUS_ARGS_HELP:
+			return STORUS_DONE;
+		case STORUS_ARGS_BAD:
+			return STORUS_USAGE;
+		case OPT_GEOMETRY:
+			words.geometry = args.value;
+			break;
+		case OPT_CONN_TYPE:
+			words.conn_type = args.value;
+			break;
+		case OPT_NO_ROTATE:
+			words.no_rotate = true;
+			break;
+		case OPT_PLACEMENT:
+			words.placement = args.value;
+			break;
+		default:
+			if (job || !is_job(args.value))
+				return storus_say(NAME, STORUS_USAGE,
+						  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
+						  args.value);
+			job = args.value;
+		}
+	}
+	if (!job || !words.geometry)
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
+				  job ? "--geometry" : "the job");
+	return update(job, &words);
+}
