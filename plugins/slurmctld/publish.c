@@ -15,6 +15,8 @@
 
 #include <errno.h>
 
+#define FORECAST_US INT64_C(50000) /* of a cycle, without locks */
+
 struct telling {
 	struct host *h;
 	bool changed;
@@ -45,6 +47,12 @@ static void set_text(char **text, const char *to, bool *changed)
 	*changed = true;
 }
 
+/* What is promised, or else forecast. */
+static int64_t start_of(const struct told *told)
+{
+	return told->placed ? told->promise.start_us : told->promise.forecast_us;
+}
+
 static void tell_start(struct telling *t, job_record_t *job,
 		       const struct told *told)
 {
@@ -52,10 +60,12 @@ static void tell_start(struct telling *t, job_record_t *job,
 	char *nodes = NULL;
 	time_t at = 0;
 
-	if (told->placed) {
-		at = (time_t)seconds_from_us(told->promise.start_us);
+	if (start_of(told) != TORUS_NO_TIME) {
+		at = (time_t)seconds_from_us(start_of(told));
 		if (at <= time(NULL)) /* any moment now */
 			at = time(NULL) + 1;
+	}
+	if (told->placed) {
 		node_map_to_slurm(&h->map, told->promise.nodes, h->scratch);
 		nodes = bitmap2node_name(h->scratch);
 	}
@@ -81,11 +91,6 @@ static void tell_reason(struct telling *t, job_record_t *job,
 	set_text(&job->state_desc, told->reason.data, &t->changed);
 }
 
-static int64_t start_of(const struct told *told)
-{
-	return told->placed ? told->promise.start_us : TORUS_NO_TIME;
-}
-
 /* Of a job's partitions the one speaks in which it starts first; of an array's
  * tasks the first. */
 static bool is_silent(const struct told_list *list, uint32_t i,
@@ -109,6 +114,8 @@ void host_look(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
 
+	if (cycle_news(c))
+		cycle_forecast(c, TOLD_MOST, FORECAST_US);
 	told_gather(&h->told, &h->site->config->machine, c);
 }
 

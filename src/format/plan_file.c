@@ -150,6 +150,8 @@ static void write_job(const struct told *t, FILE *f)
 	if (t->placed)
 		fprintf(f, "%lld %lld %s", seconds(p->start_us),
 			seconds(p->end_us), t->region.data);
+	else if (p->forecast_us != TORUS_NO_TIME)
+		fprintf(f, "%lld - -", seconds(p->forecast_us));
 	else
 		fprintf(f, "- - -");
 	fprintf(f, " %u %s\n", p->alternative,

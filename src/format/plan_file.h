@@ -12,7 +12,8 @@
  *	stretch_max_step WORDS...                the longest stretch's most
  *	job ID START END REGION ALTERNATIVE REASON...
  *
- * START and END in seconds since the epoch, REGION: `-` where not known.
+ * START and END in seconds since the epoch, REGION: `-` where not known. A START
+ * without a REGION is a forecast, not a promise.
  */
 #ifndef FORMAT_PLAN_FILE_H
 #define FORMAT_PLAN_FILE_H

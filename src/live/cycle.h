@@ -128,6 +128,7 @@ struct cycle_promise {
 	bool head;        /* nobody is before it */
 	int64_t start_us; /* or TORUS_NO_TIME */
 	int64_t end_us;
+	int64_t forecast_us; /* of cycle_forecast(), or TORUS_NO_TIME */
 	uint32_t alternative;
 	const struct torus_placement *place; /* NULL: not settled */
 	const uint64_t *nodes;               /* of the place */
@@ -211,6 +212,14 @@ uint32_t cycle_queued(const struct cycle *c);
 void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 		    bool (*each)(void *arg, const struct cycle_promise *p),
 		    void *arg);
+
+/*
+ * Forecast when the first `most` queued jobs start, if every job runs as long
+ * as it may and nobody else comes; cycle_promises() hands it on. Nothing that
+ * decides is changed. Takes budget_us and a pass at most; jobs that are not
+ * reached have no forecast.
+ */
+void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us);
 
 /* Take over the reservations that another cycle of an equal machine and the
  * same discipline made; after the first cycle_update(). */

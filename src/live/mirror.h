@@ -39,6 +39,7 @@ struct entry {
 	bool ours;               /* running: started by a pass */
 	bool undone;             /* not by the host: its end is to be told */
 	int64_t told_us;         /* submitted */
+	int64_t forecast_us;     /* queued: cycle_forecast() */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
 	const uint64_t *told_allowed; /* what the scheduler was told last */

@@ -97,6 +97,8 @@ static struct cycle_promise promise_of(const struct entry *e)
 		.name = e->name,
 		.start_us = TORUS_NO_TIME,
 		.end_us = TORUS_NO_TIME,
+		.forecast_us = e->state == ENTRY_QUEUED ? e->forecast_us :
+							  TORUS_NO_TIME,
 		.reason = e->why,
 	};
 }

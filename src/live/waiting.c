@@ -200,6 +200,7 @@ static void submit(struct cycle *c, struct entry *e)
 	e->back_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
 	e->told_us = c->now;
+	e->forecast_us = TORUS_NO_TIME;
 	e->told_allowed = e->job.allowed;
 	e->weres = 0;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) ==

@@ -43,10 +43,12 @@ const struct storus_command storus_reservations = {
 	.name = "reservations",
 	.summary = "the plan of sched/torus now: job, region, start",
 	.usage = "[OPTION]...",
-	.about = "One line per queued job, in the order of the queue: when it will start and where,\n"
-		 "as far as the discipline settles that ahead, and what blocks it. The plan is\n"
-		 "written to StateSaveLocation, which only Slurm's own user may look into; with\n"
-		 "plan_file in torus.yaml everybody may read it.",
+	.about =
+		"One line per queued job, in the order of the queue: when it will start and where,\n"
+		"as far as the discipline settles that ahead, and what blocks it. The plan is\n"
+		"written to StateSaveLocation, which only Slurm's own user may look into; with\n"
+		"plan_file in torus.yaml everybody may read it. An \"(estimate)\" is no promise: the\n"
+		"plan played forward, every job running as long as it may.",
 	.options = options,
 	.examples =
 		"  storus reservations\n"
@@ -142,6 +144,9 @@ static int add_job(struct plan *p, char *line)
 	rc |= put(o, "region",
 		  strcmp(word[3], "-") ? json_string(word[3]) : json_null());
 	rc |= put(o, "alternative", time_or_null(word[4]));
+	rc |= put(o, "estimate",
+		  json_boolean(json_is_integer(json_object_get(o, "start")) &&
+			       !strcmp(word[3], "-")));
 	rc |= put(o, "reason", rest && *rest ? json_string(rest) : json_null());
 	return rc | json_array_append_new(p->jobs, o);
 }
@@ -252,7 +257,10 @@ static void print_plan(const struct plan *p)
 		       (long long)json_integer_value(json_object_get(o, "job")),
 		       clock_of(o, "start", start, sizeof(start)),
 		       clock_of(o, "end", end, sizeof(end)),
-		       text_of(o, "region"), text_of(o, "reason"));
+		       json_is_true(json_object_get(o, "estimate")) ?
+			       "(estimate)" :
+			       text_of(o, "region"),
+		       text_of(o, "reason"));
 	}
 }
 

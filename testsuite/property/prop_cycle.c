@@ -476,6 +476,7 @@ static void chaos(struct host *h)
 		meddle(h);
 		snapshot(h);
 		obey(h);
+		cycle_forecast(h->cycle, JOBS, SECOND);
 		cycle_promises(h->cycle, UINT32_MAX, 10, check_promise, h);
 		check(h);
 	}

@@ -305,6 +305,39 @@ static void so_many(void **state)
 	destroy(h);
 }
 
+static int64_t forecast(struct host *h, uint32_t i)
+{
+	return ask(h, i).promise.forecast_us;
+}
+
+/* The plan played forward: every job runs as long as it may. */
+static void forecasts(void **state)
+{
+	static const char *const disciplines[] = { "easy", "fcfs", "fpfs" };
+
+	(void)state;
+	for (size_t d = 0; d < UNIT_ROWS(disciplines); d++) {
+		struct host *h = create("8x1:MM", "submesh", disciplines[d]);
+
+		intrude(h, 0, 0xff, 100 * SECOND);
+		come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+		come(h, 2, unit_shape("4", NULL, true), 90 * SECOND);
+		come(h, 3, unit_shape("8", NULL, true), 60 * SECOND);
+		go_round(h);
+		assert_true(forecast(h, 2) == TORUS_NO_TIME);
+		cycle_forecast(h->cycle, 2, SECOND);
+		assert_true(forecast(h, 1) == FIRST + 100 * SECOND);
+		assert_true(forecast(h, 2) == FIRST + 160 * SECOND);
+		assert_true(forecast(h, 3) == TORUS_NO_TIME);
+		cycle_forecast(h->cycle, JOBS, SECOND);
+		assert_true(forecast(h, 3) == FIRST + 250 * SECOND);
+		cycle_forecast(h->cycle, JOBS, 0); /* a pass: nobody starts */
+		assert_true(forecast(h, 1) == TORUS_NO_TIME);
+		check(h);
+		destroy(h);
+	}
+}
+
 /* Two snapshots at one time of the clock: the second comes later. */
 static void later(void *arg, const struct cycle_over *o)
 {
@@ -329,11 +362,12 @@ static void never_twice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),    cmocka_unit_test(lingers),
-		cmocka_unit_test(turns),   cmocka_unit_test(exactly),
-		cmocka_unit_test(service), cmocka_unit_test(priorities),
-		cmocka_unit_test(stays),   cmocka_unit_test(alternatives),
-		cmocka_unit_test(so_many), cmocka_unit_test(never_twice),
+		cmocka_unit_test(ends),      cmocka_unit_test(lingers),
+		cmocka_unit_test(turns),     cmocka_unit_test(exactly),
+		cmocka_unit_test(service),   cmocka_unit_test(priorities),
+		cmocka_unit_test(stays),     cmocka_unit_test(alternatives),
+		cmocka_unit_test(so_many),   cmocka_unit_test(never_twice),
+		cmocka_unit_test(forecasts),
 	};
 
 	return UNIT_RUN(tests);

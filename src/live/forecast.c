@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When queued jobs without a promise may start: the plan played forward. A
+ * scheduler of its own gets copies of the state and of the queue's first jobs;
+ * every job ends by its limit, nobody else comes. The scheduler that decides
+ * is not touched, so that a forecast cannot change what it does. It is no
+ * promise: jobs that end early and jobs that come move it.
+ *
+ * Cost: a copy of the state, then a pass per instant at which jobs end, until
+ * all have started or the time is used up (looked at between passes); jobs
+ * that are not reached have no forecast.
+ */
+#include "live/mirror.h"
+
+#include "live/lock_hold.h"
+#include "torus/alloc.h"
+#include "torus/discipline.h"
+
+struct forecast {
+	struct cycle *c;
+	struct torus_state *state;
+	struct torus_scheduler *scheduler;
+	struct torus_job *job; /* copies; host: the entry */
+	uint32_t jobs, waiting;
+};
+
+static void copy_queue(struct forecast *f, uint32_t most)
+{
+	struct torus_job *job = torus_scheduler_queue(f->c->scheduler)->head;
+
+	for (; job && f->jobs < most; job = job->next) {
+		struct entry *e = job->host;
+
+		e->forecast_us = TORUS_NO_TIME;
+		f->job[f->jobs++] = (struct torus_job){
+			.id = job->id,
+			.request = job->request,
+			.submit_us = job->submit_us,
+			.limit_us = job->limit_us,
+			.deadline_us = job->deadline_us,
+			.priority = job->priority,
+			.turn = job->turn,
+			.allowed = job->allowed,
+			.outages = job->outages,
+			.host = e,
+		};
+	}
+}
+
+static bool submit_queue(struct forecast *f)
+{
+	for (uint32_t i = 0; i < f->jobs; i++)
+		f->waiting += torus_scheduler_submit(f->scheduler, &f->job[i],
+						     f->c->now, NULL) == 0;
+	return f->waiting > 0;
+}
+
+/* What runs in the copy and is expected to end by `now` ends. */
+static void end_jobs(struct forecast *f, int64_t now)
+{
+	while (torus_state_overdue(f->state, now)) {
+		uint32_t slot = torus_state_by_end(f->state, 0);
+		const struct torus_hold *h = torus_state_hold(f->state, slot);
+		struct torus_job over = { .id = h->job,
+					  .state = TORUS_JOB_RUNNING,
+					  .start_us = h->start_us,
+					  .slot = slot,
+					  .reservation = UINT32_MAX };
+
+		torus_scheduler_end(f->scheduler, &over, now);
+	}
+}
+
+/* A pass; when the next one has something to do. */
+static int64_t pass(struct forecast *f, int64_t now)
+{
+	int64_t wake, next = TORUS_NO_TIME;
+	struct torus_job *job = torus_scheduler_pass(f->scheduler, now, &wake);
+
+	for (; job; job = job->decided) {
+		struct entry *e = job->host;
+
+		f->waiting--;
+		if (job->state == TORUS_JOB_RUNNING)
+			e->forecast_us = now;
+	}
+	if (torus_state_holds(f->state) > 0)
+		next = torus_state_hold(f->state,
+					torus_state_by_end(f->state, 0))
+			       ->end_us;
+	if (wake > now && wake < next)
+		next = wake;
+	return next;
+}
+
+static void play(struct forecast *f, int64_t until_us)
+{
+	int64_t now = f->c->now;
+
+	do {
+		int64_t next = pass(f, now);
+
+		if (next == TORUS_NO_TIME)
+			return;
+		now = next > now ? next : now + 1;
+		end_jobs(f, now);
+	} while (f->waiting > 0 && stretch_clock_us() < until_us);
+}
+
+void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
+{
+	int64_t until_us = stretch_clock_us() + budget_us;
+	uint32_t queued = cycle_queued(c);
+	struct forecast f = { .c = c };
+
+	if (!queued || c->settings.discipline->defers ||
+	    torus_scheduler_queue(c->scheduler)->tail->reservation != UINT32_MAX)
+		return;
+	f.job = torus_alloc(queued < most ? queued : most, sizeof(*f.job));
+	f.state = torus_state_copy(c->state);
+	if (f.job && f.state)
+		f.scheduler = torus_scheduler_create(f.state, &c->settings,
+						     NULL);
+	if (f.scheduler) {
+		copy_queue(&f, most);
+		if (submit_queue(&f))
+			play(&f, until_us);
+	}
+	torus_scheduler_destroy(f.scheduler);
+	torus_state_destroy(f.state);
+	torus_free(f.job);
+}

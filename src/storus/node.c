@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus node: where nodes lie in their torus, which node a coordinate is, and
+ * in the live cluster its state and its jobs. O(nodes + what squeue and sinfo
+ * print).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/hostlist.h"
+#include "storus/cluster.h"
+#include "storus/json.h"
+#include "storus/site.h"
+#include "storus/storus.h"
+#include "torus/alloc.h"
+#include "torus/config.h"
+#include "torus/text.h"
+
+#define NAME &storus_node
+
+enum {
+	OPT_TORUS = 1,
+	OPT_JOB,
+	OPT_JSON,
+};
+
+static const struct storus_option options[] = {
+	{ "job", OPT_JOB, "JOB", "the nodes of this job: 17, 17_4" },
+	{ "torus", OPT_TORUS, "FILE",
+	  "this torus.yaml, without the cluster's states and jobs" },
+	{ "json", OPT_JSON, "[=FILE]", "the list as JSON (default: stdout)" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int node_run(int argc, char **argv);
+
+const struct storus_command storus_node = {
+	.name = "node",
+	.summary = "nodes and their coordinates, states and jobs",
+	.usage = "NODES|TORUS:COORD... [OPTION]...",
+	.about = "A line per node: its name, torus, coordinate, state and the jobs on it. NODES is\n"
+		 "a list as Slurm writes it, a coordinate has the numbers of all dimensions. A node\n"
+		 "or a cell that no torus has is an answer of no (exit status 1). Jobs that Slurm\n"
+		 "does not show to you are shown as \"?\".",
+	.options = options,
+	.examples = "  storus node node17\n"
+		    "  storus node 'node[16-19]' pod0:1,0,1\n"
+		    "  storus node --job 17 --json\n"
+		    "  storus node pod0:1,0,1 --torus torus.yaml\n",
+	.run = node_run,
+};
+
+struct nodes {
+	const struct torus_config *config;
+	uint32_t *bit; /* in the order asked for */
+	size_t count;
+	int32_t *at;       /* per machine bit: in state[], jobs[]; -1 */
+	char (*state)[24]; /* "": Slurm does not show the node */
+	bool *in_use;
+	struct torus_text *jobs; /* "17,18" */
+	const char *job;         /* --job; NULL: none */
+	bool job_found;
+	struct torus_error *err;
+};
+
+static int no_memory(void)
+{
+	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+}
+
+static int add_bit(struct nodes *n, uint32_t bit)
+{
+	uint32_t *more;
+
+	if (n->at[bit] >= 0)
+		return 0; /* asked for twice */
+	more = realloc(n->bit, (n->count + 1) * sizeof(*more));
+	if (!more)
+		return -1;
+	n->bit = more;
+	n->at[bit] = (int32_t)n->count;
+	n->bit[n->count++] = bit;
+	return 0;
+}
+
+static int add_node(void *arg, const char *name)
+{
+	struct nodes *n = arg;
+	uint32_t bit = torus_config_node(n->config, name);
+
+	if (bit == UINT32_MAX)
+		return storus_say(NAME, STORUS_NO, "%s is in no torus of %s",
+				  name, n->config->path);
+	return add_bit(n, bit) ? no_memory() : STORUS_DONE;
+}
+
+/* "1,0,1" of t: the cell's index, or UINT32_MAX. */
+static uint32_t index_of(const struct torus *t, const char *text)
+{
+	uint32_t coord[TORUS_MAX_DIMS] = { 0 };
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		size_t digits = strspn(text, "0123456789");
+		unsigned long x = strtoul(text, NULL, 10);
+
+		if (!digits || digits > 9 || x >= t->size[d] ||
+		    text[digits] != (d + 1 < t->dims ? ',' : '\0'))
+			return UINT32_MAX;
+		coord[d] = (uint32_t)x;
+		text += digits + 1;
+	}
+	return torus_index(t, coord);
+}
+
+/* TORUS:COORD */
+static int add_coord(struct nodes *n, const char *word)
+{
+	const struct torus_machine *m = &n->config->machine;
+	size_t length = strcspn(word, ":");
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus *t = &m->pod[p].torus;
+		char machine[TORUS_STRING_SIZE];
+		uint32_t index;
+
+		if (strlen(t->name) != length ||
+		    strncmp(t->name, word, length) != 0)
+			continue;
+		index = index_of(t, word + length + 1);
+		torus_format(t, machine, sizeof(machine));
+		if (index == UINT32_MAX)
+			return storus_say(NAME, STORUS_USAGE,
+					  "\"%s\": expected a coordinate of %s: %u number%s below its sizes, with commas between them",
+					  word, machine, t->dims,
+					  t->dims == 1 ? "" : "s");
+		if (!n->config->names[p] || !n->config->names[p][index])
+			return storus_say(NAME, STORUS_NO,
+					  "%s: there is no node", word);
+		return add_bit(n, torus_machine_bit(m, p, index)) ?
+			       no_memory() :
+			       STORUS_DONE;
+	}
+	return storus_say(NAME, STORUS_USAGE, "\"%s\": there is no torus %.*s",
+			  word, (int)length, word);
+}
+
+static int add_list(struct nodes *n, const char *list)
+{
+	struct hostlist_error why;
+	uint32_t count;
+
+	if (torus_hostlist_count(list, &count, &why))
+		return storus_say(NAME, STORUS_USAGE, "\"%s\": %s", list,
+				  why.text);
+	return torus_hostlist_each(list, add_node, n);
+}
+
+static int add_word(struct nodes *n, const char *word)
+{
+	return strchr(word, ':') ? add_coord(n, word) : add_list(n, word);
+}
+
+/* The live cluster */
+
+/* Nodes that the machine does not have are not our business. */
+static int skip_others(void *arg, const char *name)
+{
+	struct nodes *n = arg;
+	uint32_t bit = torus_config_node(n->config, name);
+
+	return bit != UINT32_MAX && add_bit(n, bit) ? -1 : 0;
+}
+
+static int find_job(void *arg, const struct storus_cluster_job *job)
+{
+	struct nodes *n = arg;
+	struct hostlist_error why;
+	uint32_t count;
+	char id[16];
+
+	snprintf(id, sizeof(id), "%u", job->id);
+	if (strcmp(job->name, n->job) && strcmp(id, n->job))
+		return STORUS_DONE;
+	n->job_found = true;
+	if (torus_hostlist_count(job->nodes, &count, &why) == 0 &&
+	    torus_hostlist_each(job->nodes, skip_others, n)) {
+		torus_error_add(n->err, "out of memory");
+		return STORUS_TROUBLE;
+	}
+	return STORUS_DONE;
+}
+
+static int note_state(void *arg, const struct storus_cluster_node *node)
+{
+	struct nodes *n = arg;
+	uint32_t bit = torus_config_node(n->config, node->name);
+
+	if (bit == UINT32_MAX || n->at[bit] < 0)
+		return STORUS_DONE;
+	snprintf(n->state[n->at[bit]], sizeof(*n->state), "%s", node->state);
+	n->in_use[n->at[bit]] = storus_cluster_in_use(node);
+	return STORUS_DONE;
+}
+
+struct holder {
+	struct nodes *n;
+	const char *job;
+};
+
+static int note_holder(void *arg, const char *name)
+{
+	struct holder *h = arg;
+	uint32_t bit = torus_config_node(h->n->config, name);
+	struct torus_text *jobs;
+
+	if (bit == UINT32_MAX || h->n->at[bit] < 0)
+		return 0;
+	jobs = &h->n->jobs[h->n->at[bit]];
+	return torus_text_add(jobs, "%s%s", jobs->length ? "," : "", h->job);
+}
+
+static int note_job(void *arg, const struct storus_cluster_job *job)
+{
+	struct holder h = { .n = arg, .job = job->name };
+	struct hostlist_error why;
+	uint32_t count;
+
+	if (torus_hostlist_count(job->nodes, &count, &why) == 0 &&
+	    torus_hostlist_each(job->nodes, note_holder, &h)) {
+		torus_error_add(h.n->err, "out of memory");
+		return STORUS_TROUBLE;
+	}
+	return STORUS_DONE;
+}
+
+static int ask_cluster(struct nodes *n)
+{
+	int status = storus_cluster_nodes(n->err, note_state, n);
+
+	if (status == STORUS_DONE)
+		status = storus_cluster_jobs(n->err, note_job, n);
+	return storus_say_errors(NAME, status, n->err);
+}
+
+/* Output */
+
+static void place_words(const struct nodes *n, size_t i, const char **name,
+			const char **torus, char *coord, size_t size)
+{
+	const struct torus_machine *m = &n->config->machine;
+	uint32_t index, x[TORUS_MAX_DIMS];
+	uint32_t p = torus_machine_pod(m, n->bit[i], &index);
+	const struct torus *t = &m->pod[p].torus;
+	size_t used = 0;
+
+	*name = n->config->names[p][index];
+	*torus = t->name;
+	torus_coord(t, index, x);
+	for (uint32_t d = 0; d < t->dims && used < size; d++)
+		used += (size_t)snprintf(coord + used, size - used, "%s%u",
+					 d ? "," : "", x[d]);
+}
+
+/* The jobs; "?": one that is not shown. */
+static const char *jobs_of(const struct nodes *n, size_t i)
+{
+	if (n->jobs[i].length)
+		return n->jobs[i].data;
+	return n->in_use[i] ? "?" : "-";
+}
+
+static void print_nodes(const struct nodes *n, bool live)
+{
+	char coord[TORUS_MAX_DIMS * 11];
+	const char *name, *torus;
+
+	printf(live ? "%-16s %-12s %-16s" : "%-16s %-12s %s", "NODE", "TORUS",
+	       "COORD");
+	printf(live ? " %-10s %s\n" : "\n", "STATE", "JOBS");
+	for (size_t i = 0; i < n->count; i++) {
+		place_words(n, i, &name, &torus, coord, sizeof(coord));
+		printf(live ? "%-16s %-12s %-16s" : "%-16s %-12s %s", name,
+		       torus, coord);
+		if (live)
+			printf(" %-10s %s",
+			       n->state[i][0] ? n->state[i] : "unknown",
+			       jobs_of(n, i));
+		putchar('\n');
+	}
+}
+
+static json_t *node_json(const struct nodes *n, size_t i, bool live)
+{
+	char coord[TORUS_MAX_DIMS * 11], *rest = coord, *x;
+	const char *name, *torus;
+	json_t *o, *list = json_array();
+
+	place_words(n, i, &name, &torus, coord, sizeof(coord));
+	while ((x = strsep(&rest, ",")))
+		json_array_append_new(list, json_integer(strtol(x, NULL, 10)));
+	o = json_pack("{s:s, s:s, s:o}", "node", name, "torus", torus, "coord",
+		      list);
+	if (!o || !live)
+		return o;
+	json_object_set_new(o, "state",
+			    n->state[i][0] ? json_string(n->state[i]) :
+					     json_null());
+	list = json_array();
+	rest = n->jobs[i].data;
+	while ((x = strsep(&rest, ",")))
+		json_array_append_new(list, json_string(x));
+	json_object_set_new(o, "hidden",
+			    json_boolean(n->in_use[i] && !n->jobs[i].length));
+	json_object_set_new(o, "jobs", list);
+	return o;
+}
+
+static json_t *nodes_json(const struct nodes *n, bool live)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n->count; i++)
+		json_array_append_new(list, node_json(n, i, live));
+	return json_pack("{s:i, s:o}", "schema", 1, "nodes", list);
+}
+
+struct request {
+	const char *torus, *job, *json_path;
+	const char **word;
+	int words;
+	bool json;
+};
+
+static int collect(struct nodes *n, const struct request *r)
+{
+	int status = STORUS_DONE;
+
+	for (int i = 0; i < r->words && status == STORUS_DONE; i++)
+		status = add_word(n, r->word[i]);
+	n->job = r->job;
+	if (status != STORUS_DONE || !r->job)
+		return status;
+	status = storus_cluster_jobs(n->err, find_job, n);
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, n->err);
+	return n->job_found ?
+		       STORUS_DONE :
+		       storus_say(NAME, STORUS_NO,
+				  "job %s holds no nodes, or is not visible to you",
+				  r->job);
+}
+
+static int answer(struct nodes *n, const struct request *r)
+{
+	int status = collect(n, r);
+
+	if (status != STORUS_DONE)
+		return status;
+	n->state = torus_alloc(n->count + 1, sizeof(*n->state));
+	n->in_use = torus_alloc(n->count + 1, sizeof(*n->in_use));
+	n->jobs = torus_alloc(n->count + 1, sizeof(*n->jobs));
+	if (!n->state || !n->in_use || !n->jobs)
+		return no_memory();
+	if (!r->torus)
+		status = ask_cluster(n);
+	if (status == STORUS_DONE && r->json)
+		return storus_json_write(NAME, nodes_json(n, !r->torus),
+					 r->json_path);
+	if (status == STORUS_DONE)
+		print_nodes(n, !r->torus);
+	return status;
+}
+
+static int run(const struct request *r)
+{
+	struct torus_error err = { 0 };
+	struct nodes n = { .err = &err };
+	char path[4096];
+	int status = STORUS_TROUBLE;
+	struct torus_config *config;
+	size_t bits;
+
+	config = torus_config_read(r->torus ?
+					   r->torus :
+					   storus_site_file(path, sizeof(path)),
+				   &err);
+	if (!config)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	n.config = config;
+	bits = (size_t)config->machine.words * 64;
+	n.at = torus_alloc(bits, sizeof(*n.at));
+	for (size_t b = 0; n.at && b < bits; b++)
+		n.at[b] = -1;
+	status = n.at ? answer(&n, r) : no_memory();
+	for (size_t i = 0; n.jobs && i < n.count; i++)
+		torus_text_free(&n.jobs[i]);
+	torus_free(n.jobs);
+	torus_free(n.in_use);
+	torus_free(n.state);
+	torus_free(n.at);
+	free(n.bit);
+	torus_config_destroy(config);
+	return status;
+}
+
+static int read_words(int argc, char **argv, struct request *r)
+{
+	struct storus_args args;
+	int id;
+
+	storus_args_begin(&args, NAME, argc, argv);
+	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		switch (id) {
+		case OPT_TORUS:
+			r->torus = args.value;
+			break;
+		case OPT_JOB:
+			r->job = args.value;
+			break;
+		case OPT_JSON:
+			r->json = true;
+			r->json_path = args.value;
+			break;
+		case STORUS_ARGS_OPERAND:
+			r->word[r->words++] = args.value;
+			break;
+		default:
+			return id;
+		}
+	}
+	if (r->torus && r->job)
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "--job asks the cluster, --torus does not");
+	if (!r->words && !r->job)
+		return storus_say(NAME, STORUS_ARGS_BAD,
+				  "expected nodes or coordinates; write for example storus node node17, or storus node --job 17");
+	return STORUS_ARGS_END;
+}
+
+static int node_run(int argc, char **argv)
+{
+	struct request r = { .word = torus_alloc((size_t)argc,
+						 sizeof(*r.word)) };
+	int id, status = STORUS_USAGE;
+
+	if (!r.word)
+		return no_memory();
+	id = read_words(argc, argv, &r);
+	if (id == STORUS_ARGS_HELP)
+		status = STORUS_DONE;
+	else if (id == STORUS_ARGS_END)
+		status = run(&r);
+	torus_free(r.word);
+	return status;
+}
