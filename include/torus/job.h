@@ -72,6 +72,7 @@ struct torus_job {
 	struct torus_standing standing;
 	uint32_t nodes;    /* least that an alternative asks for */
 	uint64_t position; /* grows along the queue */
+	uint64_t walk;     /* a discipline's latest walk that looked at it */
 	struct torus_branch branch[TORUS_TREES];
 	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
 	bool admitted;             /* it was promised its deadline, or that it

@@ -11,8 +11,6 @@
 #ifndef TORUS_SCHEDULER_H
 #define TORUS_SCHEDULER_H
 
-#include <stdatomic.h>
-
 #include "torus/job.h"
 #include "torus/plan.h"
 
@@ -41,6 +39,8 @@ struct torus_scheduler_settings {
 	uint32_t windows;         /* where it answers batches: looked for in a
 				      pass, then the rest waits for the next;
 				      0: no limit. Its option goes before */
+	int64_t pass_budget_us;   /* live: how long a pass may take before it
+				     leaves jobs to the next; 0: no limit */
 	struct torus_options options; /* discipline's further options */
 };
 
@@ -94,10 +94,30 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
 
 /*
- * While *stop is true (another thread may set it; NULL: never), a long pass
- * may end before it has gone through the queue. The next one makes up for it.
+ * A pass looks at one job after the other, and may end before any of them: what
+ * is decided by then stands, promises that were made hold, and the next pass,
+ * TORUS_GO_ON_US later at the latest, goes on with the rest. `over` (NULL:
+ * never) is asked before each job but the first. Where `limited`, exactly
+ * `steps` jobs are looked at instead: to repeat a pass that was cut.
  */
-void torus_scheduler_stop_by(struct torus_scheduler *s, const atomic_bool *stop);
+#define TORUS_GO_ON_US INT64_C(1000000)
+
+struct torus_pass_limit {
+	bool (*over)(void *arg);
+	void *arg;
+	bool limited;
+	uint64_t steps;
+};
+void torus_scheduler_limit(struct torus_scheduler *s,
+			   const struct torus_pass_limit *limit);
+
+/* What the latest pass left out. */
+struct torus_pass_cut {
+	bool cut;
+	uint64_t steps; /* jobs looked at */
+	uint32_t left;  /* jobs from the first that was not, to the tail */
+};
+const struct torus_pass_cut *torus_scheduler_cut(const struct torus_scheduler *s);
 
 /* What a host may read: the queued jobs, the machine, what is reserved. */
 struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s);

@@ -190,7 +190,8 @@ static bool replace(struct host *h, struct instance *in)
 		host_drop_claims(h); /* they are of the old machine */
 	retire(h, site->config);
 	if (*site->config->live.journal)
-		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept, h });
+		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept, h,
+						      host_cut });
 	h->cycle = c;
 	h->site = site;
 	h->site->users++;

@@ -167,6 +167,7 @@ void host_drop_claims(struct host *h);
 /* publish.c: also lines in the journal. */
 void host_over(void *arg, const struct cycle_over *o);
 void host_kept(void *arg, const struct cycle_kept *k);
+void host_cut(void *arg, const struct cycle_cut *cut);
 void host_look(void *arg, struct cycle *c);
 void host_tell(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);

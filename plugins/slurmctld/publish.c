@@ -194,3 +194,11 @@ void host_kept(void *arg, const struct cycle_kept *k)
 	if (journal_add_kept(config->live.journal, &config->machine, k))
 		journal_failed(h);
 }
+
+void host_cut(void *arg, const struct cycle_cut *cut)
+{
+	const struct host *h = arg;
+
+	if (journal_add_cut(h->site->config->live.journal, cut))
+		journal_failed(h);
+}

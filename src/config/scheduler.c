@@ -23,6 +23,7 @@ enum key {
 	MEAN_HOLD,
 	ORDER,
 	BACKFILL_PLACES,
+	PASS_BUDGET,
 	PLAN_FILE,
 	JOURNAL,
 	OPTIONS,
@@ -30,8 +31,8 @@ enum key {
 };
 
 static const char *const keys[KEYS] = {
-	"discipline",      "wait_limit", "mean_hold", "order",
-	"backfill_places", "plan_file",  "journal",   "options",
+	"discipline",  "wait_limit", "mean_hold", "order",   "backfill_places",
+	"pass_budget", "plan_file",  "journal",   "options",
 };
 
 static int read_discipline(struct reader *r, const struct tree *t,
@@ -137,6 +138,21 @@ static int read_options(struct reader *r, const struct tree *t,
 	return rc;
 }
 
+static int read_pass_budget(struct reader *r, const struct tree *t, int64_t *out)
+{
+	if (t->kind == TREE_SCALAR && strcmp(t->text, "none") == 0) {
+		*out = 0;
+		return 0;
+	}
+	if (torus_value_duration(r, t, "pass_budget", out))
+		return -1;
+	if (*out > 0)
+		return 0;
+	return torus_reader_wrong(r, t->line, "pass_budget",
+				  "got \"%s\": expected more than 0, or none",
+				  t->text);
+}
+
 static int read_settings(struct reader *r, const struct tree *const *value,
 			 struct torus_scheduler_settings *s,
 			 struct torus_live_settings *live)
@@ -156,6 +172,9 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 		rc |= torus_value_number(r, value[BACKFILL_PLACES],
 					 "backfill_places", 1, MOST_PLACES,
 					 &s->backfill_places);
+	if (value[PASS_BUDGET])
+		rc |= read_pass_budget(r, value[PASS_BUDGET],
+				       &s->pass_budget_us);
 	if (value[WAIT_LIMIT] && s->wait_limit_us != TORUS_NO_TIME &&
 	    s->discipline && !s->discipline->limits_waiting)
 		torus_reader_notice(r, value[WAIT_LIMIT]->line, "wait_limit",

@@ -28,6 +28,10 @@
 struct conservative {
 	struct torus_scheduler *s;
 	bool compress;   /* something is free earlier than planned */
+	uint64_t walk;   /* through the queue: one pass, or several where
+			    passes are cut */
+	bool halfway;    /* it was cut: the next pass goes on with it */
+	bool compresses; /* it looks for earlier windows */
 	bool anew;       /* the reservations are of no more use */
 	int64_t passed;  /* the latest pass */
 	uint64_t gained; /* torus_plan_gain_stamp() after it */
@@ -208,9 +212,9 @@ static void look(struct conservative *c, struct torus_job *job, int64_t now)
 		job->tried = torus_plan_gain_stamp(c->s->plan);
 }
 
-/* False: a reservation could not be kept. */
-static bool serve(struct conservative *c, struct torus_job *job, int64_t now,
-		  bool compress)
+/* False: a reservation could not be kept. Where the pass is cut, what is due
+ * starts all the same. */
+static bool serve(struct conservative *c, struct torus_job *job, int64_t now)
 {
 	bool reserved = job->reservation != UINT32_MAX;
 
@@ -218,8 +222,15 @@ static bool serve(struct conservative *c, struct torus_job *job, int64_t now,
 		return false;
 	if (reserved && job->start_us == now)
 		return start_reserved(c, job, now);
-	if (!reserved || compress || job->request.alternatives > 1)
-		look(c, job, now);
+	if (job->walk == c->walk ||
+	    (reserved && !c->compresses && job->request.alternatives == 1))
+		return true;
+	if (torus_scheduler_stops(c->s, job)) {
+		c->halfway = true;
+		return true;
+	}
+	job->walk = c->walk;
+	look(c, job, now);
 	return true;
 }
 
@@ -230,7 +241,7 @@ static void start_anew(struct conservative *c)
 		job->reservation = UINT32_MAX;
 		job->start_us = TORUS_NO_TIME;
 	}
-	c->anew = false;
+	c->anew = c->halfway = false;
 }
 
 /*
@@ -252,25 +263,29 @@ static int64_t idle_until(const struct conservative *c, int64_t now)
 }
 
 /*
- * Go through the queue, or as far as there is time; false: everything must be reserved anew. *wake: when
- * the first reservation begins. What waits for overdue jobs begins when they
- * end, not at a time.
+ * Go through the queue, or as far as there is time; false: everything must be
+ * reserved anew. *wake: when the first reservation begins. What waits for
+ * overdue jobs begins when they end, not at a time.
+ *
+ * A walk that was cut is gone on with behind the jobs that it has looked at,
+ * whatever has become free: else the tail of a long queue might never have its
+ * turn. What became free is for the walk after it.
  */
 static bool serve_all(struct conservative *c, int64_t now, int64_t *wake)
 {
 	int64_t idle = idle_until(c, now);
 	struct torus_job *job, *next;
-	bool compress = c->compress;
 
-	c->compress = false;
+	if (!c->halfway) {
+		c->walk++;
+		c->compresses = c->compress;
+		c->compress = false;
+	}
+	c->halfway = false;
 	*wake = TORUS_NO_TIME;
 	for (job = c->s->queue.head; job; job = next) {
 		next = job->next;
-		if (torus_scheduler_stops(c->s)) {
-			c->compress = true;
-			break;
-		}
-		if (!serve(c, job, now, compress))
+		if (!serve(c, job, now))
 			return false;
 		if (job->start_us > idle && job->start_us < *wake)
 			*wake = job->start_us;

@@ -12,7 +12,8 @@
  * queue is full. Then all jobs in it are answered, earliest deadline first. A
  * job whose latest start has passed is rejected without triggering anything.
  *
- * A batch that takes more windows than it may (`windows`) is gone on with in
+ * A batch that takes more windows than it may (`windows`), or a pass that takes
+ * too long (torus_scheduler_limit()), is gone on with in
  * the next pass, a second later if not before. Those with the earliest deadlines
  * are answered first, and at least one of them.
  *
@@ -26,9 +27,6 @@
 
 #include "discipline/tree.h"
 #include "torus/alloc.h"
-
-/* When a batch that takes too long is gone on with: others have their turn. */
-#define GO_ON_US INT64_C(1000000)
 
 bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b)
 {
@@ -265,7 +263,8 @@ static bool answer(struct torus_deadline *d, int64_t now)
 		next = torus_deadline_binding(d, job->next);
 		if (job->admitted)
 			continue;
-		d->halfway = d->looked >= most;
+		d->halfway = d->looked >= most ||
+			     torus_scheduler_stops(d->s, job);
 		if (d->halfway)
 			break;
 		d->s->stats.answered++;
@@ -325,6 +324,8 @@ static bool scan_best_effort(struct torus_deadline *d, int64_t now)
 			break;
 		if (torus_deadline_binds(job))
 			continue;
+		if (torus_scheduler_stops(d->s, job))
+			break;
 		started |= try_best_effort(d, job, now);
 	}
 	d->all = job != NULL; /* those behind have not been tried */
@@ -365,8 +366,8 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 	}
 	if (triggered > now && triggered < next)
 		next = triggered;
-	if (d->halfway && now + GO_ON_US < next)
-		next = now + GO_ON_US;
+	if (d->halfway && now + TORUS_GO_ON_US < next)
+		next = now + TORUS_GO_ON_US;
 	if (d->not_before > now && d->not_before < next && first_best_effort(d))
 		next = d->not_before;
 	return next;

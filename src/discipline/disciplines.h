@@ -43,14 +43,14 @@ struct torus_scheduler {
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
 	struct torus_classes *classes;
-	bool lacked_memory;      /* in the latest submission or pass */
-	const atomic_bool *stop; /* torus_scheduler_stop_by() */
+	bool lacked_memory; /* in the latest submission or pass */
+	struct torus_pass_limit limit;
+	struct torus_pass_cut cut; /* of this pass */
 };
 
-static inline bool torus_scheduler_stops(const struct torus_scheduler *s)
-{
-	return s->stop && atomic_load(s->stop);
-}
+/* Does the pass end before it looks at `job`? Then it does before all others. */
+bool torus_scheduler_stops(struct torus_scheduler *s,
+			   const struct torus_job *job);
 
 /* Put a new job in its place in the queue, which its rank, or its priority
  * and its rank, say; take one out. */

@@ -43,9 +43,11 @@ struct easy {
 	int64_t shadow;
 	uint64_t freed; /* the scheduler's stamp; nodes may come back */
 
-	/* jobs not looked at since: from `fresh` to the tail, or all */
+	/* jobs not looked at since: from `fresh` to the tail, or all; halfway:
+	 * a pass was cut before `fresh`, and the next goes on with it, then
+	 * with those before it if all are to be looked at */
 	struct torus_job *fresh;
-	bool all;
+	bool all, halfway;
 
 	uint64_t *allowed, *clash, *wanted; /* machine bitmaps */
 };
@@ -103,13 +105,22 @@ static void easy_submitted(void *self, struct torus_job *job, int64_t now)
 		e->fresh = job;
 }
 
+/* It is not in the queue any more. */
+static void forget_fresh(struct easy *e)
+{
+	e->fresh = NULL;
+	e->all = true;
+	e->halfway = false;
+}
+
 static void easy_left(void *self, struct torus_job *job, int64_t now)
 {
 	struct easy *e = self;
 
-	(void)job;
 	(void)now;
 	e->all = true;
+	if (e->fresh == job)
+		forget_fresh(e);
 }
 
 static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
@@ -320,6 +331,7 @@ static struct torus_sought sought(const struct easy *e, const struct head *h,
 static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 {
 	bool all = e->all || e->s->ladders;
+	bool rest = e->halfway; /* first, and only if all: those before it */
 	struct torus_sought want;
 	struct torus_job *job, *next;
 
@@ -327,15 +339,29 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 		new_situation(e, h);
 		all = true;
 	}
-	e->all = false;
+	e->all = e->halfway = false;
 	want = sought(e, h, now);
 	torus_queue_search(e->s);
-	for (job = all ? h->job->next : e->fresh;; job = next) {
+	for (job = all && !rest ? h->job->next : e->fresh;; job = next) {
 		job = torus_queue_next(e->s, &want, job);
+		if (!job && rest && all) {
+			rest = false;
+			next = h->job->next;
+			torus_queue_search(e->s);
+			continue;
+		}
 		if (!job)
 			return false;
 		next = job->next;
-		if (job == h->job || !backfill(e, h, job, now))
+		if (job == h->job)
+			continue;
+		if (torus_scheduler_stops(e->s, job)) {
+			e->all |= rest && all;
+			e->fresh = job;
+			e->halfway = true;
+			return false;
+		}
+		if (!backfill(e, h, job, now))
 			continue;
 		look_again(e, h, now);
 		e->all = true; /* those before it may be offered others now */
@@ -354,14 +380,18 @@ static int64_t easy_pass(void *self, int64_t now)
 	struct head h;
 
 	do {
-		while ((job = s->queue.head) && start_head(e, job, now, &h))
-			;
-		if (!job || h.shadow == now) {
+		while ((job = s->queue.head) && !torus_scheduler_stops(s, job) &&
+		       start_head(e, job, now, &h)) {
+			if (e->fresh == job)
+				forget_fresh(e);
+		}
+		if (!job || s->cut.cut || h.shadow == now) {
 			e->all = true;
 			break;
 		}
 	} while (backfill_queue(e, &h, now));
-	e->fresh = NULL;
+	if (!e->halfway)
+		e->fresh = NULL;
 	return torus_scheduler_next_alternative(s, now);
 }
 

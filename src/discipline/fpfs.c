@@ -32,7 +32,7 @@ static bool walk(struct torus_scheduler *s, int64_t now)
 		sought.failed = s->freed;
 		sought.nodes = torus_state_free_nodes(s->state);
 		job = torus_queue_next(s, &sought, job);
-		if (!job)
+		if (!job || torus_scheduler_stops(s, job))
 			break;
 		next = job->next;
 		if (torus_scheduler_try(s, job, now)) {

@@ -25,6 +25,7 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 		.discipline = &torus_discipline_easy,
 		.wait_limit_us = TORUS_NO_TIME,
 		.backfill_places = 1,
+		.pass_budget_us = 500000,
 	};
 }
 
@@ -262,7 +263,7 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 	job->sequence = ++s->sequence;
 	job->prev = job->next = job->decided = NULL;
 	job->alternative = 0;
-	job->tried = 0;
+	job->tried = job->walk = 0;
 	job->admitted = job->preempted = false;
 	job->start_us = TORUS_NO_TIME;
 	job->slot = TORUS_NO_SLOT;
@@ -334,15 +335,39 @@ void torus_scheduler_change(struct torus_scheduler *s, int64_t now)
 	notice_changes(s, now);
 }
 
-void torus_scheduler_stop_by(struct torus_scheduler *s, const atomic_bool *stop)
+void torus_scheduler_limit(struct torus_scheduler *s,
+			   const struct torus_pass_limit *limit)
 {
-	s->stop = stop;
+	s->limit = *limit;
+}
+
+const struct torus_pass_cut *torus_scheduler_cut(const struct torus_scheduler *s)
+{
+	return &s->cut;
+}
+
+bool torus_scheduler_stops(struct torus_scheduler *s,
+			   const struct torus_job *job)
+{
+	const struct torus_pass_limit *limit = &s->limit;
+	struct torus_pass_cut *cut = &s->cut;
+
+	if (!cut->cut) {
+		cut->cut = limit->limited ? cut->steps >= limit->steps :
+					    cut->steps > 0 && limit->over &&
+						    limit->over(limit->arg);
+		for (; cut->cut && job; job = job->next)
+			cut->left++;
+		cut->steps += !cut->cut;
+	}
+	return cut->cut;
 }
 
 /* Nobody overtakes the head. */
 static int64_t plain_pass(struct torus_scheduler *s, int64_t now)
 {
-	while (s->queue.head && torus_scheduler_try(s, s->queue.head, now))
+	while (s->queue.head && !torus_scheduler_stops(s, s->queue.head) &&
+	       torus_scheduler_try(s, s->queue.head, now))
 		;
 	return s->queue.head ? torus_job_next_alternative(s->queue.head, now) :
 			       TORUS_NO_TIME;
@@ -356,8 +381,11 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s, int64_t now,
 		s->freed = ++s->stamp;
 	s->first = s->last = NULL;
 	s->lacked_memory = false;
+	s->cut = (struct torus_pass_cut){ 0 };
 	*wake = s->discipline->pass ? s->discipline->pass(s->self, now) :
 				      plain_pass(s, now);
+	if (s->cut.cut && now + TORUS_GO_ON_US < *wake)
+		*wake = now + TORUS_GO_ON_US;
 	s->back_us = torus_scheduler_next_outage(s, now);
 	if (s->back_us < *wake)
 		*wake = s->back_us;

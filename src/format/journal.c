@@ -195,6 +195,14 @@ static void put_kept(FILE *f, const struct torus_machine *m,
 	fprintf(f, "\",%s\n", k->out ? "out" : "busy");
 }
 
+/* The pass of that instant ended after so many jobs (nodes). */
+static void put_cut(FILE *f, const struct cycle_cut *cut)
+{
+	fputc(',', f);
+	put_time(f, cut->at_us);
+	fprintf(f, ",%llu,,,,,,,,,,,,,,,,cut\n", (unsigned long long)cut->steps);
+}
+
 static bool is_empty(int fd)
 {
 	struct stat st;
@@ -268,5 +276,15 @@ int journal_add_kept(const char *path, const struct torus_machine *m,
 	if (!f)
 		return -1;
 	put_kept(f, m, k);
+	return fclose(f);
+}
+
+int journal_add_cut(const char *path, const struct cycle_cut *cut)
+{
+	FILE *f = open_end(path);
+
+	if (!f)
+		return -1;
+	put_cut(f, cut);
 	return fclose(f);
 }

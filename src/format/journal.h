@@ -15,5 +15,6 @@ int journal_add(const char *path, const struct torus_machine *m,
 		const struct cycle_over *o);
 int journal_add_kept(const char *path, const struct torus_machine *m,
 		     const struct cycle_kept *k);
+int journal_add_cut(const char *path, const struct cycle_cut *cut);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/stream.h"
 #include "torus/alloc.h"
 
 #define PATH_SIZE 4096
@@ -127,6 +128,8 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 		{ "stretch_max_step_us", n->stretch_max.step_us },
 		{ "wait_max_us", n->wait_max_us },
 		{ "locked_us", n->locked_us },
+		{ "cut_passes", (int64_t)n->cut },
+		{ "left_jobs", n->left },
 	};
 
 	for (size_t i = 0; i < sizeof(count) / sizeof(*count); i++)
@@ -186,7 +189,7 @@ int told_write(const struct told_list *list, const struct told_about *about,
 		return -1;
 	fchmod(fileno(f), 0644);
 	write_all(list, about, f);
-	if (ferror(f) | fclose(f)) {
+	if (stream_close(f)) {
 		saved = errno;
 		unlink(fresh);
 		errno = saved;

@@ -32,6 +32,8 @@ struct agent {
 	atomic_bool stop; /* set under mutex */
 	bool woken;       /* under mutex */
 
+	int64_t pass_until_us; /* its own clock; 0: no limit */
+
 	/* the thread's own */
 	struct agent_counts mine;
 	struct stretch_clock clock;
@@ -140,15 +142,27 @@ static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 	}
 }
 
+/* Is the pass to end? */
+static bool pass_over(void *arg)
+{
+	struct agent *a = arg;
+
+	return agent_stopping(a) ||
+	       (a->pass_until_us && stretch_clock_us() >= a->pass_until_us);
+}
+
 static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
 {
-	int64_t began = stretch_clock_us();
+	const struct torus_pass_limit limit = { .over = pass_over, .arg = a };
+	int64_t began = stretch_clock_us(), budget = cycle_budget_us(c);
 	uint32_t orders;
 
-	cycle_stop_by(c, &a->stop);
+	a->pass_until_us = budget ? began + budget : 0;
+	cycle_limit(c, &limit);
 	orders = cycle_plan(c, now);
-	cycle_stop_by(c, NULL);
 	a->mine.latest.plan_us += stretch_clock_us() - began;
+	a->mine.left = cycle_left(c);
+	a->mine.cut += a->mine.left > 0;
 	return orders;
 }
 

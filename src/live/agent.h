@@ -75,6 +75,8 @@ struct agent_counts {
 	int64_t wait_max_us;        /* the longest wait for locks */
 	int64_t locked_us;
 	int64_t at_us; /* the latest cycle began */
+	uint64_t cut; /* passes that their budget ended, and how many jobs the */
+	uint32_t left; /* latest pass left to the next */
 };
 
 /* NULL with errno. The thread starts asleep. */

@@ -360,9 +360,28 @@ uint32_t cycle_queued(const struct cycle *c)
 	return torus_scheduler_queue(c->scheduler)->length;
 }
 
-void cycle_stop_by(struct cycle *c, const atomic_bool *stop)
+void cycle_limit(struct cycle *c, const struct torus_pass_limit *limit)
 {
-	torus_scheduler_stop_by(c->scheduler, stop);
+	torus_scheduler_limit(c->scheduler, limit);
+}
+
+int64_t cycle_budget_us(const struct cycle *c)
+{
+	return c->settings.pass_budget_us;
+}
+
+uint32_t cycle_left(const struct cycle *c)
+{
+	return torus_scheduler_cut(c->scheduler)->left;
+}
+
+void tell_cut(struct cycle *c)
+{
+	const struct torus_pass_cut *cut = torus_scheduler_cut(c->scheduler);
+	const struct cycle_cut told = { c->now, cut->steps, cut->left };
+
+	if (cut->cut && c->watch.cut)
+		c->watch.cut(c->watch.arg, &told);
 }
 
 struct torus_scheduler *cycle_scheduler(struct cycle *c)

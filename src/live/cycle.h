@@ -225,17 +225,28 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us);
  * same discipline made; after the first cycle_update(). */
 void cycle_inherit(struct cycle *c, struct cycle *from);
 
+/* A pass was cut (torus_scheduler_limit()) after that many jobs. */
+struct cycle_cut {
+	int64_t at_us;
+	uint64_t steps;
+	uint32_t left; /* jobs not looked at */
+};
+
 /* Who looks on, from the first snapshot; called from cycle_update() and
  * cycle_done(). */
 struct cycle_watch {
 	void (*over)(void *arg, const struct cycle_over *o);
 	void (*kept)(void *arg, const struct cycle_kept *k);
 	void *arg;
+	void (*cut)(void *arg, const struct cycle_cut *cut);
 };
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
 
-/* See torus_scheduler_stop_by(). */
-void cycle_stop_by(struct cycle *c, const atomic_bool *stop);
+/* See torus_scheduler_limit(); and how long a pass is to take (0: as long as it
+ * does), by the settings. The jobs that the latest pass left. */
+void cycle_limit(struct cycle *c, const struct torus_pass_limit *limit);
+int64_t cycle_budget_us(const struct cycle *c);
+uint32_t cycle_left(const struct cycle *c);
 
 /* Scheduler and state, for tests. */
 struct torus_scheduler *cycle_scheduler(struct cycle *c);

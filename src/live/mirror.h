@@ -187,6 +187,7 @@ void note_back(struct cycle *c, const struct entry *e);
 void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 	       int64_t over_us);
 void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes);
+void tell_cut(struct cycle *c); /* the latest pass, if it was */
 
 /* orders.c: what the host could not start after all waits again. */
 void end_undone(struct cycle *c);

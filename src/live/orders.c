@@ -237,6 +237,7 @@ uint32_t cycle_plan(struct cycle *c, int64_t now)
 		struct torus_job *decided =
 			torus_scheduler_pass(c->scheduler, c->now, &c->wake);
 
+		tell_cut(c);
 		if (gather(c, decided))
 			break;
 	} while (set_aside(c));

@@ -268,6 +268,8 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	struct torus_job *job, *next;
 
+	torus_scheduler_limit(e->scheduler, &e->limit);
+	e->limit = (struct torus_pass_limit){ 0 };
 	job = e->passes++ % TIMED_PASSES ?
 		      torus_scheduler_pass(e->scheduler, e->now, &e->wake) :
 		      pass_timed(e);

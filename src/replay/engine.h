@@ -30,11 +30,12 @@ struct engine {
 	uint32_t rests, rest_room;
 	int64_t rest_us; /* when they were told */
 	uint64_t rest_nodes;
-	bool changed;           /* limits, nodes: to be told */
-	bool dilated;           /* expected ends moved in this instant */
-	uint64_t *paint;        /* scratch: a machine bitmap */
-	uint64_t *present;      /* the machine's nodes */
-	struct torus_error why; /* scratch: why a job was rejected */
+	struct torus_pass_limit limit; /* of this instant's pass */
+	bool changed;                  /* limits, nodes: to be told */
+	bool dilated;                  /* expected ends moved in this instant */
+	uint64_t *paint;               /* scratch: a machine bitmap */
+	uint64_t *present;             /* the machine's nodes */
+	struct torus_error why;        /* scratch: why a job was rejected */
 };
 
 /* A line in err; FAILED, with errno (ENOMEM if it is 0). */

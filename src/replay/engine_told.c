@@ -2,7 +2,8 @@
 /*
  * What a journal of sched/torus tells of its jobs beside their lines
  * (engine.h): limits that changed while they ran, nodes that they might use
- * while they waited; and of nodes out of service or in use by others. Other
+ * while they waited; of nodes out of service or in use by others; and of passes
+ * that ended before they had gone through the queue. Other
  * traces have none of it, and pay for a look at empty heaps.
  *
  * Cost: O(nodes + holds) for nodes in use, else O(log jobs) per change.
@@ -112,6 +113,11 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	const uint64_t *nodes = kept->only->map;
 	int64_t limit_us = kept->job.limit_us;
 
+	if (kept->kind == TORUS_TRACE_KIND_CUT) {
+		e->limit = (struct torus_pass_limit){ .limited = true,
+						      .steps = kept->requested };
+		return TORUS_REPLAY_DONE;
+	}
 	e->changed = true;
 	if (kept->kind == TORUS_TRACE_KIND_OUT) {
 		torus_state_out(e->state, nodes);

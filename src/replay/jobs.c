@@ -249,6 +249,7 @@ static int kept_make(const struct torus_replay_jobs *jobs,
 		return too_far(record, err);
 	job->told_us = jobs->first_submit_us + gap;
 	job->job.limit_us = record->limit_us;
+	job->requested = record->requested;
 	return only_make(jobs, job, record, err);
 }
 

@@ -318,6 +318,8 @@ static void print_counts(const struct plan *p)
 	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late\n",
 	       count_of(p, "orders"), count_of(p, "started"),
 	       count_of(p, "unfit"), count_of(p, "later"));
+	printf("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
+	       count_of(p, "cut_passes"), count_of(p, "left_jobs"));
 	print_stretches(p);
 	printf("\n");
 }

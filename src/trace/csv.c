@@ -326,6 +326,8 @@ static enum torus_trace_line kept_read(const struct csv *csv,
 	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
+	if (record->kind == TORUS_TRACE_KIND_CUT)
+		return torus_csv_cut(row, record, why);
 	if (!*nodes || strchr(nodes, ' ') || !strcmp(nodes, "all"))
 		return torus_csv_bad(why, "region", nodes, "nodes, or none");
 	return torus_text_add(&record->only, "%s", nodes) ?

@@ -50,6 +50,9 @@ enum torus_trace_line torus_csv_journal(const struct row *row,
 					char *why);
 /* Nodes that are out of service or in use: does the line tell of some? */
 bool torus_csv_kind(const char *state, enum torus_trace_kind *kind);
+enum torus_trace_line torus_csv_cut(const struct row *row,
+				    struct torus_trace_record *record,
+				    char *why);
 /* The placement of a job without a shape: anywhere, or anywhere+N where the
  * cluster has N nodes that are in no torus. False: another word. */
 bool torus_csv_anywhere(const char *text, uint32_t *outside);

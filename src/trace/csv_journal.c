@@ -8,7 +8,8 @@
  * without a shape.
  * Where state is out or busy, the line is no job's: it tells which nodes
  * (region) are out of service or in use by others from then on (submit), the
- * latter for how long (limit).
+ * latter for how long (limit). Where it is cut, the pass of that instant (submit)
+ * ended after so many jobs (nodes).
  */
 #include "trace/csv.h"
 
@@ -128,7 +129,25 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 		*kind = TORUS_TRACE_KIND_OUT;
 	else if (strcmp(state, "busy") == 0)
 		*kind = TORUS_TRACE_KIND_BUSY;
+	else if (strcmp(state, "cut") == 0)
+		*kind = TORUS_TRACE_KIND_CUT;
 	return *kind != TORUS_TRACE_KIND_JOB;
+}
+
+enum torus_trace_line torus_csv_cut(const struct row *row,
+				    struct torus_trace_record *record, char *why)
+{
+	const char *text = row->field[COLUMN_NODES];
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || n > UINT32_MAX)
+		return torus_csv_bad(why, "nodes", text,
+				     "the number of jobs that a pass looked at");
+	record->requested = (uint32_t)n;
+	return TORUS_TRACE_LINE_NODES;
 }
 
 enum torus_trace_line torus_csv_journal(const struct row *row,

@@ -52,10 +52,12 @@ enum torus_trace_kind {
 	TORUS_TRACE_KIND_BUSY, /* these are in use, for limit_us as far as is
 				  known; together with all of that instant, and
 				  no others */
+	TORUS_TRACE_KIND_CUT,  /* the pass of that instant looked at so many
+				  jobs (requested), and ended */
 };
 
 /* A job as the trace has it; times on the input's clock. Of other kinds only
- * submit_us, limit_us, only, line and id say anything. */
+ * submit_us, limit_us, only, requested, line and id say anything. */
 struct torus_trace_record {
 	int64_t submit_us;
 	int64_t run_us;      /* >= 0 */

@@ -4,7 +4,8 @@
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
  * go, changed in limit (waiting or running), priority and the nodes that they
  * may use, and now and then a start fails, or its nodes are unfit; nodes go out
- * of service and return, others are in use by somebody else. What the journal says of it is replayed, and the replay decides
+ * of service and return, others are in use by somebody else; and passes are cut.
+ * What the journal says of it is replayed, and the replay decides
  * the same: starts to the microsecond, regions, rejections; for every
  * discipline and strategy.
  */
@@ -51,6 +52,8 @@ struct host {
 		uint64_t nodes[WORKLOAD_WORDS];
 	} other[OTHERS];
 	char path[64];
+	uint32_t cut_percent; /* of the steps of passes */
+	uint64_t cuts;
 
 	/* the replay's half */
 	struct live {
@@ -140,6 +143,22 @@ static void kept(void *arg, const struct cycle_kept *k)
 	assert_int_equal(journal_add_kept(h->path, &h->m, k), 0);
 }
 
+static void cut(void *arg, const struct cycle_cut *c)
+{
+	struct host *h = arg;
+
+	assert_int_equal(journal_add_cut(h->path, c), 0);
+	h->cuts++;
+}
+
+/* Passes are cut now and then, wherever they are. */
+static bool pass_over(void *arg)
+{
+	struct host *h = arg;
+
+	return random_percent(&h->r, h->cut_percent);
+}
+
 static bool create(struct host *h, const struct workload_pairs *p)
 {
 	int fd;
@@ -164,7 +183,10 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	fd = mkstemp(h->path);
 	assert_true(fd >= 0);
 	close(fd);
-	cycle_watch(h->cycle, &(struct cycle_watch){ over, kept, h });
+	cycle_watch(h->cycle, &(struct cycle_watch){ over, kept, h, cut });
+	h->cut_percent = random_percent(&h->r, 50) ? random_below(&h->r, 60) : 0;
+	cycle_limit(h->cycle,
+		    &(struct torus_pass_limit){ .over = pass_over, .arg = h });
 	return true;
 }
 
@@ -465,6 +487,7 @@ static void test_journal(void **state)
 	struct workload_pairs p = { .r = { random_seed("journal") },
 				    .rounds = random_effort(1, 20) };
 	struct host *h = malloc(sizeof(*h));
+	uint64_t cuts = 0;
 
 	(void)state;
 	assert_non_null(h);
@@ -472,9 +495,11 @@ static void test_journal(void **state)
 		if (create(h, &p)) {
 			live(h);
 			replay(h);
+			cuts += h->cuts;
 		}
 		destroy(h);
 	}
+	assert_true(cuts > 100);
 	free(h);
 }
 

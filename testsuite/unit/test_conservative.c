@@ -109,24 +109,44 @@ static void test_conservative_overdue(void **state)
 	destroy(w);
 }
 
-/* A pass that is told to stop leaves the queue as it is; the next one goes on,
- * and the turn counts. */
-static void test_conservative_stop(void **state)
+static bool over(void *arg)
+{
+	const bool *is_over = arg;
+
+	return *is_over;
+}
+
+/* A pass that is to end looks at one job; the next ones go on behind it, the
+ * turn counts, what was promised is kept, and what is due starts. */
+static void test_conservative_cut(void **state)
 {
 	struct world *w = create("flat:8", "flat", "conservative");
-	atomic_bool stop = true;
+	bool is_over = true;
+	const struct torus_pass_limit limit = { .over = over, .arg = &is_over };
 
 	(void)state;
 	submit(w, "6", 10, 0);
 	submit(w, "8", 10, 0);
 	submit(w, "2", 10, 0);
-	torus_scheduler_stop_by(w->scheduler, &stop);
-	assert_string_equal(pass(w, 0), "");
+	torus_scheduler_limit(w->scheduler, &limit);
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->wake, TORUS_GO_ON_US);
+	assert_true(torus_scheduler_cut(w->scheduler)->cut);
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->steps, 1);
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->left, 2);
 	assert_int_equal(w->job[1].reservation, UINT32_MAX);
-	atomic_store(&stop, false);
-	assert_string_equal(pass(w, 0), "0 2");
+	assert_string_equal(pass(w, 1), "");
 	assert_int_equal(w->job[1].start_us, 10);
-	torus_scheduler_stop_by(w->scheduler, NULL);
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->left, 1);
+	assert_string_equal(pass(w, 2), "");
+	assert_int_equal(w->job[2].start_us, 20);
+	assert_false(torus_scheduler_cut(w->scheduler)->cut);
+	/* both promises hold though a further job has come */
+	submit(w, "1", 10, 3);
+	submit(w, "1", 10, 3);
+	assert_string_equal(end(w, 0, 10), "1");
+	is_over = false;
+	assert_string_equal(end(w, 1, 20), "2 3 4");
 	destroy(w);
 }
 
@@ -195,7 +215,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_compress),
 		cmocka_unit_test(test_conservative_wake),
 		cmocka_unit_test(test_conservative_overdue),
-		cmocka_unit_test(test_conservative_stop),
+		cmocka_unit_test(test_conservative_cut),
 		cmocka_unit_test(test_conservative_memory),
 		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),
