@@ -171,6 +171,19 @@ static bool api_concerns(const job_record_t *job, uint16_t mode)
 	return concerns;
 }
 
+static bool api_shares(const job_record_t *job, bitstr_t *nodes)
+{
+	bool shares;
+
+	pthread_mutex_lock(&lock);
+	shares = in_charge && ordered && ordered->shared &&
+		 ordered->job == job->job_id;
+	if (shares)
+		bit_and(nodes, ordered->nodes);
+	pthread_mutex_unlock(&lock);
+	return shares;
+}
+
 static int choose(struct torus_choice *c)
 {
 	if (!instance)
@@ -297,6 +310,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.keep = api_keep,
 	.shaped = api_shaped,
 	.concerns = api_concerns,
+	.shares = api_shares,
 	.choose = api_choose,
 	.refused = api_refused,
 	.larger = choose_larger,

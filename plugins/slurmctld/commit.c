@@ -66,11 +66,11 @@ struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes)
 	return s;
 }
 
-static void launch(job_record_t *job)
+static void launch(job_record_t *job, bool shared)
 {
 	last_job_update = time(NULL);
-	info("sched/torus: started %pJ in %s on %s", job, job->part_ptr->name,
-	     job->nodes);
+	info("sched/torus: started %pJ in %s on %s%s", job, job->part_ptr->name,
+	     job->nodes, shared ? " beside others" : "");
 	if (job->batch_flag == 0)
 		srun_allocate(job);
 	else if (!IS_JOB_CONFIGURING(job))
@@ -146,10 +146,12 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 		host_set_sizes(job, &was);
 	if (rc == SLURM_SUCCESS) {
 		agent_step(h->self, "the launch of a job");
-		launch(job);
+		launch(job, order->shared);
 		return CYCLE_STARTED;
 	}
-	verbose("sched/torus: %pJ did not start: %s", job, slurm_strerror(rc));
+	if (!order->shared)
+		verbose("sched/torus: %pJ did not start: %s", job,
+			slurm_strerror(rc));
 	if (!order->refused)
 		return CYCLE_LATER;
 	*unfit = unfit_nodes(h, order);

@@ -63,6 +63,7 @@ static const struct agent_host functions = {
 	.snapshot = host_snapshot,
 	.updated = host_updated,
 	.commit = host_commit,
+	.join = host_join,
 	.look = host_look,
 	.tell = host_tell,
 	.ended = host_ended,

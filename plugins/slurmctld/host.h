@@ -43,6 +43,14 @@ struct claim {
 
 #define HOST_CLAIMS 32
 
+/* Jobs that cannot start beside others now (join.c). */
+struct miss {
+	uint64_t class;
+	int64_t limit_us;
+};
+
+#define HOST_MISSES 16
+
 struct host {
 	struct agent *agent;
 	struct agent *self; /* the same, to its own thread */
@@ -68,6 +76,10 @@ struct host {
 	bool by_task; /* some are arrays that wait for another's tasks */
 	struct class classes[HOST_CLASSES];
 	struct claim claims[HOST_CLAIMS];
+	struct miss miss[HOST_MISSES];
+	uint32_t misses;
+	uint64_t miss_stamp; /* what is shared then */
+	uint64_t sharers;    /* hash of the jobs that share, in a snapshot */
 
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
@@ -153,6 +165,12 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 bool host_are_free(const bitstr_t *nodes);
 /* Is the machine that was planned on still the one there is? */
 bool host_still_there(const struct host *h);
+
+/* join.c: does the job share nodes? Rather idle CPUs, if there are any? Start
+ * one beside others. */
+bool host_shares(const job_record_t *job, const part_record_t *part);
+bool host_spreads(const job_record_t *job, const part_record_t *part);
+bool host_join(void *arg, struct cycle_guest *g);
 
 /* preempt.c: clear places for waiting jobs that may preempt others; what is
  * being cleared is not for anybody else, and starts when it is free. */

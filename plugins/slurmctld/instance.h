@@ -48,6 +48,7 @@ struct ordered {
 	uint32_t job;  /* 0: none */
 	bool refused;  /* the wrapped plugin did not want the nodes */
 	bool anywhere; /* no shape: `place` is not to be shown */
+	bool shared;   /* on some of the nodes, beside other jobs */
 	struct torus_placement place;
 	uint32_t count;
 	bitstr_t *nodes; /* the caller's */

@@ -195,6 +195,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 	hash_number(&h, (uint64_t)eligible_us(job));
 	hash_number(&h, (uint64_t)host_limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
+	hash_number(&h, host_shares(job, part));
 	return h & ~(uint64_t)HOST_KEY_SPARE;
 }
 
@@ -278,6 +279,8 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		wish.deadline_us = deadline_us(job);
 		wish.allowed = class->allowed;
 		wish.outages = class->outages;
+		wish.shares = host_shares(job, part);
+		wish.spreads = host_spreads(job, part);
 		if (cycle_pending(h->cycle, &wish))
 			return -1;
 	}

@@ -11,6 +11,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "live/hash.h"
 #include "slurmctld/host.h"
 
 #include "torus/alloc.h"
@@ -31,6 +32,7 @@ static void tell_running(struct host *h, job_record_t *job)
 		.start_us = seconds_to_us(job->start_time),
 		.end_us = seconds_to_us(job->end_time),
 		.nodes = h->nodes,
+		.shares = host_shares(job, job->part_ptr),
 	};
 	struct torus_placement place;
 	struct instance *in;
@@ -54,6 +56,11 @@ static void look_at_active(struct host *h, job_record_t *job)
 	int64_t end_us = seconds_to_us(job->end_time);
 	bool completing = IS_JOB_COMPLETING(job);
 
+	if (host_shares(job, job->part_ptr)) {
+		hash_number(&h->sharers, job->job_id);
+		hash_number(&h->sharers, job->node_cnt);
+		hash_number(&h->sharers, completing);
+	}
 	h->completing += completing;
 	if (completing && job->end_time + HOST_LINGER >= time(NULL) &&
 	    cycle_lingers(h->cycle, job->job_id))
@@ -190,7 +197,10 @@ static int look_at_jobs(struct host *h)
 	h->completing = 0;
 	h->id_count = 0;
 	h->by_task = false;
+	h->sharers = HASH_START;
+	h->misses = 0;
 	list_for_each(job_list, look_at_job, h);
+	cycle_sharers(h->cycle, h->sharers);
 	return h->by_task ? split_arrays(h) : 0;
 }
 

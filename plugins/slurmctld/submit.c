@@ -173,7 +173,11 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
-/* The node count is the shape's; the nodes are the job's alone. */
+/*
+ * The node count is the shape's. The nodes are the job's alone: select/linear
+ * is told so; select/torus_cons_tres sees to it itself (narrow.c), so that the
+ * job is allocated what it asks for of them, and all with --exclusive only.
+ */
 static void settle(job_desc_msg_t *desc, uint32_t nodes)
 {
 	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
@@ -184,7 +188,8 @@ static void settle(job_desc_msg_t *desc, uint32_t nodes)
 		desc->num_tasks = saturated_product(nodes,
 						    desc->ntasks_per_node);
 	desc->min_nodes = desc->max_nodes = nodes;
-	desc->shared = JOB_SHARED_NONE;
+	if (!xstrstr(slurm_conf.select_type, "cons_tres"))
+		desc->shared = JOB_SHARED_NONE;
 	cpus = saturated_product(cpus, given(desc->num_tasks) ? desc->num_tasks :
 								nodes);
 	if (desc->overcommit != NO_VAL8 && desc->overcommit)

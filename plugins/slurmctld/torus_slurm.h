@@ -24,6 +24,7 @@ struct torus_choice {
 	const bitstr_t *candidates; /* Slurm's: the region lies inside */
 	uint16_t mode;              /* SELECT_MODE_* */
 	compat_list preemptees;     /* jobs that may be preempted, or NULL */
+	bool shaped;                /* the nodes are for nobody else */
 
 	/* the answer */
 	bitstr_t *nodes; /* the caller's; set to the region */
@@ -57,6 +58,10 @@ struct torus_slurm_api {
 	bool (*shaped)(const job_record_t *job);
 	/* Is job_test() of the job in that mode ours to answer? */
 	bool (*concerns)(const job_record_t *job, uint16_t mode);
+
+	/* sched/torus starts the job on nodes that others use as well: keep
+	 * those that it may share. False: no such thing. */
+	bool (*shares)(const job_record_t *job, bitstr_t *nodes);
 
 	/*
 	 * The one region that the job would get: RUN_NOW on idle nodes,

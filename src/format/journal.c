@@ -155,7 +155,7 @@ static void put_line(FILE *f, const struct torus_machine *m,
 		     const struct cycle_over *o)
 {
 	static const char *const state[] = { "completed", "rejected",
-					     "withdrawn", "undone" };
+					     "withdrawn", "undone", "shared" };
 	const struct torus_job *job = o->job;
 	bool ran = o->place != NULL;
 

@@ -118,6 +118,19 @@ void agent_wake_at(struct agent *a, int64_t at_us)
 
 /* A cycle */
 
+/* Rather than on nodes of its own the job starts beside others, if it can. */
+static bool join_first(struct agent *a, struct cycle *c, uint32_t i)
+{
+	struct cycle_guest g;
+	bool joined;
+
+	if (!a->host->join || !cycle_share_order(c, i, a->host->now(a->arg), &g))
+		return false;
+	joined = a->host->join(a->arg, &g);
+	cycle_share_done(c, &g, joined);
+	return joined;
+}
+
 /* Carry out the orders of the latest pass. */
 static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 {
@@ -130,13 +143,17 @@ static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 
 		agent_step(a, "an order");
 		if (!agent_stopping(a))
-			result = a->host->commit(a->arg, o, &job, &unfit);
+			result = join_first(a, c, i) ?
+					 CYCLE_JOINED :
+					 a->host->commit(a->arg, o, &job,
+							 &unfit);
 		a->mine.latest.commit_us += stretch_clock_us() - began;
 		a->mine.latest.orders++;
 		a->mine.orders++;
 		a->mine.started += result == CYCLE_STARTED;
 		a->mine.unfit += result == CYCLE_UNFIT;
 		a->mine.later += result == CYCLE_LATER;
+		a->mine.joined += result == CYCLE_JOINED;
 		cycle_done(c, i, result, job, unfit);
 		agent_breathe(a);
 	}
@@ -166,6 +183,31 @@ static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
 	return orders;
 }
 
+/* Waiting jobs that can start beside others do. */
+static void join_all(struct agent *a, struct cycle *c)
+{
+	int64_t began = stretch_clock_us();
+	struct cycle_guest g;
+	uint32_t asked = 0;
+
+	cycle_share_start(c, a->host->now(a->arg));
+	if (!a->host->join || !cycle_share_next(c, &g))
+		return;
+	lock(a);
+	do {
+		bool joined;
+
+		agent_step(a, "a job beside others");
+		joined = a->host->join(a->arg, &g);
+		a->mine.joined += joined;
+		cycle_share_done(c, &g, joined);
+		agent_breathe(a);
+	} while (++asked < AGENT_GUESTS && !agent_stopping(a) &&
+		 cycle_share_next(c, &g));
+	unlock(a);
+	a->mine.latest.commit_us += stretch_clock_us() - began;
+}
+
 static void rounds(struct agent *a, struct cycle *c, int64_t now)
 {
 	for (int round = 0; round < AGENT_ROUNDS; round++) {
@@ -177,6 +219,7 @@ static void rounds(struct agent *a, struct cycle *c, int64_t now)
 			commit(a, c, orders);
 			unlock(a);
 		}
+		join_all(a, c);
 		if (!cycle_again(c) || agent_stopping(a))
 			break;
 	}
@@ -254,7 +297,9 @@ static void go_round(struct agent *a)
 	if (!a->cycle)
 		return;
 	update(a, a->cycle);
-	if (cycle_news(a->cycle))
+	if (!cycle_news(a->cycle) && cycle_share_news(a->cycle))
+		join_all(a, a->cycle);
+	if (cycle_news(a->cycle) || cycle_again(a->cycle))
 		rounds(a, a->cycle, a->mine.at_us);
 	agent_wake_at(a, cycle_wake(a->cycle));
 	agent_wake_at(a, cycle_back(a->cycle));

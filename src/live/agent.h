@@ -21,6 +21,8 @@
 #define AGENT_STRETCH_US INT64_C(5000)      /* locks are lent back after this */
 #define AGENT_STRETCH_MAX_US INT64_C(50000) /* longer ones are counted */
 #define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
+#define AGENT_GUESTS                                                           \
+	64 /* waiting jobs asked about per pass if they can share */
 
 struct agent;
 struct agent_counts;
@@ -44,6 +46,9 @@ struct agent_host {
 	 * all of the order's). */
 	enum cycle_result (*commit)(void *arg, const struct cycle_order *o,
 				    uint32_t *job, const uint64_t **unfit);
+	/* The same: start a job beside others, if that can be. NULL: nobody
+	 * shares nodes here. */
+	bool (*join)(void *arg, struct cycle_guest *g);
 	/* After the orders: find out what the queued jobs may expect, without
 	 * the locks; then tell it, with them. */
 	void (*look)(void *arg, struct cycle *c);
@@ -67,7 +72,7 @@ struct agent_cycle {
 
 /* What it took. Times in microseconds. */
 struct agent_counts {
-	uint64_t cycles, orders, started, unfit, later;
+	uint64_t cycles, orders, started, unfit, later, joined;
 	struct agent_cycle latest, longest;
 	int64_t plan_max_us, commit_max_us; /* of any cycle */
 	uint64_t stretches, long_stretches;

@@ -54,7 +54,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	c->wake = c->back_us = TORUS_NO_TIME;
 	c->state = torus_state_create(m);
 	c->empty = torus_state_create(m);
-	if (!c->state || !c->empty || create_maps(c) ||
+	if (!c->state || !c->empty || create_maps(c) || share_create(c) ||
 	    table_init(&c->waiting) || table_init(&c->running))
 		goto error;
 	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);
@@ -81,6 +81,7 @@ void cycle_destroy(struct cycle *c)
 	sets_free(c);
 	outages_free(c);
 	orders_free(c);
+	share_free(c);
 	adopt_none(c);
 	torus_free(c->adopted);
 	torus_free(c->fresh);
@@ -147,6 +148,7 @@ void cycle_begin(struct cycle *c, int64_t now)
 	/* what this snapshot tells comes after the pass before */
 	c->now = now > c->now || c->now - now > CYCLE_NEAR_US ? now : c->now + 1;
 	adopt_none(c);
+	share_begin(c);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)
 		c->until[b] = CYCLE_IDLE;
 }
@@ -318,8 +320,11 @@ int cycle_update(struct cycle *c)
 	c->news = c->again; /* which nobody could wait for */
 	end_missing(c);
 	end_undone(c);
+	share_forget(c);
 	move_ends(c);
 	adopt_all(c);
+	share_update(c);
+	share_entries(c);
 	rc = rest_update(c);
 	if (c->out_changed) {
 		torus_state_out(c->state, c->out);
@@ -341,6 +346,11 @@ int cycle_update(struct cycle *c)
 bool cycle_news(const struct cycle *c)
 {
 	return c->news;
+}
+
+bool cycle_share_news(const struct cycle *c)
+{
+	return c->share.news;
 }
 
 /* Looks */

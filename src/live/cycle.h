@@ -47,6 +47,8 @@ struct cycle_wish {
 	const uint64_t *allowed;             /* of cycle_nodes() */
 	const struct torus_outages *outages; /* of cycle_outages() */
 	struct torus_request request;
+	bool shares;  /* others that share may be on its nodes (sharing.c) */
+	bool spreads; /* but idle nodes come first */
 	bool same; /* the cycle's own: only allowed and outages have changed */
 };
 
@@ -57,12 +59,28 @@ struct cycle_use {
 	/* NULL, or scattered: the nodes alone */
 	const struct torus_placement *place;
 	const uint64_t *nodes; /* machine bitmap */
+	bool shares;           /* others may be on its nodes */
+};
+
+/* May this job start beside those that share nodes? */
+struct cycle_guest {
+	struct cycle_name name;
+	uint64_t key;
+	int64_t limit_us;
+	const uint64_t *nodes; /* that it may join: machine bitmap */
+	uint32_t count;        /* of them */
+	uint64_t stamp;        /* equal: no more nodes are shared than then */
+	struct entry *entry;   /* the cycle's own */
+	/* the answer, if it has started */
+	const uint64_t *got; /* its nodes: machine bitmap */
+	int64_t end_us;      /* expected */
 };
 
 enum cycle_result {
 	CYCLE_STARTED, /* it runs (or, for a rejection: it is rejected) */
 	CYCLE_UNFIT,   /* these nodes are not fit for it: try others */
 	CYCLE_LATER,   /* it cannot start now, for other reasons */
+	CYCLE_JOINED,  /* it runs, but beside others (cycle_share_order()) */
 };
 
 /* What a pass decided. */
@@ -82,6 +100,8 @@ enum cycle_fate {
 	CYCLE_WITHDRAWN, /* it left the queue: cancelled, held, or changed,
 			    and then it was told anew */
 	CYCLE_UNDONE,    /* a pass started it, but the host did not */
+	CYCLE_SHARED,    /* it shares nodes from now on: they are in use by no
+			    job of ours (cycle_kept) until it ends */
 };
 
 /* Its limit was changed while it ran. */
@@ -173,6 +193,10 @@ int cycle_running(struct cycle *c, const struct cycle_use *use);
 void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us);
 void cycle_out(struct cycle *c, const uint64_t *out);
 
+/* A number that says which jobs share nodes: another one, and waiting jobs may
+ * join where nothing else has changed. */
+void cycle_sharers(struct cycle *c, uint64_t hash);
+
 /* Bring the mirror up to date with the snapshot. -1 with ENOMEM: what could
  * not be told will be told next time. */
 int cycle_update(struct cycle *c);
@@ -195,6 +219,21 @@ const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
  */
 void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
 		uint32_t job, const uint64_t *unfit);
+/*
+ * Jobs that share nodes. Before the host carries out order i: true if the job
+ * could start beside others (*g) instead; where the host has done that the order
+ * is CYCLE_JOINED. After the orders, the waiting jobs: start() (without the
+ * host's locks), then next() until it is false. done() after each question. A job
+ * that joins has to begin at most two seconds after `now`.
+ */
+bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now,
+		       struct cycle_guest *g);
+void cycle_share_start(struct cycle *c, int64_t now);
+bool cycle_share_next(struct cycle *c, struct cycle_guest *g);
+void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined);
+/* Is it worth asking, though there is no news? */
+bool cycle_share_news(const struct cycle *c);
+
 /* Has that made another pass worth while? */
 bool cycle_again(const struct cycle *c);
 

@@ -54,6 +54,9 @@ struct entry {
 	int64_t pause_us;   /* after this attempt, if nothing happens */
 	bool narrowed;      /* job.allowed goes without their nodes */
 	bool settled;       /* looked at by set_aside() since `out` changed */
+	bool shares;        /* others may be on its nodes */
+	bool spreads;       /* but rather not, if others are idle */
+	bool joined;        /* it runs beside others: to be told */
 	const char *why;    /* set aside or refused: why */
 	struct entry *chain;
 	struct entry *prev, *next;
@@ -88,6 +91,27 @@ struct adopted {
 	struct torus_placement place;
 	bool has_place;
 	uint64_t *nodes;
+};
+
+/* To whom a node is promised: first, and the first of the other jobs. */
+struct share_promise {
+	int64_t first_us, second_us; /* TORUS_NO_TIME: nobody */
+	uint32_t job;                /* the first */
+};
+
+/* Nodes that jobs share (sharing.c). */
+struct share {
+	uint64_t *shared; /* in use by jobs that share, and no others */
+	uint64_t *open;   /* those of them that a job may join */
+	struct share_promise *promise; /* per bit */
+	bool noted;                    /* they are those of the latest pass */
+	bool joined;                   /* some job, not told yet */
+	bool news;                     /* other sharers than before */
+	uint64_t hash;                 /* of them */
+	uint64_t stamp;                /* grows when more nodes are shared */
+	int64_t now;                   /* the host's */
+	struct torus_job *job;         /* next to be asked about */
+	struct entry *next;            /* then */
 };
 
 struct cycle {
@@ -132,6 +156,7 @@ struct cycle {
 	bool reranked; /* priorities are not what the scheduler was told */
 	bool news;     /* of the latest update */
 	bool changed;  /* ends, out: the scheduler must hear of it */
+	struct share share;
 };
 
 #define CYCLE_IDLE INT64_MIN
@@ -176,6 +201,7 @@ void rest_drop(struct cycle *c);
  * that are to be told again. */
 int submit_all(struct cycle *c);
 void submit_again(struct cycle *c);
+void withdraw(struct cycle *c, struct entry *e, enum entry_state state);
 /* Has it nodes that a job may use then? In c->paint. */
 bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 		       const uint64_t *allowed,
@@ -183,14 +209,27 @@ bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 /* Is it the first of those set aside or refused to come back? */
 void note_back(struct cycle *c, const struct entry *e);
 
+/* sharing.c: memory; a snapshot, and a use in it; entries that are joined; the
+ * nodes of those that are left; jobs that joined (the snapshot tells what became
+ * of them, or not); what is promised now. */
+int share_create(struct cycle *c);
+void share_free(struct cycle *c);
+void share_begin(struct cycle *c);
+void share_use(struct cycle *c, const uint64_t *nodes);
+void share_update(struct cycle *c);
+void share_entries(struct cycle *c);
+void share_forget(struct cycle *c);
+bool share_settle(struct cycle *c);
+void share_note(struct cycle *c);
+
 /* cycle.c: tell the watcher. */
 void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
 	       int64_t over_us);
 void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes);
 void tell_cut(struct cycle *c); /* the latest pass, if it was */
 
-/* orders.c: what the host could not start after all waits again. */
-void end_undone(struct cycle *c);
+/* orders.c: what the host could not start after all waits again; is there any? */
+bool end_undone(struct cycle *c);
 void orders_free(struct cycle *c);
 
 #endif

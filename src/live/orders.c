@@ -88,9 +88,10 @@ static void undo(struct cycle *c, struct entry *e)
 	e->job.state = TORUS_JOB_NEW;
 }
 
-void end_undone(struct cycle *c)
+bool end_undone(struct cycle *c)
 {
 	struct entry *e = c->again ? c->waiting.first : NULL;
+	bool any = false;
 
 	for (; e; e = e->next) {
 		if (!e->undone)
@@ -99,8 +100,10 @@ void end_undone(struct cycle *c)
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
 		e->job.state = TORUS_JOB_NEW;
 		e->undone = false;
+		any = true;
 	}
 	c->again = false;
+	return any;
 }
 
 /* Make orders of the jobs that a pass decided on. */
@@ -224,14 +227,33 @@ static bool set_aside(struct cycle *c)
 	return c->now == now;
 }
 
+/* Is anybody there who could be asked to share? */
+static bool share_any(const struct cycle *c)
+{
+	bool any = torus_bits_next(c->share.shared, c->m->words, 0) !=
+		   UINT32_MAX;
+
+	for (uint32_t i = 0; i < c->orders && !any; i++)
+		any = c->ordered[i]->shares;
+	return any;
+}
+
 uint32_t cycle_plan(struct cycle *c, int64_t now)
 {
+	bool told;
+
 	if (now > c->now || c->now - now > CYCLE_NEAR_US)
 		c->now = now;
 	else if (c->again)
 		c->now++;
-	end_undone(c);
+	if (c->share.joined)
+		share_update(c); /* (these began before) */
+	told = end_undone(c);
+	told |= share_settle(c);
+	c->share.noted = false;
 	c->orders = 0;
+	if (!told && c->wake > c->now)
+		return 0; /* a replay has no pass now */
 	submit_again(c);
 	do {
 		struct torus_job *decided =
@@ -241,6 +263,8 @@ uint32_t cycle_plan(struct cycle *c, int64_t now)
 		if (gather(c, decided))
 			break;
 	} while (set_aside(c));
+	if (share_any(c))
+		share_note(c);
 	return c->orders;
 }
 
@@ -267,6 +291,13 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 	e->seen = c->number;
 	e->ours = true;
 	table_add(&c->running, e);
+	if (!e->shares)
+		return;
+	torus_bits_zero(c->paint, c->m->words);
+	torus_hold_paint(c->state, torus_state_hold(c->state, e->job.slot),
+			 c->paint);
+	share_use(c, c->paint);
+	c->share.stamp++;
 }
 
 /* Offer it another place: in the next pass, if it may have one more. */
@@ -298,6 +329,8 @@ void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
 		return;
 	}
 	undo(c, e);
+	if (result == CYCLE_JOINED)
+		return;
 	if (result == CYCLE_UNFIT) {
 		offer_other(c, e, unfit ? unfit : c->order[i].nodes);
 	} else {

@@ -120,7 +120,9 @@ void adopt_all(struct cycle *c)
 		struct adopted *a = &c->adopted[i];
 		struct entry *e = NULL;
 
-		if (is_alone(c, a)) {
+		if (a->use.shares)
+			share_use(c, a->nodes);
+		else if (is_alone(c, a)) {
 			if (!dropped) /* it may hold these very nodes */
 				rest_drop(c);
 			dropped = true;

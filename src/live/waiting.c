@@ -91,7 +91,7 @@ int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
 
 /* Update */
 
-static void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
+void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 {
 	if (e->state == ENTRY_QUEUED) {
 		c->news = true;
@@ -127,6 +127,8 @@ static void take_wish(const struct cycle *c, struct entry *e)
 	e->allowed = w->allowed;
 	e->outages = w->outages;
 	e->priority = w->priority;
+	e->shares = w->shares;
+	e->spreads = w->spreads;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	e->laters = 0;
 	torus_free(e->wish);

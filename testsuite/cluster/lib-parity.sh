@@ -15,6 +15,7 @@
 #   drain|resume NODES
 #   partition down|up                  a quarter of the jobs comes at once, so
 #                                      that there is a queue on any machine
+# A SHAPE that begins with "-" is options, with "_" for blanks.
 # Some jobs may use only a part of the nodes: a partition with the first half of
 # them, -x, -w.
 # The first job has two minutes for a while, and runs over its limit of one;
@@ -42,7 +43,8 @@ parity_load() {
 	function options(    limit, text) {
 		limit = 1 + int(rand() * 4)
 		text = shape[1 + int(rand() * shapes)]
-		text = (text ~ /^-N/ ? text : "--geometry=" text) " -t " limit
+		text = (text ~ /^-/ ? text : "--geometry=" text) " -t " limit
+		gsub("_", " ", text)
 		if (chance(30))
 			text = text " --deadline=now+" (limit + 1) "minutes"
 		if (chance(20) && text !~ /4x4x2|2\^5/) # (refused at once)
@@ -141,17 +143,19 @@ parity_cluster() {
 	SLURM_CONF=$CLUSTER_DIR/slurm.conf
 	export SLURM_CONF
 	cluster start --port-base auto --owner $$ --nodes "$parity_nodes" \
-		--select torus --sched torus --torus "$parity_name/live.yaml" \
+		--select torus --sched torus \
+		--torus "$parity_name/live.yaml" \
 		--set OverTimeLimit=UNLIMITED "$@" >"$parity_name/cluster.out" 2>&1 &&
 		scontrol create partitionname=half state=up \
 			"nodes=node[00-$(printf %02d $((parity_nodes / 2 - 1)))]"
 }
 
 # parity_run NAME DIMS: the load ./NAME/load on a cluster of its own with
-# ./NAME/torus.yaml; leaves ./NAME/journal.csv, and ./NAME/done if all went well.
+# ./NAME/torus.yaml, and options of private-cluster in ./NAME/options; leaves ./NAME/journal.csv, and ./NAME/done if all went well.
 parity_run() {
 	rm -f "$1/journal.csv" "$1/done"
-	parity_cluster "$1" "$2" && parity_drive "$1/load" &&
+	# shellcheck disable=SC2046  # words
+	parity_cluster "$1" "$2" $(cat "$1/options" 2>/dev/null) && parity_drive "$1/load" &&
 		wait_for 60 parity_settled "$1" && : >"$1/done"
 	cp "$CLUSTER_DIR/log/slurmctld.log" "$1/"
 	cluster stop --purge >/dev/null 2>&1
@@ -159,8 +163,9 @@ parity_run() {
 
 # parity_settled NAME: what was started has been written down.
 parity_settled() {
-	[ "$(grep -c 'sched/torus: started ' "$CLUSTER_DIR/log/slurmctld.log")" = \
-		"$(grep -c ',completed$' "$1/journal.csv")" ]
+	[ "$(grep 'sched/torus: started ' "$CLUSTER_DIR/log/slurmctld.log" |
+		grep -vc ' beside others')" = \
+		"$(grep -c -e ',completed$' -e ',shared$' "$1/journal.csv")" ]
 }
 
 # replays_as NAME [YAML]: the journal of that run, replayed with its own

@@ -3,7 +3,7 @@
 #
 # Parity: 200 jobs (shapes, ladders, counts, jobs without a shape; limits that
 # end early or are overrun, deadlines, priorities; some may use only some of the
-# nodes, some are cancelled, held, changed or requeued; nodes are drained) go
+# nodes, or share nodes; some are cancelled, held, changed or requeued; nodes are drained) go
 # through a live cluster with sched/torus, for each discipline. `storus parity`
 # replays what it wrote down, and compares job by job: order of starts, regions
 # and times must be identical. Replayed with the others' torus.yaml the same jobs
@@ -24,6 +24,8 @@ jobs=${PARITY_JOBS:-200}
 [ -z "${TORUS_TEST_LONG:-}" ] || [ "$TORUS_TEST_LONG" = 0 ] || jobs=600
 
 boxes='1x1 2x1 2x2 2x2x2 4x1 4x2 4x4 4x2x2 4x4x2 8 12 5 4x4x2,2x2@2s 4x4,4x2@1s,2@4s -N1 -N3 -N5'
+shares='4x4_-n16_--gres=gpu:1 4x2_-n32 4x4_-n32_-c2 4x4x2_-n32 -n40_-c3 -N16_-n16_-c4 -N8_-n8_--gres=gpu:2
+	-n4_--gres=gpu:2 -N12_-n24 -N16_-n16_--mem=3000 -N8_--exclusive -n60 -n1_-c3 -n1_--gres=gpu:1'
 cubes='1 2 4 8 16 2^2 2^3 2^4 2^5 2^4,2^2@2s 16,4@3s -N2'
 disciplines='fcfs fpfs fpmpfs easy conservative dedf'
 
@@ -38,6 +40,14 @@ prepare() {
 			shift 4
 			[ $# -eq 0 ] || printf '  %s\n' "$@"
 		} >"$1/torus.yaml"
+}
+
+# shared NAME: of nodes that jobs share
+shared() {
+	cat >"$1/options" <<-END
+		--select torus_cons_tres --cpus 8 --gres gpu:4 --node RealMemory=8000
+		--set SelectTypeParameters=CR_Core_Memory --set DefMemPerCPU=200
+	END
 }
 
 # go NAME...: all at the same time
@@ -71,6 +81,10 @@ for discipline in $disciplines; do
 	prepare $discipline "4, 4, 2" "$boxes" $discipline ${hold:+"$hold"} || exit 1
 done
 STRATEGY=subcube-buddy prepare cubes "2, 2, 2, 2, 2" "$cubes" easy "order: priority"
+for discipline in fcfs easy conservative; do
+	prepare shared-$discipline "4, 4, 2" "$shares" $discipline &&
+		shared shared-$discipline || exit 1
+done
 STRATEGY=submesh-tbl prepare busylist "4, 4, 2" "$boxes" fpmpfs "order: priority" "wait_limit: 20s"
 
 test_expect_success 'four clusters: fcfs, fpfs, fpmpfs, easy' '
@@ -79,7 +93,10 @@ test_expect_success 'four clusters: fcfs, fpfs, fpmpfs, easy' '
 test_expect_success 'four clusters: conservative, dedf; subcube-buddy, submesh-tbl' '
 	go conservative dedf cubes busylist
 '
-for name in $disciplines cubes busylist; do
+test_expect_success 'three clusters whose jobs share nodes: fcfs, easy, conservative' '
+	go shared-fcfs shared-easy shared-conservative
+'
+for name in $disciplines cubes busylist shared-fcfs shared-easy shared-conservative; do
 	test_expect_success "$name: $jobs jobs live, and again in a replay" '
 		same $name
 	'
@@ -99,7 +116,7 @@ done
 
 test_expect_success 'what the loads are made of was there' '
 	cat */journal.csv >all.csv &&
-	for state in completed rejected withdrawn; do
+	for state in completed rejected withdrawn undone shared; do
 		grep -c ",$state\$" all.csv || return 1
 	done &&
 	grep -E "=[0-9.]+,.*,completed\$" all.csv &&

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # sched/torus and select/torus_cons_tres on nodes of several CPUs, GPUs and
-# memory: jobs that name tasks, CPUs or GRES find all of the machine.
+# memory: jobs that name tasks, CPUs or GRES find all of the machine, share nodes
+# as under select/cons_tres, and break no promise.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='sched/torus: jobs that share nodes'
@@ -48,6 +49,120 @@ test_expect_success 'a shape with tasks and GRES' '
 	all_run $a $b $c &&
 	assert_box $a 2x2 && assert_box $b 2x2 && assert_box $c 2x2 &&
 	assert_disjoint $a $b $c &&
+	cancel_all
+'
+
+# same_node ID...: they run on one node, all on the same
+same_node() {
+	all_run "$@" || return 1
+	for same_id in "$@"; do
+		job_nodes "$same_id"
+	done | sort -u >same.nodes
+	[ "$(wc -l <same.nodes)" = 1 ] || {
+		echo "jobs $* are on $(paste -sd, same.nodes)"
+		return 1
+	}
+}
+
+# submit_all N OPTION...: N such jobs; their ids
+submit_all() {
+	submit_count=$1
+	shift
+	for submit_n in $(seq "$submit_count"); do
+		submit -t 5 "$@" || return 1
+	done
+}
+
+test_expect_success 'CPUs, GPUs and memory of one node are shared' '
+	cancel_all &&
+	same_node $(submit_all 4 -n1 -c2) && cancel_all &&
+	same_node $(submit_all 4 -n1 --gres=gpu:1) && cancel_all &&
+	same_node $(submit_all 2 -n1 --mem=4000) && cancel_all &&
+	same_node $(submit_all 2 -n2 --cpus-per-gpu=1 --gpus=2) && cancel_all
+'
+
+test_expect_success 'what one node has not is had of others' '
+	cancel_all &&
+	ids=$(submit_all 6 -n1 -c3) &&
+	all_run $ids &&
+	for id in $ids; do job_nodes $id; done | sort | uniq -c >per &&
+	cat per && [ "$(wc -l <per)" = 3 ] && ! grep -v "^ *2 " per &&
+	ids="$ids $(submit_all 32 -N1 -n1 --gres=gpu:2)" &&
+	sleep 3 && [ "$(squeue -h -t R -o %i | wc -l)" = 38 ] &&
+	cancel_all
+'
+
+test_expect_success 'on 16 nodes: sharing, --exclusive, shapes' '
+	cancel_all &&
+	a=$(submit -t 5 -N8 -n8) && b=$(submit -t 5 -N8 -n8) &&
+	all_run $a $b &&
+	[ "$(job_nodes $a | paste -sd,)" = "$(job_nodes $b | paste -sd,)" ] &&
+	c=$(submit -t 5 -N4 --exclusive) && d=$(submit -t 5 --geometry=4x1) &&
+	all_run $c $d && assert_disjoint $a $c $d &&
+	e=$(submit -t 5 --geometry=4x1) &&
+	stays_state $e PENDING 2 &&
+	f=$(submit -t 5 -N9 -n9) &&
+	stays_state $f PENDING 1 &&
+	cancel $f &&
+	cancel $a && stays_state $e PENDING 2 &&
+	cancel $b && wait_state $e RUNNING 10 &&
+	cancel_all
+'
+
+# tres ID KEY: what it is allocated of that
+tres() {
+	job_field "$1" TRES | tr , "\n" | sed -n "s/^$2=//p"
+}
+
+test_expect_success 'a shape is allocated what it asks for, and alone' '
+	cancel_all &&
+	a=$(submit -t 5 --geometry=4x4 -n16 --gres=gpu:1 --mem=1000) &&
+	all_run $a &&
+	[ "$(tres $a cpu)" = 16 ] && [ "$(tres $a mem)" = 16000M ] &&
+	b=$(submit -t 5 -n1) && c=$(submit -t 5 --geometry=1x1) &&
+	stays_state $b PENDING 2 && [ "$(job_state $c)" = PENDING ] &&
+	cancel $a && all_run $b $c && assert_disjoint $b $c &&
+	cancel_all &&
+	a=$(submit -t 5 --geometry=2x2 --exclusive) && all_run $a &&
+	[ "$(tres $a cpu)" = 32 ] && cancel_all
+'
+
+test_expect_success 'a job that shares does not delay the head of the queue' '
+	cancel_all &&
+	part=$(submit -t 2 -n1 -c4 -w node00) &&
+	all=$(submit -t 3 -N15 --exclusive) &&
+	all_run $part $all &&
+	head=$(submit -t 5 -N16 --exclusive) &&
+	wait_for 10 promised $head && before=$start_time &&
+	long=$(submit -t 60 -n1 -c2) &&
+	stays_state $long PENDING 2 &&
+	short=$(submit -t 2 -n1 -c2) &&
+	same_node $part $short &&
+	[ "$(job_state $long)" = PENDING ] &&
+	promised $head && near "$start_time" "$before" 2 &&
+	cancel $all $part $short && wait_state $head RUNNING 10 &&
+	cancel_all
+'
+
+test_expect_success 'an end of one of its jobs lets others on to a node' '
+	cancel_all &&
+	full=$(submit -t 9 -N16 -n16 -c6 --mem=100) &&
+	more=$(submit -t 9 -N16 -n16 -c2 --mem=100) &&
+	all_run $full $more &&
+	one=$(submit -t 5 -n1 -c2) && stays_state $one PENDING 2 &&
+	cancel $more && wait_state $one RUNNING 10 &&
+	cancel_all
+'
+
+test_expect_success 'slurmctld restarts: shared nodes stay shared' '
+	cancel_all &&
+	a=$(submit -t 5 -n1 -c2) && b=$(submit -t 9 -n1 -c2) &&
+	same_node $a $b &&
+	cluster restart-ctld && sleep 1 &&
+	c=$(submit -t 5 -n1 -c2) && same_node $a $b $c &&
+	box=$(submit -t 5 --geometry=4x4) && stays_state $box PENDING 2 &&
+	cancel $a $c && stays_state $box PENDING 2 &&
+	cancel $b && wait_state $box RUNNING 10 &&
 	cancel_all
 '
 

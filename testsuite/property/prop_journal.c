@@ -4,9 +4,10 @@
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
  * go, changed in limit (waiting or running), priority and the nodes that they
  * may use, and now and then a start fails, or its nodes are unfit; nodes go out
- * of service and return, others are in use by somebody else; and passes are cut.
- * What the journal says of it is replayed, and the replay decides
- * the same: starts to the microsecond, regions, rejections; for every
+ * of service and return, others are in use by somebody else; passes are cut; and
+ * jobs start on nodes beside others, which delays no promise. What the journal
+ * says of it is replayed, and the replay decides the same: starts to the
+ * microsecond, regions, rejections; for every
  * discipline and strategy.
  */
 #include "workload.h"
@@ -34,6 +35,8 @@ struct host_job {
 	struct cycle_wish wish;
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
 	uint32_t changes;
+	bool joined; /* it shares nodes with others, `got` */
+	uint64_t got[WORKLOAD_WORDS];
 	bool confined;
 	uint64_t nodes[WORKLOAD_WORDS]; /* then: that it may use */
 };
@@ -45,6 +48,7 @@ struct host {
 	struct cycle *cycle;
 	struct host_job job[JOBS];
 	uint32_t jobs;
+	unsigned sharing; /* per cent of the jobs */
 	int64_t now;
 	uint64_t out[WORKLOAD_WORDS];
 	struct other {
@@ -125,6 +129,8 @@ static void come(struct host *h)
 						  (1 + random_below(&h->r, 5)) :
 				 TORUS_NO_TIME;
 	w->priority = random_below(&h->r, 4);
+	w->shares = random_percent(&h->r, h->sharing);
+	w->spreads = random_percent(&h->r, 20);
 	make_request(h, &w->request);
 	confine(h, j, random_percent(&h->r, 20));
 }
@@ -175,6 +181,7 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	h->settings.backfill_places = 1 + random_below(&h->r, 3);
 	if (random_percent(&h->r, 30))
 		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
+	h->sharing = random_percent(&h->r, 60) ? 60 : 0;
 	h->now = 1000 * SECOND;
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	if (!h->cycle)
@@ -210,6 +217,66 @@ static void refuse(struct host *h, uint32_t order)
 		cycle_done(h->cycle, order, CYCLE_UNFIT, 0, unfit);
 }
 
+static void begin(struct host *h, struct host_job *j, const uint64_t *nodes)
+{
+	j->state = RUNNING;
+	j->start_us = h->now;
+	j->limit_us = j->wish.limit_us;
+	j->changes = 0;
+	j->end_us = h->now + random_below(&h->r, 25000) * 1000;
+	memcpy(j->got, nodes, h->m.words * sizeof(*nodes));
+}
+
+/* Nobody else is promised these nodes before the job's end. */
+struct promised {
+	const struct cycle_guest *g;
+	uint32_t words;
+};
+
+static bool is_apart(void *arg, const struct cycle_promise *p)
+{
+	const struct promised *q = arg;
+
+	assert_true(!p->nodes || p->name.job == q->g->name.job ||
+		    p->start_us >= q->g->end_us ||
+		    !torus_bits_meet(p->nodes, q->g->got, q->words));
+	return true;
+}
+
+/* Some of the nodes will do; or the host does not start it there. */
+static bool join(struct host *h, struct cycle_guest *g)
+{
+	struct host_job *j = &h->job[g->name.job - 1];
+	uint64_t got[WORKLOAD_WORDS];
+	struct promised q = { g, h->m.words };
+
+	workload_nodes(&h->r, &h->m, 30, got);
+	torus_bits_and(got, got, g->nodes, h->m.words);
+	g->got = j->got;
+	g->end_us = h->now + j->wish.limit_us;
+	if (j->state != PENDING || j->wish.key != g->key ||
+	    random_percent(&h->r, 30) ||
+	    torus_bits_next(got, h->m.words, 0) == UINT32_MAX) {
+		cycle_share_done(h->cycle, g, false);
+		return false;
+	}
+	begin(h, j, got);
+	j->joined = true;
+	if (h->settings.discipline->foresees)
+		cycle_promises(h->cycle, UINT32_MAX, 0, is_apart, &q);
+	cycle_share_done(h->cycle, g, true);
+	return true;
+}
+
+static void join_all(struct host *h)
+{
+	struct cycle_guest g;
+
+	cycle_share_start(h->cycle, h->now);
+	while (cycle_share_next(h->cycle, &g))
+		join(h, &g);
+}
+
 /* As the agent does. */
 static void rounds(struct host *h, int64_t now)
 {
@@ -219,35 +286,61 @@ static void rounds(struct host *h, int64_t now)
 		for (uint32_t i = 0; i < orders; i++) {
 			const struct cycle_order *o = cycle_order(h->cycle, i);
 			struct host_job *j = &h->job[o->name.job - 1];
+			struct cycle_guest g;
 
+			if (cycle_share_order(h->cycle, i, h->now, &g) &&
+			    join(h, &g)) {
+				cycle_done(h->cycle, i, CYCLE_JOINED, 0, NULL);
+				continue;
+			}
 			if (j->state != PENDING || j->wish.key != o->key ||
 			    random_percent(&h->r, 10)) {
 				refuse(h, i);
 				continue;
 			}
-			j->state = o->reject ? OVER : RUNNING;
-			j->start_us = h->now;
-			j->limit_us = j->wish.limit_us;
-			j->changes = 0;
-			j->end_us = h->now + random_below(&h->r, 25000) * 1000;
+			begin(h, j, o->nodes);
+			j->joined = false;
+			if (o->reject)
+				j->state = OVER;
 			cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job,
 				   NULL);
 		}
+		join_all(h);
 		if (!cycle_again(h->cycle))
 			break;
 	}
 }
 
+/* Jobs that share nodes are told anew each time, once they are dissolved. */
+static void tell_running(struct host *h, struct host_job *j, uint64_t *hash)
+{
+	struct cycle_use use = {
+		.job = j->wish.name.job,
+		.start_us = j->start_us,
+		.end_us = j->start_us + j->limit_us,
+		.nodes = j->got,
+		.shares = true,
+	};
+
+	if (j->wish.shares)
+		*hash = *hash * 31 + use.job;
+	if (!j->joined &&
+	    cycle_runs(h->cycle, use.job, 0, j->start_us, use.end_us))
+		return;
+	assert_true(j->wish.shares);
+	assert_int_equal(cycle_running(h->cycle, &use), 0);
+}
+
 static void snapshot(struct host *h)
 {
+	uint64_t hash = 1;
+
 	cycle_begin(h->cycle, h->now);
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		struct host_job *j = &h->job[i];
 
 		if (j->state == RUNNING)
-			assert_true(cycle_runs(h->cycle, j->wish.name.job, 0,
-					       j->start_us,
-					       j->start_us + j->limit_us));
+			tell_running(h, j, &hash);
 		if (j->state != PENDING)
 			continue;
 		j->wish.allowed = NULL;
@@ -262,6 +355,7 @@ static void snapshot(struct host *h)
 	for (int i = 0; i < OTHERS; i++)
 		cycle_busy(h->cycle, h->other[i].nodes, h->other[i].end_us);
 	cycle_out(h->cycle, h->out);
+	cycle_sharers(h->cycle, hash);
 	assert_int_equal(cycle_update(h->cycle), 0);
 }
 
@@ -272,7 +366,9 @@ static void go_round(struct host *h)
 	while (cycle_wake(h->cycle) <= h->now)
 		rounds(h, cycle_wake(h->cycle));
 	snapshot(h);
-	if (cycle_news(h->cycle))
+	if (!cycle_news(h->cycle) && cycle_share_news(h->cycle))
+		join_all(h);
+	if (cycle_news(h->cycle) || cycle_again(h->cycle))
 		rounds(h, h->now);
 	if (!cycle_check(h->cycle, &err))
 		fail_msg("%s", err.text);

@@ -12,6 +12,10 @@
  * for a few regions. Whether there is a place at all is worth more of them,
  * since a job is refused for ever if there is none.
  *
+ * What the wrapped plugin allocates is what the job asks for of the nodes, but
+ * nobody else is to be on them: select/cons_tres keeps others off nodes whose
+ * job is marked as one of an exclusive partition.
+ *
  * WILL_RUN: our time is the one after which the region is free. The wrapped
  * plugin is asked about that region alone and finds the same, but for its
  * rounding (select/cons_tres looks at ends in windows of half a minute and
@@ -47,6 +51,9 @@ static int test_region(const struct select_functions *wrapped,
 	if (rc == SLURM_SUCCESS && SELECT_IS_MODE_WILL_RUN(c->mode) &&
 	    c->when > time(NULL))
 		c->job->start_time = c->when;
+	if (rc == SLURM_SUCCESS && !SELECT_IS_TEST(c->mode) && c->shaped &&
+	    c->job->job_resrcs)
+		c->job->job_resrcs->node_req = NODE_CR_RESERVED;
 	return rc;
 }
 
@@ -108,6 +115,7 @@ int select_narrowed(const struct select_functions *wrapped,
 		.mode = mode,
 		.preemptees = preemptees,
 		.nodes = nodes,
+		.shaped = torus->shaped(job),
 	};
 	int rc = torus->choose(&c);
 

@@ -140,7 +140,12 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 		      uint32_t max, uint32_t wanted, uint16_t mode,
 		      COMPAT_JOB_TEST_TAIL)
 {
-	if (!torus || !torus->concerns(job, mode))
+	bool beside = torus && !SELECT_IS_TEST(mode) &&
+		      torus->shares(job, nodes);
+
+	if (beside)
+		preemptees = NULL;
+	if (beside || !torus || !torus->concerns(job, mode))
 		return wrapped.job_test(job, nodes, min, max, wanted, mode,
 					COMPAT_JOB_TEST_PASS);
 	return select_narrowed(&wrapped, torus, job, nodes, mode,

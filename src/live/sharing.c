@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that share nodes (cycle.h). The scheduler gives out whole nodes. A job
+ * that may share (`shares`) first asks the host whether it can start beside the
+ * jobs that share nodes already; if not, the scheduler's nodes are its own until
+ * another such job joins it.
+ *
+ * To the scheduler a shared node is an untracked one (untracked.c), in use until
+ * the last of its jobs is expected to end. A job that the scheduler started and
+ * that is joined by one that ends later becomes untracked, too: its entry is
+ * dissolved. A job that joins leaves the queue, or its start is undone.
+ *
+ * A job that joins must not delay what was promised: of nodes that are promised
+ * to another job before the end of this one it gets none. Where the discipline
+ * promises nothing and nobody overtakes, only the head of the queue may join.
+ *
+ * Cost: O(promises x nodes) once per pass, if jobs share; O(nodes) per question.
+ */
+#include "live/mirror.h"
+
+#include "torus/alloc.h"
+#include "torus/discipline.h"
+
+int share_create(struct cycle *c)
+{
+	size_t words = c->m->words;
+
+	c->share.shared = torus_alloc(2 * words, sizeof(uint64_t));
+	c->share.promise = torus_alloc(words * 64, sizeof(*c->share.promise));
+	if (!c->share.shared || !c->share.promise)
+		return -1;
+	c->share.open = c->share.shared + words;
+	return 0;
+}
+
+void share_free(struct cycle *c)
+{
+	torus_free(c->share.shared);
+	torus_free(c->share.promise);
+}
+
+/* Snapshot */
+
+void share_begin(struct cycle *c)
+{
+	torus_bits_zero(c->share.shared, c->m->words);
+}
+
+void share_use(struct cycle *c, const uint64_t *nodes)
+{
+	torus_bits_or(c->share.shared, nodes, c->m->words);
+}
+
+void cycle_sharers(struct cycle *c, uint64_t hash)
+{
+	c->share.news |= c->share.hash != hash;
+	c->share.hash = hash;
+}
+
+static void paint(struct cycle *c, const struct entry *e)
+{
+	torus_bits_zero(c->paint, c->m->words);
+	torus_hold_paint(c->state, torus_state_hold(c->state, e->job.slot),
+			 c->paint);
+}
+
+/* Is a node of the entry in use for longer than its job is expected to run? */
+static bool outlived(struct cycle *c, const struct entry *e)
+{
+	int64_t end_us = torus_state_hold(c->state, e->job.slot)->end_us;
+	uint32_t words = c->m->words, b;
+
+	paint(c, e);
+	if (!torus_bits_meet(c->paint, c->share.shared, words))
+		return false;
+	b = torus_bits_next(c->paint, words, 0);
+	for (; b != UINT32_MAX; b = torus_bits_next(c->paint, words, b + 1)) {
+		if (c->until[b] > end_us)
+			return true;
+	}
+	return false;
+}
+
+/* To the scheduler it ends now, and its nodes are untracked. */
+static void dissolve(struct cycle *c, struct entry *e)
+{
+	int64_t end_us = torus_state_hold(c->state, e->job.slot)->end_us;
+
+	tell_over(c, e, CYCLE_SHARED, c->now);
+	cycle_busy(c, c->paint, end_us); /* (left by outlived()) */
+	share_use(c, c->paint);
+	torus_scheduler_end(c->scheduler, &e->job, c->now);
+	c->changed = true;
+	table_remove(&c->running, e);
+	entry_free(e);
+}
+
+void share_update(struct cycle *c)
+{
+	struct entry *e, *next;
+	bool any = torus_bits_next(c->share.shared, c->m->words, 0) !=
+		   UINT32_MAX;
+
+	for (e = any ? c->running.first : NULL; e; e = next) {
+		next = e->next;
+		if (e->shares && outlived(c, e))
+			dissolve(c, e);
+	}
+}
+
+void share_entries(struct cycle *c)
+{
+	for (const struct entry *e = c->running.first; e; e = e->next) {
+		if (!e->shares)
+			continue;
+		paint(c, e);
+		share_use(c, c->paint);
+	}
+}
+
+/* Promises */
+
+static bool note_promise(void *arg, const struct cycle_promise *p)
+{
+	struct cycle *c = arg;
+	uint32_t words = c->m->words, b;
+
+	if (!p->nodes || p->start_us == TORUS_NO_TIME)
+		return true;
+	b = torus_bits_next(p->nodes, words, 0);
+	for (; b != UINT32_MAX; b = torus_bits_next(p->nodes, words, b + 1)) {
+		struct share_promise *n = &c->share.promise[b];
+
+		if (p->start_us < n->first_us) {
+			if (n->job != p->name.job)
+				n->second_us = n->first_us;
+			n->first_us = p->start_us;
+			n->job = p->name.job;
+		} else if (n->job != p->name.job && p->start_us < n->second_us) {
+			n->second_us = p->start_us;
+		}
+	}
+	return true;
+}
+
+void share_note(struct cycle *c)
+{
+	if (c->share.noted)
+		return;
+	for (uint32_t b = 0; b < c->m->words * 64; b++)
+		c->share.promise[b] = (struct share_promise){
+			.first_us = TORUS_NO_TIME,
+			.second_us = TORUS_NO_TIME,
+		};
+	if (c->settings.discipline->foresees)
+		cycle_promises(c, UINT32_MAX, 0, note_promise, c);
+	c->share.noted = true;
+}
+
+/* The shared nodes that are promised to nobody else before the job's end; how
+ * many. */
+static uint32_t open_nodes(struct cycle *c, const struct entry *e)
+{
+	int64_t end_us = torus_time_after(c->share.now,
+					  e->job.limit_us + CYCLE_NEAR_US);
+	uint32_t words = c->m->words, b, n = 0;
+
+	share_note(c);
+	torus_bits_copy(c->share.open, c->share.shared, words);
+	torus_bits_andnot(c->share.open, c->out, words);
+	b = torus_bits_next(c->share.open, words, 0);
+	for (; b != UINT32_MAX;
+	     b = torus_bits_next(c->share.open, words, b + 1)) {
+		const struct share_promise *p = &c->share.promise[b];
+		int64_t at_us = p->job == e->name.job ? p->second_us :
+							p->first_us;
+
+		if (at_us < end_us)
+			torus_bits_clear(c->share.open, b);
+		else
+			n++;
+	}
+	return n;
+}
+
+/* Questions to the host */
+
+static bool ask(struct cycle *c, struct entry *e, struct cycle_guest *g)
+{
+	uint32_t nodes = open_nodes(c, e);
+
+	*g = (struct cycle_guest){
+		.name = e->name,
+		.key = e->key,
+		.limit_us = e->job.limit_us,
+		.nodes = c->share.open,
+		.count = nodes,
+		.stamp = c->share.stamp,
+		.entry = e,
+	};
+	return nodes > 0;
+}
+
+bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now,
+		       struct cycle_guest *g)
+{
+	struct entry *e = c->ordered[i];
+
+	c->share.now = now;
+	return e->shares && !e->spreads && !c->order[i].reject && ask(c, e, g);
+}
+
+/* Does nobody overtake now? */
+static bool is_strict(const struct cycle *c)
+{
+	const struct torus_discipline *d = c->settings.discipline;
+	const struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
+
+	if (d->foresees)
+		return false;
+	return d->searches == TORUS_SEARCHES_NOT ||
+	       (d->limits_waiting && head &&
+		c->settings.wait_limit_us != TORUS_NO_TIME &&
+		c->now - head->submit_us >= c->settings.wait_limit_us);
+}
+
+/* Could it be asked about? */
+static bool may_join(const struct entry *e)
+{
+	return e && e->shares && !e->joined && !e->undone &&
+	       (e->state == ENTRY_QUEUED || e->state == ENTRY_ASIDE ||
+		e->state == ENTRY_REFUSED);
+}
+
+void cycle_share_start(struct cycle *c, int64_t now)
+{
+	c->share.now = now;
+	share_note(c);
+	c->share.news = false;
+	c->share.job = torus_scheduler_queue(c->scheduler)->head;
+	c->share.next = is_strict(c) ? NULL : c->waiting.first;
+}
+
+/* The queue in its order, then who waits beside it. */
+static struct entry *next_entry(struct cycle *c)
+{
+	struct entry *e = NULL;
+
+	if (c->share.job) {
+		e = c->share.job->host;
+		c->share.job = c->share.job->next;
+	} else if (c->share.next) {
+		e = c->share.next;
+		c->share.next = e->next;
+		if (e->state == ENTRY_QUEUED) /* asked before */
+			e = NULL;
+	}
+	return e;
+}
+
+bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
+{
+	if (torus_bits_next(c->share.shared, c->m->words, 0) == UINT32_MAX)
+		return false;
+	while (c->share.job || c->share.next) {
+		struct entry *e = next_entry(c);
+
+		if (may_join(e) && ask(c, e, g))
+			return true;
+		if (e && is_strict(c))
+			return false;
+	}
+	return false;
+}
+
+void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined)
+{
+	struct entry *e = g->entry;
+
+	if (!joined) {
+		if (is_strict(c))
+			c->share.job = NULL;
+		return;
+	}
+	e->joined = true;
+	c->share.joined = c->again = true;
+	cycle_busy(c, g->got, g->end_us);
+	share_use(c, g->got);
+}
+
+void share_forget(struct cycle *c)
+{
+	struct entry *e = c->share.joined ? c->waiting.first : NULL;
+
+	for (; e; e = e->next)
+		e->joined = false;
+	c->share.joined = false;
+}
+
+/* Who joined is gone from the queue, and its nodes are in use. (To a scheduler
+ * that has set it aside, and knows the nodes to be in use, that is no news.) */
+bool share_settle(struct cycle *c)
+{
+	struct entry *e, *next;
+	bool told;
+
+	if (!c->share.joined)
+		return true;
+	c->share.joined = false;
+	rest_update(c);
+	told = c->changed;
+	if (c->changed)
+		torus_scheduler_change(c->scheduler, c->now);
+	c->changed = false;
+	for (e = c->waiting.first; e; e = next) {
+		next = e->next;
+		if (!e->joined)
+			continue;
+		told |= e->state == ENTRY_QUEUED;
+		withdraw(c, e, ENTRY_NEW);
+		table_remove(&c->waiting, e);
+		entry_free(e);
+	}
+	return told;
+}
