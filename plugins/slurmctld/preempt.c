@@ -30,7 +30,8 @@
 
 struct search {
 	struct host *h;
-	uint32_t turn; /* of the job, in h->told */
+	uint32_t turn;    /* of the job, in h->told */
+	compat_list list; /* of candidates */
 	struct victims v;
 };
 
@@ -52,6 +53,11 @@ static double cost_of(const job_record_t *job)
 	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
 }
 
+static int is_job(void *object, void *arg)
+{
+	return object == arg;
+}
+
 static int add_candidate(void *object, void *arg)
 {
 	job_record_t *job = object;
@@ -71,6 +77,22 @@ static int add_candidate(void *object, void *arg)
 	return 0;
 }
 
+/* Nodes that a job shares which cannot be ended are not cleared. */
+static int keep_shared(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct search *s = arg;
+	struct host *h = s->h;
+
+	if (!job->node_bitmap || !IS_JOB_RUNNING(job) ||
+	    !host_shares(job, job->part_ptr) ||
+	    list_find_first(s->list, is_job, (void *)(uintptr_t)job))
+		return 0;
+	node_map_from_slurm(&h->map, job->node_bitmap, h->nodes);
+	torus_bits_andnot(s->v.usable, h->nodes, h->words);
+	return 0;
+}
+
 /* What may be cleared for a job of such length, and is free. */
 static bool list_candidates(struct search *s, const struct class *class,
 			    int64_t limit_us, compat_list list)
@@ -83,6 +105,8 @@ static bool list_candidates(struct search *s, const struct class *class,
 		return false;
 	node_map_from_slurm(&h->map, idle_node_bitmap, v->usable);
 	list_for_each(list, add_candidate, s);
+	s->list = list;
+	list_for_each(job_list, keep_shared, s);
 	node_map_from_slurm(&h->map, avail_node_bitmap, h->nodes);
 	torus_bits_and(v->usable, v->usable, h->nodes, h->words);
 	if (class->allowed)

@@ -107,6 +107,7 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 		{ "orders", (int64_t)n->orders },
 		{ "started", (int64_t)n->started },
 		{ "unfit", (int64_t)n->unfit },
+		{ "joined", (int64_t)n->joined },
 		{ "later", (int64_t)n->later },
 		{ "cycle_us", l->us },
 		{ "cycle_max_us", max->us },

@@ -315,9 +315,10 @@ static void print_counts(const struct plan *p)
 	       count_of(p, "cycles"), ms(p, "cycle_us"), ms(p, "plan_us"),
 	       ms(p, "commit_us"), ms(p, "cycle_max_us"));
 	print_longest(p);
-	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late\n",
+	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late; %lld jobs started beside others\n",
 	       count_of(p, "orders"), count_of(p, "started"),
-	       count_of(p, "unfit"), count_of(p, "later"));
+	       count_of(p, "unfit"), count_of(p, "later"),
+	       count_of(p, "joined"));
 	printf("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
 	       count_of(p, "cut_passes"), count_of(p, "left_jobs"));
 	print_stretches(p);

@@ -91,4 +91,18 @@ test_expect_success '--test-only, and a restart with a shaped job' '
 	cancel_all
 '
 
+test_expect_success 'a shape with -n and --gres is allocated that, and has the nodes alone' '
+	a=$(submit --geometry=4x2x2 -n16 --gres=gpu:1) &&
+	wait_state $a RUNNING &&
+	job_field $a TRES | grep -E "^cpu=16,.*node=16," &&
+	b=$(submit -n1 --gres=gpu:1) && c=$(submit --geometry=1x1 -n2) &&
+	stays_state $b PENDING 3 && [ "$(job_state $c)" = PENDING ] &&
+	cluster restart-ctld && stays_state $b PENDING 3 &&
+	cancel $a && wait_state $b RUNNING 30 && wait_state $c RUNNING 30 &&
+	assert_disjoint $b $c &&
+	d=$(submit --geometry=2x2 -n4 --gres=gpu:2) && wait_state $d RUNNING 30 &&
+	assert_box $d 2x2 && assert_disjoint $b $c $d &&
+	cancel_all
+'
+
 test_done

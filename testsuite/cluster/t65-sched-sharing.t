@@ -166,4 +166,49 @@ test_expect_success 'slurmctld restarts: shared nodes stay shared' '
 	cancel_all
 '
 
+test_expect_success 'storus reservations -v counts them' '
+	"$top_builddir/storus" reservations -v >out && cat out &&
+	grep " [1-9][0-9]* jobs started beside others" out
+'
+
+# partition NAME OPTION...: another partition of all nodes
+partition() {
+	partition_name=$1
+	shift
+	scontrol create "partitionname=$partition_name" nodes=ALL state=up "$@"
+}
+
+test_expect_success 'partitions with OverSubscribe' '
+	cancel_all && partition force oversubscribe=force:2 &&
+	ids=$(submit_all 32 -p force -n8 -N1 --mem=100) && all_run $ids &&
+	one=$(submit -t 5 -p force -n8 -N1 --mem=100) && stays_state $one PENDING 2 &&
+	cancel_all && partition yes oversubscribe=yes:2 &&
+	ids=$(submit_all 32 -p yes -n8 -N1 --mem=100 --oversubscribe) &&
+	all_run $ids && one=$(submit -t 5 -p yes -n1) &&
+	stays_state $one PENDING 2 &&
+	cancel_all && partition alone oversubscribe=exclusive &&
+	ids=$(submit_all 16 -p alone -n1) && all_run $ids &&
+	one=$(submit -t 5 -p alone -n1) && stays_state $one PENDING 2 &&
+	cancel_all
+'
+
+test_expect_success '--exclusive=user' '
+	cancel_all &&
+	same_node $(submit_all 2 -n1 --exclusive=user) &&
+	a=$(submit -t 5 --geometry=2x2 --exclusive=user) && all_run $a &&
+	cancel_all
+'
+
+test_expect_success 'arrays, requeue and other limits of jobs that share' '
+	cancel_all &&
+	a=$(submit -t 5 -n1 -c2 --array=0-5) &&
+	wait_for 10 eval "[ \$(squeue -h -t R -o %i | wc -l) = 6 ]" &&
+	squeue -h -o %N | sort -u >nodes && cat nodes && [ "$(wc -l <nodes)" = 2 ] &&
+	scontrol update "jobid=${a}_1" timelimit=20 &&
+	box=$(submit -t 5 --geometry=4x4) && wait_for 10 promised $box &&
+	near "$start_time" "$(squeue -h -j "${a}_1" -o %e)" 5 &&
+	scontrol requeue "${a}_1" && scancel $a && wait_state $box RUNNING 20 &&
+	cancel_all
+'
+
 test_done
