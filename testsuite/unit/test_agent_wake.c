@@ -132,7 +132,8 @@ static void create(struct host *h, const struct torus_discipline *discipline)
 	h->settings.discipline = discipline;
 	h->cycle = cycle_create(&h->m, &h->settings, TRIES, NULL);
 	assert_non_null(h->cycle);
-	cycle_watch(h->cycle, &(struct cycle_watch){ note_over, NULL, h });
+	cycle_watch(h->cycle,
+		    &(struct cycle_watch){ .over = note_over, .arg = h });
 	h->begin_us = w->eligible_us = now_us(NULL);
 	w->name.job = w->key = 1;
 	w->limit_us = 60000 * MS;

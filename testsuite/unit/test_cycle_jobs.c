@@ -194,8 +194,8 @@ static void priorities(void **state)
 	cycle_destroy(h->cycle);
 	h->settings.order_by_priority = true;
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
-	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ count_withdrawn, NULL, &withdrawn });
+	cycle_watch(h->cycle, &(struct cycle_watch){ .over = count_withdrawn,
+						     .arg = &withdrawn });
 	intrude(h, 0, 0xff, 60 * SECOND);
 	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 9;
 	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 5;
@@ -350,7 +350,8 @@ static void never_twice(void **state)
 	int64_t over = 0;
 
 	(void)state;
-	cycle_watch(h->cycle, &(struct cycle_watch){ later, NULL, &over });
+	cycle_watch(h->cycle,
+		    &(struct cycle_watch){ .over = later, .arg = &over });
 	come(h, 0, unit_shape("8", NULL, true), 60 * SECOND);
 	go_round(h);
 	h->job[0].state = UNBORN;
