@@ -107,8 +107,13 @@ UNIT_HELPER struct job *intrude(struct host *h, uint32_t i, uint64_t nodes,
 
 UNIT_HELPER void tell_running(struct host *h, const struct job *j)
 {
-	struct cycle_use use = { j->wish.name.job, j->start_us, j->end_us,
-				 j->place, &j->nodes };
+	const struct cycle_use use = {
+		.job = j->wish.name.job,
+		.start_us = j->start_us,
+		.end_us = j->end_us,
+		.place = j->place,
+		.nodes = &j->nodes,
+	};
 
 	if (!cycle_runs(h->cycle, use.job, torus_bits_count(&j->nodes, 1),
 			use.start_us, use.end_us) &&
