@@ -268,8 +268,10 @@ static bool will_run_again(const job_record_t *job)
 
 static void api_ended(job_record_t *job)
 {
-	if (will_run_again(job))
+	if (will_run_again(job)) {
 		show_nothing(job);
+		sizes_reset(job);
+	}
 	keeper_note();
 	sched_event();
 }

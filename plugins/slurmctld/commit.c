@@ -21,51 +21,6 @@ static job_record_t *ordered_job(const struct cycle_order *o,
 	return *part ? job : NULL;
 }
 
-struct sizes host_sizes(const job_record_t *job)
-{
-	const compat_details *d = job->details;
-
-	return (struct sizes){ d->min_nodes, d->max_nodes, d->min_cpus,
-			       d->num_tasks };
-}
-
-void host_set_sizes(job_record_t *job, const struct sizes *s)
-{
-	compat_details *d = job->details;
-
-	if (!d)
-		return;
-	d->min_nodes = s->min_nodes;
-	d->max_nodes = s->max_nodes;
-	d->min_cpus = s->min_cpus;
-	d->num_tasks = s->num_tasks;
-	job_set_req_tres(job, false);
-}
-
-/*
- * Tasks and CPUs that followed from the number of nodes follow the new one: a
- * task on each node, or --ntasks-per-node; any other number was asked for.
- */
-struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes)
-{
-	const compat_details *d = job->details;
-	struct sizes s = { nodes, nodes, nodes, d->num_tasks };
-	uint32_t cpus = d->cpus_per_task != NO_VAL16 && d->cpus_per_task ?
-				d->cpus_per_task :
-				1;
-
-	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
-		s.num_tasks = saturated_product(nodes, d->ntasks_per_node);
-	else if (d->num_tasks == d->min_nodes)
-		s.num_tasks = nodes;
-	if (!d->overcommit)
-		s.min_cpus = saturated_product(cpus, s.num_tasks ? s.num_tasks :
-								   nodes);
-	if (s.min_cpus < nodes)
-		s.min_cpus = nodes;
-	return s;
-}
-
 static void launch(job_record_t *job, bool shared)
 {
 	last_job_update = time(NULL);
@@ -125,25 +80,25 @@ static void restore_rest(const job_record_t *job, const struct sizes *was)
 				     NULL;
 
 	if (rest && rest != job && IS_JOB_PENDING(rest))
-		host_set_sizes(rest, was);
+		sizes_set(rest, was);
 }
 
 enum cycle_result host_start(struct host *h, job_record_t *job,
 			     struct ordered *order, const uint64_t **unfit)
 {
-	struct sizes was = host_sizes(job), now = was;
-	bool other = !order->anywhere && order->count != was.min_nodes;
+	struct sizes was = sizes_of(job), now = was;
+	bool ladder = sizes_vary(job);
 	int rc;
 
-	if (other) {
-		now = host_sizes_for(job, order->count);
-		host_set_sizes(job, &now);
+	if (ladder) {
+		now = sizes_for(job, order->count);
+		sizes_set(job, &now);
 	}
 	rc = start(h, job, order);
-	if (other && rc == SLURM_SUCCESS)
+	if (ladder && rc == SLURM_SUCCESS)
 		restore_rest(job, &was);
-	else if (other)
-		host_set_sizes(job, &was);
+	else if (ladder)
+		sizes_set(job, &was);
 	if (rc == SLURM_SUCCESS) {
 		agent_step(h->self, "the launch of a job");
 		launch(job, order->shared);

@@ -118,14 +118,9 @@ int64_t host_limit_us(const job_record_t *job, const part_record_t *part);
 /* Its n-th partition, or NULL. */
 part_record_t *host_partition(const job_record_t *job, uint32_t n);
 
-/* What a job asks for depends on the alternative that it gets. (commit.c) */
-struct sizes {
-	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
-};
-
-struct sizes host_sizes(const job_record_t *job);
-struct sizes host_sizes_for(const job_record_t *job, uint32_t nodes);
-void host_set_sizes(job_record_t *job, const struct sizes *s);
+/* Of a job with alternatives: sets the record to the first one that the limits
+ * of job->part_ptr allow; a bit for each that they do not. (sizes.c) */
+uint32_t sizes_settle(job_record_t *job);
 
 /* limits.c: the alternatives, a bit each, that limits of associations and QOS
  * do not allow now; the reason is noted if that is all of them. */

@@ -148,6 +148,25 @@ void request_show(char **env, uint32_t count, char **comment);
 /* Take that out of a comment (which may be NULL). */
 void request_hide(char *comment);
 
+/* sizes.c: what a job's record says depends on the alternative that it gets. */
+struct sizes {
+	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
+	uint32_t saved_cpus; /* min_cpus after a restart of slurmctld */
+};
+
+struct sizes sizes_of(const job_record_t *job);
+/* As an alternative of so many nodes. */
+struct sizes sizes_for(const job_record_t *job, uint32_t nodes);
+void sizes_set(job_record_t *job, const struct sizes *s);
+/* Has the job more than one alternative? */
+bool sizes_vary(const job_record_t *job);
+/* It will wait again: the record is that of the first alternative. Takes the
+ * instance's lock. */
+void sizes_reset(job_record_t *job);
+/* Nodes of the k-th alternative. */
+uint32_t alternative_nodes(const struct instance *in,
+			   const struct torus_request *request, uint32_t k);
+
 /* job_table.c: make the state follow Slurm's job table. Needs the job lock. */
 int follow_jobs(struct instance *in);
 

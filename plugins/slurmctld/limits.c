@@ -76,15 +76,12 @@ static bool within(job_record_t *job, uint32_t cpus_per_node)
 
 static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
 {
-	struct sizes was = host_sizes(job), now;
+	struct sizes was = sizes_of(job), now = sizes_for(job, nodes);
 	bool answer;
 
-	if (nodes == was.min_nodes)
-		return within(job, cpus_per_node);
-	now = host_sizes_for(job, nodes);
-	host_set_sizes(job, &now);
+	sizes_set(job, &now);
 	answer = within(job, cpus_per_node);
-	host_set_sizes(job, &was);
+	sizes_set(job, &was);
 	return answer;
 }
 
@@ -92,15 +89,15 @@ uint32_t host_beyond(struct host *h, job_record_t *job,
 		     const struct class *class)
 {
 	struct torus_request request;
-	uint32_t beyond = 0;
+	uint32_t beyond = sizes_settle(job);
 
 	if (!enforced())
-		return 0;
+		return beyond;
 	if (!request_several(job->spank_job_env, job->spank_job_env_size) ||
 	    request_read(job->spank_job_env, job->spank_job_env_size,
 			 h->may_rotate, &request, NULL)) {
 		request.alternatives = 1;
-		beyond = !within_as(job, host_nodes_of(job), class->least_cpus);
+		beyond = !within(job, class->least_cpus);
 	} else {
 		/* the first's reason is the one that stays */
 		for (uint32_t k = request.alternatives; k-- > 0;) {

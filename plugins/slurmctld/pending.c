@@ -118,9 +118,12 @@ bool host_runnable(job_record_t *job, part_record_t *part)
 {
 	uint32_t reason;
 
-	if (!part || !is_independent(job))
+	if (!part)
 		return false;
 	job->part_ptr = part;
+	sizes_settle(job);
+	if (!is_independent(job))
+		return false;
 	reason = (uint32_t)job_limits_check(&job, false);
 	if (reason != WAIT_NO_REASON) {
 		note_reason(job, reason);
@@ -191,7 +194,8 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 
 	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
 		hash_text(&h, job->spank_job_env[i]);
-	hash_number(&h, host_nodes_of(job));
+	if (!sizes_vary(job))
+		hash_number(&h, host_nodes_of(job));
 	hash_number(&h, (uint64_t)eligible_us(job));
 	hash_number(&h, (uint64_t)host_limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));

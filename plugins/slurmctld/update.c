@@ -101,7 +101,7 @@ static void replace_request(struct update *u)
 static void apply(struct update *u)
 {
 	job_record_t *job = u->job;
-	struct sizes sizes = host_sizes_for(job, u->desc.min_nodes);
+	struct sizes sizes = sizes_for(job, u->desc.min_nodes);
 
 	replace_request(u);
 	request_hide(job->admin_comment);
@@ -110,7 +110,7 @@ static void apply(struct update *u)
 	if (job->admin_comment)
 		xstrcat(job->admin_comment, " ");
 	xstrcat(job->admin_comment, u->desc.admin_comment);
-	host_set_sizes(job, &sizes);
+	sizes_set(job, &sizes);
 	job->details->orig_min_cpus = sizes.min_cpus;
 	job->start_time = 0; /* an earlier shape's forecast */
 	last_job_update = time(NULL);

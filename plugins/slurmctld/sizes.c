@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a job's record says of nodes, CPUs and tasks depends on the alternative
+ * that the job gets. A job that runs has the sizes of the alternative granted;
+ * a pending one those of the first alternative that its partition's limits
+ * allow, whatever it ran as before. Other schedulers know of that one only.
+ *
+ * Cost: O(alternatives) per call; a search on the empty machine for each
+ * alternative that is a node count.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "slurmctld/host.h"
+
+struct sizes sizes_of(const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	return (struct sizes){ d->min_nodes, d->max_nodes, d->min_cpus,
+			       d->num_tasks, d->orig_min_cpus };
+}
+
+void sizes_set(job_record_t *job, const struct sizes *s)
+{
+	uint32_t nodes = job->node_cnt, cpus = job->total_cpus;
+	compat_details *d = job->details;
+
+	if (!d)
+		return;
+	d->min_nodes = s->min_nodes;
+	d->max_nodes = s->max_nodes;
+	d->min_cpus = s->min_cpus;
+	d->num_tasks = s->num_tasks;
+	d->orig_min_cpus = s->saved_cpus;
+	job->node_cnt = job->total_cpus = 0; /* of an earlier run */
+	job_set_req_tres(job, false);
+	job->node_cnt = nodes;
+	job->total_cpus = cpus;
+}
+
+/*
+ * Tasks and CPUs that followed from the number of nodes follow the new one: a
+ * task on each node, or --ntasks-per-node; any other number was asked for.
+ */
+struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
+{
+	const compat_details *d = job->details;
+	struct sizes s = { nodes, nodes, nodes, d->num_tasks, nodes };
+	uint32_t cpus = d->cpus_per_task != NO_VAL16 && d->cpus_per_task ?
+				d->cpus_per_task :
+				1;
+
+	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
+		s.num_tasks = saturated_product(nodes, d->ntasks_per_node);
+	else if (d->num_tasks == d->min_nodes)
+		s.num_tasks = nodes;
+	if (!d->overcommit)
+		s.min_cpus = saturated_product(cpus, s.num_tasks ? s.num_tasks :
+								   nodes);
+	if (s.min_cpus < nodes)
+		s.min_cpus = nodes;
+	s.saved_cpus = s.min_cpus;
+	return s;
+}
+
+bool sizes_vary(const job_record_t *job)
+{
+	return job->details &&
+	       request_several(job->spank_job_env, job->spank_job_env_size);
+}
+
+uint32_t alternative_nodes(const struct instance *in,
+			   const struct torus_request *request, uint32_t k)
+{
+	const struct torus_ask *ask = &request->alternative[k].ask;
+	struct torus_placement place;
+
+	if (ask->by_count &&
+	    torus_state_possible(in->empty, ask, &place, NULL) == TORUS_FITS)
+		return place.granted;
+	return (uint32_t)torus_ask_nodes(ask);
+}
+
+/* The nodes of each alternative; their number, or 0: it has only one. */
+static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
+{
+	struct torus_request request = { .alternatives = 0 };
+	const struct instance *in;
+
+	if (!sizes_vary(job))
+		return 0;
+	in = instance_lock();
+	if (in && request_read(job->spank_job_env, job->spank_job_env_size,
+			       in->may_rotate, &request, NULL))
+		request.alternatives = 0;
+	for (uint32_t k = 0; k < request.alternatives; k++)
+		nodes[k] = alternative_nodes(in, &request, k);
+	instance_unlock();
+	return request.alternatives;
+}
+
+/* node_cnt_wag and total_nodes are what Slurm shows of a pending job. */
+static void set_nodes(job_record_t *job, uint32_t nodes)
+{
+	struct sizes now = sizes_for(job, nodes), was = sizes_of(job);
+
+	job->node_cnt_wag = nodes;
+	if (!IS_JOB_COMPLETING(job))
+		job->total_nodes = 0; /* of an earlier run */
+	if (memcmp(&now, &was, sizeof(now)))
+		sizes_set(job, &now);
+}
+
+void sizes_reset(job_record_t *job)
+{
+	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
+
+	if (list_nodes(job, nodes) > 0)
+		set_nodes(job, nodes[0]);
+}
+
+uint32_t sizes_settle(job_record_t *job)
+{
+	uint32_t nodes[TORUS_MAX_ALTERNATIVES], beyond = 0;
+	uint32_t n = list_nodes(job, nodes), first = 0;
+	struct sizes was;
+	int why;
+
+	if (n == 0)
+		return 0;
+	was = sizes_of(job);
+	for (uint32_t k = n; k-- > 0;) {
+		struct sizes as = sizes_for(job, nodes[k]);
+
+		sizes_set(job, &as);
+		why = job_limits_check(&job, false);
+		if (why == WAIT_PART_NODE_LIMIT || why == WAIT_PART_CONFIG)
+			beyond |= 1u << k;
+		else
+			first = k;
+		sizes_set(job, &was);
+	}
+	set_nodes(job, nodes[first]);
+	return beyond;
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Jobs with alternatives whose first one cannot be had: after a requeue, after a
+# node failure, under another scheduler, and where nodes that the user excludes
+# or a smaller partition rule the first one out for good.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: jobs with alternatives'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$cluster_lib/lib-sched.sh"
+skip_without_plugins torus
+sched_start '4, 2, 2' easy
+
+# sizes_are ID NODES CPUS TASKS
+sizes_are() {
+	[ "$(job_field "$1" NumNodes) $(job_field "$1" NumCPUs) $(job_field "$1" NumTasks)" = "$2 $3 $4" ] || {
+		scontrol show job "$1"
+		return 1
+	}
+}
+
+
+# begin_second: job $a keeps job $j from its first alternative
+begin_second() {
+	cancel_all
+	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
+		j=$(submit --geometry=4x2x2,2x2@1s -t 5) && wait_state $j RUNNING 8
+}
+
+restarted() {
+	[ "$(job_field "$1" Restarts)" = 1 ]
+}
+
+test_expect_success 'a requeued job gets its second alternative again' '
+	begin_second && assert_box $j 2x2 &&
+	scontrol requeue $j && sleep 1 &&
+	wait_state $j RUNNING 15 && assert_box $j 2x2 && sizes_are $j 4 4 4
+'
+
+test_expect_success 'pending, its record is that of the first alternative' '
+	scontrol requeuehold $j && wait_state $j PENDING 5 &&
+	wait_for 5 sizes_are $j 16-16 16 16 &&
+	scontrol release $j && wait_state $j RUNNING 25 && assert_box $j 2x2
+'
+test_expect_success '... the first one when that is free' '
+	cancel $a && scontrol requeue $j && sleep 1 &&
+	wait_state $j RUNNING 25 && assert_box $j 4x2x2 && sizes_are $j 16 16 16 &&
+	cancel $j
+'
+
+test_expect_success 'after a node failure' '
+	begin_second &&
+	lost=$(job_nodes $j | head -n 1) &&
+	scontrol update nodename=$lost state=down reason=test &&
+	wait_for 10 restarted $j &&
+	wait_state $j RUNNING 25 && assert_box $j 2x2 && sizes_are $j 4 4 4 &&
+	cancel $a $j
+'
+test_expect_success 'after a restart in between: the sizes stay' '
+	begin_second &&
+	cluster restart-ctld && sizes_are $j 4 4 4 &&
+	scontrol requeue $j && sleep 1 && wait_state $j RUNNING 25 && assert_box $j 2x2 &&
+	cancel $a $j
+'
+
+test_expect_success 'under sched/backfill a requeued job is its first alternative' '
+	begin_second &&
+	cluster stop-ctld &&
+	sed -i "s|^SchedulerType=.*|SchedulerType=sched/backfill|
+		s|^SchedulerParameters=.*|SchedulerParameters=bf_interval=1,sched_interval=1|" \
+		"$CLUSTER_DIR/slurm.conf" &&
+	cluster start-ctld &&
+	scontrol requeue $j && wait_state $j PENDING 10 &&
+	[ "$(job_field $j NumCPUs) $(job_field $j NumTasks)" = "16 16" ] &&
+	cancel $a && wait_state $j RUNNING 60 &&
+	assert_box $j 4x2x2 && cancel $j
+'
+
+test_done
