@@ -83,7 +83,9 @@ struct torus_job {
 	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
 	uint32_t slot;             /* when running */
 	uint32_t reservation;      /* index in the plan, or UINT32_MAX */
-	const char *reason;        /* rejected: why (static text) */
+	int64_t answer_us;  /* 0, or: the discipline answers deadline jobs then;
+			      this one is or waits for one of them */
+	const char *reason; /* rejected: why (static text) */
 };
 
 /* Is the job's k-th alternative acceptable, having waited until now? */

@@ -296,11 +296,15 @@ static bool try_best_effort(struct torus_deadline *d, struct torus_job *job,
 {
 	if (job->tried == d->s->freed)
 		return false;
-	if (looks_possible(d, job, now) &&
-	    torus_deadline_book(d, job, now, now)) {
-		job->admitted = false; /* nothing was promised */
-		if (start(d, d->real.bookings - 1, now))
-			return true;
+	job->answer_us = 0;
+	if (looks_possible(d, job, now)) {
+		if (!torus_deadline_spares(d, job, now))
+			return false; /* the answers may change that */
+		if (torus_deadline_book(d, job, now, now)) {
+			job->admitted = false; /* nothing was promised */
+			if (start(d, d->real.bookings - 1, now))
+				return true;
+		}
 	}
 	/* With time alone a window does not come to be: what is booked to
 	 * begin later blocks the later starts as well. */
@@ -314,7 +318,7 @@ static bool scan_best_effort(struct torus_deadline *d, int64_t now)
 {
 	bool all = d->all || d->tried != d->s->freed || d->s->ladders;
 	struct torus_job *job = all ? first_best_effort(d) : d->fresh, *next;
-	bool started = false;
+	bool started = false, spared = false;
 
 	d->fresh = NULL;
 	d->all = false;
@@ -327,8 +331,10 @@ static bool scan_best_effort(struct torus_deadline *d, int64_t now)
 		if (torus_scheduler_stops(d->s, job))
 			break;
 		started |= try_best_effort(d, job, now);
+		spared |= job->answer_us != 0;
 	}
-	d->all = job != NULL; /* those behind have not been tried */
+	/* those behind have not been tried, or some wait for answers */
+	d->all = job != NULL || spared;
 	d->tried = d->s->freed;
 	return started;
 }
@@ -358,6 +364,7 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 			       now;
 	int64_t triggered = trigger(d, now);
 
+	torus_deadline_note_answer(d, triggered, now);
 	for (uint32_t i = 0; i < d->real.bookings; i++) {
 		int64_t t = d->real.booking[i].start_us;
 
@@ -375,6 +382,7 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 
 static int64_t pass(struct torus_deadline *d, int64_t now)
 {
+	d->spared = 0;
 	if (d->anew || torus_deadline_blocked(d, now))
 		torus_deadline_repair(d, now);
 	else if (d->compress)
@@ -385,6 +393,7 @@ static int64_t pass(struct torus_deadline *d, int64_t now)
 		torus_deadline_repair(d, now);
 		d->unplaced |= !start_due(d, now);
 	}
+	torus_deadline_note_answer(d, trigger(d, now), now);
 	best_effort(d, now);
 	return next_wake(d, now);
 }
@@ -422,6 +431,10 @@ void *torus_deadline_create(struct torus_scheduler *s,
 	d->rules = *rules;
 	d->not_before = INT64_MIN;
 	rc = torus_timetable_init(&d->real, s->state, s->plan, TORUS_PLAN_REAL);
+	if (!rc && d->real.cubic) {
+		d->levels = torus_alloc(d->real.cubes.nodes, 1);
+		rc = d->levels ? 0 : -1;
+	}
 	if (!rc && rules->replans)
 		rc = create_trial(&d->replan, s->state, &d->replan_plan,
 				  TORUS_PLAN_TRIAL);
@@ -443,6 +456,7 @@ void torus_deadline_destroy(void *self)
 	torus_timetable_free(&d->real);
 	torus_timetable_free(&d->replan);
 	torus_timetable_free(&d->phase2);
+	torus_free(d->levels);
 	torus_plan_destroy(d->replan_plan);
 	torus_plan_destroy(d->phase2_plan);
 	torus_state_destroy(d->empty);

@@ -19,6 +19,8 @@ struct torus_deadline_rules {
 	bool replans;  /* bookings may move for a further job */
 	bool preempts; /* so may running jobs (phase 2) */
 	bool eat;      /* no windows between bookings */
+	bool takes; /* best-effort jobs start without regard to jobs that have
+			  no answer yet */
 	enum torus_choice choice;
 	uint32_t windows;    /* looked for in a pass that answers, then the
 				next goes on; 0: no limit */
@@ -36,6 +38,7 @@ struct torus_deadline {
 	struct torus_plan *replan_plan, *phase2_plan;
 	struct torus_state *empty;
 	uint64_t looked; /* for windows, in this pass */
+	uint64_t spared; /* the same, to try out best-effort jobs */
 	bool halfway;    /* the batch is not answered yet */
 	bool trying; /* the replan was begun for another job of this batch */
 	struct torus_job *planned; /* the last one in it, or NULL */
@@ -43,10 +46,16 @@ struct torus_deadline {
 	struct torus_job *fresh; /* first best-effort job not tried yet */
 	uint64_t tried;          /* all before it were, at this stamp */
 	int64_t not_before;      /* nothing starts until then */
-	bool all;                /* try all best-effort jobs */
-	bool anew;               /* bookings may not hold any more */
-	bool compress;           /* something is free earlier than planned */
-	bool unplaced;           /* an admitted job has no booking */
+	/* a best-effort job had to wait for the arrival queue at this stamp */
+	const struct torus_class *waited;
+	uint64_t waited_at;
+	int64_t waited_us; /* its length */
+	int64_t answer_us; /* when the arrival queue will be answered */
+	uint8_t *levels;   /* of the sub-cubes, while something is tried out */
+	bool all;          /* try all best-effort jobs */
+	bool anew;         /* bookings may not hold any more */
+	bool compress;     /* something is free earlier than planned */
+	bool unplaced;     /* an admitted job has no booking */
 };
 
 /* NULL with ENOMEM. */
@@ -88,6 +97,11 @@ int64_t torus_deadline_pass(void *self, int64_t now);
 		"windows_per_pass", "1..1000000000",                                      \
 			"no limit; 20000 in slurmctld",                                   \
 			"so many are looked for, then others are answered a second later" \
+	}
+#define TORUS_DEADLINE_BEST_EFFORT                                             \
+	{                                                                      \
+		"best_effort", "spares|takes", "spares",                       \
+			"what deadline jobs without an answer can have"        \
 	}
 #define TORUS_DEADLINE_CHOICE                                                  \
 	{                                                                      \
@@ -155,6 +169,14 @@ bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
 /* Admit the job, or say that it cannot be. *preempted: running jobs were. */
 bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,
 			  int64_t now, bool *preempted);
+
+/* Does the best-effort job, which could start now, leave the jobs without an
+ * answer what they can have? If not, it notes when they are answered. */
+bool torus_deadline_spares(struct torus_deadline *d, struct torus_job *job,
+			   int64_t now);
+/* Those jobs will be answered then, or TORUS_NO_TIME. */
+void torus_deadline_note_answer(struct torus_deadline *d, int64_t at,
+				int64_t now);
 
 /* Move what does not hold any more; start earlier what can. */
 bool torus_deadline_blocked(struct torus_deadline *d, int64_t now);

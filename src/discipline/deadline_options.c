@@ -29,6 +29,7 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 		if (strcmp(word, choices[i]) == 0)
 			rules->choice = (enum torus_choice)i;
 	}
+	rules->takes = is(o, "best_effort", "takes");
 	rules->eat |= is(o, "windows", "eat");
 	rules->preempts = is(o, "phase2", "true");
 	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);

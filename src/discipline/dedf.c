@@ -13,6 +13,7 @@
 
 static const struct torus_option_help options[] = {
 	TORUS_DEADLINE_ARRIVALS,
+	TORUS_DEADLINE_BEST_EFFORT,
 	TORUS_DEADLINE_CHOICE,
 	{ "windows", "atw|eat", "atw",
 	  "all gaps between bookings, or only what is free for good" },

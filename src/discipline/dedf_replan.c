@@ -18,6 +18,7 @@
 
 static const struct torus_option_help options[] = {
 	TORUS_DEADLINE_ARRIVALS,
+	TORUS_DEADLINE_BEST_EFFORT,
 	TORUS_DEADLINE_CHOICE,
 	{ "lead", "0.0..1000.0", "1.5",
 	  "mean hold times from the answer to the latest start" },

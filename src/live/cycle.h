@@ -89,6 +89,7 @@ struct cycle_order {
 	uint64_t key;
 	const char *reject;   /* why it is turned down; NULL: start it */
 	uint32_t alternative; /* of its request */
+	bool backfilled;      /* a job in front of it still waits */
 	struct torus_placement place;
 	const uint64_t *nodes; /* machine bitmap */
 };

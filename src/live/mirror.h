@@ -188,6 +188,10 @@ void outages_free(struct cycle *c);
  * until `until`. The entry's own, until the next one; just WHAT if there is no
  * memory.
  */
+/* The entry's own text buffer of ENTRY_SENTENCE bytes, until it is used again;
+ * NULL without memory. */
+#define ENTRY_SENTENCE 512
+char *entry_sentence(struct entry *e);
 const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 			const char *what);
 

@@ -55,6 +55,7 @@ static int make_room(struct cycle *c, uint32_t n)
 
 static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
 {
+	const struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
 	struct entry *e = job->host;
 	struct cycle_order *o = &c->order[i];
 	uint64_t *map = c->order_maps + (size_t)i * c->m->words;
@@ -71,6 +72,7 @@ static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
 	}
 	e->state = ENTRY_RUNNING;
 	o->alternative = job->alternative;
+	o->backfilled = head && head->position < job->position;
 	o->place = torus_state_hold(c->state, job->slot)->place;
 	torus_placement_paint(c->m, &o->place, map);
 }

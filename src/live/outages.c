@@ -14,8 +14,6 @@
 
 #include "torus/alloc.h"
 
-#define SENTENCE 256
-
 struct outage_set {
 	struct torus_outages o;
 	uint64_t hash;
@@ -165,6 +163,13 @@ static bool is_named(const struct torus_outages *o, uint32_t i)
 	return false;
 }
 
+char *entry_sentence(struct entry *e)
+{
+	if (!e->said)
+		e->said = torus_alloc(ENTRY_SENTENCE, 1);
+	return e->said;
+}
+
 const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 			const char *what)
 {
@@ -175,19 +180,17 @@ const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 
 	if (!o)
 		return what;
-	if (!e->said)
-		e->said = torus_alloc(SENTENCE, 1);
-	if (!e->said)
+	if (!entry_sentence(e))
 		return what;
-	used = (size_t)snprintf(e->said, SENTENCE, "%s", what);
-	for (uint32_t i = 0; i < o->count && used < SENTENCE; i++) {
+	used = (size_t)snprintf(e->said, ENTRY_SENTENCE, "%s", what);
+	for (uint32_t i = 0; i < o->count && used < ENTRY_SENTENCE; i++) {
 		const struct torus_outage *out = &o->outage[i];
 
 		if (!*out->name || out->from_us >= until ||
 		    out->to_us <= c->now || is_named(o, i) ||
 		    !torus_bits_meet(out->nodes, nodes, c->m->words))
 			continue;
-		used += (size_t)snprintf(e->said + used, SENTENCE - used,
+		used += (size_t)snprintf(e->said + used, ENTRY_SENTENCE - used,
 					 "%s%s", glue, out->name);
 		glue = ", ";
 	}

@@ -7,6 +7,9 @@
  */
 #include "live/mirror.h"
 
+#include <stdio.h>
+#include <time.h>
+
 #include "torus/discipline.h"
 
 /* The head's: the earliest of its acceptable alternatives. */
@@ -69,6 +72,28 @@ static bool is_reserved(struct cycle *c, struct torus_ask *ask)
 	return fits;
 }
 
+/* Deadline jobs are answered together, later. */
+static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
+{
+	bool own = !job->admitted && job->deadline_us != TORUS_NO_TIME;
+	time_t at = (time_t)(job->answer_us / 1000000);
+	char *text = entry_sentence(job->host);
+	char when[32];
+	struct tm tm;
+
+	if (!text || (!own && job->deadline_us != TORUS_NO_TIME) ||
+	    job->answer_us <= 0 || job->answer_us == TORUS_NO_TIME ||
+	    !localtime_r(&at, &tm) ||
+	    !strftime(when, sizeof(when), "%FT%T", &tm))
+		return false;
+	snprintf(text, ENTRY_SENTENCE,
+		 own ? "its deadline is answered at %s, or earlier" :
+		       "its nodes are kept for deadline jobs that are answered at %s",
+		 when);
+	p->reason = text;
+	return true;
+}
+
 /* What blocks the alternative that it is about. */
 static void explain(struct cycle *c, struct torus_job *job,
 		    struct cycle_promise *p, struct torus_error *why)
@@ -76,6 +101,8 @@ static void explain(struct cycle *c, struct torus_job *job,
 	struct torus_ask *ask = &job->request.alternative[p->alternative].ask;
 	struct torus_placement place;
 
+	if (explain_answer(job, p))
+		return;
 	torus_error_clear(why);
 	ask->now_us = c->now;
 	ask->end_us = torus_time_after(c->now, job->limit_us);

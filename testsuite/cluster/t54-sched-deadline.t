@@ -75,4 +75,28 @@ test_expect_success 'phase2 is refused: Slurm cannot move a job that runs' '
 	wait_state $a RUNNING 5 && cancel $a
 '
 
+test_expect_success 'a job without an answer has its nodes; best effort waits, and is told why' '
+	sched_change "4, 2, 2" dedf "mean_hold: 2s" &&
+	d=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+80) && sleep 1 &&
+	a=$(run 2 --geometry=2x2 -t 1) &&
+	wait_for 5 reason_is $d "its deadline is answered at ....-..-..T..:..:.., or earlier" &&
+	wait_for 5 reason_is $a "kept for deadline jobs that are answered at" &&
+	wait_state $d COMPLETED 40 && wait_state $a COMPLETED 20
+'
+
+test_expect_success '... what it can have later, best effort may use before' '
+	d=$(submit --geometry=4x2x2 -t 1 --deadline=now+4minutes) && sleep 1 &&
+	a=$(submit --geometry=2x2 -t 1) && wait_state $a RUNNING 5 &&
+	b=$(submit --geometry=2x2 -t 9) && sleep 2 &&
+	[ "$(job_state $b)" = PENDING ] && [ "$(job_state $d)" = PENDING ] &&
+	cancel $a $d && wait_state $b RUNNING 5 && cancel $b
+'
+
+test_expect_success 'best_effort: takes' '
+	sched_change "4, 2, 2" dedf "mean_hold: 2s" "options: {best_effort: takes}" &&
+	d=$(submit --geometry=4x2x2 -t 1 --deadline=now+90) && sleep 1 &&
+	a=$(submit --geometry=2x2 -t 1) && wait_state $a RUNNING 5 &&
+	wait_state $d DEADLINE 40 && cancel $a
+'
+
 test_done

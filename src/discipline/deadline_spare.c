@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Best-effort jobs spare what deadline jobs without an answer can have.
+ *
+ * While answers are deferred, nothing is booked for the jobs of the arrival
+ * queue. So a best-effort job that is about to start is tried out first: it is
+ * booked, then the arrival queue in its order. The job may start if as many of
+ * them have windows as without it. All of that is cancelled again; the arrival
+ * queue is answered as if nobody had looked.
+ *
+ * Cost: a window per job of the arrival queue for each best-effort job that
+ * would start; jobs like one that had to wait at the same stamp are not tried.
+ * A pass looks for `windows` of them, then best-effort jobs wait.
+ */
+#include "discipline/deadline.h"
+
+#include <string.h>
+
+/* Book what is wanted, to be cancelled again; false: there is no window. */
+static bool book(struct torus_deadline *d, const struct torus_query *q)
+{
+	uint32_t booking;
+	enum torus_answer answer = torus_timetable_place(&d->real, q, &booking);
+
+	d->s->lacked_memory |= answer == TORUS_FAILED;
+	return answer == TORUS_FITS;
+}
+
+static bool is_unanswered(const struct torus_job *job, int64_t now)
+{
+	return !job->admitted && torus_latest_start(job, job->limit_us) >= now;
+}
+
+/* Book the arrival queue; the number of jobs that have a window. */
+static uint32_t book_all(struct torus_deadline *d, int64_t now)
+{
+	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
+	uint32_t placed = 0;
+
+	for (; job; job = torus_deadline_binding(d, job->next)) {
+		struct torus_query q = {
+			.job = job,
+			.now = now,
+			.from = now > d->not_before ? now : d->not_before,
+			.latest = torus_latest_start(job, job->limit_us),
+			.length_us = job->limit_us > 0 ? job->limit_us : 1,
+			.choice = d->rules.choice,
+			.eat = d->rules.eat,
+		};
+
+		if (!is_unanswered(job, now))
+			continue;
+		d->spared++;
+		placed += book(d, &q);
+	}
+	return placed;
+}
+
+/* What is booked from `base` on was tried out only. */
+static void unbook_from(struct torus_deadline *d, uint32_t base)
+{
+	struct torus_cubes *cubes = &d->real.cubes;
+
+	while (d->real.bookings > base)
+		torus_timetable_cancel(&d->real, d->real.bookings - 1);
+	if (d->real.cubic)
+		memcpy(cubes->level, d->levels, cubes->nodes);
+}
+
+static bool has_unanswered(const struct torus_deadline *d, int64_t now)
+{
+	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
+
+	while (job && !is_unanswered(job, now))
+		job = torus_deadline_binding(d, job->next);
+	return job != NULL;
+}
+
+/* Is it like one that had to wait, and not shorter? */
+static bool waited_like(const struct torus_deadline *d,
+			const struct torus_job *job)
+{
+	return job->request.alternatives == 1 && job->class[0] &&
+	       job->class[0] == d->waited && d->waited_at == d->s->freed &&
+	       job->limit_us >= d->waited_us;
+}
+
+/* As many windows with the job as without it? */
+static bool try_out(struct torus_deadline *d, struct torus_job *job, int64_t now)
+{
+	struct torus_query q = {
+		.job = job,
+		.now = now,
+		.from = now,
+		.latest = now,
+		.length_us = job->limit_us > 0 ? job->limit_us : 1,
+		.choice = d->rules.choice,
+		.eat = d->rules.eat,
+	};
+	uint32_t base = d->real.bookings, without, with = 0;
+
+	if (d->real.cubic)
+		memcpy(d->levels, d->real.cubes.level, d->real.cubes.nodes);
+	without = book_all(d, now);
+	unbook_from(d, base);
+	if (without == 0)
+		return true;
+	if (book(d, &q))
+		with = book_all(d, now);
+	unbook_from(d, base);
+	return with >= without;
+}
+
+bool torus_deadline_spares(struct torus_deadline *d, struct torus_job *job,
+			   int64_t now)
+{
+	uint64_t most = d->rules.windows ? d->rules.windows : UINT64_MAX;
+
+	if (d->rules.takes || !d->rules.defers || !has_unanswered(d, now))
+		return true;
+	if (!waited_like(d, job) && d->spared < most && try_out(d, job, now))
+		return true;
+	d->waited = job->class[0];
+	d->waited_at = d->s->freed;
+	d->waited_us = job->limit_us;
+	job->answer_us = d->answer_us;
+	return false;
+}
+
+void torus_deadline_note_answer(struct torus_deadline *d, int64_t at,
+				int64_t now)
+{
+	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
+
+	d->answer_us = at;
+	for (; job; job = torus_deadline_binding(d, job->next))
+		job->answer_us = is_unanswered(job, now) ? at : 0;
+}
