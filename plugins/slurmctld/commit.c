@@ -220,6 +220,8 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 		return later(o, "something else keeps it now (see its reason)");
 	job->part_ptr = part;
 	result = start_in(h, o, job, unfit);
+	if (result == CYCLE_STARTED)
+		host_diag_started(o);
 	*number = job->job_id;
 	return result;
 }

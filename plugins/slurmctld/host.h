@@ -185,6 +185,11 @@ void host_look(void *arg, struct cycle *c);
 void host_tell(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
 
+/* diag.c: what sdiag shows. */
+void host_diag_started(const struct cycle_order *o);
+void host_diag_cycle(const struct host *h, uint32_t queued,
+		     const struct agent_cycle *cycle);
+
 /* host.c: what libtorus_slurm.so exports, and news for the thread. */
 int sched_start(void);
 void sched_stop(void);

@@ -161,6 +161,7 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	char *path = xstrdup(config->live.plan_file);
 	bool failed;
 
+	host_diag_cycle(h, about.queued, &counts->latest);
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
 	failed = told_write(&h->told, &about, path) != 0;

@@ -195,6 +195,17 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 #endif
 }
 
+/* A cycle went through the whole queue. */
+static inline void compat_diag_end(diag_stats_t *stats)
+{
+#if COMPAT_2411
+	stats->schedule_exit[SCHEDULE_EXIT_END]++;
+	stats->bf_exit[BF_EXIT_END]++;
+#else
+	(void)stats;
+#endif
+}
+
 /* SelectTypeParameters that mean less than a node. */
 #if COMPAT_2605
 #define COMPAT_CR_PARTS (SELECT_CPU | SELECT_CORE | SELECT_SOCKET)
