@@ -293,6 +293,32 @@ static int answer_possible(struct torus_choice *c)
 	return SLURM_SUCCESS;
 }
 
+/* The place of the alternative that the job's record stands for: of those with
+ * its number of nodes the first that has a place. */
+static enum torus_answer find_alternative(struct search *s)
+{
+	const compat_details *details = s->c->job->details;
+	enum torus_answer answer = TORUS_NEVER;
+
+	for (uint32_t k = 0; k < s->request.alternatives; k++) {
+		if (s->request.alternatives > 1 && details &&
+		    alternative_nodes(s->in, &s->request, k) !=
+			    details->min_nodes)
+			continue;
+		s->ask = &s->request.alternative[k].ask;
+		s->ask->now_us = s->now;
+		s->ask->end_us = expected_end(s);
+		if (s->ask->by_count && details)
+			s->ask->granted = details->min_nodes;
+		s->ask->allowed = s->in->allowed;
+		s->ask->limit = &s->limit.limit;
+		answer = find_place(s);
+		if (answer == TORUS_FITS)
+			break;
+	}
+	return answer;
+}
+
 int choose_place(struct instance *in, struct torus_choice *c)
 {
 	struct search s = { .in = in, .c = c };
@@ -301,17 +327,10 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	if (request_read(c->job->spank_job_env, c->job->spank_job_env_size,
 			 in->may_rotate, &s.request, NULL))
 		return SLURM_ERROR;
-	s.ask = &s.request.alternative[0].ask;
 	s.now = seconds_to_us(time(NULL));
-	s.ask->now_us = s.now;
-	s.ask->end_us = expected_end(&s);
-	if (s.ask->by_count && c->job->details)
-		s.ask->granted = c->job->details->min_nodes;
 	instance_from_slurm(in, c->candidates, in->allowed);
-	s.ask->allowed = in->allowed;
 	search_limit_begin(&s.limit);
-	s.ask->limit = &s.limit.limit;
-	answer = find_place(&s);
+	answer = find_alternative(&s);
 	if (is_cut(&s))
 		verbose("torus: %pJ: no further search for a place: %d ms have passed",
 			c->job, (int)(SEARCH_US / 1000));

@@ -136,6 +136,33 @@ static bool shares_by_force(const part_record_t *part)
 	       (part->max_share & ~SHARED_FORCE) > 1;
 }
 
+/* Without the nodes of -x, in in->allowed. */
+static void leave_out_excluded(struct instance *in, const job_desc_msg_t *desc)
+{
+	bitstr_t *excluded = NULL;
+
+	if (!desc->exc_nodes || !desc->exc_nodes[0])
+		return;
+	if (node_name2bitmap(desc->exc_nodes, false, &excluded) == 0) {
+		instance_from_slurm(in, excluded, in->paint);
+		torus_bits_andnot(in->allowed, in->paint, in->machine->words);
+	}
+	FREE_NULL_BITMAP(excluded); /* (wrong names are Slurm's to refuse) */
+}
+
+/* The nodes of the reservation that is named, in in->allowed. */
+static void keep_reserved(struct instance *in, const job_desc_msg_t *desc)
+{
+	const slurmctld_resv_t *r = desc->reservation ?
+					    find_resv_name(desc->reservation) :
+					    NULL;
+
+	if (!r || !r->node_bitmap)
+		return;
+	instance_from_slurm(in, r->node_bitmap, in->paint);
+	torus_bits_and(in->allowed, in->allowed, in->paint, in->machine->words);
+}
+
 /* Could the nodes of the only partition that is asked for hold it? */
 static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 			   const struct torus_request *request,
@@ -158,6 +185,8 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 		return ESLURM_NOT_SUPPORTED;
 	}
 	instance_from_slurm(in, part->node_bitmap, in->allowed);
+	leave_out_excluded(in, desc);
+	keep_reserved(in, desc);
 	ask.allowed = in->allowed;
 	/* A count that the machine settles otherwise than these nodes can:
 	 * what these can. */
@@ -168,8 +197,11 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 	if (torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS)
 		return SLURM_SUCCESS;
 	complain(err_msg,
-		 "%s fits the machine, but not the nodes of partition %s",
-		 shape, part->name);
+		 "%s fits the machine, but not the nodes of partition %s%s%s%s%s",
+		 shape, part->name, desc->reservation ? " in reservation " : "",
+		 desc->reservation ? desc->reservation : "",
+		 desc->exc_nodes ? " without " : "",
+		 desc->exc_nodes ? desc->exc_nodes : "");
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
@@ -240,13 +272,17 @@ static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
 	return rc;
 }
 
-/* The job is submitted as its first alternative. */
+/*
+ * The job is submitted as its first alternative that can ever run; the others
+ * that cannot are named in a notice.
+ */
 static int check_shape(struct instance *in, job_desc_msg_t *desc,
 		       const struct torus_request *request, char **err_msg)
 {
 	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
 	struct torus_request one = *request;
 	const char *strategy = request->alternative[0].ask.strategy;
+	uint32_t first = UINT32_MAX;
 	int rc = SLURM_SUCCESS;
 
 	if (!strategy_known(in, strategy)) {
@@ -256,14 +292,21 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 		return ESLURM_NOT_SUPPORTED;
 	}
 	one.alternatives = 1;
-	for (uint32_t k = 0; k < request->alternatives && !rc; k++) {
+	for (uint32_t k = 0; k < request->alternatives; k++) {
 		one.alternative[0] = request->alternative[k];
 		one.alternative[0].after_us = 0;
 		rc = check_alternative(in, desc, &one, &nodes[k], err_msg);
+		if (rc == SLURM_SUCCESS && first == UINT32_MAX)
+			first = k;
+		if (rc && rc != ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE)
+			return rc;
+		if (rc && request->alternatives > 1)
+			complain(err_msg, "alternative %u is left out", k + 1);
 	}
-	if (rc == SLURM_SUCCESS)
-		settle(desc, nodes[0]);
-	return rc;
+	if (first == UINT32_MAX)
+		return rc;
+	settle(desc, nodes[first]);
+	return SLURM_SUCCESS;
 }
 
 /* Does something else than sched/torus start the jobs? It would only know of

@@ -66,6 +66,37 @@ test_expect_success 'after a restart in between: the sizes stay' '
 	cancel $a $j
 '
 
+test_expect_success 'an alternative that -x rules out is left out, and named' '
+	cancel_all
+	sbatch --parsable -o /dev/null --wrap "exec sleep 300" -t 5 -x node13 \
+		--geometry=4x2x2,2x2@1s >id 2>err && cat err && j=$(cat id) &&
+	grep "4x2x2 fits the machine, but not the nodes of partition main without node13" err &&
+	grep "alternative 1 is left out" err &&
+	wait_state $j RUNNING 8 && assert_box $j 2x2 && cancel $j
+'
+
+test_expect_success 'when none is left the job is refused, and told why' '
+	assert_refused "2x2x2 fits the machine, but not the nodes of partition main without" \
+		submit --geometry=4x2x2,2x2x2 -t 5 -x node[01,05,09,13,03,07,11,15]
+'
+
+test_expect_success 'moved to a partition that is too small for the first: the next' '
+	scontrol create partition=small nodes=node[00-07] state=up &&
+	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
+	j=$(submit --geometry=4x2x2,2x2x1 --begin=now+4 -t 5) &&
+	{ scontrol update jobid=$j partition=small || :; } &&
+	[ "$(job_field $j Partition)" = small ] &&
+	wait_state $j RUNNING 15 && assert_box $j 2x2x1 && cancel $a $j
+'
+
+test_expect_success 'a shape larger than its reservation is refused, and told why' '
+	scontrol create reservation=part start=now duration=30 users=root \
+		nodes=node[00-07] &&
+	assert_refused "4x2x2 fits the machine, but not the nodes of partition main in reservation part" \
+		submit --geometry=4x2x2 --reservation=part -t 5 &&
+	scontrol delete reservation=part
+'
+
 test_expect_success 'under sched/backfill a requeued job is its first alternative' '
 	begin_second &&
 	cluster stop-ctld &&
