@@ -127,9 +127,12 @@ static void snapshot(struct host *h)
 	cycle_begin(h->cycle, h->now);
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		struct host_job *j = &h->job[i];
-		struct cycle_use use = { j->wish.name.job, j->start_us,
-					 j->start_us + j->wish.limit_us, NULL,
-					 j->nodes };
+		struct cycle_use use = { j->wish.name.job,
+					 j->start_us,
+					 j->start_us + j->wish.limit_us,
+					 NULL,
+					 j->nodes,
+					 false };
 
 		if (j->state == RUNNING &&
 		    !cycle_runs(h->cycle, use.job,
