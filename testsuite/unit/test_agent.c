@@ -63,9 +63,12 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	cycle_begin(h->cycle, agent_now(a));
 	for (uint32_t i = 0; i < h->next; i++) {
 		struct job *j = &h->job[i];
-		struct cycle_use use = { i + 1, j->start_us,
-					 j->start_us + j->wish.limit_us, NULL,
-					 &j->nodes };
+		struct cycle_use use = {
+			.job = i + 1,
+			.start_us = j->start_us,
+			.end_us = j->start_us + j->wish.limit_us,
+			.nodes = &j->nodes,
+		};
 
 		if (j->state == RUNNING &&
 		    !cycle_runs(h->cycle, use.job,

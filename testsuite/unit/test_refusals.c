@@ -172,8 +172,12 @@ static void others_end(void **state)
 static const char *go_round_with(struct host *h, int64_t now,
 				 const uint64_t *nodes)
 {
-	struct cycle_use use = { 2, h->start_us[2],
-				 h->start_us[2] + 60 * SECOND, NULL, nodes };
+	struct cycle_use use = {
+		.job = 2,
+		.start_us = h->start_us[2],
+		.end_us = h->start_us[2] + 60 * SECOND,
+		.nodes = nodes,
+	};
 	const struct cycle_wish *w = &h->wish[1];
 
 	h->orders[0] = '\0';
