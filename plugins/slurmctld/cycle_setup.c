@@ -169,6 +169,19 @@ static void retire(struct host *h, const struct torus_config *next)
 	h->site = NULL;
 }
 
+/* A journal for a cycle that begins; said at once if it cannot be written. */
+static void open_journal(struct host *h, const struct torus_config *config)
+{
+	const char *path = config->live.journal;
+
+	journal_destroy(h->journal);
+	h->journal = *path ? journal_create(path, &config->machine) : NULL;
+	xfree(h->journal_error);
+	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
+	if (h->journal)
+		host_write_journal(h);
+}
+
 static bool replace(struct host *h, struct instance *in)
 {
 	struct site *site = in->site;
@@ -189,9 +202,10 @@ static bool replace(struct host *h, struct instance *in)
 	if (!h->site || !same_machine(h->site->config, site->config))
 		host_drop_claims(h); /* they are of the old machine */
 	retire(h, site->config);
-	if (*site->config->live.journal)
-		cycle_watch(c, &(struct cycle_watch){ host_over, host_kept, h,
-						      host_cut });
+	open_journal(h, site->config);
+	if (h->journal)
+		cycle_watch(c, &(struct cycle_watch){ host_begin, host_stay,
+						      host_nodes, h, host_cut });
 	h->cycle = c;
 	h->site = site;
 	h->site->users++;
@@ -257,6 +271,11 @@ void host_unfollow(struct host *h)
 	forget_old(h);
 	cycle_destroy(h->cycle);
 	h->cycle = NULL;
+	if (h->journal && !journal_idle(h->journal))
+		host_write_journal(h);
+	journal_destroy(h->journal);
+	h->journal = NULL;
+	xfree(h->journal_error);
 	instance_lock();
 	site_drop(h->site);
 	instance_unlock();

@@ -83,10 +83,13 @@ struct host {
 
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
-	bitstr_t *scratch;     /* of Slurm's size */
-	struct told_list told; /* what the queued jobs may expect */
-	char *state_dir;       /* StateSaveLocation */
-	bool told_failed;      /* that could not be written */
+	bitstr_t *scratch;       /* of Slurm's size */
+	struct told_list told;   /* what the queued jobs may expect */
+	char *state_dir;         /* StateSaveLocation */
+	bool told_failed;        /* that could not be written */
+	bool is_private;         /* PrivateData=jobs: for Slurm's user only */
+	struct journal *journal; /* the cycle's, or NULL */
+	char *journal_error;     /* the latest line was not written; or NULL */
 };
 
 /* Is Slurm set up so that nobody but us starts jobs? What is missing is
@@ -178,8 +181,10 @@ void host_tell_claims(struct host *h);
 void host_drop_claims(struct host *h);
 
 /* publish.c: also lines in the journal. */
-void host_over(void *arg, const struct cycle_over *o);
-void host_kept(void *arg, const struct cycle_kept *k);
+void host_begin(void *arg, int64_t now);
+void host_stay(void *arg, const struct journal_stay *s);
+void host_nodes(void *arg, const struct journal_nodes *n);
+void host_write_journal(struct host *h);
 void host_cut(void *arg, const struct cycle_cut *cut);
 void host_look(void *arg, struct cycle *c);
 void host_tell(void *arg, struct agent *a);

@@ -142,10 +142,67 @@ void host_tell(void *arg, struct agent *a)
 	host_preempt(h, a);
 	if (t.changed)
 		last_job_update = time(NULL);
+	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
 	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {
 		xfree(h->state_dir);
 		h->state_dir = xstrdup(slurm_conf.state_save_location);
 	}
+}
+
+void host_begin(void *arg, int64_t now)
+{
+	struct host *h = arg;
+
+	journal_begin(h->journal, now);
+}
+
+void host_stay(void *arg, const struct journal_stay *s)
+{
+	struct host *h = arg;
+
+	journal_stay(h->journal, s);
+}
+
+void host_nodes(void *arg, const struct journal_nodes *n)
+{
+	struct host *h = arg;
+
+	journal_nodes(h->journal, n);
+}
+
+void host_cut(void *arg, const struct cycle_cut *cut)
+{
+	struct host *h = arg;
+
+	journal_cut(h->journal, cut->at_us, cut->steps);
+}
+
+/* What is wrong with the journal is logged when it begins. */
+void host_write_journal(struct host *h)
+{
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	journal_private(h->journal, h->is_private);
+	if (journal_write(h->journal, &err) == 0) {
+		if (h->journal_error)
+			info("sched/torus: the journal is written again");
+		xfree(h->journal_error);
+		return;
+	}
+	if (xstrcmp(h->journal_error, err.text))
+		error("sched/torus: %s", err.text);
+	xfree(h->journal_error);
+	h->journal_error = xstrdup(err.text);
+}
+
+/* After a cycle: nothing is missing up to now. */
+static void end_journal(struct host *h, const struct cycle *c)
+{
+	if (!h->journal || journal_idle(h->journal))
+		return;
+	journal_until(h->journal, cycle_now(c));
+	host_write_journal(h);
 }
 
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
@@ -157,11 +214,15 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		.queued = cycle_queued(c),
 		.at_us = counts->at_us,
 		.counts = counts,
+		.is_private = h->is_private,
 	};
 	char *path = xstrdup(config->live.plan_file);
 	bool failed;
 
 	host_diag_cycle(h, about.queued, &counts->latest);
+	end_journal(h, c);
+	about.journal_error = h->journal_error;
+
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
 	failed = told_write(&h->told, &about, path) != 0;
@@ -170,36 +231,4 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		      path, strerror(errno));
 	h->told_failed = failed; /* said once, even if an old one is there */
 	xfree(path);
-}
-
-static void journal_failed(const struct host *h)
-{
-	error("sched/torus: cannot write %s: %s", h->site->config->live.journal,
-	      strerror(errno));
-}
-
-void host_over(void *arg, const struct cycle_over *o)
-{
-	const struct host *h = arg;
-	const struct torus_config *config = h->site->config;
-
-	if (journal_add(config->live.journal, &config->machine, o))
-		journal_failed(h);
-}
-
-void host_kept(void *arg, const struct cycle_kept *k)
-{
-	const struct host *h = arg;
-	const struct torus_config *config = h->site->config;
-
-	if (journal_add_kept(config->live.journal, &config->machine, k))
-		journal_failed(h);
-}
-
-void host_cut(void *arg, const struct cycle_cut *cut)
-{
-	const struct host *h = arg;
-
-	if (journal_add_cut(h->site->config->live.journal, cut))
-		journal_failed(h);
 }

@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal's lines (journal.h). One open and close per line: whoever rotates
- * the file need not tell us. */
+/* The journal's lines (journal.h). */
 #include "format/journal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/alloc.h"
 
 #define HEADER                                                                     \
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline," \
-	"priority,eligible,turn,left,limits,only,start,end,region,state\n"
+	"priority,eligible,turn,left,limits,only,start,end,region,state,stay\n"
 
 /* Ends further away than a trace may tell are as good as never. */
 #define MOST_US (INT64_C(1000000000000) * 1000000)
+/* Fields that only jobs have: between those of other lines. */
+#define NO_JOB ",,,,,,,,,,,,,,,,,"       /* submit to state */
+#define NO_JOB_COUNTED ",,,,,,,,,,,,,,," /* nodes to state */
+
+struct journal {
+	const struct torus_machine *m;
+	char *path;
+	bool is_private;
+	uint64_t lost; /* lines, and not yet counted in the file */
+	uint64_t lines;
+	char *text; /* of f */
+	size_t length;
+	FILE *f; /* in memory; NULL: nothing was collected */
+};
 
 /* With 6 decimals. */
 static void put_seconds(FILE *f, int64_t us)
@@ -105,10 +118,10 @@ static void put_place(FILE *f, const struct torus_machine *m,
 }
 
 /* What the limit became while it ran: WHEN=LIMIT, separated by blanks. */
-static void put_changes(FILE *f, const struct cycle_over *o)
+static void put_limits(FILE *f, const struct journal_stay *s)
 {
-	for (uint32_t i = 0; i < o->changes; i++) {
-		const struct cycle_change *change = &o->change[i];
+	for (uint32_t i = 0; i < s->limits; i++) {
+		const struct journal_limit *change = &s->limit[i];
 
 		fputs(i ? " " : "", f);
 		put_seconds(f, change->at_us);
@@ -134,34 +147,37 @@ static void put_nodes(FILE *f, const struct torus_machine *m,
 
 /* The nodes that it might use, and what they became: NODES WHEN=NODES ... */
 static void put_only(FILE *f, const struct torus_machine *m,
-		     const struct cycle_over *o)
+		     const struct journal_stay *s)
 {
-	if (o->weres == 0 && !o->only) {
+	if (s->befores == 0 && !s->allowed) {
 		fputc(',', f);
 		return;
 	}
 	fputc('"', f);
-	for (uint32_t i = 0; i < o->weres; i++) {
-		put_nodes(f, m, o->were[i].nodes);
+	for (uint32_t i = 0; i < s->befores; i++) {
+		put_nodes(f, m, s->before[i].nodes);
 		fputc(' ', f);
-		put_seconds(f, o->were[i].until_us);
+		put_seconds(f, s->before[i].until_us);
 		fputc('=', f);
 	}
-	put_nodes(f, m, o->only);
+	put_nodes(f, m, s->allowed);
 	fputs("\",", f);
 }
 
-static void put_line(FILE *f, const struct torus_machine *m,
-		     const struct cycle_over *o)
+static void put_stay(FILE *f, const struct torus_machine *m,
+		     const struct journal_stay *s)
 {
-	static const char *const state[] = { "completed", "rejected",
-					     "withdrawn", "undone", "shared" };
-	const struct torus_job *job = o->job;
-	bool ran = o->place != NULL;
+	static const char *const state[] = { "waiting",   "running",
+					     "completed", "rejected",
+					     "withdrawn", "undone",
+					     "shared" };
+	const struct torus_job *job = s->job;
+	bool ran = s->place != NULL;
+	bool over = ran && s->state != JOURNAL_RUNNING;
 
 	fprintf(f, "%llu,", (unsigned long long)job->id);
-	put_time(f, o->told_us);
-	put_time(f, ran ? o->over_us - job->start_us : job->limit_us);
+	put_time(f, s->told_us);
+	put_time(f, over ? s->over_us - job->start_us : job->limit_us);
 	put_request(f, &job->request);
 	put_placement(f, m, &job->request);
 	put_time(f, job->limit_us);
@@ -169,122 +185,159 @@ static void put_line(FILE *f, const struct torus_machine *m,
 	fprintf(f, "%.0f,", job->priority);
 	put_time(f, job->submit_us);
 	fprintf(f, "%lld,", (long long)job->turn);
-	put_time(f, o->fate == CYCLE_WITHDRAWN ? o->over_us : TORUS_NO_TIME);
-	put_changes(f, o);
-	put_only(f, m, o);
+	put_time(f, s->state == JOURNAL_WITHDRAWN ? s->over_us : TORUS_NO_TIME);
+	put_limits(f, s);
+	put_only(f, m, s);
 	put_time(f, ran ? job->start_us : TORUS_NO_TIME);
-	put_time(f, ran ? o->over_us : TORUS_NO_TIME);
-	put_place(f, m, o->place);
-	fprintf(f, ",%s\n", state[o->fate]);
+	put_time(f, over ? s->over_us : TORUS_NO_TIME);
+	put_place(f, m, s->place);
+	fprintf(f, ",%s,%llu\n", state[s->state], (unsigned long long)s->number);
 }
 
-/* Jobs are not to have these nodes from now on. */
 static void put_kept(FILE *f, const struct torus_machine *m,
-		     const struct cycle_kept *k)
+		     const struct journal_nodes *n)
 {
-	int64_t limit_us = k->end_us - k->at_us;
+	int64_t limit_us = n->end_us - n->at_us;
 
 	fputc(',', f);
-	put_time(f, k->at_us);
+	put_time(f, n->at_us);
 	fputs(",,,,,,", f);
-	if (k->end_us && limit_us > MOST_US)
+	if (n->end_us && limit_us > MOST_US)
 		limit_us = MOST_US;
-	put_time(f, k->end_us ? limit_us : TORUS_NO_TIME);
+	put_time(f, n->end_us ? limit_us : TORUS_NO_TIME);
 	fputs(",,,,,,,,,\"", f);
-	put_nodes(f, m, k->nodes);
-	fprintf(f, "\",%s\n", k->out ? "out" : "busy");
+	put_nodes(f, m, n->nodes);
+	fprintf(f, "\",%s,\n", n->out ? "out" : "busy");
 }
 
-/* The pass of that instant ended after so many jobs (nodes). */
-static void put_cut(FILE *f, const struct cycle_cut *cut)
+struct journal *journal_create(const char *path, const struct torus_machine *m)
 {
+	struct journal *j = torus_alloc(1, sizeof(*j));
+
+	if (!j)
+		return NULL;
+	j->m = m;
+	j->path = torus_alloc(strlen(path) + 1, 1);
+	if (!j->path) {
+		torus_free(j);
+		return NULL;
+	}
+	strcpy(j->path, path);
+	return j;
+}
+
+/* Nothing is collected any more. */
+static void journal_empty(struct journal *j)
+{
+	if (j->f)
+		fclose(j->f);
+	free(j->text);
+	j->f = NULL;
+	j->text = NULL;
+	j->length = 0;
+	j->lines = 0;
+}
+
+void journal_destroy(struct journal *j)
+{
+	if (!j)
+		return;
+	journal_empty(j);
+	torus_free(j->path);
+	torus_free(j);
+}
+
+void journal_private(struct journal *j, bool is_private)
+{
+	j->is_private = is_private;
+}
+
+bool journal_idle(const struct journal *j)
+{
+	return j->lines == 0;
+}
+
+/* Where the next line goes; NULL: it is lost. */
+static FILE *journal_next(struct journal *j)
+{
+	if (!j->f)
+		j->f = open_memstream(&j->text, &j->length);
+	if (j->f)
+		j->lines++;
+	else
+		j->lost++;
+	return j->f;
+}
+
+/* A line that has a time only. */
+static void put_mark(struct journal *j, int64_t at_us, const char *state)
+{
+	FILE *f = journal_next(j);
+
+	if (!f)
+		return;
 	fputc(',', f);
-	put_time(f, cut->at_us);
-	fprintf(f, ",%llu,,,,,,,,,,,,,,,,cut\n", (unsigned long long)cut->steps);
+	put_seconds(f, at_us);
+	fprintf(f, NO_JOB ",%s,\n", state);
 }
 
-static bool is_empty(int fd)
+void journal_begin(struct journal *j, int64_t at_us)
 {
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && st.st_size == 0;
+	put_mark(j, at_us, "begin");
 }
 
-/* Does the file begin with other columns, as an older version wrote them? */
-static bool is_older(int fd)
+void journal_until(struct journal *j, int64_t at_us)
 {
-	char first[sizeof(HEADER)] = "";
-
-	return pread(fd, first, sizeof(first) - 1, 0) > 0 &&
-	       strcmp(first, HEADER) != 0;
+	put_mark(j, at_us, "until");
 }
 
-static int open_fd(const char *path)
+void journal_stay(struct journal *j, const struct journal_stay *s)
 {
-	return open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	FILE *f = journal_next(j);
+
+	if (f)
+		put_stay(f, j->m, s);
 }
 
-/* Lines of both in one file could not be read: it becomes PATH.old. */
-static int set_aside(const char *path, int fd)
+void journal_nodes(struct journal *j, const struct journal_nodes *n)
 {
-	char old[PATH_MAX];
+	FILE *f = journal_next(j);
 
-	close(fd);
-	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return rename(path, old) ? -1 : open_fd(path);
+	if (f)
+		put_kept(f, j->m, n);
 }
 
-/* The journal, to add a line; NULL with errno. */
-static FILE *open_end(const char *path)
+void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs)
 {
-	int fd = open_fd(path);
-	FILE *f;
-
-	if (fd >= 0 && is_older(fd))
-		fd = set_aside(path, fd);
-	if (fd < 0)
-		return NULL;
-	f = fdopen(fd, "a");
-	if (!f) {
-		close(fd);
-		return NULL;
-	}
-	if (is_empty(fd))
-		fputs(HEADER, f);
-	return f;
-}
-
-int journal_add(const char *path, const struct torus_machine *m,
-		const struct cycle_over *o)
-{
-	FILE *f = open_end(path);
+	FILE *f = journal_next(j);
 
 	if (!f)
-		return -1;
-	put_line(f, m, o);
-	return fclose(f);
+		return;
+	fputc(',', f);
+	put_time(f, at_us);
+	fprintf(f, ",%llu" NO_JOB_COUNTED ",cut,\n", (unsigned long long)jobs);
 }
 
-int journal_add_kept(const char *path, const struct torus_machine *m,
-		     const struct cycle_kept *k)
+int journal_write(struct journal *j, struct torus_error *err)
 {
-	FILE *f = open_end(path);
+	char lost[128] = "";
+	int rc = -1;
 
-	if (!f)
-		return -1;
-	put_kept(f, m, k);
-	return fclose(f);
-}
-
-int journal_add_cut(const char *path, const struct cycle_cut *cut)
-{
-	FILE *f = open_end(path);
-
-	if (!f)
-		return -1;
-	put_cut(f, cut);
-	return fclose(f);
+	if (j->lost) /* is counted in the file */
+		snprintf(lost, sizeof(lost), ",,,%llu" NO_JOB_COUNTED ",lost,\n",
+			 (unsigned long long)j->lost);
+	errno = ENOMEM;
+	if (j->f && (fflush(j->f) || ferror(j->f)))
+		torus_error_add(err, "journal: %s: out of memory", j->path);
+	else
+		rc = journal_append(j->path, j->is_private,
+				    (const char *[]){ HEADER, lost,
+						      j->text ? j->text : "" },
+				    err);
+	if (rc)
+		j->lost += j->lines;
+	else
+		j->lost = 0;
+	journal_empty(j);
+	return rc;
 }

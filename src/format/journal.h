@@ -1,20 +1,109 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal: what sched/torus was told and did, a line of CSV per job that is
- * over, on the clock of its cycles, and per change of the nodes that it has not
- * to give. `storus replay` reads it as a trace, and `storus parity` compares.
+ * The journal: what sched/torus was told and did, as lines of CSV on the clock
+ * of its cycles. `storus replay` reads it as a trace, `storus parity` compares.
+ *
+ * A stay is the time of a job in the queue or on its nodes. It has a number and
+ * a line each time that something about it changes; the latest line counts:
+ *
+ *	begin                      a cycle begins: stays are counted anew
+ *	waiting, running           stays that are not over
+ *	completed, rejected,
+ *	withdrawn, undone, shared  stays that are over
+ *	out, busy                  nodes that jobs cannot have from now on
+ *	until                      all that happened up to this time is above
+ *	lost                       so many lines could not be written here
+ *
+ * Lines are collected in memory and written together: all of them, or, where
+ * the file cannot take them, none. What is lost so is counted in the file as
+ * soon as it can be written again.
  */
 #ifndef FORMAT_JOURNAL_H
 #define FORMAT_JOURNAL_H
 
-#include "live/cycle.h"
+#include "torus/scheduler.h"
 
-/* Append a line (and the header, to a new file; one that begins with another, of
- * an older version, becomes PATH.old). 0, or -1 with errno. */
-int journal_add(const char *path, const struct torus_machine *m,
-		const struct cycle_over *o);
-int journal_add_kept(const char *path, const struct torus_machine *m,
-		     const struct cycle_kept *k);
-int journal_add_cut(const char *path, const struct cycle_cut *cut);
+enum journal_state {
+	JOURNAL_WAITING,
+	JOURNAL_RUNNING,   /* a pass started it */
+	JOURNAL_COMPLETED, /* it ended, and its nodes are free */
+	JOURNAL_REJECTED,  /* it was not admitted */
+	JOURNAL_WITHDRAWN, /* it left the queue: cancelled, held, or changed,
+			      and then it was told anew */
+	JOURNAL_UNDONE,    /* a pass started it, but the host did not */
+	JOURNAL_SHARED,    /* it shares nodes from now on: they are in use by
+			      no job of the journal until it ends */
+};
+
+/* Its limit was changed while it ran. */
+struct journal_limit {
+	int64_t at_us;
+	int64_t limit_us;
+};
+
+/* The nodes that it might use while it waited, until they became others. */
+struct journal_allowed {
+	int64_t until_us;
+	const uint64_t *nodes; /* machine bitmap; NULL: all */
+};
+
+struct journal_stay {
+	uint64_t number;             /* since the cycle began, from 1 */
+	const struct torus_job *job; /* id: the host's number */
+	enum journal_state state;
+	int64_t told_us;                     /* the scheduler heard of it */
+	int64_t over_us;                     /* and that it is over */
+	const struct torus_placement *place; /* NULL: it had none */
+	const struct journal_limit *limit;   /* changes, in their order */
+	uint32_t limits;
+	const uint64_t *allowed; /* the nodes that it might use; NULL: all */
+	const struct journal_allowed *before; /* that, in their order */
+	uint32_t befores;
+};
+
+/*
+ * Nodes that the scheduler cannot give from now on: all that are out of
+ * service, or those in use by none of its jobs until one time. The latter are
+ * told together, a call for each time, or one without nodes.
+ */
+struct journal_nodes {
+	bool out; /* of service */
+	int64_t at_us;
+	int64_t end_us; /* in use: expected to end then; 0: at any moment */
+	const uint64_t *nodes; /* machine bitmap */
+};
+
+struct journal;
+
+/* The machine must outlive it. NULL with ENOMEM. */
+struct journal *journal_create(const char *path, const struct torus_machine *m);
+/* What was not written is lost. */
+void journal_destroy(struct journal *j);
+
+/* Only its owner may read the file (or all may); as of the next write. */
+void journal_private(struct journal *j, bool is_private);
+
+/* Collect a line. */
+void journal_begin(struct journal *j, int64_t at_us);
+void journal_stay(struct journal *j, const struct journal_stay *s);
+void journal_nodes(struct journal *j, const struct journal_nodes *n);
+/* The pass of that instant ended when it had looked at so many jobs. */
+void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs);
+void journal_until(struct journal *j, int64_t at_us);
+/* Is there nothing to write? */
+bool journal_idle(const struct journal *j);
+
+/*
+ * Append what was collected to the file, which is made if it is not there. One
+ * that an older version began becomes PATH.old. 0, or -1 with errno and a line
+ * in err: what was collected is lost, and the file as it was. Anything but a
+ * regular file that begins as a journal is left alone (EINVAL).
+ */
+int journal_write(struct journal *j, struct torus_error *err);
+
+/* journal_file.c: append text[1] and text[2] to the journal at PATH, all or
+ * none; text[0] is its first line. */
+int journal_append(const char *path, bool is_private, const char *const text[3],
+		   struct torus_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "format/plan_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -168,8 +169,22 @@ static void write_all(const struct told_list *list,
 	fprintf(f, "torus-plan 1\ntime %lld\ndiscipline %s\nqueued %u\n",
 		seconds(about->at_us), about->discipline, about->queued);
 	write_counts(about->counts, f);
+	if (about->journal_error)
+		fprintf(f, "journal_error %s\n", about->journal_error);
 	for (uint32_t i = 0; i < list->count; i++)
 		write_job(&list->told[i], f);
+}
+
+/* Whatever the umask. */
+static FILE *create_file(const char *path, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+	FILE *f = fd < 0 || fchmod(fd, mode) ? NULL : fdopen(fd, "w");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
 }
 
 int told_write(const struct told_list *list, const struct told_about *about,
@@ -185,10 +200,9 @@ int told_write(const struct told_list *list, const struct told_about *about,
 		return -1;
 	}
 	unlink(fresh); /* never write through what somebody put there */
-	f = fopen(fresh, "wxe");
+	f = create_file(fresh, about->is_private ? 0600 : 0644);
 	if (!f)
 		return -1;
-	fchmod(fileno(f), 0644);
 	write_all(list, about, f);
 	if (stream_close(f)) {
 		saved = errno;

@@ -10,6 +10,7 @@
  *	queued NUMBER
  *	NAME NUMBER                              what the cycles took
  *	stretch_max_step WORDS...                the longest stretch's most
+ *	journal_error WORDS...                   why it is not written, if so
  *	job ID START END REGION ALTERNATIVE REASON...
  *
  * START and END in seconds since the epoch, REGION: `-` where not known. A START
@@ -49,10 +50,12 @@ struct told_about {
 	uint32_t queued;
 	int64_t at_us;
 	const struct agent_counts *counts;
+	const char *journal_error; /* why it is not written, or NULL */
+	bool is_private;           /* only the owner may read the file */
 };
 
 /* Put the list in place of the file's contents, readable by all who may look
- * into its directory. 0, or -1 with errno; the file is the old one then. */
+ * into its directory, unless it is private. 0, or -1 with errno; the file is the old one then. */
 int told_write(const struct told_list *list, const struct told_about *about,
 	       const char *path);
 

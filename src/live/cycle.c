@@ -237,41 +237,6 @@ void cycle_out(struct cycle *c, const uint64_t *out)
 
 /* Update */
 
-void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
-{
-	c->watch = *watch;
-	c->out_changed = c->rest_told = true; /* whatever was told before */
-}
-
-void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
-	       int64_t over_us)
-{
-	struct cycle_over o = {
-		.job = &e->job,
-		.fate = fate,
-		.told_us = e->told_us,
-		.over_us = over_us,
-		.change = e->change,
-		.changes = e->changes,
-		.only = e->told_allowed,
-		.were = e->were,
-		.weres = e->weres,
-	};
-
-	if (e->job.state == TORUS_JOB_RUNNING)
-		o.place = &torus_state_hold(c->state, e->job.slot)->place;
-	if (c->watch.over)
-		c->watch.over(c->watch.arg, &o);
-}
-
-void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes)
-{
-	const struct cycle_kept k = { out, c->now, end_us, nodes };
-
-	if (c->watch.kept)
-		c->watch.kept(c->watch.arg, &k);
-}
-
 static void end_missing(struct cycle *c)
 {
 	struct entry *e, *next;
@@ -281,7 +246,7 @@ static void end_missing(struct cycle *c)
 		if (e->seen == c->number)
 			continue;
 		if (e->ours)
-			tell_over(c, e, CYCLE_RAN, c->now);
+			tell_stay(c, e, JOURNAL_COMPLETED, c->now);
 		c->news = true;
 		c->freed_us = c->now;
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
@@ -298,7 +263,7 @@ static void note_change(const struct cycle *c, struct entry *e)
 	if (e->changes < ENTRY_CHANGES)
 		e->changes++;
 	e->change[e->changes - 1] =
-		(struct cycle_change){ c->now, limit_us > 0 ? limit_us : 0 };
+		(struct journal_limit){ c->now, limit_us > 0 ? limit_us : 0 };
 }
 
 static void move_ends(struct cycle *c)
@@ -309,6 +274,8 @@ static void move_ends(struct cycle *c)
 		e->moved = false;
 		torus_state_set_end(c->state, e->job.slot, e->host_end_us);
 		note_change(c, e);
+		if (e->ours)
+			tell_stay(c, e, JOURNAL_RUNNING, c->now);
 		c->changed = true;
 	}
 }
@@ -317,6 +284,9 @@ int cycle_update(struct cycle *c)
 {
 	int rc;
 
+	if (!c->begun && c->watch.begin)
+		c->watch.begin(c->watch.arg, c->now);
+	c->begun = true;
 	c->news = c->again; /* which nobody could wait for */
 	end_missing(c);
 	end_undone(c);
@@ -328,7 +298,7 @@ int cycle_update(struct cycle *c)
 	rc = rest_update(c);
 	if (c->out_changed) {
 		torus_state_out(c->state, c->out);
-		tell_kept(c, true, 0, c->out);
+		tell_nodes(c, true, 0, c->out);
 		c->changed = true;
 	}
 	if (c->changed) {

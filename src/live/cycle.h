@@ -22,7 +22,7 @@
 #ifndef LIVE_CYCLE_H
 #define LIVE_CYCLE_H
 
-#include "torus/scheduler.h"
+#include "format/journal.h"
 
 struct cycle;
 
@@ -91,55 +91,6 @@ struct cycle_order {
 	uint32_t alternative; /* of its request */
 	bool backfilled;      /* a job in front of it still waits */
 	struct torus_placement place;
-	const uint64_t *nodes; /* machine bitmap */
-};
-
-/* What became of a job that the scheduler was told of. */
-enum cycle_fate {
-	CYCLE_RAN,       /* it ended, and its nodes are free */
-	CYCLE_REJECTED,  /* it was not admitted */
-	CYCLE_WITHDRAWN, /* it left the queue: cancelled, held, or changed,
-			    and then it was told anew */
-	CYCLE_UNDONE,    /* a pass started it, but the host did not */
-	CYCLE_SHARED,    /* it shares nodes from now on: they are in use by no
-			    job of ours (cycle_kept) until it ends */
-};
-
-/* Its limit was changed while it ran. */
-struct cycle_change {
-	int64_t at_us;
-	int64_t limit_us;
-};
-
-/* The nodes that it might use while it waited, until they became others. */
-struct cycle_only {
-	int64_t until_us;
-	const uint64_t *nodes; /* machine bitmap; NULL: all */
-};
-
-/* That is over now. */
-struct cycle_over {
-	const struct torus_job *job; /* id: the host's number */
-	enum cycle_fate fate;
-	int64_t told_us;                     /* the scheduler heard of it */
-	int64_t over_us;                     /* and that it is over */
-	const struct torus_placement *place; /* NULL: it had none */
-	const struct cycle_change *change;   /* of its limit, in their order */
-	uint32_t changes;
-	const uint64_t *only; /* the nodes that it might use; NULL: all */
-	const struct cycle_only *were; /* before, in their order */
-	uint32_t weres;
-};
-
-/*
- * Nodes that the scheduler has not to give from now on: all that are out of
- * service, or those in use by nobody of its jobs until one time. The latter are
- * told together, a call for each time, or one without nodes.
- */
-struct cycle_kept {
-	bool out; /* of service */
-	int64_t at_us;
-	int64_t end_us; /* in use: expected to end then; 0: at any moment */
 	const uint64_t *nodes; /* machine bitmap */
 };
 
@@ -272,15 +223,23 @@ struct cycle_cut {
 	uint32_t left; /* jobs not looked at */
 };
 
-/* Who looks on, from the first snapshot; called from cycle_update() and
- * cycle_done(). */
+/* Who looks on, from the first snapshot; called from cycle_update(),
+ * cycle_plan() and cycle_done(). What is pointed to is valid during the call
+ * only. */
 struct cycle_watch {
-	void (*over)(void *arg, const struct cycle_over *o);
-	void (*kept)(void *arg, const struct cycle_kept *k);
+	/* The first snapshot is about to be told. May be NULL. */
+	void (*begin)(void *arg, int64_t now);
+	/* A job's stay began, is over, or something about it has changed. */
+	void (*stay)(void *arg, const struct journal_stay *s);
+	/* Other nodes than before are out of service or in use. */
+	void (*nodes)(void *arg, const struct journal_nodes *n);
 	void *arg;
 	void (*cut)(void *arg, const struct cycle_cut *cut);
 };
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
+/* The time up to which the watcher has been told everything, after the orders
+ * of a pass. */
+int64_t cycle_now(const struct cycle *c);
 
 /* See torus_scheduler_limit(); and how long a pass is to take (0: as long as it
  * does), by the settings. The jobs that the latest pass left. */

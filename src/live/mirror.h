@@ -33,17 +33,19 @@ struct entry {
 	int64_t host_start_us, host_end_us;
 	uint32_t host_nodes; /* 0: nothing yet */
 	bool moved;          /* host_end_us is not in the state yet */
-	struct cycle_change change[ENTRY_CHANGES]; /* of its limit, if ours */
+	struct journal_limit change[ENTRY_CHANGES]; /* of its limit, if ours */
 	uint32_t changes;
 	double priority;         /* the host's */
 	bool ours;               /* running: started by a pass */
 	bool undone;             /* not by the host: its end is to be told */
 	int64_t told_us;         /* submitted */
 	int64_t forecast_us;     /* queued: cycle_forecast() */
+	uint64_t stay;           /* number of the submission */
+	bool untold;             /* the watcher has not heard of it */
 	struct cycle_wish *wish; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
 	const uint64_t *told_allowed; /* what the scheduler was told last */
-	struct cycle_only *were; /* and before that, since it was submitted */
+	struct journal_allowed *were; /* and before that, since it was submitted */
 	uint32_t weres;
 	const struct torus_outages *outages;
 	int64_t back_us;    /* set aside: look again then */
@@ -119,6 +121,8 @@ struct cycle {
 	struct torus_scheduler_settings settings;
 	uint32_t tries;
 	struct cycle_watch watch; /* functions: NULL for nobody */
+	bool begun;               /* it has been told of */
+	uint64_t stays;           /* submissions so far */
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
 	struct sets sets;
@@ -226,11 +230,14 @@ void share_forget(struct cycle *c);
 bool share_settle(struct cycle *c);
 void share_note(struct cycle *c);
 
-/* cycle.c: tell the watcher. */
-void tell_over(struct cycle *c, const struct entry *e, enum cycle_fate fate,
-	       int64_t over_us);
-void tell_kept(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes);
-void tell_cut(struct cycle *c); /* the latest pass, if it was */
+/* watch.c: tell the watcher; of the jobs that were submitted just now. */
+void tell_stay(struct cycle *c, const struct entry *e, enum journal_state state,
+	       int64_t now);
+void tell_nodes(struct cycle *c, bool out, int64_t end_us,
+		const uint64_t *nodes);
+void tell_waiting(struct cycle *c);
+/* cycle.c: the latest pass, if it was cut. */
+void tell_cut(struct cycle *c);
 
 /* orders.c: what the host could not start after all waits again; is there any? */
 bool end_undone(struct cycle *c);

@@ -84,9 +84,9 @@ static void undo(struct cycle *c, struct entry *e)
 	e->state = ENTRY_REFUSED;
 	e->undone = e->job.state == TORUS_JOB_RUNNING;
 	c->again |= e->undone;
+	tell_stay(c, e, e->undone ? JOURNAL_RUNNING : JOURNAL_REJECTED, c->now);
 	if (e->undone)
 		return;
-	tell_over(c, e, CYCLE_REJECTED, c->now);
 	e->job.state = TORUS_JOB_NEW;
 }
 
@@ -98,7 +98,7 @@ bool end_undone(struct cycle *c)
 	for (; e; e = e->next) {
 		if (!e->undone)
 			continue;
-		tell_over(c, e, CYCLE_UNDONE, c->now);
+		tell_stay(c, e, JOURNAL_UNDONE, c->now);
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
 		e->job.state = TORUS_JOB_NEW;
 		e->undone = false;
@@ -202,7 +202,7 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 				     torus_time_after(c->now, head->limit_us),
 				     RESERVED);
 	}
-	tell_over(c, e, CYCLE_WITHDRAWN, now);
+	tell_stay(c, e, JOURNAL_WITHDRAWN, now);
 	torus_scheduler_remove(c->scheduler, head, now);
 	e->state = ENTRY_ASIDE;
 	if (e->narrowed) { /* only until places are offered once more */
@@ -284,7 +284,7 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 {
 	table_remove(&c->waiting, e);
 	if (e->job.state != TORUS_JOB_RUNNING) {
-		tell_over(c, e, CYCLE_REJECTED, c->now);
+		tell_stay(c, e, JOURNAL_REJECTED, c->now);
 		entry_free(e); /* it was rejected */
 		return;
 	}
@@ -293,6 +293,7 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 	e->seen = c->number;
 	e->ours = true;
 	table_add(&c->running, e);
+	tell_stay(c, e, JOURNAL_RUNNING, c->now);
 	if (!e->shares)
 		return;
 	torus_bits_zero(c->paint, c->m->words);

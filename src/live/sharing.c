@@ -86,7 +86,7 @@ static void dissolve(struct cycle *c, struct entry *e)
 {
 	int64_t end_us = torus_state_hold(c->state, e->job.slot)->end_us;
 
-	tell_over(c, e, CYCLE_SHARED, c->now);
+	tell_stay(c, e, JOURNAL_SHARED, c->now);
 	cycle_busy(c, c->paint, end_us); /* (left by outlived()) */
 	share_use(c, c->paint);
 	torus_scheduler_end(c->scheduler, &e->job, c->now);

@@ -72,7 +72,7 @@ static int hold_all(struct cycle *c, struct use *use)
 		if (torus_state_hold_nodes(c->state, c->paint, end_us, c->rest,
 					   &c->rests))
 			return -1;
-		tell_kept(c, false, end_us, c->paint);
+		tell_nodes(c, false, end_us, c->paint);
 	}
 	return 0;
 }
@@ -81,7 +81,7 @@ static int hold_all(struct cycle *c, struct use *use)
 static void tell_none(struct cycle *c)
 {
 	torus_bits_zero(c->paint, c->m->words);
-	tell_kept(c, false, 0, c->paint);
+	tell_nodes(c, false, 0, c->paint);
 }
 
 void rest_drop(struct cycle *c)

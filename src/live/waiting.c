@@ -95,8 +95,9 @@ void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 {
 	if (e->state == ENTRY_QUEUED) {
 		c->news = true;
-		if (e->told_us < c->now) /* no pass has seen it otherwise */
-			tell_over(c, e, CYCLE_WITHDRAWN, c->now);
+		if (!e->untold)
+			tell_stay(c, e, JOURNAL_WITHDRAWN, c->now);
+		e->untold = false;
 		torus_scheduler_remove(c->scheduler, &e->job, c->now);
 	}
 	e->state = state;
@@ -203,6 +204,8 @@ static void submit(struct cycle *c, struct entry *e)
 	e->job.priority = e->priority;
 	e->told_us = c->now;
 	e->forecast_us = TORUS_NO_TIME;
+	e->stay = ++c->stays;
+	e->untold = true;
 	e->told_allowed = e->job.allowed;
 	e->weres = 0;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) ==
@@ -291,16 +294,17 @@ bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 }
 
 /* For who looks back: the nodes that it may use are others from now on. */
-static void note_allowed(const struct cycle *c, struct entry *e)
+static void note_allowed(struct cycle *c, struct entry *e)
 {
-	if (!c->watch.over || e->allowed == e->told_allowed)
+	if (!c->watch.stay || e->allowed == e->told_allowed)
 		return;
 	if (!e->were)
 		e->were = torus_alloc(ENTRY_WERES, sizeof(*e->were));
 	if (e->were && e->weres < ENTRY_WERES)
-		e->were[e->weres++] = (struct cycle_only){ c->now,
-							   e->told_allowed };
+		e->were[e->weres++] =
+			(struct journal_allowed){ c->now, e->told_allowed };
 	e->told_allowed = e->allowed;
+	tell_stay(c, e, JOURNAL_WAITING, c->now);
 }
 
 /*
@@ -385,6 +389,7 @@ int submit_all(struct cycle *c)
 	}
 	submit_fresh(c, n);
 	reorder(c);
+	tell_waiting(c);
 	outages_sweep(c);
 	sets_sweep(c);
 	return 0;
@@ -399,4 +404,6 @@ void submit_again(struct cycle *c)
 			c->fresh[n++] = e;
 	}
 	submit_fresh(c, n);
+	if (n > 0)
+		tell_waiting(c);
 }

@@ -348,8 +348,10 @@ static bool advance(struct engine *e)
 		now = move->at_us;
 	if (e->next && e->next->told_us < now)
 		now = e->next->told_us;
+	if (now > e->options->until_us || now == TORUS_NO_TIME)
+		return false;
 	e->now = now;
-	return now != TORUS_NO_TIME;
+	return true;
 }
 
 static enum torus_replay_answer instant(struct engine *e)
@@ -375,6 +377,21 @@ static enum torus_replay_answer instant(struct engine *e)
 	return answer;
 }
 
+/* What runs on after the time at which the replay stops. */
+static enum torus_replay_answer leave_running(struct engine *e)
+{
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	const struct torus_end *end;
+
+	while (!answer && (end = torus_ends_first(&e->ends))) {
+		struct torus_replay_job *job = end->job;
+
+		torus_ends_drop(&e->ends);
+		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
+	}
+	return answer;
+}
+
 /* What nobody will start any more. */
 static enum torus_replay_answer give_up(struct engine *e, int64_t last)
 {
@@ -382,6 +399,7 @@ static enum torus_replay_answer give_up(struct engine *e, int64_t last)
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 
 	e->now = last;
+	answer = leave_running(e);
 	while (!answer && queue->head) {
 		struct torus_replay_job *job = queue->head->host;
 

@@ -27,9 +27,11 @@ struct torus_replay_block {
 
 void torus_replay_options_init(struct torus_replay_options *options)
 {
-	*options = (struct torus_replay_options){
-		.scale = 1, .run_scale = 1, .load_scale = 1, .laxity = -1
-	};
+	*options = (struct torus_replay_options){ .scale = 1,
+						  .run_scale = 1,
+						  .load_scale = 1,
+						  .laxity = -1,
+						  .until_us = TORUS_NO_TIME };
 }
 
 static struct torus_replay_job *spare_take(struct torus_replay_jobs *jobs)

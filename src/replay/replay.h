@@ -33,6 +33,8 @@ struct torus_replay_options {
 				 the trace has it */
 	bool contention;    /* jobs that share links take longer (dilate.h) */
 	bool check;         /* every invariant, after every instant */
+	int64_t until_us;   /* what comes later does not happen;
+				 TORUS_NO_TIME: everything happens */
 };
 
 /* No transform, limits raised. */

@@ -50,7 +50,8 @@ const struct storus_command storus_parity = {
 		"sched/torus writes (torus.yaml, scheduler: journal), or sacct -P with Start and\n"
 		"AdminComment; sorted or not. Its jobs are replayed with the same torus.yaml, and\n"
 		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
-		"status 1: they differ. A difference is unclear, and does not count, where the\n"
+		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
+		"A difference is unclear, and does not count, where the\n"
 		"trace does not tell what the cluster saw: seconds of its clock in which several\n"
 		"things happened, jobs without a region.",
 	.options = options,
@@ -67,8 +68,26 @@ const struct storus_command storus_parity = {
  * and the start times are compared anyway. */
 static bool differs(const struct parity *p)
 {
-	return p->is.different || p->is.missing || p->is.compared == 0 ||
+	return p->is.different || p->is.missing ||
 	       (p->grain_us == 0 && p->is.order && !p->is.unclear);
+}
+
+/* Is less than half of it known to be the same? Then nothing is shown. */
+static bool is_open(const struct parity *p)
+{
+	return p->is.compared == 0 || 2 * p->is.decided < p->is.compared;
+}
+
+static bool is_same(const struct parity *p)
+{
+	return !differs(p) && !is_open(p);
+}
+
+static const char *verdict(const struct parity *p)
+{
+	return differs(p) ? "some went otherwise" :
+	       is_open(p) ? "too few to judge by" :
+			    "none is known to differ";
 }
 
 /* Telling */
@@ -107,7 +126,7 @@ static void print_limits(const struct parity *p)
 	char words[256];
 
 	torus_trace_skipped_words(&p->read, words, sizeof(words));
-	if (torus_trace_skipped(&p->read))
+	if (*words)
 		printf("not replayed: %s; whom they kept waiting is not known\n",
 		       words);
 	if (p->is.foreign)
@@ -130,10 +149,23 @@ static void print_periods(const struct parity *p)
 		printf("first difference: job %s\n", p->first.id);
 }
 
+/* How much the verdict is worth. */
+static void print_certain(const struct parity *p)
+{
+	const struct parity_counts *is = &p->is;
+
+	if (is->compared)
+		printf("certain: %.1f %% of the jobs went as in the replay (%llu of %llu); %s\n",
+		       100.0 * (double)is->decided / (double)is->compared,
+		       (unsigned long long)is->decided,
+		       (unsigned long long)is->compared, verdict(p));
+}
+
 static void print_report(const struct parity *p)
 {
 	const struct parity_counts *is = &p->is;
 
+	print_certain(p);
 	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
 	       p->config->path, p->config->scheduler.discipline->name);
 	if (is->missing)
@@ -163,7 +195,7 @@ static int write_json(const struct parity *p, const char *path,
 	const struct parity_counts *is = &p->is;
 	json_t *o =
 		json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
-			  "schema", 1, "same", !differs(p), "discipline",
+			  "schema", 1, "same", is_same(p), "discipline",
 			  p->config->scheduler.discipline->name, "compared",
 			  (json_int_t)is->compared, "missing",
 			  (json_int_t)is->missing, "out_of_turn",
@@ -172,16 +204,17 @@ static int write_json(const struct parity *p, const char *path,
 			  (json_int_t)is->regions, "starts_differ",
 			  (json_int_t)is->times, "mean_difference_s",
 			  is->mean_s, "max_difference_s", is->max_s);
-	json_t *more = json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}",
-				 "clock_s", (double)p->grain_us * 1e-6, "ties",
-				 (json_int_t)is->ties, "without_region",
-				 (json_int_t)is->foreign, "not_replayed",
-				 (json_int_t)torus_trace_skipped(&p->read),
-				 "periods_same", (json_int_t)is->same,
-				 "periods_differ", (json_int_t)is->different,
-				 "periods_unclear", (json_int_t)is->unclear,
-				 "known_same", (json_int_t)is->decided,
-				 "trace_sha256", p->digest);
+	json_t *more =
+		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I}",
+			  "clock_s", (double)p->grain_us * 1e-6, "ties",
+			  (json_int_t)is->ties, "without_region",
+			  (json_int_t)is->foreign, "not_replayed",
+			  (json_int_t)torus_trace_skipped(&p->read),
+			  "periods_same", (json_int_t)is->same,
+			  "periods_differ", (json_int_t)is->different,
+			  "periods_unclear", (json_int_t)is->unclear,
+			  "known_same", (json_int_t)is->decided, "trace_sha256",
+			  p->digest, "lost", (json_int_t)p->read.lost);
 
 	if (o && more)
 		json_object_update(o, more);
@@ -198,7 +231,7 @@ static int report(const struct parity *p, bool json, const char *json_path,
 		status = write_json(p, json_path, command);
 	else
 		print_report(p);
-	if (status == STORUS_DONE && differs(p))
+	if (status == STORUS_DONE && !is_same(p))
 		status = STORUS_NO;
 	return status;
 }

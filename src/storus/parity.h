@@ -8,6 +8,7 @@
 
 #include "replay/replay.h"
 #include "torus/config.h"
+#include "trace/parts.h"
 
 /* A job in both worlds. Times are TORUS_NO_TIME where there is none. */
 struct parity_pair {
@@ -18,6 +19,7 @@ struct parity_pair {
 	char live[TORUS_TRACE_PLACE_SIZE]; /* region, or "" */
 	char replay[TORUS_TRACE_PLACE_SIZE];
 	bool replayed;
+	uint32_t part; /* of the trace */
 };
 
 struct parity_counts {
@@ -44,8 +46,9 @@ struct parity {
 
 	uint32_t outside; /* the most nodes that no torus had */
 
-	struct torus_trace_record *record; /* in order of submission */
+	struct torus_trace_record *record; /* by parts, in order of submission */
 	size_t records, room;
+	struct torus_trace_parts parts;
 	struct parity_pair *pair; /* of each that is a job */
 	size_t pairs;
 

@@ -179,7 +179,7 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 	p->has_first = true;
 }
 
-/* The pairs are in the order of their submits. */
+/* The pairs are in the order of parts and submits. */
 static int judge_periods(struct parity *p)
 {
 	int64_t *event = torus_alloc(2 * p->pairs + 1, sizeof(*event));
@@ -192,7 +192,8 @@ static int judge_periods(struct parity *p)
 		const struct parity_pair *pair = &p->pair[i];
 
 		if (i > 0 &&
-		    pair->submit_us - p->within_us - p->grain_us > busy_us) {
+		    (pair->part != p->pair[i - 1].part ||
+		     pair->submit_us - p->within_us - p->grain_us > busy_us)) {
 			judge_period(p, from, i, event);
 			from = i;
 		}

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The two halves of storus parity: what a trace says became of its jobs, and a
- * replay of them. All jobs are kept, and sorted here: by the time at which
- * they could start, and those of one instant by their turns or numbers, as
- * slurmctld gave them; a journal is in the order of ends. Jobs are replayed under their
- * position, since a job that was requeued stands in sacct's output more
- * than once under its number.
+ * replay of them. All jobs are kept, and sorted (trace/parts.h). Jobs are
+ * replayed under their position, since a job that was requeued stands in sacct's
+ * output more than once under its number.
  *
  * Cost: O(n log n) time; memory for every job's record.
  */
@@ -68,55 +66,34 @@ static int add(struct parity *p, const struct torus_trace_record *r)
 	return 0;
 }
 
-/* Digits by their value, all else by the letter: 9 < 12 < 12_3 < 12_10. */
-static int compare_ids(const char *a, const char *b)
-{
-	while (*a && *b) {
-		char *after_a, *after_b;
-		unsigned long long x = strtoull(a, &after_a, 10);
-		unsigned long long y = strtoull(b, &after_b, 10);
-
-		if (after_a == a || after_b == b) {
-			if (*a != *b)
-				return *a < *b ? -1 : 1;
-			a++;
-			b++;
-			continue;
-		}
-		if (x != y)
-			return x < y ? -1 : 1;
-		a = after_a;
-		b = after_b;
-	}
-	return (*a != '\0') - (*b != '\0');
-}
-
-static int by_submit(const void *a, const void *b)
-{
-	const struct torus_trace_record *x = a, *y = b;
-	int ids;
-
-	if (x->submit_us != y->submit_us)
-		return x->submit_us < y->submit_us ? -1 : 1;
-	if (x->turn != y->turn)
-		return x->turn < y->turn ? -1 : 1;
-	ids = compare_ids(x->id, y->id);
-	if (ids)
-		return ids;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
-
-/* Do its times say more than seconds? */
+/* Do its times say more than seconds? A journal's do. */
 static void find_grain(struct parity *p)
 {
 	p->grain_us = SECOND_US;
 	for (size_t i = 0; i < p->records; i++) {
 		const struct torus_trace_record *r = &p->record[i];
 
-		if (r->submit_us % SECOND_US ||
+		if (r->stay || r->submit_us % SECOND_US ||
 		    (r->start_us != TORUS_NO_TIME && r->start_us % SECOND_US))
 			p->grain_us = 0;
 	}
+}
+
+static void make_pair(struct parity *p, struct torus_trace_record *r,
+		      uint32_t part)
+{
+	struct parity_pair *pair = &p->pair[p->pairs];
+
+	pair->submit_us = r->submit_us;
+	pair->live_us = r->start_us;
+	pair->live_end_us = r->start_us == TORUS_NO_TIME ?
+				    TORUS_NO_TIME :
+				    r->start_us + r->run_us;
+	pair->replay_us = pair->replay_end_us = TORUS_NO_TIME;
+	pair->part = part;
+	memcpy(pair->id, r->id, sizeof(pair->id));
+	memcpy(pair->live, r->place, sizeof(pair->live));
+	snprintf(r->id, sizeof(r->id), "%zu", p->pairs++);
 }
 
 static int make_pairs(struct parity *p)
@@ -124,30 +101,22 @@ static int make_pairs(struct parity *p)
 	p->pair = torus_alloc(p->records ? p->records : 1, sizeof(*p->pair));
 	if (!p->pair)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	for (size_t i = 0; i < p->records; i++) {
-		struct torus_trace_record *r = &p->record[i];
-		struct parity_pair *pair = &p->pair[p->pairs];
+	for (uint32_t k = 0; k < p->parts.count; k++) {
+		const struct torus_trace_part *part = &p->parts.part[k];
 
-		if (r->kind)
-			continue;
-		pair->submit_us = r->submit_us;
-		pair->live_us = r->start_us;
-		pair->live_end_us = r->start_us == TORUS_NO_TIME ?
-					    TORUS_NO_TIME :
-					    r->start_us + r->run_us;
-		pair->replay_us = pair->replay_end_us = TORUS_NO_TIME;
-		memcpy(pair->id, r->id, sizeof(pair->id));
-		memcpy(pair->live, r->place, sizeof(pair->live));
-		snprintf(r->id, sizeof(r->id), "%zu", p->pairs++);
+		for (size_t i = part->from; i < part->to; i++) {
+			if (!p->record[i].kind)
+				make_pair(p, &p->record[i], k);
+		}
 	}
 	return STORUS_DONE;
 }
 
 int parity_read(struct parity *p, const char *path)
 {
-	const struct torus_trace_options options = { .strict = true,
-						     .unsorted = true,
-						     .digest = true };
+	const struct torus_trace_options options = {
+		.strict = true, .unsorted = true, .digest = true, .open = true
+	};
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer;
 	struct torus_error err;
@@ -174,9 +143,9 @@ int parity_read(struct parity *p, const char *path)
 	if (answer != TORUS_TRACE_END)
 		return refused(&err,
 			       answer == TORUS_TRACE_REFUSED ? EINVAL : EIO);
-	if (p->records)
-		qsort(p->record, p->records, sizeof(*p->record), by_submit);
 	find_grain(p);
+	if (torus_trace_cut(p->record, p->records, &p->parts))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	return make_pairs(p);
 }
 
@@ -201,13 +170,14 @@ static int row(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
-int parity_replay(struct parity *p)
+static int replay_part(struct parity *p, const struct torus_trace_part *part)
 {
 	const struct torus_replay_hooks hooks = { .arg = p, .row = row };
 	struct torus_replay_counts counts = { 0 };
 	enum torus_replay_answer answer;
 	struct torus_metrics *metrics = torus_metrics_create();
-	struct torus_trace *trace = torus_trace_open_list(p->record, p->records);
+	struct torus_trace *trace = torus_trace_open_list(p->record + part->from,
+							  part->to - part->from);
 	struct torus_error err;
 
 	torus_error_clear(&err);
@@ -216,6 +186,7 @@ int parity_replay(struct parity *p)
 		torus_trace_close(trace);
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	}
+	p->how.until_us = part->until_us;
 	answer = torus_replay_run(trace, &p->config->machine,
 				  &p->config->scheduler, &p->how, &hooks,
 				  metrics, &counts, &err);
@@ -226,13 +197,21 @@ int parity_replay(struct parity *p)
 	return refused(&err, answer == TORUS_REPLAY_REFUSED ? EINVAL : EIO);
 }
 
+int parity_replay(struct parity *p)
+{
+	int status = STORUS_DONE;
+
+	for (uint32_t k = 0; k < p->parts.count && status == STORUS_DONE; k++)
+		status = replay_part(p, &p->parts.part[k]);
+	return status;
+}
+
 void parity_free(struct parity *p)
 {
-	for (size_t i = 0; i < p->records; i++) {
-		torus_free(p->record[i].request);
-		torus_text_free(&p->record[i].only);
-	}
+	for (size_t i = 0; i < p->records; i++)
+		torus_trace_record_free(&p->record[i]);
 	torus_free(p->record);
+	torus_free(p->parts.part);
 	torus_free(p->pair);
 	torus_config_destroy(p->config);
 }

@@ -168,7 +168,8 @@ static int add_line(struct plan *p, char *line)
 		return put(p->root, name, json_string(value));
 	if (strcmp(name, "time") == 0 || strcmp(name, "queued") == 0)
 		return put(p->root, name, time_or_null(value));
-	if (strcmp(name, "stretch_max_step") == 0)
+	if (strcmp(name, "stretch_max_step") == 0 ||
+	    strcmp(name, "journal_error") == 0)
 		return put(p->counts, name, json_string(value));
 	return put(p->counts, name, time_or_null(value));
 }
@@ -322,6 +323,8 @@ static void print_counts(const struct plan *p)
 	printf("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
 	       count_of(p, "cut_passes"), count_of(p, "left_jobs"));
 	print_stretches(p);
+	if (has(p, "journal_error"))
+		printf("%s\n", text_of(p->counts, "journal_error"));
 	printf("\n");
 }
 

@@ -23,6 +23,7 @@ void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 		{ counts->partial, "parts of another" },
 		{ counts->unfinished, "still waiting or running" },
 		{ counts->bad, "lines that cannot be read" },
+		{ counts->lost, "lines that the journal lost" },
 	};
 	size_t used = 0, i;
 

@@ -8,7 +8,7 @@
  *
  * partition is accepted and not carried: nothing asks for it. The journal of
  * sched/torus has further columns (csv_journal.c), and tells what became of the
- * job in start and region; end and state are accepted beside them.
+ * job in start, region and state; end is accepted beside them.
  */
 #include "trace/csv.h"
 
@@ -25,7 +25,7 @@ static const char *const columns[COLUMNS + 1] = {
 	"id",       "submit",    "run",    "nodes",    "geometry", "connection",
 	"rotate",   "placement", "limit",  "deadline", "user",     "partition",
 	"priority", "eligible",  "turn",   "left",     "limits",   "only",
-	"start",    "end",       "region", "state",    NULL,
+	"start",    "end",       "region", "state",    "stay",     NULL,
 };
 
 struct csv {
@@ -335,15 +335,41 @@ static enum torus_trace_line kept_read(const struct csv *csv,
 		       TORUS_TRACE_LINE_NODES;
 }
 
-static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
+/* Where the journal begins, is complete, or lost lines. */
+static enum torus_trace_line
+mark_read(const struct row *row, struct torus_trace_record *record, char *why)
+{
+	record->requested = record->used = record->changes = 0;
+	record->only.length = 0;
+	record->submit_us = 0;
+	if (record->kind == TORUS_TRACE_KIND_LOST)
+		return nodes_read(row->field[COLUMN_NODES], &record->requested,
+				  why) ?
+			       TORUS_TRACE_LINE_LOST :
+			       TORUS_TRACE_LINE_BAD;
+	return torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us,
+				 why) ?
+		       TORUS_TRACE_LINE_OPEN :
+		       TORUS_TRACE_LINE_BAD;
+}
+
+static enum torus_trace_line other_read(const struct csv *csv,
+					const struct row *row,
+					struct torus_trace_record *record,
+					char *why)
+{
+	return record->kind < TORUS_TRACE_KIND_BEGIN ?
+		       kept_read(csv, row, record, why) :
+		       mark_read(row, record, why);
+}
+
+static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
 {
 	enum torus_trace_line journal;
 	bool rotate;
 
-	if (torus_csv_kind(row->field[COLUMN_STATE], &record->kind))
-		return kept_read(csv, row, record, why);
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
 	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
@@ -376,6 +402,22 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 		return TORUS_TRACE_LINE_BAD;
 	}
 	return TORUS_TRACE_LINE_JOB;
+}
+
+static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	const char *state = row->field[COLUMN_STATE];
+	enum torus_trace_line what;
+
+	if (torus_csv_kind(state, &record->kind))
+		return other_read(csv, row, record, why);
+	what = job_read(csv, row, record, why);
+	record->open = csv->journal && torus_csv_open(state);
+	return what == TORUS_TRACE_LINE_JOB && record->open ?
+		       TORUS_TRACE_LINE_OPEN :
+		       what;
 }
 
 static enum torus_trace_line csv_line(void *self, char *line, size_t length,

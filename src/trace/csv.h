@@ -29,6 +29,7 @@ enum column {
 	COLUMN_END,
 	COLUMN_REGION,
 	COLUMN_STATE,
+	COLUMN_STAY,
 	COLUMNS,
 };
 
@@ -48,11 +49,13 @@ bool torus_csv_seconds(const struct row *row, enum column column,
 enum torus_trace_line torus_csv_journal(const struct row *row,
 					struct torus_trace_record *record,
 					char *why);
-/* Nodes that are out of service or in use: does the line tell of some? */
+/* Is the line about something else than a job: nodes, or a mark? */
 bool torus_csv_kind(const char *state, enum torus_trace_kind *kind);
 enum torus_trace_line torus_csv_cut(const struct row *row,
 				    struct torus_trace_record *record,
 				    char *why);
+/* Does the job wait or run? */
+bool torus_csv_open(const char *state);
 /* The placement of a job without a shape: anywhere, or anywhere+N where the
  * cluster has N nodes that are in no torus. False: another word. */
 bool torus_csv_anywhere(const char *text, uint32_t *outside);

@@ -6,6 +6,8 @@
  * limits (what its limit became while it ran), only (the nodes that it may use,
  * and what they became while it waited), and in placement `anywhere` for those
  * without a shape.
+ * Lines with the same number in stay are about the same job; while it waits or
+ * runs they are for who asks for open jobs, as are begin, until and lost.
  * Where state is out or busy, the line is no job's: it tells which nodes
  * (region) are out of service or in use by others from then on (submit), the
  * latter for how long (limit). Where it is cut, the pass of that instant (submit)
@@ -122,16 +124,43 @@ bool torus_csv_anywhere(const char *text, uint32_t *outside)
 
 bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 {
+	static const struct {
+		const char *state;
+		enum torus_trace_kind kind;
+	} kinds[] = {
+		{ "out", TORUS_TRACE_KIND_OUT },
+		{ "busy", TORUS_TRACE_KIND_BUSY },
+		{ "cut", TORUS_TRACE_KIND_CUT },
+		{ "begin", TORUS_TRACE_KIND_BEGIN },
+		{ "until", TORUS_TRACE_KIND_UNTIL },
+		{ "lost", TORUS_TRACE_KIND_LOST },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		*kind = kinds[i].kind;
+		if (strcmp(state, kinds[i].state) == 0)
+			return true;
+	}
 	*kind = TORUS_TRACE_KIND_JOB;
-	if (!*state)
-		return false;
-	if (strcmp(state, "out") == 0)
-		*kind = TORUS_TRACE_KIND_OUT;
-	else if (strcmp(state, "busy") == 0)
-		*kind = TORUS_TRACE_KIND_BUSY;
-	else if (strcmp(state, "cut") == 0)
-		*kind = TORUS_TRACE_KIND_CUT;
-	return *kind != TORUS_TRACE_KIND_JOB;
+	return false;
+}
+
+bool torus_csv_open(const char *state)
+{
+	return strcmp(state, "waiting") == 0 || strcmp(state, "running") == 0;
+}
+
+static bool stay_read(const struct row *row, uint64_t *stay, char *why)
+{
+	const char *text = row->field[COLUMN_STAY];
+	char *end;
+
+	errno = 0;
+	*stay = strtoull(text, &end, 10);
+	if (!*text || (isdigit((unsigned char)*text) && !*end && !errno))
+		return true;
+	torus_csv_bad(why, "stay", text, "a whole number");
+	return false;
 }
 
 enum torus_trace_line torus_csv_cut(const struct row *row,
@@ -159,6 +188,7 @@ enum torus_trace_line torus_csv_journal(const struct row *row,
 	    !torus_csv_seconds(row, COLUMN_LEFT, TORUS_NO_TIME,
 			       &record->left_us, why) ||
 	    !limits_read(row, record, why) ||
+	    !stay_read(row, &record->stay, why) ||
 	    !turn_read(row, &record->turn, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (record->since_us != TORUS_NO_TIME &&

@@ -22,7 +22,7 @@ struct torus_trace {
 	const struct torus_trace_format *format;
 	void *reader;
 	struct torus_window *window;
-	bool strict, unsorted;
+	bool strict, unsorted, open;
 	bool refused; /* by a bad line, strict: only looking for more of them */
 	bool ended;
 	uint64_t max_jobs;
@@ -105,6 +105,7 @@ struct torus_trace *torus_trace_open(const char *path,
 		goto error;
 	trace->strict = options->strict;
 	trace->unsorted = options->unsorted;
+	trace->open = options->open;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
 	trace->header = (struct torus_trace_header){ -1, -1, -1 };
 	trace->priorities = (struct torus_trace_priorities){ INFINITY,
@@ -286,6 +287,8 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
 	record->kind = TORUS_TRACE_KIND_JOB;
+	record->stay = 0;
+	record->open = false;
 	record->changes = 0;
 	record->only.length = 0;
 }
@@ -361,7 +364,11 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 	if (whole)
 		what = trace->format->line(trace->reader, line, length, record,
 					   why);
-	if (what == TORUS_TRACE_LINE_NODES)
+	if (what == TORUS_TRACE_LINE_LOST)
+		trace->counts.lost += record->requested;
+	if (what == TORUS_TRACE_LINE_NODES ||
+	    (trace->open &&
+	     (what == TORUS_TRACE_LINE_OPEN || what == TORUS_TRACE_LINE_LOST)))
 		return record_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_JOB)
 		return job_take(trace, record, err);

@@ -54,6 +54,10 @@ enum torus_trace_kind {
 				  no others */
 	TORUS_TRACE_KIND_CUT,  /* the pass of that instant looked at so many
 				  jobs (requested), and ended */
+	/* Marks of a journal (format/journal.h), with `open` only: */
+	TORUS_TRACE_KIND_BEGIN, /* a scheduler began: with what comes now */
+	TORUS_TRACE_KIND_UNTIL, /* all up to submit_us is above */
+	TORUS_TRACE_KIND_LOST,  /* lines are missing here */
 };
 
 /* A job as the trace has it; times on the input's clock. Of other kinds only
@@ -70,6 +74,9 @@ struct torus_trace_record {
 	int64_t left_us;  /* withdrawn if it has not begun by then, or
 				    TORUS_NO_TIME */
 	enum torus_trace_kind kind;
+	uint64_t stay; /* of a journal: lines with the same number are about
+			  the same job, the last one counts; 0: none */
+	bool open;     /* it waits, or runs: the end of it is not known */
 	uint32_t changes;
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
 	uint32_t requested; /* processors, or 0: not known */
@@ -109,10 +116,11 @@ struct torus_trace_counts {
 	uint64_t bad;           /* lines that cannot be read */
 	uint64_t steps;         /* passed over: they are no jobs */
 	uint64_t components;    /* of het jobs, among the good ones */
+	uint64_t lost;          /* lines that a journal could not take */
 };
 
-/* The skipped ones, also in words: "3 without run time, 1 parts of another";
- * "" if there are none. */
+/* The skipped ones, also in words with the lost lines: "3 without run time, 1
+ * parts of another"; "" if there are none. */
 uint64_t torus_trace_skipped(const struct torus_trace_counts *counts);
 void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 			       char *text, size_t size);
@@ -143,6 +151,8 @@ struct torus_trace_options {
 	bool digest;        /* SHA-256 of the bytes as given will be wanted */
 	bool unsorted;      /* jobs come in the order of the lines, however the
 			       trace is sorted */
+	bool open;          /* of a journal: stays that are not over, too,
+			       and its marks */
 	uint64_t max_jobs;  /* stop after so many good ones; 0: read all */
 };
 
@@ -150,6 +160,8 @@ struct torus_trace_options {
 enum torus_trace_line {
 	TORUS_TRACE_LINE_JOB,
 	TORUS_TRACE_LINE_NODES,   /* another kind */
+	TORUS_TRACE_LINE_OPEN,    /* a job that is not over, or a mark */
+	TORUS_TRACE_LINE_LOST,    /* a mark: so many as `requested` */
 	TORUS_TRACE_LINE_NOTHING, /* a comment, a header, empty */
 	TORUS_TRACE_LINE_NO_RUN,
 	TORUS_TRACE_LINE_NO_PROCESSORS,

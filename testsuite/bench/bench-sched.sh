@@ -419,7 +419,7 @@ part_idle() {
 	done
 	sleep 1
 	# id told start end asked region
-	sed -n 's/^\([0-9]*\),\([0-9.]*\),[^,]*,,"\([^"]*\)",.*,\([0-9.]*\),\([0-9.]*\),"\([^"]*\)",completed$/\1 \2 \4 \5 \3 \6/p' \
+	sed -n 's/^\([0-9]*\),\([0-9.]*\),[^,]*,,"\([^"]*\)",.*,\([0-9.]*\),\([0-9.]*\),"\([^"]*\)",completed,[0-9]*$/\1 \2 \4 \5 \3 \6/p' \
 		"$dir/journal" >"$dir/jobs"
 	awk '{ print "job", $1, $2, $3, $5; print "ran", $1, $3, $4, $6 }' "$dir/jobs" >"$dir/told"
 	awk 'NR == FNR { a[$1] = $2; e[$1] = $3; next } $1 in a { print "job", $1, $2, a[$1], $5; print "ran", $1, a[$1], e[$1], $6 }' \

@@ -165,7 +165,7 @@ parity_run() {
 parity_settled() {
 	[ "$(grep 'sched/torus: started ' "$CLUSTER_DIR/log/slurmctld.log" |
 		grep -vc ' beside others')" = \
-		"$(grep -c -e ',completed$' -e ',shared$' "$1/journal.csv")" ]
+		"$(grep -c -e ',completed,' -e ',shared,' "$1/journal.csv")" ]
 }
 
 # replays_as NAME [YAML]: the journal of that run, replayed with its own

@@ -67,6 +67,17 @@ open()
 }
 golden open open
 
+# And with it the one behind: most of the jobs are unclear.
+unclear()
+{
+	{
+		row 8 1000 1000 1010 2x2 0,0+2x2
+		row 9 1010 1010 1200 2x2 2,2+2x2
+		row 10 1010 1010 1200 2x2 0,0+2x2
+	} | sacct
+}
+golden unclear unclear
+
 # Where job 8 ran nobody says; 11 was cancelled while it waited, 13 runs; 10 gave
 # its place back and came again. A batch step is no job.
 foreign()
@@ -169,6 +180,43 @@ nodes()
 }
 golden out nodes out
 golden busy nodes busy
+
+# A journal that ends while job 8 runs and job 9 waits, or after a line that was
+# not its cycle's last, or that lost lines; then another scheduler begins.
+cut()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	id,submit,run,nodes,geometry,limit,turn,start,end,region,state,stay
+	,1000.000000,,,,,,,,,begin,
+	,1000.000000,,,,,,,,none,out,
+	8,1000.000000,100.000000,,"4x4",100.000000,1,,,,waiting,1
+	8,1000.000000,100.000000,,"4x4",100.000000,1,1000.000000,,"t:0,0+4x4",running,1
+	9,1000.000000,50.000000,,"2x2",50.000000,2,,,,waiting,2
+	,1000.000000,,,,,,,,,until,
+	8,1000.000000,40.000000,,"4x4",100.000000,1,1000.000000,1040.000000,"t:0,0+4x4",completed,1
+	9,1000.000000,50.000000,,"2x2",50.000000,2,1040.000000,,"t:0,0+2x2",running,2
+	,1040.000000,,,,,,,,,until,
+	10,1041.000000,50.000000,,"2x2",50.000000,3,,,,waiting,3
+	10,1041.000000,50.000000,,"2x2",50.000000,3,1041.000000,,"t:2,0+2x2",running,3
+	,1041.000000,,,,,,,,,until,
+	,,,3,,,,,,,lost,
+	,1043.000000,,,,,,,,,until,
+	,1050.000000,,,,,,,,,begin,
+	11,1050.000000,50.000000,,"2x2",50.000000,4,1050.000000,,"t:0,0+2x2",running,1
+	,1050.000000,,,,,,,,,until,
+	END
+	for lines in 1 6 7 9 10 20; do
+		echo "$lines:"
+		head -n $lines "$golden_tmp/journal.csv" >"$golden_tmp/cut.csv"
+		storus parity --within 0 --check --torus torus.yaml "$golden_tmp/cut.csv"
+		echo "status $?"
+	done
+	sed 's/1040.000000,,"t:0,0/1042.000000,,"t:0,0/' "$golden_tmp/journal.csv" >"$golden_tmp/other.csv"
+	storus parity --within 0 --torus torus.yaml "$golden_tmp/other.csv"
+	echo "status $?"
+	storus replay --torus 4x4 --discipline fcfs "$golden_tmp/journal.csv" | grep -E "^(jobs|completed|skipped|not)"
+}
+golden cut cut
 
 wrong()
 {

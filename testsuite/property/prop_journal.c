@@ -7,10 +7,12 @@
  * of service and return, others are in use by somebody else; passes are cut; and
  * jobs start on nodes beside others, which delays no promise. What the journal
  * says of it is replayed, and the replay decides the same: starts to the
- * microsecond, regions, rejections; for every
- * discipline and strategy.
+ * microsecond, regions, rejections; for every discipline and strategy. And so it
+ * does where the journal is cut at any line, up to the time that it knows.
  */
 #include "workload.h"
+
+#include "journal_cut.h"
 
 #include <unistd.h>
 
@@ -22,6 +24,7 @@
 #define STEPS 80
 #define SECOND INT64_C(1000000)
 #define OTHERS 2 /* that use nodes */
+#define CUTS 5
 
 enum {
 	PENDING,
@@ -46,6 +49,7 @@ struct host {
 	struct torus_machine m;
 	struct torus_scheduler_settings settings;
 	struct cycle *cycle;
+	struct journal *journal;
 	struct host_job job[JOBS];
 	uint32_t jobs;
 	unsigned sharing; /* per cent of the jobs */
@@ -135,25 +139,44 @@ static void come(struct host *h)
 	confine(h, j, random_percent(&h->r, 20));
 }
 
-static void over(void *arg, const struct cycle_over *o)
+static void note_begin(void *arg, int64_t now)
 {
 	struct host *h = arg;
 
-	assert_int_equal(journal_add(h->path, &h->m, o), 0);
+	journal_begin(h->journal, now);
 }
 
-static void kept(void *arg, const struct cycle_kept *k)
+static void stay(void *arg, const struct journal_stay *s)
 {
 	struct host *h = arg;
 
-	assert_int_equal(journal_add_kept(h->path, &h->m, k), 0);
+	journal_stay(h->journal, s);
 }
 
-static void cut(void *arg, const struct cycle_cut *c)
+static void nodes(void *arg, const struct journal_nodes *n)
 {
 	struct host *h = arg;
 
-	assert_int_equal(journal_add_cut(h->path, c), 0);
+	journal_nodes(h->journal, n);
+}
+
+/* As the plugin does after a cycle. */
+static void write_down(struct host *h)
+{
+	struct torus_error err = { 0 };
+
+	if (journal_idle(h->journal))
+		return;
+	journal_until(h->journal, cycle_now(h->cycle));
+	if (journal_write(h->journal, &err))
+		fail_msg("%s", err.text);
+}
+
+static void note_cut(void *arg, const struct cycle_cut *c)
+{
+	struct host *h = arg;
+
+	journal_cut(h->journal, c->at_us, c->steps);
 	h->cuts++;
 }
 
@@ -190,7 +213,10 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	fd = mkstemp(h->path);
 	assert_true(fd >= 0);
 	close(fd);
-	cycle_watch(h->cycle, &(struct cycle_watch){ over, kept, h, cut });
+	h->journal = journal_create(h->path, &h->m);
+	assert_non_null(h->journal);
+	cycle_watch(h->cycle, &(struct cycle_watch){ note_begin, stay, nodes, h,
+						     note_cut });
 	h->cut_percent = random_percent(&h->r, 50) ? random_below(&h->r, 60) : 0;
 	cycle_limit(h->cycle,
 		    &(struct torus_pass_limit){ .over = pass_over, .arg = h });
@@ -202,6 +228,7 @@ static void destroy(struct host *h)
 	if (*h->path && !getenv("KEEP"))
 		unlink(h->path);
 	cycle_destroy(h->cycle);
+	journal_destroy(h->journal);
 	torus_machine_free(&h->m);
 }
 
@@ -370,6 +397,7 @@ static void go_round(struct host *h)
 		join_all(h);
 	if (cycle_news(h->cycle) || cycle_again(h->cycle))
 		rounds(h, h->now);
+	write_down(h);
 	if (!cycle_check(h->cycle, &err))
 		fail_msg("%s", err.text);
 }
@@ -582,6 +610,7 @@ static void test_journal(void **state)
 {
 	struct workload_pairs p = { .r = { random_seed("journal") },
 				    .rounds = random_effort(1, 20) };
+	uint64_t open = 0;
 	struct host *h = malloc(sizeof(*h));
 	uint64_t cuts = 0;
 
@@ -591,11 +620,15 @@ static void test_journal(void **state)
 		if (create(h, &p)) {
 			live(h);
 			replay(h);
+			for (int i = 0; i < CUTS; i++)
+				open += cut_check(h->path, &h->m, &h->settings,
+						  random_below(&h->r, 100));
 			cuts += h->cuts;
 		}
 		destroy(h);
 	}
 	assert_true(cuts > 100);
+	assert_true(open > 100); /* waited or ran where a journal was cut */
 	free(h);
 }
 

@@ -99,14 +99,14 @@ static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
 	h->rounds++;
 }
 
-static void note_over(void *arg, const struct cycle_over *o)
+static void note_over(void *arg, const struct journal_stay *s)
 {
 	struct host *h = arg;
 
-	if (o->fate != CYCLE_RAN)
+	if (s->state != JOURNAL_COMPLETED)
 		return;
-	h->start_us = o->job->start_us;
-	h->told_us = o->told_us;
+	h->start_us = s->job->start_us;
+	h->told_us = s->told_us;
 }
 
 static const struct agent_host functions = {
@@ -133,7 +133,7 @@ static void create(struct host *h, const struct torus_discipline *discipline)
 	h->cycle = cycle_create(&h->m, &h->settings, TRIES, NULL);
 	assert_non_null(h->cycle);
 	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ .over = note_over, .arg = h });
+		    &(struct cycle_watch){ .stay = note_over, .arg = h });
 	h->begin_us = w->eligible_us = now_us(NULL);
 	w->name.job = w->key = 1;
 	w->limit_us = 60000 * MS;

@@ -178,9 +178,9 @@ static void service(void **state)
 	destroy(h);
 }
 
-static void count_withdrawn(void *arg, const struct cycle_over *o)
+static void count_withdrawn(void *arg, const struct journal_stay *s)
 {
-	*(uint32_t *)arg += o->fate == CYCLE_WITHDRAWN;
+	*(uint32_t *)arg += s->state == JOURNAL_WITHDRAWN;
 }
 
 /* Priorities that change nobody's place leave the queue alone; others make it
@@ -194,7 +194,7 @@ static void priorities(void **state)
 	cycle_destroy(h->cycle);
 	h->settings.order_by_priority = true;
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
-	cycle_watch(h->cycle, &(struct cycle_watch){ .over = count_withdrawn,
+	cycle_watch(h->cycle, &(struct cycle_watch){ .stay = count_withdrawn,
 						     .arg = &withdrawn });
 	intrude(h, 0, 0xff, 60 * SECOND);
 	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 9;
@@ -339,9 +339,9 @@ static void forecasts(void **state)
 }
 
 /* Two snapshots at one time of the clock: the second comes later. */
-static void later(void *arg, const struct cycle_over *o)
+static void later(void *arg, const struct journal_stay *s)
 {
-	*(int64_t *)arg = o->over_us;
+	*(int64_t *)arg = s->over_us;
 }
 
 static void never_twice(void **state)
@@ -351,7 +351,7 @@ static void never_twice(void **state)
 
 	(void)state;
 	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ .over = later, .arg = &over });
+		    &(struct cycle_watch){ .stay = later, .arg = &over });
 	come(h, 0, unit_shape("8", NULL, true), 60 * SECOND);
 	go_round(h);
 	h->job[0].state = UNBORN;

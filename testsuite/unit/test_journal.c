@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of the journal (format/journal.h): a header once, a line for each
- * job that is over and each change of the nodes that are kept from jobs; and
- * what becomes of a file that begins with other columns. (That a replay
- * understands it is prop_journal's.)
+ * The text of the journal (format/journal.h): a header once, lines for stays,
+ * nodes and marks; which files it is not written to; that lines are whole or
+ * absent where a file cannot grow. (That a replay understands it is
+ * prop_journal's.)
  */
 #include "unit.h"
 
 #include "files.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include "format/journal.h"
 
@@ -15,21 +21,29 @@
 #define HEADER                                                                 \
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,"      \
 	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"   \
-	"state\n"
+	"state,stay\n"
 #define LINE                                                                   \
 	"7,2.000000,5.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"   \
 	"4.000000=120.000000 5.000000=30.000000,"                              \
 	"\"torus:{0-2} 2.500000=all\",3.000000,8.000000,"                      \
-	"\"torus:{0-2,5}\",completed\n"
-#define KEPT ",10.000000,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy\n"
+	"\"torus:{0-2,5}\",completed,3\n"
+#define OPEN                                                                   \
+	"7,2.000000,60.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"  \
+	"4.000000=120.000000 5.000000=30.000000,"                              \
+	"\"torus:{0-2} 2.500000=all\",3.000000,,"                              \
+	"\"torus:{0-2,5}\",running,3\n"
+#define BEGIN ",1.000000,,,,,,,,,,,,,,,,,,begin,\n"
+#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,until,\n"
+#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,lost,\n"
+#define KEPT ",10.000000,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 
-static void add_job(const struct torus_machine *m, const char *path)
+static void add_job(struct journal *j, enum journal_state state)
 {
-	static const struct cycle_change changes[] = {
+	static const struct journal_limit changes[] = {
 		{ 4 * SECOND, 120 * SECOND }, { 5 * SECOND, 30 * SECOND }
 	};
 	static const uint64_t nodes = 0x27, seven = 7;
-	const struct cycle_only were = { 2500000, &seven };
+	const struct journal_allowed before = { 2500000, &seven };
 	const struct torus_placement place = { .scattered = true,
 					       .granted = 4,
 					       .nodes = &nodes };
@@ -43,30 +57,51 @@ static void add_job(const struct torus_machine *m, const char *path)
 		.start_us = 3 * SECOND,
 		.request = { .alternatives = 1, .rotate = true },
 	};
-	const struct cycle_over over = {
+	const struct journal_stay stay = {
+		.number = 3,
 		.job = &job,
-		.fate = CYCLE_RAN,
+		.state = state,
 		.told_us = 2 * SECOND,
 		.over_us = 8 * SECOND,
 		.place = &place,
-		.change = changes,
-		.changes = 2,
-		.were = &were,
-		.weres = 1,
+		.limit = changes,
+		.limits = 2,
+		.before = &before,
+		.befores = 1,
 	};
 
 	job.request.alternative[0].ask = unit_shape("2x2", NULL, true);
-	assert_int_equal(journal_add(path, m, &over), 0);
+	journal_stay(j, &stay);
 }
 
-static void add_kept(const struct torus_machine *m, const char *path)
+static void add_nodes(struct journal *j)
 {
 	static const uint64_t nodes = 5;
-	const struct cycle_kept kept = { .at_us = 10 * SECOND,
-					 .end_us = 30 * SECOND,
-					 .nodes = &nodes };
+	const struct journal_nodes kept = { .at_us = 10 * SECOND,
+					    .end_us = 30 * SECOND,
+					    .nodes = &nodes };
 
-	assert_int_equal(journal_add_kept(path, m, &kept), 0);
+	journal_nodes(j, &kept);
+}
+
+static void written(struct journal *j)
+{
+	struct torus_error err = { 0 };
+
+	if (journal_write(j, &err))
+		fail_msg("%s", err.text);
+	assert_true(journal_idle(j));
+}
+
+/* Not, and why. */
+static void refused(struct journal *j, int error, const char *why)
+{
+	struct torus_error err = { 0 };
+
+	assert_int_equal(journal_write(j, &err), -1);
+	assert_int_equal(errno, error);
+	if (!strstr(err.text, why))
+		fail_msg("got \"%s\", expected \"%s\" in it", err.text, why);
 }
 
 static void expect(const char *name, const char *expected)
@@ -80,57 +115,185 @@ static void expect(const char *name, const char *expected)
 static void lines(void **state)
 {
 	struct torus_machine m = unit_machine("4x2", "submesh");
-	const char *path = files_path("lines");
+	struct journal *j = journal_create(files_path("lines"), &m);
 
 	(void)state;
-	add_job(&m, path);
-	add_kept(&m, path);
-	add_job(&m, path);
-	expect("lines", HEADER LINE KEPT LINE);
+	journal_begin(j, SECOND);
+	add_job(j, JOURNAL_RUNNING);
+	add_nodes(j);
+	written(j);
+	add_job(j, JOURNAL_COMPLETED);
+	journal_until(j, 9 * SECOND);
+	written(j);
+	written(j);
+	expect("lines", HEADER BEGIN OPEN KEPT LINE UNTIL);
+	journal_destroy(j);
 	torus_machine_free(&m);
 }
 
-/* Of an older version, also one that had only begun; it is kept. */
+/* Of an older version; it is kept. A torn last line goes. */
 static void other_columns(void **state)
 {
-	static const char *const older[] = { "id,submit,run\n7,1,1\n", "id",
-					     HEADER };
+	static const char older[] = "id,submit,run,nodes,geometry,state\n7,1\n";
+	static const char *const torn[] = { "id", HEADER, HEADER "7,2.0",
+					    HEADER BEGIN "7,2.0000" };
+	static const char *const whole[] = { HEADER, HEADER, HEADER,
+					     HEADER BEGIN };
 	struct torus_machine m = unit_machine("4x2", "submesh");
-	const char *path;
+	struct journal *j = journal_create(files_path("older"), &m);
+	char text[4096];
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		path = files_text("older", older[i]);
-		add_job(&m, path);
-		expect("older", HEADER LINE);
-		expect("older.old", older[i]);
+	files_text("older", older);
+	add_nodes(j);
+	written(j);
+	expect("older", HEADER KEPT);
+	expect("older.old", older);
+	for (size_t i = 0; i < UNIT_ROWS(torn); i++) {
+		files_text("older", torn[i]);
+		add_nodes(j);
+		written(j);
+		snprintf(text, sizeof(text), "%s" KEPT, whole[i]);
+		expect("older", text);
 	}
-	path = files_text("older", older[2]);
-	add_job(&m, path);
-	expect("older", HEADER LINE);
-	expect("older.old", older[1]);
+	expect("older.old", older);
+	journal_destroy(j);
+	torus_machine_free(&m);
+}
+
+/* What is no journal is left alone. */
+static void others(void **state)
+{
+	struct torus_machine m = unit_machine("4x2", "submesh");
+	struct journal *j = journal_create(files_path("other"), &m);
+	bool is_device;
+	char path[256];
+	struct stat st;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", files_path("other"));
+	files_text("other", "id of my bank account: 7\n");
+	add_nodes(j);
+	refused(j, EINVAL, "it does not begin as a journal");
+	expect("other", "id of my bank account: 7\n");
+
+	unlink(path);
+	files_text("target", HEADER);
+	assert_int_equal(symlink(files_path("target"), path), 0);
+	add_nodes(j);
+	refused(j, EINVAL, "it is a symbolic link");
+	expect("target", HEADER);
+
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	add_nodes(j);
+	refused(j, EINVAL, "it is no regular file");
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+
+	unlink(path);
+	is_device = mknod(path, S_IFCHR | 0600, makedev(1, 7)) == 0; /* full */
+	if (is_device) {
+		add_nodes(j);
+		refused(j, EINVAL, "it is no regular file");
+		assert_int_equal(stat(path, &st), 0);
+		assert_true(S_ISCHR(st.st_mode));
+		unlink(path);
+	}
+	assert_int_equal(access(files_path("other.old"), F_OK), -1);
+
+	add_nodes(j);
+	written(j); /* and counts what was lost */
+	expect("other", is_device ? HEADER LOST(4) KEPT : HEADER LOST(3) KEPT);
+	journal_destroy(j);
 	torus_machine_free(&m);
 }
 
 static void nowhere(void **state)
 {
 	struct torus_machine m = unit_machine("4x2", "submesh");
-	const struct cycle_kept kept = { .at_us = SECOND };
+	struct journal *j = journal_create(files_path("no/such/directory"), &m);
 
 	(void)state;
-	assert_int_equal(journal_add_kept(files_path("no/such/directory"), &m,
-					  &kept),
-			 -1);
-	assert_int_equal(errno, ENOENT);
+	add_nodes(j);
+	refused(j, ENOENT, "No such file");
+	journal_destroy(j);
+	torus_machine_free(&m);
+}
+
+/* Who may read it. */
+static void private_file(void **state)
+{
+	struct torus_machine m = unit_machine("4x2", "submesh");
+	struct journal *j = journal_create(files_path("mode"), &m);
+	mode_t mask = umask(022);
+	struct stat st;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		journal_private(j, i == 1);
+		add_nodes(j);
+		written(j);
+		assert_int_equal(stat(files_path("mode"), &st), 0);
+		assert_int_equal(st.st_mode & 0777, i == 0 ? 0644 : 0600);
+	}
+	umask(mask);
+	journal_destroy(j);
+	torus_machine_free(&m);
+}
+
+/* In a process of its own: files may have so many bytes. */
+static void write_limited(struct journal *j, rlim_t bytes, bool fits)
+{
+	const struct rlimit limit = { bytes, RLIM_INFINITY };
+
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	add_job(j, JOURNAL_COMPLETED);
+	add_nodes(j);
+	if (fits)
+		written(j);
+	else
+		refused(j, EFBIG, "File too large");
+}
+
+/* Lines are whole or absent, wherever the file is full. */
+static void full(void **state)
+{
+	const size_t room = strlen(HEADER LINE KEPT LINE KEPT);
+	struct torus_machine m = unit_machine("4x2", "submesh");
+	int status;
+
+	(void)state;
+	for (size_t bytes = 0; bytes <= room; bytes++) {
+		bool first = bytes >= strlen(HEADER LINE KEPT);
+		bool second = bytes >= room;
+		struct journal *j = journal_create(files_path("full"), &m);
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			signal(SIGXFSZ, SIG_IGN);
+			write_limited(j, bytes, first);
+			write_limited(j, bytes, second);
+			write_limited(j, RLIM_INFINITY, true);
+			_exit(0);
+		}
+		assert_true(pid > 0 && waitpid(pid, &status, 0) == pid);
+		assert_int_equal(status, 0);
+		expect("full", second ? HEADER LINE KEPT LINE KEPT LINE KEPT :
+			       first  ? HEADER LINE KEPT LOST(2) LINE KEPT :
+					HEADER LOST(4) LINE KEPT);
+		unlink(files_path("full"));
+		journal_destroy(j);
+	}
 	torus_machine_free(&m);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),
-		cmocka_unit_test(other_columns),
-		cmocka_unit_test(nowhere),
+		cmocka_unit_test(lines),        cmocka_unit_test(other_columns),
+		cmocka_unit_test(others),       cmocka_unit_test(nowhere),
+		cmocka_unit_test(private_file), cmocka_unit_test(full),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

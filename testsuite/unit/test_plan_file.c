@@ -32,8 +32,12 @@ static void test_seconds(void **state)
 			.placed = true,
 		};
 		const struct told_list list = { .told = &told, .count = 1 };
-		const struct told_about about = { "easy", 1, table[i].start_us,
-						  &counts };
+		const struct told_about about = {
+			.discipline = "easy",
+			.queued = 1,
+			.at_us = table[i].start_us,
+			.counts = &counts,
+		};
 
 		assert_int_equal(told_write(&list, &about, path), 0);
 		text = files_read(path, NULL);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The journal's file (journal.h): what it may be, and appending to it so that a
+ * line is whole or absent. One open and close per batch: whoever rotates the
+ * file need not tell us.
+ *
+ * Nothing is written to what is no regular file, or a file that does not begin
+ * as a journal, or lies behind a symbolic link: a wrong path in torus.yaml must
+ * not harm a device or somebody's file.
+ */
+#include "format/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ANY_VERSION "id,submit,run,nodes,geometry,"
+#define TORN_MOST 65536 /* a longer tail without a line break is no line */
+
+static int file_refused(struct torus_error *err, const char *path,
+			const char *what)
+{
+	torus_error_add(err,
+			"journal: %s: %s; it is left alone, and nothing is written down",
+			path, what);
+	errno = EINVAL;
+	return -1;
+}
+
+static int file_failed(struct torus_error *err, const char *path)
+{
+	int saved = errno;
+
+	torus_error_add(err, "journal: %s: %s", path, strerror(saved));
+	errno = saved;
+	return -1;
+}
+
+/* Its first bytes, and a NUL. */
+static int file_first(int fd, char *first, size_t size)
+{
+	ssize_t n = pread(fd, first, size - 1, 0);
+
+	if (n < 0)
+		return -1;
+	first[n] = '\0';
+	return 0;
+}
+
+/* Of a file that has no more than the beginning of a line. */
+static bool is_prefix(const char *first, const char *of)
+{
+	return strncmp(first, of, strlen(first)) == 0;
+}
+
+/* A descriptor of a regular file, or -1 with errno and a line in err. */
+static int file_open(const char *path, bool is_private, struct torus_error *err)
+{
+	mode_t mode = is_private ? 0600 : 0644;
+	struct stat st;
+	int fd;
+
+	/* opening a device may do something to it */
+	if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return file_refused(err, path,
+				    S_ISLNK(st.st_mode) ?
+					    "it is a symbolic link" :
+					    "it is no regular file");
+	fd = open(path,
+		  O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+			  O_NONBLOCK | O_NOCTTY,
+		  mode);
+	if (fd < 0)
+		return file_failed(err, path);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    ((st.st_mode & 0777) == mode || !is_private ||
+	     fchmod(fd, mode) == 0))
+		return fd;
+	file_failed(err, path);
+	close(fd);
+	return -1;
+}
+
+/* Lines of two versions in one file cannot be read: it becomes PATH.old. */
+static int file_set_aside(const char *path, bool is_private, int fd,
+			  struct torus_error *err)
+{
+	char old[PATH_MAX];
+
+	close(fd);
+	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old)) {
+		errno = ENAMETOOLONG;
+		return file_failed(err, path);
+	}
+	return rename(path, old) ? file_failed(err, path) :
+				   file_open(path, is_private, err);
+}
+
+/* The journal, whatever version began it; -1 with a line in err. */
+static int file_open_journal(const char *path, const char *header,
+			     bool is_private, struct torus_error *err)
+{
+	char first[512] = "";
+	int fd = file_open(path, is_private, err);
+
+	if (fd < 0)
+		return -1;
+	if (file_first(fd, first, sizeof(first))) {
+		file_failed(err, path);
+		close(fd);
+		return -1;
+	}
+	if (strncmp(first, header, strlen(header)) == 0 ||
+	    is_prefix(first, header))
+		return fd;
+	if (strncmp(first, ANY_VERSION, strlen(ANY_VERSION)) == 0)
+		return file_set_aside(path, is_private, fd, err);
+	close(fd);
+	return file_refused(err, path, "it does not begin as a journal");
+}
+
+/* Where the last whole line ends: a power cut may have torn the one behind. */
+static int file_end(int fd, off_t *end)
+{
+	char tail[4096];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	for (*end = st.st_size; *end > 0 && st.st_size - *end < TORN_MOST;) {
+		size_t n = *end < (off_t)sizeof(tail) ? (size_t)*end :
+							sizeof(tail);
+		char *newline;
+
+		if (pread(fd, tail, n, *end - (off_t)n) != (ssize_t)n)
+			return -1;
+		newline = memrchr(tail, '\n', n);
+		if (newline) {
+			*end += newline + 1 - (tail + n);
+			break;
+		}
+		*end -= (off_t)n;
+	}
+	return *end < st.st_size ? ftruncate(fd, *end) : 0;
+}
+
+static int file_write(int fd, const char *text)
+{
+	size_t length = strlen(text);
+
+	while (length > 0) {
+		ssize_t n = write(fd, text, length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		text += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}
+
+int journal_append(const char *path, bool is_private, const char *const text[3],
+		   struct torus_error *err)
+{
+	int fd = file_open_journal(path, text[0], is_private, err), saved;
+	off_t end = -1;
+
+	if (fd < 0)
+		return -1;
+	if (file_end(fd, &end) == 0 &&
+	    (end > 0 || file_write(fd, text[0]) == 0) &&
+	    file_write(fd, text[1]) == 0 && file_write(fd, text[2]) == 0)
+		return close(fd) ? file_failed(err, path) : 0;
+	saved = errno;
+	if (end >= 0 && ftruncate(fd, end))
+		saved = errno;
+	close(fd);
+	errno = saved;
+	return file_failed(err, path);
+}

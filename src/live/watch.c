@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a cycle (cycle.h) tells who looks on: the stays of jobs in its queue and
+ * on their nodes, and the nodes that it cannot give.
+ *
+ * Cost: O(1) per line, O(waiting) per update.
+ */
+#include "live/mirror.h"
+
+void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
+{
+	c->watch = *watch;
+	c->out_changed = c->rest_told = true; /* whatever was told before */
+}
+
+void tell_stay(struct cycle *c, const struct entry *e, enum journal_state state,
+	       int64_t now)
+{
+	struct journal_stay s = {
+		.number = e->stay,
+		.job = &e->job,
+		.state = state,
+		.told_us = e->told_us,
+		.over_us = now,
+		.limit = e->change,
+		.limits = e->changes,
+		.allowed = e->told_allowed,
+		.before = e->were,
+		.befores = e->weres,
+	};
+
+	if (e->job.state == TORUS_JOB_RUNNING)
+		s.place = &torus_state_hold(c->state, e->job.slot)->place;
+	if (c->watch.stay)
+		c->watch.stay(c->watch.arg, &s);
+}
+
+void tell_nodes(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes)
+{
+	const struct journal_nodes n = { out, c->now, end_us, nodes };
+
+	if (c->watch.nodes)
+		c->watch.nodes(c->watch.arg, &n);
+}
+
+/* (One that was withdrawn in the instant of its submission has no stay.) */
+void tell_waiting(struct cycle *c)
+{
+	for (struct entry *e = c->waiting.first; e; e = e->next) {
+		if (e->state == ENTRY_QUEUED && e->untold)
+			tell_stay(c, e, JOURNAL_WAITING, c->now);
+		e->untold = false;
+	}
+}
+
+int64_t cycle_now(const struct cycle *c)
+{
+	return c->now;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a trace can be replayed on its own, and in which order. Jobs are
+ * sorted by the time at which they could start, and those of one instant by
+ * their turns or numbers, as slurmctld gave them.
+ *
+ * A journal (format/journal.h) has several lines per job, of which the last one
+ * counts, and is cut into parts:
+ *
+ *	begin  a1 a2 b1  until  b2 c1  until  c2 | begin ...
+ *	[----------------------------------]  not all of it is here: left out
+ *
+ * Where lines were lost, nothing is known until a scheduler begins anew. A
+ * journal of an older version has no marks, and is one part as it is.
+ *
+ * Cost: O(n log n) time.
+ */
+#include "trace/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define SECOND_US INT64_C(1000000)
+
+/* Digits by their value, all else by the letter: 9 < 12 < 12_3 < 12_10. */
+static int compare_ids(const char *a, const char *b)
+{
+	while (*a && *b) {
+		char *after_a, *after_b;
+		unsigned long long x = strtoull(a, &after_a, 10);
+		unsigned long long y = strtoull(b, &after_b, 10);
+
+		if (after_a == a || after_b == b) {
+			if (*a != *b)
+				return *a < *b ? -1 : 1;
+			a++;
+			b++;
+			continue;
+		}
+		if (x != y)
+			return x < y ? -1 : 1;
+		a = after_a;
+		b = after_b;
+	}
+	return (*a != '\0') - (*b != '\0');
+}
+
+static int by_submit(const void *a, const void *b)
+{
+	const struct torus_trace_record *x = a, *y = b;
+	int ids;
+
+	if (x->submit_us != y->submit_us)
+		return x->submit_us < y->submit_us ? -1 : 1;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
+	if (x->stay != y->stay)
+		return x->stay < y->stay ? -1 : 1;
+	ids = compare_ids(x->id, y->id);
+	if (ids)
+		return ids;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* The lines of a job behind one another; those without a number first. */
+static int by_stay(const void *a, const void *b)
+{
+	const struct torus_trace_record *x = a, *y = b;
+
+	if (x->stay != y->stay)
+		return x->stay < y->stay ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+void torus_trace_record_free(struct torus_trace_record *r)
+{
+	torus_free(r->request);
+	torus_text_free(&r->only);
+	*r = (struct torus_trace_record){ 0 };
+}
+
+/* The records from..to; some may be left out, so that there are fewer. */
+static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
+			      size_t to)
+{
+	size_t kept = from;
+
+	qsort(record + from, to - from, sizeof(*record), by_stay);
+	for (size_t i = from; i < to; i++) {
+		struct torus_trace_record r = record[i];
+
+		memset(&record[i], 0, sizeof(r));
+		if (r.kind >= TORUS_TRACE_KIND_BEGIN ||
+		    (r.stay && i + 1 < to && record[i + 1].stay == r.stay))
+			torus_trace_record_free(&r);
+		else
+			record[kept++] = r;
+	}
+	return kept;
+}
+
+/* What runs at the end of a part goes on. */
+static void run_on(struct torus_trace_record *r, int64_t until_us)
+{
+	if (r->open && r->start_us != TORUS_NO_TIME)
+		r->run_us = until_us + SECOND_US - r->start_us;
+}
+
+static void part_add(struct torus_trace_parts *all,
+		     struct torus_trace_record *record,
+		     struct torus_trace_part part)
+{
+	if (part.from == part.to)
+		return;
+	part.to = keep_last_lines(record, part.from, part.to);
+	for (size_t i = part.from;
+	     part.until_us != TORUS_NO_TIME && i < part.to; i++)
+		run_on(&record[i], part.until_us);
+	if (part.from < part.to)
+		qsort(record + part.from, part.to - part.from, sizeof(*record),
+		      by_submit);
+	all->part[all->count++] = part;
+}
+
+int torus_trace_cut(struct torus_trace_record *record, size_t records,
+		    struct torus_trace_parts *all)
+{
+	struct torus_trace_part part = { .until_us = TORUS_NO_TIME };
+	bool marked = false, lost = false;
+	uint32_t most = 1;
+
+	for (size_t i = 0; i < records; i++)
+		most += record[i].kind == TORUS_TRACE_KIND_BEGIN;
+	*all = (struct torus_trace_parts){
+		.part = torus_alloc(most, sizeof(*all->part))
+	};
+	if (!all->part)
+		return -1;
+	for (size_t i = 0; i < records; i++) {
+		switch (record[i].kind) {
+		case TORUS_TRACE_KIND_BEGIN:
+			if (!marked)
+				part.to = i;
+			part_add(all, record, part);
+			part = (struct torus_trace_part){ i + 1, i + 1,
+							  TORUS_NO_TIME };
+			marked = true;
+			lost = false;
+			break;
+		case TORUS_TRACE_KIND_UNTIL:
+			if (lost)
+				break;
+			part.until_us = record[i].submit_us;
+			part.to = i;
+			marked = true;
+			break;
+		case TORUS_TRACE_KIND_LOST:
+			lost = true;
+			break;
+		default:
+			break;
+		}
+	}
+	if (!marked)
+		part.to = records;
+	part_add(all, record, part);
+	return 0;
+}
