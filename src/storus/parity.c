@@ -129,6 +129,9 @@ static void print_limits(const struct parity *p)
 	if (*words)
 		printf("not replayed: %s; whom they kept waiting is not known\n",
 		       words);
+	if (p->parts.headless)
+		printf("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
+		       (unsigned long long)p->parts.headless);
 	if (p->is.foreign)
 		printf("without a region: %llu jobs that were not placed by shape\n",
 		       (unsigned long long)p->is.foreign);
@@ -205,7 +208,7 @@ static int write_json(const struct parity *p, const char *path,
 			  (json_int_t)is->times, "mean_difference_s",
 			  is->mean_s, "max_difference_s", is->max_s);
 	json_t *more =
-		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I}",
+		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:I}",
 			  "clock_s", (double)p->grain_us * 1e-6, "ties",
 			  (json_int_t)is->ties, "without_region",
 			  (json_int_t)is->foreign, "not_replayed",
@@ -214,7 +217,8 @@ static int write_json(const struct parity *p, const char *path,
 			  "periods_differ", (json_int_t)is->different,
 			  "periods_unclear", (json_int_t)is->unclear,
 			  "known_same", (json_int_t)is->decided, "trace_sha256",
-			  p->digest, "lost", (json_int_t)p->read.lost);
+			  p->digest, "lost", (json_int_t)p->read.lost,
+			  "not_judged", (json_int_t)p->parts.headless);
 
 	if (o && more)
 		json_object_update(o, more);

@@ -420,6 +420,12 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 		       what;
 }
 
+static bool is_header(const struct row *row)
+{
+	return strcmp(row->field[COLUMN_SUBMIT], columns[COLUMN_SUBMIT]) == 0 &&
+	       strcmp(row->field[COLUMN_RUN], columns[COLUMN_RUN]) == 0;
+}
+
 static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 				      struct torus_trace_record *record,
 				      char *why)
@@ -438,6 +444,8 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	}
 	if (!row_split(csv, line, &row, why))
 		return TORUS_TRACE_LINE_BAD;
+	if (is_header(&row)) /* of the next of several files */
+		return TORUS_TRACE_LINE_NOTHING;
 	return row_read(csv, &row, record, why);
 }
 

@@ -10,8 +10,9 @@
  *	begin  a1 a2 b1  until  b2 c1  until  c2 | begin ...
  *	[----------------------------------]  not all of it is here: left out
  *
- * Where lines were lost, nothing is known until a scheduler begins anew. A
- * journal of an older version has no marks, and is one part as it is.
+ * Where lines were lost, or the journal goes on from an earlier file, nothing is
+ * known until a scheduler begins anew. A journal of an older version has no
+ * marks, and is one part as it is.
  *
  * Cost: O(n log n) time.
  */
@@ -128,7 +129,7 @@ int torus_trace_cut(struct torus_trace_record *record, size_t records,
 		    struct torus_trace_parts *all)
 {
 	struct torus_trace_part part = { .until_us = TORUS_NO_TIME };
-	bool marked = false, lost = false;
+	bool begun = false, marked = false, lost = false;
 	uint32_t most = 1;
 
 	for (size_t i = 0; i < records; i++)
@@ -139,18 +140,20 @@ int torus_trace_cut(struct torus_trace_record *record, size_t records,
 	if (!all->part)
 		return -1;
 	for (size_t i = 0; i < records; i++) {
+		if (record[i].stay && !begun && !marked)
+			all->headless++;
 		switch (record[i].kind) {
 		case TORUS_TRACE_KIND_BEGIN:
-			if (!marked)
+			if (!marked && !all->headless)
 				part.to = i;
 			part_add(all, record, part);
 			part = (struct torus_trace_part){ i + 1, i + 1,
 							  TORUS_NO_TIME };
-			marked = true;
+			begun = marked = true;
 			lost = false;
 			break;
 		case TORUS_TRACE_KIND_UNTIL:
-			if (lost)
+			if (lost || !begun)
 				break;
 			part.until_us = record[i].submit_us;
 			part.to = i;
@@ -163,7 +166,7 @@ int torus_trace_cut(struct torus_trace_record *record, size_t records,
 			break;
 		}
 	}
-	if (!marked)
+	if (!marked && !all->headless)
 		part.to = records;
 	part_add(all, record, part);
 	return 0;

@@ -17,6 +17,8 @@ struct torus_trace_part {
 struct torus_trace_parts {
 	struct torus_trace_part *part; /* the caller frees it: torus_free() */
 	uint32_t count;
+	uint64_t headless; /* lines of jobs whose scheduler began in an earlier
+			      file: in no part */
 };
 
 /*

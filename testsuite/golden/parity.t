@@ -214,7 +214,14 @@ cut()
 	sed 's/1040.000000,,"t:0,0/1042.000000,,"t:0,0/' "$golden_tmp/journal.csv" >"$golden_tmp/other.csv"
 	storus parity --within 0 --torus torus.yaml "$golden_tmp/other.csv"
 	echo "status $?"
-	storus replay --torus 4x4 --discipline fcfs "$golden_tmp/journal.csv" | grep -E "^(jobs|completed|skipped|not)"
+	# rotated: the second file alone, and both
+	{ head -n 1 "$golden_tmp/journal.csv"; sed 1,5d "$golden_tmp/journal.csv"; } >"$golden_tmp/new.csv"
+	storus parity --within 0 --torus torus.yaml "$golden_tmp/new.csv"
+	echo "status $?"
+	head -n 5 "$golden_tmp/journal.csv" | cat - "$golden_tmp/new.csv" |
+		storus parity --within 0 --torus torus.yaml -
+	echo "status $?"
+	storus replay --torus 4x4 --discipline fcfs "$golden_tmp/journal.csv" | grep -E "^(completed|skipped) "
 }
 golden cut cut
 
