@@ -12,7 +12,7 @@
 #   submit SECONDS OPTION...
 #   cancel|hold|release|requeue N      the N-th job, counted from 1
 #   limit N MINUTES
-#   drain|resume NODES
+#   drain|down|resume NODES            down: the jobs there are requeued
 #   partition down|up                  a quarter of the jobs comes at once, so
 #                                      that there is a queue on any machine
 # A SHAPE that begins with "-" is options, with "_" for blanks.
@@ -89,7 +89,7 @@ parity_load() {
 			if (!drained && chance(12)) {
 				drained = nodes(1 + int(rand() * 4))
 				back = job + 3 + int(rand() * 9)
-				print 0, "drain", drained
+				print 0, chance(30) && job < jobs * 0.7 ? "down" : "drain", drained
 			}
 			if (chance(5) && job < jobs / 2)
 				print 0, "requeue", latest(30)
@@ -114,12 +114,12 @@ parity_drive() {
 			continue
 		fi
 		case $what in
-		partition | drain | resume) ;;
+		partition | drain | down | resume) ;;
 		*) eval "drive_id=\${drive_id_$first:-}" ;;
 		esac
 		case $what in
 		partition) scontrol update partition=main "state=$first" ;;
-		drain | resume) scontrol update "nodename=$first" "state=$what" reason=parity ;;
+		drain | down | resume) scontrol update "nodename=$first" "state=$what" reason=parity ;;
 		cancel) scancel "$drive_id" ;;
 		limit) scontrol update "jobid=$drive_id" "timelimit=$rest" ;;
 		*) scontrol "$what" "$drive_id" ;;

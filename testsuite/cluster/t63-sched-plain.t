@@ -167,4 +167,29 @@ test_expect_success 'the journal, replayed, is the same' '
 		--torus torus.yaml last.csv
 '
 
+test_expect_success 'a journal that is no regular file is left alone, and that is said' '
+	clean && mkfifo other && site_yaml easy >torus.yaml &&
+	sed -i "s|journal:.*|journal: $PWD/other|" torus.yaml &&
+	cp torus.yaml "$CLUSTER_DIR/torus.yaml" &&
+	scontrol reconfigure && cluster wait &&
+	run 1 -N1 -t 1 >/dev/null &&
+	wait_for 20 grep "$PWD/other: it is no regular file; it is left alone" "$log" &&
+	[ -p other ] && [ ! -e other.old ] &&
+	run 1 -N1 -t 1 >/dev/null && wait_for 30 squeue_is_empty &&
+	"$top_builddir/storus" reservations -v >said && cat said &&
+	grep "other: it is no regular file" said
+'
+
+test_expect_success 'PrivateData=jobs: the journal and the plan are for Slurm alone' '
+	site_yaml easy >torus.yaml &&
+	sed -i "s|journal:.*|journal: $PWD/private.csv|" torus.yaml &&
+	cp torus.yaml "$CLUSTER_DIR/torus.yaml" &&
+	echo PrivateData=jobs >>"$SLURM_CONF" &&
+	scontrol reconfigure && cluster wait &&
+	run 1 -N1 -t 1 >/dev/null && wait_for 30 squeue_is_empty && sleep 1 &&
+	plan=$(scontrol show config | sed -n "s/^StateSaveLocation *= //p")/torus_plan &&
+	ls -l private.csv "$plan" &&
+	[ "$(stat -c %a private.csv)" = 600 ] && [ "$(stat -c %a "$plan")" = 600 ]
+'
+
 test_done
