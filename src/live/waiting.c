@@ -104,12 +104,10 @@ void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 }
 
 /* The host knows to the second when the job became eligible; if that was just
- * now, we know better. */
+ * now, or since the cycle looked at its clock, we know better. */
 static int64_t exact(const struct cycle *c, int64_t eligible_us)
 {
-	return c->now >= eligible_us && c->now - eligible_us < CYCLE_NEAR_US ?
-		       c->now :
-		       eligible_us;
+	return c->now - eligible_us < CYCLE_NEAR_US ? c->now : eligible_us;
 }
 
 /* The job is now what the wish says. */

@@ -126,7 +126,9 @@ static void come(struct host *h)
 
 	w->name.job = ++h->jobs;
 	w->key = h->jobs;
-	w->eligible_us = h->now / SECOND * SECOND;
+	/* (it may have come since the cycle looked at its clock) */
+	w->eligible_us = (h->now + random_below(&h->r, 2) * SECOND) / SECOND *
+			 SECOND;
 	w->limit_us = (1 + random_below(&h->r, 20)) * SECOND;
 	w->deadline_us = random_percent(&h->r, 40) ?
 				 h->now + w->limit_us *
