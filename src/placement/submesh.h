@@ -17,6 +17,7 @@ struct submesh_grant {
 	/* The smallest volume >= count that the empty machine holds as a
 	 * box, or 0. Cells without a node make this a search. */
 	uint32_t granted;
+	uint32_t next; /* a limit ended that search before this volume */
 	/* The most compact boxes of that volume (factor.h). */
 	uint32_t boxes;
 	uint32_t box[SUBMESH_BOXES][TORUS_MAX_DIMS];

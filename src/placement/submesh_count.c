@@ -208,25 +208,38 @@ static struct submesh_grant *slot(struct submesh *s, uint32_t count, bool closed
 	return &s->grant[h >> (32 - SUBMESH_GRANT_BITS)];
 }
 
+/* (A search that was ended goes on where it was, with that one volume to its
+ * end, so that it comes to an answer in the end.) */
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 					  bool closed, struct torus_limit *limit)
 {
 	struct submesh_grant *g = slot(s, count, closed);
+	struct torus_limit *first = limit;
 	struct torus_region r;
 	uint32_t v;
+	bool known = g->count == count && g->closed == closed;
 
-	if (g->count == count && g->closed == closed)
+	if (known && (g->next == 0 || torus_limit_cut(limit)))
 		return g;
 	torus_around_set(&s->around, NULL);
-	v = torus_factor_next(s->torus, count, closed);
+	if (known) {
+		v = g->next;
+		first = NULL;
+	} else {
+		v = torus_factor_next(s->torus, count, closed);
+	}
 	while (v && s->present &&
-	       !find_box(s, v, closed, s->present, limit, NULL, &r)) {
-		if (torus_limit_cut(limit)) {
-			*g = (struct submesh_grant){ 0 };
+	       !find_box(s, v, closed, s->present, first, NULL, &r)) {
+		if (first && torus_limit_cut(limit)) {
+			*g = (struct submesh_grant){ .count = count,
+						     .closed = closed,
+						     .next = v };
 			return g;
 		}
+		first = limit;
 		v = torus_factor_next(s->torus, v + 1, closed);
 	}
+	g->next = 0;
 	g->count = count;
 	g->closed = closed;
 	g->granted = v;

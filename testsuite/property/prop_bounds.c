@@ -291,11 +291,60 @@ static void test_time(void **state)
 	}
 }
 
+/* On a machine with missing cells it takes long to find out which volume a count
+ * comes to: searches with a limit get there one after the other. */
+static void test_goes_on(void **state)
+{
+	struct torus_ask ask = { .by_count = true,
+				 .rotate = true,
+				 .count = 700,
+				 .end_us = INT64_MAX };
+	struct random r = { 1 };
+	struct torus_machine m = { 0 };
+	struct torus_placement place;
+	struct search_limit limit;
+	enum torus_answer answer;
+	struct torus_state *s;
+	struct torus t;
+	uint64_t *present;
+	uint32_t cuts = 0;
+
+	(void)state;
+	assert_int_equal(torus_parse(&t, "32x32x32", NULL), 0);
+	present = calloc(torus_bits_words(t.nodes), sizeof(*present));
+	assert_non_null(present);
+	for (uint32_t bit = 0; bit < t.nodes; bit++) {
+		if (!random_percent(&r, 2))
+			torus_bits_set(present, bit);
+	}
+	assert_int_equal(torus_machine_add(&m, &t, present,
+					   torus_strategy_find("submesh"), NULL,
+					   NULL),
+			 0);
+	s = torus_state_create(&m);
+	assert_non_null(s);
+	do {
+		search_limit_begin(&limit);
+		ask.limit = &limit.limit;
+		answer = torus_state_find(s, &ask, &place, NULL);
+	} while (limit.limit.cut && answer != TORUS_FITS && ++cuts < 1000);
+	assert_false(limit.limit.cut);
+	torus_state_destroy(s);
+	s = torus_state_create(&m);
+	assert_non_null(s);
+	ask.limit = NULL;
+	assert_int_equal(answer, torus_state_find(s, &ask, &place, NULL));
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+	free(present);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
