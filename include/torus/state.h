@@ -39,7 +39,6 @@ struct torus_undo {
 /* m must outlive the state. NULL with ENOMEM. */
 struct torus_state *torus_state_create(const struct torus_machine *m);
 void torus_state_destroy(struct torus_state *s);
-struct torus_state *torus_state_copy(const struct torus_state *s);
 const struct torus_machine *torus_state_machine(const struct torus_state *s);
 
 /* Room for n holds at a time. (A slot's first scattered placement allocates
@@ -113,16 +112,14 @@ int torus_state_hold_nodes(struct torus_state *s, const uint64_t *nodes,
 			   int64_t end_us, uint32_t *slots, uint32_t *count);
 
 /*
- * Take it back. With u the slot stays the job's until torus_state_undo() or
- * torus_state_forget(); without, it may be used again at once.
+ * Take it back. With u the slot stays the job's until torus_state_undo(), which
+ * must follow; without, it may be used again at once.
  */
 void torus_state_release(struct torus_state *s, uint32_t slot,
 			 struct torus_undo *u);
 
 /* Undo the latest commit or release that is not yet undone. */
 void torus_state_undo(struct torus_state *s, const struct torus_undo *u);
-/* Make a release with u final. */
-void torus_state_forget(struct torus_state *s, const struct torus_undo *u);
 
 /* A new expected end. No earlier commit or release may be undone after it. */
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us);
@@ -186,6 +183,10 @@ int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
 int torus_state_save(const struct torus_state *s, struct torus_text *text);
 int torus_state_restore(struct torus_state *s, const char *text,
 			struct torus_error *err);
+
+/* Another state with the same holds, those outside included, and the same
+ * nodes out of service; slots and owners are its own. NULL with errno. */
+struct torus_state *torus_state_twin(const struct torus_state *s);
 
 /* Invariants: holds disjoint, present, counted; the strategies' own. */
 bool torus_state_check(const struct torus_state *s, struct torus_error *err);

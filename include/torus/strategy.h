@@ -6,9 +6,9 @@
  * listed in src/placement/registry.c. A strategy serves one torus ("pod") of the
  * machine; torus_state (torus/state.h) drives it and keeps the occupancy, so
  * that a strategy without memory of its own needs only supports, create,
- * destroy, copy and find.
+ * destroy and find.
  *
- * Nothing here allocates after create(), except copy(), save() and restore().
+ * Nothing here allocates after create(), except save() and restore().
  */
 #ifndef TORUS_STRATEGY_H
 #define TORUS_STRATEGY_H
@@ -101,7 +101,6 @@ struct torus_strategy {
 	void *(*create)(const struct torus *t, const uint64_t *present,
 			const struct torus_options *options);
 	void (*destroy)(void *self); /* NULL is fine; keeps errno */
-	void *(*copy)(const void *self);
 
 	/* May be NULL. The state that the next find() is about, and which of
 	 * its pods: a strategy may look at the holds to choose among places,

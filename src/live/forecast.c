@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When queued jobs without a promise may start: the plan played forward. A
- * scheduler of its own gets copies of the state and of the queue's first jobs;
+ * scheduler of its own gets the state once more, without the owners of its
+ * holds, and copies of the queue's first jobs;
  * every job ends by its limit, nobody else comes. The scheduler that decides
  * is not touched, so that a forecast cannot change what it does. It is no
  * promise: jobs that end early and jobs that come move it.
@@ -117,7 +118,7 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 	    torus_scheduler_queue(c->scheduler)->tail->reservation != UINT32_MAX)
 		return;
 	f.job = torus_alloc(queued < most ? queued : most, sizeof(*f.job));
-	f.state = torus_state_copy(c->state);
+	f.state = torus_state_twin(c->state);
 	if (f.job && f.state)
 		f.scheduler = torus_scheduler_create(f.state, &c->settings,
 						     NULL);

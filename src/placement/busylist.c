@@ -146,19 +146,6 @@ static void *bl_create(const struct torus *t, const uint64_t *present,
 	return create(t, false);
 }
 
-static void *busylist_copy(const void *self)
-{
-	const struct busylist *of = self;
-	struct busylist *b = create(of->torus, of->turning);
-
-	if (!b)
-		return NULL;
-	b->jobs = of->jobs;
-	memcpy(b->box, of->box, of->jobs * sizeof(*b->box));
-	torus_bits_copy(b->listed, of->listed, b->words);
-	return b;
-}
-
 /* Boxes of nodes that may not be used and are not on the list */
 
 static struct torus_region as_region(const struct busylist *b,
@@ -573,7 +560,6 @@ const struct torus_strategy torus_strategy_submesh_tbl = {
 	.supports = tbl_supports,
 	.create = tbl_create,
 	.destroy = busylist_destroy,
-	.copy = busylist_copy,
 	.find = busylist_find,
 	.commit = busylist_commit,
 	.release = busylist_release,
@@ -593,7 +579,6 @@ const struct torus_strategy torus_strategy_submesh_bl = {
 	.supports = bl_supports,
 	.create = bl_create,
 	.destroy = busylist_destroy,
-	.copy = busylist_copy,
 	.find = busylist_find,
 	.commit = busylist_commit,
 	.release = busylist_release,

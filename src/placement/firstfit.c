@@ -62,13 +62,6 @@ static void *ff_create(const struct torus *t, const uint64_t *present,
 	return create(t, false);
 }
 
-static void *firstfit_copy(const void *self)
-{
-	const struct firstfit *f = self;
-
-	return create(f->torus, f->turning);
-}
-
 /* Is every node of the box free? */
 static bool box_free(const struct firstfit *f, const uint32_t *base,
 		     const uint32_t *want)
@@ -135,7 +128,6 @@ const struct torus_strategy torus_strategy_submesh_tff = {
 	.supports = tff_supports,
 	.create = tff_create,
 	.destroy = torus_free,
-	.copy = firstfit_copy,
 	.find = firstfit_find,
 };
 
@@ -147,6 +139,5 @@ const struct torus_strategy torus_strategy_submesh_ff = {
 	.supports = ff_supports,
 	.create = ff_create,
 	.destroy = torus_free,
-	.copy = firstfit_copy,
 	.find = firstfit_find,
 };

@@ -41,16 +41,6 @@ static void *flat_create(const struct torus *t, const uint64_t *present,
 	return f;
 }
 
-static void *flat_copy(const void *self)
-{
-	const struct flat *of = self;
-	struct flat *f = flat_create(of->torus, NULL, NULL);
-
-	if (f)
-		f->present = of->present;
-	return f;
-}
-
 /* Only a count, or a shape that fits in number: flat has no rings. */
 static bool refused(const struct flat *f, const struct torus_ask *ask,
 		    uint64_t want, struct torus_error *why)
@@ -130,6 +120,5 @@ const struct torus_strategy torus_strategy_flat = {
 	.supports = flat_supports,
 	.create = flat_create,
 	.destroy = torus_free,
-	.copy = flat_copy,
 	.find = flat_find,
 };

@@ -83,8 +83,8 @@ void torus_pieces_destroy(struct torus_pieces *s)
 	torus_free(s);
 }
 
-static struct torus_pieces *allocate(const struct torus *t,
-				     enum torus_partition how)
+struct torus_pieces *torus_pieces_create(const struct torus *t,
+					 enum torus_partition how)
 {
 	struct torus_pieces *s = torus_alloc(1, sizeof(*s));
 
@@ -95,36 +95,13 @@ static struct torus_pieces *allocate(const struct torus *t,
 	s->pieces = 2 * t->nodes;
 	s->piece = torus_alloc(s->pieces, sizeof(*s->piece));
 	s->idle = torus_alloc(s->pieces, sizeof(*s->idle));
-	if (s->piece && s->idle)
-		return s;
-	torus_pieces_destroy(s);
-	return NULL;
-}
-
-struct torus_pieces *torus_pieces_create(const struct torus *t,
-					 enum torus_partition how)
-{
-	struct torus_pieces *s = allocate(t, how);
-
-	if (!s)
+	if (!s->piece || !s->idle) {
+		torus_pieces_destroy(s);
 		return NULL;
+	}
 	for (uint32_t id = s->pieces; id-- > 0;)
 		s->idle[s->idles++] = id;
 	cut_machine(s);
-	return s;
-}
-
-struct torus_pieces *torus_pieces_copy(const struct torus_pieces *of)
-{
-	struct torus_pieces *s = allocate(of->torus, of->how);
-
-	if (!s)
-		return NULL;
-	memcpy(s->piece, of->piece, of->pieces * sizeof(*s->piece));
-	memcpy(s->idle, of->idle, of->pieces * sizeof(*s->idle));
-	s->idles = of->idles;
-	s->roots = of->roots;
-	s->largest = of->largest;
 	return s;
 }
 

@@ -60,7 +60,6 @@ struct torus_pieces {
  * Memory: 2 x nodes pieces. */
 struct torus_pieces *torus_pieces_create(const struct torus *t,
 					 enum torus_partition how);
-struct torus_pieces *torus_pieces_copy(const struct torus_pieces *of);
 void torus_pieces_destroy(struct torus_pieces *s);
 
 /* The first place of 2^log nodes that splitting piece id would give a job,

@@ -132,22 +132,22 @@ static bool create_maps(struct torus_score *s)
 	return true;
 }
 
-static struct torus_score *create(const struct torus *t, bool contact,
-				  bool ends, bool look)
+struct torus_score *torus_score_create(const struct torus *t,
+				       const struct torus_options *options)
 {
 	struct torus_score *s = torus_alloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
 	s->torus = t;
-	s->contact = contact;
-	s->ends = ends;
+	s->contact = is_on(options, "contact");
+	s->ends = is_on(options, "ends");
 	s->words = torus_bits_words(t->nodes);
 	for (uint32_t d = 0; d < t->dims; d++)
 		s->open |= !t->wrap[d];
-	if (contact && !create_maps(s))
+	if (s->contact && !create_maps(s))
 		goto error;
-	if (look && t->nodes <= TORUS_SCORE_LOOK) {
+	if (is_on(options, "look") && t->nodes <= TORUS_SCORE_LOOK) {
 		s->look = torus_look_create(t);
 		if (!s->look)
 			goto error;
@@ -156,18 +156,6 @@ static struct torus_score *create(const struct torus *t, bool contact,
 error:
 	torus_score_destroy(s);
 	return NULL;
-}
-
-struct torus_score *torus_score_create(const struct torus *t,
-				       const struct torus_options *options)
-{
-	return create(t, is_on(options, "contact"), is_on(options, "ends"),
-		      is_on(options, "look"));
-}
-
-struct torus_score *torus_score_copy(const struct torus_score *s)
-{
-	return create(s->torus, s->contact, s->ends, s->look != NULL);
 }
 
 void torus_score_destroy(struct torus_score *s)

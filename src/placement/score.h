@@ -63,7 +63,6 @@ struct torus_score *torus_score_create(const struct torus *t,
 				       const struct torus_options *options);
 void torus_score_destroy(struct torus_score *s);
 /* Of the same torus, with the same switches. */
-struct torus_score *torus_score_copy(const struct torus_score *s);
 
 /* The state whose holds of pod may be looked at until the next call. */
 void torus_score_see(struct torus_score *s, const struct torus_state *state,

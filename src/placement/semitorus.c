@@ -95,21 +95,6 @@ static void *create(const char *name, const struct torus *t,
 	return NULL;
 }
 
-static void *semitorus_copy(const void *self)
-{
-	const struct semitorus *of = self;
-	struct semitorus *s = torus_alloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	*s = *of;
-	s->tree = torus_pieces_copy(of->tree);
-	if (s->tree)
-		return s;
-	semitorus_destroy(s);
-	return NULL;
-}
-
 /* Does a place serve? */
 
 /* The lowest axis asked for that ring a can be, not yet in `used`. */
@@ -459,7 +444,6 @@ static bool semitorus_check(const void *self, const uint64_t *busy,
 		.supports = id##_supports,                                     \
 		.create = id##_create,                                         \
 		.destroy = semitorus_destroy,                                  \
-		.copy = semitorus_copy,                                        \
 		.find = semitorus_find,                                        \
 		.commit = semitorus_commit,                                    \
 		.release = semitorus_release,                                  \

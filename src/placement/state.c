@@ -64,7 +64,7 @@ static void *new_instance(const struct torus_pod *pod, uint32_t i)
 					i == 0 ? &pod->options : &none);
 }
 
-static int create_instances(struct torus_state *s, const struct torus_state *of)
+static int create_instances(struct torus_state *s)
 {
 	size_t n = (size_t)s->machine->pods * TORUS_POD_STRATEGIES;
 
@@ -78,8 +78,7 @@ static int create_instances(struct torus_state *s, const struct torus_state *of)
 		for (uint32_t i = 0; i < pod->strategies; i++) {
 			size_t at = p * TORUS_POD_STRATEGIES + i;
 
-			s->self[at] = of ? pod->strategy[i]->copy(of->self[at]) :
-					   new_instance(pod, i);
+			s->self[at] = new_instance(pod, i);
 			if (!s->self[at])
 				return -1;
 			if (pod->strategy[i]->occupancy_only)
@@ -100,7 +99,7 @@ struct torus_state *torus_state_create(const struct torus_machine *m)
 		return NULL;
 	s->machine = m;
 	s->first_free = TORUS_NO_SLOT;
-	if (create_maps(s) || create_instances(s, NULL)) {
+	if (create_maps(s) || create_instances(s)) {
 		torus_state_destroy(s);
 		return NULL;
 	}
@@ -143,55 +142,6 @@ void torus_state_destroy(struct torus_state *s)
 static uint64_t *new_nodes(const struct torus_state *s)
 {
 	return torus_alloc(s->machine->words, sizeof(uint64_t));
-}
-
-static int copy_slots(struct torus_state *s, const struct torus_state *of)
-{
-	if (torus_state_reserve(s, of->room))
-		return -1;
-	for (uint32_t i = 0; i < of->slots; i++) {
-		const struct slot *from = &of->slot[i];
-		struct slot *to = &s->slot[i];
-		uint32_t words = torus_placement_words(s->machine,
-						       &from->hold.place);
-
-		*to = *from;
-		to->nodes = NULL;
-		s->slots = i + 1;
-		if (!from->hold.place.nodes)
-			continue;
-		to->nodes = new_nodes(s);
-		if (!to->nodes)
-			return -1;
-		torus_bits_copy(to->nodes, from->hold.place.nodes, words);
-		to->hold.place.nodes = to->nodes;
-	}
-	s->first_free = of->first_free;
-	s->holds = of->holds;
-	if (of->holds)
-		memcpy(s->by_end, of->by_end, of->holds * sizeof(*s->by_end));
-	return 0;
-}
-
-struct torus_state *torus_state_copy(const struct torus_state *of)
-{
-	struct torus_state *s = torus_alloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	s->machine = of->machine;
-	s->generation = of->generation;
-	s->last_generation = of->last_generation;
-	s->first_free = TORUS_NO_SLOT;
-	if (create_maps(s) || create_instances(s, of) || copy_slots(s, of)) {
-		torus_state_destroy(s);
-		return NULL;
-	}
-	torus_bits_copy(s->busy, of->busy, s->machine->words);
-	torus_bits_copy(s->out, of->out, s->machine->words);
-	s->any_out = of->any_out;
-	refresh_free(s);
-	return s;
 }
 
 const struct torus_machine *torus_state_machine(const struct torus_state *s)
@@ -472,12 +422,6 @@ void torus_state_undo(struct torus_state *s, const struct torus_undo *u)
 		list_hold(s, u->slot);
 	}
 	s->generation = u->generation;
-}
-
-void torus_state_forget(struct torus_state *s, const struct torus_undo *u)
-{
-	if (s->slot[u->slot].use == SLOT_RELEASED)
-		give_slot(s, u->slot);
 }
 
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us)

@@ -448,3 +448,37 @@ int torus_state_restore(struct torus_state *s, const char *text,
 	torus_state_destroy(fresh);
 	return 0;
 }
+
+/* What the text leaves out: nodes and holds outside. */
+static int add_outer(struct torus_state *s, const struct torus_state *of)
+{
+	for (uint32_t k = 0; k < of->slots; k++) {
+		const struct torus_hold *h = &of->slot[k].hold;
+
+		if (of->slot[k].use == SLOT_LIVE &&
+		    !is_inner(of->machine, &h->place) &&
+		    torus_state_commit(s, &h->place, h->job, NULL, h->start_us,
+				       h->end_us, NULL) == TORUS_NO_SLOT)
+			return -1;
+	}
+	torus_state_out(s, of->out);
+	return 0;
+}
+
+struct torus_state *torus_state_twin(const struct torus_state *of)
+{
+	struct torus_state *s = torus_state_create(of->machine);
+	struct torus_text text = { 0 };
+	int rc;
+
+	if (!s)
+		return NULL;
+	rc = torus_state_save(of, &text);
+	if (!rc && text.data)
+		rc = torus_state_restore(s, text.data, NULL);
+	torus_text_free(&text);
+	if (!rc && add_outer(s, of) == 0)
+		return s;
+	torus_state_destroy(s);
+	return NULL;
+}

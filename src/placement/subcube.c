@@ -53,13 +53,6 @@ static void *subcube_create(const struct torus *t, const uint64_t *present,
 	return s;
 }
 
-static void *subcube_copy(const void *self)
-{
-	const struct subcube *s = self;
-
-	return subcube_create(s->torus, NULL, NULL);
-}
-
 /* The k of the sub-cube asked for, or -1 with the reason. */
 static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 			struct torus_error *why)
@@ -169,7 +162,6 @@ const struct torus_strategy torus_strategy_subcube_buddy = {
 	.supports = subcube_supports,
 	.create = subcube_create,
 	.destroy = torus_free,
-	.copy = subcube_copy,
 	.find = subcube_find,
 	.find_all = subcube_find_all,
 };

@@ -60,22 +60,19 @@ static void submesh_destroy(void *self)
 	torus_free(s);
 }
 
-/* Takes the score, also when it fails. */
-static void *create(const struct torus *t, const uint64_t *present,
-		    struct torus_score *score)
+static void *submesh_create(const struct torus *t, const uint64_t *present,
+			    const struct torus_options *options)
 {
 	struct submesh *s = torus_alloc(1, sizeof(*s));
 	uint32_t levels = t->dims + 1;
 
-	if (!s) {
-		torus_score_destroy(score);
+	if (!s)
 		return NULL;
-	}
 	s->torus = t;
 	s->present = present;
 	s->words = torus_bits_words(t->nodes);
 	s->erode = torus_erode_create(t);
-	s->score = score;
+	s->score = torus_score_create(t, options);
 	s->memory = torus_alloc((size_t)s->words * (levels + 2),
 				sizeof(*s->memory));
 	if (torus_around_init(&s->around, t) || !s->erode || !s->score ||
@@ -88,19 +85,6 @@ static void *create(const struct torus *t, const uint64_t *present,
 	s->spare[0] = s->memory + (size_t)levels * s->words;
 	s->spare[1] = s->spare[0] + s->words;
 	return s;
-}
-
-static void *submesh_create(const struct torus *t, const uint64_t *present,
-			    const struct torus_options *options)
-{
-	return create(t, present, torus_score_create(t, options));
-}
-
-static void *submesh_copy(const void *self)
-{
-	const struct submesh *s = self;
-
-	return create(s->torus, s->present, torus_score_copy(s->score));
 }
 
 static void submesh_see(void *self, const struct torus_state *state,
@@ -286,7 +270,6 @@ const struct torus_strategy torus_strategy_submesh = {
 	.supports = submesh_supports,
 	.create = submesh_create,
 	.destroy = submesh_destroy,
-	.copy = submesh_copy,
 	.see = submesh_see,
 	.find = submesh_find,
 	.find_all = submesh_find_all,

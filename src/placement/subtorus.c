@@ -64,10 +64,13 @@ static void subtorus_destroy(void *self)
 	torus_free(s);
 }
 
-static struct subtorus *allocate(const struct torus *t)
+static void *subtorus_create(const struct torus *t, const uint64_t *present,
+			     const struct torus_options *options)
 {
 	struct subtorus *s = torus_alloc(1, sizeof(*s));
+	const char *disjoint = torus_options_get(options, "link_disjoint");
 
+	(void)present; /* cells without a node are never usable */
 	if (!s)
 		return NULL;
 	s->torus = t;
@@ -76,41 +79,16 @@ static struct subtorus *allocate(const struct torus *t)
 	s->marked = torus_alloc(torus_bits_words(t->nodes), sizeof(*s->marked));
 	s->load = torus_alloc(t->nodes, sizeof(*s->load));
 	s->rate = torus_alloc(t->nodes, sizeof(*s->rate));
-	if (s->entry && s->at && s->marked && s->load && s->rate)
-		return s;
-	subtorus_destroy(s);
-	return NULL;
-}
-
-static void *subtorus_create(const struct torus *t, const uint64_t *present,
-			     const struct torus_options *options)
-{
-	struct subtorus *s = allocate(t);
-	const char *disjoint = torus_options_get(options, "link_disjoint");
-
-	(void)present; /* cells without a node are never usable */
-	if (!s)
+	if (!s->entry || !s->at || !s->marked || !s->load || !s->rate) {
+		subtorus_destroy(s);
 		return NULL;
+	}
 	s->limit = torus_options_millionths(options, "max_dilation",
 					    SUBTORUS_NO_LIMIT);
 	if (s->limit != SUBTORUS_NO_LIMIT)
 		s->limit -= SUBTORUS_ONE;
 	if (disjoint && strcmp(disjoint, "true") == 0)
 		s->limit = 0;
-	return s;
-}
-
-static void *subtorus_copy(const void *self)
-{
-	const struct subtorus *of = self;
-	struct subtorus *s = allocate(of->torus);
-
-	if (!s)
-		return NULL;
-	s->limit = of->limit;
-	s->entries = of->entries;
-	memcpy(s->entry, of->entry, of->entries * sizeof(*s->entry));
-	memcpy(s->at, of->at, of->torus->nodes * sizeof(*s->at));
 	return s;
 }
 
@@ -385,7 +363,6 @@ const struct torus_strategy torus_strategy_subtorus = {
 	.supports = subtorus_supports,
 	.create = subtorus_create,
 	.destroy = subtorus_destroy,
-	.copy = subtorus_copy,
 	.find = torus_subtorus_find,
 	.find_all = torus_subtorus_find_all,
 	.commit = subtorus_commit,

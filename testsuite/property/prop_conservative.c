@@ -150,7 +150,7 @@ static bool place_at(struct world *w, const struct torus_job *job, uint32_t k,
 		answer = torus_state_find_in(w->copy, &ask, usable, &place,
 					     NULL);
 	} else {
-		s = torus_state_copy(w->copy);
+		s = torus_state_twin(w->copy);
 		assert_non_null(s);
 		let_pass(s, now, t);
 		ask.allowed = usable;
@@ -282,7 +282,7 @@ static void forget_all(struct world *w)
 /* What will happen in the pass at `now`? */
 static void foresee(struct world *w, int64_t now)
 {
-	w->copy = torus_state_copy(w->s);
+	w->copy = torus_state_twin(w->s);
 	assert_non_null(w->copy);
 	w->decisions = 0;
 	if (w->anew)

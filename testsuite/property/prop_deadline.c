@@ -216,7 +216,7 @@ static void copy_bookings(struct world *w, struct torus_timetable *t)
 
 static void check_windows(struct world *w, int64_t now)
 {
-	struct torus_state *s = torus_state_copy(w->s);
+	struct torus_state *s = torus_state_twin(w->s);
 	struct torus_plan *p = torus_plan_create(s);
 	struct torus_timetable t = { 0 };
 	struct torus_job job = { .submit_us = now };

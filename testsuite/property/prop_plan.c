@@ -76,7 +76,7 @@ static enum torus_answer brute_shadow(const struct torus_state *of,
 				      const struct torus_ask *ask, int64_t now,
 				      int64_t *when)
 {
-	struct torus_state *s = torus_state_copy(of);
+	struct torus_state *s = torus_state_twin(of);
 	struct torus_placement place;
 	enum torus_answer answer;
 
@@ -106,7 +106,7 @@ static bool brute_delays(const struct torus_state *of,
 			 int64_t shadow, const struct torus_placement *place,
 			 int64_t end_us)
 {
-	struct torus_state *s = torus_state_copy(of);
+	struct torus_state *s = torus_state_twin(of);
 	int64_t when;
 
 	assert_non_null(s);
@@ -156,7 +156,7 @@ static enum torus_answer window_in(const struct world *w,
 				   const struct torus_ask *ask, int64_t t,
 				   int64_t length)
 {
-	struct torus_state *s = torus_state_copy(of);
+	struct torus_state *s = torus_state_twin(of);
 	uint64_t usable[WORKLOAD_WORDS];
 	struct torus_placement place;
 	struct torus_ask among;
@@ -207,7 +207,7 @@ static bool brute_delays_around(const struct world *w,
 				const struct torus_placement *place,
 				int64_t end_us)
 {
-	struct torus_state *s = torus_state_copy(w->s);
+	struct torus_state *s = torus_state_twin(w->s);
 	int64_t when;
 
 	assert_non_null(s);

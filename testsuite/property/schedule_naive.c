@@ -56,7 +56,7 @@ static bool naive_place(struct naive *n, const struct torus_job *job,
 static int64_t naive_shadow(const struct torus_state *of, int64_t now,
 			    const struct torus_job *job, uint32_t k)
 {
-	struct torus_state *s = torus_state_copy(of);
+	struct torus_state *s = torus_state_twin(of);
 	struct torus_placement place;
 	int64_t when = now;
 
@@ -109,7 +109,7 @@ static bool naive_delays(struct naive *n, const struct torus_job *head,
 			 uint32_t k, int64_t shadow, const struct torus_job *job,
 			 const struct torus_placement *place)
 {
-	struct torus_state *s = torus_state_copy(n->s);
+	struct torus_state *s = torus_state_twin(n->s);
 	int64_t later;
 
 	assert_non_null(s);
@@ -296,7 +296,7 @@ void naive_foresee(struct world *w, int64_t now, struct naive *n)
 	n->w = w;
 	n->now = now;
 	n->version = w->version;
-	n->s = torus_state_copy(w->s);
+	n->s = torus_state_twin(w->s);
 	assert_non_null(n->s);
 	for (struct torus_job *job = torus_scheduler_queue(w->scheduler)->head;
 	     job; job = job->next)

@@ -18,16 +18,14 @@
 /* A step is a kind and a number from which it draws; what it does follows
  * from these and the state, so that any part of a sequence is one, too. */
 enum kind {
-	START, /* find, commit; half of them with undo */
+	START, /* find, commit; many of them with undo */
 	START_ALLOWED,
 	START_OLD, /* commit a place that was found some time ago */
 	RELEASE,
 	UNDO,
-	FORGET,
 	SERVICE, /* nodes go out of service, or all come back */
 	SET_END,
-	COPY,    /* change a copy; sometimes go on with one */
-	RESTORE, /* save, restore, and compare with a copy */
+	RESTORE, /* save, restore, compare; go on with one of the two */
 	KINDS,
 };
 
@@ -94,8 +92,8 @@ bool run_good_place(struct run *r, const struct torus_ask *ask,
 		    const uint64_t *allowed, const struct torus_placement *out,
 		    uint64_t *nodes);
 
-/* What cannot be undone comes next: make all that waits final. */
-void run_settle(struct run *r);
+/* Undo all that waits to be undone. */
+bool run_settle(struct run *r);
 
 /* Do a step. */
 bool run_step(struct run *r, const struct step *step);

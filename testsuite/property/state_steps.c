@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a sequence (state_run.h): find, commit, release, undo, forget,
- * nodes going out of service, ends that move, copies, save and restore.
+ * The steps of a sequence (state_run.h): find, commit, release, undo, nodes
+ * going out of service, ends that move, save and restore.
  */
 #include "state_run.h"
 
@@ -9,27 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FUTURE 6 /* steps after a restore */
+
 /* Undo */
 
-/* What cannot be undone comes next: make all that waits final. */
-void run_settle(struct run *r)
-{
-	for (uint32_t i = 0; i < r->undos; i++) {
-		if (r->stack[i].release)
-			torus_state_forget(r->s, &r->stack[i].undo);
-	}
-	r->undos = 0;
-}
-
-/* Room for one more, or NULL: then all before is settled. */
+/* Room for one more, or NULL: it is done for good, which may be only while
+ * nothing waits to be undone. */
 static struct taken_back *want_undo(struct run *r, struct random *x)
 {
 	struct taken_back *t = &r->stack[r->undos];
 
-	if (r->undos == MOST_UNDO || random_percent(x, 15)) {
-		run_settle(r);
+	if (r->undos == 0 && random_percent(x, 85))
 		return NULL;
-	}
 	snapshot_take(r, r->s, &t->before, random_percent(x, 20));
 	return t;
 }
@@ -55,14 +46,13 @@ static bool step_undo(struct run *r)
 					  "undo of a commit");
 }
 
-/* Only the oldest: those after it can still be undone. */
-static void step_forget(struct run *r)
+bool run_settle(struct run *r)
 {
-	if (r->undos == 0)
-		return;
-	if (r->stack[0].release)
-		torus_state_forget(r->s, &r->stack[0].undo);
-	memmove(r->stack, r->stack + 1, --r->undos * sizeof(*r->stack));
+	bool ok = true;
+
+	while (r->undos > 0 && ok)
+		ok = step_undo(r);
+	return ok;
 }
 
 /* Starting and ending */
@@ -172,7 +162,6 @@ static void step_release(struct run *r, struct random *x)
 
 static void step_service(struct run *r, struct random *x)
 {
-	run_settle(r);
 	memset(r->out, 0, sizeof(r->out));
 	for (uint32_t n = random_below(x, 4); n > 0; n--) {
 		uint32_t p = random_below(x, r->m->pods);
@@ -194,48 +183,9 @@ static void step_set_end(struct run *r, struct random *x)
 
 	if (r->helds == 0)
 		return;
-	run_settle(r);
 	i = random_below(x, r->helds);
 	r->held[i].end_us = random_below(x, 20);
 	torus_state_set_end(r->s, r->held[i].slot, r->held[i].end_us);
-}
-
-/* A copy equals; a few jobs more or fewer on the copy, and the original is
- * what it was. Or the other way round: go on with the copy. */
-static bool step_copy(struct run *r, struct random *x)
-{
-	struct snapshot before;
-	struct torus_state *copy = torus_state_copy(r->s), *spare;
-	struct torus_error err = { 0 };
-	struct torus_placement out;
-	struct torus_ask ask;
-	bool ok;
-
-	if (!copy)
-		return run_fault(r, "no copy");
-	snapshot_take(r, r->s, &before, true);
-	ok = snapshot_same(r, copy, &before, "a copy");
-	if (random_percent(x, 50)) {
-		spare = r->s;
-		r->s = copy;
-	} else {
-		spare = copy;
-	}
-	for (uint32_t i = 0; i < r->helds; i++) {
-		if (random_percent(x, 50))
-			torus_state_release(spare, r->held[i].slot, NULL);
-	}
-	for (int i = 0; i < 4; i++) {
-		run_random_ask(x, r->m, &ask);
-		if (torus_state_find(spare, &ask, &out, NULL) == TORUS_FITS)
-			torus_state_commit(spare, &out, 1, NULL, 0, i, NULL);
-	}
-	torus_state_out(spare, NULL);
-	if (!torus_state_check(spare, &err))
-		ok = run_fault(r, err.text);
-	ok = ok && snapshot_same(r, r->s, &before, "after changing its twin");
-	torus_state_destroy(spare);
-	return ok;
 }
 
 /* The slot of a job in any state. */
@@ -250,75 +200,115 @@ static uint32_t slot_of(const struct torus_state *s, uint64_t job)
 	return TORUS_NO_SLOT;
 }
 
-/* End one job and ask and start another in both; equal afterwards? */
-static bool go_on(struct run *r, struct random *x, struct torus_state *a,
-		  struct torus_state *b, int64_t end)
+/* End one job and ask and start another in both, in r->s with undo; equal
+ * afterwards? */
+static bool go_on(struct run *r, struct random *x, struct torus_state *twin,
+		  int64_t end, struct torus_undo *undo, uint32_t *undos)
 {
-	struct torus_state *both[] = { a, b };
-	uint32_t ends = random_percent(x, 60) ? torus_state_holds(a) : 0;
+	struct torus_state *both[] = { r->s, twin };
+	uint32_t ends = random_percent(x, 60) ? torus_state_holds(r->s) : 0;
 	struct torus_error err = { 0 };
 	struct snapshot after;
 	struct torus_ask ask;
 	uint64_t job = 0;
 
 	if (ends)
-		job = torus_state_hold(a,
-				       torus_state_by_end(a,
+		job = torus_state_hold(r->s,
+				       torus_state_by_end(r->s,
 							  random_below(x, ends)))
 			      ->job;
 	run_random_ask(x, r->m, &ask);
 	for (int i = 0; i < 2; i++) {
+		struct torus_state *s = both[i];
 		struct torus_placement out;
 
 		if (ends)
-			torus_state_release(both[i], slot_of(both[i], job),
-					    NULL);
-		if (torus_state_find(both[i], &ask, &out, NULL) == TORUS_FITS)
-			torus_state_commit(both[i], &out,
-					   r->jobs + (uint64_t)end, NULL, 0,
-					   end, NULL);
-		if (!torus_state_check(both[i], &err))
+			torus_state_release(s, slot_of(s, job),
+					    i ? NULL : &undo[(*undos)++]);
+		if (torus_state_find(s, &ask, &out, NULL) == TORUS_FITS &&
+		    torus_state_commit(s, &out, r->jobs + (uint64_t)end, NULL,
+				       0, end, i ? NULL : &undo[*undos]) !=
+			    TORUS_NO_SLOT)
+			*undos += !i;
+		if (!torus_state_check(s, &err))
 			return run_fault(r, err.text);
 	}
-	snapshot_take(r, a, &after, true);
+	snapshot_take(r, r->s, &after, true);
 	after.generation = 0;
-	return snapshot_same(r, b, &after, "a restored state, later");
+	return snapshot_same(r, twin, &after, "a restored state, later");
 }
 
-/* Into text and back: the same state, the same text, and the same future. */
+/* The same jobs' slots in r->s. */
+static void find_slots(struct run *r)
+{
+	for (uint32_t i = 0; i < r->helds; i++)
+		r->held[i].slot = slot_of(r->s, r->held[i].job);
+}
+
+/* Both go on; the one that remains is undone to what it was. */
+static bool compare_futures(struct run *r, struct random *x,
+			    struct torus_state *twin)
+{
+	struct torus_undo undo[2 * FUTURE];
+	uint32_t undos = 0;
+	struct snapshot before;
+	bool ok = true;
+
+	snapshot_take(r, r->s, &before, true);
+	for (int i = 0; i < FUTURE && ok; i++)
+		ok = go_on(r, x, twin, 1000 + i, undo, &undos);
+	while (undos > 0)
+		torus_state_undo(r->s, &undo[--undos]);
+	return ok && snapshot_same(r, r->s, &before, "undo of a future");
+}
+
+/* Into text and back: the same state, the same text, and the same future. Go
+ * on with the one or the other. */
 static bool step_restore(struct run *r, struct random *x)
 {
-	struct torus_state *copy, *back = torus_state_create(r->m);
+	struct torus_state *twin = torus_state_create(r->m), *was = r->s;
 	struct torus_text text = { 0 }, again = { 0 };
 	struct torus_error err = { 0 };
 	struct snapshot now;
 	bool ok;
 
-	run_settle(r);
-	copy = torus_state_copy(r->s);
 	snapshot_take(r, r->s, &now, true);
 	now.generation = 0;
-	if (!copy || !back || torus_state_save(r->s, &text))
+	if (!twin || torus_state_save(r->s, &text))
 		return run_fault(r, "no memory");
-	ok = torus_state_restore(back, text.data, &err) == 0 ||
+	ok = torus_state_restore(twin, text.data, &err) == 0 ||
 	     run_fault(r, err.text);
-	ok = ok && snapshot_same(r, back, &now, "a restored state");
-	if (ok && (torus_state_save(back, &again) ||
+	ok = ok && snapshot_same(r, twin, &now, "a restored state");
+	if (ok && (torus_state_save(twin, &again) ||
 		   strcmp(text.data, again.data) != 0))
 		ok = run_fault(r, "another text after restoring");
-	for (int i = 0; i < 6 && ok; i++)
-		ok = go_on(r, x, copy, back, 1000 + i);
 	torus_text_free(&text);
 	torus_text_free(&again);
-	torus_state_destroy(copy);
-	torus_state_destroy(back);
+	if (ok && random_percent(x, 50)) {
+		r->s = twin;
+		twin = was;
+		find_slots(r);
+	}
+	ok = ok && compare_futures(r, x, twin);
+	torus_state_destroy(twin);
 	return ok;
+}
+
+/* Steps that cannot be undone come when nothing waits to be undone; so now
+ * and then it all is, before a step that could be one more. */
+static bool must_settle(const struct run *r, enum kind kind, struct random *x)
+{
+	return kind == SERVICE || kind == SET_END || kind == RESTORE ||
+	       (kind != UNDO &&
+		(r->undos == MOST_UNDO || random_percent(x, 15)));
 }
 
 bool run_step(struct run *r, const struct step *step)
 {
 	struct random x = { step->seed };
 
+	if (must_settle(r, step->kind, &x) && !run_settle(r))
+		return false;
 	switch (step->kind) {
 	case START:
 	case START_ALLOWED:
@@ -330,18 +320,13 @@ bool run_step(struct run *r, const struct step *step)
 		return true;
 	case UNDO:
 		return step_undo(r);
-	case FORGET:
-		step_forget(r);
-		return true;
 	case SERVICE:
 		step_service(r, &x);
 		return true;
 	case SET_END:
 		step_set_end(r, &x);
 		return true;
-	case RESTORE:
-		return step_restore(r, &x);
 	default:
-		return step_copy(r, &x);
+		return step_restore(r, &x);
 	}
 }

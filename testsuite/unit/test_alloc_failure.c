@@ -128,17 +128,6 @@ static bool run_create(void *arg)
 	return s != NULL;
 }
 
-static bool run_copy(void *arg)
-{
-	const struct torus_state *of = arg;
-	struct torus_state *s = torus_state_copy(of);
-
-	if (s)
-		assert_true(torus_state_check(s, NULL));
-	torus_state_destroy(s);
-	return s != NULL;
-}
-
 /* Start jobs until nothing fits. */
 static uint32_t crowd(struct torus_state *s, const struct torus_ask *of,
 		      const char *strategy)
@@ -157,21 +146,13 @@ static uint32_t crowd(struct torus_state *s, const struct torus_ask *of,
 	return n;
 }
 
-static void create_and_copy(void **state)
+static void create(void **state)
 {
-	struct torus_ask two = unit_count(2, 'N');
 	struct torus_machine m;
-	struct torus_state *s;
 
 	(void)state;
 	assert_true(build(&m));
 	fail_each(run_create, &m, 15);
-	s = torus_state_create(&m);
-	assert_non_null(s);
-	fail_each(run_copy, s, 15);
-	assert_int_equal(crowd(s, &two, "flat"), 78);
-	fail_each(run_copy, s, 15 + 78);
-	torus_state_destroy(s);
 	torus_machine_free(&m);
 	assert_int_equal(blocks, 0);
 }
@@ -180,15 +161,13 @@ static void create_and_copy(void **state)
 struct instance {
 	const struct torus_strategy *strategy;
 	struct torus t;
-	void *of; /* NULL: create, else copy */
 };
 
 static bool run_instance(void *arg)
 {
 	const struct torus_options none = { 0 };
 	struct instance *i = arg;
-	void *self = i->of ? i->strategy->copy(i->of) :
-			     i->strategy->create(&i->t, NULL, &none);
+	void *self = i->strategy->create(&i->t, NULL, &none);
 
 	i->strategy->destroy(self);
 	return self != NULL;
@@ -211,10 +190,6 @@ static void strategies(void **state)
 			if (x.strategy->supports(&x.t, &none, NULL))
 				continue;
 			fail_each(run_instance, &x, 1);
-			x.of = x.strategy->create(&x.t, NULL, &none);
-			assert_non_null(x.of);
-			fail_each(run_instance, &x, 1);
-			x.strategy->destroy(x.of);
 		}
 	}
 	assert_int_equal(blocks, 0);
@@ -510,7 +485,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(machine),
-		cmocka_unit_test(create_and_copy),
+		cmocka_unit_test(create),
 		cmocka_unit_test(strategies),
 		cmocka_unit_test(save_and_restore),
 		cmocka_unit_test(commit),
