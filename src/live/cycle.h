@@ -207,8 +207,8 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 /*
  * Forecast when the first `most` queued jobs start, if every job runs as long
  * as it may and nobody else comes; cycle_promises() hands it on. Nothing that
- * decides is changed. Takes budget_us and a pass at most; jobs that are not
- * reached have no forecast.
+ * decides is changed. Takes budget_us and the look at one job at most; jobs
+ * that are not reached have no forecast.
  */
 void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us);
 

@@ -8,8 +8,8 @@
  * promise: jobs that end early and jobs that come move it.
  *
  * Cost: a copy of the state, then a pass per instant at which jobs end, until
- * all have started or the time is used up (looked at between passes); jobs
- * that are not reached have no forecast.
+ * all have started or the time is used up. The clock is read between jobs, so
+ * that a long pass ends as well. Jobs that are not reached have no forecast.
  */
 #include "live/mirror.h"
 
@@ -23,7 +23,15 @@ struct forecast {
 	struct torus_scheduler *scheduler;
 	struct torus_job *job; /* copies; host: the entry */
 	uint32_t jobs, waiting;
+	int64_t until_us; /* of stretch_clock_us() */
 };
+
+static bool over(void *arg)
+{
+	const struct forecast *f = arg;
+
+	return stretch_clock_us() >= f->until_us;
+}
 
 static void copy_queue(struct forecast *f, uint32_t most)
 {
@@ -50,7 +58,7 @@ static void copy_queue(struct forecast *f, uint32_t most)
 
 static bool submit_queue(struct forecast *f)
 {
-	for (uint32_t i = 0; i < f->jobs; i++)
+	for (uint32_t i = 0; i < f->jobs && !over(f); i++)
 		f->waiting += torus_scheduler_submit(f->scheduler, &f->job[i],
 						     f->c->now, NULL) == 0;
 	return f->waiting > 0;
@@ -94,10 +102,12 @@ static int64_t pass(struct forecast *f, int64_t now)
 	return next;
 }
 
-static void play(struct forecast *f, int64_t until_us)
+static void play(struct forecast *f)
 {
+	const struct torus_pass_limit limit = { .over = over, .arg = f };
 	int64_t now = f->c->now;
 
+	torus_scheduler_limit(f->scheduler, &limit);
 	do {
 		int64_t next = pass(f, now);
 
@@ -105,14 +115,14 @@ static void play(struct forecast *f, int64_t until_us)
 			return;
 		now = next > now ? next : now + 1;
 		end_jobs(f, now);
-	} while (f->waiting > 0 && stretch_clock_us() < until_us);
+	} while (f->waiting > 0 && !over(f));
 }
 
 void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 {
-	int64_t until_us = stretch_clock_us() + budget_us;
 	uint32_t queued = cycle_queued(c);
-	struct forecast f = { .c = c };
+	struct forecast f = { .c = c,
+			      .until_us = stretch_clock_us() + budget_us };
 
 	if (!queued || c->settings.discipline->defers ||
 	    torus_scheduler_queue(c->scheduler)->tail->reservation != UINT32_MAX)
@@ -125,7 +135,7 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 	if (f.scheduler) {
 		copy_queue(&f, most);
 		if (submit_queue(&f))
-			play(&f, until_us);
+			play(&f);
 	}
 	torus_scheduler_destroy(f.scheduler);
 	torus_state_destroy(f.state);

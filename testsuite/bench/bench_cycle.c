@@ -2,7 +2,8 @@
 /*
  * The cycle of sched/torus without Slurm: 10,000 pending shaped jobs on 512
  * nodes. Times (of the processor) of a snapshot in which nothing is new, the
- * update, the pass, and the promises; the first cycle (all jobs are new), one
+ * update, the pass, the promises, and by the clock on the wall of a forecast that
+ * may take 50 ms (with the number of jobs it reached); the first cycle (all jobs are new), one
  * in which nothing happened, one with 50 starts after 50 ends, one after one
  * end, and one with 100 more jobs. Self check on. A discipline with deadlines
  * answers all jobs in the first cycle; half of the deadlines are so near that
@@ -17,9 +18,11 @@
 #include <time.h>
 
 #include "live/cycle.h"
+#include "torus/discipline.h"
 
 #define SECOND INT64_C(1000000)
-#define MOST_RUNNING 512
+#define MOST_RUNNING 4096
+#define FORECAST_US INT64_C(50000)
 #define NEW 100
 
 /* What is measured. Strategies that split and merge pieces serve counts. */
@@ -34,6 +37,7 @@ static const struct scene scenes[] = {
 	{ "fcfs", "submesh", "8x8x8", false, 0, 10000 },
 	{ "fpfs", "submesh", "8x8x8", false, 0, 10000 },
 	{ "easy", "submesh", "8x8x8", false, 0, 10000 },
+	{ "easy", "submesh", "16x16x16", false, 0, 1300 },
 	{ "easy", "subtorus", "8x8x8", false, 0, 10000 },
 	{ "easy", "semitorus-nep", "8x8x8", true, 0, 10000 },
 	{ "easy", "subcube-buddy", "2^8", true, 0, 10000 },
@@ -61,11 +65,11 @@ struct world {
 	int64_t now;
 };
 
-static double clock_ms(void)
+static double clock_ms(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
@@ -125,6 +129,23 @@ static bool count(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
+static bool count_forecasts(void *arg, const struct cycle_promise *p)
+{
+	*(uint32_t *)arg += p->forecast_us != TORUS_NO_TIME;
+	return true;
+}
+
+/* How long a forecast takes, and how many jobs have one. */
+static double forecast(struct world *w, uint32_t *reached)
+{
+	double began = clock_ms(CLOCK_MONOTONIC), ended;
+
+	cycle_forecast(w->cycle, 1000, FORECAST_US);
+	ended = clock_ms(CLOCK_MONOTONIC);
+	cycle_promises(w->cycle, 1000, 0, count_forecasts, reached);
+	return ended - began;
+}
+
 /* Carry out the orders. How many were starts. */
 static uint32_t carry_out(struct world *w, uint32_t orders)
 {
@@ -148,12 +169,12 @@ static uint32_t carry_out(struct world *w, uint32_t orders)
 
 static void go_round(struct world *w, const char *what)
 {
-	double t[5];
-	uint32_t orders, told = 0;
+	double t[5], forecast_ms;
+	uint32_t orders, told = 0, reached = 0;
 	struct torus_error err = { 0 };
 
 	w->now += SECOND;
-	t[0] = clock_ms();
+	t[0] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
 	cycle_begin(w->cycle, w->now);
 	for (uint32_t i = 0; i < w->runs; i++)
 		cycle_runs(w->cycle, w->running[i], 0, w->start_us[i],
@@ -166,21 +187,23 @@ static void go_round(struct world *w, const char *what)
 		    cycle_pending(w->cycle, j))
 			abort();
 	}
-	t[1] = clock_ms();
+	t[1] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
 	if (cycle_update(w->cycle))
 		abort();
-	t[2] = clock_ms();
+	t[2] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
 	orders = cycle_plan(w->cycle, w->now);
-	t[3] = clock_ms();
+	t[3] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
 	orders = carry_out(w, orders);
 	cycle_promises(w->cycle, 1000, 100, count, &told);
-	t[4] = clock_ms();
+	t[4] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	forecast_ms = forecast(w, &reached);
 	if (!cycle_check(w->cycle, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
-	printf("  %-9s %8.2f %8.2f %8.2f %8.2f   %u\n", what, t[1] - t[0],
-	       t[2] - t[1], t[3] - t[2], t[4] - t[3], orders);
+	printf("  %-9s %8.2f %8.2f %8.2f %8.2f %8.2f %8u %6u\n", what,
+	       t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3], forecast_ms,
+	       reached, orders);
 }
 
 static void end_some(struct world *w, uint32_t n)
@@ -236,8 +259,8 @@ int main(int argc, char **argv)
 {
 	uint32_t jobs = argc > 1 ? (uint32_t)atoi(argv[1]) : 0;
 
-	printf("milliseconds\n  %-9s %8s %8s %8s %8s   starts\n", "",
-	       "snapshot", "update", "pass", "promises");
+	printf("milliseconds\n  %-9s %8s %8s %8s %8s %8s %8s starts\n", "",
+	       "snapshot", "update", "pass", "promises", "forecast", "reached");
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); i++) {
 		if ((argc < 3 || strcmp(argv[2], scenes[i].discipline) == 0) &&
 		    (argc < 4 || strcmp(argv[3], scenes[i].strategy) == 0))
