@@ -33,7 +33,7 @@ PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:$SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 # a caller inside a job must not lend its settings to our jobs
 for cluster_name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SALLOC\|SRUN\|SQUEUE\|SINFO\|TORUS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	case $cluster_name in
-	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX) ;;
+	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX | TORUS_TEST_LONG) ;;
 	*) unset "$cluster_name" ;;
 	esac
 done
