@@ -40,8 +40,9 @@ struct report_map {
 	uint32_t *cell; /* per machine bit: job + 1, or one of the above */
 	struct report_map_job *job;
 	uint32_t jobs;
-	const char *title; /* NULL: none */
-	const char *note;  /* a line about the place asked for; NULL: none */
+	const char *title;   /* NULL: none */
+	const char *note;    /* a line about the place asked for; NULL: none */
+	const char *largest; /* "largest idle box: ..."; NULL: not said */
 	const struct report_origin *origin; /* for files; NULL: not said */
 };
 

@@ -216,6 +216,8 @@ int report_map_text(const struct report_map *map,
 	}
 	report_map_totals_words(map, words);
 	fprintf(out, "%s\n", words);
+	if (map->largest)
+		fprintf(out, "%s\n", map->largest);
 	if (map->note)
 		fprintf(out, "%s\n", map->note);
 	if (map->jobs)

@@ -61,7 +61,8 @@ const struct storus_command storus_map = {
 	.about = "Asks squeue and sinfo about the live cluster, unless --schedule or --busy says\n"
 		 "who is there; a machine whose nodes have no names is idle.\n"
 		 "Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
-		 "other, with their coordinates.",
+		 "other, with their coordinates. Below the totals: the largest box of idle nodes of\n"
+		 "each torus.",
 	.options = options,
 	.examples =
 		"  storus map\n"
@@ -243,8 +244,11 @@ static int draw(struct storus_map *m, struct storus_question *q,
 	}
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
+	if (storus_map_largest(m))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	m->map.title = m->title;
 	m->map.note = m->note.data;
+	m->map.largest = m->largest.data;
 	status = w->output ? draw_file(m, w) : draw_terminal(m, w);
 	if (w->output && status == STORUS_DONE && m->note.data)
 		printf("%s\n", m->note.data);
@@ -279,6 +283,7 @@ static int map_run(int argc, char **argv)
 out:
 	report_map_free(&m.map);
 	torus_text_free(&m.note);
+	torus_text_free(&m.largest);
 	torus_free(m.nodes);
 	torus_free(m.one);
 	torus_config_destroy(m.config);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "placement/largest.h"
 #include "storus/map_source.h"
 #include "storus/site.h"
 #include "torus/alloc.h"
@@ -103,6 +104,45 @@ static int set_busy(const struct storus_map *m, struct storus_question *q,
 		return -1;
 	q->busies = busies;
 	return 0;
+}
+
+/* Append the largest box of pod p to the line. */
+static int add_largest(struct storus_map *m, uint32_t p)
+{
+	const struct torus_pod *pod = &m->config->machine.pod[p];
+	char region[TORUS_REGION_SIZE];
+	struct torus_region box;
+	uint32_t nodes;
+
+	if (torus_largest_box(&pod->torus, m->nodes + pod->first_word, &box,
+			      &nodes))
+		return -1;
+	if (nodes == 0)
+		return torus_text_add(&m->largest, "%s none in %s",
+				      p ? "," : "", pod->torus.name);
+	torus_region_format(&box, &pod->torus, region, sizeof(region));
+	return torus_text_add(&m->largest, "%s %s (%u node%s)", p ? "," : "",
+			      region, nodes, nodes == 1 ? "" : "s");
+}
+
+int storus_map_largest(struct storus_map *m)
+{
+	const struct torus_machine *machine = &m->config->machine;
+	int rc = torus_text_add(&m->largest, "largest idle box:");
+
+	torus_bits_zero(m->nodes, machine->words);
+	for (uint32_t p = 0; p < machine->pods; p++) {
+		for (uint32_t i = 0; i < machine->pod[p].torus.nodes; i++) {
+			uint32_t bit = torus_machine_bit(machine, p, i);
+
+			if (m->map.cell[bit] == REPORT_MAP_IDLE ||
+			    m->map.cell[bit] == REPORT_MAP_FIT)
+				torus_bits_set(m->nodes, bit);
+		}
+	}
+	for (uint32_t p = 0; rc == 0 && p < machine->pods; p++)
+		rc = add_largest(m, p);
+	return rc;
 }
 
 static int mark(struct storus_map *m, const struct torus_placement *place,

@@ -15,6 +15,7 @@ struct storus_map {
 	uint64_t *nodes, *one;
 	char title[300];        /* what is shown, and when */
 	struct torus_text note; /* the answer of --fit */
+	struct torus_text largest;
 	struct report_origin origin;
 	char digest[32 + TORUS_TRACE_DIGEST_SIZE]; /* "schedule_sha256: ...";
 						      "": no schedule */
@@ -43,5 +44,9 @@ int storus_map_busy(struct storus_map *m, const struct storus_question *q,
  */
 int storus_map_fit(struct storus_map *m, struct storus_question *q,
 		   struct torus_error *err);
+
+/* Write the largest idle box of each torus to m->largest, and the idle nodes to
+ * m->nodes. -1 with ENOMEM. */
+int storus_map_largest(struct storus_map *m);
 
 #endif

@@ -38,7 +38,8 @@ row() {
 
 test_expect_success 'the idle machine' '
 	"$storus" map >map && cat map &&
-	[ $(cells .) -eq 32 ]
+	[ $(cells .) -eq 32 ] &&
+	grep "^largest idle box: pod0:.*+4x4x2 (32 nodes)\$" map
 '
 
 test_expect_success 'two shaped jobs and one without a shape' '
@@ -85,6 +86,7 @@ test_expect_success 'names, comments and the environment of a user change nothin
 	SQUEUE_STATES=PENDING SQUEUE_USERS=nobody SQUEUE_FORMAT=%A \
 		SINFO_STATES=down "$storus" map >map && cat map &&
 	[ $(cells .) -eq 8 ] && [ $(cells "?") -eq 0 ] &&
+	grep "^largest idle box: pod0:.*+2x2x2 (8 nodes)\$" map &&
 	for id in $a $b $c; do
 		row $id >line && grep "pod0:.*+" line &&
 		[ $(cells $(cut -c1 line)) -eq 8 ] || return 1

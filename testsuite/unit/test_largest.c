@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The largest usable box against all boxes at all bases. */
+#include "placement/largest.h"
+#include "unit.h"
+
+#define MOST_WORDS 64
+
+static uint64_t seed = 88172645463325252u;
+
+static uint64_t draw(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static bool usable_box(const struct torus *t, const struct torus_region *box,
+		       const uint64_t *usable)
+{
+	uint32_t nodes = torus_region_nodes(box, t);
+
+	for (uint32_t i = 0; i < nodes; i++) {
+		uint32_t x[TORUS_MAX_DIMS] = { 0 }, rest = i;
+
+		for (uint32_t d = 0; d < t->dims; d++) {
+			x[d] = (box->base[d] + rest % box->extent[d]) %
+			       t->size[d];
+			rest /= box->extent[d];
+		}
+		if (!torus_bits_test(usable, torus_index(t, x)))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t by_force(const struct torus *t, const uint64_t *usable)
+{
+	struct torus_region box;
+	uint32_t most = 0;
+
+	torus_region_whole(&box, t);
+	for (uint32_t base = 0; base < t->nodes; base++) {
+		torus_coord(t, base, box.base);
+		for (uint32_t size = 0; size < t->nodes; size++) {
+			uint32_t nodes;
+
+			torus_coord(t, size, box.extent);
+			for (uint32_t d = 0; d < t->dims; d++)
+				box.extent[d]++;
+			nodes = torus_region_nodes(&box, t);
+			if (nodes > most &&
+			    torus_region_check(&box, t, NULL) == 0 &&
+			    usable_box(t, &box, usable))
+				most = nodes;
+		}
+	}
+	return most;
+}
+
+static void check(const struct torus *t, const uint64_t *usable)
+{
+	struct torus_region box;
+	uint32_t nodes;
+
+	assert_int_equal(torus_largest_box(t, usable, &box, &nodes), 0);
+	assert_int_equal(nodes, by_force(t, usable));
+	if (nodes == 0)
+		return;
+	assert_int_equal(torus_region_check(&box, t, NULL), 0);
+	assert_int_equal(torus_region_nodes(&box, t), nodes);
+	assert_true(usable_box(t, &box, usable));
+}
+
+static void test_brute_force(void **state)
+{
+	static const char *const machine[] = {
+		"1",       "7",         "9:M",       "8x8",
+		"5x13:MT", "4x4x4",     "5x3x4:TMT", "4x4x8:MMM",
+		"flat:70", "2x2x2x3x4", "2^7",       "65x2",
+	};
+
+	(void)state;
+	for (size_t m = 0; m < UNIT_ROWS(machine); m++) {
+		struct torus t = unit_torus(machine[m]);
+
+		for (uint64_t busy = 0; busy <= 10; busy++) {
+			uint64_t usable[MOST_WORDS] = { 0 };
+
+			for (uint32_t i = 0; i < t.nodes; i++) {
+				if (draw() % 10 >= busy)
+					torus_bits_set(usable, i);
+			}
+			check(&t, usable);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_brute_force),
+	};
+
+	return UNIT_RUN(tests);
+}
