@@ -48,15 +48,17 @@ static uint32_t span(const struct torus *t, uint32_t d, uint32_t from,
 	return (to >= from ? to - from : t->size[d] - from + to) + 1;
 }
 
+/* What is done with a gap between the coordinates `first` and `last`. */
+typedef void gap_visitor(struct torus_around *a, uint32_t d, uint32_t extent,
+			 uint32_t first, uint32_t last);
+
 /*
  * The intervals that hold all coordinates leave out one gap, between some
  * coordinate `last` and the one after it, `first`. Call each() for every gap
  * that may be left out: on an open line only the one around the ends.
  */
 static void each_gap(struct torus_around *a, uint32_t d, uint32_t extent,
-		     void (*each)(struct torus_around *a, uint32_t d,
-				  uint32_t extent, uint32_t first,
-				  uint32_t last))
+		     gap_visitor *each)
 {
 	const struct torus *t = a->torus;
 	uint32_t words = torus_bits_words(t->size[d]);

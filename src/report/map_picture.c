@@ -356,17 +356,22 @@ static void draw_pod(const struct report_picture *picture, uint32_t i,
 	}
 }
 
+/* What the legend says of a job, or the headings of its columns. */
+struct legend_row {
+	const char *id, *user, *left, *nodes, *region;
+};
+
 /* A job's line: "12    ann    00:04     32  pod0:..." */
-static void legend_line(const struct columns *c, const char *id,
-			const char *user, const char *left, const char *nodes,
-			const char *region, char *buffer, size_t size)
+static void legend_line(const struct columns *c, const struct legend_row *row,
+			char *buffer, size_t size)
 {
-	bool cut = strlen(region) > REGION_SHOWN;
+	bool cut = strlen(row->region) > REGION_SHOWN;
 
 	snprintf(buffer, size, "%-*.31s%s%-*.31s%s%*.31s  %*s  %.*s%s",
-		 (int)c->id, id, c->user ? "  " : "", (int)c->user, user,
-		 c->left ? "  " : "", (int)c->left, left, (int)c->nodes, nodes,
-		 cut ? REGION_SHOWN - 3 : REGION_SHOWN, region,
+		 (int)c->id, row->id, c->user ? "  " : "", (int)c->user,
+		 row->user, c->left ? "  " : "", (int)c->left, row->left,
+		 (int)c->nodes, row->nodes,
+		 cut ? REGION_SHOWN - 3 : REGION_SHOWN, row->region,
 		 cut ? "..." : "");
 }
 
@@ -377,10 +382,11 @@ static void draw_job(const struct report_picture *p, const struct columns *c,
 	enum report_colour fill = report_colour_of(j);
 	char letter[2] = { report_map_letter(j), '\0' };
 	char nodes[16], line[256];
+	const struct legend_row row = { job->id, job->user, job->left, nodes,
+					job->region };
 
 	snprintf(nodes, sizeof(nodes), "%u", job->nodes);
-	legend_line(c, job->id, job->user, job->left, nodes, job->region, line,
-		    sizeof(line));
+	legend_line(c, &row, line, sizeof(line));
 	pen->rect(pen, x, y - 12, 14, 15, fill, j, NULL);
 	pen->text(pen, x + 7, y, SIZE, REPORT_MIDDLE | REPORT_BOLD,
 		  report_letter_on(fill), letter);
@@ -393,10 +399,12 @@ static void draw_legend(const struct report_picture *p, double y,
 	struct columns c = columns_of(p->map);
 	uint32_t shown_jobs = p->rows * p->columns;
 	uint32_t step = legend_width(&c) + LEGEND_GAP;
+	const struct legend_row headings = { "job", c.user ? "user" : "",
+					     c.left ? "left" : "", "nodes",
+					     "region" };
 	char line[256];
 
-	legend_line(&c, "job", c.user ? "user" : "", c.left ? "left" : "",
-		    "nodes", "region", line, sizeof(line));
+	legend_line(&c, &headings, line, sizeof(line));
 	for (uint32_t k = 0; k < p->columns && k * p->rows < p->map->jobs; k++)
 		pen->text(pen, MARGIN + k * step + LINE, y, SIZE, REPORT_MONO,
 			  REPORT_SOFT, line);
