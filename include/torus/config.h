@@ -10,13 +10,14 @@
 
 #define TORUS_PATH_SIZE 256
 
-/* What the live host alone reads of the scheduler's settings. */
+/* What the live host alone reads. */
 struct torus_live_settings {
 	uint32_t tries; /* places offered to a job whose nodes are found unfit,
 			   >= 1 */
 	char plan_file[TORUS_PATH_SIZE]; /* of the plan; "": a place of the
 					    host's own */
 	char journal[TORUS_PATH_SIZE];   /* of jobs that are over; "": none */
+	bool node_comment; /* nodes have their coordinate as Slurm's comment */
 };
 
 struct torus_config {

@@ -111,6 +111,7 @@ static int api_configure(void)
 		take_over(fresh);
 		instance_destroy(instance);
 		instance = fresh;
+		instance_comment_nodes(instance);
 	}
 	pthread_mutex_unlock(&lock);
 	xfree(path);

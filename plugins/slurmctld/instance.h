@@ -101,6 +101,10 @@ char *instance_path(void);
 struct instance *instance_create(const char *path, struct torus_error *err);
 void instance_destroy(struct instance *in);
 
+/* Where torus.yaml says so, give each node its coordinate as Slurm's comment,
+ * unless an administrator wrote one. Needs Slurm's node write lock. */
+void instance_comment_nodes(const struct instance *in);
+
 /* Learn Slurm's node numbers. `strict`: every node that torus.yaml names must
  * be in slurm.conf (-1 and lines in err). -1 with ENOMEM. */
 int instance_map(struct instance *in, bool strict, struct torus_error *err);

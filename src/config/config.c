@@ -3,8 +3,9 @@
  * torus.yaml as a whole (torus/config.h): its two forms, files and machine
  * strings, the table of node names. O(size of the file + nodes).
  *
- * The file is a map with `toruses:` and `scheduler:`; or Slurm's
- * topology.yaml as it is, a list with one topology that has a torus3d block.
+ * The file is a map with `toruses:`, `scheduler:` and `node_comment:`; or
+ * Slurm's topology.yaml as it is, a list with one topology that has a torus3d
+ * block.
  */
 #include "torus/config.h"
 
@@ -114,11 +115,15 @@ static void read_toruses(struct reader *r, const struct tree *t)
 
 static void read_map(struct reader *r, const struct tree *root)
 {
-	static const char *const keys[] = { "toruses", "scheduler" };
-	const struct tree *value[2];
+	static const char *const keys[] = { "toruses", "scheduler",
+					    "node_comment" };
+	const struct tree *value[3];
 
-	if (torus_value_map(r, root, "torus.yaml", keys, 2, value))
+	if (torus_value_map(r, root, "torus.yaml", keys, 3, value))
 		return;
+	if (value[2])
+		torus_value_bool(r, value[2], "node_comment",
+				 &r->box->config.live.node_comment);
 	if (value[0])
 		read_toruses(r, value[0]);
 	else

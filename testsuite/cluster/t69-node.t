@@ -33,6 +33,23 @@ test_expect_success 'nodes, coordinates, states and jobs' '
 	test_expect_code 1 "$storus" node --job 999 &&
 	cancel_all
 '
+comment_is() { # NODE TEXT
+	[ "$(scontrol show node "$1" | sed -n "s/^ *Comment=//p")" = "$2" ]
+}
+test_expect_success 'node_comment: coordinates where no administrator wrote a comment' '
+	scontrol update nodename=node03 comment="rack 7" &&
+	scontrol reconfigure && cluster wait && comment_is node01 "" &&
+	echo "node_comment: true" >>"$CLUSTER_DIR/torus.yaml" &&
+	scontrol reconfigure && cluster wait &&
+	comment_is node00 torus:pod0:0,0 && comment_is node06 torus:pod0:2,1 &&
+	comment_is node15 torus:pod0:3,3 && comment_is node03 "rack 7" &&
+	sed -i s/pod0/east/ "$CLUSTER_DIR/torus.yaml" &&
+	scontrol reconfigure && cluster wait &&
+	comment_is node06 torus:east:2,1 && comment_is node03 "rack 7" &&
+	sed -i s/east/pod0/ "$CLUSTER_DIR/torus.yaml" &&
+	cluster stop-ctld && cluster start-ctld &&
+	comment_is node06 torus:pod0:2,1 && comment_is node03 "rack 7"
+'
 test_expect_success 'starts behind the head are estimated' '
 	a=$(submit --geometry=4x4 -t10) && wait_state $a RUNNING &&
 	end=$(job_field $a EndTime) &&
