@@ -25,6 +25,7 @@ enum {
 	OPT_AT,
 	OPT_OUTPUT,
 	OPT_BLOCK,
+	OPT_JSON,
 };
 
 static const struct storus_option options[] = {
@@ -48,6 +49,8 @@ static const struct storus_option options[] = {
 	{ "block", OPT_BLOCK, "N",
 	  "a cell stands for N nodes along each dimension; initially 1, or as\n"
 	  "many as a large machine needs to stay legible" },
+	{ "json", OPT_JSON, "[=FILE]",
+	  "no map: the idle nodes and the largest idle box of each torus, as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -75,7 +78,8 @@ const struct storus_command storus_map = {
 };
 
 struct words {
-	const char *schedule, *output;
+	const char *schedule, *output, *json_path;
+	bool json;
 	char *command;
 	const struct report_drawer *drawer;
 	int64_t at_us;
@@ -147,6 +151,10 @@ static int read_words(int argc, char **argv, struct storus_question *q,
 				return STORUS_ARGS_BAD;
 			w->block = (uint32_t)n;
 			break;
+		case OPT_JSON:
+			w->json = true;
+			w->json_path = args.value;
+			break;
 		case STORUS_ARGS_OPERAND:
 			return storus_say(NAME, STORUS_ARGS_BAD,
 					  "\"%s\": unexpected; a schedule is given by --schedule",
@@ -210,6 +218,31 @@ static int draw_terminal(const struct storus_map *m, const struct words *w)
 	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 }
 
+/* The idle nodes (m->nodes) and the largest idle box of each torus. */
+static int write_json(const struct storus_map *m, const struct words *w)
+{
+	const struct torus_machine *machine = &m->config->machine;
+	json_t *list = json_array();
+
+	for (uint32_t p = 0; p < machine->pods; p++) {
+		const struct torus_pod *pod = &machine->pod[p];
+
+		json_array_append_new(
+			list,
+			json_pack("{s:s, s:i, s:O}", "name", pod->torus.name,
+				  "idle",
+				  (int)torus_bits_count(m->nodes +
+								pod->first_word,
+							pod->words),
+				  "largest",
+				  json_array_get(m->largest_json, p)));
+	}
+	return storus_json_write(NAME,
+				 json_pack("{s:i, s:s, s:o}", "schema", 1,
+					   "title", m->title, "toruses", list),
+				 w->json_path);
+}
+
 /* The jobs onto the map, from wherever they are. */
 static int source(struct storus_map *m, const struct storus_question *q,
 		  const struct words *w, struct torus_error *err)
@@ -246,6 +279,10 @@ static int draw(struct storus_map *m, struct storus_question *q,
 		return storus_say_errors(NAME, status, &err);
 	if (storus_map_largest(m))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	if (w->json) {
+		status = write_json(m, w);
+		return status == STORUS_DONE ? answer : status;
+	}
 	m->map.title = m->title;
 	m->map.note = m->note.data;
 	m->map.largest = m->largest.data;
@@ -284,6 +321,7 @@ out:
 	report_map_free(&m.map);
 	torus_text_free(&m.note);
 	torus_text_free(&m.largest);
+	json_decref(m.largest_json);
 	torus_free(m.nodes);
 	torus_free(m.one);
 	torus_config_destroy(m.config);

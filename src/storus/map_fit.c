@@ -106,7 +106,7 @@ static int set_busy(const struct storus_map *m, struct storus_question *q,
 	return 0;
 }
 
-/* Append the largest box of pod p to the line. */
+/* Append the largest box of pod p to the line and to the array. */
 static int add_largest(struct storus_map *m, uint32_t p)
 {
 	const struct torus_pod *pod = &m->config->machine.pod[p];
@@ -119,10 +119,14 @@ static int add_largest(struct storus_map *m, uint32_t p)
 		return -1;
 	if (nodes == 0)
 		return torus_text_add(&m->largest, "%s none in %s",
-				      p ? "," : "", pod->torus.name);
+				      p ? "," : "", pod->torus.name) |
+		       json_array_append_new(m->largest_json, json_null());
 	torus_region_format(&box, &pod->torus, region, sizeof(region));
 	return torus_text_add(&m->largest, "%s %s (%u node%s)", p ? "," : "",
-			      region, nodes, nodes == 1 ? "" : "s");
+			      region, nodes, nodes == 1 ? "" : "s") |
+	       json_array_append_new(m->largest_json,
+				     json_pack("{s:s, s:i}", "region", region,
+					       "nodes", (int)nodes));
 }
 
 int storus_map_largest(struct storus_map *m)
@@ -130,6 +134,7 @@ int storus_map_largest(struct storus_map *m)
 	const struct torus_machine *machine = &m->config->machine;
 	int rc = torus_text_add(&m->largest, "largest idle box:");
 
+	m->largest_json = json_array();
 	torus_bits_zero(m->nodes, machine->words);
 	for (uint32_t p = 0; p < machine->pods; p++) {
 		for (uint32_t i = 0; i < machine->pod[p].torus.nodes; i++) {

@@ -4,6 +4,7 @@
 #define STORUS_MAP_SOURCE_H
 
 #include "report/map.h"
+#include "storus/json.h"
 #include "storus/question.h"
 #include "torus/text.h"
 #include "trace/trace.h"
@@ -16,6 +17,7 @@ struct storus_map {
 	char title[300];        /* what is shown, and when */
 	struct torus_text note; /* the answer of --fit */
 	struct torus_text largest;
+	json_t *largest_json; /* per torus: region, nodes; null: no idle node */
 	struct report_origin origin;
 	char digest[32 + TORUS_TRACE_DIGEST_SIZE]; /* "schedule_sha256: ...";
 						      "": no schedule */
@@ -45,8 +47,8 @@ int storus_map_busy(struct storus_map *m, const struct storus_question *q,
 int storus_map_fit(struct storus_map *m, struct storus_question *q,
 		   struct torus_error *err);
 
-/* Write the largest idle box of each torus to m->largest, and the idle nodes to
- * m->nodes. -1 with ENOMEM. */
+/* Write the largest idle box of each torus to m->largest and m->largest_json, and
+ * the idle nodes to m->nodes. -1 with ENOMEM. */
 int storus_map_largest(struct storus_map *m);
 
 #endif

@@ -39,7 +39,8 @@ row() {
 test_expect_success 'the idle machine' '
 	"$storus" map >map && cat map &&
 	[ $(cells .) -eq 32 ] &&
-	grep "^largest idle box: pod0:.*+4x4x2 (32 nodes)\$" map
+	grep "^largest idle box: pod0:.*+4x4x2 (32 nodes)\$" map &&
+	"$storus" map --json | grep "\"idle\": 32"
 '
 
 test_expect_success 'two shaped jobs and one without a shape' '

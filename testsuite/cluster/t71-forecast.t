@@ -24,9 +24,9 @@ skip_without_plugins torus
 jobs=${FORECAST_JOBS:-200}
 sched_yaml '4, 4, 2' easy >torus.yaml
 
-# load: a line per job: tenths of a second until the next one, seconds that it
+# make_load JOBS: a line per job: tenths of a second until the next one, seconds that it
 # runs, minutes that it may run, options
-load() {
+make_load() {
 	awk -v n="$1" 'BEGIN {
 		srand(71)
 		split("--geometry=1x1 --geometry=2x1 --geometry=2x2 --geometry=2x2x2 --geometry=4x2 " \
@@ -93,7 +93,7 @@ table() {
 	}' "$1.sorted"
 }
 
-load "$jobs" >load
+make_load "$jobs" >load
 
 test_expect_success "$jobs jobs under sched/torus, easy" '
 	go torus --sched torus && [ $(wc -l <torus.real) -eq $jobs ]

@@ -42,6 +42,8 @@ golden narrow narrow
 golden blocks storus map --torus 64x32x32 --busy 0,0,0+32x16x4 \
 	--busy 33,3,0+9x9x32 --fit 3x3x3
 golden block storus map --torus 8x8 --block 3 --busy 0,0+4x3
+golden json storus map --torus two.yaml --busy east:0,0+4x4 \
+	--busy west:5,0+2x3 --json
 golden toruses storus map --torus two.yaml --busy east:0,0+4x2 \
 	--busy west:5,0+2x3 --fit 4x3
 
