@@ -3,7 +3,7 @@
  * Why a request that the machine could serve finds no place now
  * (torus_state_explain()). O(words).
  */
-#include "torus/state.h"
+#include "placement/state.h"
 
 static void name_ask(const struct torus_ask *ask, char *text, size_t size)
 {
@@ -19,7 +19,7 @@ void torus_state_explain(const struct torus_state *s,
 	const struct torus_pod *last = &m->pod[m->pods - 1];
 	bool inner = last->outside && !ask->anywhere; /* not for it */
 	uint32_t words = inner ? last->first_word : m->words;
-	uint32_t nodes = m->nodes - (inner ? last->present_nodes : 0);
+	uint32_t nodes = torus_bits_count_both(s->present, ask->allowed, words);
 	uint32_t free = torus_bits_count_both(torus_state_free_map(s),
 					      ask->allowed, words);
 	uint32_t out = torus_bits_count_both(torus_state_out_map(s),
@@ -32,10 +32,7 @@ void torus_state_explain(const struct torus_state *s,
 		torus_error_add(why,
 				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
 				shape, (unsigned long long)want, free,
-				nodes - out -
-					torus_bits_count(torus_state_free_map(s),
-							 words),
-				out);
+				nodes - out - free, out);
 	else
 		torus_error_add(why,
 				"fragmentation: %u nodes are free, but no place for %s among them",

@@ -3,7 +3,8 @@
  * What `storus map --fit` asks: the machine's strategy, about the nodes that
  * are idle on the map. The map's jobs become the question's busy regions, so
  * that a strategy with a memory, or one that goes by links, sees them as what
- * they are; nodes that no job holds alone are scattered nodes.
+ * they are; nodes that no job holds alone are scattered nodes, and those that
+ * are down or drained are out of service.
  */
 #include <errno.h>
 #include <string.h>
@@ -94,6 +95,7 @@ static int set_busy(const struct storus_map *m, struct storus_question *q,
 			uint32_t bit = torus_machine_bit(machine, p, i);
 
 			if (m->map.cell[bit] != REPORT_MAP_IDLE &&
+			    m->map.cell[bit] != REPORT_MAP_DOWN &&
 			    m->map.cell[bit] != REPORT_MAP_ABSENT)
 				torus_bits_set(m->nodes, bit);
 		}
@@ -148,6 +150,19 @@ int storus_map_largest(struct storus_map *m)
 	for (uint32_t p = 0; rc == 0 && p < machine->pods; p++)
 		rc = add_largest(m, p);
 	return rc;
+}
+
+/* Nodes that are down or drained are out of service, and in no job's hands. */
+static void set_out(const struct storus_map *m, struct storus_question *q)
+{
+	const struct torus_machine *machine = &m->config->machine;
+
+	torus_bits_zero(m->nodes, machine->words);
+	for (uint32_t bit = 0; bit < machine->words * 64; bit++) {
+		if (m->map.cell[bit] == REPORT_MAP_DOWN)
+			torus_bits_set(m->nodes, bit);
+	}
+	torus_state_out(q->state, m->nodes);
 }
 
 static int mark(struct storus_map *m, const struct torus_placement *place,
@@ -217,6 +232,7 @@ int storus_map_fit(struct storus_map *m, struct storus_question *q,
 		status = STORUS_TROUBLE;
 	} else if (storus_question_machine(q, err) == 0 &&
 		   storus_question_request(q, err) == 0) {
+		set_out(m, q);
 		status = ask(m, q, err);
 	}
 	name_fit(err);

@@ -74,6 +74,8 @@ test_expect_success 'nodes out of service' '
 	"$storus" map >map && cat map &&
 	[ $(cells "#") -eq 1 ] &&
 	[ $(cells .) -eq 15 ] &&
+	test_expect_code 1 "$storus" map --fit 4x4x2 >fit && cat fit &&
+	grep "4x4x2 needs 32 nodes, 15 are free (16 held by jobs, 1 out of service)" fit &&
 	scontrol update nodename=$node state=resume &&
 	cancel_all
 '
