@@ -7,6 +7,7 @@
  * Needs the lock of partitions (read); the machine's occupancy does not matter.
  */
 #include "live/saturate.h"
+#include "live/search_limit.h"
 #include "slurmctld/instance.h"
 
 #include <stdarg.h>
@@ -206,6 +207,45 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 }
 
 /*
+ * -w: is there a place that holds these nodes? In in->allowed are the nodes that
+ * check_partition() left. Strategies that do not search around nodes are
+ * Slurm's to ask; a search that is ended has found no reason to refuse.
+ */
+static int check_required(struct instance *in, const job_desc_msg_t *desc,
+			  const struct torus_request *request,
+			  const char *shape, char **err_msg)
+{
+	struct torus_ask ask = request->alternative[0].ask;
+	struct torus_placement place;
+	struct search_limit limit;
+	bitstr_t *nodes = NULL;
+	enum torus_answer answer = TORUS_FITS;
+
+	if (!desc->req_nodes || !desc->req_nodes[0] ||
+	    !torus_state_around(in->empty, ask.strategy))
+		return SLURM_SUCCESS;
+	if (node_name2bitmap(desc->req_nodes, false, &nodes) == 0) {
+		instance_from_slurm(in, nodes, in->required);
+		ask.required = in->required;
+		search_limit_begin(&limit);
+		ask.limit = &limit.limit;
+		answer = torus_state_find(in->empty, &ask, &place, NULL);
+		if (torus_bits_count(in->required, in->machine->words) <
+		    (uint32_t)bit_set_count(nodes))
+			answer = TORUS_NEVER; /* some are in no torus */
+		else if (torus_limit_cut(&limit.limit))
+			answer = TORUS_FITS;
+	}
+	FREE_NULL_BITMAP(nodes); /* (wrong names are Slurm's to refuse) */
+	if (answer == TORUS_FITS)
+		return SLURM_SUCCESS;
+	complain(err_msg,
+		 "%s fits the machine, but no place for it holds %s (-w)",
+		 shape, desc->req_nodes);
+	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+}
+
+/*
  * The node count is the shape's. The nodes are the job's alone: select/linear
  * is told so; select/torus_cons_tres sees to it itself (narrow.c), so that the
  * job is allocated what it asks for of them, and all with --exclusive only.
@@ -268,6 +308,8 @@ static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
 		rc = check_nodes(desc, shape, place.granted, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = check_tasks(desc, shape, place.granted, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_required(in, desc, one, shape, err_msg);
 	*nodes = place.granted;
 	return rc;
 }
