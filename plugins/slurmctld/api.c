@@ -19,6 +19,8 @@ static struct instance *instance; /* NULL: not configured yet */
 static bool in_charge;            /* of sched/torus */
 static bool bypass;
 static struct ordered *ordered; /* what it is about to start, or NULL */
+static char *refused_errors;    /* of a torus.yaml that is not used, or NULL */
+static time_t refused_at;
 
 struct instance *instance_lock(void)
 {
@@ -46,6 +48,19 @@ void instance_bypass(bool now)
 	bypass = now;
 }
 
+void instance_status(struct config_status *status)
+{
+	*status = (struct config_status){ 0 };
+	pthread_mutex_lock(&lock);
+	if (instance) {
+		status->path = xstrdup(instance->config->path);
+		status->since = instance->site->since;
+		status->refused = refused_at;
+		status->errors = xstrdup(refused_errors);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 static void log_lines(struct torus_error *err, bool is_error)
 {
 	char *rest = err->text, *line;
@@ -64,6 +79,9 @@ static int wrong_file(struct torus_error *err, const char *path)
 {
 	struct torus_error ignored;
 
+	xfree(refused_errors);
+	refused_errors = xstrdup(err->text);
+	refused_at = time(NULL);
 	log_lines(err, true);
 	if (!instance) {
 		error("torus: correct %s and start again; nothing is lost, no clean start (-c) is needed",
@@ -112,8 +130,10 @@ static int api_configure(void)
 		instance_destroy(instance);
 		instance = fresh;
 		instance_comment_nodes(instance);
+		xfree(refused_errors);
 	}
 	pthread_mutex_unlock(&lock);
+	sched_event();
 	xfree(path);
 	return rc;
 }

@@ -122,6 +122,7 @@ static struct site *site_read(const char *path, struct torus_error *err)
 	}
 	site->users = 1;
 	site->number = ++number;
+	site->since = time(NULL);
 	site->config = torus_config_read(path, err);
 	if (site->config && add_outside(site, err) == 0 &&
 	    add_anywhere(site, err) == 0)

@@ -36,6 +36,7 @@ struct found {
 struct site {
 	struct torus_config *config;
 	uint64_t number;      /* of the reading */
+	time_t since;         /* when it was read */
 	uint32_t *strategies; /* per pod: those that torus.yaml names */
 	unsigned users;
 };
@@ -128,6 +129,16 @@ struct instance *instance_lock(void);
 void instance_unlock(void);
 /* With the lock: nobody but sched/torus starts jobs. */
 void instance_in_charge(bool in_charge);
+
+/* Which torus.yaml is in force, and what is wrong with a later one that is not
+ * used. The strings are copies, for xfree(). Takes the lock. */
+struct config_status {
+	char *path; /* NULL: none is in force yet */
+	time_t since;
+	time_t refused;
+	char *errors; /* a line each; NULL: the latest file is in force */
+};
+void instance_status(struct config_status *status);
 
 /* With the lock: what is about to be started; NULL: nothing any more. */
 void instance_order(struct ordered *order);

@@ -116,7 +116,7 @@ void host_look(void *arg, struct cycle *c)
 
 	if (cycle_news(c))
 		cycle_forecast(c, TOLD_MOST, FORECAST_US);
-	told_gather(&h->told, &h->site->config->machine, c);
+	told_gather(&h->told, h->site->config, c);
 }
 
 void host_tell(void *arg, struct agent *a)
@@ -217,11 +217,17 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		.is_private = h->is_private,
 	};
 	char *path = xstrdup(config->live.plan_file);
+	struct config_status status;
 	bool failed;
 
 	host_diag_cycle(h, about.queued, &counts->latest);
 	end_journal(h, c);
 	about.journal_error = h->journal_error;
+	instance_status(&status);
+	about.config = status.path;
+	about.config_us = seconds_to_us(status.since);
+	about.refused_us = seconds_to_us(status.refused);
+	about.config_errors = status.errors;
 
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
@@ -231,4 +237,6 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		      path, strerror(errno));
 	h->told_failed = failed; /* said once, even if an old one is there */
 	xfree(path);
+	xfree(status.path);
+	xfree(status.errors);
 }

@@ -9,16 +9,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/reason.h"
 #include "format/stream.h"
 #include "torus/alloc.h"
 
 #define PATH_SIZE 4096
 
+static void drop(struct told *t)
+{
+	torus_text_free(&t->region);
+	torus_text_free(&t->reason);
+	torus_free(t->ask);
+	torus_free(t->out);
+}
+
 static void empty(struct told_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
-		torus_text_free(&list->told[i].region);
-		torus_text_free(&list->told[i].reason);
+		drop(&list->told[i]);
 	}
 	list->count = 0;
 }
@@ -54,8 +62,48 @@ static int make_room(struct told_list *list)
 
 struct gathering {
 	struct told_list *list;
-	const struct torus_machine *m;
+	const struct torus_config *config;
+	int64_t now;
 };
+
+/* Names of the nodes out of service, with a blank before each. */
+static int name_nodes(const struct gathering *g, struct told *t)
+{
+	const struct cycle_blockers *b = &t->blockers;
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < b->outs && i < CYCLE_BLOCKERS; i++)
+		rc |= torus_text_add(&text, " %s",
+				     node_name(g->config, b->out[i]));
+	t->out = text.data;
+	return rc;
+}
+
+static int name_ask(const struct torus_request *request, struct told *t)
+{
+	char text[TORUS_GEOMETRY_SIZE];
+
+	torus_request_format(request, text, sizeof(text));
+	t->ask = torus_alloc(strlen(text) + 1, 1);
+	if (t->ask)
+		strcpy(t->ask, text);
+	return t->ask ? 0 : -1;
+}
+
+static int fill(const struct gathering *g, const struct cycle_promise *p,
+		struct told *t)
+{
+	const struct torus_machine *m = &g->config->machine;
+
+	if (p->blockers)
+		t->blockers = *p->blockers;
+	if (p->place && torus_placement_format(m, p->place, &t->region))
+		return -1;
+	if (p->reason && reason_format(g->config, p, g->now, &t->reason))
+		return -1;
+	return name_ask(p->request, t) || name_nodes(g, t) ? -1 : 0;
+}
 
 static bool add(void *arg, const struct cycle_promise *p)
 {
@@ -67,10 +115,8 @@ static bool add(void *arg, const struct cycle_promise *p)
 		return false;
 	t = &list->told[list->count];
 	*t = (struct told){ .promise = *p, .placed = p->place != NULL };
-	if ((p->place && torus_placement_format(g->m, p->place, &t->region)) ||
-	    (p->reason && torus_text_add(&t->reason, "%s", p->reason))) {
-		torus_text_free(&t->region);
-		torus_text_free(&t->reason);
+	if (fill(g, p, t)) {
+		drop(t);
 		return false;
 	}
 	if (p->place)
@@ -80,14 +126,17 @@ static bool add(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
-void told_gather(struct told_list *list, const struct torus_machine *m,
+void told_gather(struct told_list *list, const struct torus_config *config,
 		 struct cycle *c)
 {
-	struct gathering g = { .list = list, .m = m };
+	struct gathering g = { .list = list,
+			       .config = config,
+			       .now = cycle_now(c) };
+	uint32_t words = config->machine.words;
 
-	if (list->words != m->words)
+	if (list->words != words)
 		told_free(list);
-	list->words = m->words;
+	list->words = words;
 	empty(list);
 	cycle_promises(c, TOLD_MOST, TOLD_EXPLAINED, add, &g);
 	for (uint32_t i = 0; i < list->count; i++)
@@ -144,7 +193,25 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 /* Rounded up, as slurmctld shows the start. */
 static long long seconds(int64_t us)
 {
-	return (us + 999999) / 1000000;
+	return us / 1000000 + (us % 1000000 > 0);
+}
+
+/* What is known of the job before, for who asks about it alone. */
+static void write_details(const struct told *t, FILE *f)
+{
+	const struct cycle_blockers *b = &t->blockers;
+
+	if (t->ask)
+		fprintf(f, "ask %s\n", t->ask);
+	if (b->holders)
+		fprintf(f, "holders %u", b->holders);
+	for (uint32_t i = 0; i < b->holders && i < CYCLE_BLOCKERS; i++)
+		fprintf(f, " %u %lld", b->holder[i].job,
+			seconds(b->holder[i].end_us));
+	if (b->holders)
+		fputc('\n', f);
+	if (t->out)
+		fprintf(f, "out %u%s\n", b->outs, t->out);
 }
 
 static void write_job(const struct told *t, FILE *f)
@@ -161,6 +228,26 @@ static void write_job(const struct told *t, FILE *f)
 		fprintf(f, "- - -");
 	fprintf(f, " %u %s\n", p->alternative,
 		t->reason.data ? t->reason.data : "");
+	write_details(t, f);
+}
+
+static void write_config(const struct told_about *about, FILE *f)
+{
+	const char *line = about->config_errors;
+
+	if (!about->config)
+		return;
+	fprintf(f, "config %s\nconfig_since %lld\n", about->config,
+		seconds(about->config_us));
+	if (!line)
+		return;
+	fprintf(f, "config_refused %lld\n", seconds(about->refused_us));
+	while (*line) {
+		int length = (int)strcspn(line, "\n");
+
+		fprintf(f, "config_error %.*s\n", length, line);
+		line += length + (line[length] == '\n');
+	}
 }
 
 static void write_all(const struct told_list *list,
@@ -171,6 +258,7 @@ static void write_all(const struct told_list *list,
 	write_counts(about->counts, f);
 	if (about->journal_error)
 		fprintf(f, "journal_error %s\n", about->journal_error);
+	write_config(about, f);
 	for (uint32_t i = 0; i < list->count; i++)
 		write_job(&list->told[i], f);
 }

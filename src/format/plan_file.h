@@ -11,7 +11,15 @@
  *	NAME NUMBER                              what the cycles took
  *	stretch_max_step WORDS...                the longest stretch's most
  *	journal_error WORDS...                   why it is not written, if so
+ *	config PATH...                           the torus.yaml in force
+ *	config_since SECONDS                     when it was read
+ *	config_refused SECONDS                   when a later one was not used
+ *	config_error WORDS...                    a line of what is wrong with it
  *	job ID START END REGION ALTERNATIVE REASON...
+ *	ask GEOMETRY                             of the job before it
+ *	holders NUMBER JOB END JOB END...        jobs that hold its place, and
+ *						 the first of them
+ *	out NUMBER NODE NODE...                  the same of nodes out of service
  *
  * START and END in seconds since the epoch, REGION: `-` where not known. A START
  * without a REGION is a forecast, not a promise.
@@ -20,6 +28,7 @@
 #define FORMAT_PLAN_FILE_H
 
 #include "live/agent.h"
+#include "torus/config.h"
 
 #define TOLD_MOST 1000     /* queued jobs */
 #define TOLD_EXPLAINED 100 /* of which so many are told what blocks them */
@@ -27,7 +36,10 @@
 struct told {
 	struct cycle_promise promise; /* its pointers: see below */
 	struct torus_text region;     /* of promise.place */
-	struct torus_text reason;
+	struct torus_text reason;     /* with names (reason.h) */
+	char *ask;                    /* what it asks for; NULL: no memory */
+	char *out;                    /* names of blockers.out, or NULL */
+	struct cycle_blockers blockers;
 	bool placed;
 };
 
@@ -38,10 +50,11 @@ struct told_list {
 	uint32_t words;
 };
 
-/* What the cycle promises now. What memory does not suffice for is left out.
- * In the entries place and reason are not to be used (region and reason are),
- * nodes points into the list. */
-void told_gather(struct told_list *list, const struct torus_machine *m,
+/* What the cycle, of that configuration, promises now. What memory does not
+ * suffice for is left out. In the entries place, reason, blockers and request of
+ * the promise are not to be used (region, reason, blockers and ask are), nodes
+ * points into the list. */
+void told_gather(struct told_list *list, const struct torus_config *config,
 		 struct cycle *c);
 void told_free(struct told_list *list);
 
@@ -51,6 +64,10 @@ struct told_about {
 	int64_t at_us;
 	const struct agent_counts *counts;
 	const char *journal_error; /* why it is not written, or NULL */
+	const char *config;        /* the path in force, or NULL */
+	int64_t config_us;         /* when it was read */
+	int64_t refused_us;        /* when a later one was not used */
+	const char *config_errors; /* lines on that one, or NULL */
 	bool is_private;           /* only the owner may read the file */
 };
 

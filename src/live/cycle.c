@@ -25,7 +25,8 @@ static int create_maps(struct cycle *c)
 	c->until = torus_alloc(words * 64, sizeof(*c->until));
 	c->held_until = torus_alloc(words * 64, sizeof(*c->held_until));
 	c->rest = torus_alloc(words * 64, sizeof(*c->rest));
-	if (!c->maps || !c->until || !c->held_until || !c->rest)
+	c->holder = torus_alloc(words * 64, sizeof(*c->holder));
+	if (!c->maps || !c->until || !c->held_until || !c->rest || !c->holder)
 		return -1;
 	c->out = c->maps;
 	c->paint = c->out + words;
@@ -86,6 +87,7 @@ void cycle_destroy(struct cycle *c)
 	torus_free(c->adopted);
 	torus_free(c->fresh);
 	torus_free(c->rest);
+	torus_free(c->holder);
 	torus_free(c->until);
 	torus_free(c->held_until);
 	torus_free(c->maps);

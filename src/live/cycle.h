@@ -94,6 +94,22 @@ struct cycle_order {
 	const uint64_t *nodes; /* machine bitmap */
 };
 
+#define CYCLE_BLOCKERS 16 /* jobs, and nodes, that are named of each job */
+
+struct cycle_holder {
+	uint32_t job;
+	int64_t end_us; /* expected; INT64_MAX: unknown */
+};
+
+/* Who is in the way of a job: of its place, if it has one, else of the nodes
+ * that it may use. */
+struct cycle_blockers {
+	uint32_t holders; /* jobs that hold some of these nodes */
+	uint32_t outs;    /* of the nodes, those out of service */
+	struct cycle_holder holder[CYCLE_BLOCKERS]; /* the first to end */
+	uint32_t out[CYCLE_BLOCKERS]; /* the first; machine bits */
+};
+
 /* What a queued job may expect. */
 struct cycle_promise {
 	struct cycle_name name;
@@ -105,6 +121,8 @@ struct cycle_promise {
 	const struct torus_placement *place; /* NULL: not settled */
 	const uint64_t *nodes;               /* of the place */
 	const char *reason; /* what blocks it, or NULL: those before it */
+	const struct cycle_blockers *blockers; /* or NULL: not in question */
+	const struct torus_request *request;
 };
 
 /* tries: places offered to a job whose nodes turn out unfit. Machine and

@@ -23,6 +23,9 @@ enum entry_state {
 
 #define ENTRY_WERES 32 /* the same of the nodes that it may use */
 
+#define UNFIT                                                                  \
+	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
+
 struct entry {
 	struct torus_job job;
 	struct cycle_name name;
@@ -60,6 +63,7 @@ struct entry {
 	bool spreads;       /* but rather not, if others are idle */
 	bool joined;        /* it runs beside others: to be told */
 	const char *why;    /* set aside or refused: why */
+	bool lacks_nodes;   /* set aside: those in service leave no place */
 	struct entry *chain;
 	struct entry *prev, *next;
 };
@@ -130,7 +134,8 @@ struct cycle {
 	uint64_t outage_number;
 	int64_t back_us; /* the first of those set aside or refused */
 	struct table waiting, running;
-	uint64_t number; /* of the snapshot */
+	uint32_t *holder; /* per bit, for a time (blockers.c) */
+	uint64_t number;  /* of the snapshot */
 	int64_t now;
 
 	struct adopted *adopted;
@@ -198,6 +203,16 @@ void outages_free(struct cycle *c);
 char *entry_sentence(struct entry *e);
 const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 			const char *what);
+
+/* blockers.c: note who holds what; then who and what of a set of nodes, given
+ * the words of it that count, is in the way: added to b, which is cleared first
+ * by the caller. Overwrites c->paint. */
+void blockers_begin(struct cycle *c);
+void blockers_find(struct cycle *c, const uint64_t *nodes, uint32_t words,
+		   struct cycle_blockers *b);
+/* The nodes out of service alone. */
+void blockers_out(struct cycle *c, const uint64_t *nodes, uint32_t words,
+		  struct cycle_blockers *b);
 
 /* untracked.c: the nodes of running entries, in c->held; make the state hold what
  * until[] says and no entry does; or let go of all that. */

@@ -9,12 +9,10 @@
 #include "torus/discipline.h"
 
 #define OUT_OF_SERVICE                                                         \
-	"no torus has its nodes: they are out of service, reserved, or not for it"
+	"no torus has a place for it among the nodes in service that it may use"
 #define NOT_SO_MANY                                                            \
-	"there are not so many nodes for it: they are out of service, reserved, or not for it"
+	"too few nodes for it are in service and free of reservations"
 #define RESERVED "no place"
-#define UNFIT                                                                  \
-	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
 
 void orders_free(struct cycle *c)
 {
@@ -194,8 +192,10 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 	e->settled = true;
 	e->why = head->request.alternative[0].ask.anywhere ? NOT_SO_MANY :
 							     OUT_OF_SERVICE;
+	e->lacks_nodes = true;
 	if (possible(c, head)) {
 		e->why = NULL;
+		e->lacks_nodes = false;
 		if (possible_now(c, e))
 			return false;
 		e->why = outages_say(c, e,
@@ -208,6 +208,7 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 	if (e->narrowed) { /* only until places are offered once more */
 		e->state = ENTRY_REFUSED;
 		e->why = UNFIT;
+		e->lacks_nodes = false;
 		e->refusals = 0;
 		e->refused_us = now;
 	}

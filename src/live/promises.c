@@ -94,28 +94,82 @@ static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
 	return true;
 }
 
-/* What blocks the alternative that it is about. */
-static void explain(struct cycle *c, struct torus_job *job,
-		    struct cycle_promise *p, struct torus_error *why)
+/* The words of a machine bitmap that matter to a job: nodes that no torus has
+ * are for jobs without a shape. */
+static uint32_t words_of(const struct cycle *c, const struct torus_request *r)
 {
-	struct torus_ask *ask = &job->request.alternative[p->alternative].ask;
+	const struct torus_pod *last = &c->m->pod[c->m->pods - 1];
+
+	return last->outside && !r->alternative[0].ask.anywhere ?
+		       last->first_word :
+		       c->m->words;
+}
+
+/* The nodes that the host lets it use. */
+static const uint64_t *nodes_of(const struct cycle *c, const struct entry *e)
+{
+	return e->allowed ? e->allowed : c->present;
+}
+
+/* A reason, and who is in the way. */
+struct reason {
+	struct torus_error why;
+	struct cycle_blockers blockers;
+};
+
+static void name_blockers(struct cycle *c, const struct torus_job *job,
+			  struct cycle_promise *p, struct reason *r)
+{
+	r->blockers = (struct cycle_blockers){ 0 };
+	blockers_find(c, p->place ? p->nodes : nodes_of(c, job->host),
+		      words_of(c, &job->request), &r->blockers);
+	p->blockers = &r->blockers;
+}
+
+/*
+ * What blocks the alternative that it is about. Nodes of places that were tried
+ * and refused are not in anybody's hands: the question is about all nodes that
+ * the host lets it use.
+ */
+static void explain(struct cycle *c, struct torus_job *job,
+		    struct cycle_promise *p, struct reason *r)
+{
+	struct entry *e = job->host;
+	struct torus_ask ask =
+		torus_ask_among(&job->request.alternative[p->alternative].ask,
+				e->allowed);
 	struct torus_placement place;
 
 	if (explain_answer(job, p))
 		return;
-	torus_error_clear(why);
-	ask->now_us = c->now;
-	ask->end_us = torus_time_after(c->now, job->limit_us);
-	if (torus_plan_find(torus_scheduler_plan(c->scheduler), ask, &place,
-			    NULL) == TORUS_FITS)
-		return; /* only those before it */
-	if (ask->outages && is_reserved(c, ask)) {
-		p->reason = outages_say(c, job->host, ask->end_us, "no place");
+	torus_error_clear(&r->why);
+	ask.now_us = c->now;
+	ask.end_us = torus_time_after(c->now, job->limit_us);
+	if (torus_plan_find(torus_scheduler_plan(c->scheduler), &ask, &place,
+			    NULL) == TORUS_FITS) {
+		p->reason = e->narrowed ? UNFIT : NULL;
+		return; /* otherwise only those before it */
+	}
+	if (ask.outages && is_reserved(c, &ask)) {
+		p->reason = outages_say(c, e, ask.end_us, "no place");
 		return;
 	}
-	torus_state_explain(c->state, ask, why);
-	if (why->count)
-		p->reason = why->text;
+	torus_state_explain(c->state, &ask, &r->why);
+	if (r->why.count)
+		p->reason = r->why.text;
+	name_blockers(c, job, p, r);
+}
+
+/* Of those set aside. */
+static void explain_aside(struct cycle *c, const struct entry *e,
+			  struct cycle_promise *p, struct reason *r)
+{
+	if (!e->lacks_nodes)
+		return;
+	r->blockers = (struct cycle_blockers){ 0 };
+	blockers_out(c, nodes_of(c, e), words_of(c, &e->job.request),
+		     &r->blockers);
+	p->blockers = &r->blockers;
 }
 
 static struct cycle_promise promise_of(const struct entry *e)
@@ -127,6 +181,7 @@ static struct cycle_promise promise_of(const struct entry *e)
 		.forecast_us = e->state == ENTRY_QUEUED ? e->forecast_us :
 							  TORUS_NO_TIME,
 		.reason = e->why,
+		.request = &e->job.request,
 	};
 }
 
@@ -135,10 +190,13 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 		    void *arg)
 {
 	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
-	struct torus_error why;
+	struct reason reason;
 	bool head = true;
+	uint32_t n;
 
-	for (uint32_t n = 0; job && n < most; job = job->next, n++) {
+	if (explained)
+		blockers_begin(c);
+	for (n = 0; job && n < most; job = job->next, n++) {
 		struct cycle_promise p = promise_of(job->host);
 		struct torus_placement place;
 
@@ -148,7 +206,7 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 		else if (head)
 			look_ahead(c, job, &p, &place);
 		if (n < explained)
-			explain(c, job, &p, &why);
+			explain(c, job, &p, &reason);
 		head = false;
 		if (!each(arg, &p))
 			return;
@@ -156,7 +214,11 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 	for (const struct entry *e = c->waiting.first; e; e = e->next) {
 		struct cycle_promise p = promise_of(e);
 
-		if (p.reason && e->state != ENTRY_QUEUED && !each(arg, &p))
+		if (!p.reason || e->state == ENTRY_QUEUED)
+			continue;
+		if (n++ < explained)
+			explain_aside(c, e, &p, &reason);
+		if (!each(arg, &p))
 			return;
 	}
 }

@@ -198,6 +198,7 @@ static void submit(struct cycle *c, struct entry *e)
 {
 	e->settled = false;
 	e->why = NULL;
+	e->lacks_nodes = false;
 	e->back_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
 	e->told_us = c->now;

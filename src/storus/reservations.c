@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "storus/json.h"
+#include "storus/reservations.h"
 #include "storus/site.h"
 #include "storus/slurm.h"
 #include "storus/storus.h"
@@ -42,23 +43,28 @@ static int reservations_run(int argc, char **argv);
 const struct storus_command storus_reservations = {
 	.name = "reservations",
 	.summary = "the plan of sched/torus now: job, region, start",
-	.usage = "[OPTION]...",
+	.usage = "[OPTION]... [JOB]",
 	.about =
 		"One line per queued job, in the order of the queue: when it will start and where,\n"
 		"as far as the discipline settles that ahead, and what blocks it. The plan is\n"
 		"written to StateSaveLocation, which only Slurm's own user may look into; with\n"
 		"plan_file in torus.yaml everybody may read it. An \"(estimate)\" is no promise: the\n"
-		"plan played forward, every job running as long as it may.",
+		"plan played forward, every job running as long as it may.\n"
+		"With JOB all of that job: its alternatives, its place, the jobs in its way and\n"
+		"when they end, and the nodes in its way that are out of service.",
 	.options = options,
 	.examples =
 		"  storus reservations\n"
 		"  storus reservations -v\n"
+		"  storus reservations 4711\n"
 		"  storus reservations --json | jq '.plan[] | select(.region)'\n",
 	.run = reservations_run,
 };
 
 struct plan {
 	json_t *root, *counts, *jobs;
+	json_t *job; /* the latest; NULL: none yet */
+	json_t *config;
 	bool begun; /* the first line was right */
 };
 
@@ -148,12 +154,32 @@ static int add_job(struct plan *p, char *line)
 		  json_boolean(json_is_integer(json_object_get(o, "start")) &&
 			       !strcmp(word[3], "-")));
 	rc |= put(o, "reason", rest && *rest ? json_string(rest) : json_null());
+	p->job = o;
 	return rc | json_array_append_new(p->jobs, o);
+}
+
+/* Which torus.yaml is in force. */
+static int add_config(struct plan *p, const char *name, const char *value)
+{
+	json_t *errors = json_object_get(p->config, "errors");
+
+	if (strcmp(name, "config") == 0)
+		return put(p->config, "file", json_string(value));
+	if (strcmp(name, "config_since") == 0)
+		return put(p->config, "since", time_or_null(value));
+	if (strcmp(name, "config_refused") == 0)
+		return put(p->config, "refused", time_or_null(value));
+	if (strcmp(name, "config_error"))
+		return 1;
+	if (!errors && put(p->config, "errors", errors = json_array()))
+		return -1;
+	return json_array_append_new(errors, json_string(value));
 }
 
 static int add_line(struct plan *p, char *line)
 {
 	char *value = line, *name = strsep(&value, " ");
+	int rc;
 
 	if (!p->begun) {
 		p->begun = value && strcmp(name, "torus-plan") == 0 &&
@@ -164,6 +190,10 @@ static int add_line(struct plan *p, char *line)
 		return -1;
 	if (strcmp(name, "job") == 0)
 		return add_job(p, value);
+	rc = p->job ? plan_job_line(p->job, name, value) :
+		      add_config(p, name, value);
+	if (rc <= 0)
+		return rc;
 	if (strcmp(name, "discipline") == 0)
 		return put(p->root, name, json_string(value));
 	if (strcmp(name, "time") == 0 || strcmp(name, "queued") == 0)
@@ -212,11 +242,13 @@ static int read_plan(struct plan *p, const char *path)
 	p->root = json_object();
 	p->counts = json_object();
 	p->jobs = json_array();
+	p->config = json_object();
 	status = put(p->root, "schema", json_integer(1)) || !p->counts ||
 				 !p->jobs ?
 			 STORUS_TROUBLE :
 			 read_lines(p, f, path);
 	fclose(f);
+	put(p->root, "configuration", p->config);
 	put(p->root, "cycle", p->counts);
 	put(p->root, "plan", p->jobs);
 	return status;
@@ -224,8 +256,8 @@ static int read_plan(struct plan *p, const char *path)
 
 /* Tables */
 
-static const char *clock_of(const json_t *o, const char *key, char *buffer,
-			    size_t size)
+const char *plan_clock(const json_t *o, const char *key, char *buffer,
+		       size_t size)
 {
 	const json_t *t = json_object_get(o, key);
 	time_t at = (time_t)json_integer_value(t);
@@ -237,7 +269,7 @@ static const char *clock_of(const json_t *o, const char *key, char *buffer,
 	return buffer;
 }
 
-static const char *text_of(const json_t *o, const char *key)
+const char *plan_text(const json_t *o, const char *key)
 {
 	const char *text = json_string_value(json_object_get(o, key));
 
@@ -256,12 +288,12 @@ static void print_plan(const struct plan *p)
 	{
 		printf("%-10lld %-19s %-19s %-24s %s\n",
 		       (long long)json_integer_value(json_object_get(o, "job")),
-		       clock_of(o, "start", start, sizeof(start)),
-		       clock_of(o, "end", end, sizeof(end)),
+		       plan_clock(o, "start", start, sizeof(start)),
+		       plan_clock(o, "end", end, sizeof(end)),
 		       json_is_true(json_object_get(o, "estimate")) ?
 			       "(estimate)" :
-			       text_of(o, "region"),
-		       text_of(o, "reason"));
+			       plan_text(o, "region"),
+		       plan_text(o, "reason"));
 	}
 }
 
@@ -300,8 +332,27 @@ static void print_stretches(const struct plan *p)
 	if (has(p, "stretch_max_cpu_us"))
 		printf("the longest stretch: %.1f ms of its own CPU time, %.1f ms without a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
 		       ms(p, "stretch_max_cpu_us"), ms(p, "stretch_max_core_us"),
-		       text_of(p->counts, "stretch_max_step"),
+		       plan_text(p->counts, "stretch_max_step"),
 		       ms(p, "stretch_max_step_us"), ms(p, "wait_max_us"));
+}
+
+/* Which torus.yaml is in force, and what is wrong with a later one. */
+static void print_config(const struct plan *p)
+{
+	const json_t *errors = json_object_get(p->config, "errors");
+	char at[32];
+	size_t i;
+	json_t *line;
+
+	printf("configuration %s, in force since %s\n",
+	       plan_text(p->config, "file"),
+	       plan_clock(p->config, "since", at, sizeof(at)));
+	json_array_foreach(errors, i, line)
+	{
+		printf("the file of %s is not used: %s\n",
+		       plan_clock(p->config, "refused", at, sizeof(at)),
+		       json_string_value(line));
+	}
 }
 
 static void print_counts(const struct plan *p)
@@ -309,9 +360,9 @@ static void print_counts(const struct plan *p)
 	char at[32];
 
 	printf("discipline %s, %lld queued, planned %s\n",
-	       text_of(p->root, "discipline"),
+	       plan_text(p->root, "discipline"),
 	       (long long)json_integer_value(json_object_get(p->root, "queued")),
-	       clock_of(p->root, "time", at, sizeof(at)));
+	       plan_clock(p->root, "time", at, sizeof(at)));
 	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms inside Slurm), the longest %.1f ms\n",
 	       count_of(p, "cycles"), ms(p, "cycle_us"), ms(p, "plan_us"),
 	       ms(p, "commit_us"), ms(p, "cycle_max_us"));
@@ -324,21 +375,53 @@ static void print_counts(const struct plan *p)
 	       count_of(p, "cut_passes"), count_of(p, "left_jobs"));
 	print_stretches(p);
 	if (has(p, "journal_error"))
-		printf("%s\n", text_of(p->counts, "journal_error"));
+		printf("%s\n", plan_text(p->counts, "journal_error"));
+	print_config(p);
 	printf("\n");
 }
 
-static int answer(const char *path, bool verbose, bool json,
-		  const char *json_path)
+/* That job; one in several partitions, and a task of an array, has several
+ * lines. */
+static int print_job(const struct plan *p, uint32_t id)
+{
+	bool any = false;
+	size_t i;
+	json_t *o;
+
+	json_array_foreach(p->jobs, i, o)
+	{
+		if (json_integer_value(json_object_get(o, "job")) != id)
+			continue;
+		if (any)
+			printf("\n");
+		any = true;
+		plan_job_print(o);
+	}
+	return any ? STORUS_DONE :
+		     storus_say(NAME, STORUS_NO,
+				"job %u is not in the plan: it does not wait in the queue of sched/torus (squeue -j %u)",
+				id, id);
+}
+
+/* What is asked for. */
+struct words {
+	const char *file, *json_path;
+	bool verbose, json;
+	uint32_t job; /* 0: all */
+};
+
+static int answer(const char *path, const struct words *w)
 {
 	struct plan p = { 0 };
 	int status = read_plan(&p, path);
 
-	if (status == STORUS_DONE && json)
-		return storus_json_write(NAME, p.root, json_path);
-	if (status == STORUS_DONE && verbose)
+	if (status == STORUS_DONE && w->json)
+		return storus_json_write(NAME, p.root, w->json_path);
+	if (status == STORUS_DONE && w->verbose)
 		print_counts(&p);
-	if (status == STORUS_DONE)
+	if (status == STORUS_DONE && w->job)
+		status = print_job(&p, w->job);
+	else if (status == STORUS_DONE)
 		print_plan(&p);
 	json_decref(p.root);
 	return status;
@@ -355,10 +438,23 @@ static void spell_out(int argc, char **argv)
 	}
 }
 
+static int take_job(struct words *w, const char *word)
+{
+	char *end;
+	unsigned long id = strtoul(word, &end, 10);
+
+	if (w->job || *word < '0' || *word > '9' || *end || id == 0 ||
+	    id >= UINT32_MAX)
+		return storus_say(NAME, STORUS_USAGE,
+				  "unexpected operand \"%s\": expected one job number",
+				  word);
+	w->job = (uint32_t)id;
+	return STORUS_DONE;
+}
+
 static int reservations_run(int argc, char **argv)
 {
-	const char *file = NULL, *json_path = NULL;
-	bool verbose = false, json = false;
+	struct words w = { 0 };
 	char path[PATH_SIZE];
 	struct storus_args args;
 	int id;
@@ -372,26 +468,25 @@ static int reservations_run(int argc, char **argv)
 		case STORUS_ARGS_BAD:
 			return STORUS_USAGE;
 		case OPT_FILE:
-			file = args.value;
+			w.file = args.value;
 			break;
 		case OPT_VERBOSE:
-			verbose = true;
+			w.verbose = true;
 			break;
 		case OPT_JSON:
-			json = true;
-			json_path = args.value;
+			w.json = true;
+			w.json_path = args.value;
 			break;
 		default:
-			return storus_say(NAME, STORUS_USAGE,
-					  "what is \"%s\"? no operand is expected",
-					  args.value);
+			if (take_job(&w, args.value))
+				return STORUS_USAGE;
 		}
 	}
-	if (!file) {
+	if (!w.file) {
 		id = find_file(path);
 		if (id != STORUS_DONE)
 			return id;
-		file = path;
+		w.file = path;
 	}
-	return answer(file, verbose, json, json_path);
+	return answer(w.file, &w);
 }

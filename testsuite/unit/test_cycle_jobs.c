@@ -10,6 +10,7 @@
 struct asked {
 	uint32_t job;
 	struct cycle_promise promise;
+	struct cycle_blockers blockers;
 	uint64_t nodes;
 };
 
@@ -20,6 +21,8 @@ static bool note_promise(void *arg, const struct cycle_promise *p)
 	if (p->name.job != a->job)
 		return true;
 	a->promise = *p;
+	if (p->blockers)
+		a->blockers = *p->blockers;
 	a->nodes = p->place ? *p->nodes : 0;
 	return false;
 }
@@ -150,6 +153,7 @@ static void service(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "fcfs");
 	const uint64_t out = 0x80, none = 0;
+	struct asked a;
 
 	(void)state;
 	intrude(h, 0, 0x01, 60 * SECOND);
@@ -171,9 +175,18 @@ static void service(void **state)
 		assert_true(cycle_news(h->cycle));
 		obey(h);
 		assert_int_equal(h->job[2].state, RUNNING);
-		assert_int_equal(ask(h, 1).promise.place != NULL, round);
+		a = ask(h, 1);
+		assert_int_equal(a.promise.place != NULL, round);
 		assert_true(round == 1 ||
-			    strstr(ask(h, 1).promise.reason, "out of service"));
+			    strstr(a.promise.reason, "in service"));
+		/* node 7; then the intruder and the job beside it, the first to
+		 * end first */
+		assert_int_equal(a.blockers.outs, round == 0);
+		assert_int_equal(a.blockers.out[0], round == 0 ? 7 : 0);
+		assert_int_equal(a.blockers.holders, round == 0 ? 0 : 2);
+		assert_int_equal(a.blockers.holder[0].job, round == 0 ? 0 : 3);
+		assert_int_equal(a.blockers.holder[1].job,
+				 round == 0 ? 0 : FOREIGN);
 	}
 	destroy(h);
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A queued job's reason (cycle.h) with names, for squeue:
+ *
+ *	4x2x2 needs 16 nodes, 8 are free (8 held by jobs, 0 out of service);
+ *	job 17 holds its place; expected 2024-05-01T12:00
+ *
+ * Of jobs and nodes the first REASON_NAMES are named, and the others counted.
+ */
+#ifndef FORMAT_REASON_H
+#define FORMAT_REASON_H
+
+#include "live/cycle.h"
+#include "torus/config.h"
+
+#define REASON_NAMES 3
+
+/* The name of a node of the machine; "?" where torus.yaml has none. */
+const char *node_name(const struct torus_config *config, uint32_t bit);
+
+/* Append it; p->reason is not NULL. 0, or -1 with ENOMEM. */
+int reason_format(const struct torus_config *config,
+		  const struct cycle_promise *p, int64_t now,
+		  struct torus_text *text);
+
+#endif
