@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All placement strategies. A new one is its file and a line here. */
+/* All placement strategies, as strategies.h lists them. */
+#include <string.h>
+
 #include "placement/strategies.h"
 
+#define ENTRY(name) &torus_strategy_##name,
+
 static const struct torus_strategy *const strategies[] = {
-	&torus_strategy_flat,
-	&torus_strategy_submesh,
-	&torus_strategy_submesh_tbl,
-	&torus_strategy_submesh_bl,
-	&torus_strategy_submesh_tff,
-	&torus_strategy_submesh_ff,
-	&torus_strategy_semitorus_nep,
-	&torus_strategy_semitorus_ep,
-	&torus_strategy_semitorus_buddy,
-	&torus_strategy_subtorus,
-	&torus_strategy_subcube_buddy,
-	NULL,
+	TORUS_STRATEGIES(ENTRY) NULL,
 };
 
 const struct torus_strategy *const *torus_strategies(void)

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The descriptors that registry.c lists, one per strategy file. */
+/*
+ * The registry of placement strategies, in the order in which they are listed.
+ * A new strategy is its file and a line here: torus_strategy_NAME.
+ */
 #ifndef PLACEMENT_STRATEGIES_H
 #define PLACEMENT_STRATEGIES_H
 
 #include "torus/strategy.h"
 
-extern const struct torus_strategy torus_strategy_flat;
-extern const struct torus_strategy torus_strategy_submesh;
-extern const struct torus_strategy torus_strategy_submesh_tbl;
-extern const struct torus_strategy torus_strategy_submesh_bl;
-extern const struct torus_strategy torus_strategy_submesh_tff;
-extern const struct torus_strategy torus_strategy_submesh_ff;
-extern const struct torus_strategy torus_strategy_semitorus_nep;
-extern const struct torus_strategy torus_strategy_semitorus_ep;
-extern const struct torus_strategy torus_strategy_semitorus_buddy;
-extern const struct torus_strategy torus_strategy_subtorus;
-extern const struct torus_strategy torus_strategy_subcube_buddy;
+#define TORUS_STRATEGIES(X)                                                    \
+	X(flat)                                                                \
+	X(submesh)                                                             \
+	X(submesh_tbl)                                                         \
+	X(submesh_bl)                                                          \
+	X(submesh_tff)                                                         \
+	X(submesh_ff)                                                          \
+	X(semitorus_nep)                                                       \
+	X(semitorus_ep)                                                        \
+	X(semitorus_buddy)                                                     \
+	X(subtorus)                                                            \
+	X(subcube_buddy)
+
+#define TORUS_STRATEGY_DECLARE(name)                                           \
+	extern const struct torus_strategy torus_strategy_##name;
+TORUS_STRATEGIES(TORUS_STRATEGY_DECLARE)
 
 #endif

@@ -55,6 +55,29 @@ const struct pod_text state_machines[][MOST_PODS] = {
 	{ { NULL, { NULL }, 0 } },
 };
 
+/* For a strategy that no row names. */
+static const char *const any_torus[] = {
+	"4x4x4", "3x5x2:TMT", "8x8", "2^5", "flat:70", NULL,
+};
+
+bool machine_for_any(const struct torus_strategy *strategy, uint32_t k,
+		     struct pod_text *pod)
+{
+	const struct torus_options none = { 0 };
+
+	for (size_t i = 0; any_torus[i]; i++) {
+		struct torus t;
+
+		assert_int_equal(torus_parse(&t, any_torus[i], NULL), 0);
+		if (strategy->supports(&t, &none, NULL) || k-- > 0)
+			continue;
+		pod[0] = (struct pod_text){ any_torus[i], { strategy->name }, 0 };
+		pod[1] = (struct pod_text){ 0 };
+		return true;
+	}
+	return false;
+}
+
 static const struct torus_strategy *read_strategy(const char *text,
 						  struct torus_options *options)
 {

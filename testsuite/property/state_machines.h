@@ -3,6 +3,7 @@
 #ifndef TESTSUITE_STATE_MACHINES_H
 #define TESTSUITE_STATE_MACHINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "torus/machine.h"
@@ -21,6 +22,11 @@ extern const struct pod_text state_machines[][MOST_PODS];
 
 /* Which strategy the machine is there for: its first pod's. */
 const struct torus_strategy *machine_strategy(const struct pod_text *pod);
+
+/* The texts of the k-th machine that the strategy serves, of those for a
+ * strategy that the table does not list; false after the last. */
+bool machine_for_any(const struct torus_strategy *strategy, uint32_t k,
+		     struct pod_text *pod);
 
 void machine_build(struct torus_machine *m, const struct pod_text *pod);
 
