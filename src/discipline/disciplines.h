@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inside of the scheduler for the disciplines, and the descriptors that
- * registry.c lists, one per discipline file.
+ * The inside of the scheduler for the disciplines, and their registry.
  */
 #ifndef DISCIPLINE_DISCIPLINES_H
 #define DISCIPLINE_DISCIPLINES_H
@@ -112,19 +111,28 @@ int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
 int64_t torus_rank_most_nodes(const struct torus_job *job);
 int64_t torus_rank_least_nodes(const struct torus_job *job);
 
-extern const struct torus_discipline torus_discipline_buddy_rt;
-extern const struct torus_discipline torus_discipline_conservative;
-extern const struct torus_discipline torus_discipline_dedf;
-extern const struct torus_discipline torus_discipline_dedf_replan;
-extern const struct torus_discipline torus_discipline_easy;
-extern const struct torus_discipline torus_discipline_fcfs;
-extern const struct torus_discipline torus_discipline_fpfs;
-extern const struct torus_discipline torus_discipline_fplpfs;
-extern const struct torus_discipline torus_discipline_fpmpfs;
-extern const struct torus_discipline torus_discipline_lpfs;
-extern const struct torus_discipline torus_discipline_lpt;
-extern const struct torus_discipline torus_discipline_mpfs;
-extern const struct torus_discipline torus_discipline_sjf;
-extern const struct torus_discipline torus_discipline_stacking;
+/*
+ * The registry of queue disciplines, in the order in which they are listed. A
+ * new discipline is its file and a line here: torus_discipline_NAME.
+ */
+#define TORUS_DISCIPLINES(X)                                                   \
+	X(fcfs)                                                                \
+	X(mpfs)                                                                \
+	X(lpfs)                                                                \
+	X(sjf)                                                                 \
+	X(lpt)                                                                 \
+	X(fpfs)                                                                \
+	X(fpmpfs)                                                              \
+	X(fplpfs)                                                              \
+	X(easy)                                                                \
+	X(conservative)                                                        \
+	X(dedf)                                                                \
+	X(dedf_replan)                                                         \
+	X(buddy_rt)                                                            \
+	X(stacking)
+
+#define TORUS_DISCIPLINE_DECLARE(name)                                         \
+	extern const struct torus_discipline torus_discipline_##name;
+TORUS_DISCIPLINES(TORUS_DISCIPLINE_DECLARE)
 
 #endif

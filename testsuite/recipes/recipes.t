@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# HACKING.md's recipes, followed in a copy of the tree: a strategy and a
+# discipline are their file, a line in the registry and a line in Makefile.inc.
+# Without another edit they pass the property tests and appear in `storus list`,
+# the manual page and a replay.
+. "$(dirname "$0")/../lib-tap.sh"
+skip_without autoreconf libtoolize make tar
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/torus-recipes-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+copy()
+{
+	tar -C "$source_dir" --exclude='./build*' --exclude=./.git \
+		--exclude=./autom4te.cache -cf - . | tar -C "$work" -xf - &&
+		chmod -R u+w "$work"
+}
+
+# after_line FILE PATTERN LINE: adds LINE behind the one line that matches
+after_line()
+{
+	[ "$(grep -c "$2" "$1")" = 1 ] && sed -i "/$2/a\\
+$3" "$1"
+}
+
+strategy()
+{
+	cp "$work/testsuite/recipes/highest.c" "$work/src/placement/" &&
+		after_line "$work/src/placement/strategies.h" 'X(flat)' \
+			'	X(highest) \\' &&
+		after_line "$work/src/placement/Makefile.inc" \
+			'src\/placement\/flat.c' '	src/placement/highest.c \\'
+}
+
+discipline()
+{
+	cp "$work/testsuite/recipes/lcfs.c" "$work/src/discipline/" &&
+		after_line "$work/src/discipline/disciplines.h" 'X(fcfs)' \
+			'	X(lcfs) \\' &&
+		after_line "$work/src/discipline/Makefile.inc" \
+			'src\/discipline\/fcfs.c' '	src/discipline/lcfs.c \\'
+}
+
+build()
+{
+	cd "$work" && autoreconf -fi && ./configure --without-slurm CFLAGS=-O1 &&
+		make -j2 storus doc/slurm-torus-lists.7 \
+			testsuite/property/prop_state \
+			testsuite/property/prop_schedule
+}
+
+property() # NAME: the property test, with its short settings
+{
+	cd "$work" && TORUS_STRATEGY=highest ./testsuite/property/"$1"
+}
+
+listed() # OPTION NAME
+{
+	"$work/storus" list | grep -q "^  $2 " &&
+		grep -q "^.fB$2.fR" "$work/doc/slurm-torus-lists.7" &&
+		"$work/storus" --words replay "--$1" | grep -qx "$2"
+}
+
+replayed()
+{
+	printf 'id,submit,run,nodes\n1,0,10,4\n2,1,10,4\n3,2,10,4\n' |
+		"$work/storus" replay --torus flat:4 --strategy highest \
+			--discipline lcfs --schedule - - |
+		grep -q '^3,2,10,20,completed,'
+}
+
+check 'the tree is copied' copy
+check 'a strategy is its file and two lines' strategy
+check 'a discipline is its file and two lines' discipline
+check 'the copy builds' build
+check 'prop_state holds for the new strategy' property prop_state
+check 'prop_schedule holds for the new discipline' property prop_schedule
+check 'the strategy is listed, in the manual and completed' listed strategy highest
+check 'the discipline is listed, in the manual and completed' listed discipline lcfs
+check 'a replay uses both' replayed
+tap_done
