@@ -13,12 +13,14 @@ static bool passes(const struct world *w, const struct torus_job *new,
 		   const struct torus_job *queued)
 {
 	const struct plain *p = world_plain(w);
+	int64_t (*rank)(const struct torus_job *job) =
+		w->settings.discipline->rank;
 	int64_t more;
 
 	if (w->settings.order_by_priority && new->priority != queued->priority)
 		return new->priority > queued->priority;
-	if (!p)
-		return false;
+	if (!p) /* no naive twin: by the discipline's own rank */
+		return rank && rank(new) < rank(queued);
 	more = p->longest * (new->limit_us - queued->limit_us);
 	if (p->most)
 		more = p->most * ((int64_t)torus_ask_nodes(
