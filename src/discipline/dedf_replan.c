@@ -12,7 +12,7 @@
  * good for, knowing more jobs, replanning makes up for later: a large lead,
  * which answers at once, misses as little or less. It is the lead that keeps
  * this a deferred discipline. testsuite/bench/bench_deadline.c measures it;
- * see doc/design.md.
+ * see doc/decisions.md.
  */
 #include "discipline/deadline.h"
 
