@@ -47,7 +47,7 @@ static void note_reason(job_record_t *job, uint32_t reason)
 static void note_no_nodes(job_record_t *job, const struct class *class)
 {
 	static const char outside[] =
-		"the nodes for it are new to sched/torus: scontrol reconfigure makes them known";
+		"its nodes are unknown to sched/torus; run `scontrol reconfigure`";
 
 	note_reason(job,
 		    job->resv_name ? WAIT_RESERVATION : WAIT_NODE_NOT_AVAIL);

@@ -82,7 +82,7 @@ static int check_nodes(const job_desc_msg_t *desc, const char *shape,
 	if (given(desc->max_nodes) &&
 	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
 		complain(err_msg,
-			 "-N (--nodes) contradicts --geometry=%s, which is %u node%s; leave it away",
+			 "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit it",
 			 shape, nodes, many(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
@@ -118,7 +118,7 @@ static int check_tasks(const job_desc_msg_t *desc, const char *shape,
 		return SLURM_SUCCESS;
 	if (!per_node_only(desc)) {
 		complain(err_msg,
-			 "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; leave it away",
+			 "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; omit it",
 			 desc->num_tasks, many(desc->num_tasks), shape, nodes);
 		return ESLURM_INVALID_NODE_COUNT;
 	}

@@ -10,7 +10,7 @@
 
 const struct torus_discipline torus_discipline_fcfs = {
 	.name = "fcfs",
-	.summary = "first come, first served: nobody overtakes the head",
+	.summary = "first come, first served: no job overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.1",
 	.limits_waiting = true,
 };

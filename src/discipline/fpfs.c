@@ -58,7 +58,7 @@ static int64_t fpfs_pass(void *self, int64_t now)
 const struct torus_discipline torus_discipline_fpfs = {
 	.name = "fpfs",
 	.summary =
-		"fit processors first served: whoever has a place starts, in order of arrival",
+		"fit processors first served: any job that has a place starts, in order of arrival",
 	.source = "Aida, Kasahara, Narita 1998, section 3.3",
 	.searches = TORUS_SEARCHES_NODES,
 	.limits_waiting = true,

@@ -36,7 +36,7 @@ static int64_t longest(const struct torus_job *job)
 const struct torus_discipline torus_discipline_mpfs = {
 	.name = "mpfs",
 	.summary =
-		"most processors first served: sorted by nodes, largest first; nobody overtakes the head",
+		"most processors first served: sorted by nodes, largest first; no job overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_most_nodes,
 	.limits_waiting = true,
@@ -45,7 +45,7 @@ const struct torus_discipline torus_discipline_mpfs = {
 const struct torus_discipline torus_discipline_lpfs = {
 	.name = "lpfs",
 	.summary =
-		"least processors first served: sorted by nodes, smallest first; nobody overtakes the head",
+		"least processors first served: sorted by nodes, smallest first; no job overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_least_nodes,
 	.limits_waiting = true,
@@ -54,7 +54,7 @@ const struct torus_discipline torus_discipline_lpfs = {
 const struct torus_discipline torus_discipline_sjf = {
 	.name = "sjf",
 	.summary =
-		"shortest job first: sorted by time limit; nobody overtakes the head",
+		"shortest job first: sorted by time limit; no job overtakes the head",
 	.source = "own (queue sorting by time)",
 	.rank = shortest,
 	.limits_waiting = true,
@@ -63,7 +63,7 @@ const struct torus_discipline torus_discipline_sjf = {
 const struct torus_discipline torus_discipline_lpt = {
 	.name = "lpt",
 	.summary =
-		"longest processing time first: sorted by time limit; nobody overtakes the head",
+		"longest processing time first: sorted by time limit; no job overtakes the head",
 	.source = "own (queue sorting by time)",
 	.rank = longest,
 	.limits_waiting = true,

@@ -11,7 +11,7 @@
 #define OUT_OF_SERVICE                                                         \
 	"no torus has a place for it among the nodes in service that it may use"
 #define NOT_SO_MANY                                                            \
-	"too few nodes for it are in service and free of reservations"
+	"too few usable nodes: the others are down, reserved or in another partition"
 #define RESERVED "no place"
 
 void orders_free(struct cycle *c)

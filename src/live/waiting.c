@@ -21,8 +21,7 @@
 #include "torus/discipline.h"
 
 #define JOB_BITS 26 /* below the seconds */
-#define TOO_MANY                                                               \
-	"the cluster has not so many nodes that sched/torus could give it"
+#define TOO_MANY "the cluster has too few nodes for this job"
 /* A job is offered places once more so long after the latest that was unfit, if
  * nodes have become free since then; if not, twice as long each time (Slurm may
  * call nodes busy for a second that a job has just given back). */

@@ -176,7 +176,7 @@ static int find_records(struct target *t)
 	return t->ids ?
 		       STORUS_DONE :
 		       storus_say(NAME, STORUS_NO,
-				  "job %s is not in the queue, or belongs to somebody else",
+				  "job %s is not in the queue, or belongs to another user",
 				  t->job);
 }
 

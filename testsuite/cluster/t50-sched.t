@@ -33,7 +33,7 @@ test_expect_success 'a job without a shape starts, too, and srun' '
 	cancel $a
 '
 
-test_expect_success 'fcfs: nobody overtakes the head' '
+test_expect_success 'fcfs: no job overtakes the head' '
 	mark &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	b=$(submit --geometry=4x2x2 -t 5) &&
