@@ -158,8 +158,9 @@ static void keep_reserved(struct instance *in, const job_desc_msg_t *desc)
 					    find_resv_name(desc->reservation) :
 					    NULL;
 
-	if (!r || !r->node_bitmap)
-		return;
+	if (!r || !r->node_bitmap ||
+	    (r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)))
+		return; /* (FLEX: its jobs may use other nodes as well) */
 	instance_from_slurm(in, r->node_bitmap, in->paint);
 	torus_bits_and(in->allowed, in->allowed, in->paint, in->machine->words);
 }

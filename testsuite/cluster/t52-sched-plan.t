@@ -174,8 +174,12 @@ test_expect_success 'the ladder: an alternative becomes acceptable with time' '
 	scancel $c && wait_for 10 job_is_over $c &&
 	cancel $a
 '
-test_expect_success 'the ladder: impossible alternatives are refused by name' '
-	assert_refused "9x9x9" submit --geometry=2x2,9x9x9 &&
+test_expect_success 'the ladder: impossible alternatives are named, and refused if none is left' '
+	a=$(submit --geometry=2x2,9x9x9 2>notice) &&
+	grep "9x9x9 needs 729 nodes" notice &&
+	grep "alternative 2 is left out" notice &&
+	cancel $a &&
+	assert_refused "9x9x9" submit --geometry=9x9x9,8x8x8 &&
 	assert_refused "contradicts" submit -N4 --geometry=2x2,2x2x2
 '
 
