@@ -13,8 +13,8 @@ static bool passes(const struct world *w, const struct torus_job *new,
 		   const struct torus_job *queued)
 {
 	const struct plain *p = world_plain(w);
-	int64_t (*rank)(const struct torus_job *job) =
-		w->settings.discipline->rank;
+	int64_t (*rank)(
+		const struct torus_job *job) = w->settings.discipline->rank;
 	int64_t more;
 
 	if (w->settings.order_by_priority && new->priority != queued->priority)
