@@ -246,12 +246,14 @@ static void same_decisions(struct host *h)
 static bool promises_little(const struct host *h)
 {
 	const struct torus_discipline *d = h->settings.discipline;
-	const char *strategy = h->m.pod[0].strategy[0]->name;
 
-	if (strcmp(strategy, "submesh-tbl") == 0 ||
-	    strcmp(strategy, "submesh-bl") == 0)
-		return false;
+	for (uint32_t p = 0; p < h->m.pods; p++) {
+		const char *strategy = h->m.pod[p].strategy[0]->name;
 
+		if (strcmp(strategy, "submesh-tbl") == 0 ||
+		    strcmp(strategy, "submesh-bl") == 0)
+			return false;
+	}
 	return (!d->foresees || strcmp(d->name, "easy") == 0) &&
 	       h->settings.wait_limit_us == TORUS_NO_TIME;
 }
