@@ -185,9 +185,8 @@ static bool api_concerns(const job_record_t *job, uint16_t mode)
 	bool concerns;
 
 	pthread_mutex_lock(&lock);
-	concerns = in_charge && !SELECT_IS_TEST(mode);
-	if (!concerns)
-		concerns = api_shaped(job) && !bypass;
+	concerns = !bypass &&
+		   ((in_charge && !SELECT_IS_TEST(mode)) || api_shaped(job));
 	pthread_mutex_unlock(&lock);
 	return concerns;
 }

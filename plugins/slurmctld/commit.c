@@ -191,6 +191,10 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 			       "some of its nodes are being cleared for others");
 	else
 		result = host_start(h, job, &order, unfit);
+	if (result == CYCLE_UNFIT && host_find_leaks(h, job, order.nodes)) {
+		node_map_from_slurm(&h->map, order.nodes, h->unfit);
+		*unfit = h->unfit;
+	}
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
 	return result;

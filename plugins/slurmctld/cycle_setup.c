@@ -240,6 +240,7 @@ bool host_follow(struct host *h, struct instance *in)
 		return true;
 	if (!same_map(&h->map, &in->map))
 		host_drop_claims(h); /* in numbers of nodes that are others' */
+	host_forget_leaks(h);        /* a reconfigure may have mended them */
 	if (node_map_copy(&h->map, &in->map))
 		return false;
 	h->mapped = in->mapped;

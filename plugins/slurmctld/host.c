@@ -75,6 +75,7 @@ static void host_destroy(struct host *h)
 		return;
 	host_unfollow(h);
 	host_drop_claims(h);
+	host_forget_leaks(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);
 	torus_free(h->ids);

@@ -81,6 +81,11 @@ struct host {
 	uint64_t miss_stamp; /* what is shared then */
 	uint64_t sharers;    /* hash of the jobs that share, in a snapshot */
 
+	/* leaks.c; the bitmaps are Slurm's, or NULL: none yet */
+	bitstr_t *suspected, *leaked;
+	time_t leaks_looked;
+	char *leak_text; /* what to say of leaked nodes, or NULL */
+
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
 	bitstr_t *scratch;       /* of Slurm's size */
@@ -163,6 +168,13 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 bool host_are_free(const bitstr_t *nodes);
 /* Is the machine that was planned on still the one there is? */
 bool host_still_there(const struct host *h);
+
+/* leaks.c: the job's start on these idle nodes was refused: leaves those that
+ * are refused whatever is asked for. False: none. Then nodes that are leaked
+ * are added to those that are out of service. */
+bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes);
+void host_leave_out_leaks(struct host *h, bitstr_t *out);
+void host_forget_leaks(struct host *h);
 
 /* join.c: does the job share nodes? Rather idle CPUs, if there are any? Start
  * one beside others. */

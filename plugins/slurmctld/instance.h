@@ -142,7 +142,7 @@ void instance_status(struct config_status *status);
 
 /* With the lock: what is about to be started; NULL: nothing any more. */
 void instance_order(struct ordered *order);
-/* With the lock: job_test() of shaped jobs is the wrapped plugin's own. */
+/* With the lock: job_test() is the wrapped plugin's own. */
 void instance_bypass(bool bypass);
 
 /* One user less; NULL is fine. With the lock. */

@@ -110,6 +110,19 @@ static bool is_silent(const struct told_list *list, uint32_t i,
 	return own->promise.name.copy > 0;
 }
 
+/* Beside the reason of jobs that no place is settled for. */
+static void tell_leaks(struct host *h)
+{
+	for (uint32_t i = 0; i < h->told.count; i++) {
+		struct told *told = &h->told.told[i];
+
+		if (!told->placed && (told->promise.head || told->reason.data))
+			torus_text_add(&told->reason, "%s%s",
+				       told->reason.data ? "; " : "",
+				       h->leak_text);
+	}
+}
+
 void host_look(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
@@ -117,6 +130,8 @@ void host_look(void *arg, struct cycle *c)
 	if (cycle_news(c))
 		cycle_forecast(c, TOLD_MOST, FORECAST_US);
 	told_gather(&h->told, h->site->config, c);
+	if (h->leak_text)
+		tell_leaks(h);
 }
 
 void host_tell(void *arg, struct agent *a)

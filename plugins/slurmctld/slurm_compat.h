@@ -195,6 +195,18 @@ static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 #endif
 }
 
+/* Would it take these n nodes now? A yes leaves its work in the job's record. */
+static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
+{
+#if COMPAT_2411
+	return select_g_job_test(job, nodes, n, n, n, SELECT_MODE_RUN_NOW, NULL,
+				 NULL, NULL, NULL);
+#else
+	return select_g_job_test(job, nodes, n, n, n, SELECT_MODE_RUN_NOW, NULL,
+				 NULL, NULL);
+#endif
+}
+
 /* A cycle went through the whole queue. */
 static inline void compat_diag_end(diag_stats_t *stats)
 {

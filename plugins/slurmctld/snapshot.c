@@ -110,6 +110,7 @@ static void look_at_nodes(struct host *h)
 	busy = bit_copy(out);
 	keep_awaited(busy);
 	bit_and_not(out, busy);
+	host_leave_out_leaks(h, out);
 	node_map_from_slurm(&h->map, out, h->out);
 	cycle_out(h->cycle, h->out);
 	bit_or_not(busy, idle_node_bitmap);

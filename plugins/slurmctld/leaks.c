@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes that Slurm has leaked: it counts a job on them that has gone. Its tables
+ * call them idle, but it allocates them to nobody until `scontrol reconfigure`, and
+ * a job that is first in the queue would wait for them for ever. Two counters are
+ * known to go wrong: slurmctld's of jobs that share no nodes (a --no-kill job that
+ * lost the node, which came back), and select/linear's of jobs (suspended over a
+ * restart of slurmctld).
+ *
+ * When idle nodes of an order are refused, the first counter is looked at;
+ * select/linear is asked about halves of the nodes until single ones are left. What
+ * it would take if it were free, but does not take now, is suspected, as is what
+ * slurmctld does not offer; the second time, and idle for IDLE_SECONDS, a node is
+ * leaked: out of service to the cycle, and named in the log and in reasons. (Nodes
+ * that a job has just given back are refused for a moment, too.) Leaked nodes are
+ * tried again every LOOK_AGAIN seconds while jobs wait, and after a reconfigure.
+ *
+ * Cost: ASKS questions to select/linear per refused order at most, and not longer
+ * than a search under Slurm's locks may take.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "live/lock_hold.h"
+#include "live/search_limit.h"
+#include "slurmctld/host.h"
+
+#define ASKS 64
+#define IDLE_SECONDS 3
+#define LOOK_AGAIN 30
+
+struct probe {
+	job_record_t *job;
+	uint32_t asks;
+	int64_t until_us;
+	bitstr_t *refused;
+	bool cut; /* not all of them were asked about */
+};
+
+static bool is_linear(void)
+{
+	return !xstrstr(slurm_conf.select_type, "cons_tres");
+}
+
+/* Does it take all of these n nodes for a job of a task per node? What the
+ * answer leaves in the job's record goes. */
+static bool takes(job_record_t *job, const bitstr_t *nodes, uint32_t n, bool now)
+{
+	bitstr_t *map = bit_copy((bitstr_t *)(uintptr_t)nodes);
+	compat_details *d = job->details, details = *d;
+	job_resources_t *resources = job->job_resrcs;
+	bool best = job->best_switch;
+	uint32_t cpus = job->total_cpus, request = job->req_switch;
+	time_t start = job->start_time;
+	int rc;
+
+	d->min_nodes = d->max_nodes = d->min_cpus = d->num_tasks = n;
+	d->req_node_bitmap = NULL;
+	d->contiguous = 0;
+	job->req_switch = 0;
+	job->best_switch = true;
+	job->job_resrcs = NULL;
+	rc = now ? compat_run_now(job, map, n) :
+		   compat_test_only(job, map, n, n);
+	free_job_resources(&job->job_resrcs);
+	job->job_resrcs = resources;
+	*d = details;
+	job->best_switch = best;
+	job->total_cpus = cpus;
+	job->req_switch = request;
+	job->start_time = start;
+	bit_free(map);
+	return rc == SLURM_SUCCESS;
+}
+
+/* The first n of the nodes as a map of their own; they are cleared. */
+static bitstr_t *split(bitstr_t *nodes, uint32_t n)
+{
+	bitstr_t *half = bit_alloc(bit_size(nodes));
+
+	for (bitoff_t i = bit_ffs(nodes); n > 0; i++) {
+		if (!bit_test(nodes, i))
+			continue;
+		bit_set(half, i);
+		bit_clear(nodes, i);
+		n--;
+	}
+	return half;
+}
+
+/* Adds those of the n nodes that it refuses to p->refused. As deep as the
+ * logarithm of n; clears `nodes`. */
+static void look_into(struct probe *p, bitstr_t *nodes, uint32_t n)
+{
+	bitstr_t *half;
+
+	p->cut = p->cut || p->asks++ >= ASKS || stretch_clock_us() > p->until_us;
+	if (p->cut || takes(p->job, nodes, n, true))
+		return;
+	if (n == 1) {
+		if (takes(p->job, nodes, n, false))
+			bit_or(p->refused, nodes);
+		return;
+	}
+	half = split(nodes, n / 2);
+	look_into(p, half, n / 2);
+	bit_free(half);
+	look_into(p, nodes, n - n / 2);
+}
+
+static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
+			      bool *all_asked)
+{
+	bitstr_t *all = bit_copy((bitstr_t *)(uintptr_t)nodes);
+	struct probe p = {
+		.job = job,
+		.until_us = stretch_clock_us() + SEARCH_US,
+		.refused = bit_alloc(bit_size(all)),
+	};
+
+	bit_or(p.refused, all);
+	bit_and_not(p.refused, share_node_bitmap);
+	bit_and_not(all, p.refused);
+	if (is_linear() && bit_ffs(all) >= 0) {
+		instance_lock();
+		instance_bypass(true);
+		instance_unlock();
+		look_into(&p, all, (uint32_t)bit_set_count(all));
+		instance_lock();
+		instance_bypass(false);
+		instance_unlock();
+	}
+	bit_free(all);
+	*all_asked = !p.cut;
+	return p.refused;
+}
+
+static void set_text(struct host *h)
+{
+	char *names;
+
+	xfree(h->leak_text);
+	if (!h->leaked || bit_ffs(h->leaked) < 0)
+		return;
+	names = bitmap2node_name(h->leaked);
+	h->leak_text =
+		xstrdup_printf("%s left out: idle, but Slurm refuses to allocate it; scontrol reconfigure mends that",
+			       names);
+	xfree(names);
+}
+
+void host_forget_leaks(struct host *h)
+{
+	FREE_NULL_BITMAP(h->suspected);
+	FREE_NULL_BITMAP(h->leaked);
+	set_text(h);
+}
+
+static void call_leaked(struct host *h, const bitstr_t *nodes)
+{
+	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
+	char *names = bitmap2node_name(map);
+
+	error("sched/torus: %s left out: idle, but Slurm has refused to allocate it twice, as if a job that has gone were still there; scontrol reconfigure mends that",
+	      names);
+	xfree(names);
+	bit_or(h->leaked, map);
+	bit_and_not(h->suspected, map);
+	h->leaks_looked = time(NULL);
+	set_text(h);
+	agent_wake_at(h->self, agent_now(h->self));
+}
+
+/* Those of the nodes that no job has had for some seconds. */
+static void keep_rested(bitstr_t *nodes)
+{
+	time_t since = time(NULL) - IDLE_SECONDS;
+
+	for (bitoff_t i = 0; i < bit_size(nodes); i++) {
+		if (bit_test(nodes, i) &&
+		    node_record_table_ptr[i]->last_busy > since)
+			bit_clear(nodes, i);
+	}
+}
+
+bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *refused, *again;
+	bool all_asked;
+
+	if (!IS_JOB_PENDING(job))
+		return false;
+	if (!h->leaked) {
+		h->leaked = bit_alloc(node_record_count);
+		h->suspected = bit_alloc(node_record_count);
+	}
+	refused = find_refused(job, nodes, &all_asked);
+	again = bit_copy(refused);
+	bit_and(again, h->suspected);
+	keep_rested(again);
+	bit_or(h->suspected, refused);
+	if (bit_ffs(again) >= 0)
+		call_leaked(h, again);
+	bit_copybits(nodes, refused);
+	bit_free(again);
+	bit_free(refused);
+	return bit_ffs(nodes) >= 0;
+}
+
+static job_record_t *some_pending(const struct host *h)
+{
+	for (uint32_t i = 0; i < h->id_count; i++) {
+		job_record_t *job = find_job_record(h->ids[i]);
+
+		if (job && IS_JOB_PENDING(job) && job->details && job->part_ptr)
+			return job;
+	}
+	return NULL;
+}
+
+/* Are leaked nodes taken again? */
+static void look_again(struct host *h, job_record_t *job)
+{
+	bool all_asked;
+	bitstr_t *refused = find_refused(job, h->leaked, &all_asked), *back;
+	char *names;
+
+	back = bit_copy(h->leaked);
+	bit_and_not(back, refused);
+	bit_and(back, idle_node_bitmap);
+	if (all_asked && bit_ffs(back) >= 0) {
+		names = bitmap2node_name(back);
+		info("sched/torus: %s used again: Slurm allocates it", names);
+		xfree(names);
+		bit_and_not(h->leaked, back);
+		set_text(h);
+	}
+	bit_free(back);
+	bit_free(refused);
+}
+
+void host_leave_out_leaks(struct host *h, bitstr_t *out)
+{
+	time_t now = time(NULL);
+	job_record_t *job;
+
+	if (!h->leaked)
+		return;
+	bit_and(h->suspected, idle_node_bitmap);
+	job = bit_ffs(h->leaked) >= 0 ? some_pending(h) : NULL;
+	if (job && now - h->leaks_looked >= LOOK_AGAIN) {
+		h->leaks_looked = now;
+		look_again(h, job);
+	}
+	if (job)
+		agent_wake_at(h->self,
+			      seconds_to_us(h->leaks_looked + LOOK_AGAIN));
+	bit_or(out, h->leaked);
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Nodes that Slurm has leaked: the job table and sinfo call them idle, but Slurm
+# allocates them to nobody. A job with --no-kill loses a node, which comes back and
+# is used by another job, and both end; or a suspended job outlives a restart.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='sched/torus: idle nodes that Slurm refuses to allocate'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$cluster_lib/lib-sched.sh"
+skip_without_plugins torus
+case $(slurmctld -V) in
+*" 22."*) ;;
+*)
+	skip_all="only Slurm 22.05 is known to leak nodes in these ways"
+	test_done
+	;;
+esac
+sched_start '4, 2' easy
+
+node_is() {
+	[ "$(sinfo -h -N -n "$1" -o %t)" = "$2" ]
+}
+
+# reason_names ID WORD...
+reason_names() {
+	names_id=$1
+	shift
+	for names_word in "$@"; do
+		reason_of "$names_id" | grep -q -e "$names_word" || return 1
+	done
+}
+
+# leak NODE
+leak() {
+	k=$(submit --no-kill -N8 -t 5) && wait_state $k RUNNING 10 &&
+		scontrol update nodename=$1 state=down reason=test &&
+		sleep 1 && scontrol update nodename=$1 state=resume &&
+		wait_for 20 node_is $1 idle &&
+		j=$(submit -N1 -w $1 -t 5) && wait_state $j RUNNING 15 &&
+		cancel $j $k && wait_for 20 node_is $1 idle
+}
+
+test_expect_success 'a job that waits for a leaked node says so, and what to do' '
+	leak node03 && mark &&
+	j=$(submit --geometry=4x2 -t 5) &&
+	wait_for 30 reason_names $j node03 "Slurm refuses" "scontrol reconfigure" &&
+	reason_of $j && stays_state $j PENDING 3
+'
+test_expect_success '... storus and the log, too, the log once' '
+	"$top_builddir/storus" reservations | tee res && grep node03 res &&
+	[ "$(logged "error: sched/torus: node03 .*scontrol reconfigure" | wc -l)" -eq 1 ]
+'
+test_expect_success 'other jobs start on the other nodes' '
+	i=$(submit -N7 -t 5) && wait_state $i RUNNING 15 &&
+	job_nodes $i >nodes && ! grep node03 nodes && cancel $i
+'
+test_expect_success 'after scontrol reconfigure the node is used again' '
+	scontrol reconfigure && wait_state $j RUNNING 30 && cancel $j
+'
+test_expect_success 'select/linear counts a job that was suspended over a restart' '
+	mark
+	k=$(submit --geometry=2x2 -t 5) && wait_state $k RUNNING 15 &&
+	job_nodes $k >leaked && scontrol suspend $k && wait_state $k SUSPENDED 10 &&
+	cluster restart-ctld && scontrol resume $k && wait_state $k RUNNING 10 &&
+	cancel $k && j=$(submit --geometry=4x2 -t 5) &&
+	wait_for 30 reason_names $j "Slurm refuses" "scontrol reconfigure" &&
+	i=$(submit --geometry=2x2 -t 5) && wait_state $i RUNNING 15 &&
+	job_nodes $i >nodes && ! grep -xF -f leaked nodes && cancel $i &&
+	scontrol reconfigure && wait_state $j RUNNING 30 && cancel $j
+'
+test_expect_success 'a node that a job has just given back is not taken for leaked' '
+	mark
+	for n in 1 2 3 4 5; do
+		a=$(submit --geometry=4x2 -t 5) && wait_state $a RUNNING 10 &&
+			b=$(submit --geometry=4x2 -t 5) && scancel $a &&
+			wait_state $b RUNNING 20 && cancel $b || return 1
+	done
+	! logged "left out"
+'
+
+test_done
