@@ -205,9 +205,13 @@ static void write_details(const struct told *t, FILE *f)
 		fprintf(f, "ask %s\n", t->ask);
 	if (b->holders)
 		fprintf(f, "holders %u", b->holders);
-	for (uint32_t i = 0; i < b->holders && i < CYCLE_BLOCKERS; i++)
-		fprintf(f, " %u %lld", b->holder[i].job,
-			seconds(b->holder[i].end_us));
+	for (uint32_t i = 0; i < b->holders && i < CYCLE_BLOCKERS; i++) {
+		fprintf(f, " %u ", b->holder[i].job);
+		if (b->holder[i].end_us == INT64_MAX) /* unlimited */
+			fputc('-', f);
+		else
+			fprintf(f, "%lld", seconds(b->holder[i].end_us));
+	}
 	if (b->holders)
 		fputc('\n', f);
 	if (t->out)

@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A number, or "-" for null. */
 static json_t *number(char **rest)
 {
 	char *word = strsep(rest, " "), *end;
 	long long n = word ? strtoll(word, &end, 10) : 0;
 
+	if (word && strcmp(word, "-") == 0)
+		return json_null();
 	return word && end != word && !*end ? json_integer(n) : NULL;
 }
 
@@ -63,6 +66,11 @@ static void print_rest(const json_t *job, const char *count, size_t shown)
 	printf("\n");
 }
 
+static bool unlimited(const json_t *holder)
+{
+	return json_is_null(json_object_get(holder, "end"));
+}
+
 static void print_holders(const json_t *job)
 {
 	const json_t *list = json_object_get(job, "holders");
@@ -75,9 +83,11 @@ static void print_holders(const json_t *job)
 	printf("held by     ");
 	json_array_foreach(list, i, o)
 	{
-		printf("%sjob %lld until %s", i ? ", " : "",
+		printf("%sjob %lld%s%s", i ? ", " : "",
 		       (long long)json_integer_value(json_object_get(o, "job")),
-		       plan_clock(o, "end", end, sizeof(end)));
+		       unlimited(o) ? ", no time limit" : " until ",
+		       unlimited(o) ? "" :
+				      plan_clock(o, "end", end, sizeof(end)));
 	}
 	print_rest(job, "holders_count", json_array_size(list));
 }

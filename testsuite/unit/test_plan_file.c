@@ -52,10 +52,54 @@ static void test_seconds(void **state)
 	assert_int_equal(files_count(), 1);
 }
 
+/* Of a job who is in its way; of a torus.yaml that is not used what is wrong. */
+static void test_names(void **state)
+{
+	static const char expected[] =
+		"config /etc/torus.yaml\nconfig_since 1700000000\n"
+		"config_refused 1700000060\nconfig_error line 1\n"
+		"config_error line 2\n"
+		"job 7 - - - 1 it waits\nask 4x4,2x2@1h\n"
+		"holders 20 1 1700000000 2 -";
+	const struct agent_counts counts = { 0 };
+	const char *path = files_path("names");
+	char reason[] = "it waits", ask[] = "4x4,2x2@1h", out[] = " n1 n2";
+	struct told told = {
+		.promise = { .name.job = 7,
+			     .alternative = 1,
+			     .forecast_us = TORUS_NO_TIME },
+		.reason.data = reason,
+		.ask = ask,
+		.out = out,
+		.blockers = { .holders = 20, .outs = 2 },
+	};
+	const struct told_list list = { .told = &told, .count = 1 };
+	const struct told_about about = {
+		.discipline = "easy",
+		.counts = &counts,
+		.config = "/etc/torus.yaml",
+		.config_us = DAY,
+		.refused_us = DAY + 60 * SECOND,
+		.config_errors = "line 1\nline 2",
+	};
+	char *text;
+
+	(void)state;
+	for (uint32_t i = 0; i < CYCLE_BLOCKERS; i++)
+		told.blockers.holder[i] =
+			(struct cycle_holder){ i + 1, i == 1 ? INT64_MAX : DAY };
+	assert_int_equal(told_write(&list, &about, path), 0);
+	text = files_read(path, NULL);
+	assert_non_null(strstr(text, expected));
+	assert_non_null(strstr(text, " 16 1700000000\nout 2 n1 n2\n"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
