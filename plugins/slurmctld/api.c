@@ -310,13 +310,15 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 		      char **err_msg)
 {
+	bool may = uid == job->user_id || validate_operator(uid);
 	int rc = SLURM_SUCCESS;
 
 	pthread_mutex_lock(&lock);
 	if (job_update_is(desc->comment))
 		rc = submit_update(instance, in_charge, desc, job, uid, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_modify(instance, desc, job, err_msg);
+		rc = submit_modify(instance, in_charge && may, desc, job,
+				   err_msg);
 	pthread_mutex_unlock(&lock);
 	sched_event();
 	return rc;

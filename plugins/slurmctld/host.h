@@ -100,6 +100,8 @@ struct host {
 /* Is Slurm set up so that nobody but us starts jobs? What is missing is
  * logged. (parameters.c) */
 int host_check_parameters(void);
+/* What slurm.conf has, but sched/torus does not do; or NULL. */
+const char *host_ignored(void);
 
 /* job_table.c: make the cycle one for the instance's torus.yaml, which the caller
  * has locked. False: there is nothing to plan on. */

@@ -220,8 +220,11 @@ void show_nothing(job_record_t *job);
 /* submit.c; in NULL: no configuration; in_charge: sched/torus starts the jobs. */
 int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		 char **err_msg);
-int submit_modify(struct instance *in, job_desc_msg_t *desc,
-		  const job_record_t *job, char **err_msg);
+int submit_modify(struct instance *in, bool in_charge, job_desc_msg_t *desc,
+		  job_record_t *job, char **err_msg);
+/* update.c: the job as it would be submitted now. The strings are the job's:
+ * nothing of the description is to be freed. */
+void job_describe(const job_record_t *job, job_desc_msg_t *desc);
 /* update.c: desc->comment is job_update.h's; it is taken out of desc. */
 int submit_update(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		  job_record_t *job, uid_t uid, char **err_msg);

@@ -37,8 +37,22 @@ static int need(const char *word, const char *why)
 	return SLURM_ERROR;
 }
 
+const char *host_ignored(void)
+{
+	uint16_t mode = slurm_conf.preempt_mode;
+
+	if ((mode & ~PREEMPT_MODE_GANG) == PREEMPT_MODE_SUSPEND)
+		return "PreemptMode=SUSPEND has no effect: sched/torus starts no job on the nodes of another that would be suspended; jobs are preempted with PreemptMode=REQUEUE or CANCEL";
+	if ((mode & PREEMPT_MODE_GANG) &&
+	    !xstrstr(slurm_conf.select_type, "cons_tres"))
+		return "PreemptMode=GANG has no effect: with select/torus and sched/torus a node has one job at a time, and nothing takes turns; select/torus_cons_tres shares nodes";
+	return NULL;
+}
+
 int host_check_parameters(void)
 {
+	static const char *said; /* (Slurm starts with a reconfigure) */
+	const char *ignored = host_ignored();
 	int rc = need("sched_interval=-1",
 		      "slurmctld's own loop must not start jobs, too");
 
@@ -49,5 +63,8 @@ int host_check_parameters(void)
 		      slurm_conf.select_type);
 		rc = SLURM_ERROR;
 	}
+	if (ignored && ignored != said)
+		info("sched/torus: %s", ignored);
+	said = ignored;
 	return rc;
 }

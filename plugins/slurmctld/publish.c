@@ -243,6 +243,7 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	about.config_us = seconds_to_us(status.since);
 	about.refused_us = seconds_to_us(status.refused);
 	about.config_errors = status.errors;
+	about.ignored = host_ignored();
 
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);

@@ -165,27 +165,11 @@ static void keep_reserved(struct instance *in, const job_desc_msg_t *desc)
 	torus_bits_and(in->allowed, in->allowed, in->paint, in->machine->words);
 }
 
-/* Could the nodes of the only partition that is asked for hold it? */
-static int check_partition(struct instance *in, const job_desc_msg_t *desc,
-			   const struct torus_request *request,
-			   const char *shape, struct torus_placement *place,
-			   char **err_msg)
+/* Could the partition's nodes hold it? */
+static bool fits_partition(struct instance *in, const job_desc_msg_t *desc,
+			   const part_record_t *part, struct torus_ask ask,
+			   struct torus_placement *place)
 {
-	struct torus_ask ask = request->alternative[0].ask;
-	part_record_t *part;
-
-	if (desc->partition && strchr(desc->partition, ','))
-		return SLURM_SUCCESS;
-	part = desc->partition ? find_part_record(desc->partition) :
-				 default_part_loc;
-	if (!part || !part->node_bitmap)
-		return SLURM_SUCCESS; /* Slurm will say so */
-	if (shares_by_force(part)) {
-		complain(err_msg,
-			 "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
-			 part->name);
-		return ESLURM_NOT_SUPPORTED;
-	}
 	instance_from_slurm(in, part->node_bitmap, in->allowed);
 	leave_out_excluded(in, desc);
 	keep_reserved(in, desc);
@@ -194,13 +178,62 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 	 * what these can. */
 	ask.granted = ask.by_count ? place->granted : 0;
 	if (torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS)
-		return SLURM_SUCCESS;
+		return true;
 	ask.granted = 0;
-	if (torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS)
+	return torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS;
+}
+
+/* Could those of one of several partitions? Or is there a name that Slurm will
+ * refuse? */
+static bool fits_some(struct instance *in, const job_desc_msg_t *desc,
+		      const struct torus_ask *ask, struct torus_placement *place)
+{
+	char *names = xstrdup(desc->partition), *rest = names, *name;
+	const struct torus_placement possible = *place;
+	bool fits = false;
+
+	while (!fits && (name = strsep(&rest, ","))) {
+		const part_record_t *part = find_part_record(name);
+
+		*place = possible;
+		fits = !part || !part->node_bitmap ||
+		       fits_partition(in, desc, part, *ask, place);
+	}
+	if (!fits)
+		*place = possible;
+	xfree(names);
+	return fits;
+}
+
+/* Could the nodes of the partitions that are asked for hold it? */
+static int check_partition(struct instance *in, const job_desc_msg_t *desc,
+			   const struct torus_request *request,
+			   const char *shape, struct torus_placement *place,
+			   char **err_msg)
+{
+	const struct torus_ask *ask = &request->alternative[0].ask;
+	bool several = desc->partition && strchr(desc->partition, ',');
+	part_record_t *part = several ? NULL :
+			      desc->partition ?
+					find_part_record(desc->partition) :
+					default_part_loc;
+
+	if (!several && (!part || !part->node_bitmap))
+		return SLURM_SUCCESS; /* Slurm will say so */
+	if (part && shares_by_force(part)) {
+		complain(err_msg,
+			 "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
+			 part->name);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	if (several ? fits_some(in, desc, ask, place) :
+		      fits_partition(in, desc, part, *ask, place))
 		return SLURM_SUCCESS;
 	complain(err_msg,
-		 "%s fits the machine, but not the nodes of partition %s%s%s%s%s",
-		 shape, part->name, desc->reservation ? " in reservation " : "",
+		 "%s fits the machine, but not the nodes of partition%s %s%s%s%s%s",
+		 shape, several ? "s" : "",
+		 several ? desc->partition : part->name,
+		 desc->reservation ? " in reservation " : "",
 		 desc->reservation ? desc->reservation : "",
 		 desc->exc_nodes ? " without " : "",
 		 desc->exc_nodes ? desc->exc_nodes : "");
@@ -370,17 +403,55 @@ static int refuse_immediate(char **err_msg)
 	return ESLURM_CAN_NOT_START_IMMEDIATELY;
 }
 
-int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
-		 char **err_msg)
+/*
+ * [fast*3&slow*2]: so many nodes of each kind. A plan needs one set of nodes; of
+ * these the plan's choice would be refused for ever. NAME*COUNT alone, of all the
+ * job's nodes, is such a set.
+ */
+static bool counts_kinds(const char *features, uint32_t nodes)
+{
+	const char *star = features ? strchr(features, '*') : NULL;
+
+	return star &&
+	       (strpbrk(features, "[]()&|") ||
+		strtoul(star + 1, NULL, 10) < (given(nodes) ? nodes : 1));
+}
+
+static int refuse_kinds(const char *features, char **err_msg)
+{
+	complain(err_msg,
+		 "--constraint=\"%s\": SchedulerType=sched/torus plans no job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
+		 features);
+	return ESLURM_NOT_SUPPORTED;
+}
+
+/* What Slurm takes and sched/torus does not do: said, and no reason to refuse. */
+static void note_ignored(const job_desc_msg_t *desc, char **err_msg)
+{
+	if (desc->time_min && desc->time_min != NO_VAL &&
+	    desc->time_min != INFINITE)
+		complain(err_msg,
+			 "--time-min has no effect: SchedulerType=sched/torus never shortens a job's time limit; write the shortest limit that will do in --time");
+}
+
+/* What sched/torus cannot do. */
+static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
+{
+	if (desc->immediate && desc->immediate != NO_VAL16)
+		return refuse_immediate(err_msg);
+	if (!shaped && counts_kinds(desc->features, desc->min_nodes))
+		return refuse_kinds(desc->features, err_msg);
+	return SLURM_SUCCESS;
+}
+
+/* A job with a shape. */
+static int check_request(struct instance *in, bool in_charge,
+			 job_desc_msg_t *desc, char **err_msg)
 {
 	struct torus_request request;
 	struct torus_error err;
 	int rc;
 
-	if (in_charge && desc->immediate && desc->immediate != NO_VAL16)
-		return refuse_immediate(err_msg);
-	if (!request_given(desc->spank_job_env, desc->spank_job_env_size))
-		return SLURM_SUCCESS;
 	if (!in) {
 		complain(err_msg,
 			 "--geometry is not available here: SelectType is not one of select/torus");
@@ -409,8 +480,51 @@ int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 	return rc;
 }
 
-int submit_modify(struct instance *in, job_desc_msg_t *desc,
-		  const job_record_t *job, char **err_msg)
+int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
+		 char **err_msg)
+{
+	bool shaped = request_given(desc->spank_job_env,
+				    desc->spank_job_env_size);
+	int rc = SLURM_SUCCESS;
+
+	if (in_charge)
+		rc = check_charge(desc, shaped, err_msg);
+	if (rc == SLURM_SUCCESS && shaped)
+		rc = check_request(in, in_charge, desc, err_msg);
+	if (rc == SLURM_SUCCESS && in_charge)
+		note_ignored(desc, err_msg);
+	return rc;
+}
+
+/*
+ * Other nodes for a waiting job with alternatives: its record becomes that of the
+ * first one that they can hold, before Slurm checks it against the partition.
+ */
+static int check_moved(struct instance *in, const job_desc_msg_t *changes,
+		       job_record_t *job, const struct torus_request *request,
+		       char **err_msg)
+{
+	job_desc_msg_t desc;
+	struct sizes sizes;
+	int rc;
+
+	job_describe(job, &desc);
+	if (changes->partition)
+		desc.partition = changes->partition;
+	if (changes->reservation)
+		desc.reservation = changes->reservation;
+	if (changes->exc_nodes)
+		desc.exc_nodes = changes->exc_nodes;
+	rc = check_shape(in, &desc, request, err_msg);
+	if (rc)
+		return rc;
+	sizes = sizes_for(job, desc.min_nodes);
+	sizes_set(job, &sizes);
+	return SLURM_SUCCESS;
+}
+
+static int modify_shaped(struct instance *in, bool in_charge,
+			 job_desc_msg_t *desc, job_record_t *job, char **err_msg)
 {
 	const compat_details *details = job->details;
 	char shape[TORUS_GEOMETRY_SIZE];
@@ -418,7 +532,6 @@ int submit_modify(struct instance *in, job_desc_msg_t *desc,
 	int rc;
 
 	if (!in || !details ||
-	    !request_given(job->spank_job_env, job->spank_job_env_size) ||
 	    request_read(job->spank_job_env, job->spank_job_env_size,
 			 in->may_rotate, &request, NULL))
 		return SLURM_SUCCESS;
@@ -440,5 +553,24 @@ int submit_modify(struct instance *in, job_desc_msg_t *desc,
 	if (rc == SLURM_SUCCESS && given(desc->num_tasks) &&
 	    desc->num_tasks < details->min_nodes)
 		rc = check_tasks(desc, shape, details->min_nodes, err_msg);
+	if (rc == SLURM_SUCCESS && in_charge && request.alternatives > 1 &&
+	    IS_JOB_PENDING(job) &&
+	    (desc->partition || desc->reservation || desc->exc_nodes))
+		rc = check_moved(in, desc, job, &request, err_msg);
 	return rc;
+}
+
+int submit_modify(struct instance *in, bool in_charge, job_desc_msg_t *desc,
+		  job_record_t *job, char **err_msg)
+{
+	bool shaped = request_given(job->spank_job_env, job->spank_job_env_size);
+
+	if (shaped)
+		return modify_shaped(in, in_charge, desc, job, err_msg);
+	if (in_charge && job->details &&
+	    counts_kinds(desc->features, given(desc->min_nodes) ?
+						 desc->min_nodes :
+						 job->details->min_nodes))
+		return refuse_kinds(desc->features, err_msg);
+	return SLURM_SUCCESS;
 }

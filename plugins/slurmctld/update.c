@@ -34,12 +34,9 @@ static void add_entry(struct update *u, const char *name, const char *word)
 		u->entry[u->entries++] = xstrdup_printf("%s=%s", name, word);
 }
 
-/* The strings are the job's: nothing of the description is freed. */
-static void describe(struct update *u)
+void job_describe(const job_record_t *job, job_desc_msg_t *desc)
 {
-	const job_record_t *job = u->job;
 	const compat_details *d = job->details;
-	job_desc_msg_t *desc = &u->desc;
 
 	slurm_init_job_desc_msg(desc);
 	desc->het_job_offset = NO_VAL;
@@ -58,8 +55,6 @@ static void describe(struct update *u)
 		desc->num_tasks = d->num_tasks;
 	if (job->batch_flag)
 		desc->script = job->partition; /* there is one */
-	desc->spank_job_env = u->entry;
-	desc->spank_job_env_size = u->entries;
 }
 
 static bool is_request(const char *entry)
@@ -132,7 +127,9 @@ static int check(struct instance *in, bool ladder, struct update *u, char *text,
 	add_entry(u, REQ_CONN_TYPE, words.conn_type);
 	add_entry(u, REQ_NO_ROTATE, words.no_rotate ? "yes" : NULL);
 	add_entry(u, REQ_PLACEMENT, words.placement);
-	describe(u);
+	job_describe(u->job, &u->desc);
+	u->desc.spank_job_env = u->entry;
+	u->desc.spank_job_env_size = u->entries;
 	rc = submit_check(in, ladder, &u->desc, err_msg);
 	if (rc == SLURM_SUCCESS)
 		apply(u);

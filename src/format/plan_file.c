@@ -263,6 +263,8 @@ static void write_all(const struct told_list *list,
 	if (about->journal_error)
 		fprintf(f, "journal_error %s\n", about->journal_error);
 	write_config(about, f);
+	if (about->ignored)
+		fprintf(f, "ignored %s\n", about->ignored);
 	for (uint32_t i = 0; i < list->count; i++)
 		write_job(&list->told[i], f);
 }

@@ -15,6 +15,7 @@
  *	config_since SECONDS                     when it was read
  *	config_refused SECONDS                   when a later one was not used
  *	config_error WORDS...                    a line of what is wrong with it
+ *	ignored WORDS...                         what of slurm.conf is not done
  *	job ID START END REGION ALTERNATIVE REASON...
  *	ask GEOMETRY                             of the job before it
  *	holders NUMBER JOB END JOB END...        jobs that hold its place, and
@@ -68,6 +69,7 @@ struct told_about {
 	int64_t config_us;         /* when it was read */
 	int64_t refused_us;        /* when a later one was not used */
 	const char *config_errors; /* lines on that one, or NULL */
+	const char *ignored;       /* what of slurm.conf is not done, or NULL */
 	bool is_private;           /* only the owner may read the file */
 };
 

@@ -199,7 +199,7 @@ static int add_line(struct plan *p, char *line)
 	if (strcmp(name, "time") == 0 || strcmp(name, "queued") == 0)
 		return put(p->root, name, time_or_null(value));
 	if (strcmp(name, "stretch_max_step") == 0 ||
-	    strcmp(name, "journal_error") == 0)
+	    strcmp(name, "journal_error") == 0 || strcmp(name, "ignored") == 0)
 		return put(p->counts, name, json_string(value));
 	return put(p->counts, name, time_or_null(value));
 }
@@ -377,6 +377,8 @@ static void print_counts(const struct plan *p)
 	if (has(p, "journal_error"))
 		printf("%s\n", plan_text(p->counts, "journal_error"));
 	print_config(p);
+	if (has(p, "ignored"))
+		printf("%s\n", plan_text(p->counts, "ignored"));
 	printf("\n");
 }
 

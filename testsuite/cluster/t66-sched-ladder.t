@@ -84,9 +84,27 @@ test_expect_success 'moved to a partition that is too small for the first: the n
 	scontrol create partition=small nodes=node[00-07] state=up &&
 	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
 	j=$(submit --geometry=4x2x2,2x2x1 --begin=now+4 -t 5) &&
-	{ scontrol update jobid=$j partition=small || :; } &&
+	scontrol update jobid=$j partition=small 2>err && cat err && [ ! -s err ] &&
 	[ "$(job_field $j Partition)" = small ] &&
 	wait_state $j RUNNING 15 && assert_box $j 2x2x1 && cancel $a $j
+'
+
+test_expect_success 'a move that leaves no alternative is refused; the job stays as it is' '
+	scontrol create partition=tiny nodes=node[00-01] state=up &&
+	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
+	j=$(submit --geometry=4x2x2,2x2x1 --begin=now+1hour -t 5) &&
+	test_must_fail scontrol update jobid=$j partition=tiny &&
+	[ "$(job_field $j Partition)" = main ] && sizes_are $j 16-16 16 16 &&
+	cancel $a $j
+'
+test_expect_success 'of several partitions each alternative needs one that holds it' '
+	sbatch --parsable -o /dev/null --wrap "exec sleep 300" -t 5 -p tiny,small \
+		--geometry=4x2x2,2x2x1 >id 2>err && cat err && j=$(cat id) &&
+	grep "4x2x2 fits the machine, but not the nodes of partitions tiny,small" err &&
+	grep "alternative 1 is left out" err &&
+	wait_state $j RUNNING 8 && assert_box $j 2x2x1 && cancel $j &&
+	assert_refused "4x2x2 fits the machine, but not the nodes of partitions tiny,small" \
+		submit --geometry=4x2x2 -t 5 -p tiny,small
 '
 
 test_expect_success 'a shape larger than its reservation is refused, and told why' '
