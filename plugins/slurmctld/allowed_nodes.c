@@ -21,7 +21,7 @@
 
 #define CLASS_PLACES 8
 
-static bool asks(uint16_t n)
+static bool is_requested(uint16_t n)
 {
 	return n && n != NO_VAL16 && n != INFINITE16;
 }
@@ -32,12 +32,15 @@ static bool asks_cores(const compat_details *d)
 {
 	const multi_core_data_t *mc = d->mc_ptr;
 
-	return asks(d->core_spec) ||
-	       (mc &&
-		(asks(mc->boards_per_node) || asks(mc->sockets_per_board) ||
-		 asks(mc->sockets_per_node) || asks(mc->cores_per_socket) ||
-		 asks(mc->threads_per_core) || asks(mc->ntasks_per_board) ||
-		 asks(mc->ntasks_per_socket) || asks(mc->ntasks_per_core)));
+	return is_requested(d->core_spec) ||
+	       (mc && (is_requested(mc->boards_per_node) ||
+		       is_requested(mc->sockets_per_board) ||
+		       is_requested(mc->sockets_per_node) ||
+		       is_requested(mc->cores_per_socket) ||
+		       is_requested(mc->threads_per_core) ||
+		       is_requested(mc->ntasks_per_board) ||
+		       is_requested(mc->ntasks_per_socket) ||
+		       is_requested(mc->ntasks_per_core)));
 }
 
 /* More than nodes: then the wrapped plugin is asked, too. */
@@ -93,7 +96,7 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 }
 
 /* Without those that the wrapped plugin would not take even if idle. */
-static void keep_fit(job_record_t *job, bitstr_t *nodes)
+static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 {
 	uint32_t most = (uint32_t)bit_set_count(nodes), tasks;
 	bitstr_t *fit;
@@ -168,7 +171,7 @@ static void keep_with(job_record_t *job, bitstr_t *nodes)
 
 	if (open)
 		bit_and(open, nodes);
-	if (!request_given(job->spank_job_env, job->spank_job_env_size))
+	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
 		keep_required(job, open, nodes);
 	else if (open && keep_around(job, open))
 		bit_copybits(nodes, open);
@@ -198,7 +201,7 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 	if (special)
 		host_keep_one_feature(job, nodes);
 	if (is_picky(job))
-		keep_fit(job, nodes);
+		allowed_nodes_keep_fit(job, nodes);
 	if (required)
 		keep_with(job, nodes);
 	return nodes;
@@ -206,30 +209,31 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 
 /* The class of that key, or where it is to be: a free place near to its own;
  * where there is none, its own. */
-static struct class *place_of(struct host *h, uint64_t key)
+static struct allowed_class *place_of(struct host *h, uint64_t key)
 {
 	for (uint64_t i = 0; i < CLASS_PLACES; i++) {
-		struct class *class =
-			&h->classes[(key + i) & (HOST_CLASSES - 1)];
+		struct allowed_class *class =
+			&h->allowed_classes[(key + i) &
+					    (HOST_ALLOWED_CLASSES - 1)];
 
 		if (class->key == key || class->key == 0)
 			return class;
 	}
-	return &h->classes[key & (HOST_CLASSES - 1)];
+	return &h->allowed_classes[key & (HOST_ALLOWED_CLASSES - 1)];
 }
 
-const struct class *host_class(struct host *h, job_record_t *job,
-			       part_record_t *part)
+const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job,
+					       part_record_t *part)
 {
 	uint64_t key = class_key(job, part);
-	struct class *class = place_of(h, key);
+	struct allowed_class *class = place_of(h, key);
 	bitstr_t *nodes;
 	int rc;
 
 	if (class->key == key)
 		return class;
 	nodes = work_out(job, part);
-	*class = (struct class){ .key = key };
+	*class = (struct allowed_class){ .key = key };
 	class->none = !nodes || bit_ffs(nodes) < 0;
 	if (class->none) {
 		FREE_NULL_BITMAP(nodes);
@@ -241,7 +245,7 @@ const struct class *host_class(struct host *h, job_record_t *job,
 	class->outside = class->none = torus_bits_count(h->nodes, h->words) == 0;
 	if (class->none)
 		return class;
-	rc = cycle_nodes(h->cycle, h->nodes, &class->allowed);
+	rc = cycle_node_set(h->cycle, h->nodes, &class->allowed);
 	if (rc == 0)
 		rc = host_outages(h, job, part, h->nodes, &class->outages);
 	if (rc)

@@ -18,8 +18,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct instance *instance; /* NULL: not configured yet */
 static bool in_charge;            /* of sched/torus */
 static bool bypass;
-static struct ordered *ordered; /* what it is about to start, or NULL */
-static char *refused_errors;    /* of a torus.yaml that is not used, or NULL */
+static struct start_order *ordered; /* what it is about to start, or NULL */
+static char *refused_errors; /* of a torus.yaml that is not used, or NULL */
 static time_t refused_at;
 
 struct instance *instance_lock(void)
@@ -38,7 +38,7 @@ void instance_in_charge(bool now)
 	in_charge = now;
 }
 
-void instance_order(struct ordered *order)
+void instance_order(struct start_order *order)
 {
 	ordered = order;
 }
@@ -54,14 +54,14 @@ void instance_status(struct config_status *status)
 	pthread_mutex_lock(&lock);
 	if (instance) {
 		status->path = xstrdup(instance->config->path);
-		status->since = instance->site->since;
+		status->since = instance->configuration->since;
 		status->refused = refused_at;
 		status->errors = xstrdup(refused_errors);
 	}
 	pthread_mutex_unlock(&lock);
 }
 
-static void log_lines(struct torus_error *err, bool is_error)
+static void api_log_lines(struct torus_error *err, bool is_error)
 {
 	char *rest = err->text, *line;
 
@@ -82,7 +82,7 @@ static int wrong_file(struct torus_error *err, const char *path)
 	xfree(refused_errors);
 	refused_errors = xstrdup(err->text);
 	refused_at = time(NULL);
-	log_lines(err, true);
+	api_log_lines(err, true);
 	if (!instance) {
 		error("torus: correct %s and start again; nothing is lost, no clean start (-c) is needed",
 		      path);
@@ -104,7 +104,7 @@ static void take_over(struct instance *fresh)
 	struct torus_text text = { 0 };
 
 	if (!instance)
-		saved_restore(fresh, slurm_conf.state_save_location);
+		state_file_restore(fresh, slurm_conf.state_save_location);
 	else if (torus_state_save(instance->state, &text) ||
 		 torus_state_restore(fresh->state, text.data, NULL))
 		verbose("torus: another machine than before: the places of running jobs are recognized in their nodes");
@@ -125,7 +125,7 @@ static int api_configure(void)
 		instance_destroy(fresh);
 		rc = wrong_file(&err, path);
 	} else {
-		log_lines(&fresh->config->notices, false);
+		api_log_lines(&fresh->config->notices, false);
 		take_over(fresh);
 		instance_destroy(instance);
 		instance = fresh;
@@ -145,7 +145,7 @@ static void api_distrust(void)
 	torus_error_clear(&err);
 	pthread_mutex_lock(&lock);
 	if (instance && instance_map(instance, false, &err))
-		log_lines(&err, true);
+		api_log_lines(&err, true);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -161,7 +161,7 @@ static int api_save(const char *directory)
 	if (rc)
 		error("torus: out of memory while saving the state");
 	else if (text.data)
-		rc = saved_write(directory, text.data);
+		rc = state_file_write(directory, text.data);
 	torus_text_free(&text);
 	return rc ? SLURM_ERROR : SLURM_SUCCESS;
 }
@@ -169,14 +169,15 @@ static int api_save(const char *directory)
 static void api_keep(bool on)
 {
 	if (!on)
-		keeper_stop();
-	else if (keeper_start(api_save, slurm_conf.state_save_location))
+		state_saver_stop();
+	else if (state_saver_start(api_save, slurm_conf.state_save_location))
 		error("torus: no thread to save the state, it is not saved: %m");
 }
 
 static bool api_shaped(const job_record_t *job)
 {
-	return request_given(job->spank_job_env, job->spank_job_env_size);
+	return job_request_is_shaped(job->spank_job_env,
+				     job->spank_job_env_size);
 }
 
 /* Jobs with a shape; with sched/torus also all others that shall start. */
@@ -204,7 +205,7 @@ static bool api_shares(const job_record_t *job, bitstr_t *nodes)
 	return shares;
 }
 
-static int choose(struct torus_choice *c)
+static int api_do_choose(struct torus_choice *c)
 {
 	if (!instance)
 		return SLURM_ERROR;
@@ -219,9 +220,9 @@ static int api_choose(struct torus_choice *c)
 
 	if (api_shaped(c->job) && IS_JOB_PENDING(c->job) &&
 	    !IS_JOB_COMPLETING(c->job))
-		show_nothing(c->job); /* it was requeued after its end */
+		job_display_clear(c->job); /* it was requeued after its end */
 	pthread_mutex_lock(&lock);
-	rc = choose(c);
+	rc = api_do_choose(c);
 	pthread_mutex_unlock(&lock);
 	return rc;
 }
@@ -240,9 +241,9 @@ static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
 
 /* A partition tree depends on the order of starts and ends, which the job
  * table does not tell later. A place that the state cannot give is left to
- * follow_jobs(). */
-static void remember(struct instance *in, const job_record_t *job,
-		     const struct torus_placement *place)
+ * job_table_sync(). */
+static void api_remember(struct instance *in, const job_record_t *job,
+			 const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &in->machine->pod[place->pod];
 
@@ -256,20 +257,21 @@ static void api_began(job_record_t *job)
 {
 	struct torus_placement place;
 
-	show_nothing(job); /* of an earlier life */
+	job_display_clear(job); /* of an earlier life */
 	if (!api_shaped(job))
 		return;
 	pthread_mutex_lock(&lock);
-	if (instance && (found_take(instance, job, &place) ||
-			 found_running(instance, instance->empty, job, &place))) {
-		show_place(instance, job, &place);
-		remember(instance, job, &place);
+	if (instance &&
+	    (recent_place_take(instance, job, &place) ||
+	     job_place_read(instance, instance->empty, job, &place))) {
+		job_display_place(instance, job, &place);
+		api_remember(instance, job, &place);
 	} else {
 		error("torus: %pJ: its nodes are not the shape that it asked for",
 		      job);
 	}
 	pthread_mutex_unlock(&lock);
-	keeper_note();
+	state_saver_note();
 }
 
 /*
@@ -289,10 +291,10 @@ static bool will_run_again(const job_record_t *job)
 static void api_ended(job_record_t *job)
 {
 	if (will_run_again(job)) {
-		show_nothing(job);
+		job_display_clear(job);
 		sizes_reset(job);
 	}
-	keeper_note();
+	state_saver_note();
 	sched_event();
 }
 

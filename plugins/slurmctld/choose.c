@@ -25,7 +25,7 @@
 #include <time.h>
 
 /* What is looked for, and what was found. */
-struct search {
+struct place_search {
 	struct instance *in;
 	struct torus_choice *c;
 	struct torus_request request;
@@ -36,17 +36,17 @@ struct search {
 	struct search_limit limit;
 };
 
-static bool is_cut(const struct search *s)
+static bool is_cut(const struct place_search *s)
 {
 	return torus_limit_cut(&s->limit.limit);
 }
 
-static bool wants_now(const struct search *s)
+static bool wants_now(const struct place_search *s)
 {
 	return !SELECT_IS_TEST(s->c->mode);
 }
 
-static bool wants_ever(const struct search *s)
+static bool wants_ever(const struct place_search *s)
 {
 	return SELECT_IS_MODE_TEST_ONLY(s->c->mode);
 }
@@ -67,7 +67,7 @@ static int add_preemptee(void *object, void *arg)
 
 /* A place among idle nodes now. The strategies with a memory know of the
  * running jobs through the state. */
-static enum torus_answer find_idle(struct search *s)
+static enum torus_answer choose_now(struct place_search *s)
 {
 	struct instance *in = s->in;
 	uint32_t words = in->machine->words;
@@ -78,7 +78,7 @@ static enum torus_answer find_idle(struct search *s)
 	if (torus_state_timeless(in->state))
 		return torus_state_find_in(in->state, s->ask, in->usable,
 					   &s->place, NULL);
-	if (follow_jobs(in))
+	if (job_table_sync(in))
 		return TORUS_FAILED;
 	instance_from_slurm(in, idle_node_bitmap, in->usable);
 	torus_bits_and(in->usable, in->usable, in->allowed, words);
@@ -87,7 +87,7 @@ static enum torus_answer find_idle(struct search *s)
 }
 
 /* A place that is free once the jobs that may be preempted are gone. */
-static enum torus_answer find_preempting(struct search *s)
+static enum torus_answer find_preempting(struct place_search *s)
 {
 	struct instance *in = s->in;
 	struct torus_ask usable = torus_ask_among(s->ask, in->usable);
@@ -98,20 +98,20 @@ static enum torus_answer find_preempting(struct search *s)
 	return torus_state_find(in->empty, &usable, &s->place, NULL);
 }
 
-static enum torus_answer find_ever(struct search *s)
+static enum torus_answer find_ever(struct place_search *s)
 {
 	return torus_state_find(s->in->empty, s->ask, &s->place, NULL);
 }
 
 /* WILL_RUN, and what it knows already */
 
-static struct known *recall(struct search *s)
+static struct cached_answer *cached_answer_find(struct place_search *s)
 {
 	struct instance *in = s->in;
 	uint64_t generation = torus_state_generation(in->state);
 
-	for (uint32_t i = 0; i < INSTANCE_KNOWN; i++) {
-		struct known *k = &in->known[i];
+	for (uint32_t i = 0; i < INSTANCE_ANSWERS; i++) {
+		struct cached_answer *k = &in->answer[i];
 
 		if (k->used && k->generation == generation && k->when > s->now &&
 		    torus_ask_same_nodes(&k->ask, s->ask, in->machine->words))
@@ -120,10 +120,11 @@ static struct known *recall(struct search *s)
 	return NULL;
 }
 
-static void remember(struct search *s, enum torus_answer answer)
+static void cached_answer_store(struct place_search *s, enum torus_answer answer)
 {
 	struct instance *in = s->in;
-	struct known *k = &in->known[in->next_known++ % INSTANCE_KNOWN];
+	struct cached_answer *k =
+		&in->answer[in->next_answer++ % INSTANCE_ANSWERS];
 
 	k->used = true;
 	k->generation = torus_state_generation(in->state);
@@ -139,15 +140,15 @@ static void remember(struct search *s, enum torus_answer answer)
 				 in->machine->pod[k->place.pod].first_word;
 }
 
-static enum torus_answer find_in_time(struct search *s)
+static enum torus_answer find_in_time(struct place_search *s)
 {
 	struct instance *in = s->in;
 	enum torus_answer answer;
-	struct known *k;
+	struct cached_answer *k;
 
-	if (follow_jobs(in))
+	if (job_table_sync(in))
 		return TORUS_FAILED;
-	k = recall(s);
+	k = cached_answer_find(s);
 	if (k) {
 		s->when = k->when;
 		s->place = k->place;
@@ -160,19 +161,19 @@ static enum torus_answer find_in_time(struct search *s)
 	if (answer == TORUS_FAILED)
 		return answer;
 	if (answer != TORUS_NEVER && s->when > s->now && !is_cut(s))
-		remember(s, answer);
+		cached_answer_store(s, answer);
 	return answer;
 }
 
 /* -w: places that hold the nodes in in->required */
 
-struct listing {
-	struct search *s;
+struct place_listing {
+	struct place_search *s;
 	bool any;
 };
 
 /* When the last of the nodes in in->paint becomes free. */
-static int64_t free_from(const struct search *s)
+static int64_t free_from(const struct place_search *s)
 {
 	const struct instance *in = s->in;
 	uint32_t words = in->machine->words;
@@ -193,7 +194,7 @@ static int64_t free_from(const struct search *s)
 
 static bool look_at(void *arg, const struct torus_placement *place)
 {
-	struct listing *l = arg;
+	struct place_listing *l = arg;
 	struct instance *in = l->s->in;
 	int64_t when = l->s->now;
 
@@ -211,11 +212,11 @@ static bool look_at(void *arg, const struct torus_placement *place)
 	       !torus_limit_over(l->s->ask->limit);
 }
 
-static enum torus_answer find_around(struct search *s)
+static enum torus_answer find_around(struct place_search *s)
 {
-	struct listing l = { .s = s };
+	struct place_listing l = { .s = s };
 
-	if (!wants_ever(s) && follow_jobs(s->in))
+	if (!wants_ever(s) && job_table_sync(s->in))
 		return TORUS_FAILED;
 	if (torus_state_find_all(s->in->empty, s->ask, look_at, &l) &&
 	    find_ever(s) == TORUS_FITS)
@@ -226,7 +227,7 @@ static enum torus_answer find_around(struct search *s)
 }
 
 /* Does the job name nodes, and are they the machine's? In in->required. */
-static bool has_required(struct search *s, bool *possible)
+static bool has_required(struct place_search *s, bool *possible)
 {
 	const compat_details *details = s->c->job->details;
 	struct instance *in = s->in;
@@ -241,7 +242,7 @@ static bool has_required(struct search *s, bool *possible)
 	return true;
 }
 
-static enum torus_answer find_place(struct search *s)
+static enum torus_answer find_place(struct place_search *s)
 {
 	enum torus_answer answer;
 	bool possible;
@@ -256,7 +257,7 @@ static enum torus_answer find_place(struct search *s)
 	}
 	if (wants_ever(s))
 		return find_ever(s);
-	answer = wants_now(s) ? find_idle(s) : find_in_time(s);
+	answer = wants_now(s) ? choose_now(s) : find_in_time(s);
 	if (answer == TORUS_FITS && s->when <= s->now)
 		return answer;
 	if (answer != TORUS_NEVER && s->c->preemptees &&
@@ -268,7 +269,7 @@ static enum torus_answer find_place(struct search *s)
 }
 
 /* How long the job would run, at most. */
-static int64_t expected_end(const struct search *s)
+static int64_t expected_end(const struct place_search *s)
 {
 	const job_record_t *job = s->c->job;
 	uint32_t minutes = job->time_limit;
@@ -295,7 +296,7 @@ static int answer_possible(struct torus_choice *c)
 
 /* The place of the alternative that the job's record stands for: of those with
  * its number of nodes the first that has a place. */
-static enum torus_answer find_alternative(struct search *s)
+static enum torus_answer find_alternative(struct place_search *s)
 {
 	const compat_details *details = s->c->job->details;
 	enum torus_answer answer = TORUS_NEVER;
@@ -321,11 +322,11 @@ static enum torus_answer find_alternative(struct search *s)
 
 int choose_place(struct instance *in, struct torus_choice *c)
 {
-	struct search s = { .in = in, .c = c };
+	struct place_search s = { .in = in, .c = c };
 	enum torus_answer answer;
 
-	if (request_read(c->job->spank_job_env, c->job->spank_job_env_size,
-			 in->may_rotate, &s.request, NULL))
+	if (job_request_read(c->job->spank_job_env, c->job->spank_job_env_size,
+			     in->may_rotate, &s.request, NULL))
 		return SLURM_ERROR;
 	s.now = seconds_to_us(time(NULL));
 	instance_from_slurm(in, c->candidates, in->allowed);
@@ -347,13 +348,13 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	if (c->count != s.place.granted)
 		return SLURM_ERROR; /* a cell whose node Slurm does not have */
 	if (wants_now(&s))
-		found_keep(in, c->job->job_id, &s.place);
+		recent_place_add(in, c->job->job_id, &s.place);
 	return SLURM_SUCCESS;
 }
 
 /* The order's place. Scattered nodes are the order's: whoever found them may
  * have found others since. */
-static void keep_ordered(struct instance *in, const struct ordered *order)
+static void keep_ordered(struct instance *in, const struct start_order *order)
 {
 	struct torus_placement place = order->place;
 
@@ -361,12 +362,12 @@ static void keep_ordered(struct instance *in, const struct ordered *order)
 		instance_from_slurm(in, order->nodes, in->other);
 		place.nodes = in->other + in->machine->pod[place.pod].first_word;
 	}
-	found_keep(in, order->job, &place);
+	recent_place_add(in, order->job, &place);
 }
 
 /* The order's nodes, once Slurm offers all of them. If it never does, it does
  * not take the others to be fit. */
-int choose_ordered(struct instance *in, struct ordered *order,
+int choose_ordered(struct instance *in, struct start_order *order,
 		   struct torus_choice *c)
 {
 	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
@@ -385,7 +386,7 @@ int choose_ordered(struct instance *in, struct ordered *order,
 	c->when = time(NULL);
 	/* strategies that remember must hear of ends before of the start */
 	if (!torus_state_timeless(in->state))
-		follow_jobs(in);
+		job_table_sync(in);
 	if (!order->anywhere)
 		keep_ordered(in, order);
 	return SLURM_SUCCESS;

@@ -21,7 +21,7 @@ static job_record_t *ordered_job(const struct cycle_order *o,
 	return *part ? job : NULL;
 }
 
-static void launch(job_record_t *job, bool shared)
+static void commit_launch(job_record_t *job, bool shared)
 {
 	last_job_update = time(NULL);
 	info("sched/torus: started %pJ in %s on %s%s", job, job->part_ptr->name,
@@ -33,7 +33,7 @@ static void launch(job_record_t *job, bool shared)
 	rebuild_job_part_list(job);
 }
 
-static void order_nodes(struct ordered *order)
+static void order_nodes(struct start_order *order)
 {
 	instance_lock();
 	instance_order(order);
@@ -41,7 +41,8 @@ static void order_nodes(struct ordered *order)
 }
 
 /* select_nodes(), with job_test() bound to the order's nodes. */
-static int start(struct host *h, job_record_t *job, struct ordered *order)
+static int commit_start(struct host *h, job_record_t *job,
+			struct start_order *order)
 {
 	int rc;
 
@@ -60,7 +61,7 @@ static int start(struct host *h, job_record_t *job, struct ordered *order)
 }
 
 /* The select plugin did not want all of them: leaves those that are unfit. */
-static const uint64_t *unfit_nodes(struct host *h, struct ordered *order)
+static const uint64_t *unfit_nodes(struct host *h, struct start_order *order)
 {
 	uint64_t *fit = h->nodes;
 
@@ -84,7 +85,7 @@ static void restore_rest(const job_record_t *job, const struct sizes *was)
 }
 
 enum cycle_result host_start(struct host *h, job_record_t *job,
-			     struct ordered *order, const uint64_t **unfit)
+			     struct start_order *order, const uint64_t **unfit)
 {
 	struct sizes was = sizes_of(job), now = was;
 	bool ladder = sizes_vary(job);
@@ -94,14 +95,14 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 		now = sizes_for(job, order->count);
 		sizes_set(job, &now);
 	}
-	rc = start(h, job, order);
+	rc = commit_start(h, job, order);
 	if (ladder && rc == SLURM_SUCCESS)
 		restore_rest(job, &was);
 	else if (ladder)
 		sizes_set(job, &was);
 	if (rc == SLURM_SUCCESS) {
 		agent_step(h->self, "the launch of a job");
-		launch(job, order->shared);
+		commit_launch(job, order->shared);
 		return CYCLE_STARTED;
 	}
 	if (!order->shared)
@@ -137,7 +138,7 @@ static void split_off(job_record_t *job)
 }
 
 /* As Slurm does with a job whose deadline has passed. */
-static enum cycle_result cancel(job_record_t *job, const char *why)
+static enum cycle_result commit_cancel(job_record_t *job, const char *why)
 {
 	time_t now = time(NULL);
 
@@ -159,7 +160,7 @@ static enum cycle_result cancel(job_record_t *job, const char *why)
 bool host_still_there(const struct host *h)
 {
 	const struct instance *in = instance_lock();
-	bool same = in && in->site->number == h->followed &&
+	bool same = in && in->configuration->number == h->configuration_used &&
 		    in->mapped == h->mapped;
 
 	instance_unlock();
@@ -167,7 +168,8 @@ bool host_still_there(const struct host *h)
 }
 
 /* An order that is not carried out comes back with the next snapshot. */
-static enum cycle_result later(const struct cycle_order *o, const char *why)
+static enum cycle_result order_postponed(const struct cycle_order *o,
+					 const char *why)
 {
 	verbose("sched/torus: JobId=%u was to start, but %s", o->name.job, why);
 	return CYCLE_LATER;
@@ -176,19 +178,20 @@ static enum cycle_result later(const struct cycle_order *o, const char *why)
 static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 				  job_record_t *job, const uint64_t **unfit)
 {
-	struct ordered order = { .job = o->name.job, .place = o->place };
+	struct start_order order = { .job = o->name.job, .place = o->place };
 	enum cycle_result result;
 
 	set_job_features_use(job->details);
-	order.anywhere = !request_given(job->spank_job_env,
-					job->spank_job_env_size);
+	order.anywhere = !job_request_is_shaped(job->spank_job_env,
+						job->spank_job_env_size);
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
 	if (order.count != o->place.granted || !host_are_free(order.nodes))
-		result = later(o, "its nodes are no longer idle");
+		result = order_postponed(o, "its nodes are no longer idle");
 	else if (host_claimed(h, order.nodes))
-		result = later(o,
-			       "some of its nodes are being cleared for others");
+		result =
+			order_postponed(o,
+					"some of its nodes are being cleared for others");
 	else
 		result = host_start(h, job, &order, unfit);
 	if (result == CYCLE_UNFIT && host_find_leaks(h, job, order.nodes)) {
@@ -209,19 +212,22 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	job_record_t *job;
 
 	if (!host_may_schedule())
-		return later(o, "slurmctld starts nothing now");
+		return order_postponed(o, "slurmctld starts nothing now");
 	if (!host_still_there(h))
-		return later(o, "torus.yaml or the nodes have changed");
+		return order_postponed(o,
+				       "torus.yaml or the nodes have changed");
 	job = ordered_job(o, &part);
 	if (!job)
-		return later(o, "it is not pending, or its partition is gone");
+		return order_postponed(o,
+				       "it is not pending, or its partition is gone");
 	/* (the tests below may change its turn) */
-	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_SPARE))
-		return later(o, "it was changed");
-	if (o->reject)
-		return cancel(job, o->reject);
+	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
+		return order_postponed(o, "it was changed");
+	if (o->reject_reason)
+		return commit_cancel(job, o->reject_reason);
 	if (!host_runnable(job, part))
-		return later(o, "something else keeps it now (see its reason)");
+		return order_postponed(o,
+				       "something else keeps it now (see its reason)");
 	job->part_ptr = part;
 	result = start_in(h, o, job, unfit);
 	if (result == CYCLE_STARTED)

@@ -37,7 +37,7 @@ static int make_maps(struct host *h, uint32_t words)
 	return 0;
 }
 
-static void log_lines(struct torus_error *err)
+static void cycle_setup_log_lines(struct torus_error *err)
 {
 	char *rest = err->text, *line;
 
@@ -126,7 +126,7 @@ static struct cycle *new_cycle(const struct torus_config *config)
 		error("sched/torus: %s: the discipline %s cannot be used: %s",
 		      config->path, config->scheduler.discipline->name,
 		      err.count ? "see below" : strerror(errno));
-	log_lines(&err);
+	cycle_setup_log_lines(&err);
 	return c;
 }
 
@@ -138,7 +138,7 @@ static struct cycle *informed_cycle(struct instance *in,
 	struct torus_text text = { 0 };
 	struct cycle *c = new_cycle(config);
 
-	if (c && follow_jobs(in) == 0 &&
+	if (c && job_table_sync(in) == 0 &&
 	    (torus_state_save(in->state, &text) ||
 	     cycle_restore(c, text.data ? text.data : ""))) {
 		error("sched/torus: the machine's state cannot be taken over: %s; places are recognized in the jobs' nodes",
@@ -152,21 +152,23 @@ static struct cycle *informed_cycle(struct instance *in,
 
 /* The promises of the old cycle hold in the new one only if both mean the
  * same by them. */
-static void retire(struct host *h, const struct torus_config *next)
+static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 {
-	const struct torus_config *now = h->site ? h->site->config : NULL;
+	const struct torus_config *now = h->configuration ?
+						 h->configuration->config :
+						 NULL;
 
 	if (h->old_cycle || !now ||
 	    now->scheduler.discipline != next->scheduler.discipline ||
 	    !same_machine(now, next)) {
 		cycle_destroy(h->cycle);
-		site_drop(h->site);
+		configuration_release(h->configuration);
 	} else {
 		h->old_cycle = h->cycle;
-		h->old_site = h->site;
+		h->old_configuration = h->configuration;
 	}
 	h->cycle = NULL;
-	h->site = NULL;
+	h->configuration = NULL;
 }
 
 /* A journal for a cycle that begins; said at once if it cannot be written. */
@@ -182,33 +184,34 @@ static void open_journal(struct host *h, const struct torus_config *config)
 		host_write_journal(h);
 }
 
-static bool replace(struct host *h, struct instance *in)
+static bool cycle_setup_replace(struct host *h, struct instance *in)
 {
-	struct site *site = in->site;
+	struct configuration *site = in->configuration;
 	struct cycle *c;
 
-	if (h->refused == site->number)
+	if (h->configuration_refused == site->number)
 		return false; /* and it was said once */
 	c = informed_cycle(in, site->config);
 	if (!c)
-		h->refused = site->number;
+		h->configuration_refused = site->number;
 	if (!c)
 		return h->cycle != NULL &&
-		       same_machine(h->site->config, site->config);
+		       same_machine(h->configuration->config, site->config);
 	if (make_maps(h, site->config->machine.words)) {
 		cycle_destroy(c);
 		return false;
 	}
-	if (!h->site || !same_machine(h->site->config, site->config))
+	if (!h->configuration ||
+	    !same_machine(h->configuration->config, site->config))
 		host_drop_claims(h); /* they are of the old machine */
-	retire(h, site->config);
+	cycle_setup_retire(h, site->config);
 	open_journal(h, site->config);
 	if (h->journal)
 		cycle_watch(c, &(struct cycle_watch){ host_begin, host_stay,
 						      host_nodes, h, host_cut });
 	h->cycle = c;
-	h->site = site;
-	h->site->users++;
+	h->configuration = site;
+	h->configuration->users++;
 	h->mapped = 0;
 	return true;
 }
@@ -220,19 +223,20 @@ static bool same_map(const struct node_map *a, const struct node_map *b)
 	       memcmp(a->bit_of, b->bit_of, a->nodes * sizeof(*a->bit_of)) == 0;
 }
 
-bool host_follow(struct host *h, struct instance *in)
+bool host_set_up_cycle(struct host *h, struct instance *in)
 {
 	if (!in)
 		return false;
-	if (!h->site || h->followed != in->site->number) {
-		const struct torus_config *now = h->site ? h->site->config :
-							   NULL;
+	if (!h->configuration ||
+	    h->configuration_used != in->configuration->number) {
+		const struct torus_config *now =
+			h->configuration ? h->configuration->config : NULL;
 
 		if (!(now && same_machine(now, in->config) &&
 		      same_settings(now, in->config)) &&
-		    !replace(h, in))
+		    !cycle_setup_replace(h, in))
 			return false;
-		h->followed = in->site->number;
+		h->configuration_used = in->configuration->number;
 		h->mapped = 0;
 	}
 	h->may_rotate = in->may_rotate;
@@ -252,9 +256,9 @@ static void forget_old(struct host *h)
 	cycle_destroy(h->old_cycle);
 	h->old_cycle = NULL;
 	instance_lock();
-	site_drop(h->old_site);
+	configuration_release(h->old_configuration);
 	instance_unlock();
-	h->old_site = NULL;
+	h->old_configuration = NULL;
 }
 
 void host_updated(void *arg, struct cycle *c)
@@ -263,11 +267,11 @@ void host_updated(void *arg, struct cycle *c)
 
 	if (!h->old_cycle)
 		return;
-	cycle_inherit(c, h->old_cycle);
+	cycle_take_reservations(c, h->old_cycle);
 	forget_old(h);
 }
 
-void host_unfollow(struct host *h)
+void host_drop_cycle(struct host *h)
 {
 	forget_old(h);
 	cycle_destroy(h->cycle);
@@ -278,7 +282,7 @@ void host_unfollow(struct host *h)
 	h->journal = NULL;
 	xfree(h->journal_error);
 	instance_lock();
-	site_drop(h->site);
+	configuration_release(h->configuration);
 	instance_unlock();
-	h->site = NULL;
+	h->configuration = NULL;
 }

@@ -17,17 +17,17 @@
 
 #include "slurmctld/host.h"
 
-static uint32_t us32(int64_t us)
+static uint32_t diag_us32(int64_t us)
 {
 	return us < 0 ? 0 : us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
 }
 
-static uint32_t count_planned(const struct told_list *list)
+static uint32_t count_planned(const struct plan_listing *list)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < list->count; i++)
-		n += list->told[i].placed;
+		n += list->job[i].placed;
 	return n;
 }
 
@@ -43,7 +43,8 @@ void host_diag_cycle(const struct host *h, uint32_t queued,
 		     const struct agent_cycle *cycle)
 {
 	diag_stats_t *s = &slurmctld_diag_stats;
-	uint32_t locked = us32(cycle->locked_us), whole = us32(cycle->us);
+	uint32_t locked = diag_us32(cycle->locked_us),
+		 whole = diag_us32(cycle->us);
 
 	s->schedule_cycle_last = locked;
 	s->schedule_cycle_sum += locked;
@@ -61,11 +62,11 @@ void host_diag_cycle(const struct host *h, uint32_t queued,
 	s->bf_cycle_counter++;
 	s->bf_last_depth = queued;
 	s->bf_depth_sum += queued;
-	s->bf_last_depth_try = us32((int64_t)cycle->orders);
+	s->bf_last_depth_try = diag_us32((int64_t)cycle->orders);
 	s->bf_depth_try_sum += s->bf_last_depth_try;
 	s->bf_queue_len = queued;
 	s->bf_queue_len_sum += queued;
-	s->bf_table_size = count_planned(&h->told);
+	s->bf_table_size = count_planned(&h->listing);
 	s->bf_table_size_sum += s->bf_table_size;
 	compat_diag_end(s);
 }

@@ -64,8 +64,8 @@ static const struct agent_host functions = {
 	.updated = host_updated,
 	.commit = host_commit,
 	.join = host_join,
-	.look = host_look,
-	.tell = host_tell,
+	.forecast = host_collect_forecast,
+	.publish = host_publish,
 	.ended = host_ended,
 };
 
@@ -73,13 +73,13 @@ static void host_destroy(struct host *h)
 {
 	if (!h)
 		return;
-	host_unfollow(h);
+	host_drop_cycle(h);
 	host_drop_claims(h);
 	host_forget_leaks(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);
 	torus_free(h->ids);
-	told_free(&h->told);
+	plan_listing_free(&h->listing);
 	xfree(h->state_dir);
 	FREE_NULL_BITMAP(h->scratch);
 	torus_free(h);

@@ -4,7 +4,7 @@
  * asked of Slurm's tables, and what is done to them.
  *
  * All of it but changed() and ended() runs with Slurm's locks, for one stretch
- * at a time; after agent_breathe() records are looked up again by their number.
+ * at a time; after agent_yield_locks() records are looked up again by their number.
  */
 #ifndef SLURMCTLD_HOST_H
 #define SLURMCTLD_HOST_H
@@ -19,8 +19,7 @@
 #define HOST_LINGER 10 /* seconds until what completes is nobody's job */
 
 /* The nodes that some of the jobs of a snapshot may use. */
-struct class
-{
+struct allowed_class {
 	uint64_t key;
 	const uint64_t *allowed;
 	const struct torus_outages *outages;
@@ -29,7 +28,7 @@ struct class
 	bool outside;        /* none that is in a torus, but others */
 };
 
-#define HOST_CLASSES 1024 /* a power of two */
+#define HOST_ALLOWED_CLASSES 1024 /* a power of two */
 
 /* Nodes that are being cleared for a job (preempt.c). */
 struct claim {
@@ -55,12 +54,12 @@ struct host {
 	struct agent *agent;
 	struct agent *self; /* the same, to its own thread */
 	struct cycle *cycle;
-	struct site *site; /* the cycle's; one user is us */
-	uint64_t followed; /* number of the site that is in use or like it */
-	uint64_t refused;  /* one that no cycle could be made for */
+	struct configuration *configuration; /* the cycle's; one user is us */
+	uint64_t configuration_used; /* number of the site that is in use or like it */
+	uint64_t configuration_refused; /* one that no cycle could be made for */
 	/* what was replaced, until its promises are taken over */
 	struct cycle *old_cycle;
-	struct site *old_site;
+	struct configuration *old_configuration;
 	struct node_map map;
 	uint64_t mapped;
 	uint32_t words;
@@ -74,7 +73,7 @@ struct host {
 	uint32_t *ids; /* pending jobs of this snapshot */
 	uint32_t id_count, id_room;
 	bool by_task; /* some are arrays that wait for another's tasks */
-	struct class classes[HOST_CLASSES];
+	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
 	struct claim claims[HOST_CLAIMS];
 	struct miss miss[HOST_MISSES];
 	uint32_t misses;
@@ -88,10 +87,10 @@ struct host {
 
 	uint64_t *out, *busy, *nodes, *unfit; /* machine bitmaps */
 	uint64_t *maps;
-	bitstr_t *scratch;       /* of Slurm's size */
-	struct told_list told;   /* what the queued jobs may expect */
-	char *state_dir;         /* StateSaveLocation */
-	bool told_failed;        /* that could not be written */
+	bitstr_t *scratch;           /* of Slurm's size */
+	struct plan_listing listing; /* what the queued jobs may expect */
+	char *state_dir;             /* StateSaveLocation */
+	bool plan_file_failed;       /* that could not be written */
 	bool is_private;         /* PrivateData=jobs: for Slurm's user only */
 	struct journal *journal; /* the cycle's, or NULL */
 	char *journal_error;     /* the latest line was not written; or NULL */
@@ -105,10 +104,10 @@ const char *host_ignored(void);
 
 /* job_table.c: make the cycle one for the instance's torus.yaml, which the caller
  * has locked. False: there is nothing to plan on. */
-bool host_follow(struct host *h, struct instance *in);
+bool host_set_up_cycle(struct host *h, struct instance *in);
 void host_updated(void *arg, struct cycle *c);
 /* Not of any. */
-void host_unfollow(struct host *h);
+void host_drop_cycle(struct host *h);
 
 /* snapshot.c */
 struct cycle *host_snapshot(void *arg, struct agent *a);
@@ -120,7 +119,7 @@ int host_pending(struct host *h, job_record_t *job);
 /* What the job's start depends on; 0: it cannot start now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
-#define HOST_KEY_SPARE 0xff /* bits of it that are 0: for alternatives */
+#define HOST_KEY_ALTERNATIVES 0xff /* bits of it that are 0: for alternatives */
 /* Nodes that Slurm would give a job without a shape. */
 uint32_t host_nodes_of(const job_record_t *job);
 /* How long it runs at most. */
@@ -135,16 +134,16 @@ uint32_t sizes_settle(job_record_t *job);
 /* limits.c: the alternatives, a bit each, that limits of associations and QOS
  * do not allow now; the reason is noted if that is all of them. */
 #define HOST_BEYOND_ALL UINT32_MAX
-uint32_t host_beyond(struct host *h, job_record_t *job,
-		     const struct class *class);
+uint32_t host_beyond_limits(struct host *h, job_record_t *job,
+			    const struct allowed_class *class);
 void host_leave_out(struct torus_request *request, uint32_t beyond);
 uint32_t host_least_cpus(const bitstr_t *nodes);
 /* If it waits for such a limit: look again soon. */
-void host_look_again(struct host *h, const job_record_t *job);
+void host_recheck_limits(struct host *h, const job_record_t *job);
 
 /* allowed_nodes.c: the class of the job in that partition; NULL with ENOMEM. */
-const struct class *host_class(struct host *h, job_record_t *job,
-			       part_record_t *part);
+const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job,
+					       part_record_t *part);
 
 /* one_feature.c: of [fast|slow] in --constraint one, and its nodes alone. */
 void host_keep_one_feature(const job_record_t *job, bitstr_t *nodes);
@@ -166,7 +165,7 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 
 /* Have Slurm start it on the order's nodes. */
 enum cycle_result host_start(struct host *h, job_record_t *job,
-			     struct ordered *order, const uint64_t **unfit);
+			     struct start_order *order, const uint64_t **unfit);
 bool host_are_free(const bitstr_t *nodes);
 /* Is the machine that was planned on still the one there is? */
 bool host_still_there(const struct host *h);
@@ -191,7 +190,7 @@ bool host_claims(const struct host *h, uint32_t job);
 bool host_claimed(const struct host *h, const bitstr_t *nodes);
 /* (True: the locks have been lent back in between.) */
 bool host_serve_claims(struct host *h, struct agent *a);
-void host_tell_claims(struct host *h);
+void host_withhold_claims(struct host *h);
 void host_drop_claims(struct host *h);
 
 /* publish.c: also lines in the journal. */
@@ -200,8 +199,8 @@ void host_stay(void *arg, const struct journal_stay *s);
 void host_nodes(void *arg, const struct journal_nodes *n);
 void host_write_journal(struct host *h);
 void host_cut(void *arg, const struct cycle_cut *cut);
-void host_look(void *arg, struct cycle *c);
-void host_tell(void *arg, struct agent *a);
+void host_collect_forecast(void *arg, struct cycle *c);
+void host_publish(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
 
 /* diag.c: what sdiag shows. */

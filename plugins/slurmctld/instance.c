@@ -11,7 +11,7 @@
 
 #define FILE_NAME "torus.yaml"
 #define SCHED_TORUS "sched/torus"
-#define MAPS (5 + INSTANCE_FOUND + 2 * INSTANCE_KNOWN)
+#define MAPS (5 + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS)
 
 char *instance_path(void)
 {
@@ -20,7 +20,7 @@ char *instance_path(void)
 	return get_extra_conf_path(name);
 }
 
-static int create_maps(struct instance *in)
+static int instance_create_maps(struct instance *in)
 {
 	size_t words = in->machine->words;
 	uint64_t *map;
@@ -35,11 +35,11 @@ static int create_maps(struct instance *in)
 	in->paint = map += words;
 	in->other = map += words;
 	in->required = map += words;
-	for (uint32_t i = 0; i < INSTANCE_FOUND; i++)
-		in->found[i].nodes = map += words;
-	for (uint32_t i = 0; i < INSTANCE_KNOWN; i++) {
-		in->known[i].allowed = map += words;
-		in->known[i].nodes = map += words;
+	for (uint32_t i = 0; i < INSTANCE_RECENT_PLACES; i++)
+		in->recent[i].nodes = map += words;
+	for (uint32_t i = 0; i < INSTANCE_ANSWERS; i++) {
+		in->answer[i].allowed = map += words;
+		in->answer[i].nodes = map += words;
 	}
 	return 0;
 }
@@ -62,7 +62,7 @@ static int need_names(const struct instance *in, struct torus_error *err)
  * Jobs without a shape go anywhere. Users may ask for that strategy
  * only where torus.yaml allows it.
  */
-static int add_anywhere(struct site *site, struct torus_error *err)
+static int add_anywhere(struct configuration *site, struct torus_error *err)
 {
 	struct torus_machine *m = &site->config->machine;
 	const struct torus_strategy *any = torus_strategy_find(
@@ -88,7 +88,7 @@ static int add_anywhere(struct site *site, struct torus_error *err)
  * With sched/torus jobs without a shape also get nodes that torus.yaml does
  * not name; nobody else would start them there. Those in Slurm's table now.
  */
-static int add_outside(struct site *site, struct torus_error *err)
+static int add_outside(struct configuration *site, struct torus_error *err)
 {
 	const char **names;
 	uint32_t n = 0;
@@ -111,10 +111,10 @@ static int add_outside(struct site *site, struct torus_error *err)
 	return rc;
 }
 
-static struct site *site_read(const char *path, struct torus_error *err)
+static struct configuration *site_read(const char *path, struct torus_error *err)
 {
 	static uint64_t number;
-	struct site *site = torus_alloc(1, sizeof(*site));
+	struct configuration *site = torus_alloc(1, sizeof(*site));
 
 	if (!site) {
 		torus_error_add(err, "%s: out of memory", path);
@@ -129,11 +129,11 @@ static struct site *site_read(const char *path, struct torus_error *err)
 		return site;
 	if (err->count == 0)
 		torus_error_add(err, "%s: %s", path, strerror(errno));
-	site_drop(site);
+	configuration_release(site);
 	return NULL;
 }
 
-void site_drop(struct site *site)
+void configuration_release(struct configuration *site)
 {
 	if (!site || --site->users > 0)
 		return;
@@ -148,10 +148,10 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 
 	if (!in)
 		goto nomem;
-	in->site = site_read(path, err);
-	if (!in->site)
+	in->configuration = site_read(path, err);
+	if (!in->configuration)
 		goto error;
-	in->config = in->site->config;
+	in->config = in->configuration->config;
 	in->machine = &in->config->machine;
 	in->stale = true;
 	in->may_rotate = true;
@@ -161,7 +161,7 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 		goto error;
 	in->state = torus_state_create(in->machine);
 	in->empty = torus_state_create(in->machine);
-	if (!in->state || !in->empty || create_maps(in))
+	if (!in->state || !in->empty || instance_create_maps(in))
 		goto nomem;
 	in->plan = torus_plan_create(in->state);
 	if (!in->plan)
@@ -182,7 +182,7 @@ void instance_destroy(struct instance *in)
 	torus_plan_destroy(in->plan);
 	torus_state_destroy(in->state);
 	torus_state_destroy(in->empty);
-	site_drop(in->site);
+	configuration_release(in->configuration);
 	node_map_free(&in->map);
 	torus_free(in->until);
 	torus_free(in->maps);

@@ -11,9 +11,10 @@
 #include "torus/config.h"
 #include "torus/plan.h"
 
-#define INSTANCE_FOUND 64  /* latest places remembered until they are taken */
-#define INSTANCE_KNOWN 32  /* latest answers of WILL_RUN */
-#define INSTANCE_IDLE (-1) /* in until[]: nobody is there */
+#define INSTANCE_RECENT_PLACES                                                 \
+	64                  /* latest places remembered until they are taken */
+#define INSTANCE_ANSWERS 32 /* latest answers of WILL_RUN */
+#define INSTANCE_IDLE (-1)  /* in until[]: nobody is there */
 #define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
 
 /* Slurm's node numbers and the machine's bits. */
@@ -25,7 +26,7 @@ struct node_map {
 };
 
 /* A place that job_test() handed down; job_begin() looks for it. */
-struct found {
+struct recent_place {
 	uint32_t job; /* id, 0: unused */
 	struct torus_placement place;
 	uint64_t *nodes; /* machine bitmap: all nodes of the place */
@@ -33,7 +34,7 @@ struct found {
 
 /* torus.yaml as it was read; the scheduler may go on with one that the
  * instance has replaced. */
-struct site {
+struct configuration {
 	struct torus_config *config;
 	uint64_t number;      /* of the reading */
 	time_t since;         /* when it was read */
@@ -45,7 +46,7 @@ struct site {
  * What sched/torus is about to start: while it is given, job_test() answers
  * the job with these nodes and nobody else with any.
  */
-struct ordered {
+struct start_order {
 	uint32_t job;  /* 0: none */
 	bool refused;  /* the wrapped plugin did not want the nodes */
 	bool anywhere; /* no shape: `place` is not to be shown */
@@ -57,7 +58,7 @@ struct ordered {
 };
 
 /* An answer of WILL_RUN. */
-struct known {
+struct cached_answer {
 	bool used;
 	uint64_t generation; /* the state's */
 	struct torus_ask ask;
@@ -69,7 +70,7 @@ struct known {
 
 /* One of the machine, with all that depends on its size. */
 struct instance {
-	struct site *site;
+	struct configuration *configuration;
 	struct torus_config *config;   /* the site's */
 	struct torus_machine *machine; /* the config's */
 	struct node_map map;
@@ -78,20 +79,20 @@ struct instance {
 	struct torus_state *state; /* as the job table has it */
 	struct torus_state *empty; /* the same machine with nobody on it */
 	struct torus_plan *plan;
-	uint64_t followed; /* hash of the job table that `state` follows */
-	bool stale;        /* it has to be followed anew */
-	bool may_rotate;   /* no pod rules it out */
+	uint64_t job_table_hash; /* hash of the job table that `state` follows */
+	bool stale;              /* it has to be followed anew */
+	bool may_rotate;         /* no pod rules it out */
 
 	/* machine bitmaps, scratch */
 	uint64_t *allowed, *usable, *paint, *other, *required;
 	/* [machine words * 64]: until when (us) the node is in use, as of the
-	 * last follow_jobs() */
+	 * last job_table_sync() */
 	int64_t *until;
 
-	struct found found[INSTANCE_FOUND];
-	uint32_t next_found;
-	struct known known[INSTANCE_KNOWN];
-	uint32_t next_known;
+	struct recent_place recent[INSTANCE_RECENT_PLACES];
+	uint32_t next_recent;
+	struct cached_answer answer[INSTANCE_ANSWERS];
+	uint32_t next_answer;
 	uint64_t *maps; /* memory of all bitmaps */
 };
 
@@ -141,25 +142,25 @@ struct config_status {
 void instance_status(struct config_status *status);
 
 /* With the lock: what is about to be started; NULL: nothing any more. */
-void instance_order(struct ordered *order);
+void instance_order(struct start_order *order);
 /* With the lock: job_test() is the wrapped plugin's own. */
 void instance_bypass(bool bypass);
 
 /* One user less; NULL is fine. With the lock. */
-void site_drop(struct site *site);
+void configuration_release(struct configuration *site);
 /* The place's nodes as a machine bitmap, cleared first. */
 void instance_paint(const struct instance *in,
 		    const struct torus_placement *place, uint64_t *map);
 
 /* job_request.c: what the job asks for, from its spank_job_env. */
-bool request_given(char **env, uint32_t count);
+bool job_request_is_shaped(char **env, uint32_t count);
 /* More than one alternative? */
-bool request_several(char **env, uint32_t count);
-int request_read(char **env, uint32_t count, bool may_rotate,
-		 struct torus_request *request, struct torus_error *err);
+bool job_request_is_ladder(char **env, uint32_t count);
+int job_request_read(char **env, uint32_t count, bool may_rotate,
+		     struct torus_request *request, struct torus_error *err);
 /* Add the words, found good before, to an AdminComment for people to read:
  * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
-void request_show(char **env, uint32_t count, char **comment);
+void job_request_show(char **env, uint32_t count, char **comment);
 /* Take that out of a comment (which may be NULL). */
 void request_hide(char *comment);
 
@@ -183,39 +184,39 @@ uint32_t alternative_nodes(const struct instance *in,
 			   const struct torus_request *request, uint32_t k);
 
 /* job_table.c: make the state follow Slurm's job table. Needs the job lock. */
-int follow_jobs(struct instance *in);
+int job_table_sync(struct instance *in);
 
 /* choose.c */
 int choose_place(struct instance *in, struct torus_choice *c);
 /* order NULL: nothing may start */
-int choose_ordered(struct instance *in, struct ordered *order,
+int choose_ordered(struct instance *in, struct start_order *order,
 		   struct torus_choice *c);
 /* Those that have more CPUs than the smallest of these nodes. */
 bitstr_t *choose_larger(const bitstr_t *nodes);
 
 /* recent_places.c: remember the place that was handed down, and take it out again for
  * the nodes that a job really got (false: no such one). */
-void found_keep(struct instance *in, uint32_t job,
-		const struct torus_placement *place);
-bool found_take(struct instance *in, const job_record_t *job,
-		struct torus_placement *place);
+void recent_place_add(struct instance *in, uint32_t job,
+		      const struct torus_placement *place);
+bool recent_place_take(struct instance *in, const job_record_t *job,
+		       struct torus_placement *place);
 /* The place of a running job: from its AdminComment, else recognized in its
  * nodes by the strategies of state s (in->state or in->empty). false: they are
  * no place there. in->paint is used. */
-bool found_running(struct instance *in, struct torus_state *s,
-		   const job_record_t *job, struct torus_placement *place);
+bool job_place_read(struct instance *in, struct torus_state *s,
+		    const job_record_t *job, struct torus_placement *place);
 
-/* state_file.c: the state as text in a file of that directory. saved_write(): 0, or
- * -1 and the reason logged. saved_restore(): into a state without jobs; what
+/* state_file.c: the state as text in a file of that directory. state_file_write(): 0, or
+ * -1 and the reason logged. state_file_restore(): into a state without jobs; what
  * is wrong with the file is logged, and it is as if there were none. */
-int saved_write(const char *directory, const char *text);
-void saved_restore(struct instance *in, const char *directory);
+int state_file_write(const char *directory, const char *text);
+void state_file_restore(struct instance *in, const char *directory);
 
-/* job_display.c: AdminComment and environment of a job; show_place() of one that
+/* job_display.c: AdminComment and environment of a job; job_display_place() of one that
  * shows nothing. */
-void show_place(const struct instance *in, job_record_t *job,
-		const struct torus_placement *place);
-void show_nothing(job_record_t *job);
+void job_display_place(const struct instance *in, job_record_t *job,
+		       const struct torus_placement *place);
+void job_display_clear(job_record_t *job);
 
 /* submit.c; in NULL: no configuration; in_charge: sched/torus starts the jobs. */
 int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,

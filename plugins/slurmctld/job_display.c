@@ -22,7 +22,7 @@ static void remove_mark(job_record_t *job)
 	char *comment = job->admin_comment;
 	size_t begin, length;
 
-	while (mark_find(comment, &begin, &length))
+	while (admin_comment_find(comment, &begin, &length))
 		memmove(comment + begin, comment + begin + length,
 			strlen(comment + begin + length) + 1);
 	if (comment && !*comment)
@@ -34,8 +34,8 @@ static void add_mark(const struct instance *in, job_record_t *job,
 {
 	struct torus_text text = { 0 };
 
-	if (mark_write(in->machine, place, &text) == 0 &&
-	    mark_contention(in->state, place, &text) == 0) {
+	if (admin_comment_write(in->machine, place, &text) == 0 &&
+	    admin_comment_write_contention(in->state, place, &text) == 0) {
 		if (job->admin_comment)
 			xstrcat(job->admin_comment, " ");
 		xstrcat(job->admin_comment, text.data);
@@ -83,8 +83,8 @@ static void add_variable(compat_details *details, const char *name,
 /* What the text of a list of numbers needs: 10 digits and a comma each. */
 #define LIST_SIZE (TORUS_MAX_DIMS * 11 + 1)
 
-static void write_list(const uint32_t *n, uint32_t count, char between,
-		       char *buffer)
+static void job_display_write_list(const uint32_t *n, uint32_t count,
+				   char between, char *buffer)
 {
 	size_t used = 0;
 
@@ -126,8 +126,8 @@ static uint32_t *ranks_of(const struct torus_placement *place,
 }
 
 /* Row-major, last axis fastest. */
-static void coord_of(uint32_t rank, uint32_t axes, const uint32_t *extent,
-		     uint32_t *coord)
+static void job_display_coord_of(uint32_t rank, uint32_t axes,
+				 const uint32_t *extent, uint32_t *coord)
 {
 	for (uint32_t a = axes; a-- > 0;) {
 		coord[a] = rank % extent[a];
@@ -155,7 +155,7 @@ static int write_coords(const struct instance *in, const char *nodes,
 			rc = -1;
 			break;
 		}
-		coord_of(rank[index], w->axes, extent, coord);
+		job_display_coord_of(rank[index], w->axes, extent, coord);
 		rc = torus_coords_add(w, coord);
 	}
 	if (list)
@@ -190,26 +190,27 @@ static void add_region(const struct instance *in, job_record_t *job,
 	uint32_t extent[TORUS_MAX_DIMS];
 
 	extents_of(place, t, extent);
-	write_list(extent, place->axes, 'x', text);
+	job_display_write_list(extent, place->axes, 'x', text);
 	add_variable(job->details, ENV_GEOMETRY, text);
-	write_list(place->region.base, t->dims, ',', text);
+	job_display_write_list(place->region.base, t->dims, ',', text);
 	add_variable(job->details, ENV_BASE, text);
-	write_list(place->region.stride, t->dims, ',', text);
+	job_display_write_list(place->region.stride, t->dims, ',', text);
 	add_variable(job->details, ENV_STRIDE, text);
 	torus_orientation_format(&place->orientation, t, orientation,
 				 sizeof(orientation));
 	add_variable(job->details, ENV_ORIENTATION, orientation);
-	mark_ring(place, text);
+	admin_comment_rings(place, text);
 	add_variable(job->details, ENV_RING, text);
 	add_coords(in, job, place, extent);
 }
 
 /* No topology: a line of nodes in the order of the node list. */
-static void add_scattered(job_record_t *job, const struct torus_placement *place)
+static void job_display_add_scattered(job_record_t *job,
+				      const struct torus_placement *place)
 {
 	char text[LIST_SIZE];
 
-	write_list(&place->granted, 1, 'x', text);
+	job_display_write_list(&place->granted, 1, 'x', text);
 	add_variable(job->details, ENV_GEOMETRY, text);
 	snprintf(text, sizeof(text), place->granted > 1 ? "0-%u" : "0",
 		 place->granted - 1);
@@ -224,13 +225,13 @@ static void add_tasks(compat_details *details)
 
 	if (!details->ntasks_per_node || !details->num_tasks)
 		return;
-	write_list(&details->num_tasks, 1, ',', text);
+	job_display_write_list(&details->num_tasks, 1, ',', text);
 	add_variable(details, ENV_NTASKS, text);
 	add_variable(details, ENV_NPROCS, text);
 }
 
-void show_place(const struct instance *in, job_record_t *job,
-		const struct torus_placement *place)
+void job_display_place(const struct instance *in, job_record_t *job,
+		       const struct torus_placement *place)
 {
 	add_mark(in, job, place);
 	if (!job->details)
@@ -239,12 +240,12 @@ void show_place(const struct instance *in, job_record_t *job,
 	add_variable(job->details, ENV_NAME,
 		     in->machine->pod[place->pod].torus.name);
 	if (place->scattered)
-		add_scattered(job, place);
+		job_display_add_scattered(job, place);
 	else
 		add_region(in, job, place);
 }
 
-void show_nothing(job_record_t *job)
+void job_display_clear(job_record_t *job)
 {
 	remove_mark(job);
 	if (job->details)

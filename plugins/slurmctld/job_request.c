@@ -9,7 +9,8 @@
 #define ASK_WORD "torus:ask=" /* in AdminComment */
 
 /* Value of NAME in an environment of NAME=value, or NULL. */
-static const char *value(char **env, uint32_t count, const char *name)
+static const char *job_request_value(char **env, uint32_t count,
+				     const char *name)
 {
 	size_t length = strlen(name);
 
@@ -21,29 +22,29 @@ static const char *value(char **env, uint32_t count, const char *name)
 	return NULL;
 }
 
-bool request_given(char **env, uint32_t count)
+bool job_request_is_shaped(char **env, uint32_t count)
 {
-	return count > 0 && value(env, count, REQ_GEOMETRY);
+	return count > 0 && job_request_value(env, count, REQ_GEOMETRY);
 }
 
-bool request_several(char **env, uint32_t count)
+bool job_request_is_ladder(char **env, uint32_t count)
 {
-	const char *geometry = count > 0 ? value(env, count, REQ_GEOMETRY) :
-					   NULL;
+	const char *geometry =
+		count > 0 ? job_request_value(env, count, REQ_GEOMETRY) : NULL;
 
 	return geometry && strchr(geometry, ',');
 }
 
-void request_show(char **env, uint32_t count, char **comment)
+void job_request_show(char **env, uint32_t count, char **comment)
 {
-	const char *conn_type = value(env, count, REQ_CONN_TYPE);
-	const char *placement = value(env, count, REQ_PLACEMENT);
+	const char *conn_type = job_request_value(env, count, REQ_CONN_TYPE);
+	const char *placement = job_request_value(env, count, REQ_PLACEMENT);
 
 	xstrfmtcat(*comment, "%s" ASK_WORD "%s", *comment ? " " : "",
-		   value(env, count, REQ_GEOMETRY));
+		   job_request_value(env, count, REQ_GEOMETRY));
 	if (conn_type)
 		xstrfmtcat(*comment, ";conn-type=%s", conn_type);
-	if (value(env, count, REQ_NO_ROTATE))
+	if (job_request_value(env, count, REQ_NO_ROTATE))
 		xstrcat(*comment, ";no-rotate");
 	if (placement)
 		xstrfmtcat(*comment, ";placement=%s", placement);
@@ -67,14 +68,14 @@ void request_hide(char *comment)
 	}
 }
 
-int request_read(char **env, uint32_t count, bool may_rotate,
-		 struct torus_request *request, struct torus_error *err)
+int job_request_read(char **env, uint32_t count, bool may_rotate,
+		     struct torus_request *request, struct torus_error *err)
 {
-	const char *no_rotate = value(env, count, REQ_NO_ROTATE);
+	const char *no_rotate = job_request_value(env, count, REQ_NO_ROTATE);
 	struct torus_request_words words = {
-		.geometry = value(env, count, REQ_GEOMETRY),
-		.conn_type = value(env, count, REQ_CONN_TYPE),
-		.placement = value(env, count, REQ_PLACEMENT),
+		.geometry = job_request_value(env, count, REQ_GEOMETRY),
+		.conn_type = job_request_value(env, count, REQ_CONN_TYPE),
+		.placement = job_request_value(env, count, REQ_PLACEMENT),
 		.no_rotate = no_rotate || !may_rotate,
 	};
 

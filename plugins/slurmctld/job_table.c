@@ -56,7 +56,7 @@ static uint64_t hash_table(struct instance *in)
 }
 
 /* A shaped job's region in the state, from the last time. */
-struct kept {
+struct kept_hold {
 	uint32_t job;
 	uint32_t slot;
 	bool valid; /* it is still the job's */
@@ -65,13 +65,13 @@ struct kept {
 /* An update. */
 struct update {
 	struct instance *in;
-	struct kept *kept; /* by job */
+	struct kept_hold *kept; /* by job */
 	uint32_t count;
 };
 
 static int by_job(const void *a, const void *b)
 {
-	const struct kept *x = a, *y = b;
+	const struct kept_hold *x = a, *y = b;
 
 	return x->job < y->job ? -1 : x->job > y->job;
 }
@@ -85,7 +85,7 @@ static void list_kept(struct update *u)
 	for (uint32_t k = 0; k < holds; k++) {
 		uint32_t slot = torus_state_by_end(s, k);
 
-		u->kept[u->count++] = (struct kept){
+		u->kept[u->count++] = (struct kept_hold){
 			.job = (uint32_t)torus_state_hold(s, slot)->job,
 			.slot = slot,
 		};
@@ -94,9 +94,9 @@ static void list_kept(struct update *u)
 }
 
 /* The job's entry, if it has one; scattered holds are nobody's (0). */
-static struct kept *kept_of(const struct update *u, uint32_t job)
+static struct kept_hold *kept_of(const struct update *u, uint32_t job)
 {
-	struct kept key = { .job = job };
+	struct kept_hold key = { .job = job };
 
 	return job == 0 ? NULL :
 			  bsearch(&key, u->kept, u->count, sizeof(*u->kept),
@@ -109,7 +109,7 @@ static int keep_job(void *object, void *arg)
 	job_record_t *job = object;
 	struct update *u = arg;
 	struct instance *in = u->in;
-	struct kept *k = kept_of(u, job->job_id);
+	struct kept_hold *k = kept_of(u, job->job_id);
 	const struct torus_hold *hold;
 
 	if (!k || !is_active(job) || IS_JOB_COMPLETING(job) || !job->node_bitmap)
@@ -146,16 +146,16 @@ static void use_until(struct instance *in, const uint64_t *map, time_t end)
 }
 
 /* A shaped job's region; false where it cannot be held as such. */
-static bool hold_region(const struct update *u, job_record_t *job)
+static bool job_table_hold_region(const struct update *u, job_record_t *job)
 {
-	const struct kept *k = kept_of(u, job->job_id);
+	const struct kept_hold *k = kept_of(u, job->job_id);
 	struct instance *in = u->in;
 	struct torus_placement place;
 
 	if (k && k->valid)
 		return true;
-	if (!request_given(job->spank_job_env, job->spank_job_env_size) ||
-	    !found_running(in, in->state, job, &place))
+	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size) ||
+	    !job_place_read(in, in->state, job, &place))
 		return false;
 	return torus_state_commit(in->state, &place, job->job_id, NULL,
 				  seconds_to_us(job->start_time),
@@ -178,21 +178,21 @@ static int hold_job(void *object, void *arg)
 		}
 		return 0;
 	}
-	if (!job->node_bitmap || hold_region(u, job))
+	if (!job->node_bitmap || job_table_hold_region(u, job))
 		return 0;
 	instance_from_slurm(in, job->node_bitmap, in->paint);
 	use_until(in, in->paint, job->end_time);
 	return 0;
 }
 
-struct use {
+struct node_use {
 	int64_t end_us;
 	uint32_t bit;
 };
 
-static int by_end(const void *a, const void *b)
+static int job_table_by_end(const void *a, const void *b)
 {
-	const struct use *x = a, *y = b;
+	const struct node_use *x = a, *y = b;
 
 	if (x->end_us != y->end_us)
 		return x->end_us < y->end_us ? -1 : 1;
@@ -200,19 +200,19 @@ static int by_end(const void *a, const void *b)
 }
 
 /* Hold what until[] says, less what regions hold already. */
-static int hold_rest(struct instance *in)
+static int job_table_hold_other_nodes(struct instance *in)
 {
 	uint32_t words = in->machine->words, n = 0;
 	const uint64_t *free_map = torus_state_free_map(in->state);
-	struct use *use = xcalloc((size_t)words * 64, sizeof(*use));
+	struct node_use *use = xcalloc((size_t)words * 64, sizeof(*use));
 	int rc = 0;
 
 	for (uint32_t bit = 0; bit < words * 64; bit++) {
 		if (in->until[bit] != INSTANCE_IDLE &&
 		    torus_bits_test(free_map, bit))
-			use[n++] = (struct use){ in->until[bit], bit };
+			use[n++] = (struct node_use){ in->until[bit], bit };
 	}
-	qsort(use, n, sizeof(*use), by_end);
+	qsort(use, n, sizeof(*use), job_table_by_end);
 	for (uint32_t i = 0; i < n && rc == 0;) {
 		int64_t end_us = use[i].end_us;
 
@@ -266,13 +266,13 @@ static void check_state(const struct instance *in)
 #endif
 }
 
-int follow_jobs(struct instance *in)
+int job_table_sync(struct instance *in)
 {
 	uint64_t hash = hash_table(in);
 	struct update u = { .in = in };
 	int rc;
 
-	if (!in->stale && hash == in->followed)
+	if (!in->stale && hash == in->job_table_hash)
 		return 0;
 	list_kept(&u);
 	list_for_each(job_list, keep_job, &u);
@@ -282,13 +282,13 @@ int follow_jobs(struct instance *in)
 	use_not_idle(in);
 	list_for_each(job_list, hold_job, &u);
 	xfree(u.kept);
-	rc = hold_rest(in);
+	rc = job_table_hold_other_nodes(in);
 	if (rc)
 		error("torus: out of memory while following the job table");
 	else
 		note_regions(in);
 	check_state(in);
-	in->followed = hash;
+	in->job_table_hash = hash;
 	in->stale = rc != 0;
 	return rc;
 }

@@ -32,7 +32,7 @@ bool host_shares(const job_record_t *job, const part_record_t *part)
 	const compat_details *d = job->details;
 
 	if (!d || !part || part->max_share == 0 || job->reboot ||
-	    request_given(job->spank_job_env, job->spank_job_env_size))
+	    job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
 		return false;
 	if (!is_cons_tres() || shares_cpus(job, part))
 		return shares_cpus(job, part);
@@ -46,8 +46,8 @@ bool host_spreads(const job_record_t *job, const part_record_t *part)
 }
 
 /* Is it known that the host refuses such jobs? If not, note it. */
-static bool missed(struct host *h, uint64_t class, const struct cycle_guest *g,
-		   bool note)
+static bool join_missed(struct host *h, uint64_t class,
+			const struct cycle_guest *g, bool note)
 {
 	if (h->miss_stamp != g->stamp)
 		h->misses = 0;
@@ -63,7 +63,8 @@ static bool missed(struct host *h, uint64_t class, const struct cycle_guest *g,
 }
 
 /* Only a reason that it waits for may have come of it. */
-static bool start(struct host *h, job_record_t *job, struct ordered *order)
+static bool join_start(struct host *h, job_record_t *job,
+		       struct start_order *order)
 {
 	uint32_t reason = (uint32_t)job->state_reason;
 	char *desc = xstrdup(job->state_desc);
@@ -86,9 +87,9 @@ static bool start(struct host *h, job_record_t *job, struct ordered *order)
 static bool start_beside(struct host *h, struct cycle_guest *g,
 			 job_record_t *job, const part_record_t *part)
 {
-	struct ordered order = { .job = job->job_id,
-				 .anywhere = true,
-				 .shared = true };
+	struct start_order order = { .job = job->job_id,
+				     .anywhere = true,
+				     .shared = true };
 	uint32_t least = job->details->min_nodes;
 	bool started = false;
 
@@ -97,7 +98,7 @@ static bool start_beside(struct host *h, struct cycle_guest *g,
 	bit_and(order.nodes, part->node_bitmap);
 	if ((uint32_t)bit_set_count(order.nodes) >= (least ? least : 1) &&
 	    !host_claimed(h, order.nodes))
-		started = start(h, job, &order);
+		started = join_start(h, job, &order);
 	bit_free(order.nodes);
 	if (!started || !job->node_bitmap)
 		return started;
@@ -114,22 +115,22 @@ bool host_join(void *arg, struct cycle_guest *g)
 	part_record_t *part = job && IS_JOB_PENDING(job) && job->details ?
 				      host_partition(job, g->name.part) :
 				      NULL;
-	const struct class *class;
+	const struct allowed_class *class;
 	uint64_t key;
 
 	if (!part || !host_may_schedule() || !host_still_there(h) ||
 	    g->count < job->details->min_nodes ||
-	    host_key(job, part) != (g->key & ~(uint64_t)HOST_KEY_SPARE))
+	    host_key(job, part) != (g->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
 		return false;
-	class = host_class(h, job, part);
+	class = host_allowed_class(h, job, part);
 	if (!class || class->none)
 		return false;
 	key = class->key;
-	if (missed(h, key, g, false) || !host_runnable(job, part))
+	if (join_missed(h, key, g, false) || !host_runnable(job, part))
 		return false;
 	job->part_ptr = part;
 	if (start_beside(h, g, job, part))
 		return true;
-	missed(h, key, g, true);
+	join_missed(h, key, g, true);
 	return false;
 }

@@ -43,7 +43,8 @@ static bool is_linear(void)
 
 /* Does it take all of these n nodes for a job of a task per node? What the
  * answer leaves in the job's record goes. */
-static bool takes(job_record_t *job, const bitstr_t *nodes, uint32_t n, bool now)
+static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
+			bool now)
 {
 	bitstr_t *map = bit_copy((bitstr_t *)(uintptr_t)nodes);
 	compat_details *d = job->details, details = *d;
@@ -73,7 +74,7 @@ static bool takes(job_record_t *job, const bitstr_t *nodes, uint32_t n, bool now
 }
 
 /* The first n of the nodes as a map of their own; they are cleared. */
-static bitstr_t *split(bitstr_t *nodes, uint32_t n)
+static bitstr_t *leaks_split(bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half = bit_alloc(bit_size(nodes));
 
@@ -93,15 +94,16 @@ static void look_into(struct probe *p, bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half;
 
-	p->cut = p->cut || p->asks++ >= ASKS || stretch_clock_us() > p->until_us;
-	if (p->cut || takes(p->job, nodes, n, true))
+	p->cut = p->cut || p->asks++ >= ASKS ||
+		 lock_hold_clock_us() > p->until_us;
+	if (p->cut || leaks_takes(p->job, nodes, n, true))
 		return;
 	if (n == 1) {
-		if (takes(p->job, nodes, n, false))
+		if (leaks_takes(p->job, nodes, n, false))
 			bit_or(p->refused, nodes);
 		return;
 	}
-	half = split(nodes, n / 2);
+	half = leaks_split(nodes, n / 2);
 	look_into(p, half, n / 2);
 	bit_free(half);
 	look_into(p, nodes, n - n / 2);
@@ -113,7 +115,7 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	bitstr_t *all = bit_copy((bitstr_t *)(uintptr_t)nodes);
 	struct probe p = {
 		.job = job,
-		.until_us = stretch_clock_us() + SEARCH_US,
+		.until_us = lock_hold_clock_us() + SEARCH_US,
 		.refused = bit_alloc(bit_size(all)),
 	};
 
@@ -134,7 +136,7 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	return p.refused;
 }
 
-static void set_text(struct host *h)
+static void leaks_set_text(struct host *h)
 {
 	char *names;
 
@@ -152,7 +154,7 @@ void host_forget_leaks(struct host *h)
 {
 	FREE_NULL_BITMAP(h->suspected);
 	FREE_NULL_BITMAP(h->leaked);
-	set_text(h);
+	leaks_set_text(h);
 }
 
 static void call_leaked(struct host *h, const bitstr_t *nodes)
@@ -166,7 +168,7 @@ static void call_leaked(struct host *h, const bitstr_t *nodes)
 	bit_or(h->leaked, map);
 	bit_and_not(h->suspected, map);
 	h->leaks_looked = time(NULL);
-	set_text(h);
+	leaks_set_text(h);
 	agent_wake_at(h->self, agent_now(h->self));
 }
 
@@ -218,7 +220,7 @@ static job_record_t *some_pending(const struct host *h)
 }
 
 /* Are leaked nodes taken again? */
-static void look_again(struct host *h, job_record_t *job)
+static void leaks_look_again(struct host *h, job_record_t *job)
 {
 	bool all_asked;
 	bitstr_t *refused = find_refused(job, h->leaked, &all_asked), *back;
@@ -232,7 +234,7 @@ static void look_again(struct host *h, job_record_t *job)
 		info("sched/torus: %s used again: Slurm allocates it", names);
 		xfree(names);
 		bit_and_not(h->leaked, back);
-		set_text(h);
+		leaks_set_text(h);
 	}
 	bit_free(back);
 	bit_free(refused);
@@ -249,7 +251,7 @@ void host_leave_out_leaks(struct host *h, bitstr_t *out)
 	job = bit_ffs(h->leaked) >= 0 ? some_pending(h) : NULL;
 	if (job && now - h->leaks_looked >= LOOK_AGAIN) {
 		h->leaks_looked = now;
-		look_again(h, job);
+		leaks_look_again(h, job);
 	}
 	if (job)
 		agent_wake_at(h->self,

@@ -22,7 +22,7 @@
 /* Slurm does not tell when a limit was changed: look again after so long. */
 #define LOOK_AGAIN_US (2 * SECOND_US)
 
-static bool enforced(void)
+static bool limits_enforced(void)
 {
 	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
@@ -48,7 +48,7 @@ static bool takes_whole_nodes(const job_record_t *job)
 }
 
 /* With the sizes that are in its record now. */
-static bool within(job_record_t *job, uint32_t cpus_per_node)
+static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 {
 	uint32_t n = (uint32_t)slurmctld_tres_cnt;
 	uint64_t nodes = job->details->min_nodes;
@@ -80,24 +80,24 @@ static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
 	bool answer;
 
 	sizes_set(job, &now);
-	answer = within(job, cpus_per_node);
+	answer = limits_within(job, cpus_per_node);
 	sizes_set(job, &was);
 	return answer;
 }
 
-uint32_t host_beyond(struct host *h, job_record_t *job,
-		     const struct class *class)
+uint32_t host_beyond_limits(struct host *h, job_record_t *job,
+			    const struct allowed_class *class)
 {
 	struct torus_request request;
 	uint32_t beyond = sizes_settle(job);
 
-	if (!enforced())
+	if (!limits_enforced())
 		return beyond;
-	if (!request_several(job->spank_job_env, job->spank_job_env_size) ||
-	    request_read(job->spank_job_env, job->spank_job_env_size,
-			 h->may_rotate, &request, NULL)) {
+	if (!job_request_is_ladder(job->spank_job_env, job->spank_job_env_size) ||
+	    job_request_read(job->spank_job_env, job->spank_job_env_size,
+			     h->may_rotate, &request, NULL)) {
 		request.alternatives = 1;
-		beyond = !within(job, class->least_cpus);
+		beyond = !limits_within(job, class->least_cpus);
 	} else {
 		/* the first's reason is the one that stays */
 		for (uint32_t k = request.alternatives; k-- > 0;) {
@@ -137,8 +137,8 @@ static bool is_limit(uint32_t reason)
 	       reason == WAIT_QOS_TIME_LIMIT;
 }
 
-void host_look_again(struct host *h, const job_record_t *job)
+void host_recheck_limits(struct host *h, const job_record_t *job)
 {
-	if (enforced() && is_limit((uint32_t)job->state_reason))
+	if (limits_enforced() && is_limit((uint32_t)job->state_reason))
 		agent_wake_at(h->self, agent_now(h->self) + LOOK_AGAIN_US);
 }

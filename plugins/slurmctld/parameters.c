@@ -14,7 +14,7 @@
 #include "slurmctld/host.h"
 
 /* Is `word` one of the comma-separated parameters? */
-static bool has(const char *parameters, const char *word)
+static bool parameters_contain(const char *parameters, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -28,9 +28,9 @@ static bool has(const char *parameters, const char *word)
 	return false;
 }
 
-static int need(const char *word, const char *why)
+static int parameters_require(const char *word, const char *why)
 {
-	if (has(slurm_conf.sched_params, word))
+	if (parameters_contain(slurm_conf.sched_params, word))
 		return SLURM_SUCCESS;
 	error("sched/torus: SchedulerParameters has \"%s\", expected \"%s\" among them: %s; write SchedulerParameters=sched_interval=-1,defer",
 	      slurm_conf.sched_params ? slurm_conf.sched_params : "", word, why);
@@ -53,10 +53,12 @@ int host_check_parameters(void)
 {
 	static const char *said; /* (Slurm starts with a reconfigure) */
 	const char *ignored = host_ignored();
-	int rc = need("sched_interval=-1",
-		      "slurmctld's own loop must not start jobs, too");
+	int rc =
+		parameters_require("sched_interval=-1",
+				   "slurmctld's own loop must not start jobs, too");
 
-	if (need("defer", "jobs must not start while they are submitted"))
+	if (parameters_require("defer",
+			       "jobs must not start while they are submitted"))
 		rc = SLURM_ERROR;
 	if (xstrncmp(slurm_conf.select_type, "select/torus", 12)) {
 		error("sched/torus: SelectType is %s, expected select/torus or select/torus_cons_tres: other plugins do not take its regions",

@@ -44,7 +44,7 @@ static void note_reason(job_record_t *job, uint32_t reason)
 }
 
 /* Nothing is for it. */
-static void note_no_nodes(job_record_t *job, const struct class *class)
+static void note_no_nodes(job_record_t *job, const struct allowed_class *class)
 {
 	static const char outside[] =
 		"its nodes are unknown to sched/torus; run `scontrol reconfigure`";
@@ -200,7 +200,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 	hash_number(&h, (uint64_t)host_limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
 	hash_number(&h, host_shares(job, part));
-	return h & ~(uint64_t)HOST_KEY_SPARE;
+	return h & ~(uint64_t)HOST_KEY_ALTERNATIVES;
 }
 
 /* 0, or -1: nobody knows what it wants. */
@@ -211,13 +211,13 @@ static int read_request(const job_record_t *job, bool may_rotate,
 	uint32_t n = job->spank_job_env_size;
 	struct torus_ask *ask = &request->alternative[0].ask;
 
-	if (!request_given(env, n)) {
+	if (!job_request_is_shaped(env, n)) {
 		torus_request_count(request, host_nodes_of(job));
 		ask->strategy = INSTANCE_ANYWHERE;
 		ask->anywhere = true;
 		return 0;
 	}
-	if (request_read(env, n, may_rotate, request, NULL))
+	if (job_request_read(env, n, may_rotate, request, NULL))
 		return -1;
 	if (ask->by_count && request->alternatives == 1)
 		ask->granted = job->details->min_nodes;
@@ -249,11 +249,11 @@ static double priority_in(const job_record_t *job, const part_record_t *part,
 }
 
 /* 1; or 0: not in this partition, now; -1: no memory. */
-static int tell(struct host *h, job_record_t *job, part_record_t *part,
-		uint32_t number)
+static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
+		       uint32_t number)
 {
-	const struct class *class = host_class(h, job, part);
-	struct cycle_wish wish = { .name = { job->job_id, number, 0 } };
+	const struct allowed_class *class = host_allowed_class(h, job, part);
+	struct cycle_pending_job wish = { .name = { job->job_id, number, 0 } };
 	uint32_t copies = copies_of(job), beyond;
 	bool read = false;
 
@@ -263,14 +263,15 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		note_no_nodes(job, class);
 		return 0;
 	}
-	beyond = host_beyond(h, job, class);
+	beyond = host_beyond_limits(h, job, class);
 	if (beyond == HOST_BEYOND_ALL)
 		return 0;
 	wish.key = host_key(job, part) | beyond;
 	wish.priority = priority_in(job, part, number);
 	for (; wish.name.copy < copies; wish.name.copy++) {
-		if (cycle_knows(h->cycle, &wish.name, wish.key, class->allowed,
-				class->outages, wish.priority))
+		if (cycle_pending_unchanged(h->cycle, &wish.name, wish.key,
+					    class->allowed, class->outages,
+					    wish.priority))
 			continue;
 		if (!read) {
 			if (read_request(job, h->may_rotate, &wish.request))
@@ -285,7 +286,7 @@ static int tell(struct host *h, job_record_t *job, part_record_t *part,
 		wish.outages = class->outages;
 		wish.shares = host_shares(job, part);
 		wish.spreads = host_spreads(job, part);
-		if (cycle_pending(h->cycle, &wish))
+		if (cycle_add_pending(h->cycle, &wish))
 			return -1;
 	}
 	return 1;
@@ -303,7 +304,7 @@ static void forget_promise(job_record_t *job)
 
 /*
  * What keeps it from one of its partitions, or alternatives, is not why it
- * waits while it is queued for another; host_tell() says why. If both wrote it
+ * waits while it is queued for another; host_publish() says why. If both wrote it
  * in turn, each cycle would make news for the next.
  */
 struct reason {
@@ -351,13 +352,14 @@ int host_pending(struct host *h, job_record_t *job)
 		job->array_recs->pend_run_tasks = 0;
 	reason = told_reason(job);
 	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
-		told = host_runnable(job, part) ? tell(h, job, part, n) : 0;
+		told = host_runnable(job, part) ? pending_add(h, job, part, n) :
+						  0;
 		if (told < 0 || !IS_JOB_PENDING(job))
 			break; /* no memory, or its deadline has passed */
 		queued = queued || told > 0;
 	}
 	if (told >= 0 && IS_JOB_PENDING(job)) {
-		host_look_again(h, job);
+		host_recheck_limits(h, job);
 		if (queued)
 			restore_reason(job, &reason);
 		else

@@ -28,11 +28,11 @@
 #define PREEMPTORS 8 /* jobs looked at per cycle, in queue order */
 #define CLAIM_SECONDS 90
 
-struct search {
+struct preempt_search {
 	struct host *h;
 	uint32_t turn;    /* of the job, in h->told */
 	compat_list list; /* of candidates */
-	struct victims v;
+	struct preemption v;
 };
 
 /* Candidates */
@@ -46,14 +46,14 @@ static bool can_be_ended(job_record_t *job)
 }
 
 /* What is lost of it. */
-static double cost_of(const job_record_t *job)
+static double preempt_cost_of(const job_record_t *job)
 {
 	double seconds = difftime(time(NULL), job->start_time);
 
 	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
 }
 
-static int is_job(void *object, void *arg)
+static int preempt_is_job(void *object, void *arg)
 {
 	return object == arg;
 }
@@ -61,18 +61,18 @@ static int is_job(void *object, void *arg)
 static int add_candidate(void *object, void *arg)
 {
 	job_record_t *job = object;
-	struct search *s = arg;
+	struct preempt_search *s = arg;
 	const struct node_map *map = &s->h->map;
 	bitoff_t last;
 
 	if (!can_be_ended(job))
 		return 0;
-	victims_add(&s->v, cost_of(job));
+	preemption_add_job(&s->v, preempt_cost_of(job));
 	last = bit_fls(job->node_bitmap);
 	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
 		if (bit_test(job->node_bitmap, i) && (uint64_t)i < map->nodes &&
 		    map->bit_of[i] != UINT32_MAX)
-			victims_node(&s->v, map->bit_of[i]);
+			preemption_add_node(&s->v, map->bit_of[i]);
 	}
 	return 0;
 }
@@ -81,12 +81,12 @@ static int add_candidate(void *object, void *arg)
 static int keep_shared(void *object, void *arg)
 {
 	const job_record_t *job = object;
-	struct search *s = arg;
+	struct preempt_search *s = arg;
 	struct host *h = s->h;
 
 	if (!job->node_bitmap || !IS_JOB_RUNNING(job) ||
 	    !host_shares(job, job->part_ptr) ||
-	    list_find_first(s->list, is_job, (void *)(uintptr_t)job))
+	    list_find_first(s->list, preempt_is_job, (void *)(uintptr_t)job))
 		return 0;
 	node_map_from_slurm(&h->map, job->node_bitmap, h->nodes);
 	torus_bits_andnot(s->v.usable, h->nodes, h->words);
@@ -94,14 +94,15 @@ static int keep_shared(void *object, void *arg)
 }
 
 /* What may be cleared for a job of such length, and is free. */
-static bool list_candidates(struct search *s, const struct class *class,
-			    int64_t limit_us, compat_list list)
+static bool list_candidates(struct preempt_search *s,
+			    const struct allowed_class *class, int64_t limit_us,
+			    compat_list list)
 {
 	int64_t now_us = seconds_to_us(time(NULL));
 	struct host *h = s->h;
-	struct victims *v = &s->v;
+	struct preemption *v = &s->v;
 
-	if (victims_open(v, h->words, (uint32_t)list_count(list)))
+	if (preemption_open(v, h->words, (uint32_t)list_count(list)))
 		return false;
 	node_map_from_slurm(&h->map, idle_node_bitmap, v->usable);
 	list_for_each(list, add_candidate, s);
@@ -119,29 +120,29 @@ static bool list_candidates(struct search *s, const struct class *class,
 }
 
 /* The cheapest place for the first alternative. */
-static void find_cheapest(struct search *s, const struct instance *in,
+static void find_cheapest(struct preempt_search *s, const struct instance *in,
 			  const job_record_t *job)
 {
 	struct torus_request request;
 	struct search_limit limit;
 	struct torus_ask *ask;
 
-	if (request_read(job->spank_job_env, job->spank_job_env_size,
-			 s->h->may_rotate, &request, NULL))
+	if (job_request_read(job->spank_job_env, job->spank_job_env_size,
+			     s->h->may_rotate, &request, NULL))
 		return;
 	ask = &request.alternative[0].ask;
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
 	search_limit_begin(&limit);
 	ask->limit = &limit.limit;
-	victims_place(&s->v, in->empty, ask);
+	preemption_choose_place(&s->v, in->empty, ask);
 }
 
 /* Could it preempt all that wait before it? Those that are being cleared for
  * have their places. */
-static bool outranks(const struct search *s, job_record_t *job)
+static bool preempt_outranks(const struct preempt_search *s, job_record_t *job)
 {
-	const struct told *told = s->h->told.told;
+	const struct plan_listing_job *told = s->h->listing.job;
 	job_queue_rec_t own = { .job_id = job->job_id,
 				.job_ptr = job,
 				.part_ptr = job->part_ptr,
@@ -187,8 +188,8 @@ static struct claim *free_claim(struct host *h)
 	return NULL;
 }
 
-static void claim(struct claim *c, const job_record_t *job,
-		  const struct ordered *order)
+static void claim_make(struct claim *c, const job_record_t *job,
+		       const struct start_order *order)
 {
 	*c = (struct claim){
 		.job = job->job_id,
@@ -204,38 +205,40 @@ static void claim(struct claim *c, const job_record_t *job,
 }
 
 /* Choose the nodes. */
-static void choose(struct search *s, const job_record_t *job, bool anywhere)
+static void preempt_choose(struct preempt_search *s, const job_record_t *job,
+			   bool anywhere)
 {
 	const struct host *h = s->h;
 	const struct instance *in = instance_lock();
-	bool same = in && in->site->number == h->followed &&
+	bool same = in && in->configuration->number == h->configuration_used &&
 		    in->mapped == h->mapped;
 
 	if (same && anywhere)
-		victims_take(&s->v, host_nodes_of(job));
+		preemption_choose_nodes(&s->v, host_nodes_of(job));
 	else if (same)
 		find_cheapest(s, in, job);
 	instance_unlock();
 }
 
 /* Find the place, and let Slurm clear it; the claim is for who will have it. */
-static void clear_for(struct search *s, job_record_t *job, struct claim *c)
+static void clear_for(struct preempt_search *s, job_record_t *job,
+		      struct claim *c)
 {
-	struct ordered order = { .job = job->job_id };
+	struct start_order order = { .job = job->job_id };
 	const uint64_t *unfit = NULL;
 	struct host *h = s->h;
 
-	order.anywhere = !request_given(job->spank_job_env,
-					job->spank_job_env_size);
-	choose(s, job, order.anywhere);
-	if (!s->v.found || (s->v.least <= 0 && !outranks(s, job)))
+	order.anywhere = !job_request_is_shaped(job->spank_job_env,
+						job->spank_job_env_size);
+	preempt_choose(s, job, order.anywhere);
+	if (!s->v.found || (s->v.least <= 0 && !preempt_outranks(s, job)))
 		return;
 	order.place = s->v.place;
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
 	if (host_start(h, job, &order, &unfit) != CYCLE_STARTED &&
 	    job->preempt_in_progress)
-		claim(c, job, &order);
+		claim_make(c, job, &order);
 	job->preempt_in_progress = false;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
@@ -244,18 +247,18 @@ static void clear_for(struct search *s, job_record_t *job, struct claim *c)
 static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
 			uint32_t turn, struct claim *c)
 {
-	const struct class *class = host_class(h, job, part);
-	struct search s = { .h = h, .turn = turn };
+	const struct allowed_class *class = host_allowed_class(h, job, part);
+	struct preempt_search s = { .h = h, .turn = turn };
 	compat_list list;
 
-	if (!class || class->none || host_beyond(h, job, class) & 1)
+	if (!class || class->none || host_beyond_limits(h, job, class) & 1)
 		return;
 	list = slurm_find_preemptable_jobs(job);
 	if (list && list_count(list) > 0 &&
 	    list_candidates(&s, class, host_limit_us(job, part), list))
 		clear_for(&s, job, c);
 	FREE_NULL_LIST(list);
-	victims_close(&s.v);
+	preemption_close(&s.v);
 }
 
 bool host_claims(const struct host *h, uint32_t job)
@@ -286,15 +289,15 @@ void host_preempt(struct host *h, struct agent *a)
 
 	if (!slurm_preemption_enabled())
 		return;
-	for (uint32_t i = 0; i < h->told.count && looked < PREEMPTORS; i++) {
-		const struct cycle_name *name = &h->told.told[i].promise.name;
+	for (uint32_t i = 0; i < h->listing.count && looked < PREEMPTORS; i++) {
+		const struct cycle_name *name = &h->listing.job[i].promise.name;
 		struct claim *c = free_claim(h);
 		job_record_t *job;
 		part_record_t *part;
 
 		if (!c)
 			return; /* others would get what is cleared */
-		agent_breathe(a);
+		agent_yield_locks(a);
 		job = find_job_record(name->job);
 		part = job && IS_JOB_PENDING(job) && job->details ?
 			       host_partition(job, name->part) :
@@ -317,13 +320,13 @@ static void drop_claim(struct claim *c)
 
 /* The nodes are free: the job starts. False: it is not any more what they were
  * cleared for, or they are not for it any more. */
-static bool serve(struct host *h, struct claim *c)
+static bool claim_serve(struct host *h, struct claim *c)
 {
 	job_record_t *job = find_job_record(c->job);
-	struct ordered order = { .job = c->job,
-				 .place = c->place,
-				 .anywhere = c->anywhere,
-				 .nodes = c->nodes };
+	struct start_order order = { .job = c->job,
+				     .place = c->place,
+				     .anywhere = c->anywhere,
+				     .nodes = c->nodes };
 	const uint64_t *unfit = NULL;
 
 	if (!job || !IS_JOB_PENDING(job) || !job->details ||
@@ -347,21 +350,21 @@ bool host_serve_claims(struct host *h, struct agent *a)
 
 		if (!c->job || !host_may_schedule() || !host_still_there(h))
 			continue;
-		if (!serve(h, c))
+		if (!claim_serve(h, c))
 			drop_claim(c);
-		lent |= agent_breathe(a);
+		lent |= agent_yield_locks(a);
 	}
 	return lent;
 }
 
-void host_tell_claims(struct host *h)
+void host_withhold_claims(struct host *h)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		if (!h->claims[i].job)
 			continue;
 		node_map_from_slurm(&h->map, h->claims[i].nodes, h->nodes);
-		cycle_busy(h->cycle, h->nodes,
-			   seconds_to_us(h->claims[i].until));
+		cycle_add_untracked(h->cycle, h->nodes,
+				    seconds_to_us(h->claims[i].until));
 	}
 }
 

@@ -38,7 +38,7 @@ static bool fits_scratch(struct host *h)
 	return h->scratch != NULL;
 }
 
-static void set_text(char **text, const char *to, bool *changed)
+static void publish_set_text(char **text, const char *to, bool *changed)
 {
 	if (xstrcmp(*text, to) == 0)
 		return;
@@ -48,13 +48,13 @@ static void set_text(char **text, const char *to, bool *changed)
 }
 
 /* What is promised, or else forecast. */
-static int64_t start_of(const struct told *told)
+static int64_t start_of(const struct plan_listing_job *told)
 {
 	return told->placed ? told->promise.start_us : told->promise.forecast_us;
 }
 
 static void tell_start(struct telling *t, job_record_t *job,
-		       const struct told *told)
+		       const struct plan_listing_job *told)
 {
 	struct host *h = t->h;
 	char *nodes = NULL;
@@ -73,12 +73,12 @@ static void tell_start(struct telling *t, job_record_t *job,
 		job->start_time = at;
 		t->changed = true;
 	}
-	set_text(&job->sched_nodes, nodes, &t->changed);
+	publish_set_text(&job->sched_nodes, nodes, &t->changed);
 	xfree(nodes);
 }
 
 static void tell_reason(struct telling *t, job_record_t *job,
-			const struct told *told)
+			const struct plan_listing_job *told)
 {
 	uint32_t reason = told->promise.head || told->reason.data ?
 				  WAIT_RESOURCES :
@@ -88,18 +88,18 @@ static void tell_reason(struct telling *t, job_record_t *job,
 		job->state_reason = reason;
 		t->changed = true;
 	}
-	set_text(&job->state_desc, told->reason.data, &t->changed);
+	publish_set_text(&job->state_desc, told->reason.data, &t->changed);
 }
 
 /* Of a job's partitions the one speaks in which it starts first; of an array's
  * tasks the first. */
-static bool is_silent(const struct told_list *list, uint32_t i,
+static bool is_silent(const struct plan_listing *list, uint32_t i,
 		      const job_record_t *job)
 {
-	const struct told *own = &list->told[i];
+	const struct plan_listing_job *own = &list->job[i];
 
 	for (uint32_t k = 0; job->part_ptr_list && k < list->count; k++) {
-		const struct told *other = &list->told[k];
+		const struct plan_listing_job *other = &list->job[k];
 
 		if (k != i && other->promise.name.job == job->job_id &&
 		    other->promise.name.copy == 0 &&
@@ -113,8 +113,8 @@ static bool is_silent(const struct told_list *list, uint32_t i,
 /* Beside the reason of jobs that no place is settled for. */
 static void tell_leaks(struct host *h)
 {
-	for (uint32_t i = 0; i < h->told.count; i++) {
-		struct told *told = &h->told.told[i];
+	for (uint32_t i = 0; i < h->listing.count; i++) {
+		struct plan_listing_job *told = &h->listing.job[i];
 
 		if (!told->placed && (told->promise.head || told->reason.data))
 			torus_text_add(&told->reason, "%s%s",
@@ -123,31 +123,31 @@ static void tell_leaks(struct host *h)
 	}
 }
 
-void host_look(void *arg, struct cycle *c)
+void host_collect_forecast(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
 
-	if (cycle_news(c))
-		cycle_forecast(c, TOLD_MOST, FORECAST_US);
-	told_gather(&h->told, h->site->config, c);
+	if (cycle_has_news(c))
+		cycle_forecast(c, PLAN_LISTING_MOST, FORECAST_US);
+	plan_listing_collect(&h->listing, h->configuration->config, c);
 	if (h->leak_text)
 		tell_leaks(h);
 }
 
-void host_tell(void *arg, struct agent *a)
+void host_publish(void *arg, struct agent *a)
 {
 	struct host *h = arg;
 	struct telling t = { .h = h };
 
 	agent_step(a, "telling");
-	for (uint32_t i = 0; i < h->told.count && !agent_stopping(a); i++) {
-		const struct told *told = &h->told.told[i];
+	for (uint32_t i = 0; i < h->listing.count && !agent_stopping(a); i++) {
+		const struct plan_listing_job *told = &h->listing.job[i];
 		job_record_t *job;
 
 		if (i % 16 == 15)
-			agent_breathe(a);
+			agent_yield_locks(a);
 		job = find_job_record(told->promise.name.job);
-		if (is_hidden(job) || is_silent(&h->told, i, job) ||
+		if (is_hidden(job) || is_silent(&h->listing, i, job) ||
 		    !fits_scratch(h))
 			continue;
 		tell_start(&t, job, told);
@@ -223,8 +223,8 @@ static void end_journal(struct host *h, const struct cycle *c)
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 {
 	struct host *h = arg;
-	const struct torus_config *config = h->site->config;
-	struct told_about about = {
+	const struct torus_config *config = h->configuration->config;
+	struct plan_file_summary about = {
 		.discipline = config->scheduler.discipline->name,
 		.queued = cycle_queued(c),
 		.at_us = counts->at_us,
@@ -247,11 +247,11 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
-	failed = told_write(&h->told, &about, path) != 0;
-	if (failed && !h->told_failed)
+	failed = plan_file_write(&h->listing, &about, path) != 0;
+	if (failed && !h->plan_file_failed)
 		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
 		      path, strerror(errno));
-	h->told_failed = failed; /* said once, even if an old one is there */
+	h->plan_file_failed = failed; /* said once, even if an old one is there */
 	xfree(path);
 	xfree(status.path);
 	xfree(status.errors);

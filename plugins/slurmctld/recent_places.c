@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From a job's nodes back to its place: the places that were handed down
- * lately, a ring of INSTANCE_FOUND entries; what is written in AdminComment;
+ * lately, a ring of INSTANCE_RECENT_PLACES entries; what is written in AdminComment;
  * or, where both fail, the shape recognized in the nodes themselves.
  *
  * job_begin() follows its job_test() under the same lock, but a task of an
@@ -11,10 +11,11 @@
 #include "slurmctld/instance.h"
 #include "format/admin_comment.h"
 
-void found_keep(struct instance *in, uint32_t job,
-		const struct torus_placement *place)
+void recent_place_add(struct instance *in, uint32_t job,
+		      const struct torus_placement *place)
 {
-	struct found *f = &in->found[in->next_found++ % INSTANCE_FOUND];
+	struct recent_place *f =
+		&in->recent[in->next_recent++ % INSTANCE_RECENT_PLACES];
 
 	f->job = job;
 	f->place = *place;
@@ -29,16 +30,16 @@ static bool same_nodes(const struct instance *in, const uint64_t *map)
 	return torus_bits_equal(map, in->paint, in->machine->words);
 }
 
-bool found_take(struct instance *in, const job_record_t *job,
-		struct torus_placement *place)
+bool recent_place_take(struct instance *in, const job_record_t *job,
+		       struct torus_placement *place)
 {
-	struct found *best = NULL;
+	struct recent_place *best = NULL;
 
 	if (!job->node_bitmap)
 		return false;
 	instance_from_slurm(in, job->node_bitmap, in->paint);
-	for (uint32_t i = 0; i < INSTANCE_FOUND; i++) {
-		struct found *f = &in->found[i];
+	for (uint32_t i = 0; i < INSTANCE_RECENT_PLACES; i++) {
+		struct recent_place *f = &in->recent[i];
 
 		if (!f->job || !same_nodes(in, f->nodes))
 			continue;
@@ -63,7 +64,7 @@ static bool from_comment(struct instance *in, const job_record_t *job,
 {
 	const struct torus_pod *pod;
 
-	if (mark_read(job->admin_comment, in->machine, place))
+	if (admin_comment_read(job->admin_comment, in->machine, place))
 		return false;
 	pod = &in->machine->pod[place->pod];
 	return pod->strategy[place->strategy]->occupancy_only &&
@@ -80,8 +81,8 @@ static bool from_nodes(struct instance *in, struct torus_state *s,
 	uint32_t count = torus_bits_count(in->paint, in->machine->words);
 	struct torus_request request;
 
-	if (request_read(job->spank_job_env, job->spank_job_env_size,
-			 in->may_rotate, &request, NULL))
+	if (job_request_read(job->spank_job_env, job->spank_job_env_size,
+			     in->may_rotate, &request, NULL))
 		return false;
 	request.alternative[0].ask.allowed = in->paint;
 	return torus_state_find(s, &request.alternative[0].ask, place, NULL) ==
@@ -89,8 +90,8 @@ static bool from_nodes(struct instance *in, struct torus_state *s,
 	       place->granted == count;
 }
 
-bool found_running(struct instance *in, struct torus_state *s,
-		   const job_record_t *job, struct torus_placement *place)
+bool job_place_read(struct instance *in, struct torus_state *s,
+		    const job_record_t *job, struct torus_placement *place)
 {
 	if (!job->node_bitmap)
 		return false;

@@ -27,7 +27,7 @@
 #define OCCURRENCES 16
 #define YEAR (365 * 24 * 3600)
 
-struct listing {
+struct outage_listing {
 	struct host *h;
 	job_record_t *job;
 	const uint64_t *nodes; /* that it may use */
@@ -41,7 +41,8 @@ struct listing {
 };
 
 /* How long Slurm takes the job to run. */
-static int64_t length_of(const job_record_t *job, const part_record_t *part)
+static int64_t reservations_length_of(const job_record_t *job,
+				      const part_record_t *part)
 {
 	uint32_t minutes = job->time_limit;
 	uint16_t slices = part->max_share & ~SHARED_FORCE;
@@ -60,7 +61,7 @@ void host_hash_reserved(uint64_t *hash, const job_record_t *job,
 {
 	if (!resv_list || list_count(resv_list) == 0)
 		return;
-	hash_number(hash, (uint64_t)length_of(job, part));
+	hash_number(hash, (uint64_t)reservations_length_of(job, part));
 	hash_number(hash, (uint64_t)host_limit_us(job, part));
 	hash_number(hash, (uint64_t)job->warn_time << 16 | job->warn_flags);
 }
@@ -83,21 +84,22 @@ static bool keeps_out(const job_record_t *job, const slurmctld_resv_t *r)
 	return full || COMPAT_WHOLE_NODE(job->details->whole_node);
 }
 
-static enum recur recurrence(const slurmctld_resv_t *r)
+static enum recurrence reservations_recurrence(const slurmctld_resv_t *r)
 {
 	if (r->flags & RESERVE_FLAG_HOURLY)
-		return RECUR_HOURLY;
+		return RECURRENCE_HOURLY;
 	if (r->flags & RESERVE_FLAG_DAILY)
-		return RECUR_DAILY;
+		return RECURRENCE_DAILY;
 	if (r->flags & RESERVE_FLAG_WEEKDAY)
-		return RECUR_WEEKDAY;
+		return RECURRENCE_WEEKDAY;
 	if (r->flags & RESERVE_FLAG_WEEKEND)
-		return RECUR_WEEKEND;
-	return r->flags & RESERVE_FLAG_WEEKLY ? RECUR_WEEKLY : RECUR_NOT;
+		return RECURRENCE_WEEKEND;
+	return r->flags & RESERVE_FLAG_WEEKLY ? RECURRENCE_WEEKLY :
+						RECURRENCE_NONE;
 }
 
 /* For one more of each: a reservation has a map, and any number of outages. */
-static bool make_room(struct listing *l)
+static bool reservations_make_room(struct outage_listing *l)
 {
 	uint32_t room = l->room ? 2 * l->room : 32;
 	struct torus_outage *outage;
@@ -117,10 +119,10 @@ static bool make_room(struct listing *l)
 	return true;
 }
 
-static void add(struct listing *l, const slurmctld_resv_t *r, uint64_t *map,
-		int64_t from_us, int64_t to_us)
+static void outage_add(struct outage_listing *l, const slurmctld_resv_t *r,
+		       uint64_t *map, int64_t from_us, int64_t to_us)
 {
-	if (!make_room(l)) {
+	if (!reservations_make_room(l)) {
 		l->failed = true;
 		return;
 	}
@@ -132,46 +134,46 @@ static void add(struct listing *l, const slurmctld_resv_t *r, uint64_t *map,
 	};
 }
 
-static void add_floating(struct listing *l, const slurmctld_resv_t *r,
+static void add_floating(struct outage_listing *l, const slurmctld_resv_t *r,
 			 uint64_t *map)
 {
 	bool lasts = r->duration && r->duration != NO_VAL;
 
 	if (l->length > r->start_time && (lasts || r->end_time > l->now))
-		add(l, r, map, INT64_MIN,
-		    lasts ? TORUS_NO_TIME : seconds_to_us(r->end_time));
+		outage_add(l, r, map, INT64_MIN,
+			   lasts ? TORUS_NO_TIME : seconds_to_us(r->end_time));
 }
 
-static void add_fixed(struct listing *l, const slurmctld_resv_t *r,
+static void add_fixed(struct outage_listing *l, const slurmctld_resv_t *r,
 		      uint64_t *map)
 {
-	enum recur how = recurrence(r);
+	enum recurrence how = reservations_recurrence(r);
 	time_t from = r->start_time_first, to = r->end_time;
-	int n = how == RECUR_NOT ? 1 : OCCURRENCES;
+	int n = how == RECURRENCE_NONE ? 1 : OCCURRENCES;
 
-	while (how != RECUR_NOT && to <= l->now)
-		recur_next(how, &from, &to);
+	while (how != RECURRENCE_NONE && to <= l->now)
+		recurrence_next(how, &from, &to);
 	if (to <= l->now)
 		return;
 	for (; n > 0; n--) {
-		bool last = n == 1 && how != RECUR_NOT;
+		bool last = n == 1 && how != RECURRENCE_NONE;
 
-		add(l, r, map, seconds_to_us(from) - l->longer_us,
-		    last ? TORUS_NO_TIME : seconds_to_us(to));
-		recur_next(how, &from, &to);
+		outage_add(l, r, map, seconds_to_us(from) - l->longer_us,
+			   last ? TORUS_NO_TIME : seconds_to_us(to));
+		recurrence_next(how, &from, &to);
 	}
 }
 
 static int add_reservation(void *object, void *arg)
 {
 	const slurmctld_resv_t *r = object;
-	struct listing *l = arg;
+	struct outage_listing *l = arg;
 	uint64_t *map;
 
 	if (!keeps_out(l->job, r))
 		return 0;
 	map = torus_alloc(l->h->words, sizeof(*map));
-	if (!map || !make_room(l)) {
+	if (!map || !reservations_make_room(l)) {
 		torus_free(map);
 		l->failed = true;
 		return 0;
@@ -191,7 +193,7 @@ static int add_reservation(void *object, void *arg)
 int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 		 const uint64_t *nodes, const struct torus_outages **out)
 {
-	struct listing l = {
+	struct outage_listing l = {
 		.h = h, .job = job, .nodes = nodes, .now = time(NULL)
 	};
 	struct torus_outages o = { .last_start_us = TORUS_NO_TIME };
@@ -200,7 +202,7 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	*out = NULL;
 	if (!resv_list || list_count(resv_list) == 0)
 		return 0;
-	l.length = length_of(job, part);
+	l.length = reservations_length_of(job, part);
 	l.longer_us = seconds_to_us(l.length) - host_limit_us(job, part);
 	if (l.longer_us < 0)
 		l.longer_us = 0;

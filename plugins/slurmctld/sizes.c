@@ -65,8 +65,8 @@ struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
 
 bool sizes_vary(const job_record_t *job)
 {
-	return job->details &&
-	       request_several(job->spank_job_env, job->spank_job_env_size);
+	return job->details && job_request_is_ladder(job->spank_job_env,
+						     job->spank_job_env_size);
 }
 
 uint32_t alternative_nodes(const struct instance *in,
@@ -90,8 +90,8 @@ static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
 	if (!sizes_vary(job))
 		return 0;
 	in = instance_lock();
-	if (in && request_read(job->spank_job_env, job->spank_job_env_size,
-			       in->may_rotate, &request, NULL))
+	if (in && job_request_read(job->spank_job_env, job->spank_job_env_size,
+				   in->may_rotate, &request, NULL))
 		request.alternatives = 0;
 	for (uint32_t k = 0; k < request.alternatives; k++)
 		nodes[k] = alternative_nodes(in, &request, k);

@@ -21,13 +21,13 @@
 static void tell_busy(struct host *h, const bitstr_t *nodes, int64_t end_us)
 {
 	node_map_from_slurm(&h->map, nodes, h->nodes);
-	cycle_busy(h->cycle, h->nodes, end_us);
+	cycle_add_untracked(h->cycle, h->nodes, end_us);
 }
 
 /* A job that the cycle does not know. */
 static void tell_running(struct host *h, job_record_t *job)
 {
-	struct cycle_use use = {
+	struct cycle_running_job use = {
 		.job = job->job_id,
 		.start_us = seconds_to_us(job->start_time),
 		.end_us = seconds_to_us(job->end_time),
@@ -40,15 +40,15 @@ static void tell_running(struct host *h, job_record_t *job)
 	if (!job->node_bitmap)
 		return;
 	node_map_from_slurm(&h->map, job->node_bitmap, h->nodes);
-	if (request_given(job->spank_job_env, job->spank_job_env_size)) {
+	if (job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
 		in = instance_lock();
-		if (in && in->site->number == h->followed &&
-		    found_running(in, in->empty, job, &place))
+		if (in && in->configuration->number == h->configuration_used &&
+		    job_place_read(in, in->empty, job, &place))
 			use.place = &place;
 		instance_unlock();
 	}
-	if (cycle_running(h->cycle, &use))
-		cycle_busy(h->cycle, h->nodes, use.end_us);
+	if (cycle_add_running(h->cycle, &use))
+		cycle_add_untracked(h->cycle, h->nodes, use.end_us);
 }
 
 static void look_at_active(struct host *h, job_record_t *job)
@@ -63,13 +63,14 @@ static void look_at_active(struct host *h, job_record_t *job)
 	}
 	h->completing += completing;
 	if (completing && job->end_time + HOST_LINGER >= time(NULL) &&
-	    cycle_lingers(h->cycle, job->job_id))
+	    cycle_completing(h->cycle, job->job_id))
 		return;
 	if (completing) {
 		if (job->node_bitmap_cg)
 			tell_busy(h, job->node_bitmap_cg, 0);
-	} else if (!cycle_runs(h->cycle, job->job_id, job->node_cnt,
-			       seconds_to_us(job->start_time), end_us)) {
+	} else if (!cycle_running_unchanged(h->cycle, job->job_id, job->node_cnt,
+					    seconds_to_us(job->start_time),
+					    end_us)) {
 		tell_running(h, job);
 	}
 }
@@ -112,7 +113,7 @@ static void look_at_nodes(struct host *h)
 	bit_and_not(out, busy);
 	host_leave_out_leaks(h, out);
 	node_map_from_slurm(&h->map, out, h->out);
-	cycle_out(h->cycle, h->out);
+	cycle_set_out(h->cycle, h->out);
 	bit_or_not(busy, idle_node_bitmap);
 	bit_and_not(busy, out);
 	tell_busy(h, busy, 0);
@@ -148,7 +149,7 @@ static int add_pending(void *object, void *arg)
 	return 0;
 }
 
-static int make_room(struct host *h)
+static int snapshot_make_room(struct host *h)
 {
 	uint32_t n = (uint32_t)list_count(job_list), *ids;
 
@@ -169,7 +170,7 @@ static int split_arrays(struct host *h)
 	compat_list queue = build_job_queue(false, false);
 
 	FREE_NULL_LIST(queue);
-	if (make_room(h))
+	if (snapshot_make_room(h))
 		return -1;
 	h->id_count = 0;
 	list_for_each(job_list, add_pending, h);
@@ -193,7 +194,7 @@ static int look_at_job(void *object, void *arg)
 
 static int look_at_jobs(struct host *h)
 {
-	if (make_room(h))
+	if (snapshot_make_room(h))
 		return -1;
 	h->completing = 0;
 	h->id_count = 0;
@@ -234,7 +235,7 @@ static void look_at_pending(struct host *h, struct agent *a)
 	for (uint32_t i = 0; i < h->id_count && !agent_stopping(a); i++) {
 		job_record_t *job;
 
-		agent_breathe(a); /* one job may take SEARCH_US */
+		agent_yield_locks(a); /* one job may take SEARCH_US */
 		job = find_job_record(h->ids[i]);
 		if (!job || !IS_JOB_PENDING(job))
 			continue;
@@ -257,7 +258,7 @@ static bool is_ready(struct host *h)
 
 	if (!host_may_schedule())
 		return false;
-	ready = host_follow(h, instance_lock());
+	ready = host_set_up_cycle(h, instance_lock());
 	instance_unlock();
 	return ready;
 }
@@ -277,13 +278,13 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->resv_update = last_resv_update;
 	h->looked = time(NULL);
 	cycle_begin(h->cycle, agent_now(a));
-	memset(h->classes, 0, sizeof(h->classes));
+	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
 	if (look_at_jobs(h))
 		return NULL;
 	look_at_nodes(h);
-	host_tell_claims(h);
+	host_withhold_claims(h);
 	agent_step(a, "pending jobs");
-	agent_breathe(a);
+	agent_yield_locks(a);
 	look_at_pending(h, a);
 	return agent_stopping(a) ? NULL : h->cycle;
 }

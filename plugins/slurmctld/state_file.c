@@ -24,7 +24,7 @@
 #define LAST_LINE "end\n"
 #define MOST_BYTES (256 << 20)
 
-static int write_all(int fd, const char *text, size_t length)
+static int state_file_write_all(int fd, const char *text, size_t length)
 {
 	while (length > 0) {
 		ssize_t n = write(fd, text, length);
@@ -57,13 +57,14 @@ static int write_file(const char *path, const char *text)
 
 	if (fd < 0)
 		return -1;
-	rc = write_all(fd, FIRST_LINE, strlen(FIRST_LINE)) ||
-	     write_all(fd, text, strlen(text)) ||
-	     write_all(fd, LAST_LINE, strlen(LAST_LINE)) || fsync(fd);
+	rc = state_file_write_all(fd, FIRST_LINE, strlen(FIRST_LINE)) ||
+	     state_file_write_all(fd, text, strlen(text)) ||
+	     state_file_write_all(fd, LAST_LINE, strlen(LAST_LINE)) ||
+	     fsync(fd);
 	return close(fd) || rc ? -1 : 0;
 }
 
-int saved_write(const char *directory, const char *text)
+int state_file_write(const char *directory, const char *text)
 {
 	char *path = xstrdup_printf("%s/" FILE_NAME, directory);
 	char *fresh = xstrdup_printf("%s.new", path);
@@ -81,7 +82,7 @@ int saved_write(const char *directory, const char *text)
 }
 
 /* All of a file, with a NUL. NULL with errno. */
-static char *read_file(const char *path, size_t *length)
+static char *state_file_read_file(const char *path, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *text = NULL;
@@ -119,12 +120,12 @@ static char *inner_text(char *text, size_t length)
 	return text + first;
 }
 
-void saved_restore(struct instance *in, const char *directory)
+void state_file_restore(struct instance *in, const char *directory)
 {
 	char *path = xstrdup_printf("%s/" FILE_NAME, directory);
 	struct torus_error err;
 	size_t length;
-	char *text = read_file(path, &length), *inner;
+	char *text = state_file_read_file(path, &length), *inner;
 
 	torus_error_clear(&err);
 	if (!text && errno != ENOENT)

@@ -44,7 +44,7 @@ static struct timespec seconds_from_now(time_t seconds)
 }
 
 /* With the mutex: let what belongs together come in. */
-static void linger(void)
+static void state_saver_wait(void)
 {
 	struct timespec until = seconds_from_now(KEEPER_DELAY);
 
@@ -61,7 +61,7 @@ static bool await_change(void)
 	return keeper.changed;
 }
 
-static void *keep(void *arg)
+static void *state_saver_run(void *arg)
 {
 	(void)arg;
 	pthread_mutex_lock(&mutex);
@@ -73,7 +73,7 @@ static void *keep(void *arg)
 		pthread_mutex_lock(&mutex);
 		keeper.saving = false;
 		pthread_cond_broadcast(&keeper.cond);
-		linger();
+		state_saver_wait();
 	}
 	pthread_mutex_unlock(&mutex);
 	return NULL;
@@ -81,7 +81,7 @@ static void *keep(void *arg)
 
 /* With the mutex: wait until what has been noted is saved. Not for ever: who
  * ends may hold what the save needs. */
-static void flush(void)
+static void state_saver_flush(void)
 {
 	struct timespec until = seconds_from_now(KEEPER_PATIENCE);
 
@@ -98,14 +98,14 @@ static void flush(void)
 static void at_exit(void)
 {
 	pthread_mutex_lock(&mutex);
-	flush();
+	state_saver_flush();
 	pthread_mutex_unlock(&mutex);
 }
 
 static void before_fork(void)
 {
 	pthread_mutex_lock(&mutex);
-	flush();
+	state_saver_flush();
 }
 
 static void in_parent(void)
@@ -148,14 +148,14 @@ static int start_thread(void)
 	pthread_condattr_destroy(&attr);
 	if (rc)
 		return rc;
-	rc = pthread_create(&keeper.thread, NULL, keep, NULL);
+	rc = pthread_create(&keeper.thread, NULL, state_saver_run, NULL);
 	if (rc)
 		pthread_cond_destroy(&keeper.cond);
 	return rc;
 }
 
 /* With the mutex. An errno or 0. */
-static int start(const char *directory)
+static int state_saver_begin(const char *directory)
 {
 	size_t size = strlen(directory) + 1;
 	int rc;
@@ -174,14 +174,14 @@ static int start(const char *directory)
 	return rc;
 }
 
-int keeper_start(int (*save)(const char *directory), const char *directory)
+int state_saver_start(int (*save)(const char *directory), const char *directory)
 {
 	int rc = 0;
 
 	pthread_mutex_lock(&mutex);
 	if (!keeper.runs) {
 		keeper.save = save;
-		rc = start(directory);
+		rc = state_saver_begin(directory);
 		keeper.runs = rc == 0;
 	}
 	pthread_mutex_unlock(&mutex);
@@ -191,7 +191,7 @@ int keeper_start(int (*save)(const char *directory), const char *directory)
 	return -1;
 }
 
-void keeper_stop(void)
+void state_saver_stop(void)
 {
 	pthread_mutex_lock(&mutex);
 	if (!keeper.runs) {
@@ -209,7 +209,7 @@ void keeper_stop(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-void keeper_note(void)
+void state_saver_note(void)
 {
 	pthread_mutex_lock(&mutex);
 	if (keeper.runs && !keeper.changed) {

@@ -8,10 +8,10 @@
 
 /* Has save(directory) called from now on; starting twice is once. Stopping
  * saves what has been noted. Not both at a time. 0, or -1 with errno. */
-int keeper_start(int (*save)(const char *directory), const char *directory);
-void keeper_stop(void);
+int state_saver_start(int (*save)(const char *directory), const char *directory);
+void state_saver_stop(void);
 
 /* Something has changed. Costs a mutex; nothing where no thread runs. */
-void keeper_note(void);
+void state_saver_note(void);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* A line of *err_msg. */
 __attribute__((format(printf, 2, 3))) static void
-complain(char **err_msg, const char *format, ...)
+submit_error(char **err_msg, const char *format, ...)
 {
 	char line[TORUS_ERROR_TEXT];
 	va_list args;
@@ -34,7 +34,7 @@ static void complain_all(char **err_msg, struct torus_error *err)
 	char *rest = err->text, *line;
 
 	while ((line = strsep(&rest, "\n")))
-		complain(err_msg, "%s", line);
+		submit_error(err_msg, "%s", line);
 }
 
 /* Options that want nodes of their own choosing. */
@@ -43,34 +43,34 @@ static int check_options(const job_desc_msg_t *desc, char **err_msg)
 	int rc = SLURM_SUCCESS;
 
 	if (desc->contiguous && desc->contiguous != NO_VAL16) {
-		complain(err_msg,
-			 "--contiguous does not go with --geometry, which already says how the nodes lie");
+		submit_error(err_msg,
+			     "--contiguous does not go with --geometry, which already says how the nodes lie");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->req_switch && desc->req_switch != NO_VAL) {
-		complain(err_msg,
-			 "--switches does not go with --geometry, which already says how the nodes lie");
+		submit_error(err_msg,
+			     "--switches does not go with --geometry, which already says how the nodes lie");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->shared == JOB_SHARED_OK) {
-		complain(err_msg,
-			 "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
+		submit_error(err_msg,
+			     "--oversubscribe does not go with --geometry: the nodes of a shape are never shared");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->features && strchr(desc->features, '*')) {
-		complain(err_msg,
-			 "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
+		submit_error(err_msg,
+			     "--constraint with node counts does not go with --geometry: one shape has to hold all nodes");
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	return rc;
 }
 
-static bool given(uint32_t n)
+static bool submit_has_option(uint32_t n)
 {
 	return n != NO_VAL && n != 0;
 }
 
-static const char *many(uint32_t n)
+static const char *submit_plural(uint32_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -79,17 +79,18 @@ static const char *many(uint32_t n)
 static int check_nodes(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg)
 {
-	if (given(desc->max_nodes) &&
+	if (submit_has_option(desc->max_nodes) &&
 	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
-		complain(err_msg,
-			 "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit it",
-			 shape, nodes, many(nodes));
+		submit_error(err_msg,
+			     "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit it",
+			     shape, nodes, submit_plural(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
-	if (given(desc->min_nodes) && desc->min_nodes > nodes) {
-		complain(err_msg,
-			 "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
-			 desc->min_nodes, shape, nodes, many(nodes));
+	if (submit_has_option(desc->min_nodes) && desc->min_nodes > nodes) {
+		submit_error(err_msg,
+			     "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+			     desc->min_nodes, shape, nodes,
+			     submit_plural(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	return SLURM_SUCCESS;
@@ -103,7 +104,7 @@ static bool per_node_only(const job_desc_msg_t *desc)
 {
 	return desc->ntasks_per_node && desc->ntasks_per_node != NO_VAL16 &&
 	       desc->num_tasks == desc->ntasks_per_node &&
-	       !given(desc->max_nodes);
+	       !submit_has_option(desc->max_nodes);
 }
 
 /*
@@ -114,19 +115,20 @@ static bool per_node_only(const job_desc_msg_t *desc)
 static int check_tasks(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg)
 {
-	if (!given(desc->num_tasks) || desc->num_tasks >= nodes)
+	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
 		return SLURM_SUCCESS;
 	if (!per_node_only(desc)) {
-		complain(err_msg,
-			 "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; omit it",
-			 desc->num_tasks, many(desc->num_tasks), shape, nodes);
+		submit_error(err_msg,
+			     "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; omit it",
+			     desc->num_tasks, submit_plural(desc->num_tasks),
+			     shape, nodes);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->script)
 		return SLURM_SUCCESS;
-	complain(err_msg,
-		 "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
-		 desc->ntasks_per_node, shape, nodes);
+	submit_error(err_msg,
+		     "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
+		     desc->ntasks_per_node, shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
 }
 
@@ -221,22 +223,22 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 	if (!several && (!part || !part->node_bitmap))
 		return SLURM_SUCCESS; /* Slurm will say so */
 	if (part && shares_by_force(part)) {
-		complain(err_msg,
-			 "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
-			 part->name);
+		submit_error(err_msg,
+			     "partition %s makes jobs share nodes (OverSubscribe=FORCE), which shapes never do",
+			     part->name);
 		return ESLURM_NOT_SUPPORTED;
 	}
 	if (several ? fits_some(in, desc, ask, place) :
 		      fits_partition(in, desc, part, *ask, place))
 		return SLURM_SUCCESS;
-	complain(err_msg,
-		 "%s fits the machine, but not the nodes of partition%s %s%s%s%s%s",
-		 shape, several ? "s" : "",
-		 several ? desc->partition : part->name,
-		 desc->reservation ? " in reservation " : "",
-		 desc->reservation ? desc->reservation : "",
-		 desc->exc_nodes ? " without " : "",
-		 desc->exc_nodes ? desc->exc_nodes : "");
+	submit_error(err_msg,
+		     "%s fits the machine, but not the nodes of partition%s %s%s%s%s%s",
+		     shape, several ? "s" : "",
+		     several ? desc->partition : part->name,
+		     desc->reservation ? " in reservation " : "",
+		     desc->reservation ? desc->reservation : "",
+		     desc->exc_nodes ? " without " : "",
+		     desc->exc_nodes ? desc->exc_nodes : "");
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
@@ -273,9 +275,9 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
 	FREE_NULL_BITMAP(nodes); /* (wrong names are Slurm's to refuse) */
 	if (answer == TORUS_FITS)
 		return SLURM_SUCCESS;
-	complain(err_msg,
-		 "%s fits the machine, but no place for it holds %s (-w)",
-		 shape, desc->req_nodes);
+	submit_error(err_msg,
+		     "%s fits the machine, but no place for it holds %s (-w)",
+		     shape, desc->req_nodes);
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
@@ -284,7 +286,7 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
  * is told so; select/torus_cons_tres sees to it itself (narrow.c), so that the
  * job is allocated what it asks for of them, and all with --exclusive only.
  */
-static void settle(job_desc_msg_t *desc, uint32_t nodes)
+static void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
 {
 	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
 				1 :
@@ -296,8 +298,9 @@ static void settle(job_desc_msg_t *desc, uint32_t nodes)
 	desc->min_nodes = desc->max_nodes = nodes;
 	if (!xstrstr(slurm_conf.select_type, "cons_tres"))
 		desc->shared = JOB_SHARED_NONE;
-	cpus = saturated_product(cpus, given(desc->num_tasks) ? desc->num_tasks :
-								nodes);
+	cpus = saturated_product(cpus, submit_has_option(desc->num_tasks) ?
+					       desc->num_tasks :
+					       nodes);
 	if (desc->overcommit != NO_VAL8 && desc->overcommit)
 		cpus = nodes;
 	if (desc->min_cpus == NO_VAL || desc->min_cpus < cpus)
@@ -312,7 +315,7 @@ static bool strategy_known(const struct instance *in, const char *name)
 
 		if (pod->outside)
 			continue;
-		for (uint32_t i = 0; i < in->site->strategies[p]; i++) {
+		for (uint32_t i = 0; i < in->configuration->strategies[p]; i++) {
 			if (pod->strategy[i] == torus_strategy_find(name))
 				return true;
 		}
@@ -362,9 +365,9 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 	int rc = SLURM_SUCCESS;
 
 	if (!strategy_known(in, strategy)) {
-		complain(err_msg,
-			 "placement \"%s\" is not allowed on this machine",
-			 strategy);
+		submit_error(err_msg,
+			     "placement \"%s\" is not allowed on this machine",
+			     strategy);
 		return ESLURM_NOT_SUPPORTED;
 	}
 	one.alternatives = 1;
@@ -377,11 +380,12 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
 		if (rc && rc != ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE)
 			return rc;
 		if (rc && request->alternatives > 1)
-			complain(err_msg, "alternative %u is left out", k + 1);
+			submit_error(err_msg, "alternative %u is left out",
+				     k + 1);
 	}
 	if (first == UINT32_MAX)
 		return rc;
-	settle(desc, nodes[first]);
+	submit_set_node_count(desc, nodes[first]);
 	return SLURM_SUCCESS;
 }
 
@@ -389,8 +393,8 @@ static int check_shape(struct instance *in, job_desc_msg_t *desc,
  * the first alternative. */
 static int refuse_ladder(char **err_msg)
 {
-	complain(err_msg,
-		 "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
+	submit_error(err_msg,
+		     "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
 	return ESLURM_NOT_SUPPORTED;
 }
 
@@ -398,8 +402,8 @@ static int refuse_ladder(char **err_msg)
  * about the other way. */
 static int refuse_immediate(char **err_msg)
 {
-	complain(err_msg,
-		 "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
+	submit_error(err_msg,
+		     "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
 	return ESLURM_CAN_NOT_START_IMMEDIATELY;
 }
 
@@ -412,16 +416,16 @@ static bool counts_kinds(const char *features, uint32_t nodes)
 {
 	const char *star = features ? strchr(features, '*') : NULL;
 
-	return star &&
-	       (strpbrk(features, "[]()&|") ||
-		strtoul(star + 1, NULL, 10) < (given(nodes) ? nodes : 1));
+	return star && (strpbrk(features, "[]()&|") ||
+			strtoul(star + 1, NULL, 10) <
+				(submit_has_option(nodes) ? nodes : 1));
 }
 
 static int refuse_kinds(const char *features, char **err_msg)
 {
-	complain(err_msg,
-		 "--constraint=\"%s\": SchedulerType=sched/torus plans no job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
-		 features);
+	submit_error(err_msg,
+		     "--constraint=\"%s\": SchedulerType=sched/torus plans no job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
+		     features);
 	return ESLURM_NOT_SUPPORTED;
 }
 
@@ -430,8 +434,8 @@ static void note_ignored(const job_desc_msg_t *desc, char **err_msg)
 {
 	if (desc->time_min && desc->time_min != NO_VAL &&
 	    desc->time_min != INFINITE)
-		complain(err_msg,
-			 "--time-min has no effect: SchedulerType=sched/torus never shortens a job's time limit; write the shortest limit that will do in --time");
+		submit_error(err_msg,
+			     "--time-min has no effect: SchedulerType=sched/torus never shortens a job's time limit; write the shortest limit that will do in --time");
 }
 
 /* What sched/torus cannot do. */
@@ -453,18 +457,18 @@ static int check_request(struct instance *in, bool in_charge,
 	int rc;
 
 	if (!in) {
-		complain(err_msg,
-			 "--geometry is not available here: SelectType is not one of select/torus");
+		submit_error(err_msg,
+			     "--geometry is not available here: SelectType is not one of select/torus");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->het_job_offset != NO_VAL) {
-		complain(err_msg,
-			 "--geometry does not go with heterogeneous jobs; submit their parts as jobs of their own");
+		submit_error(err_msg,
+			     "--geometry does not go with heterogeneous jobs; submit their parts as jobs of their own");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	torus_error_clear(&err);
-	if (request_read(desc->spank_job_env, desc->spank_job_env_size,
-			 in->may_rotate, &request, &err)) {
+	if (job_request_read(desc->spank_job_env, desc->spank_job_env_size,
+			     in->may_rotate, &request, &err)) {
 		complain_all(err_msg, &err);
 		return ESLURM_NOT_SUPPORTED;
 	}
@@ -475,16 +479,16 @@ static int check_request(struct instance *in, bool in_charge,
 	if (rc == SLURM_SUCCESS)
 		rc = check_shape(in, desc, &request, err_msg);
 	if (rc == SLURM_SUCCESS)
-		request_show(desc->spank_job_env, desc->spank_job_env_size,
-			     &desc->admin_comment);
+		job_request_show(desc->spank_job_env, desc->spank_job_env_size,
+				 &desc->admin_comment);
 	return rc;
 }
 
 int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		 char **err_msg)
 {
-	bool shaped = request_given(desc->spank_job_env,
-				    desc->spank_job_env_size);
+	bool shaped = job_request_is_shaped(desc->spank_job_env,
+					    desc->spank_job_env_size);
 	int rc = SLURM_SUCCESS;
 
 	if (in_charge)
@@ -532,25 +536,27 @@ static int modify_shaped(struct instance *in, bool in_charge,
 	int rc;
 
 	if (!in || !details ||
-	    request_read(job->spank_job_env, job->spank_job_env_size,
-			 in->may_rotate, &request, NULL))
+	    job_request_read(job->spank_job_env, job->spank_job_env_size,
+			     in->may_rotate, &request, NULL))
 		return SLURM_SUCCESS;
 	torus_request_format(&request, shape, sizeof(shape));
-	if ((given(desc->min_nodes) && desc->min_nodes != details->min_nodes) ||
-	    (given(desc->max_nodes) && desc->max_nodes != details->min_nodes)) {
-		complain(err_msg,
-			 "the nodes of a job with --geometry=%s cannot be more or fewer",
-			 shape);
+	if ((submit_has_option(desc->min_nodes) &&
+	     desc->min_nodes != details->min_nodes) ||
+	    (submit_has_option(desc->max_nodes) &&
+	     desc->max_nodes != details->min_nodes)) {
+		submit_error(err_msg,
+			     "the nodes of a job with --geometry=%s cannot be more or fewer",
+			     shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->req_nodes && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))) {
-		complain(err_msg,
-			 "the nodes of a running job with --geometry=%s cannot change",
-			 shape);
+		submit_error(err_msg,
+			     "the nodes of a running job with --geometry=%s cannot change",
+			     shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	rc = check_options(desc, err_msg);
-	if (rc == SLURM_SUCCESS && given(desc->num_tasks) &&
+	if (rc == SLURM_SUCCESS && submit_has_option(desc->num_tasks) &&
 	    desc->num_tasks < details->min_nodes)
 		rc = check_tasks(desc, shape, details->min_nodes, err_msg);
 	if (rc == SLURM_SUCCESS && in_charge && request.alternatives > 1 &&
@@ -563,12 +569,13 @@ static int modify_shaped(struct instance *in, bool in_charge,
 int submit_modify(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		  job_record_t *job, char **err_msg)
 {
-	bool shaped = request_given(job->spank_job_env, job->spank_job_env_size);
+	bool shaped = job_request_is_shaped(job->spank_job_env,
+					    job->spank_job_env_size);
 
 	if (shaped)
 		return modify_shaped(in, in_charge, desc, job, err_msg);
 	if (in_charge && job->details &&
-	    counts_kinds(desc->features, given(desc->min_nodes) ?
+	    counts_kinds(desc->features, submit_has_option(desc->min_nodes) ?
 						 desc->min_nodes :
 						 job->details->min_nodes))
 		return refuse_kinds(desc->features, err_msg);

@@ -93,7 +93,7 @@ static void replace_request(struct update *u)
 }
 
 /* Change the job. */
-static void apply(struct update *u)
+static void update_apply(struct update *u)
 {
 	job_record_t *job = u->job;
 	struct sizes sizes = sizes_for(job, u->desc.min_nodes);
@@ -111,8 +111,8 @@ static void apply(struct update *u)
 	last_job_update = time(NULL);
 }
 
-static int check(struct instance *in, bool ladder, struct update *u, char *text,
-		 char **err_msg)
+static int update_check(struct instance *in, bool ladder, struct update *u,
+			char *text, char **err_msg)
 {
 	struct torus_request_words words;
 	struct torus_error err;
@@ -132,7 +132,7 @@ static int check(struct instance *in, bool ladder, struct update *u, char *text,
 	u->desc.spank_job_env_size = u->entries;
 	rc = submit_check(in, ladder, &u->desc, err_msg);
 	if (rc == SLURM_SUCCESS)
-		apply(u);
+		update_apply(u);
 	xfree(u->desc.admin_comment);
 	for (uint32_t i = 0; i < u->entries; i++)
 		xfree(u->entry[i]);
@@ -149,7 +149,7 @@ static int may_change(const job_record_t *job, uid_t uid, char **err_msg)
 			   "torus: the shape of a job can change only while it waits");
 		return ESLURM_JOB_NOT_PENDING;
 	}
-	if (!request_given(job->spank_job_env, job->spank_job_env_size)) {
+	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
 		xstrfmtcat(*err_msg,
 			   "torus: the job was submitted without --geometry; submit it again with one");
 		return ESLURM_NOT_SUPPORTED;
@@ -166,7 +166,7 @@ int submit_update(struct instance *in, bool ladder, job_desc_msg_t *desc,
 
 	desc->comment = NULL; /* the job's own stays */
 	if (rc == SLURM_SUCCESS)
-		rc = check(in, ladder, &u, text, &why);
+		rc = update_check(in, ladder, &u, text, &why);
 	if (rc == SLURM_SUCCESS)
 		info("torus: %pJ asks for another shape: %s", job,
 		     job->admin_comment);

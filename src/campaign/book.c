@@ -71,7 +71,7 @@ struct torus_book {
 };
 
 /* SQLite's words as a line; errno from its code. Returns -1. */
-static int failed(const struct torus_book *book, struct torus_error *err)
+static int book_failed(const struct torus_book *book, struct torus_error *err)
 {
 	int code = book->db ? sqlite3_errcode(book->db) : SQLITE_NOMEM;
 
@@ -112,7 +112,7 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
 	int tables = pragma_number(book, "SELECT count(*) FROM sqlite_master");
 
 	if (application < 0 || version < 0 || tables < 0)
-		return failed(book, err);
+		return book_failed(book, err);
 	if (tables == 0 || (application == APPLICATION && version == SCHEMA))
 		return 0;
 	if (application == APPLICATION)
@@ -129,7 +129,7 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
  * closed. (The first byte, which SQLite never locks; and by a lock of the open
  * file, which SQLite's locks of the process neither see nor release.)
  */
-static int lock(struct torus_book *book, struct torus_error *err)
+static int book_lock(struct torus_book *book, struct torus_error *err)
 {
 	struct flock first = { .l_type = F_WRLCK,
 			       .l_whence = SEEK_SET,
@@ -154,7 +154,8 @@ static int lock(struct torus_book *book, struct torus_error *err)
 	return -1;
 }
 
-static int prepare(struct torus_book *book, bool write, struct torus_error *err)
+static int book_prepare(struct torus_book *book, bool write,
+			struct torus_error *err)
 {
 	static const char has[] = "SELECT 1 FROM cells WHERE key = ?";
 	static const char put[] =
@@ -174,7 +175,7 @@ static int prepare(struct torus_book *book, bool write, struct torus_error *err)
 		     SQLITE_OK ||
 	     sqlite3_prepare_v2(book->db, put, -1, &book->put, NULL) !=
 		     SQLITE_OK))
-		return failed(book, err);
+		return book_failed(book, err);
 	return 0;
 }
 
@@ -201,11 +202,11 @@ struct torus_book *torus_book_open(const char *path, bool write,
 					"; storus sweep CAMPAIGN.yaml makes it" :
 					"");
 		errno = saved;
-	} else if (write && lock(book, err)) {
+	} else if (write && book_lock(book, err)) {
 		;
 	} else if (sqlite3_open_v2(path, &book->db, flags, NULL) != SQLITE_OK) {
-		failed(book, err);
-	} else if (prepare(book, write, err) == 0) {
+		book_failed(book, err);
+	} else if (book_prepare(book, write, err) == 0) {
 		return book;
 	}
 	saved = errno;
@@ -241,14 +242,15 @@ int torus_book_has(struct torus_book *book, const char *key,
 	code = sqlite3_step(book->has);
 	sqlite3_reset(book->has);
 	if (code != SQLITE_ROW && code != SQLITE_DONE)
-		return failed(book, err);
+		return book_failed(book, err);
 	return code == SQLITE_ROW;
 }
 
 /* SHA-256 of texts, each with its NUL. */
 #define CHECKSUM_SIZE (BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE) + 1)
 
-static void checksum(const char *const *text, size_t n, char sum[CHECKSUM_SIZE])
+static void book_checksum(const char *const *text, size_t n,
+			  char sum[CHECKSUM_SIZE])
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
@@ -281,13 +283,13 @@ int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
 	text[n++] = c->option_text;
 	text[n++] = PACKAGE_VERSION;
 	text[n++] = summary;
-	checksum(text, COVERED, sum);
+	book_checksum(text, COVERED, sum);
 	sqlite3_reset(put);
 	for (n = 0; n < COVERED; n++)
 		sqlite3_bind_text(put, n + 1, text[n], -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(put, n + 1, sum, -1, SQLITE_TRANSIENT);
 	if (sqlite3_step(put) != SQLITE_DONE) {
-		failed(book, err);
+		book_failed(book, err);
 		sqlite3_reset(put);
 		return -1;
 	}
@@ -304,13 +306,13 @@ int torus_book_note(struct torus_book *book, const char *name,
 	int code;
 
 	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) != SQLITE_OK)
-		return failed(book, err);
+		return book_failed(book, err);
 	sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
 	if (value)
 		sqlite3_bind_text(statement, 2, value, -1, SQLITE_TRANSIENT);
 	code = sqlite3_step(statement);
 	sqlite3_finalize(statement);
-	return code == SQLITE_DONE ? 0 : failed(book, err);
+	return code == SQLITE_DONE ? 0 : book_failed(book, err);
 }
 
 char *torus_book_noted(struct torus_book *book, const char *name)
@@ -335,7 +337,7 @@ static int check_row(const struct torus_book *book, const char *const *text,
 {
 	char sum[CHECKSUM_SIZE];
 
-	checksum(text, COVERED, sum);
+	book_checksum(text, COVERED, sum);
 	if (strcmp(sum, stored) == 0)
 		return 0;
 	torus_error_add(err,
@@ -368,7 +370,7 @@ int torus_book_each(struct torus_book *book,
 	int code, rc = 0;
 
 	if (sqlite3_prepare_v2(book->db, sql, -1, &s, NULL) != SQLITE_OK)
-		return failed(book, err);
+		return book_failed(book, err);
 	while (rc == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
 		for (int i = 0; i <= COVERED; i++)
 			text[i] = column_text(s, i);
@@ -380,7 +382,7 @@ int torus_book_each(struct torus_book *book,
 			rc = each(arg, &row);
 	}
 	if (rc == 0 && code != SQLITE_DONE)
-		rc = failed(book, err);
+		rc = book_failed(book, err);
 	sqlite3_finalize(s);
 	return rc;
 }

@@ -29,8 +29,8 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 	return NULL;
 }
 
-static void parameter(struct campaign_reader *cr, const struct tree *t,
-		      struct torus_model_options *o)
+static void model_parameter(struct campaign_reader *cr, const struct tree *t,
+			    struct torus_model_options *o)
 {
 	const char *p = t->kind == TREE_SCALAR ? t->text : "";
 	struct torus_error why = { 0 };
@@ -45,8 +45,8 @@ static void parameter(struct campaign_reader *cr, const struct tree *t,
 		campaign_wrong_lines(cr, t->line, "traces", &why);
 }
 
-static void one(struct campaign_reader *cr, const struct tree *t,
-		struct torus_model_options *o)
+static void model_one(struct campaign_reader *cr, const struct tree *t,
+		      struct torus_model_options *o)
 {
 	struct torus_error why = { 0 };
 	uint32_t jobs;
@@ -62,7 +62,7 @@ static void one(struct campaign_reader *cr, const struct tree *t,
 		    torus_parse(&o->torus, word, &why))
 			campaign_wrong_lines(cr, t->line, "machine", &why);
 	} else {
-		parameter(cr, t, o);
+		model_parameter(cr, t, o);
 	}
 }
 
@@ -102,7 +102,7 @@ void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 	}
 	torus_model_options_init(v->model, model);
 	for (const struct tree *c = t->first; c; c = c->next)
-		one(cr, c, v->model);
+		model_one(cr, c, v->model);
 	if (!cr->r.wrong)
 		try_it(cr, t, v->model);
 }

@@ -47,7 +47,7 @@ struct pool {
 	char *packet;
 };
 
-static void compute(const struct torus_campaign *c, int fd, uint32_t i)
+static void pool_compute(const struct torus_campaign *c, int fd, uint32_t i)
 {
 	struct torus_cell cell = torus_campaign_cell(c, i);
 	struct answer answer = { .cell = i };
@@ -65,8 +65,8 @@ static void compute(const struct torus_campaign *c, int fd, uint32_t i)
 }
 
 /* A worker's life. */
-__attribute__((noreturn)) static void work(const struct torus_campaign *c,
-					   int fd, pid_t parent)
+__attribute__((noreturn)) static void pool_work(const struct torus_campaign *c,
+						int fd, pid_t parent)
 {
 	uint32_t cell;
 
@@ -76,7 +76,7 @@ __attribute__((noreturn)) static void work(const struct torus_campaign *c,
 	if (getppid() != parent)
 		_exit(1);
 	while (recv(fd, &cell, sizeof(cell), 0) == sizeof(cell))
-		compute(c, fd, cell);
+		pool_compute(c, fd, cell);
 	_exit(0);
 }
 
@@ -94,7 +94,7 @@ static int worker_start(struct pool *p, unsigned w, struct torus_error *err)
 			if (p->worker[i].pid && i != w)
 				close(p->worker[i].fd);
 		close(pair[0]);
-		work(p->c, pair[1], parent);
+		pool_work(p->c, pair[1], parent);
 	}
 	close(pair[1]);
 	if (p->worker[w].pid < 0) {

@@ -42,8 +42,8 @@ static const char *const keys[KEYS] = {
 /* Every axis' key stands at its own place among the keys. */
 _Static_assert((int)SEEDS == (int)TORUS_AXIS_SEED, "axes and keys");
 
-static struct torus_axis_value *value_add(struct campaign_reader *cr,
-					  enum torus_axis axis, uint32_t line)
+static struct torus_axis_value *
+read_value_add(struct campaign_reader *cr, enum torus_axis axis, uint32_t line)
 {
 	struct torus_campaign *c = cr->c;
 	uint32_t n = c->axis[axis].n;
@@ -65,7 +65,8 @@ static struct torus_axis_value *value_add(struct campaign_reader *cr,
 	return &more[n];
 }
 
-static const char *keep(struct campaign_reader *cr, const char *text)
+static const char *campaign_copy_text(struct campaign_reader *cr,
+				      const char *text)
 {
 	const char *copy = torus_arena_text(&cr->c->arena, text, strlen(text));
 
@@ -75,16 +76,17 @@ static const char *keep(struct campaign_reader *cr, const char *text)
 }
 
 /* A path of the file, relative to where the file lies. */
-static const char *resolve(struct campaign_reader *cr, const char *word)
+static const char *campaign_resolve_path(struct campaign_reader *cr,
+					 const char *word)
 {
 	const char *slash = strrchr(cr->c->path, '/');
 	char path[PATH_MAX];
 
 	if (word[0] == '/' || !slash)
-		return keep(cr, word);
+		return campaign_copy_text(cr, word);
 	snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - cr->c->path),
 		 cr->c->path, word);
-	return keep(cr, path);
+	return campaign_copy_text(cr, path);
 }
 
 static void file_digest(struct campaign_reader *cr, struct torus_axis_value *v,
@@ -117,7 +119,7 @@ static void check_trace(struct campaign_reader *cr, struct torus_axis_value *v)
 	struct torus_error why = { 0 };
 	struct torus_trace *trace;
 
-	v->path = resolve(cr, v->word);
+	v->path = campaign_resolve_path(cr, v->word);
 	file_digest(cr, v, "traces");
 	if (!v->digest)
 		return;
@@ -127,9 +129,10 @@ static void check_trace(struct campaign_reader *cr, struct torus_axis_value *v)
 	torus_trace_close(trace);
 }
 
-static void check_machine(struct campaign_reader *cr, struct torus_axis_value *v)
+static void read_check_machine(struct campaign_reader *cr,
+			       struct torus_axis_value *v)
 {
-	const char *path = resolve(cr, v->word);
+	const char *path = campaign_resolve_path(cr, v->word);
 	struct torus_error why = { 0 };
 	struct torus_config *config;
 
@@ -188,8 +191,8 @@ static void check_scale(struct campaign_reader *cr, struct torus_axis_value *v)
 }
 
 /* Written twice, a value would only be computed twice. */
-static bool repeated(const struct torus_campaign *c, enum torus_axis axis,
-		     const char *word)
+static bool campaign_is_repeated(const struct torus_campaign *c,
+				 enum torus_axis axis, const char *word)
 {
 	for (uint32_t i = 0; i + 1 < c->axis[axis].n; i++) {
 		if (!strcmp(c->axis[axis].value[i].word, word))
@@ -204,7 +207,7 @@ static void read_word(struct campaign_reader *cr, enum torus_axis axis,
 	static void (*const check[TORUS_AXES])(struct campaign_reader *,
 					       struct torus_axis_value *) = {
 		[TORUS_AXIS_TRACE] = check_trace,
-		[TORUS_AXIS_MACHINE] = check_machine,
+		[TORUS_AXIS_MACHINE] = read_check_machine,
 		[TORUS_AXIS_STRATEGY] = check_strategy,
 		[TORUS_AXIS_DISCIPLINE] = check_discipline,
 		[TORUS_AXIS_SCALE] = check_scale,
@@ -214,11 +217,11 @@ static void read_word(struct campaign_reader *cr, enum torus_axis axis,
 
 	if (torus_value_word(&cr->r, t, keys[axis], &word))
 		return;
-	v = value_add(cr, axis, t->line);
+	v = read_value_add(cr, axis, t->line);
 	if (!v)
 		return;
-	v->word = keep(cr, word);
-	if (repeated(cr->c, axis, v->word))
+	v->word = campaign_copy_text(cr, word);
+	if (campaign_is_repeated(cr->c, axis, v->word))
 		torus_reader_wrong(&cr->r, t->line, keys[axis],
 				   "\"%s\" is written twice", word);
 	else
@@ -228,7 +231,8 @@ static void read_word(struct campaign_reader *cr, enum torus_axis axis,
 /* A trace that is drawn. */
 static void read_model(struct campaign_reader *cr, const struct tree *t)
 {
-	struct torus_axis_value *v = value_add(cr, TORUS_AXIS_TRACE, t->line);
+	struct torus_axis_value *v = read_value_add(cr, TORUS_AXIS_TRACE,
+						    t->line);
 	char text[1024] = "";
 	size_t used = 0;
 
@@ -245,8 +249,8 @@ static void read_model(struct campaign_reader *cr, const struct tree *t)
 					 name ? "" : c->key, name ? "" : "=",
 					 torus_tree_show(c, shown));
 	}
-	v->word = keep(cr, text);
-	if (repeated(cr->c, TORUS_AXIS_TRACE, text))
+	v->word = campaign_copy_text(cr, text);
+	if (campaign_is_repeated(cr->c, TORUS_AXIS_TRACE, text))
 		torus_reader_wrong(&cr->r, t->line, "traces",
 				   "\"%s\" is written twice", text);
 	campaign_model_read(cr, t, v);
@@ -254,15 +258,15 @@ static void read_model(struct campaign_reader *cr, const struct tree *t)
 
 static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
 {
-	struct torus_axis_value *v = value_add(cr, TORUS_AXIS_SEED, line);
+	struct torus_axis_value *v = read_value_add(cr, TORUS_AXIS_SEED, line);
 	char word[24];
 
 	if (!v)
 		return;
 	snprintf(word, sizeof(word), "%llu", (unsigned long long)seed);
 	v->seed = seed;
-	v->word = keep(cr, word);
-	if (repeated(cr->c, TORUS_AXIS_SEED, word))
+	v->word = campaign_copy_text(cr, word);
+	if (campaign_is_repeated(cr->c, TORUS_AXIS_SEED, word))
 		torus_reader_wrong(&cr->r, line, "seeds", "%s is written twice",
 				   word);
 }
@@ -320,7 +324,7 @@ static void axis_initial(struct campaign_reader *cr, enum torus_axis axis,
 				   keys[axis], example[axis]);
 		return;
 	}
-	v = value_add(cr, axis, line);
+	v = read_value_add(cr, axis, line);
 	if (!v)
 		return;
 	v->word = axis <= TORUS_AXIS_DISCIPLINE ? TORUS_AXIS_OWN : "1";
@@ -362,7 +366,7 @@ static void read_root(struct campaign_reader *cr, const struct tree *root)
 }
 
 /* All of a small file, malloc()ed. NULL with errno. */
-static char *slurp(const char *path, size_t *length)
+static char *campaign_read_file(const char *path, size_t *length)
 {
 	FILE *f = fopen(path, "re");
 	char *text = f ? malloc(MOST_BYTES + 1) : NULL;
@@ -399,7 +403,7 @@ static void read_text(struct campaign_reader *cr, const char *text,
 		cr->r.no_memory = errno == ENOMEM;
 }
 
-static struct torus_campaign *create(const char *path)
+static struct torus_campaign *campaign_create(const char *path)
 {
 	struct torus_campaign *c = torus_alloc(1, sizeof(*c));
 
@@ -430,7 +434,7 @@ struct torus_campaign *torus_campaign_read(const char *path,
 {
 	struct campaign_reader cr = { .r = { .file = path, .err = err } };
 	size_t before = err ? err->used : 0, length;
-	char *text = slurp(path, &length);
+	char *text = campaign_read_file(path, &length);
 
 	if (!text) {
 		int saved = errno;
@@ -440,7 +444,7 @@ struct torus_campaign *torus_campaign_read(const char *path,
 		errno = saved;
 		return NULL;
 	}
-	cr.c = create(path);
+	cr.c = campaign_create(path);
 	if (cr.c)
 		read_text(&cr, text, length);
 	free(text);

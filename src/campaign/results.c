@@ -57,7 +57,7 @@ void torus_results_measures(const char *summary, double value[TORUS_MEASURES])
 	json_decref(read);
 }
 
-static struct torus_results_row *row_add(struct torus_results *r)
+static struct torus_results_row *results_row_add(struct torus_results *r)
 {
 	if (r->n == r->room) {
 		uint32_t room = r->room ? r->room * 2 : 64;
@@ -76,10 +76,10 @@ struct loading {
 	struct torus_error *err;
 };
 
-static int take(void *arg, const struct torus_result *from)
+static int results_take(void *arg, const struct torus_result *from)
 {
 	struct loading *l = arg;
-	struct torus_results_row *to = row_add(l->results);
+	struct torus_results_row *to = results_row_add(l->results);
 	const char *build;
 	json_t *summary;
 
@@ -111,7 +111,7 @@ int torus_results_load(struct torus_results *results, struct torus_book *book,
 	struct loading l = { .results = results, .err = err };
 
 	*results = (struct torus_results){ 0 };
-	if (torus_book_each(book, take, &l, err) == 0)
+	if (torus_book_each(book, results_take, &l, err) == 0)
 		return 0;
 	torus_results_free(results);
 	return -1;

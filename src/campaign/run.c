@@ -31,8 +31,8 @@ struct run {
 	uint64_t jobs, room;
 };
 
-static const struct torus_axis_value *value(const struct run *r,
-					    enum torus_axis axis)
+static const struct torus_axis_value *run_value(const struct run *r,
+						enum torus_axis axis)
 {
 	return torus_cell_value(r->c, r->cell, axis);
 }
@@ -50,9 +50,9 @@ static void discipline_put(struct torus_scheduler_settings *settings,
 static struct torus_config *policy_load(const struct run *r,
 					struct torus_error *err)
 {
-	const struct torus_axis_value *m = value(r, TORUS_AXIS_MACHINE);
-	const char *strategy = value(r, TORUS_AXIS_STRATEGY)->word;
-	const char *discipline = value(r, TORUS_AXIS_DISCIPLINE)->word;
+	const struct torus_axis_value *m = run_value(r, TORUS_AXIS_MACHINE);
+	const char *strategy = run_value(r, TORUS_AXIS_STRATEGY)->word;
+	const char *discipline = run_value(r, TORUS_AXIS_DISCIPLINE)->word;
 	struct torus_config *config =
 		torus_config_load(m->path ? m->path : m->word, err);
 	const struct torus_discipline *d;
@@ -107,11 +107,13 @@ void campaign_pairs_check(struct campaign_reader *cr)
 			torus_reader_no_memory(&cr->r);
 		else if (!r.config)
 			torus_reader_wrong(&cr->r,
-					   value(&r, TORUS_AXIS_MACHINE)->line,
+					   run_value(&r, TORUS_AXIS_MACHINE)->line,
 					   "machines", "%s with %s and %s: %s",
-					   value(&r, TORUS_AXIS_MACHINE)->word,
-					   value(&r, TORUS_AXIS_STRATEGY)->word,
-					   value(&r, TORUS_AXIS_DISCIPLINE)->word,
+					   run_value(&r, TORUS_AXIS_MACHINE)->word,
+					   run_value(&r, TORUS_AXIS_STRATEGY)
+						   ->word,
+					   run_value(&r, TORUS_AXIS_DISCIPLINE)
+						   ->word,
 					   why.text);
 		torus_config_destroy(r.config);
 	}
@@ -121,19 +123,19 @@ static struct torus_trace *trace_open(const struct run *r,
 				      struct torus_error *err)
 {
 	const struct torus_trace_options options = { .max_jobs = r->c->max_jobs };
-	const struct torus_axis_value *v = value(r, TORUS_AXIS_TRACE);
+	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 	struct torus_model_options model;
 
 	if (!v->model)
 		return torus_trace_open(v->path, &options, err);
 	model = *v->model;
-	model.seed = value(r, TORUS_AXIS_SEED)->seed;
+	model.seed = run_value(r, TORUS_AXIS_SEED)->seed;
 	if (options.max_jobs && options.max_jobs < model.jobs)
 		model.jobs = options.max_jobs;
 	return torus_trace_open_model(&model, err);
 }
 
-static int inputs_open(struct run *r, struct torus_error *err)
+static int run_inputs_open(struct run *r, struct torus_error *err)
 {
 	r->config = policy_load(r, err);
 	if (!r->config)
@@ -151,7 +153,7 @@ static struct torus_replay_options options_of(const struct run *r)
 {
 	struct torus_replay_options options = r->c->options;
 
-	options.load_scale = value(r, TORUS_AXIS_SCALE)->number;
+	options.load_scale = run_value(r, TORUS_AXIS_SCALE)->number;
 	return options;
 }
 
@@ -177,7 +179,7 @@ static int keep_row(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
-static int replay(struct run *r, struct torus_error *err)
+static int run_replay(struct run *r, struct torus_error *err)
 {
 	const struct torus_replay_options options = options_of(r);
 	struct torus_replay_hooks hooks = { .arg = r,
@@ -197,24 +199,24 @@ static void command_of(const struct run *r, char *buffer, size_t size)
 {
 	snprintf(buffer, size,
 		 "storus sweep %s (%s, machine %s, strategy %s, discipline %s, scale %s, seed %s%s%s)",
-		 r->c->path, value(r, TORUS_AXIS_TRACE)->word,
-		 value(r, TORUS_AXIS_MACHINE)->word,
-		 value(r, TORUS_AXIS_STRATEGY)->word,
-		 value(r, TORUS_AXIS_DISCIPLINE)->word,
-		 value(r, TORUS_AXIS_SCALE)->word,
-		 value(r, TORUS_AXIS_SEED)->word,
+		 r->c->path, run_value(r, TORUS_AXIS_TRACE)->word,
+		 run_value(r, TORUS_AXIS_MACHINE)->word,
+		 run_value(r, TORUS_AXIS_STRATEGY)->word,
+		 run_value(r, TORUS_AXIS_DISCIPLINE)->word,
+		 run_value(r, TORUS_AXIS_SCALE)->word,
+		 run_value(r, TORUS_AXIS_SEED)->word,
 		 *r->c->option_text ? ", " : "", r->c->option_text);
 }
 
-static int summarize(const struct run *r, char **json)
+static int run_summarize(const struct run *r, char **json)
 {
 	const struct torus_config *config = r->config;
 	struct torus_replay_options options = options_of(r);
 	struct rusage usage;
 	char command[1024];
 	struct torus_summary summary = {
-		.trace = value(r, TORUS_AXIS_TRACE)->word,
-		.machine = value(r, TORUS_AXIS_MACHINE)->word,
+		.trace = run_value(r, TORUS_AXIS_TRACE)->word,
+		.machine = run_value(r, TORUS_AXIS_MACHINE)->word,
 		.strategy = config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
 		.policy = { &config->machine, &config->scheduler, &options,
@@ -227,9 +229,9 @@ static int summarize(const struct run *r, char **json)
 		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ?
 					0 :
 					(uint64_t)usage.ru_maxrss,
-		.seed = value(r, TORUS_AXIS_SEED)->seed,
+		.seed = run_value(r, TORUS_AXIS_SEED)->seed,
 		.version = PACKAGE_VERSION,
-		.digest = value(r, TORUS_AXIS_TRACE)->digest,
+		.digest = run_value(r, TORUS_AXIS_TRACE)->digest,
 		.command = command,
 	};
 	size_t length;
@@ -253,11 +255,11 @@ static int cell_run(struct run *r, char **json, struct torus_error *err)
 
 	r->begin_ns = torus_clock_ns();
 	*json = NULL;
-	rc = inputs_open(r, err);
+	rc = run_inputs_open(r, err);
 	if (!rc)
-		rc = replay(r, err);
+		rc = run_replay(r, err);
 	if (!rc)
-		rc = summarize(r, json);
+		rc = run_summarize(r, json);
 	if (rc && !err->count)
 		torus_error_add(err, "%s", strerror(errno));
 	torus_metrics_destroy(r->metrics);

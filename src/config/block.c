@@ -181,7 +181,7 @@ static int check_able(struct reader *r, const struct draft *d, uint32_t line,
 				  s->name, machine, why.text, able);
 }
 
-static int read_strategy(struct reader *r, struct draft *d)
+static int block_read_strategy(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[STRATEGY], *o = d->value[OPTIONS];
 	int rc = 0;
@@ -197,7 +197,8 @@ static int read_strategy(struct reader *r, struct draft *d)
 	return rc;
 }
 
-static bool is_allowed(const struct draft *d, const struct torus_strategy *s)
+static bool block_is_allowed(const struct draft *d,
+			     const struct torus_strategy *s)
 {
 	for (uint32_t i = 0; i < d->allowed; i++) {
 		if (d->allow[i] == s)
@@ -219,7 +220,7 @@ static int read_allow(struct reader *r, struct draft *d)
 		if (torus_value_strategy(r, c, "allow", &s) ||
 		    check_able(r, d, c->line, "allow", s))
 			rc = -1;
-		else if (is_allowed(d, s))
+		else if (block_is_allowed(d, s))
 			rc = torus_reader_wrong(r, c->line, "allow",
 						"%s is there twice", s->name);
 		else if (d->allowed + 2 == TORUS_POD_STRATEGIES)
@@ -276,7 +277,7 @@ void torus_block_read(struct reader *r, const struct tree *t)
 	if (torus_value_map(r, t, "a torus", keys, KEYS, d.value))
 		return;
 	rc = read_size(r, &d);
-	rc |= read_strategy(r, &d);
+	rc |= block_read_strategy(r, &d);
 	rc |= read_allow(r, &d);
 	if (d.value[ROTATE])
 		rc |= torus_value_bool(r, d.value[ROTATE], "rotate", &d.rotate);

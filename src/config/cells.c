@@ -85,7 +85,7 @@ static bool forgot_quotes(const struct draft *d, const struct tree *t)
 }
 
 /* present = every cell that is not in `cells`. */
-static void complement(const struct torus *t, uint64_t *cells)
+static void cells_complement(const struct torus *t, uint64_t *cells)
 {
 	uint32_t words = torus_bits_words(t->nodes);
 
@@ -119,7 +119,7 @@ static int read_absent(struct reader *r, struct draft *d)
 		wrong += read_absent_item(r, d, c, d->present) != 0;
 	if (wrong)
 		return -1;
-	complement(&d->torus, d->present);
+	cells_complement(&d->torus, d->present);
 	if (torus_bits_next(d->present, torus_bits_words(d->torus.nodes), 0) ==
 	    UINT32_MAX)
 		return torus_reader_wrong(r, t->line, "absent",
@@ -164,7 +164,7 @@ static int place_nodes(struct reader *r, struct draft *d,
 				  size_text(&d->torus, machine), less);
 }
 
-static int read_nodes(struct reader *r, struct draft *d)
+static int cells_read_nodes(struct reader *r, struct draft *d)
 {
 	struct name_list list = { 0 };
 	int rc = read_absent(r, d), wrong;
@@ -229,8 +229,8 @@ static int check_inside(struct reader *r, const struct draft *d,
 }
 
 /* The cell was taken by an earlier region. */
-static int overlapping(struct reader *r, const struct draft *d,
-		       const struct part *p, const uint32_t *at)
+static int cells_overlapping(struct reader *r, const struct draft *d,
+			     const struct part *p, const uint32_t *at)
 {
 	char cell[TORUS_REGION_SIZE];
 	size_t used = 0;
@@ -264,14 +264,15 @@ static int place_part(struct reader *r, struct draft *d, const struct part *p,
 			at[i] += p->cells.base[i];
 		index = torus_index(&d->torus, at);
 		if (torus_bits_test(d->present, index))
-			return overlapping(r, d, p, at);
+			return cells_overlapping(r, d, p, at);
 		torus_bits_set(d->present, index);
 		d->names[index] = list->name[n];
 	}
 	return 0;
 }
 
-static int read_part(struct reader *r, struct draft *d, const struct tree *t)
+static int cells_read_part(struct reader *r, struct draft *d,
+			   const struct tree *t)
 {
 	static const char *const names[] = { "anchor", "dims", "nodes" };
 	const struct tree *value[3];
@@ -312,7 +313,7 @@ static int read_regions(struct reader *r, struct draft *d)
 	}
 	for (const struct tree *c = torus_value_first(t); c && !r->no_memory;
 	     c = torus_value_next(t, c)) {
-		if (read_part(r, d, c))
+		if (cells_read_part(r, d, c))
 			rc = -1;
 	}
 	if (!torus_value_first(t))
@@ -329,7 +330,7 @@ int torus_cells_read(struct reader *r, struct draft *d)
 		if (!d->value[NODES])
 			torus_reader_notice(r, d->line, "nodes",
 					    "not given: enough for storus, not for Slurm");
-		return read_nodes(r, d);
+		return cells_read_nodes(r, d);
 	}
 	if (d->value[NODES])
 		return torus_reader_wrong(r, regions->key_line, "regions",

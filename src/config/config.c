@@ -29,7 +29,7 @@ const struct torus_strategy *torus_config_initial_strategy(const struct torus *t
 	return torus_strategy_find(t->flat ? "flat" : "submesh");
 }
 
-static struct config_box *create(const char *path)
+static struct config_box *config_create(const char *path)
 {
 	struct config_box *box = torus_alloc(1, sizeof(*box));
 
@@ -134,7 +134,7 @@ static void read_map(struct reader *r, const struct tree *root)
 }
 
 /* The value of a key of a map, or NULL. */
-static const struct tree *lookup(const struct tree *map, const char *key)
+static const struct tree *config_lookup(const struct tree *map, const char *key)
 {
 	if (map->kind != TREE_MAP)
 		return NULL;
@@ -152,7 +152,7 @@ static void read_topologies(struct reader *r, const struct tree *root)
 	const struct tree *block = NULL, *value[1];
 
 	for (const struct tree *c = root->first; c; c = c->next) {
-		const struct tree *found = lookup(c, "torus3d");
+		const struct tree *found = config_lookup(c, "torus3d");
 
 		if (found && block) {
 			torus_reader_wrong(r, found->key_line, "torus3d",
@@ -178,7 +178,7 @@ static void read_topologies(struct reader *r, const struct tree *root)
 		torus_scheduler_read(r, NULL);
 }
 
-static void read_text(struct reader *r, const char *text, size_t length)
+static void config_read_text(struct reader *r, const char *text, size_t length)
 {
 	const struct tree *root = torus_tree_read(&r->scratch, r->file, text,
 						  length, r->err);
@@ -196,13 +196,15 @@ static void read_text(struct reader *r, const char *text, size_t length)
 struct torus_config *torus_config_parse(const char *name, const char *text,
 					size_t length, struct torus_error *err)
 {
-	struct reader r = { .file = name, .err = err, .box = create(name) };
+	struct reader r = { .file = name,
+			    .err = err,
+			    .box = config_create(name) };
 	size_t before = err ? err->used : 0;
 
 	if (!r.box)
 		r.no_memory = true;
 	else
-		read_text(&r, text, length);
+		config_read_text(&r, text, length);
 	torus_names_free(&r.torus_names);
 	torus_arena_free(&r.scratch);
 	torus_errors_order(err, before, name);
@@ -219,7 +221,7 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 }
 
 /* All of a file, at most MOST_BYTES + 1. */
-static char *slurp(int fd, size_t *length)
+static char *config_slurp(int fd, size_t *length)
 {
 	size_t room = 65536;
 	char *text = torus_alloc(room, 1);
@@ -258,7 +260,7 @@ struct torus_config *torus_config_read(const char *path, struct torus_error *err
 	char *text = NULL;
 
 	if (fd >= 0)
-		text = slurp(fd, &length);
+		text = config_slurp(fd, &length);
 	saved = errno;
 	if (fd >= 0)
 		close(fd);
@@ -281,7 +283,7 @@ struct torus_config *torus_config_string(const char *machine,
 
 	if (torus_parse(&t, machine, err))
 		return NULL;
-	box = create(machine);
+	box = config_create(machine);
 	if (!box)
 		return NULL;
 	if (torus_config_reserve(box) ||

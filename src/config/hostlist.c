@@ -46,7 +46,7 @@ struct expression {
 };
 
 __attribute__((format(printf, 2, 3))) static int
-refuse(struct hostlist_error *why, const char *format, ...)
+hostlist_refuse(struct hostlist_error *why, const char *format, ...)
 {
 	va_list args;
 
@@ -75,7 +75,7 @@ static size_t expression_length(const char *p)
 }
 
 /* Digits into *value; the number of digits, 0 for none, -1 for too many. */
-static int scan_digits(const char **p, const char *end, uint64_t *value)
+static int hostlist_scan_digits(const char **p, const char *end, uint64_t *value)
 {
 	int n = 0;
 
@@ -92,7 +92,7 @@ static int scan_digits(const char **p, const char *end, uint64_t *value)
 static bool enter_range(struct bracket *b)
 {
 	const char *end = b->inside.p + b->inside.n;
-	int digits = scan_digits(&b->next, end, &b->at);
+	int digits = hostlist_scan_digits(&b->next, end, &b->at);
 
 	if (digits < 1)
 		return false;
@@ -100,7 +100,7 @@ static bool enter_range(struct bracket *b)
 	b->last = b->at;
 	if (b->next < end && *b->next == '-') {
 		b->next++;
-		if (scan_digits(&b->next, end, &b->last) < 1)
+		if (hostlist_scan_digits(&b->next, end, &b->last) < 1)
 			return false;
 	}
 	if (b->next == end)
@@ -115,7 +115,7 @@ static void rewind_bracket(struct bracket *b)
 }
 
 /* Step on; true if it started again from its first number. */
-static bool advance(struct bracket *b)
+static bool hostlist_advance(struct bracket *b)
 {
 	if (b->at < b->last) {
 		b->at++;
@@ -133,10 +133,12 @@ static int check_fixed(struct span s, struct hostlist_error *why)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == ']')
-			return refuse(why, "\"]\" without \"[\"");
+			return hostlist_refuse(why, "\"]\" without \"[\"");
 		if (!isalnum((unsigned char)s.p[i]) && !strchr("_-.", s.p[i]))
-			return refuse(why, "\"%.*s\" cannot be in a node name",
-				      (int)torus_character(s.p + i), s.p + i);
+			return hostlist_refuse(why,
+					       "\"%.*s\" cannot be in a node name",
+					       (int)torus_character(s.p + i),
+					       s.p + i);
 	}
 	return 0;
 }
@@ -155,18 +157,19 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 		size_t n;
 
 		if (!enter_range(b))
-			return refuse(why,
-				      "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
-				      torus_quote(&q, b->inside.p, b->inside.n));
+			return hostlist_refuse(why,
+					       "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
+					       torus_quote(&q, b->inside.p,
+							   b->inside.n));
 		if (b->last < b->at)
-			return refuse(why,
-				      "the range %" PRIu64 "-%" PRIu64
-				      " runs backwards",
-				      b->at, b->last);
+			return hostlist_refuse(why,
+					       "the range %" PRIu64 "-%" PRIu64
+					       " runs backwards",
+					       b->at, b->last);
 		*count += b->last - b->at + 1;
 		if (*count > TORUS_MAX_NODES)
-			return refuse(why, "more than %u names",
-				      TORUS_MAX_NODES);
+			return hostlist_refuse(why, "more than %u names",
+					       TORUS_MAX_NODES);
 		n = (size_t)snprintf(NULL, 0, "%0*" PRIu64, b->width, b->last);
 		*digits = n > *digits ? n : *digits;
 	} while (b->next < end);
@@ -174,8 +177,8 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 }
 
 /* Cut an expression into its parts. */
-static int split(const char *p, size_t length, struct expression *e,
-		 struct hostlist_error *why)
+static int hostlist_split(const char *p, size_t length, struct expression *e,
+			  struct hostlist_error *why)
 {
 	const char *end = p + length;
 
@@ -187,20 +190,21 @@ static int split(const char *p, size_t length, struct expression *e,
 		if (!open)
 			return 0;
 		if (e->brackets == BRACKETS)
-			return refuse(why, "more than %d brackets in a name",
-				      BRACKETS);
+			return hostlist_refuse(why,
+					       "more than %d brackets in a name",
+					       BRACKETS);
 		close = memchr(open, ']', (size_t)(end - open));
 		if (!close)
-			return refuse(why, "\"[\" without \"]\"");
+			return hostlist_refuse(why, "\"[\" without \"]\"");
 		e->bracket[e->brackets].inside.p = open + 1;
 		e->bracket[e->brackets].inside.n = (size_t)(close - open - 1);
 		p = close + 1;
 	}
 }
 
-/* Check an expression that split() made; its names into *count. */
-static int check(struct expression *e, uint64_t *count,
-		 struct hostlist_error *why)
+/* Check an expression that hostlist_split() made; its names into *count. */
+static int hostlist_check(struct expression *e, uint64_t *count,
+			  struct hostlist_error *why)
 {
 	size_t length = 0;
 
@@ -219,12 +223,12 @@ static int check(struct expression *e, uint64_t *count,
 		*count *= n;
 		length += digits;
 		if (*count > TORUS_MAX_NODES)
-			return refuse(why, "more than %u names",
-				      TORUS_MAX_NODES);
+			return hostlist_refuse(why, "more than %u names",
+					       TORUS_MAX_NODES);
 	}
 	if (length >= HOSTLIST_NAME_SIZE)
-		return refuse(why, "a name of more than %d characters",
-			      HOSTLIST_NAME_SIZE - 1);
+		return hostlist_refuse(why, "a name of more than %d characters",
+				       HOSTLIST_NAME_SIZE - 1);
 	return 0;
 }
 
@@ -244,12 +248,13 @@ int torus_hostlist_count(const char *text, uint32_t *count,
 	size_t length;
 
 	for (; next_expression(&text, &length); text += length) {
-		if (split(text, length, &e, why) || check(&e, &n, why))
+		if (hostlist_split(text, length, &e, why) ||
+		    hostlist_check(&e, &n, why))
 			return -1;
 		total += n;
 		if (total > TORUS_MAX_NODES)
-			return refuse(why, "more than %u names",
-				      TORUS_MAX_NODES);
+			return hostlist_refuse(why, "more than %u names",
+					       TORUS_MAX_NODES);
 	}
 	*count = (uint32_t)total;
 	return 0;
@@ -274,10 +279,10 @@ static bool next_name(struct expression *e)
 
 	if (last < 0)
 		return false;
-	if (!advance(&e->bracket[last]))
+	if (!hostlist_advance(&e->bracket[last]))
 		return true;
 	for (int i = 0; i < last; i++) {
-		if (!advance(&e->bracket[i]))
+		if (!hostlist_advance(&e->bracket[i]))
 			return true;
 	}
 	return false;
@@ -292,7 +297,7 @@ int torus_hostlist_each(const char *text,
 	size_t length;
 
 	for (; next_expression(&text, &length); text += length) {
-		if (split(text, length, &e, &why))
+		if (hostlist_split(text, length, &e, &why))
 			return -1;
 		for (int i = 0; i < e.brackets; i++)
 			rewind_bracket(&e.bracket[i]);

@@ -12,7 +12,7 @@
 
 #define FIRST_SIZE 256
 
-static uint32_t hash(const char *name)
+static uint32_t names_hash(const char *name)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
 
@@ -22,9 +22,10 @@ static uint32_t hash(const char *name)
 }
 
 /* The name's entry, or the empty one where it belongs. */
-static struct name_entry *place(const struct name_table *t, const char *name)
+static struct name_entry *names_place(const struct name_table *t,
+				      const char *name)
 {
-	uint32_t i = hash(name) & (t->size - 1);
+	uint32_t i = names_hash(name) & (t->size - 1);
 
 	while (t->entry[i].name && strcmp(t->entry[i].name, name) != 0)
 		i = (i + 1) & (t->size - 1);
@@ -37,11 +38,11 @@ struct name_entry *torus_names_find(const struct name_table *t, const char *name
 
 	if (t->size == 0)
 		return NULL;
-	e = place(t, name);
+	e = names_place(t, name);
 	return e->name ? e : NULL;
 }
 
-static int grow(struct name_table *t)
+static int names_grow(struct name_table *t)
 {
 	struct name_table bigger = { .used = t->used };
 
@@ -51,7 +52,7 @@ static int grow(struct name_table *t)
 		return -1;
 	for (uint32_t i = 0; i < t->size; i++) {
 		if (t->entry[i].name)
-			*place(&bigger, t->entry[i].name) = t->entry[i];
+			*names_place(&bigger, t->entry[i].name) = t->entry[i];
 	}
 	torus_free(t->entry);
 	*t = bigger;
@@ -62,9 +63,9 @@ struct name_entry *torus_names_add(struct name_table *t, const char *name)
 {
 	struct name_entry *e;
 
-	if (t->used >= t->size / 2 && grow(t))
+	if (t->used >= t->size / 2 && names_grow(t))
 		return NULL;
-	e = place(t, name);
+	e = names_place(t, name);
 	e->name = name;
 	t->used++;
 	return e;

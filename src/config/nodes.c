@@ -21,7 +21,7 @@ struct expansion {
 	uint32_t first_line;
 };
 
-static int make_room(struct name_list *list, uint32_t more)
+static int nodes_make_room(struct name_list *list, uint32_t more)
 {
 	uint32_t room = list->used + more;
 	char **name;
@@ -38,7 +38,7 @@ static int make_room(struct name_list *list, uint32_t more)
 	return 0;
 }
 
-static int add_name(void *arg, const char *name)
+static int nodes_add_name(void *arg, const char *name)
 {
 	struct expansion *x = arg;
 	struct config_box *box = x->r->box;
@@ -78,8 +78,8 @@ static int named_again(const struct expansion *x, const char *key)
 				  x->first, more, x->first_line);
 }
 
-static int read_text(struct reader *r, const struct tree *t, const char *key,
-		     struct name_list *out)
+static int nodes_read_text(struct reader *r, const struct tree *t,
+			   const char *key, struct name_list *out)
 {
 	struct expansion x = { .r = r, .out = out, .line = t->line };
 	struct hostlist_error why;
@@ -104,7 +104,8 @@ static int read_text(struct reader *r, const struct tree *t, const char *key,
 					  "got \"%s\": more than %u nodes in all",
 					  shown, TORUS_MAX_NODES);
 	r->names += count;
-	if (make_room(out, count) || torus_hostlist_each(t->text, add_name, &x))
+	if (nodes_make_room(out, count) ||
+	    torus_hostlist_each(t->text, nodes_add_name, &x))
 		return torus_reader_no_memory(r);
 	return x.again ? named_again(&x, key) : 0;
 }
@@ -116,7 +117,7 @@ int torus_nodes_read(struct reader *r, const struct tree *t, const char *key,
 
 	for (const struct tree *c = torus_value_first(t); c;
 	     c = torus_value_next(t, c)) {
-		if (read_text(r, c, key, out))
+		if (nodes_read_text(r, c, key, out))
 			rc = -1;
 		if (r->no_memory)
 			break;

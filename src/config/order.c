@@ -19,7 +19,7 @@ static unsigned long number_of(const char *line, const char *file, size_t n)
 }
 
 /* Length with the '\n'; the text's last line ends with one here, too. */
-static size_t length_of(const char *line)
+static size_t order_length_of(const char *line)
 {
 	return (size_t)(strchr(line, '\n') - line) + 1;
 }
@@ -29,7 +29,7 @@ static char *place_for(char *first, char *line, unsigned long number,
 		       const char *file, size_t n)
 {
 	while (first < line && number_of(first, file, n) <= number)
-		first += length_of(first);
+		first += order_length_of(first);
 	return first;
 }
 
@@ -47,7 +47,7 @@ void torus_errors_order(struct torus_error *err, size_t from, const char *file)
 	for (char *p = text; *p; p += length) {
 		char *to = place_for(text, p, number_of(p, file, n), file, n);
 
-		length = length_of(p);
+		length = order_length_of(p);
 		memcpy(line, p, length);
 		memmove(to + length, to, (size_t)(p - to));
 		memcpy(to, line, length);

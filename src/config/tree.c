@@ -25,13 +25,13 @@ struct builder {
 	uint32_t key_line;
 };
 
-static int refuse(struct builder *b, size_t line, const char *what)
+static int tree_refuse(struct builder *b, size_t line, const char *what)
 {
 	return torus_error_add(b->err, "%s:%zu: YAML: %s", b->file, line + 1,
 			       what);
 }
 
-static void attach(struct tree *parent, struct tree *child)
+static void tree_attach(struct tree *parent, struct tree *child)
 {
 	if (parent->last)
 		parent->last->next = child;
@@ -48,7 +48,7 @@ static struct tree *add_value(struct builder *b, enum tree_kind kind,
 	struct tree *t;
 
 	if (++b->values > TREE_VALUES) {
-		refuse(b, line, "too many values");
+		tree_refuse(b, line, "too many values");
 		return NULL;
 	}
 	t = torus_arena_alloc(b->arena, sizeof(*t));
@@ -60,7 +60,7 @@ static struct tree *add_value(struct builder *b, enum tree_kind kind,
 	t->key_line = b->key_line;
 	b->key = NULL;
 	if (b->depth > 0)
-		attach(b->open[b->depth - 1], t);
+		tree_attach(b->open[b->depth - 1], t);
 	else
 		b->root = t;
 	return t;
@@ -77,11 +77,11 @@ static int check_plainness(struct builder *b, size_t line,
 			   const yaml_char_t *anchor, const yaml_char_t *tag)
 {
 	if (anchor)
-		return refuse(b, line,
-			      "anchors (&) are not supported; write the value out");
+		return tree_refuse(b, line,
+				   "anchors (&) are not supported; write the value out");
 	if (tag)
-		return refuse(b, line,
-			      "tags (!) are not supported; leave it out");
+		return tree_refuse(b, line,
+				   "tags (!) are not supported; leave it out");
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int add_scalar(struct builder *b, const yaml_event_t *event)
 			    event->data.scalar.tag))
 		return -1;
 	if (memchr(value, '\0', length))
-		return refuse(b, line, "a value with a NUL character");
+		return tree_refuse(b, line, "a value with a NUL character");
 	text = torus_arena_text(b->arena, value, length);
 	if (!text)
 		return -1;
@@ -122,9 +122,9 @@ static int open_value(struct builder *b, enum tree_kind kind, size_t line,
 	if (check_plainness(b, line, anchor, tag))
 		return -1;
 	if (wants_key(b))
-		return refuse(b, line, "a key must be a single word");
+		return tree_refuse(b, line, "a key must be a single word");
 	if (b->depth == TREE_DEPTH)
-		return refuse(b, line, "nested too deeply");
+		return tree_refuse(b, line, "nested too deeply");
 	t = add_value(b, kind, line);
 	if (!t)
 		return -1;
@@ -139,12 +139,12 @@ static int add_event(struct builder *b, const yaml_event_t *event)
 	switch (event->type) {
 	case YAML_DOCUMENT_START_EVENT:
 		if (b->documents++)
-			return refuse(b, line,
-				      "a second document; one per file");
+			return tree_refuse(b, line,
+					   "a second document; one per file");
 		return 0;
 	case YAML_ALIAS_EVENT:
-		return refuse(b, line,
-			      "aliases (*) are not supported; write the value out");
+		return tree_refuse(b, line,
+				   "aliases (*) are not supported; write the value out");
 	case YAML_SCALAR_EVENT:
 		return add_scalar(b, event);
 	case YAML_SEQUENCE_START_EVENT:
@@ -186,17 +186,17 @@ static int syntax_error(struct builder *b, const yaml_parser_t *p,
 		return -1;
 	}
 	if (p->error == YAML_READER_ERROR)
-		return refuse(b, line_of(text, length, p->problem_offset),
-			      problem);
+		return tree_refuse(b, line_of(text, length, p->problem_offset),
+				   problem);
 	if (!p->context)
-		return refuse(b, p->problem_mark.line, problem);
+		return tree_refuse(b, p->problem_mark.line, problem);
 	snprintf(what, sizeof(what), "%s, %s that began on line %zu", problem,
 		 p->context, p->context_mark.line + 1);
-	return refuse(b, p->problem_mark.line, what);
+	return tree_refuse(b, p->problem_mark.line, what);
 }
 
-static int build(struct builder *b, yaml_parser_t *parser, const char *text,
-		 size_t length)
+static int tree_build(struct builder *b, yaml_parser_t *parser,
+		      const char *text, size_t length)
 {
 	yaml_event_t event;
 	bool end;
@@ -213,7 +213,7 @@ static int build(struct builder *b, yaml_parser_t *parser, const char *text,
 			return rc;
 	} while (!end);
 	if (!b->root)
-		return refuse(b, 0, "the file is empty");
+		return tree_refuse(b, 0, "the file is empty");
 	return 0;
 }
 
@@ -232,7 +232,7 @@ struct tree *torus_tree_read(struct arena *arena, const char *file,
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text,
 				     length);
-	rc = build(&b, &parser, text, length);
+	rc = tree_build(&b, &parser, text, length);
 	saved = errno;
 	yaml_parser_delete(&parser);
 	errno = saved;
@@ -256,7 +256,7 @@ struct shown {
 	bool cut;
 };
 
-static void put(struct shown *s, const char *part)
+static void tree_put(struct shown *s, const char *part)
 {
 	size_t n = strlen(part);
 
@@ -277,30 +277,30 @@ static void put(struct shown *s, const char *part)
 }
 
 /* Recursion is bounded by TREE_DEPTH, the loop by the room in the text. */
-static void show(struct shown *s, const struct tree *t)
+static void tree_print(struct shown *s, const struct tree *t)
 {
 	if (t->kind == TREE_SCALAR) {
-		put(s, t->text);
+		tree_put(s, t->text);
 		return;
 	}
-	put(s, t->kind == TREE_LIST ? "[" : "{");
+	tree_put(s, t->kind == TREE_LIST ? "[" : "{");
 	for (const struct tree *c = t->first; c && !s->cut; c = c->next) {
 		if (c != t->first)
-			put(s, ", ");
+			tree_put(s, ", ");
 		if (c->key) {
-			put(s, c->key);
-			put(s, ": ");
+			tree_put(s, c->key);
+			tree_put(s, ": ");
 		}
-		show(s, c);
+		tree_print(s, c);
 	}
-	put(s, t->kind == TREE_LIST ? "]" : "}");
+	tree_put(s, t->kind == TREE_LIST ? "]" : "}");
 }
 
 const char *torus_tree_show(const struct tree *t, char buffer[TREE_SHOWN])
 {
 	struct shown s = { .text = buffer };
 
-	show(&s, t);
+	tree_print(&s, t);
 	buffer[s.used] = '\0';
 	return buffer;
 }

@@ -12,8 +12,8 @@
 #define COORDINATES 3
 
 __attribute__((format(printf, 5, 0))) static void
-add_line(struct torus_error *err, const char *file, uint32_t line,
-	 const char *key, const char *format, va_list args)
+values_add_line(struct torus_error *err, const char *file, uint32_t line,
+		const char *key, const char *format, va_list args)
 {
 	char text[LINE_SIZE];
 
@@ -27,7 +27,7 @@ int torus_reader_wrong(struct reader *r, uint32_t line, const char *key,
 	va_list args;
 
 	va_start(args, format);
-	add_line(r->err, r->file, line, key, format, args);
+	values_add_line(r->err, r->file, line, key, format, args);
 	va_end(args);
 	r->wrong = true;
 	return -1;
@@ -39,7 +39,8 @@ void torus_reader_notice(struct reader *r, uint32_t line, const char *key,
 	va_list args;
 
 	va_start(args, format);
-	add_line(&r->box->config.notices, r->file, line, key, format, args);
+	values_add_line(&r->box->config.notices, r->file, line, key, format,
+			args);
 	va_end(args);
 }
 
@@ -113,8 +114,8 @@ const struct tree *torus_value_next(const struct tree *t,
 	return t->kind == TREE_LIST ? item->next : NULL;
 }
 
-static int expected(struct reader *r, const struct tree *t, const char *key,
-		    const char *what)
+static int values_expected(struct reader *r, const struct tree *t,
+			   const char *key, const char *what)
 {
 	char shown[TREE_SHOWN];
 
@@ -126,13 +127,13 @@ int torus_value_word(struct reader *r, const struct tree *t, const char *key,
 		     const char **out)
 {
 	if (t->kind != TREE_SCALAR || torus_tree_null(t) || !*t->text)
-		return expected(r, t, key, "a word");
+		return values_expected(r, t, key, "a word");
 	*out = t->text;
 	return 0;
 }
 
 /* Digits without sign or leading zero; values above the limit stay above. */
-static bool scan_number(const struct tree *t, uint64_t *out)
+static bool values_scan_number(const struct tree *t, uint64_t *out)
 {
 	const char *p = t->kind == TREE_SCALAR ? t->text : "";
 	size_t n = strspn(p, "0123456789");
@@ -150,12 +151,12 @@ int torus_value_number(struct reader *r, const struct tree *t, const char *key,
 	char what[64];
 	uint64_t n;
 
-	if (scan_number(t, &n) && n >= low && n <= high) {
+	if (values_scan_number(t, &n) && n >= low && n <= high) {
 		*out = (uint32_t)n;
 		return 0;
 	}
 	snprintf(what, sizeof(what), "a whole number from %u to %u", low, high);
-	return expected(r, t, key, what);
+	return values_expected(r, t, key, what);
 }
 
 int torus_value_bool(struct reader *r, const struct tree *t, const char *key,
@@ -172,7 +173,7 @@ int torus_value_bool(struct reader *r, const struct tree *t, const char *key,
 			return 0;
 		}
 	}
-	return expected(r, t, key, "true or false");
+	return values_expected(r, t, key, "true or false");
 }
 
 int torus_value_duration(struct reader *r, const struct tree *t,
@@ -181,7 +182,8 @@ int torus_value_duration(struct reader *r, const struct tree *t,
 	struct torus_error why = { 0 };
 
 	if (t->kind != TREE_SCALAR)
-		return expected(r, t, key, "a duration such as 90s, 30m or 2h");
+		return values_expected(r, t, key,
+				       "a duration such as 90s, 30m or 2h");
 	if (torus_duration_parse(t->text, out, &why))
 		return torus_reader_wrong(r, t->line, key, "%s", why.text);
 	return 0;
@@ -209,7 +211,7 @@ static int vector_item(struct reader *r, const struct tree *whole,
 	char shown[TREE_SHOWN], part[TREE_SHOWN];
 	uint64_t n;
 
-	if (!scan_number(item, &n))
+	if (!values_scan_number(item, &n))
 		return torus_reader_wrong(r, item->line, key,
 					  "got \"%s\": \"%s\" is not a whole number",
 					  torus_tree_show(whole, shown),
@@ -257,8 +259,9 @@ int torus_value_vector(struct reader *r, const struct tree *t, const char *key,
 	}
 	if (t->kind != TREE_LIST || t->children < 1 ||
 	    t->children > TORUS_MAX_DIMS)
-		return expected(r, t, key,
-				"1 to 8 numbers such as [8, 8, 8], or {x: 8, y: 8, z: 8}");
+		return values_expected(
+			r, t, key,
+			"1 to 8 numbers such as [8, 8, 8], or {x: 8, y: 8, z: 8}");
 	for (const struct tree *c = t->first; c; c = c->next) {
 		if (vector_item(r, t, c, key, &out[i++]))
 			return -1;
@@ -308,7 +311,8 @@ int torus_value_options(struct reader *r, const struct tree *t,
 	int rc = 0;
 
 	if (t->kind != TREE_MAP)
-		return expected(r, t, "options", "a map such as {name: value}");
+		return values_expected(r, t, "options",
+				       "a map such as {name: value}");
 	for (const struct tree *c = t->first; c; c = c->next) {
 		if (add_option(r, c, help, owner, out))
 			rc = -1;

@@ -10,7 +10,7 @@
 #include "torus/alloc.h"
 
 /* Fibonacci hashing of what makes a class. */
-static uint32_t hash(const struct torus_ask *ask)
+static uint32_t class_hash(const struct torus_ask *ask)
 {
 	uint64_t h = (uintptr_t)ask->allowed + (ask->by_count ? ask->count : 0);
 
@@ -63,14 +63,14 @@ static struct torus_lore *find_lore(const struct torus_class *bucket,
 }
 
 /* The unused class that was left longest ago, out of the table; or NULL. */
-static struct torus_class *recycle(struct torus_classes *all)
+static struct torus_class *class_recycle(struct torus_classes *all)
 {
 	struct torus_class *c = all->oldest, **link;
 
 	if (!c)
 		return NULL;
 	unused_remove(all, c);
-	link = &all->bucket[hash(&c->ask)];
+	link = &all->bucket[class_hash(&c->ask)];
 	while (*link != c)
 		link = &(*link)->next;
 	*link = c->next;
@@ -78,11 +78,11 @@ static struct torus_class *recycle(struct torus_classes *all)
 	return c;
 }
 
-static struct torus_class *make(struct torus_classes *all,
-				struct torus_state *state,
-				const struct torus_job *job,
-				const struct torus_ask *ask,
-				struct torus_class **bucket)
+static struct torus_class *class_make(struct torus_classes *all,
+				      struct torus_state *state,
+				      const struct torus_job *job,
+				      const struct torus_ask *ask,
+				      struct torus_class **bucket)
 {
 	struct torus_lore *lore = find_lore(*bucket, ask);
 	struct torus_class *c = NULL;
@@ -94,7 +94,7 @@ static struct torus_class *make(struct torus_classes *all,
 	if (c)
 		all->count++;
 	else
-		c = recycle(all);
+		c = class_recycle(all);
 	if (!c) {
 		drop_lore(lore);
 		return NULL;
@@ -114,14 +114,14 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 				     const struct torus_job *job, uint32_t k)
 {
 	const struct torus_ask *ask = &job->request.alternative[k].ask;
-	struct torus_class **bucket = &all->bucket[hash(ask)];
+	struct torus_class **bucket = &all->bucket[class_hash(ask)];
 	struct torus_class *c = *bucket;
 
 	while (c && (!torus_ask_same(&c->ask, ask) ||
 		     (ask->outages && c->limit_us != job->limit_us)))
 		c = c->next;
 	if (!c) {
-		c = make(all, state, job, ask, bucket);
+		c = class_make(all, state, job, ask, bucket);
 	} else if (!c->jobs) {
 		unused_remove(all, c);
 		/* the nodes may be others by now, or an outage be over */
@@ -162,8 +162,8 @@ void torus_classes_free(struct torus_classes *all)
 
 /* Can axis a of the small shape lie along axis b of the large one? Where it
  * must be a ring, only if the other is that very ring, or it always is. */
-static bool along(const struct torus_ask *large, uint32_t b,
-		  const struct torus_ask *small, uint32_t a)
+static bool class_along(const struct torus_ask *large, uint32_t b,
+			const struct torus_ask *small, uint32_t a)
 {
 	uint32_t want = small->shape.extent[a], have = large->shape.extent[b];
 
@@ -174,16 +174,16 @@ static bool along(const struct torus_ask *large, uint32_t b,
 }
 
 /* Give each axis of the small shape from a on one of the large shape's. */
-static bool match(const struct torus_ask *large, const struct torus_ask *small,
-		  uint32_t a, uint32_t used)
+static bool class_match(const struct torus_ask *large,
+			const struct torus_ask *small, uint32_t a, uint32_t used)
 {
 	if (a == small->shape.axes)
 		return true;
 	if (small->shape.extent[a] == 1)
-		return match(large, small, a + 1, used);
+		return class_match(large, small, a + 1, used);
 	for (uint32_t b = 0; b < large->shape.axes; b++) {
-		if (!(used >> b & 1) && along(large, b, small, a) &&
-		    match(large, small, a + 1, used | 1u << b))
+		if (!(used >> b & 1) && class_along(large, b, small, a) &&
+		    class_match(large, small, a + 1, used | 1u << b))
 			return true;
 	}
 	return false;
@@ -199,10 +199,10 @@ bool torus_ask_contains(const struct torus_ask *large,
 	if (large->rotate && !small->rotate)
 		return false;
 	if (turned && small->rotate)
-		return match(large, small, 0, 0);
+		return class_match(large, small, 0, 0);
 	for (uint32_t a = 0; a < small->shape.axes; a++) {
 		if (small->shape.extent[a] > 1 &&
-		    (a >= large->shape.axes || !along(large, a, small, a)))
+		    (a >= large->shape.axes || !class_along(large, a, small, a)))
 			return false;
 	}
 	return true;

@@ -38,7 +38,7 @@ struct conservative {
 };
 
 /* An alternative's window. */
-struct window {
+struct conservative_window {
 	uint32_t alternative;
 	int64_t when;
 	struct torus_placement place;
@@ -66,7 +66,7 @@ static void conservative_ended(void *self, struct torus_job *job, int64_t now)
 		c->compress = true;
 }
 
-static void unreserve(struct conservative *c, struct torus_job *job)
+static void conservative_unreserve(struct conservative *c, struct torus_job *job)
 {
 	if (job->reservation == UINT32_MAX)
 		return;
@@ -80,7 +80,7 @@ static void conservative_left(void *self, struct torus_job *job, int64_t now)
 	struct conservative *c = self;
 
 	(void)now;
-	unreserve(c, job);
+	conservative_unreserve(c, job);
 	c->compress = true;
 }
 
@@ -110,7 +110,7 @@ static void conservative_readmitted(void *self, struct torus_job *job,
 static enum torus_answer find_window(struct conservative *c,
 				     struct torus_job *job, uint32_t k,
 				     int64_t now, int64_t latest,
-				     struct window *w)
+				     struct conservative_window *w)
 {
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	struct torus_plan *plan = c->s->plan;
@@ -134,12 +134,12 @@ static enum torus_answer find_window(struct conservative *c,
 
 /* The earliest window of the acceptable alternatives, the first of equals.
  * (Finding none leaves the place found before as it was.) */
-static bool earliest(struct conservative *c, struct torus_job *job, int64_t now,
-		     struct window *w)
+static bool conservative_earliest(struct conservative *c, struct torus_job *job,
+				  int64_t now, struct conservative_window *w)
 {
 	int64_t latest = TORUS_NO_TIME;
 	enum torus_answer answer;
-	struct window other;
+	struct conservative_window other;
 	bool found = false;
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
@@ -159,8 +159,9 @@ static bool earliest(struct conservative *c, struct torus_job *job, int64_t now,
 
 /* Start at once, or reserve. False if memory was short, or the strategy did
  * not grant what it found: the job is without a reservation then. */
-static bool take(struct conservative *c, struct torus_job *job, int64_t now,
-		 const struct window *w)
+static bool conservative_reserve_found(struct conservative *c,
+				       struct torus_job *job, int64_t now,
+				       const struct conservative_window *w)
 {
 	int64_t end_us = torus_time_after(w->when, job->limit_us);
 
@@ -186,7 +187,7 @@ static bool start_reserved(struct conservative *c, struct torus_job *job,
 	const struct torus_reservation *r =
 		torus_plan_reservation(c->s->plan, job->reservation);
 
-	unreserve(c, job);
+	conservative_unreserve(c, job);
 	return torus_scheduler_start(c->s, job, job->alternative, &r->place,
 				     now);
 }
@@ -196,14 +197,15 @@ static bool start_reserved(struct conservative *c, struct torus_job *job,
  * look need only see what is gained from now on, unless a further alternative
  * becomes acceptable.
  */
-static void look(struct conservative *c, struct torus_job *job, int64_t now)
+static void conservative_search(struct conservative *c, struct torus_job *job,
+				int64_t now)
 {
 	bool reserved = job->reservation != UINT32_MAX;
-	struct window w;
+	struct conservative_window w;
 
-	if (earliest(c, job, now, &w)) {
-		unreserve(c, job);
-		if (!take(c, job, now, &w))
+	if (conservative_earliest(c, job, now, &w)) {
+		conservative_unreserve(c, job);
+		if (!conservative_reserve_found(c, job, now, &w))
 			c->anew |= reserved;
 		else
 			c->compress |= reserved;
@@ -214,7 +216,8 @@ static void look(struct conservative *c, struct torus_job *job, int64_t now)
 
 /* False: a reservation could not be kept. Where the pass is cut, what is due
  * starts all the same. */
-static bool serve(struct conservative *c, struct torus_job *job, int64_t now)
+static bool conservative_start_due(struct conservative *c,
+				   struct torus_job *job, int64_t now)
 {
 	bool reserved = job->reservation != UINT32_MAX;
 
@@ -230,7 +233,7 @@ static bool serve(struct conservative *c, struct torus_job *job, int64_t now)
 		return true;
 	}
 	job->walk = c->walk;
-	look(c, job, now);
+	conservative_search(c, job, now);
 	return true;
 }
 
@@ -285,7 +288,7 @@ static bool serve_all(struct conservative *c, int64_t now, int64_t *wake)
 	*wake = TORUS_NO_TIME;
 	for (job = c->s->queue.head; job; job = next) {
 		next = job->next;
-		if (!serve(c, job, now))
+		if (!conservative_start_due(c, job, now))
 			return false;
 		if (job->start_us > idle && job->start_us < *wake)
 			*wake = job->start_us;

@@ -82,7 +82,8 @@ void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
 }
 
 /* Levels to be split or coalesced for the sub-cube. */
-static uint32_t levels(const struct torus_cubes *c, uint32_t base, uint32_t k)
+static uint32_t cubes_levels(const struct torus_cubes *c, uint32_t base,
+			     uint32_t k)
 {
 	uint32_t least = k, i = base;
 
@@ -120,8 +121,8 @@ static void add_outages(struct torus_cubes *c, const struct torus_outages *o)
 }
 
 /* List what is taken from now on. -1 with ENOMEM. */
-static int gather(struct torus_timetable *t, const struct torus_outages *out,
-		  int64_t now)
+static int cubes_gather(struct torus_timetable *t,
+			const struct torus_outages *out, int64_t now)
 {
 	const struct torus *cube = &torus_state_machine(t->state)->pod[0].torus;
 	struct torus_cubes *c = &t->cubes;
@@ -156,7 +157,8 @@ static int gather(struct torus_timetable *t, const struct torus_outages *out,
 }
 
 /* Do they share a node? Of two sub-cubes one is in the other or they do not. */
-static bool meets(const struct torus_cube_use *u, uint32_t base, uint32_t k)
+static bool cubes_meets(const struct torus_cube_use *u, uint32_t base,
+			uint32_t k)
 {
 	if (u->nodes)
 		return torus_bits_any_range(u->nodes, base, UINT32_C(1) << k);
@@ -168,8 +170,9 @@ static bool meets(const struct torus_cube_use *u, uint32_t base, uint32_t k)
  * TORUS_NO_TIME if that is after `latest`. A start before the end of what is
  * in its way is in its way as well, so the next one to try is that end.
  */
-static int64_t earliest(const struct torus_cubes *c, uint32_t base, uint32_t k,
-			int64_t from, int64_t latest, int64_t length)
+static int64_t cubes_earliest(const struct torus_cubes *c, uint32_t base,
+			      uint32_t k, int64_t from, int64_t latest,
+			      int64_t length)
 {
 	int64_t start = from;
 	bool moved = true;
@@ -179,7 +182,7 @@ static int64_t earliest(const struct torus_cubes *c, uint32_t base, uint32_t k,
 		for (uint32_t i = 0; i < c->uses; i++) {
 			const struct torus_cube_use *u = &c->use[i];
 
-			if (u->to_us <= start || !meets(u, base, k) ||
+			if (u->to_us <= start || !cubes_meets(u, base, k) ||
 			    u->from_us >= torus_time_after(start, length))
 				continue;
 			start = u->to_us;
@@ -201,15 +204,16 @@ static bool in_service(const struct torus_state *s, uint32_t base, uint32_t n)
 
 /* May the job use the whole sub-cube? (There is one torus, so that its nodes
  * are the machine's bits.) */
-static bool is_allowed(const struct torus_job *job, uint32_t base, uint32_t size)
+static bool cubes_is_allowed(const struct torus_job *job, uint32_t base,
+			     uint32_t size)
 {
 	return !job->allowed || torus_bits_all_range(job->allowed, base, size);
 }
 
 /* The sub-cube chosen: its base and start. */
-static bool choose(const struct torus_timetable *t, const struct torus_query *q,
-		   uint32_t k, int64_t from, int64_t latest, uint32_t *base,
-		   int64_t *when)
+static bool cubes_choose(const struct torus_timetable *t,
+			 const struct torus_query *q, uint32_t k, int64_t from,
+			 int64_t latest, uint32_t *base, int64_t *when)
 {
 	const struct torus_cubes *c = &t->cubes;
 	uint32_t least = UINT32_MAX, size = UINT32_C(1) << k;
@@ -217,15 +221,15 @@ static bool choose(const struct torus_timetable *t, const struct torus_query *q,
 	*when = TORUS_NO_TIME;
 	for (uint32_t b = 0; b < c->nodes; b += size) {
 		uint32_t cost = q->choice == TORUS_CHOICE_STACKING ?
-					levels(c, b, k) :
+					cubes_levels(c, b, k) :
 					0;
 		int64_t start;
 
 		if (cost > least || !in_service(t->state, b, size) ||
-		    !is_allowed(q->job, b, size))
+		    !cubes_is_allowed(q->job, b, size))
 			continue;
-		start = earliest(c, b, k, from, latest,
-				 q->eat ? INT64_MAX : q->length_us);
+		start = cubes_earliest(c, b, k, from, latest,
+				       q->eat ? INT64_MAX : q->length_us);
 		if (start == TORUS_NO_TIME || (cost == least && start >= *when))
 			continue;
 		least = cost;
@@ -251,10 +255,10 @@ enum torus_answer torus_cubes_find(struct torus_timetable *t,
 		latest = out->last_start_us;
 	if (torus_state_possible(t->state, ask, &w->place, NULL) != TORUS_FITS)
 		return TORUS_NOT_NOW;
-	if (gather(t, out, q->now))
+	if (cubes_gather(t, out, q->now))
 		return TORUS_FAILED;
-	if (!choose(t, q, level_of(w->place.granted), from, latest, &base,
-		    &w->when))
+	if (!cubes_choose(t, q, level_of(w->place.granted), from, latest, &base,
+			  &w->when))
 		return TORUS_NOT_NOW;
 	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
 	torus_bits_set_range(t->brush, base, w->place.granted);

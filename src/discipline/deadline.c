@@ -176,7 +176,8 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 }
 
 /* Start the booking, which is used up; false if its place is not to be had. */
-static bool start(struct torus_deadline *d, uint32_t booking, int64_t now)
+static bool deadline_start(struct torus_deadline *d, uint32_t booking,
+			   int64_t now)
 {
 	struct torus_booking b = d->real.booking[booking];
 	struct torus_placement place = *torus_timetable_where(&d->real, booking);
@@ -210,13 +211,13 @@ static bool start_due(struct torus_deadline *d, int64_t now)
 	uint32_t i;
 
 	while ((i = next_due(d, now)) != TORUS_NO_BOOKING)
-		good &= start(d, i, now);
+		good &= deadline_start(d, i, now);
 	return good;
 }
 
 /* The time at which the arrival queue is to be answered; TORUS_NO_TIME: it is
  * empty. Jobs that are too late are rejected. */
-static int64_t trigger(struct torus_deadline *d, int64_t now)
+static int64_t deadline_trigger(struct torus_deadline *d, int64_t now)
 {
 	int64_t first = TORUS_NO_TIME;
 	struct torus_job *job, *next;
@@ -249,7 +250,7 @@ static int64_t trigger(struct torus_deadline *d, int64_t now)
  * All jobs of the arrival queue, or those of the earliest deadlines if it takes
  * too many windows. True: running jobs were preempted.
  */
-static bool answer(struct torus_deadline *d, int64_t now)
+static bool deadline_answer(struct torus_deadline *d, int64_t now)
 {
 	uint64_t most = d->rules.windows ? d->rules.windows : UINT64_MAX;
 	struct torus_job *job, *next;
@@ -302,7 +303,7 @@ static bool try_best_effort(struct torus_deadline *d, struct torus_job *job,
 			return false; /* the answers may change that */
 		if (torus_deadline_book(d, job, now, now)) {
 			job->admitted = false; /* nothing was promised */
-			if (start(d, d->real.bookings - 1, now))
+			if (deadline_start(d, d->real.bookings - 1, now))
 				return true;
 		}
 	}
@@ -362,7 +363,7 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 	int64_t soon = torus_state_overdue(d->s->state, now) ?
 			       now + 1 + d->real.bookings :
 			       now;
-	int64_t triggered = trigger(d, now);
+	int64_t triggered = deadline_trigger(d, now);
 
 	torus_deadline_note_answer(d, triggered, now);
 	for (uint32_t i = 0; i < d->real.bookings; i++) {
@@ -380,20 +381,21 @@ static int64_t next_wake(struct torus_deadline *d, int64_t now)
 	return next;
 }
 
-static int64_t pass(struct torus_deadline *d, int64_t now)
+static int64_t deadline_pass(struct torus_deadline *d, int64_t now)
 {
 	d->spared = 0;
 	if (d->anew || torus_deadline_blocked(d, now))
 		torus_deadline_repair(d, now);
 	else if (d->compress)
 		torus_deadline_compress(d, now);
-	if ((trigger(d, now) <= now || d->halfway) && answer(d, now))
+	if ((deadline_trigger(d, now) <= now || d->halfway) &&
+	    deadline_answer(d, now))
 		return next_wake(d, now); /* there will be another pass */
 	if (!start_due(d, now)) {
 		torus_deadline_repair(d, now);
 		d->unplaced |= !start_due(d, now);
 	}
-	torus_deadline_note_answer(d, trigger(d, now), now);
+	torus_deadline_note_answer(d, deadline_trigger(d, now), now);
 	best_effort(d, now);
 	return next_wake(d, now);
 }
@@ -402,7 +404,7 @@ static int64_t pass(struct torus_deadline *d, int64_t now)
 int64_t torus_deadline_pass(void *self, int64_t now)
 {
 	struct torus_deadline *d = self;
-	int64_t wake = pass(d, now);
+	int64_t wake = deadline_pass(d, now);
 
 	if (d->s->lacked_memory) {
 		d->anew = d->all = true;

@@ -41,7 +41,7 @@ static struct torus_job *next_running(const struct torus_deadline *d,
 }
 
 /* Are all running jobs known, with ends to come? */
-static bool preemptible(const struct torus_state *s, int64_t now)
+static bool deadline_admit_preemptible(const struct torus_state *s, int64_t now)
 {
 	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
 		const struct torus_hold *h =
@@ -100,13 +100,14 @@ static bool plan_everything(struct torus_deadline *d,
 	return fits;
 }
 
-static bool phase2(struct torus_deadline *d, struct torus_job *more,
-		   int64_t now, bool *preempted)
+static bool deadline_admit_phase2(struct torus_deadline *d,
+				  struct torus_job *more, int64_t now,
+				  bool *preempted)
 {
 	int64_t from = torus_time_after(now, d->rules.overhead_us);
 
 	if (from > torus_latest_start(more, more->limit_us) ||
-	    !preemptible(d->s->state, now))
+	    !deadline_admit_preemptible(d->s->state, now))
 		return false;
 	torus_state_out(d->empty, torus_state_out_map(d->s->state));
 	torus_deadline_try(d, &d->phase2);
@@ -132,5 +133,6 @@ bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,
 	return torus_deadline_book(d, job, now,
 				   torus_latest_start(job, job->limit_us)) ||
 	       (d->rules.replans && torus_deadline_replan(d, job, now)) ||
-	       (d->rules.preempts && phase2(d, job, now, preempted));
+	       (d->rules.preempts &&
+		deadline_admit_phase2(d, job, now, preempted));
 }

@@ -11,8 +11,8 @@ static const char *const choices[] = {
 	[TORUS_CHOICE_STACKING] = "stacking",
 };
 
-static bool is(const struct torus_options *options, const char *key,
-	       const char *value)
+static bool deadline_options_is(const struct torus_options *options,
+				const char *key, const char *value)
 {
 	const char *given = torus_options_get(options, key);
 
@@ -29,9 +29,9 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 		if (strcmp(word, choices[i]) == 0)
 			rules->choice = (enum torus_choice)i;
 	}
-	rules->takes = is(o, "best_effort", "takes");
-	rules->eat |= is(o, "windows", "eat");
-	rules->preempts = is(o, "phase2", "true");
+	rules->takes = deadline_options_is(o, "best_effort", "takes");
+	rules->eat |= deadline_options_is(o, "windows", "eat");
+	rules->preempts = deadline_options_is(o, "phase2", "true");
 	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
 	rules->windows =
 		torus_options_get(o, "windows_per_pass") ?
@@ -51,7 +51,7 @@ int torus_deadline_supports(const struct torus_machine *m,
 {
 	const struct torus_options *o = &settings->options;
 	const char *choice = torus_options_get(o, "choice");
-	bool phase2 = is(o, "phase2", "true");
+	bool phase2 = deadline_options_is(o, "phase2", "true");
 	int rc = 0;
 
 	if (choice && strcmp(choice, "earliest") != 0 && !torus_cubes_suit(m))

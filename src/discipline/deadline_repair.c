@@ -21,7 +21,8 @@
 
 /* Does the booking not hold any more: it should have begun, its nodes are out
  * of service, or a job will still run there? */
-static bool broken(struct torus_timetable *t, uint32_t booking, int64_t now)
+static bool deadline_repair_broken(struct torus_timetable *t, uint32_t booking,
+				   int64_t now)
 {
 	const struct torus_machine *m = torus_state_machine(t->state);
 	const struct torus_booking *b = &t->booking[booking];
@@ -52,7 +53,7 @@ bool torus_deadline_blocked(struct torus_deadline *d, int64_t now)
 {
 	for (uint32_t i = 0; i < d->real.bookings; i++) {
 		if (d->real.booking[i].start_us <= now &&
-		    broken(&d->real, i, now))
+		    deadline_repair_broken(&d->real, i, now))
 			return true;
 	}
 	return false;
@@ -76,7 +77,7 @@ static bool book_again(struct torus_deadline *d, int64_t now, bool in_time)
 }
 
 /* Can all bookings begin as planned? */
-static bool rehearses(struct torus_deadline *d, int64_t now)
+static bool deadline_repair_rehearses(struct torus_deadline *d, int64_t now)
 {
 	enum torus_answer answer = torus_timetable_rehearse(&d->real, now);
 
@@ -89,10 +90,10 @@ void torus_deadline_repair(struct torus_deadline *d, int64_t now)
 	bool sound = torus_state_timeless(d->s->state);
 
 	for (uint32_t i = d->real.bookings; i-- > 0;) {
-		if (broken(&d->real, i, now))
+		if (deadline_repair_broken(&d->real, i, now))
 			torus_deadline_unbook(d, i);
 	}
-	if (!sound && !rehearses(d, now)) {
+	if (!sound && !deadline_repair_rehearses(d, now)) {
 		while (d->real.bookings > 0)
 			torus_deadline_unbook(d, d->real.bookings - 1);
 	}
@@ -101,7 +102,8 @@ void torus_deadline_repair(struct torus_deadline *d, int64_t now)
 }
 
 /* Look for an earlier window for a booking; keep it if there is none. */
-static void improve(struct torus_deadline *d, uint32_t booking, int64_t now)
+static void deadline_repair_improve(struct torus_deadline *d, uint32_t booking,
+				    int64_t now)
 {
 	struct torus_timetable *t = &d->real;
 	struct torus_booking b = t->booking[booking];
@@ -150,7 +152,7 @@ void torus_deadline_compress(struct torus_deadline *d, int64_t now)
 
 	d->compress = false;
 	if (!torus_state_timeless(d->s->state)) {
-		if (d->real.bookings > 0 && !rehearses(d, now))
+		if (d->real.bookings > 0 && !deadline_repair_rehearses(d, now))
 			torus_deadline_repair(d, now);
 		return;
 	}
@@ -158,6 +160,6 @@ void torus_deadline_compress(struct torus_deadline *d, int64_t now)
 	       TORUS_NO_BOOKING) {
 		start = d->real.booking[i].start_us;
 		sequence = d->real.booking[i].job->sequence;
-		improve(d, i, now);
+		deadline_repair_improve(d, i, now);
 	}
 }

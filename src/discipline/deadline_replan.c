@@ -95,7 +95,7 @@ static bool plan_booked(struct torus_deadline *d, struct torus_job *job,
 
 /* Can a trial that has failed be gone on with, once its last bookings have
  * been cancelled? Trees might be cut otherwise, pieces of sub-cubes are. */
-static bool reversible(const struct torus_deadline *d)
+static bool deadline_replan_reversible(const struct torus_deadline *d)
 {
 	return torus_state_timeless(d->s->state) && !d->replan.cubic;
 }
@@ -107,7 +107,7 @@ static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
 {
 	struct torus_job *job = d->s->queue.head;
 
-	if (!d->trying || !reversible(d)) {
+	if (!d->trying || !deadline_replan_reversible(d)) {
 		torus_deadline_try(d, &d->replan);
 		d->planned = NULL;
 		d->trying = true;
@@ -155,7 +155,7 @@ bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
 		torus_deadline_adopt(d, &d->replan);
 		return true;
 	}
-	while (reversible(d) && d->replan.bookings > before)
+	while (deadline_replan_reversible(d) && d->replan.bookings > before)
 		torus_timetable_cancel(&d->replan, d->replan.bookings - 1);
 	return false;
 }

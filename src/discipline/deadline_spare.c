@@ -17,7 +17,8 @@
 #include <string.h>
 
 /* Book what is wanted, to be cancelled again; false: there is no window. */
-static bool book(struct torus_deadline *d, const struct torus_query *q)
+static bool deadline_spare_book(struct torus_deadline *d,
+				const struct torus_query *q)
 {
 	uint32_t booking;
 	enum torus_answer answer = torus_timetable_place(&d->real, q, &booking);
@@ -51,7 +52,7 @@ static uint32_t book_all(struct torus_deadline *d, int64_t now)
 		if (!is_unanswered(job, now))
 			continue;
 		d->spared++;
-		placed += book(d, &q);
+		placed += deadline_spare_book(d, &q);
 	}
 	return placed;
 }
@@ -105,7 +106,7 @@ static bool try_out(struct torus_deadline *d, struct torus_job *job, int64_t now
 	unbook_from(d, base);
 	if (without == 0)
 		return true;
-	if (book(d, &q))
+	if (deadline_spare_book(d, &q))
 		with = book_all(d, now);
 	unbook_from(d, base);
 	return with >= without;

@@ -60,7 +60,7 @@ struct head {
 	uint32_t spare; /* torus_plan_spare() */
 };
 
-enum offer {
+enum easy_offer {
 	STARTED,
 	NO_PLACE,
 	REFUSED
@@ -169,8 +169,8 @@ static bool start_head(struct easy *e, struct torus_job *job, int64_t now,
 	return false;
 }
 
-static bool delays(struct easy *e, const struct head *h, int64_t now,
-		   const struct torus_placement *place, int64_t end_us)
+static bool easy_delays(struct easy *e, const struct head *h, int64_t now,
+			const struct torus_placement *place, int64_t end_us)
 {
 	return torus_plan_delays(e->s->plan,
 				 torus_job_ask(h->job, h->alternative, now),
@@ -199,9 +199,9 @@ static bool leave_head(struct easy *e, const struct torus_placement *head,
 }
 
 /* The first place was refused: offer others, backfill_places in all. */
-static enum offer offer_others(struct easy *e, const struct head *h,
-			       struct torus_job *job, uint32_t k, int64_t now,
-			       struct torus_placement *place)
+static enum easy_offer offer_others(struct easy *e, const struct head *h,
+				    struct torus_job *job, uint32_t k,
+				    int64_t now, struct torus_placement *place)
 {
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
@@ -221,7 +221,7 @@ static enum offer offer_others(struct easy *e, const struct head *h,
 		    !leave_head(e, &wanted, last ? NULL : place) ||
 		    torus_plan_find(s->plan, &among, place, NULL) != TORUS_FITS)
 			return REFUSED;
-		if (!delays(e, h, now, place, ask->end_us))
+		if (!easy_delays(e, h, now, place, ask->end_us))
 			return torus_scheduler_start(s, job, k, place, now) ?
 				       STARTED :
 				       REFUSED;
@@ -229,15 +229,15 @@ static enum offer offer_others(struct easy *e, const struct head *h,
 	return REFUSED;
 }
 
-static enum offer offer(struct easy *e, const struct head *h,
-			struct torus_job *job, uint32_t k, int64_t now)
+static enum easy_offer easy_offer(struct easy *e, const struct head *h,
+				  struct torus_job *job, uint32_t k, int64_t now)
 {
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now);
 	bool late = ask->end_us > h->shadow;
 	struct torus_class *c = job->class[k];
 	struct torus_placement place;
-	enum offer o;
+	enum easy_offer o;
 
 	if (late && torus_ask_nodes(ask) > h->spare)
 		return REFUSED;
@@ -245,7 +245,7 @@ static enum offer offer(struct easy *e, const struct head *h,
 		return REFUSED;
 	if (!torus_scheduler_look(s, job, k, now, &place))
 		return NO_PLACE;
-	if (!delays(e, h, now, &place, ask->end_us))
+	if (!easy_delays(e, h, now, &place, ask->end_us))
 		return torus_scheduler_start(s, job, k, &place, now) ? STARTED :
 								       REFUSED;
 	o = offer_others(e, h, job, k, now, &place);
@@ -255,20 +255,20 @@ static enum offer offer(struct easy *e, const struct head *h,
 }
 
 /* Offer a later job its place, by its acceptable alternatives in order. */
-static bool backfill(struct easy *e, const struct head *h,
-		     struct torus_job *job, int64_t now)
+static bool easy_backfill(struct easy *e, const struct head *h,
+			  struct torus_job *job, int64_t now)
 {
 	uint64_t stamp = e->s->freed;
 	bool all = true;
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		enum offer o;
+		enum easy_offer o;
 
 		if (!torus_job_accepts(job, k, now)) {
 			all = false;
 			continue;
 		}
-		o = offer(e, h, job, k, now);
+		o = easy_offer(e, h, job, k, now);
 		if (o == STARTED)
 			return true;
 		if (o == REFUSED)
@@ -290,7 +290,7 @@ static void new_situation(struct easy *e, const struct head *h)
 }
 
 /* A job started beside the head: what holds for the head now? */
-static void look_again(struct easy *e, struct head *h, int64_t now)
+static void easy_look_again(struct easy *e, struct head *h, int64_t now)
 {
 	shadow_of(e, h->job, h->alternative, now, &h->shadow, NULL);
 	h->spare = torus_plan_spare(e->s->plan);
@@ -298,7 +298,7 @@ static void look_again(struct easy *e, struct head *h, int64_t now)
 }
 
 /* Is everything as it was when jobs were refused? Then they stay so. */
-static bool unchanged(const struct easy *e, const struct head *h)
+static bool easy_unchanged(const struct easy *e, const struct head *h)
 {
 	return !e->again &&
 	       e->generation == torus_state_generation(e->s->state) &&
@@ -308,8 +308,8 @@ static bool unchanged(const struct easy *e, const struct head *h)
 
 /* Who may come to start: those who fit by number and either end by the shadow
  * time or leave the head enough nodes; none who was tried in vain. */
-static struct torus_sought sought(const struct easy *e, const struct head *h,
-				  int64_t now)
+static struct torus_sought easy_sought(const struct easy *e,
+				       const struct head *h, int64_t now)
 {
 	const struct torus_scheduler *s = e->s;
 
@@ -335,12 +335,12 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 	struct torus_sought want;
 	struct torus_job *job, *next;
 
-	if (!unchanged(e, h)) {
+	if (!easy_unchanged(e, h)) {
 		new_situation(e, h);
 		all = true;
 	}
 	e->all = e->halfway = false;
-	want = sought(e, h, now);
+	want = easy_sought(e, h, now);
 	torus_queue_search(e->s);
 	for (job = all && !rest ? h->job->next : e->fresh;; job = next) {
 		job = torus_queue_next(e->s, &want, job);
@@ -361,13 +361,13 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now)
 			e->halfway = true;
 			return false;
 		}
-		if (!backfill(e, h, job, now))
+		if (!easy_backfill(e, h, job, now))
 			continue;
-		look_again(e, h, now);
+		easy_look_again(e, h, now);
 		e->all = true; /* those before it may be offered others now */
 		if (h->shadow == now)
 			return true;
-		want = sought(e, h, now);
+		want = easy_sought(e, h, now);
 		torus_queue_search(e->s);
 	}
 }

@@ -18,7 +18,7 @@
 #include "discipline/disciplines.h"
 
 /* One walk; did anything start? */
-static bool walk(struct torus_scheduler *s, int64_t now)
+static bool fpfs_walk(struct torus_scheduler *s, int64_t now)
 {
 	struct torus_sought sought = {
 		.overdue_us = torus_overdue_us(s, now),
@@ -50,7 +50,7 @@ static int64_t fpfs_pass(void *self, int64_t now)
 {
 	struct torus_scheduler *s = self;
 
-	while (walk(s, now) && !s->timeless)
+	while (fpfs_walk(s, now) && !s->timeless)
 		;
 	return torus_scheduler_next_alternative(s, now);
 }

@@ -6,7 +6,7 @@
 #include "torus/alloc.h"
 
 /* Ranges of node counts: 4 to each doubling, single counts below 4. */
-static uint32_t size_of(uint32_t nodes)
+static uint32_t lanes_size_of(uint32_t nodes)
 {
 	uint32_t doublings = nodes < 4 ? 0 : 29 - (uint32_t)__builtin_clz(nodes);
 
@@ -52,7 +52,7 @@ static struct torus_lane *lane_of(struct torus_lanes *l,
 	if (l->by == TORUS_LANES_CLASS || job->allowed || job->outages)
 		return &job->class[0]->lane;
 	return l->by == TORUS_LANES_ONE ? &l->one :
-					  &l->size[size_of(job->nodes)];
+					  &l->size[lanes_size_of(job->nodes)];
 }
 
 void torus_lanes_add(struct torus_lanes *l, struct torus_job *job)
@@ -96,7 +96,8 @@ void torus_lanes_clear(struct torus_lanes *l)
 	l->count = 0;
 }
 
-static bool failed(const struct torus_sought *s, const struct torus_class *c)
+static bool lanes_failed(const struct torus_sought *s,
+			 const struct torus_class *c)
 {
 	return c && c->failed == s->failed;
 }
@@ -121,38 +122,40 @@ bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job)
 	if (job->submit_us <= s->overdue_us)
 		return true;
 	if (job->nodes > s->nodes || job->tried == s->failed ||
-	    (s->refused && job->tried == s->refused) || failed(s, c))
+	    (s->refused && job->tried == s->refused) || lanes_failed(s, c))
 		return false;
 	return job->limit_us <= s->limit_us || late_too(s, c, job->nodes);
 }
 
 /* Can one be among those of a branch, all of class c (NULL: of several)? */
-static bool promising(const struct torus_sought *s, const struct torus_class *c,
-		      const struct torus_branch *b)
+static bool lanes_promising(const struct torus_sought *s,
+			    const struct torus_class *c,
+			    const struct torus_branch *b)
 {
 	if (b->submit_us <= s->overdue_us)
 		return true;
-	if (b->nodes > s->nodes || failed(s, c))
+	if (b->nodes > s->nodes || lanes_failed(s, c))
 		return false;
 	return b->limit_us <= s->limit_us || late_too(s, c, b->nodes);
 }
 
-static struct torus_job *first(const struct torus_sought *s,
-			       const struct torus_class *c,
-			       struct torus_job *job, uint64_t position)
+static struct torus_job *lanes_first(const struct torus_sought *s,
+				     const struct torus_class *c,
+				     struct torus_job *job, uint64_t position)
 {
 	struct torus_job *found;
 
-	if (!job || !promising(s, c, &job->branch[TORUS_TREE_LANE]))
+	if (!job || !lanes_promising(s, c, &job->branch[TORUS_TREE_LANE]))
 		return NULL;
 	if (job->position >= position) {
-		found = first(s, c, job->branch[TORUS_TREE_LANE].left, position);
+		found = lanes_first(s, c, job->branch[TORUS_TREE_LANE].left,
+				    position);
 		if (found)
 			return found;
 		if (torus_job_sought(s, job))
 			return job;
 	}
-	return first(s, c, job->branch[TORUS_TREE_LANE].right, position);
+	return lanes_first(s, c, job->branch[TORUS_TREE_LANE].right, position);
 }
 
 struct torus_job *torus_lanes_next(struct torus_lanes *l,
@@ -168,11 +171,11 @@ struct torus_job *torus_lanes_next(struct torus_lanes *l,
 
 			if (lane->round != l->round ||
 			    (lane->next && lane->next->position < position)) {
-				lane->next = promising(s, lane->class,
-						       &lane->least) ?
-						     first(s, lane->class,
-							   lane->root,
-							   position) :
+				lane->next = lanes_promising(s, lane->class,
+							     &lane->least) ?
+						     lanes_first(s, lane->class,
+								 lane->root,
+								 position) :
 						     NULL;
 				lane->round = l->round;
 			}

@@ -24,8 +24,8 @@
 #define STEP (UINT64_C(1) << 40)
 
 /* Does a new job stay behind one that is queued? */
-static bool keeps(const struct torus_job *queued, const struct torus_job *new,
-		  int64_t overdue_us)
+static bool queue_is_sorted(const struct torus_job *queued,
+			    const struct torus_job *new, int64_t overdue_us)
 {
 	return !torus_stands_before(&new->standing, &queued->standing) ||
 	       (queued->submit_us <= overdue_us && queued->turn <= new->turn);
@@ -48,21 +48,21 @@ static struct torus_job *last_kept(struct torus_job *root,
 	found = last_kept(b->right, new, overdue_us);
 	if (found)
 		return found;
-	return keeps(root, new, overdue_us) ?
+	return queue_is_sorted(root, new, overdue_us) ?
 		       root :
 		       last_kept(b->left, new, overdue_us);
 }
 
 /* After whom a new job goes; NULL: to the head. */
-static struct torus_job *place(const struct torus_scheduler *s,
-			       const struct torus_job *job, int64_t now)
+static struct torus_job *queue_insert(const struct torus_scheduler *s,
+				      const struct torus_job *job, int64_t now)
 {
 	int64_t overdue_us = torus_overdue_us(s, now);
 	struct torus_job *after = s->queue.tail;
 
 	if (s->sorted)
 		return last_kept(s->sorted, job, overdue_us);
-	while (after && !keeps(after, job, overdue_us))
+	while (after && !queue_is_sorted(after, job, overdue_us))
 		after = after->prev;
 	return after;
 }
@@ -92,7 +92,7 @@ static void number_all(struct torus_queue *q)
 }
 
 /* Where many equal jobs follow each other, gaps are not halved but nibbled. */
-static void number(struct torus_queue *q, struct torus_job *job)
+static void queue_renumber(struct torus_queue *q, struct torus_job *job)
 {
 	uint64_t low = job->prev ? job->prev->position : 0;
 	uint64_t high = job->next ? job->next->position : UINT64_MAX;
@@ -141,8 +141,8 @@ void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 {
 	struct torus_queue *q = &s->queue;
 
-	link_after(q, job, place(s, job, now));
-	number(q, job);
+	link_after(q, job, queue_insert(s, job, now));
+	queue_renumber(q, job);
 	memset(job->branch, 0, sizeof(job->branch));
 	if (s->indexed) {
 		index_add(s, job);

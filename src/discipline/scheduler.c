@@ -55,7 +55,7 @@ static int check_settings(const struct torus_state *state,
 }
 
 /* What the machine and its strategies allow to be taken for granted. */
-static void learn(struct torus_scheduler *s)
+static void scheduler_remember_failure(struct torus_scheduler *s)
 {
 	const struct torus_machine *m = torus_state_machine(s->state);
 
@@ -84,7 +84,7 @@ static enum torus_lanes_by lanes_by(const struct torus_scheduler *s)
 }
 
 /* 0, or -1 with ENOMEM. */
-static int build(struct torus_scheduler *s)
+static int scheduler_build(struct torus_scheduler *s)
 {
 	s->classes = torus_alloc(1, sizeof(*s->classes));
 	s->plan = torus_plan_create(s->state);
@@ -116,8 +116,8 @@ torus_scheduler_create(struct torus_state *state,
 				   TORUS_NO_TIME;
 	s->freed = s->stamp = 1;
 	s->back_us = TORUS_NO_TIME;
-	learn(s);
-	if (build(s)) {
+	scheduler_remember_failure(s);
+	if (scheduler_build(s)) {
 		torus_scheduler_destroy(s);
 		return NULL;
 	}
@@ -155,7 +155,7 @@ static void notice_changes(struct torus_scheduler *s, int64_t now)
 }
 
 /* Find the job's classes. Where memory is short it does without. */
-static void classify(struct torus_scheduler *s, struct torus_job *job)
+static void scheduler_classify(struct torus_scheduler *s, struct torus_job *job)
 {
 	const struct torus_request *r = &job->request;
 
@@ -191,7 +191,8 @@ static void bind_asks(struct torus_job *job, const uint64_t *allowed,
 	}
 }
 
-static void declassify(struct torus_scheduler *s, struct torus_job *job)
+static void scheduler_declassify(struct torus_scheduler *s,
+				 struct torus_job *job)
 {
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		torus_class_drop(s->classes, job->class[k]);
@@ -200,8 +201,9 @@ static void declassify(struct torus_scheduler *s, struct torus_job *job)
 }
 
 /* Could any of the job's alternatives ever be served? */
-static bool possible(struct torus_scheduler *s, const struct torus_job *job,
-		     struct torus_error *why)
+static bool scheduler_possible(struct torus_scheduler *s,
+			       const struct torus_job *job,
+			       struct torus_error *why)
 {
 	const struct torus_request *r = &job->request;
 
@@ -271,9 +273,9 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 	job->reason = NULL;
 	bind_asks(job, job->allowed, job->outages);
 	settle_counts(s, job);
-	classify(s, job);
-	if (!possible(s, job, why)) {
-		declassify(s, job);
+	scheduler_classify(s, job);
+	if (!scheduler_possible(s, job, why)) {
+		scheduler_declassify(s, job);
 		job->state = TORUS_JOB_REJECTED;
 		job->reason = "not even the empty machine has a place for it";
 		return TORUS_NEVER;
@@ -300,7 +302,7 @@ void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 static void leave_queue(struct torus_scheduler *s, struct torus_job *job)
 {
 	torus_queue_remove(s, job);
-	declassify(s, job);
+	scheduler_declassify(s, job);
 	s->ladders -= job->request.alternatives > 1;
 	s->restricted -= job->outages != NULL;
 }
@@ -310,12 +312,12 @@ void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
 			     const struct torus_outages *outages, int64_t now)
 {
 	torus_queue_leave_lane(s, job);
-	declassify(s, job);
+	scheduler_declassify(s, job);
 	s->restricted -= job->outages != NULL;
 	bind_asks(job, allowed, outages);
 	s->restricted += job->outages != NULL;
 	job->tried = 0;
-	classify(s, job);
+	scheduler_classify(s, job);
 	torus_queue_enter_lane(s, job);
 	if (s->discipline->readmitted)
 		s->discipline->readmitted(s->self, job, now);
@@ -494,7 +496,7 @@ bool torus_scheduler_try(struct torus_scheduler *s, struct torus_job *job,
 	return false;
 }
 
-static void decide(struct torus_scheduler *s, struct torus_job *job)
+static void scheduler_decide(struct torus_scheduler *s, struct torus_job *job)
 {
 	job->decided = NULL;
 	*(s->last ? &s->last->decided : &s->first) = job;
@@ -520,7 +522,7 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = slot;
 	job->alternative = alternative;
 	job->start_us = now;
-	decide(s, job);
+	scheduler_decide(s, job);
 	return true;
 }
 
@@ -530,7 +532,7 @@ void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
 	leave_queue(s, job);
 	job->state = TORUS_JOB_REJECTED;
 	job->reason = reason;
-	decide(s, job);
+	scheduler_decide(s, job);
 }
 
 void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
@@ -544,7 +546,7 @@ void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = TORUS_NO_SLOT;
 	job->start_us = TORUS_NO_TIME;
 	job->tried = 0;
-	classify(s, job);
+	scheduler_classify(s, job);
 	enter_queue(s, job, now);
-	decide(s, job);
+	scheduler_decide(s, job);
 }

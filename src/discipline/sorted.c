@@ -23,12 +23,12 @@ int64_t torus_rank_most_nodes(const struct torus_job *job)
 	return -torus_rank_least_nodes(job);
 }
 
-static int64_t shortest(const struct torus_job *job)
+static int64_t sorted_shortest(const struct torus_job *job)
 {
 	return job->limit_us;
 }
 
-static int64_t longest(const struct torus_job *job)
+static int64_t sorted_longest(const struct torus_job *job)
 {
 	return -job->limit_us;
 }
@@ -56,7 +56,7 @@ const struct torus_discipline torus_discipline_sjf = {
 	.summary =
 		"shortest job first: sorted by time limit; no job overtakes the head",
 	.source = "own (queue sorting by time)",
-	.rank = shortest,
+	.rank = sorted_shortest,
 	.limits_waiting = true,
 };
 
@@ -65,6 +65,6 @@ const struct torus_discipline torus_discipline_lpt = {
 	.summary =
 		"longest processing time first: sorted by time limit; no job overtakes the head",
 	.source = "own (queue sorting by time)",
-	.rank = longest,
+	.rank = sorted_longest,
 	.limits_waiting = true,
 };

@@ -46,8 +46,8 @@ void torus_timetable_free(struct torus_timetable *t)
 }
 
 /* The nodes of a window found stay when the plan finds another. */
-static void keep(struct torus_timetable *t, struct torus_window *to,
-		 const struct torus_window *w)
+static void timetable_store(struct torus_timetable *t, struct torus_window *to,
+			    const struct torus_window *w)
 {
 	const struct torus_machine *m = torus_state_machine(t->state);
 
@@ -59,10 +59,10 @@ static void keep(struct torus_timetable *t, struct torus_window *to,
 	to->place.nodes = t->nodes;
 }
 
-static enum torus_answer find(struct torus_timetable *t,
-			      const struct torus_query *q, uint32_t k,
-			      int64_t from, int64_t latest,
-			      struct torus_window *w)
+static enum torus_answer timetable_find(struct torus_timetable *t,
+					const struct torus_query *q, uint32_t k,
+					int64_t from, int64_t latest,
+					struct torus_window *w)
 {
 	struct torus_job *job = q->job;
 	struct torus_window_cache *cache = NULL;
@@ -83,16 +83,17 @@ static enum torus_answer find(struct torus_timetable *t,
 }
 
 /* A job that ran or runs keeps its alternative. */
-static bool pinned(const struct torus_job *job, uint32_t k)
+static bool timetable_pinned(const struct torus_job *job, uint32_t k)
 {
 	return (job->preempted || job->state == TORUS_JOB_RUNNING) &&
 	       k != job->alternative;
 }
 
 /* The earliest of the alternatives' windows at or after `from`. */
-static enum torus_answer window(struct torus_timetable *t,
-				const struct torus_query *q, int64_t from,
-				struct torus_window *best)
+static enum torus_answer timetable_window(struct torus_timetable *t,
+					  const struct torus_query *q,
+					  int64_t from,
+					  struct torus_window *best)
 {
 	const struct torus_request *r = &q->job->request;
 	int64_t latest = q->latest;
@@ -104,21 +105,21 @@ static enum torus_answer window(struct torus_timetable *t,
 						 r->alternative[k].after_us);
 
 		ready = ready > from ? ready : from;
-		if (ready > latest || pinned(q->job, k))
+		if (ready > latest || timetable_pinned(q->job, k))
 			continue;
-		answer = find(t, q, k, ready, latest, &w);
+		answer = timetable_find(t, q, k, ready, latest, &w);
 		if (answer == TORUS_FAILED)
 			return answer;
 		if (answer != TORUS_FITS)
 			continue;
-		keep(t, best, &w);
+		timetable_store(t, best, &w);
 		best_answer = TORUS_FITS;
 		latest = w.when - 1;
 	}
 	return best_answer;
 }
 
-static int extend(struct torus_timetable *t)
+static int timetable_extend(struct torus_timetable *t)
 {
 	uint32_t room = t->room ? t->room * 2 : 32;
 	struct torus_booking *list;
@@ -144,7 +145,7 @@ uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
 		.end_us = torus_time_after(w->when, length_us),
 	};
 
-	if (extend(t))
+	if (timetable_extend(t))
 		return TORUS_NO_BOOKING;
 	b.reservation = torus_plan_reserve(t->plan, &w->place, job->id, job,
 					   b.start_us, b.end_us);
@@ -189,8 +190,9 @@ static int64_t next_end(const struct torus_timetable *t, int64_t now,
 	return next;
 }
 
-static enum torus_answer place(struct torus_timetable *t,
-			       const struct torus_query *q, uint32_t *booking)
+static enum torus_answer timetable_place(struct torus_timetable *t,
+					 const struct torus_query *q,
+					 uint32_t *booking)
 {
 	bool timeless = torus_state_timeless(t->state);
 	enum torus_answer answer = TORUS_NOT_NOW;
@@ -198,7 +200,7 @@ static enum torus_answer place(struct torus_timetable *t,
 	struct torus_window w;
 
 	while (from <= q->latest && from != TORUS_NO_TIME) {
-		answer = window(t, q, from, &w);
+		answer = timetable_window(t, q, from, &w);
 		if (answer != TORUS_FITS)
 			return answer;
 		*booking = torus_timetable_book(t, q->job, &w, q->length_us);
@@ -221,7 +223,7 @@ enum torus_answer torus_timetable_place(struct torus_timetable *t,
 					const struct torus_query *q,
 					uint32_t *booking)
 {
-	enum torus_answer answer = place(t, q, booking);
+	enum torus_answer answer = timetable_place(t, q, booking);
 	struct torus_query open;
 
 	if (answer != TORUS_NOT_NOW || q->eat || torus_state_timeless(t->state))
@@ -230,5 +232,5 @@ enum torus_answer torus_timetable_place(struct torus_timetable *t,
 	 * another one, which is free for good, is not. */
 	open = *q;
 	open.eat = true;
-	return place(t, &open, booking);
+	return timetable_place(t, &open, booking);
 }

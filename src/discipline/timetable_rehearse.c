@@ -16,7 +16,8 @@
 #include "discipline/timetable.h"
 #include "torus/alloc.h"
 
-static int make_room(struct torus_timetable *t, uint32_t steps)
+static int timetable_rehearse_make_room(struct torus_timetable *t,
+					uint32_t steps)
 {
 	struct torus_undo *undo;
 	uint32_t *order;
@@ -35,7 +36,8 @@ static int make_room(struct torus_timetable *t, uint32_t steps)
 	return 0;
 }
 
-static bool before(const struct torus_booking *a, const struct torus_booking *b)
+static bool timetable_rehearse_before(const struct torus_booking *a,
+				      const struct torus_booking *b)
 {
 	if (a->start_us != b->start_us)
 		return a->start_us < b->start_us;
@@ -43,13 +45,14 @@ static bool before(const struct torus_booking *a, const struct torus_booking *b)
 }
 
 /* The bookings in the order in which they will be started; there are few. */
-static void sort(struct torus_timetable *t)
+static void timetable_rehearse_sort(struct torus_timetable *t)
 {
 	for (uint32_t i = 0; i < t->bookings; i++) {
 		uint32_t j = i;
 
 		for (; j > 0 &&
-		       before(&t->booking[i], &t->booking[t->order[j - 1]]);
+		       timetable_rehearse_before(&t->booking[i],
+						 &t->booking[t->order[j - 1]]);
 		     j--)
 			t->order[j] = t->order[j - 1];
 		t->order[j] = i;
@@ -57,8 +60,9 @@ static void sort(struct torus_timetable *t)
 }
 
 /* Release what will have ended by `until`; the number of steps so far. */
-static uint32_t release(struct torus_timetable *t, int64_t now, int64_t until,
-			uint32_t steps)
+static uint32_t timetable_rehearse_release(struct torus_timetable *t,
+					   int64_t now, int64_t until,
+					   uint32_t steps)
 {
 	while (torus_state_holds(t->state) > 0) {
 		uint32_t slot = torus_state_by_end(t->state, 0);
@@ -77,13 +81,14 @@ enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
 	enum torus_answer answer = TORUS_FITS;
 	uint32_t steps = 0;
 
-	if (make_room(t, torus_state_holds(t->state) + 2 * t->bookings))
+	if (timetable_rehearse_make_room(t, torus_state_holds(t->state) +
+						    2 * t->bookings))
 		return TORUS_FAILED;
-	sort(t);
+	timetable_rehearse_sort(t);
 	for (uint32_t i = 0; i < t->bookings; i++) {
 		const struct torus_booking *b = &t->booking[t->order[i]];
 
-		steps = release(t, now, b->start_us, steps);
+		steps = timetable_rehearse_release(t, now, b->start_us, steps);
 		if (torus_state_commit(t->state,
 				       torus_timetable_where(t, t->order[i]),
 				       b->job->id, b->job, b->start_us,

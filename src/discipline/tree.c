@@ -5,7 +5,7 @@
  */
 #include "discipline/tree.h"
 
-static uint64_t weight(const struct torus_job *job)
+static uint64_t tree_weight(const struct torus_job *job)
 {
 	return job->sequence * UINT64_C(0x9e3779b97f4a7c15);
 }
@@ -66,7 +66,7 @@ static void take_child(struct torus_job *job, struct torus_job *child, int which
 }
 
 /* After a change of the job's children. */
-static void update(struct torus_job *job, int which)
+static void tree_update(struct torus_job *job, int which)
 {
 	struct torus_branch *b = &job->branch[which];
 
@@ -76,8 +76,8 @@ static void update(struct torus_job *job, int which)
 }
 
 /* Those before and those after a position that no job of the tree has. */
-static void split(struct torus_job *root, uint64_t position, int which,
-		  struct torus_job **before, struct torus_job **after)
+static void tree_split(struct torus_job *root, uint64_t position, int which,
+		       struct torus_job **before, struct torus_job **after)
 {
 	struct torus_branch *b;
 
@@ -87,65 +87,65 @@ static void split(struct torus_job *root, uint64_t position, int which,
 	}
 	b = &root->branch[which];
 	if (root->position < position) {
-		split(b->right, position, which, &b->right, after);
+		tree_split(b->right, position, which, &b->right, after);
 		*before = root;
 	} else {
-		split(b->left, position, which, before, &b->left);
+		tree_split(b->left, position, which, before, &b->left);
 		*after = root;
 	}
-	update(root, which);
+	tree_update(root, which);
 }
 
 /* One tree of two, all of the first before all of the second. */
-static struct torus_job *join(struct torus_job *before, struct torus_job *after,
-			      int which)
+static struct torus_job *tree_join(struct torus_job *before,
+				   struct torus_job *after, int which)
 {
 	struct torus_job *root;
 	struct torus_branch *b;
 
 	if (!before || !after)
 		return before ? before : after;
-	root = weight(before) > weight(after) ? before : after;
+	root = tree_weight(before) > tree_weight(after) ? before : after;
 	b = &root->branch[which];
 	if (root == before)
-		b->right = join(b->right, after, which);
+		b->right = tree_join(b->right, after, which);
 	else
-		b->left = join(before, b->left, which);
-	update(root, which);
+		b->left = tree_join(before, b->left, which);
+	tree_update(root, which);
 	return root;
 }
 
-static void add(struct torus_job **root, struct torus_job *job, int which)
+static void tree_add(struct torus_job **root, struct torus_job *job, int which)
 {
 	struct torus_branch *b = &job->branch[which];
 
-	if (*root && weight(*root) > weight(job)) {
+	if (*root && tree_weight(*root) > tree_weight(job)) {
 		struct torus_branch *up = &(*root)->branch[which], own;
 		struct torus_job **side = job->position < (*root)->position ?
 						  &up->left :
 						  &up->right;
 
-		add(side, job, which);
+		tree_add(side, job, which);
 		(*side)->branch[which].up = *root;
 		least_of_job(&own, job, which);
 		take_least(up, &own, which);
 		return;
 	}
-	split(*root, job->position, which, &b->left, &b->right);
-	update(job, which);
+	tree_split(*root, job->position, which, &b->left, &b->right);
+	tree_update(job, which);
 	*root = job;
 }
 
 void torus_tree_add(struct torus_job **root, struct torus_job *job, int which)
 {
-	add(root, job, which);
+	tree_add(root, job, which);
 	(*root)->branch[which].up = NULL;
 }
 
 void torus_tree_remove(struct torus_job **root, struct torus_job *job, int which)
 {
 	struct torus_branch *b = &job->branch[which], *above, old;
-	struct torus_job *below = join(b->left, b->right, which);
+	struct torus_job *below = tree_join(b->left, b->right, which);
 	struct torus_job *up = b->up;
 
 	if (below)
@@ -157,15 +157,15 @@ void torus_tree_remove(struct torus_job **root, struct torus_job *job, int which
 	for (; up; up = above->up) {
 		above = &up->branch[which];
 		old = *above;
-		update(up, which);
+		tree_update(up, which);
 		if (same_least(above, &old, which))
 			break; /* nor does it matter further up */
 	}
 	*b = (struct torus_branch){ 0 };
 }
 
-static bool check(const struct torus_job *job, const struct torus_job *up,
-		  int which, uint64_t from, uint64_t to)
+static bool tree_check(const struct torus_job *job, const struct torus_job *up,
+		       int which, uint64_t from, uint64_t to)
 {
 	struct torus_branch least;
 	const struct torus_branch *b;
@@ -179,13 +179,13 @@ static bool check(const struct torus_job *job, const struct torus_job *up,
 	if (b->right)
 		take_least(&least, &b->right->branch[which], which);
 	return b->up == up && job->position >= from && job->position <= to &&
-	       (!up || weight(job) <= weight(up)) &&
+	       (!up || tree_weight(job) <= tree_weight(up)) &&
 	       same_least(b, &least, which) &&
-	       check(b->left, job, which, from, job->position) &&
-	       check(b->right, job, which, job->position, to);
+	       tree_check(b->left, job, which, from, job->position) &&
+	       tree_check(b->right, job, which, job->position, to);
 }
 
 bool torus_tree_check(const struct torus_job *root, int which)
 {
-	return check(root, NULL, which, 0, UINT64_MAX);
+	return tree_check(root, NULL, which, 0, UINT64_MAX);
 }

@@ -24,9 +24,10 @@ static const double loads[] = { 0.1,  0.2, 0.3,  0.4, 0.5,  0.6, 0.65, 0.7,
 static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 0.95, 1.0, 0 };
 
 /* Traces of one model at every load, and the rest of a campaign. */
-static void campaign(FILE *out, const struct torus_lab *lab, const char *model,
-		     const char *machine, const char *disciplines,
-		     const char *options, uint32_t seeds)
+static void aida_campaign(FILE *out, const struct torus_lab *lab,
+			  const char *model, const char *machine,
+			  const char *disciplines, const char *options,
+			  uint32_t seeds)
 {
 	const double *load = lab->quick ? loads_quick : loads;
 
@@ -39,7 +40,8 @@ static void campaign(FILE *out, const struct torus_lab *lab, const char *model,
 		fprintf(out, "options: {%s}\n", options);
 }
 
-static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static void aida_uniform_write(FILE *out, const struct torus_lab *lab,
+			       uint32_t part);
 static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part);
@@ -47,7 +49,7 @@ static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part);
 
 static const struct torus_study uniform = {
-	"aida-uniform", 1, uniform_write, 100, 5, false, 0,
+	"aida-uniform", 1, aida_uniform_write, 100, 5, false, 0,
 };
 static const struct torus_study limit = {
 	"aida-limit", 1, limit_write, 100, 5, false, 0,
@@ -67,18 +69,19 @@ static const struct torus_study cenju = {
 
 #define UNIFORM "aida-uniform, jobs: 5000"
 
-static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void aida_uniform_write(FILE *out, const struct torus_lab *lab,
+			       uint32_t part)
 {
 	(void)part;
-	campaign(out, lab, UNIFORM, "flat:256", ALL, "",
-		 torus_lab_seeds(lab, &uniform));
+	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "",
+		      torus_lab_seeds(lab, &uniform));
 }
 
 static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
 	(void)part;
-	campaign(out, lab, UNIFORM, "flat:256", ALL, "wait_limit: 600s",
-		 torus_lab_seeds(lab, &limit));
+	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "wait_limit: 600s",
+		      torus_lab_seeds(lab, &limit));
 }
 
 /* Fig. 6's limits are not given; the last part is no limit, and FCFS. */
@@ -89,9 +92,9 @@ static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 		"wait_limit: 1200s", "wait_limit: 3600s", "",
 	};
 
-	campaign(out, lab, UNIFORM, "flat:256",
-		 part == 5 ? "[fcfs, fpfs]" : "[fpfs]", option[part],
-		 torus_lab_seeds(lab, &limits));
+	aida_campaign(out, lab, UNIFORM, "flat:256",
+		      part == 5 ? "[fcfs, fpfs]" : "[fpfs]", option[part],
+		      torus_lab_seeds(lab, &limits));
 }
 
 /* Table 3 as stated, and with a constant part of the run times. */
@@ -107,16 +110,17 @@ static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
 	(void)part;
-	campaign(out, lab, "aida-real, jobs: 5000", "flat:8", ALL, "",
-		 torus_lab_seeds(lab, &real));
+	aida_campaign(out, lab, "aida-real, jobs: 5000", "flat:8", ALL, "",
+		      torus_lab_seeds(lab, &real));
 }
 
 static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
-	campaign(out, lab,
-		 "aida-uniform, machine: flat:8, jobs: 500, mean-run: 32",
-		 "flat:8", part ? "[fpfs, fpmpfs]" : "[fcfs]",
-		 part ? "wait_limit: 600s" : "", torus_lab_seeds(lab, &cenju));
+	aida_campaign(out, lab,
+		      "aida-uniform, machine: flat:8, jobs: 500, mean-run: 32",
+		      "flat:8", part ? "[fpfs, fpmpfs]" : "[fcfs]",
+		      part ? "wait_limit: 600s" : "",
+		      torus_lab_seeds(lab, &cenju));
 }
 
 /* The paper's algorithms, with a mark behind their names. */
@@ -179,7 +183,7 @@ static void fig2_claims(struct torus_lab *lab)
 	}
 }
 
-static void fig3_claims(struct torus_lab *lab)
+static void aida_fig3_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "LPFS", "FCFS", 0.7, 0, NULL,
 		       "LPFS keeps the mean response time lower than FCFS");
@@ -191,7 +195,7 @@ static void fig3_claims(struct torus_lab *lab)
 		       "so does backfilling");
 }
 
-static void fig4_claims(struct torus_lab *lab)
+static void aida_fig4_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "FCFS", "FPFS", 1, 0, NULL,
 		       "with WaitLimit, FPFS still improves utilization over FCFS");
@@ -226,7 +230,7 @@ static const struct torus_series limit_series[] = {
 	NO_MORE,
 };
 
-static void fig6_claims(struct torus_lab *lab)
+static void aida_fig6_claims(struct torus_lab *lab)
 {
 	uint32_t same = 0, all = 0;
 
@@ -301,7 +305,7 @@ static void table3_claims(struct torus_lab *lab)
 	}
 }
 
-static void fig7_claims(struct torus_lab *lab)
+static void aida_fig7_claims(struct torus_lab *lab)
 {
 	torus_lab_less(lab, "FCFS", "FPFS", 1, 0.05, NULL,
 		       "FPFS improves utilization considerably");
@@ -381,7 +385,7 @@ const struct torus_experiment torus_aida_fig3 = {
 	"mean response time, uniform sizes",
 	FROM(uniform, WITH_UNIFORM, without),
 	RESPONSE,
-	.claims = fig3_claims,
+	.claims = aida_fig3_claims,
 };
 const struct torus_experiment torus_aida_fig4 = {
 	"aida-fig4",
@@ -390,7 +394,7 @@ const struct torus_experiment torus_aida_fig4 = {
 	"utilization, WaitLimit 600 s",
 	FROM(limit, WITH_UNIFORM, with),
 	UTILIZATION,
-	.claims = fig4_claims,
+	.claims = aida_fig4_claims,
 };
 const struct torus_experiment torus_aida_fig5 = {
 	"aida-fig5",
@@ -408,7 +412,7 @@ const struct torus_experiment torus_aida_fig6 = {
 	"utilization, FPFS with WaitLimits",
 	FROM(limits, WITH_UNIFORM, limit_series),
 	UTILIZATION,
-	.claims = fig6_claims,
+	.claims = aida_fig6_claims,
 };
 const struct torus_experiment torus_aida_table3 = {
 	"aida-table3",
@@ -428,7 +432,7 @@ const struct torus_experiment torus_aida_fig7 = {
 	"utilization, sizes of a Cenju-3",
 	FROM(real, "aida-real", without),
 	UTILIZATION,
-	.claims = fig7_claims,
+	.claims = aida_fig7_claims,
 };
 const struct torus_experiment torus_aida_fig8 = {
 	"aida-fig8",

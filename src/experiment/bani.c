@@ -19,9 +19,9 @@
 static const double rates[] = { 1, 1.8, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5, 0 };
 static const double rates_quick[] = { 2.6, 3.8, 4.2, 4.6, 0 };
 
-static void campaign(FILE *out, const struct torus_lab *lab, const char *sides,
-		     const char *machine, bool turn, uint32_t seeds,
-		     const char *strategies)
+static void bani_campaign(FILE *out, const struct torus_lab *lab,
+			  const char *sides, const char *machine, bool turn,
+			  uint32_t seeds, const char *strategies)
 {
 	const double *rate = lab->quick ? rates_quick : rates;
 
@@ -35,7 +35,8 @@ static void campaign(FILE *out, const struct torus_lab *lab, const char *sides,
 		machine, strategies, seeds);
 }
 
-static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static void bani_uniform_write(FILE *out, const struct torus_lab *lab,
+			       uint32_t part);
 static void exponential_write(FILE *out, const struct torus_lab *lab,
 			      uint32_t part);
 static void uniform16_write(FILE *out, const struct torus_lab *lab,
@@ -44,7 +45,7 @@ static void exponential16_write(FILE *out, const struct torus_lab *lab,
 				uint32_t part);
 
 static const struct torus_study uniform = {
-	"bani-uniform", 2, uniform_write, 100, 8, false, 0,
+	"bani-uniform", 2, bani_uniform_write, 100, 8, false, 0,
 };
 static const struct torus_study exponential = {
 	"bani-exponential", 2, exponential_write, 100, 8, false, 0,
@@ -56,43 +57,45 @@ static const struct torus_study exponential16 = {
 	"bani-exponential16", 2, exponential16_write, 30, 5, false, 0,
 };
 
-static void both(FILE *out, const struct torus_lab *lab, const char *sides,
-		 const struct torus_study *study, uint32_t part)
+static void bani_both(FILE *out, const struct torus_lab *lab, const char *sides,
+		      const struct torus_study *study, uint32_t part)
 {
-	campaign(out, lab, sides, "8x8x8:MMM", part == 0,
-		 torus_lab_seeds(lab, study),
-		 part ? "[submesh-bl, submesh-ff]" :
-			"[submesh-tbl, submesh-tff, submesh]");
+	bani_campaign(out, lab, sides, "8x8x8:MMM", part == 0,
+		      torus_lab_seeds(lab, study),
+		      part ? "[submesh-bl, submesh-ff]" :
+			     "[submesh-tbl, submesh-tff, submesh]");
 }
 
-static void sixteen(FILE *out, const struct torus_lab *lab, const char *sides,
-		    const struct torus_study *study, uint32_t part)
+static void bani_sixteen(FILE *out, const struct torus_lab *lab,
+			 const char *sides, const struct torus_study *study,
+			 uint32_t part)
 {
-	campaign(out, lab, sides, part ? "16x16x16:MMM" : "8x8x8:MMM", true,
-		 torus_lab_seeds(lab, study), "[submesh-tbl]");
+	bani_campaign(out, lab, sides, part ? "16x16x16:MMM" : "8x8x8:MMM",
+		      true, torus_lab_seeds(lab, study), "[submesh-tbl]");
 }
 
-static void uniform_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void bani_uniform_write(FILE *out, const struct torus_lab *lab,
+			       uint32_t part)
 {
-	both(out, lab, "uniform", &uniform, part);
+	bani_both(out, lab, "uniform", &uniform, part);
 }
 
 static void exponential_write(FILE *out, const struct torus_lab *lab,
 			      uint32_t part)
 {
-	both(out, lab, "exponential", &exponential, part);
+	bani_both(out, lab, "exponential", &exponential, part);
 }
 
 static void uniform16_write(FILE *out, const struct torus_lab *lab,
 			    uint32_t part)
 {
-	sixteen(out, lab, "uniform", &uniform16, part);
+	bani_sixteen(out, lab, "uniform", &uniform16, part);
 }
 
 static void exponential16_write(FILE *out, const struct torus_lab *lab,
 				uint32_t part)
 {
-	sixteen(out, lab, "exponential", &exponential16, part);
+	bani_sixteen(out, lab, "exponential", &exponential16, part);
 }
 
 #define MESH "8x8x8:MMM"

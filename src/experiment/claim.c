@@ -13,7 +13,7 @@
 
 #include "torus/alloc.h"
 
-static const char *keep(struct torus_lab *lab, const char *text)
+static const char *claim_store_text(struct torus_lab *lab, const char *text)
 {
 	const char *copy = torus_arena_text(&lab->arena, text, strlen(text));
 
@@ -44,8 +44,8 @@ void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 	va_end(ap);
 	c = &lab->claim[lab->claims++];
 	*c = (struct torus_claim){ .verdict = verdict,
-				   .says = keep(lab, says),
-				   .got = keep(lab, text),
+				   .says = claim_store_text(lab, says),
+				   .got = claim_store_text(lab, text),
 				   .why = why };
 	lab->surprises += verdict == TORUS_CLAIM_NOT && !why;
 }
@@ -63,8 +63,8 @@ const struct torus_point *torus_lab_at(const struct torus_lab *lab,
 	return NULL;
 }
 
-static void missing(struct torus_lab *lab, const char *label, double key,
-		    const char *says)
+static void claim_missing(struct torus_lab *lab, const char *label, double key,
+			  const char *says)
 {
 	torus_lab_claim(lab, TORUS_CLAIM_UNDECIDED, NULL, says,
 			"%s at %g was not computed", label, key);
@@ -93,8 +93,8 @@ const char *torus_lab_spread(const struct torus_moments *m, char buffer[48])
 }
 
 /* Of an interval within the bounds, across one, outside. */
-static enum torus_verdict within(double value, double half, double low,
-				 double high)
+static enum torus_verdict claim_within(double value, double half, double low,
+				       double high)
 {
 	if (value - half >= low && value + half <= high)
 		return TORUS_CLAIM_REPRODUCED;
@@ -104,9 +104,10 @@ static enum torus_verdict within(double value, double half, double low,
 }
 
 /* Point x, called a, lies below point y, called b, by more than margin. */
-static void below(struct torus_lab *lab, const struct torus_point *x,
-		  const char *a, const struct torus_point *y, const char *b,
-		  double margin, const char *why, const char *says)
+static void claim_below(struct torus_lab *lab, const struct torus_point *x,
+			const char *a, const struct torus_point *y,
+			const char *b, double margin, const char *why,
+			const char *says)
 {
 	struct torus_moments d = { 0 };
 	enum torus_verdict verdict;
@@ -137,9 +138,9 @@ void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
 	const struct torus_point *y = torus_lab_at(lab, b, key);
 
 	if (x && y)
-		below(lab, x, a, y, b, margin, why, says);
+		claim_below(lab, x, a, y, b, margin, why, says);
 	else
-		missing(lab, x ? b : a, key, says);
+		claim_missing(lab, x ? b : a, key, says);
 }
 
 void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
@@ -152,9 +153,9 @@ void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
 	snprintf(a, sizeof(a), "%s at %g", label, less);
 	snprintf(b, sizeof(b), "at %g", more);
 	if (x && y)
-		below(lab, x, a, y, b, 0, why, says);
+		claim_below(lab, x, a, y, b, 0, why, says);
 	else
-		missing(lab, label, x ? more : less, says);
+		claim_missing(lab, label, x ? more : less, says);
 }
 
 void torus_lab_near(struct torus_lab *lab, const char *label, double key,
@@ -166,10 +167,12 @@ void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 	char half[48];
 
 	if (!p) {
-		missing(lab, label, key, says);
+		claim_missing(lab, label, key, says);
 		return;
 	}
-	torus_lab_claim(lab, within(p->y.mean, torus_lab_half(&p->y), low, high),
+	torus_lab_claim(lab,
+			claim_within(p->y.mean, torus_lab_half(&p->y), low,
+				     high),
 			why, says, "%s %.4g%s (%.4g to %.4g will do)", label,
 			p->y.mean, torus_lab_spread(&p->y, half), low, high);
 }
@@ -185,7 +188,7 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 	char half[48];
 
 	if (!x || !y) {
-		missing(lab, x ? b : a, key, says);
+		claim_missing(lab, x ? b : a, key, says);
 		return;
 	}
 	/* the interval of a ratio of means: linearised, seed by seed */
@@ -196,7 +199,8 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 					  (x->value[i] - ratio * y->value[i]) /
 						  y->y.mean);
 	}
-	torus_lab_claim(lab, within(ratio, torus_lab_half(&rest), low, high),
+	torus_lab_claim(lab,
+			claim_within(ratio, torus_lab_half(&rest), low, high),
 			why, says, "%s / %s = %.3f%s (%.3g to %.3g will do)", a,
 			b, ratio, torus_lab_spread(&rest, half), low, high);
 }

@@ -21,7 +21,8 @@ struct progress {
 	bool failed;
 };
 
-static int keep(void *arg, uint32_t i, const char *summary, const char *why)
+static int complete_store(void *arg, uint32_t i, const char *summary,
+			  const char *why)
 {
 	struct progress *p = arg;
 	struct torus_cell cell = torus_campaign_cell(p->c, i);
@@ -39,7 +40,7 @@ static int keep(void *arg, uint32_t i, const char *summary, const char *why)
 	return 1;
 }
 
-static bool tick(void *arg)
+static bool complete_tick(void *arg)
 {
 	struct progress *p = arg;
 
@@ -47,7 +48,7 @@ static bool tick(void *arg)
 }
 
 /* The cells that the book lacks into todo. How many, or -1. */
-static int64_t missing(struct progress *p, uint32_t *todo)
+static int64_t complete_missing(struct progress *p, uint32_t *todo)
 {
 	char key[TORUS_CELL_KEY_SIZE];
 	uint32_t n = 0;
@@ -71,10 +72,10 @@ static int64_t missing(struct progress *p, uint32_t *todo)
 static int campaign_run(struct progress *p, unsigned workers)
 {
 	const struct torus_pool_hooks hooks = { .arg = p,
-						.done = keep,
-						.tick = tick };
+						.done = complete_store,
+						.tick = complete_tick };
 	uint32_t *todo = calloc(p->c->cells, sizeof(*todo));
-	int64_t n = todo ? missing(p, todo) : -1;
+	int64_t n = todo ? complete_missing(p, todo) : -1;
 	int rc = n < 0 ? -1 : 0;
 
 	if (!todo)
@@ -87,9 +88,9 @@ static int campaign_run(struct progress *p, unsigned workers)
 	return p->failed ? -1 : rc;
 }
 
-static int file_write(const struct torus_lab *lab,
-		      const struct torus_study *study, uint32_t part,
-		      const char *path)
+static int complete_file_write(const struct torus_lab *lab,
+			       const struct torus_study *study, uint32_t part,
+			       const char *path)
 {
 	FILE *out = fopen(path, "we");
 
@@ -118,7 +119,7 @@ int torus_study_complete(const struct torus_lab *lab,
 		if (asprintf(&path, "%s/%s-%u.yaml", lab->directory,
 			     study->name, part + 1) < 0)
 			return torus_error_add(err, "out of memory");
-		if (file_write(lab, study, part, path)) {
+		if (complete_file_write(lab, study, part, path)) {
 			rc = torus_error_add(err, "%s: %s", path,
 					     strerror(errno));
 		} else {

@@ -15,9 +15,10 @@
 #define PAPER "Gupta, Srimani 1997"
 
 /* A time of a plan, minus `from` if that is not NULL, into a buffer. */
-static const char *cnp_text(const struct torus_cnp *plan,
-			    const struct torus_cnp_time *t,
-			    const struct torus_cnp_time *from, char buffer[64])
+static const char *gupta_cnp_text(const struct torus_cnp *plan,
+				  const struct torus_cnp_time *t,
+				  const struct torus_cnp_time *from,
+				  char buffer[64])
 {
 	mpz_t num, den;
 	char *text;
@@ -37,7 +38,7 @@ static const char *cnp_text(const struct torus_cnp *plan,
 	return buffer;
 }
 
-static double number(const char *text)
+static double gupta_number(const char *text)
 {
 	const char *slash = strchr(text, '/');
 
@@ -87,8 +88,8 @@ static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
 	*buffer = '\0';
 	if (id != TORUS_CNP_FREE)
 		snprintf(buffer, 96, "%s,%u,%u",
-			 cnp_text(a->plan, &a->plan->job[id].finish, a->now,
-				  left),
+			 gupta_cnp_text(a->plan, &a->plan->job[id].finish,
+					a->now, left),
 			 a->plan->jobs->job[id].d, id + 1);
 }
 
@@ -142,8 +143,8 @@ static void cnp_compare(struct torus_lab *lab, const struct torus_cnp *plan)
 		char start[64], finish[64], place[32];
 		bool same;
 
-		cnp_text(plan, &j->start, NULL, start);
-		cnp_text(plan, &j->finish, NULL, finish);
+		gupta_cnp_text(plan, &j->start, NULL, start);
+		gupta_cnp_text(plan, &j->finish, NULL, finish);
 		snprintf(place, sizeof(place), "%u,%u", j->row, j->col);
 		same = !strcmp(start, paper_start[i]) &&
 		       !strcmp(finish, paper_finish[i]) &&
@@ -164,8 +165,8 @@ static void undilated_claim(struct torus_lab *lab, const struct torus_cnp *plan)
 	char text[64];
 
 	for (uint32_t i = 0; i < 6; i++) {
-		double start = number(
-			cnp_text(plan, &plan->job[i].start, NULL, text));
+		double start = gupta_number(
+			gupta_cnp_text(plan, &plan->job[i].start, NULL, text));
 
 		if (start + (double)example[i].t > last)
 			last = start + (double)example[i].t;
@@ -190,8 +191,10 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 		"set ytics 1\n");
 	for (uint32_t i = 0; i < 6; i++) {
 		const struct torus_cnp_job *j = &plan->job[i];
-		double start = number(cnp_text(plan, &j->start, NULL, text));
-		double end = number(cnp_text(plan, &j->finish, NULL, text));
+		double start = gupta_number(
+			gupta_cnp_text(plan, &j->start, NULL, text));
+		double end = gupta_number(
+			gupta_cnp_text(plan, &j->finish, NULL, text));
 		double alone = start + (double)example[i].t;
 
 		fprintf(out,
@@ -228,7 +231,7 @@ static int cnp_exact(struct torus_lab *lab)
 		goto out;
 	matrices_compare(lab, &m);
 	cnp_compare(lab, plan);
-	cnp_text(plan, &plan->makespan, NULL, text);
+	gupta_cnp_text(plan, &plan->makespan, NULL, text);
 	torus_lab_claim(lab,
 			!strcmp(text, "10.75") ? TORUS_CLAIM_REPRODUCED :
 						 TORUS_CLAIM_NOT,
@@ -262,10 +265,11 @@ static int fig4_exact(struct torus_lab *lab)
 
 	if (!out)
 		goto out;
-	large = number(cnp_text(b, &b->job[0].finish, NULL, text));
-	large -= number(cnp_text(a, &a->job[0].finish, NULL, text));
-	small = number(cnp_text(b, &b->job[4].finish, NULL, text));
-	small -= number(cnp_text(b, &b->job[4].start, NULL, text)) + 8;
+	large = gupta_number(gupta_cnp_text(b, &b->job[0].finish, NULL, text));
+	large -= gupta_number(gupta_cnp_text(a, &a->job[0].finish, NULL, text));
+	small = gupta_number(gupta_cnp_text(b, &b->job[4].finish, NULL, text));
+	small -= gupta_number(gupta_cnp_text(b, &b->job[4].start, NULL, text)) +
+		 8;
 	fprintf(out,
 		"job,time together,dilation\n4x4 at (0,0),8,%g\n"
 		"2x2 at (%u,%u),8,%g\n",

@@ -97,12 +97,12 @@ static double number_in(const char *words, const char *key)
 	return NAN;
 }
 
-static bool agrees(const char *wanted, const char *word)
+static bool lab_agrees(const char *wanted, const char *word)
 {
 	return !wanted || !strcmp(wanted, word);
 }
 
-static bool ends_with(const char *wanted, const char *word)
+static bool lab_ends_with(const char *wanted, const char *word)
 {
 	size_t n = strlen(word), k = wanted ? strlen(wanted) : 0;
 
@@ -110,20 +110,21 @@ static bool ends_with(const char *wanted, const char *word)
 }
 
 /* Is the wanted part in the words; "": are there no words? */
-static bool has(const char *wanted, const char *words)
+static bool lab_has_series(const char *wanted, const char *words)
 {
 	if (!wanted)
 		return true;
 	return *wanted ? strstr(words, wanted) != NULL : !*words;
 }
 
-static bool belongs(const struct torus_series *s, const struct torus_result *row)
+static bool lab_in_series(const struct torus_series *s,
+			  const struct torus_result *row)
 {
-	return ends_with(s->machine, row->word[TORUS_AXIS_MACHINE]) &&
-	       agrees(s->strategy, row->word[TORUS_AXIS_STRATEGY]) &&
-	       agrees(s->discipline, row->word[TORUS_AXIS_DISCIPLINE]) &&
-	       has(s->trace, row->word[TORUS_AXIS_TRACE]) &&
-	       has(s->options, row->options);
+	return lab_ends_with(s->machine, row->word[TORUS_AXIS_MACHINE]) &&
+	       lab_agrees(s->strategy, row->word[TORUS_AXIS_STRATEGY]) &&
+	       lab_agrees(s->discipline, row->word[TORUS_AXIS_DISCIPLINE]) &&
+	       lab_has_series(s->trace, row->word[TORUS_AXIS_TRACE]) &&
+	       lab_has_series(s->options, row->options);
 }
 
 static struct torus_point *
@@ -152,7 +153,7 @@ point_find(struct torus_lab *lab, const struct torus_series *series, double key)
 	return p;
 }
 
-static double measure(const json_t *summary, const char *key)
+static double lab_measure(const json_t *summary, const char *key)
 {
 	const json_t *v;
 	const char *dot = strchr(key, '.');
@@ -187,14 +188,14 @@ static int summary_add(struct torus_lab *lab, const struct torus_series *series,
 {
 	const struct torus_experiment *e = lab->experiment;
 	json_t *summary = json_loads(text, 0, NULL);
-	double y = measure(summary, e->y);
-	double x = e->x ? measure(summary, e->x) : key;
+	double y = lab_measure(summary, e->y);
+	double x = e->x ? lab_measure(summary, e->x) : key;
 
 	json_decref(summary);
 	return torus_lab_add(lab, series, key, seed, x, y);
 }
 
-static int row_take(void *arg, const struct torus_result *row)
+static int lab_row_take(void *arg, const struct torus_result *row)
 {
 	struct torus_lab *lab = arg;
 	const struct torus_experiment *e = lab->experiment;
@@ -207,7 +208,7 @@ static int row_take(void *arg, const struct torus_result *row)
 	if (isnan(key))
 		key = number_in(row->options, e->key);
 	for (const struct torus_series *s = e->series; s->label; s++) {
-		if (!belongs(s, row) || isnan(key))
+		if (!lab_in_series(s, row) || isnan(key))
 			continue;
 		if (summary_add(lab, s, key, (uint32_t)seed, row->summary))
 			return -1;
@@ -233,7 +234,7 @@ void torus_lab_sort(struct torus_lab *lab)
 int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 		   struct torus_error *err)
 {
-	if (torus_book_each(book, row_take, lab, err)) {
+	if (torus_book_each(book, lab_row_take, lab, err)) {
 		if (!err->count)
 			torus_error_add(err, "out of memory");
 		return -1;
@@ -260,7 +261,7 @@ char *torus_lab_path(const struct torus_lab *lab, const char *ending)
 }
 
 /* What, by whom, how. */
-static void provenance(const struct torus_lab *lab, FILE *out)
+static void lab_provenance(const struct torus_lab *lab, FILE *out)
 {
 	const struct torus_experiment *e = lab->experiment;
 
@@ -283,7 +284,7 @@ FILE *torus_lab_open(const struct torus_lab *lab, const char *ending)
 
 	free(path);
 	if (out)
-		provenance(lab, out);
+		lab_provenance(lab, out);
 	return out;
 }
 
@@ -293,7 +294,7 @@ int torus_lab_close(FILE *out)
 }
 
 /* A text as a CSV field: in quotes if it has to be. */
-static void field(FILE *out, const char *text, char after)
+static void lab_field(FILE *out, const char *text, char after)
 {
 	if (text && *text && !strpbrk(text, ",\"\n")) {
 		fprintf(out, "%s%c", text, after);
@@ -320,7 +321,7 @@ int torus_lab_data(const struct torus_lab *lab)
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i];
 
-		field(out, p->series->label, ',');
+		lab_field(out, p->series->label, ',');
 		fprintf(out, "%.10g,%.10g,%.4g,%.10g,%.4g,%llu\n", p->key,
 			p->x.mean, e->x ? torus_lab_half(&p->x) : 0, p->y.mean,
 			torus_lab_half(&p->y), (unsigned long long)p->y.n);
@@ -339,11 +340,12 @@ int torus_lab_claims(const struct torus_lab *lab)
 		const struct torus_claim *c = &lab->claim[i];
 
 		fprintf(out, "%s,", lab->experiment->name);
-		field(out, c->says, ',');
-		field(out, c->got, ',');
-		field(out, torus_verdicts[c->verdict], ',');
-		field(out, c->verdict == TORUS_CLAIM_REPRODUCED ? "" : c->why,
-		      '\n');
+		lab_field(out, c->says, ',');
+		lab_field(out, c->got, ',');
+		lab_field(out, torus_verdicts[c->verdict], ',');
+		lab_field(out,
+			  c->verdict == TORUS_CLAIM_REPRODUCED ? "" : c->why,
+			  '\n');
 	}
 	return torus_lab_close(out);
 }

@@ -30,8 +30,8 @@ struct setting {
 };
 
 /* Two parts for each c: the torus, and the machine without topology. */
-static void campaign(FILE *out, const struct torus_lab *lab,
-		     const struct setting *s, uint32_t part)
+static void mao_campaign(FILE *out, const struct torus_lab *lab,
+			 const struct setting *s, uint32_t part)
 {
 	uint32_t c = 20 + part / 2 * (lab->quick ? 40 : 5); /* x 100 */
 
@@ -49,14 +49,14 @@ static void campaign(FILE *out, const struct torus_lab *lab,
 #define QCDOC "2x2x2x4x4x8"
 #define JLAB "2x2x2x6x8"
 
-#define STUDY(id, name, ...)                                                   \
-	static void id##_write(FILE *out, const struct torus_lab *lab,         \
-			       uint32_t part)                                  \
-	{                                                                      \
-		campaign(out, lab, &(struct setting){ __VA_ARGS__ }, part);    \
-	}                                                                      \
-	static const struct torus_study id = {                                 \
-		name, 2 * VALUES, id##_write, 1, 1, true, 2 * VALUES_QUICK     \
+#define STUDY(id, name, ...)                                                    \
+	static void id##_write(FILE *out, const struct torus_lab *lab,          \
+			       uint32_t part)                                   \
+	{                                                                       \
+		mao_campaign(out, lab, &(struct setting){ __VA_ARGS__ }, part); \
+	}                                                                       \
+	static const struct torus_study id = {                                  \
+		name, 2 * VALUES, id##_write, 1, 1, true, 2 * VALUES_QUICK      \
 	}
 
 STUDY(nasa_qcdoc, "mao-nasa-qcdoc", NASA, QCDOC, "flat:1024", 8, 200);
@@ -79,7 +79,7 @@ static const struct torus_series qcdoc[] = SERIES(QCDOC, "flat:1024");
 static const struct torus_series jlab[] = SERIES(JLAB, "flat:384");
 
 /* The highest utilization of a series. */
-static double saturation(const struct torus_lab *lab, const char *label)
+static double mao_saturation(const struct torus_lab *lab, const char *label)
 {
 	double most = 0;
 
@@ -92,10 +92,10 @@ static double saturation(const struct torus_lab *lab, const char *label)
 	return most;
 }
 
-static void above(struct torus_lab *lab, const char *less, const char *more,
-		  const char *why, const char *says)
+static void mao_above(struct torus_lab *lab, const char *less, const char *more,
+		      const char *why, const char *says)
 {
-	double a = saturation(lab, less), b = saturation(lab, more);
+	double a = mao_saturation(lab, less), b = mao_saturation(lab, more);
 
 	torus_lab_claim(lab,
 			b - a >= 0.02 ? TORUS_CLAIM_REPRODUCED :
@@ -110,7 +110,7 @@ static void above(struct torus_lab *lab, const char *less, const char *more,
 
 /* The utilization at which the slowdown of a series passes STEEP, between
  * points along the logarithm of the slowdown; the highest if it never does. */
-static double knee(const struct torus_lab *lab, const char *label)
+static double mao_knee(const struct torus_lab *lab, const char *label)
 {
 	const struct torus_point *last = NULL;
 
@@ -129,7 +129,7 @@ static double knee(const struct torus_lab *lab, const char *label)
 		}
 		last = p;
 	}
-	return saturation(lab, label);
+	return mao_saturation(lab, label);
 }
 
 /*
@@ -137,10 +137,10 @@ static double knee(const struct torus_lab *lab, const char *label)
  * sharp end: it lies somewhere between where the slowdown passes STEEP and
  * the highest utilization. Reproduced: that range meets low .. high.
  */
-static void saturates(struct torus_lab *lab, const char *label, double low,
-		      double high, const char *why, const char *says)
+static void mao_saturates(struct torus_lab *lab, const char *label, double low,
+			  double high, const char *why, const char *says)
 {
-	double from = knee(lab, label), to = saturation(lab, label);
+	double from = mao_knee(lab, label), to = mao_saturation(lab, label);
 
 	torus_lab_claim(lab,
 			from <= high && to >= low ? TORUS_CLAIM_REPRODUCED :
@@ -152,7 +152,7 @@ static void saturates(struct torus_lab *lab, const char *label, double low,
 }
 
 /* What holds in all four figures. */
-static void common(struct torus_lab *lab)
+static void mao_common(struct torus_lab *lab)
 {
 	uint32_t worse = 0, all = 0, both = 0;
 	double far = 0;
@@ -204,7 +204,7 @@ static double highest_until(const struct torus_lab *lab, const char *label,
 	return most;
 }
 
-static void similar(struct torus_lab *lab)
+static void mao_similar(struct torus_lab *lab)
 {
 	double ep = highest_until(lab, "FCFS/EP", 0.5);
 	double nep = highest_until(lab, "EASY/NEP", 0.5);
@@ -218,28 +218,29 @@ static void similar(struct torus_lab *lab)
 			"up to %.1f with FCFS/EP, %.1f with EASY/NEP", ep, nep);
 }
 
-static void fig3_claims(struct torus_lab *lab)
+static void mao_fig3_claims(struct torus_lab *lab)
 {
-	common(lab);
-	similar(lab);
-	above(lab, "FCFS/EP", "FCFS/NEP", NULL,
-	      "FCFS saturates later with NEP than with EP");
-	above(lab, "FCFS/NEP", "FCFS/flat", NULL,
-	      "and later still on the machine without topology");
-	saturates(lab, "FCFS/EP", 0.63, 0.67, NULL, "FCFS/EP saturates at 65 %");
-	saturates(lab, "FCFS/NEP", 0.68, 0.72, NULL,
-		  "FCFS/NEP saturates at 70 %");
-	saturates(lab, "FCFS/flat", 0.75, 0.79, NULL,
-		  "FCFS without topology saturates at 77 %");
-	saturates(lab, "EASY/NEP", 0.90, 1, NULL,
-		  "EASY/NEP saturates above 90 %");
+	mao_common(lab);
+	mao_similar(lab);
+	mao_above(lab, "FCFS/EP", "FCFS/NEP", NULL,
+		  "FCFS saturates later with NEP than with EP");
+	mao_above(lab, "FCFS/NEP", "FCFS/flat", NULL,
+		  "and later still on the machine without topology");
+	mao_saturates(lab, "FCFS/EP", 0.63, 0.67, NULL,
+		      "FCFS/EP saturates at 65 %");
+	mao_saturates(lab, "FCFS/NEP", 0.68, 0.72, NULL,
+		      "FCFS/NEP saturates at 70 %");
+	mao_saturates(lab, "FCFS/flat", 0.75, 0.79, NULL,
+		      "FCFS without topology saturates at 77 %");
+	mao_saturates(lab, "EASY/NEP", 0.90, 1, NULL,
+		      "EASY/NEP saturates above 90 %");
 }
 
-static void fig4_claims(struct torus_lab *lab)
+static void mao_fig4_claims(struct torus_lab *lab)
 {
 	const struct torus_point *p;
 
-	common(lab);
+	mao_common(lab);
 	p = torus_lab_at(lab, "EASY/NEP", lab->quick ? 1.8 : 2);
 	if (p)
 		torus_lab_claim(lab,
@@ -253,27 +254,27 @@ static void fig4_claims(struct torus_lab *lab)
 
 static void sdsc_claims(struct torus_lab *lab)
 {
-	common(lab);
-	above(lab, "FCFS/EP", "FCFS/NEP", NULL,
-	      "FCFS saturates later with NEP than with EP");
-	above(lab, "FCFS/NEP", "FCFS/flat", NULL,
-	      "and later still on the machine without topology");
-	saturates(lab, "FCFS/EP", 0.43, 0.47,
-		  "the paper gives the same 45 % for both machines, and 55 % for the same runs on QCDOC with its Fig. 7; on JLAB, whose pieces are of 128 and 256 nodes, ours turns upwards later",
-		  "FCFS/EP saturates at 45 %");
-	saturates(lab, "FCFS/NEP", 0.53, 0.57, NULL,
-		  "FCFS/NEP saturates at 55 %");
+	mao_common(lab);
+	mao_above(lab, "FCFS/EP", "FCFS/NEP", NULL,
+		  "FCFS saturates later with NEP than with EP");
+	mao_above(lab, "FCFS/NEP", "FCFS/flat", NULL,
+		  "and later still on the machine without topology");
+	mao_saturates(lab, "FCFS/EP", 0.43, 0.47,
+		      "the paper gives the same 45 % for both machines, and 55 % for the same runs on QCDOC with its Fig. 7; on JLAB, whose pieces are of 128 and 256 nodes, ours turns upwards later",
+		      "FCFS/EP saturates at 45 %");
+	mao_saturates(lab, "FCFS/NEP", 0.53, 0.57, NULL,
+		      "FCFS/NEP saturates at 55 %");
 }
 
-static void fig6_claims(struct torus_lab *lab)
+static void mao_fig6_claims(struct torus_lab *lab)
 {
 	sdsc_claims(lab);
-	saturates(lab, "EASY/NEP", 0.93, 0.97, NULL,
-		  "EASY/NEP saturates near 95 %");
+	mao_saturates(lab, "EASY/NEP", 0.93, 0.97, NULL,
+		      "EASY/NEP saturates near 95 %");
 }
 
 /* Fig. 7: y is the utilization; the system load is proportional to c. */
-static double load(const struct torus_lab *lab, double c)
+static double mao_load(const struct torus_lab *lab, double c)
 {
 	const struct torus_point *p = torus_lab_at(lab, "EASY/flat", 0.2);
 
@@ -281,7 +282,7 @@ static double load(const struct torus_lab *lab, double c)
 }
 
 /* The highest load that a series still follows, to 0.01. */
-static double follows(const struct torus_lab *lab, const char *label)
+static double mao_increases(const struct torus_lab *lab, const char *label)
 {
 	double most = 0;
 
@@ -290,14 +291,14 @@ static double follows(const struct torus_lab *lab, const char *label)
 
 		if (strcmp(p->series->label, label))
 			continue;
-		if (p->y.mean < load(lab, p->key) - 0.01)
+		if (p->y.mean < mao_load(lab, p->key) - 0.01)
 			break;
-		most = load(lab, p->key);
+		most = mao_load(lab, p->key);
 	}
 	return most;
 }
 
-static double highest(const struct torus_lab *lab, const char *label)
+static double mao_highest(const struct torus_lab *lab, const char *label)
 {
 	double most = 0;
 
@@ -312,12 +313,12 @@ static double highest(const struct torus_lab *lab, const char *label)
 
 /* The paper's conclusion in per cent of the machine, as in Fig. 7: the mean of
  * two gains. */
-static void gains(struct torus_lab *lab, const char *const from[2],
-		  const char *const to[2], double says, double within,
-		  const char *why, const char *what)
+static void mao_gain(struct torus_lab *lab, const char *const from[2],
+		     const char *const to[2], double says, double within,
+		     const char *why, const char *what)
 {
-	double a = highest(lab, to[0]) - highest(lab, from[0]);
-	double b = highest(lab, to[1]) - highest(lab, from[1]);
+	double a = mao_highest(lab, to[0]) - mao_highest(lab, from[0]);
+	double b = mao_highest(lab, to[1]) - mao_highest(lab, from[1]);
 	double off = fabs((a + b) / 2 - says);
 
 	torus_lab_claim(lab,
@@ -329,21 +330,21 @@ static void gains(struct torus_lab *lab, const char *const from[2],
 			a, from[0], to[0], b, from[1], to[1]);
 }
 
-static void conclusion(struct torus_lab *lab)
+static void mao_conclusion(struct torus_lab *lab)
 {
 	static const char *const fcfs[] = { "FCFS/EP", "FCFS/NEP" };
 	static const char *const easy[] = { "EASY/EP", "EASY/NEP" };
 	static const char *const ep[] = { "FCFS/EP", "EASY/EP" };
 	static const char *const nep[] = { "FCFS/NEP", "EASY/NEP" };
 
-	gains(lab, fcfs, easy, 0.30, 0.05,
-	      "our backfilling gains more, for the reason given at EASY/EP",
-	      "conclusion: backfilling alone improves the utilization by 30 %");
-	gains(lab, ep, nep, 0.05, 0.03, NULL,
-	      "conclusion: NEP improves it by another 5 %, compared with EP");
+	mao_gain(lab, fcfs, easy, 0.30, 0.05,
+		 "our backfilling gains more, for the reason given at EASY/EP",
+		 "conclusion: backfilling alone improves the utilization by 30 %");
+	mao_gain(lab, ep, nep, 0.05, 0.03, NULL,
+		 "conclusion: NEP improves it by another 5 %, compared with EP");
 }
 
-static void fig7_claims(struct torus_lab *lab)
+static void mao_fig7_claims(struct torus_lab *lab)
 {
 	static const struct {
 		const char *label, *says, *why;
@@ -362,8 +363,8 @@ static void fig7_claims(struct torus_lab *lab)
 	};
 
 	for (int i = 0; i < 4; i++) {
-		double u = highest(lab, row[i].label);
-		double last = follows(lab, row[i].label);
+		double u = mao_highest(lab, row[i].label);
+		double last = mao_increases(lab, row[i].label);
 		bool good = u >= row[i].low && u <= row[i].high &&
 			    row[i].load >= last - 0.05 &&
 			    row[i].load <= last + 0.10; /* the next point */
@@ -380,7 +381,7 @@ static void fig7_claims(struct torus_lab *lab)
 		       "backfilling, even with EP, is above FCFS with NEP");
 	torus_lab_less(lab, "EASY/EP", "EASY/NEP", 1, -0.005, NULL,
 		       "with backfilling NEP is not below EP");
-	conclusion(lab);
+	mao_conclusion(lab);
 }
 
 /* Where a curve of Figs. 3 to 6 turns upwards. */
@@ -407,7 +408,7 @@ const struct torus_experiment torus_mao_fig3 = {
 	NASA,
 	qcdoc,
 	SLOWDOWN,
-	.claims = fig3_claims,
+	.claims = mao_fig3_claims,
 	.note = NOTE("8") TURN,
 };
 const struct torus_experiment torus_mao_fig4 = {
@@ -419,7 +420,7 @@ const struct torus_experiment torus_mao_fig4 = {
 	NASA,
 	jlab,
 	SLOWDOWN,
-	.claims = fig4_claims,
+	.claims = mao_fig4_claims,
 	.note = NOTE("2"),
 };
 const struct torus_experiment torus_mao_fig5 = {
@@ -443,7 +444,7 @@ const struct torus_experiment torus_mao_fig6 = {
 	SDSC,
 	jlab,
 	SLOWDOWN,
-	.claims = fig6_claims,
+	.claims = mao_fig6_claims,
 	.note = NOTE("2") TURN,
 };
 const struct torus_experiment torus_mao_fig7 = {
@@ -456,11 +457,11 @@ const struct torus_experiment torus_mao_fig7 = {
 	qcdoc,
 	.key = "run_scale",
 	.y = "utilization_granted",
-	.place = load,
+	.place = mao_load,
 	.x_title = "system load",
 	.y_title = "system utilization",
 	.gnuplot = "set yrange [0:1]\n",
-	.claims = fig7_claims,
+	.claims = mao_fig7_claims,
 	.note = NOTE("8") SHORT
 	" The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
 };

@@ -67,8 +67,8 @@ static char *machine_write(const struct torus_lab *lab, uint32_t n,
 	return NULL;
 }
 
-static void trace(FILE *out, const char *sizes, uint32_t n, double laxity,
-		  double load)
+static void mohapatra_trace(FILE *out, const char *sizes, uint32_t n,
+			    double laxity, double load)
 {
 	fprintf(out,
 		"- {model: mohapatra-%s, machine: \"2^%u\", jobs: " JOBS
@@ -77,8 +77,8 @@ static void trace(FILE *out, const char *sizes, uint32_t n, double laxity,
 }
 
 /* Machines that cannot be written are missed when the campaign is read. */
-static void machines(FILE *out, const struct torus_lab *lab, uint32_t n,
-		     uint32_t seeds)
+static void mohapatra_machines(FILE *out, const struct torus_lab *lab,
+			       uint32_t n, uint32_t seeds)
 {
 	fprintf(out, "machines:\n");
 	for (int i = 0; i < (int)POLICIES; i++) {
@@ -109,8 +109,8 @@ static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 	fprintf(out, "traces:\n");
 	for (int tenths = lab->quick ? 4 : 1; tenths <= 10;
 	     tenths += lab->quick ? 2 : 1)
-		trace(out, "geometric", 8, 1.5, tenths / 10.0);
-	machines(out, lab, 8, torus_lab_seeds(lab, &loads));
+		mohapatra_trace(out, "geometric", 8, 1.5, tenths / 10.0);
+	mohapatra_machines(out, lab, 8, torus_lab_seeds(lab, &loads));
 }
 
 static void laxities_write(FILE *out, const struct torus_lab *lab, uint32_t part)
@@ -120,15 +120,15 @@ static void laxities_write(FILE *out, const struct torus_lab *lab, uint32_t part
 
 	fprintf(out, "traces:\n");
 	for (int i = 0; i < (lab->quick ? 3 : 8); i++)
-		trace(out, sizes[part], 8, laxity[i], 0.4);
-	machines(out, lab, 8, torus_lab_seeds(lab, &laxities));
+		mohapatra_trace(out, sizes[part], 8, laxity[i], 0.4);
+	mohapatra_machines(out, lab, 8, torus_lab_seeds(lab, &laxities));
 }
 
 static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
 	fprintf(out, "traces:\n");
-	trace(out, "uniform", 4 + part, 1.5, 0.4);
-	machines(out, lab, 4 + part, torus_lab_seeds(lab, &cubes));
+	mohapatra_trace(out, "uniform", 4 + part, 1.5, 0.4);
+	mohapatra_machines(out, lab, 4 + part, torus_lab_seeds(lab, &cubes));
 }
 
 #define SERIES(part)                                                              \
@@ -175,9 +175,9 @@ static int row_count(void *arg, const struct torus_machine *m,
 }
 
 /* A replay on a policy's machine. 0, or -1 with errno. */
-static int replay(const struct torus_lab *lab, uint32_t n,
-		  const struct policy *p, struct torus_trace *in,
-		  const struct torus_replay_hooks *hooks)
+static int mohapatra_replay(const struct torus_lab *lab, uint32_t n,
+			    const struct policy *p, struct torus_trace *in,
+			    const struct torus_replay_hooks *hooks)
 {
 	char *path = machine_write(lab, n, p);
 	struct torus_metrics *metrics = torus_metrics_create();
@@ -215,8 +215,8 @@ static int by_dimension(struct torus_lab *lab, const char *model)
 		torus_model_options_init(&o, torus_model_find(model));
 		o.seed = i / POLICIES + 1;
 		o.jobs = 4000;
-		if (replay(lab, 8, &policies[i % POLICIES],
-			   torus_trace_open_model(&o, NULL), &hooks))
+		if (mohapatra_replay(lab, 8, &policies[i % POLICIES],
+				     torus_trace_open_model(&o, NULL), &hooks))
 			return -1;
 		for (uint32_t k = 0; k < 8; k++) {
 			double ratio = by.missed[k];
@@ -334,7 +334,8 @@ static int table1_exact(struct torus_lab *lab)
 		bool same;
 
 		t.policy = row[i].policy.name;
-		rc = replay(lab, 4, &row[i].policy, table_open(lab), &hooks);
+		rc = mohapatra_replay(lab, 4, &row[i].policy, table_open(lab),
+				      &hooks);
 		same = !strcmp(t.got[3], row[i].j4);
 		for (int k = 0; k < 3; k++)
 			same &= !strcmp(t.got[k], others[k]);

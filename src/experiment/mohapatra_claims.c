@@ -19,8 +19,9 @@
 	"by the letter Buddy/RT takes the lowest index that is free by the latest start, and not the earliest: the more laxity, the more wait for the first sub-cubes while others idle, and leave holes that it does not use"
 
 /* What the paper says of all its figures, at one point; where: "load 0.4". */
-static void orders(struct torus_lab *lab, double key, const char *where,
-		   const char *why_buddy, const char *why_stacking)
+static void mohapatra_claims_orders(struct torus_lab *lab, double key,
+				    const char *where, const char *why_buddy,
+				    const char *why_stacking)
 {
 	char says[80];
 
@@ -34,9 +35,10 @@ static void orders(struct torus_lab *lab, double key, const char *where,
 
 /* By how much DEDF is better than another policy, 0.5: that misses half as
  * many again. The paper's range is for its whole workload. */
-static void improvement(struct torus_lab *lab, const char *other,
-			const double *load, double low, double high,
-			const char *why, const char *says)
+static void mohapatra_claims_improvement(struct torus_lab *lab,
+					 const char *other, const double *load,
+					 double low, double high,
+					 const char *why, const char *says)
 {
 	double least = INFINITY, most = -INFINITY;
 
@@ -64,7 +66,7 @@ void torus_mohapatra_fig6_claims(struct torus_lab *lab)
 
 	for (int i = 0; i < 4; i++) {
 		snprintf(where, sizeof(where), "load %.1f", load[i]);
-		orders(lab, load[i], where, NULL, OTHERWISE);
+		mohapatra_claims_orders(lab, load[i], where, NULL, OTHERWISE);
 		snprintf(says, sizeof(says),
 			 "windows do not miss more than DEDF without them (%s)",
 			 where);
@@ -75,11 +77,11 @@ void torus_mohapatra_fig6_claims(struct torus_lab *lab)
 					  NULL,
 					  "the miss ratio grows with the load");
 	}
-	improvement(lab, "Buddy/RT", load, 0.25, 1.5,
-		    "with few seeds the ratio of two small numbers strays",
-		    "DEDF improves on Buddy/RT by 25 % to 150 %");
-	improvement(lab, "Stacking", load, 0.1, 0.75, OTHERWISE,
-		    "and on Stacking by 10 % to 75 %");
+	mohapatra_claims_improvement(lab, "Buddy/RT", load, 0.25, 1.5,
+				     "with few seeds the ratio of two small numbers strays",
+				     "DEDF improves on Buddy/RT by 25 % to 150 %");
+	mohapatra_claims_improvement(lab, "Stacking", load, 0.1, 0.75, OTHERWISE,
+				     "and on Stacking by 10 % to 75 %");
 }
 
 /* Figs. 7 to 9 share what is said of low and of high laxities. */
@@ -100,21 +102,21 @@ static void laxity_claims(struct torus_lab *lab)
 
 void torus_mohapatra_fig7_claims(struct torus_lab *lab)
 {
-	orders(lab, 1.5, "laxity 150 %", NULL, OTHERWISE);
+	mohapatra_claims_orders(lab, 1.5, "laxity 150 %", NULL, OTHERWISE);
 	laxity_claims(lab);
 }
 
 void torus_mohapatra_fig8_claims(struct torus_lab *lab)
 {
-	orders(lab, 1.5, "laxity 150 %", NULL, OTHERWISE);
+	mohapatra_claims_orders(lab, 1.5, "laxity 150 %", NULL, OTHERWISE);
 	laxity_claims(lab);
 }
 
 void torus_mohapatra_fig9_claims(struct torus_lab *lab)
 {
-	orders(lab, 1.5, "laxity 150 %",
-	       "with large sub-cubes there is little to choose from; a batch is answered later, with less room",
-	       OTHERWISE);
+	mohapatra_claims_orders(lab, 1.5, "laxity 150 %",
+				"with large sub-cubes there is little to choose from; a batch is answered later, with less room",
+				OTHERWISE);
 	laxity_claims(lab);
 }
 
@@ -125,9 +127,9 @@ void torus_mohapatra_fig10_claims(struct torus_lab *lab)
 	const struct torus_point *first = torus_lab_at(lab, "Buddy/RT", 4);
 	const struct torus_point *last = torus_lab_at(lab, "Buddy/RT", 8);
 
-	orders(lab, 8, "8-cube", NULL, OTHERWISE);
-	orders(lab, 6, "6-cube", NULL, OTHERWISE);
-	orders(lab, 4, "4-cube", NULL, OTHERWISE);
+	mohapatra_claims_orders(lab, 8, "8-cube", NULL, OTHERWISE);
+	mohapatra_claims_orders(lab, 6, "6-cube", NULL, OTHERWISE);
+	mohapatra_claims_orders(lab, 4, "4-cube", NULL, OTHERWISE);
 	if (!small || !large || !first || !last)
 		return;
 	torus_lab_claim(lab,

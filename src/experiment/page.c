@@ -14,7 +14,7 @@
 #include "torus_build.h"
 
 /* The points of a table, where there is no picture. */
-static void points(FILE *out, const struct torus_lab *lab)
+static void page_points(FILE *out, const struct torus_lab *lab)
 {
 	fprintf(out, "| | %s |\n| --- | --- |\n", lab->experiment->y_title);
 	for (uint32_t i = 0; i < lab->points; i++) {
@@ -27,7 +27,7 @@ static void points(FILE *out, const struct torus_lab *lab)
 	fputc('\n', out);
 }
 
-static void claims(FILE *out, const struct torus_lab *lab)
+static void page_claims(FILE *out, const struct torus_lab *lab)
 {
 	fprintf(out, "| the paper says | we get | |\n| --- | --- | --- |\n");
 	for (uint32_t i = 0; i < lab->claims; i++) {
@@ -42,7 +42,7 @@ static void claims(FILE *out, const struct torus_lab *lab)
 }
 
 /* Links are relative to the page, which lies beside the directory. */
-static void part(FILE *out, const struct torus_lab *lab)
+static void page_part(FILE *out, const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
 	const char *slash = strrchr(lab->directory, '/');
@@ -56,8 +56,8 @@ static void part(FILE *out, const struct torus_lab *lab)
 	if (e->note)
 		fprintf(out, "%s\n\n", e->note);
 	if (e->study && !e->x_title)
-		points(out, lab);
-	claims(out, lab);
+		page_points(out, lab);
+	page_claims(out, lab);
 	fprintf(out, "`storus experiment %s`", e->name);
 	if (torus_lab_replications(lab))
 		fprintf(out, "; seeds 1-%u", torus_lab_replications(lab));
@@ -72,11 +72,11 @@ int torus_page_part(const struct torus_lab *lab)
 	free(path);
 	if (!out)
 		return -1;
-	part(out, lab);
+	page_part(out, lab);
 	return torus_lab_close(out);
 }
 
-static void copy(FILE *in, FILE *out)
+static void page_copy(FILE *in, FILE *out)
 {
 	char buffer[4096];
 	size_t n;
@@ -85,7 +85,7 @@ static void copy(FILE *in, FILE *out)
 		fwrite(buffer, 1, n, out);
 }
 
-static int parts(FILE *out, const char *directory)
+static int page_parts(FILE *out, const char *directory)
 {
 	const struct torus_experiment *const *e = torus_experiments();
 	const char *paper = "";
@@ -104,7 +104,7 @@ static int parts(FILE *out, const char *directory)
 			fprintf(out, "\n## %s\n", (*e)->paper);
 		paper = (*e)->paper;
 		fputc('\n', out);
-		copy(in, out);
+		page_copy(in, out);
 		fclose(in);
 	}
 	return 0;
@@ -132,6 +132,6 @@ int torus_page_write(const char *directory, const char *command)
 		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
 		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n",
 		command, PACKAGE_VERSION);
-	rc = parts(out, directory);
+	rc = page_parts(out, directory);
 	return torus_lab_close(out) || rc ? -1 : 0;
 }

@@ -81,7 +81,7 @@ static int gnuplot_run(const struct torus_lab *lab)
 }
 
 /* gnuplot cannot say where a picture comes from. */
-static int stamp(const struct torus_lab *lab, const char *ending)
+static int plot_stamp(const struct torus_lab *lab, const char *ending)
 {
 	char seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
 	struct report_origin origin = { .version = PACKAGE_VERSION,
@@ -117,7 +117,9 @@ int torus_plot_end(const struct torus_lab *lab, FILE *script)
 	if (torus_lab_close(script))
 		return -1;
 	rc = gnuplot_run(lab);
-	return rc ? rc : stamp(lab, "svg") || stamp(lab, "png") ? -1 : 0;
+	return rc                                               ? rc :
+	       plot_stamp(lab, "svg") || plot_stamp(lab, "png") ? -1 :
+								  0;
 }
 
 static bool has_points(const struct torus_lab *lab, const struct torus_series *s)
@@ -129,8 +131,8 @@ static bool has_points(const struct torus_lab *lab, const struct torus_series *s
 	return false;
 }
 
-static void block(FILE *out, const struct torus_lab *lab,
-		  const struct torus_series *s, int n)
+static void plot_block(FILE *out, const struct torus_lab *lab,
+		       const struct torus_series *s, int n)
 {
 	fprintf(out, "$s%d << end\n", n);
 	for (uint32_t i = 0; i < lab->points; i++) {
@@ -157,7 +159,7 @@ int torus_plot_points(const struct torus_lab *lab)
 	for (const struct torus_series *s = e->series; s->label; s++) {
 		n++;
 		if (has_points(lab, s))
-			block(out, lab, s, n);
+			plot_block(out, lab, s, n);
 	}
 	fprintf(out, "set xlabel \"%s\"\nset ylabel \"%s\"\n%s", e->x_title,
 		e->y_title, e->gnuplot ? e->gnuplot : "");

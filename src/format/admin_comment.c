@@ -11,11 +11,11 @@
 #define MARK_TEXT 1024 /* longest mark that is read back */
 
 /* The word's first character, or NULL. */
-static const char *word(const char *comment)
+static const char *admin_comment_word(const char *comment)
 {
 	const char *at = comment;
 
-	while (at && (at = strstr(at, MARK_WORD))) {
+	while (at && (at = strstr(at, ADMIN_COMMENT_PLACE))) {
 		if (at == comment || at[-1] == ' ')
 			return at;
 		at++;
@@ -23,9 +23,9 @@ static const char *word(const char *comment)
 	return NULL;
 }
 
-bool mark_find(const char *comment, size_t *begin, size_t *length)
+bool admin_comment_find(const char *comment, size_t *begin, size_t *length)
 {
-	const char *at = word(comment);
+	const char *at = admin_comment_word(comment);
 
 	if (!at)
 		return false;
@@ -40,7 +40,7 @@ bool mark_find(const char *comment, size_t *begin, size_t *length)
 	return true;
 }
 
-void mark_ring(const struct torus_placement *place, char *letters)
+void admin_comment_rings(const struct torus_placement *place, char *letters)
 {
 	uint32_t a;
 
@@ -57,7 +57,8 @@ static int write_region(const struct torus_machine *m,
 
 	if (torus_placement_format(m, place, text))
 		return -1;
-	if (!place->scattered || text->length - before <= MARK_SCATTERED_MAX)
+	if (!place->scattered ||
+	    text->length - before <= ADMIN_COMMENT_SCATTERED_MAX)
 		return 0;
 	text->data[before] = '\0';
 	text->length = before;
@@ -65,20 +66,21 @@ static int write_region(const struct torus_machine *m,
 			      m->pod[place->pod].torus.name, place->granted);
 }
 
-int mark_write(const struct torus_machine *m,
-	       const struct torus_placement *place, struct torus_text *text)
+int admin_comment_write(const struct torus_machine *m,
+			const struct torus_placement *place,
+			struct torus_text *text)
 {
 	const struct torus_pod *pod = &m->pod[place->pod];
 	char orientation[TORUS_ORIENTATION_SIZE];
 	char letters[TORUS_MAX_DIMS + 1];
 
-	if (torus_text_add(text, "%s", MARK_WORD) ||
+	if (torus_text_add(text, "%s", ADMIN_COMMENT_PLACE) ||
 	    write_region(m, place, text))
 		return -1;
 	if (!place->scattered) {
 		torus_orientation_format(&place->orientation, &pod->torus,
 					 orientation, sizeof(orientation));
-		mark_ring(place, letters);
+		admin_comment_rings(place, letters);
 		if (torus_text_add(text, ";orientation=%s;ring=%s", orientation,
 				   letters))
 			return -1;
@@ -97,7 +99,7 @@ struct disturbed {
 	int rc;
 };
 
-static double factor(int64_t millionths)
+static double admin_comment_factor(int64_t millionths)
 {
 	return 1 + (double)millionths / (double)TORUS_CONTENTION_ONE;
 }
@@ -107,16 +109,18 @@ static void add_disturbed(void *arg, uint32_t slot, int64_t millionths)
 	struct disturbed *d = arg;
 	const struct torus_hold *h = torus_state_hold(d->s, slot);
 
-	if (d->n++ >= MARK_DISTURBED_MAX || d->rc)
+	if (d->n++ >= ADMIN_COMMENT_DISTURBED_MAX || d->rc)
 		return;
 	millionths += torus_contention_rate(d->s, &h->place, NULL, NULL);
 	d->rc = torus_text_add(d->text, "%s%llu:%.4g",
 			       d->n == 1 ? ";disturbs=" : ",",
-			       (unsigned long long)h->job, factor(millionths));
+			       (unsigned long long)h->job,
+			       admin_comment_factor(millionths));
 }
 
-int mark_contention(const struct torus_state *s,
-		    const struct torus_placement *place, struct torus_text *text)
+int admin_comment_write_contention(const struct torus_state *s,
+				   const struct torus_placement *place,
+				   struct torus_text *text)
 {
 	const struct torus_pod *pod = &torus_state_machine(s)->pod[place->pod];
 	struct disturbed d = { .s = s, .text = text };
@@ -125,16 +129,17 @@ int mark_contention(const struct torus_state *s,
 	if (!pod->strategy[place->strategy]->interleaves)
 		return 0;
 	rate = torus_contention_rate(s, place, NULL, NULL);
-	if (torus_text_add(text, ";dilation=%.4g", factor(rate)))
+	if (torus_text_add(text, ";dilation=%.4g", admin_comment_factor(rate)))
 		return -1;
 	torus_contention_rate(s, place, add_disturbed, &d);
-	if (d.rc || d.n <= MARK_DISTURBED_MAX)
+	if (d.rc || d.n <= ADMIN_COMMENT_DISTURBED_MAX)
 		return d.rc;
-	return torus_text_add(text, ",+%u", d.n - MARK_DISTURBED_MAX);
+	return torus_text_add(text, ",+%u", d.n - ADMIN_COMMENT_DISTURBED_MAX);
 }
 
 /* The value of KEY= in our word, copied; "" if it is not there. */
-static void value(const char *mark, const char *key, char *buffer, size_t size)
+static void admin_comment_value(const char *mark, const char *key, char *buffer,
+				size_t size)
 {
 	const char *at = strstr(mark, key);
 	size_t length = at ? strcspn(at + strlen(key), ";") : 0;
@@ -146,8 +151,9 @@ static void value(const char *mark, const char *key, char *buffer, size_t size)
 	buffer[length] = '\0';
 }
 
-static int read_strategy(const struct torus_pod *pod, const char *name,
-			 struct torus_placement *place)
+static int admin_comment_read_strategy(const struct torus_pod *pod,
+				       const char *name,
+				       struct torus_placement *place)
 {
 	place->strategy = 0;
 	if (!*name)
@@ -161,8 +167,9 @@ static int read_strategy(const struct torus_pod *pod, const char *name,
 	return -1;
 }
 
-static int read_region(const char *text, const struct torus_machine *m,
-		       struct torus_placement *place)
+static int admin_comment_read_region(const char *text,
+				     const struct torus_machine *m,
+				     struct torus_placement *place)
 {
 	char name[TORUS_NAME_SIZE];
 	size_t length = strcspn(text, ":");
@@ -192,8 +199,9 @@ static void read_axes(const char *mark, const struct torus *t,
 	char orientation[TORUS_ORIENTATION_SIZE], letters[TORUS_MAX_DIMS + 1];
 	bool wrong;
 
-	value(mark, ";orientation=", orientation, sizeof(orientation));
-	value(mark, ";ring=", letters, sizeof(letters));
+	admin_comment_value(mark, ";orientation=", orientation,
+			    sizeof(orientation));
+	admin_comment_value(mark, ";ring=", letters, sizeof(letters));
 	place->axes = (uint32_t)strlen(letters);
 	for (uint32_t a = 0; a < place->axes; a++)
 		place->ring |= (uint8_t)((letters[a] == 'T') << a);
@@ -208,10 +216,10 @@ static void read_axes(const char *mark, const struct torus *t,
 	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
 }
 
-int mark_read(const char *comment, const struct torus_machine *m,
-	      struct torus_placement *place)
+int admin_comment_read(const char *comment, const struct torus_machine *m,
+		       struct torus_placement *place)
 {
-	const char *at = word(comment);
+	const char *at = admin_comment_word(comment);
 	char mark[MARK_TEXT], text[TORUS_REGION_SIZE];
 	char strategy[TORUS_NAME_SIZE];
 	size_t length;
@@ -221,10 +229,10 @@ int mark_read(const char *comment, const struct torus_machine *m,
 	memcpy(mark, at, length);
 	mark[length] = '\0';
 	memset(place, 0, sizeof(*place));
-	value(mark, MARK_WORD, text, sizeof(text));
-	value(mark, ";strategy=", strategy, sizeof(strategy));
-	if (read_region(text, m, place))
+	admin_comment_value(mark, ADMIN_COMMENT_PLACE, text, sizeof(text));
+	admin_comment_value(mark, ";strategy=", strategy, sizeof(strategy));
+	if (admin_comment_read_region(text, m, place))
 		return -1;
 	read_axes(mark, &m->pod[place->pod].torus, place);
-	return read_strategy(&m->pod[place->pod], strategy, place);
+	return admin_comment_read_strategy(&m->pod[place->pod], strategy, place);
 }

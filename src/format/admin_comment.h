@@ -18,36 +18,38 @@
 
 #include "torus/state.h"
 
-#define MARK_WORD "torus:place="
-#define MARK_SCATTERED_MAX 512 /* longest list of single nodes shown */
-#define MARK_DISTURBED_MAX 16  /* disturbed jobs named; then ",+N" others */
+#define ADMIN_COMMENT_PLACE "torus:place="
+#define ADMIN_COMMENT_SCATTERED_MAX 512 /* longest list of single nodes shown */
+#define ADMIN_COMMENT_DISTURBED_MAX                                            \
+	16 /* disturbed jobs named; then ",+N" others */
 
 /*
  * Where it is in a comment (which may be NULL): begin and length, with the
  * space that parts it from its neighbours. false: none.
  */
-bool mark_find(const char *comment, size_t *begin, size_t *length);
+bool admin_comment_find(const char *comment, size_t *begin, size_t *length);
 
 /* Append it to an empty text. 0, or -1 with ENOMEM. */
-int mark_write(const struct torus_machine *m,
-	       const struct torus_placement *place, struct torus_text *text);
+int admin_comment_write(const struct torus_machine *m,
+			const struct torus_placement *place,
+			struct torus_text *text);
 
 /* Append what sharing links will cost (torus/contention.h), if the place's
  * strategy interleaves regions; s holds the jobs beside it. 0, or -1 with
  * ENOMEM. */
-int mark_contention(const struct torus_state *s,
-		    const struct torus_placement *place,
-		    struct torus_text *text);
+int admin_comment_write_contention(const struct torus_state *s,
+				   const struct torus_placement *place,
+				   struct torus_text *text);
 
 /*
  * Read the region and strategy of a comment's mark. Scattered nodes are not
  * read (*place is then not usable; -1). 0, or -1 if there is none or it does
  * not suit the machine.
  */
-int mark_read(const char *comment, const struct torus_machine *m,
-	      struct torus_placement *place);
+int admin_comment_read(const char *comment, const struct torus_machine *m,
+		       struct torus_placement *place);
 
 /* Letters of the rings: "TTM"; size at least TORUS_MAX_DIMS + 1. */
-void mark_ring(const struct torus_placement *place, char *letters);
+void admin_comment_rings(const struct torus_placement *place, char *letters);
 
 #endif

@@ -13,7 +13,7 @@ bool job_update_is(const char *comment)
 	       strncmp(comment, JOB_UPDATE_MARK, strlen(JOB_UPDATE_MARK)) == 0;
 }
 
-static bool plain(const char *word)
+static bool job_update_plain(const char *word)
 {
 	for (; word && *word; word++) {
 		if (*word == ';' || (unsigned char)*word < ' ')
@@ -22,7 +22,8 @@ static bool plain(const char *word)
 	return true;
 }
 
-static int add(struct torus_text *text, const char *key, const char *word)
+static int job_update_add(struct torus_text *text, const char *key,
+			  const char *word)
 {
 	return word && *word ? torus_text_add(text, ";%s=%s", key, word) : 0;
 }
@@ -30,22 +31,23 @@ static int add(struct torus_text *text, const char *key, const char *word)
 int job_update_write(const struct torus_request_words *words,
 		     struct torus_text *text)
 {
-	if (!plain(words->geometry) || !plain(words->conn_type) ||
-	    !plain(words->placement)) {
+	if (!job_update_plain(words->geometry) ||
+	    !job_update_plain(words->conn_type) ||
+	    !job_update_plain(words->placement)) {
 		errno = EINVAL;
 		return -1;
 	}
 	if (torus_text_add(text, JOB_UPDATE_MARK VERSION) ||
-	    add(text, "geometry", words->geometry) ||
-	    add(text, "conn-type", words->conn_type) ||
+	    job_update_add(text, "geometry", words->geometry) ||
+	    job_update_add(text, "conn-type", words->conn_type) ||
 	    (words->no_rotate && torus_text_add(text, ";no-rotate")) ||
-	    add(text, "placement", words->placement))
+	    job_update_add(text, "placement", words->placement))
 		return -1;
 	return 0;
 }
 
 /* KEY=WORD into *word, once. */
-static bool take(char *item, const char *key, const char **word)
+static bool job_update_take(char *item, const char *key, const char **word)
 {
 	size_t length = strlen(key);
 
@@ -70,9 +72,9 @@ int job_update_read(char *text, struct torus_request_words *words,
 			"; storus and slurmctld's plugins differ in their version",
 			item);
 	while ((item = strsep(&rest, ";"))) {
-		if (take(item, "geometry", &words->geometry) ||
-		    take(item, "conn-type", &words->conn_type) ||
-		    take(item, "placement", &words->placement))
+		if (job_update_take(item, "geometry", &words->geometry) ||
+		    job_update_take(item, "conn-type", &words->conn_type) ||
+		    job_update_take(item, "placement", &words->placement))
 			continue;
 		if (strcmp(item, "no-rotate") || words->no_rotate)
 			return torus_error_add(err,

@@ -38,7 +38,7 @@ static void put_seconds(FILE *f, int64_t us)
 }
 
 /* Seconds; nothing where there is no time. */
-static void put_time(FILE *f, int64_t us)
+static void journal_put_time(FILE *f, int64_t us)
 {
 	if (us != TORUS_NO_TIME)
 		put_seconds(f, us);
@@ -107,8 +107,8 @@ static void put_placement(FILE *f, const struct torus_machine *m,
 		fputs("anywhere,", f);
 }
 
-static void put_place(FILE *f, const struct torus_machine *m,
-		      const struct torus_placement *place)
+static void journal_put_place(FILE *f, const struct torus_machine *m,
+			      const struct torus_placement *place)
 {
 	struct torus_text text = { 0 };
 
@@ -149,15 +149,15 @@ static void put_nodes(FILE *f, const struct torus_machine *m,
 static void put_only(FILE *f, const struct torus_machine *m,
 		     const struct journal_stay *s)
 {
-	if (s->befores == 0 && !s->allowed) {
+	if (s->allowed_changes == 0 && !s->allowed) {
 		fputc(',', f);
 		return;
 	}
 	fputc('"', f);
-	for (uint32_t i = 0; i < s->befores; i++) {
-		put_nodes(f, m, s->before[i].nodes);
+	for (uint32_t i = 0; i < s->allowed_changes; i++) {
+		put_nodes(f, m, s->allowed_before[i].nodes);
 		fputc(' ', f);
-		put_seconds(f, s->before[i].until_us);
+		put_seconds(f, s->allowed_before[i].until_us);
 		fputc('=', f);
 	}
 	put_nodes(f, m, s->allowed);
@@ -176,21 +176,22 @@ static void put_stay(FILE *f, const struct torus_machine *m,
 	bool over = ran && s->state != JOURNAL_RUNNING;
 
 	fprintf(f, "%llu,", (unsigned long long)job->id);
-	put_time(f, s->told_us);
-	put_time(f, over ? s->over_us - job->start_us : job->limit_us);
+	journal_put_time(f, s->submitted_us);
+	journal_put_time(f, over ? s->ended_us - job->start_us : job->limit_us);
 	put_request(f, &job->request);
 	put_placement(f, m, &job->request);
-	put_time(f, job->limit_us);
-	put_time(f, job->deadline_us);
+	journal_put_time(f, job->limit_us);
+	journal_put_time(f, job->deadline_us);
 	fprintf(f, "%.0f,", job->priority);
-	put_time(f, job->submit_us);
+	journal_put_time(f, job->submit_us);
 	fprintf(f, "%lld,", (long long)job->turn);
-	put_time(f, s->state == JOURNAL_WITHDRAWN ? s->over_us : TORUS_NO_TIME);
+	journal_put_time(f, s->state == JOURNAL_WITHDRAWN ? s->ended_us :
+							    TORUS_NO_TIME);
 	put_limits(f, s);
 	put_only(f, m, s);
-	put_time(f, ran ? job->start_us : TORUS_NO_TIME);
-	put_time(f, over ? s->over_us : TORUS_NO_TIME);
-	put_place(f, m, s->place);
+	journal_put_time(f, ran ? job->start_us : TORUS_NO_TIME);
+	journal_put_time(f, over ? s->ended_us : TORUS_NO_TIME);
+	journal_put_place(f, m, s->place);
 	fprintf(f, ",%s,%llu\n", state[s->state], (unsigned long long)s->number);
 }
 
@@ -200,11 +201,11 @@ static void put_kept(FILE *f, const struct torus_machine *m,
 	int64_t limit_us = n->end_us - n->at_us;
 
 	fputc(',', f);
-	put_time(f, n->at_us);
+	journal_put_time(f, n->at_us);
 	fputs(",,,,,,", f);
 	if (n->end_us && limit_us > MOST_US)
 		limit_us = MOST_US;
-	put_time(f, n->end_us ? limit_us : TORUS_NO_TIME);
+	journal_put_time(f, n->end_us ? limit_us : TORUS_NO_TIME);
 	fputs(",,,,,,,,,\"", f);
 	put_nodes(f, m, n->nodes);
 	fprintf(f, "\",%s,\n", n->out ? "out" : "busy");
@@ -314,7 +315,7 @@ void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs)
 	if (!f)
 		return;
 	fputc(',', f);
-	put_time(f, at_us);
+	journal_put_time(f, at_us);
 	fprintf(f, ",%llu" NO_JOB_COUNTED ",cut,\n", (unsigned long long)jobs);
 }
 

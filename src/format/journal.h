@@ -51,14 +51,14 @@ struct journal_stay {
 	uint64_t number;             /* since the cycle began, from 1 */
 	const struct torus_job *job; /* id: the host's number */
 	enum journal_state state;
-	int64_t told_us;                     /* the scheduler heard of it */
-	int64_t over_us;                     /* and that it is over */
+	int64_t submitted_us;                /* the scheduler heard of it */
+	int64_t ended_us;                    /* and that it is over */
 	const struct torus_placement *place; /* NULL: it had none */
 	const struct journal_limit *limit;   /* changes, in their order */
 	uint32_t limits;
 	const uint64_t *allowed; /* the nodes that it might use; NULL: all */
-	const struct journal_allowed *before; /* that, in their order */
-	uint32_t befores;
+	const struct journal_allowed *allowed_before; /* that, in their order */
+	uint32_t allowed_changes;
 };
 
 /*

@@ -58,7 +58,8 @@ static bool is_prefix(const char *first, const char *of)
 }
 
 /* A descriptor of a regular file, or -1 with errno and a line in err. */
-static int file_open(const char *path, bool is_private, struct torus_error *err)
+static int journal_file_open(const char *path, bool is_private,
+			     struct torus_error *err)
 {
 	mode_t mode = is_private ? 0600 : 0644;
 	struct stat st;
@@ -97,7 +98,7 @@ static int file_set_aside(const char *path, bool is_private, int fd,
 		return file_failed(err, path);
 	}
 	return rename(path, old) ? file_failed(err, path) :
-				   file_open(path, is_private, err);
+				   journal_file_open(path, is_private, err);
 }
 
 /* The journal, whatever version began it; -1 with a line in err. */
@@ -105,7 +106,7 @@ static int file_open_journal(const char *path, const char *header,
 			     bool is_private, struct torus_error *err)
 {
 	char first[512] = "";
-	int fd = file_open(path, is_private, err);
+	int fd = journal_file_open(path, is_private, err);
 
 	if (fd < 0)
 		return -1;
@@ -148,7 +149,7 @@ static int file_end(int fd, off_t *end)
 	return *end < st.st_size ? ftruncate(fd, *end) : 0;
 }
 
-static int file_write(int fd, const char *text)
+static int journal_file_write(int fd, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -174,8 +175,9 @@ int journal_append(const char *path, bool is_private, const char *const text[3],
 	if (fd < 0)
 		return -1;
 	if (file_end(fd, &end) == 0 &&
-	    (end > 0 || file_write(fd, text[0]) == 0) &&
-	    file_write(fd, text[1]) == 0 && file_write(fd, text[2]) == 0)
+	    (end > 0 || journal_file_write(fd, text[0]) == 0) &&
+	    journal_file_write(fd, text[1]) == 0 &&
+	    journal_file_write(fd, text[2]) == 0)
 		return close(fd) ? file_failed(err, path) : 0;
 	saved = errno;
 	if (end >= 0 && ftruncate(fd, end))

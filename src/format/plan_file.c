@@ -15,7 +15,7 @@
 
 #define PATH_SIZE 4096
 
-static void drop(struct told *t)
+static void plan_file_drop(struct plan_listing_job *t)
 {
 	torus_text_free(&t->region);
 	torus_text_free(&t->reason);
@@ -23,34 +23,34 @@ static void drop(struct told *t)
 	torus_free(t->out);
 }
 
-static void empty(struct told_list *list)
+static void plan_file_empty(struct plan_listing *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
-		drop(&list->told[i]);
+		plan_file_drop(&list->job[i]);
 	}
 	list->count = 0;
 }
 
-void told_free(struct told_list *list)
+void plan_listing_free(struct plan_listing *list)
 {
-	empty(list);
-	torus_free(list->told);
+	plan_file_empty(list);
+	torus_free(list->job);
 	torus_free(list->nodes);
-	*list = (struct told_list){ 0 };
+	*list = (struct plan_listing){ 0 };
 }
 
-static int make_room(struct told_list *list)
+static int plan_file_make_room(struct plan_listing *list)
 {
 	uint32_t room = list->room ? list->room * 2 : 32;
-	struct told *told;
+	struct plan_listing_job *told;
 	uint64_t *nodes;
 
 	if (list->count < list->room)
 		return 0;
-	told = torus_realloc(list->told, room, sizeof(*told));
+	told = torus_realloc(list->job, room, sizeof(*told));
 	if (!told)
 		return -1;
-	list->told = told;
+	list->job = told;
 	nodes = torus_realloc(list->nodes, (size_t)room * list->words,
 			      sizeof(*nodes));
 	if (!nodes)
@@ -61,13 +61,13 @@ static int make_room(struct told_list *list)
 }
 
 struct gathering {
-	struct told_list *list;
+	struct plan_listing *list;
 	const struct torus_config *config;
 	int64_t now;
 };
 
 /* Names of the nodes out of service, with a blank before each. */
-static int name_nodes(const struct gathering *g, struct told *t)
+static int name_nodes(const struct gathering *g, struct plan_listing_job *t)
 {
 	const struct cycle_blockers *b = &t->blockers;
 	struct torus_text text = { 0 };
@@ -80,7 +80,8 @@ static int name_nodes(const struct gathering *g, struct told *t)
 	return rc;
 }
 
-static int name_ask(const struct torus_request *request, struct told *t)
+static int plan_file_name_ask(const struct torus_request *request,
+			      struct plan_listing_job *t)
 {
 	char text[TORUS_GEOMETRY_SIZE];
 
@@ -91,8 +92,9 @@ static int name_ask(const struct torus_request *request, struct told *t)
 	return t->ask ? 0 : -1;
 }
 
-static int fill(const struct gathering *g, const struct cycle_promise *p,
-		struct told *t)
+static int plan_file_fill(const struct gathering *g,
+			  const struct cycle_promise *p,
+			  struct plan_listing_job *t)
 {
 	const struct torus_machine *m = &g->config->machine;
 
@@ -102,21 +104,22 @@ static int fill(const struct gathering *g, const struct cycle_promise *p,
 		return -1;
 	if (p->reason && reason_format(g->config, p, g->now, &t->reason))
 		return -1;
-	return name_ask(p->request, t) || name_nodes(g, t) ? -1 : 0;
+	return plan_file_name_ask(p->request, t) || name_nodes(g, t) ? -1 : 0;
 }
 
-static bool add(void *arg, const struct cycle_promise *p)
+static bool plan_file_add(void *arg, const struct cycle_promise *p)
 {
 	struct gathering *g = arg;
-	struct told_list *list = g->list;
-	struct told *t;
+	struct plan_listing *list = g->list;
+	struct plan_listing_job *t;
 
-	if (make_room(list))
+	if (plan_file_make_room(list))
 		return false;
-	t = &list->told[list->count];
-	*t = (struct told){ .promise = *p, .placed = p->place != NULL };
-	if (fill(g, p, t)) {
-		drop(t);
+	t = &list->job[list->count];
+	*t = (struct plan_listing_job){ .promise = *p,
+					.placed = p->place != NULL };
+	if (plan_file_fill(g, p, t)) {
+		plan_file_drop(t);
 		return false;
 	}
 	if (p->place)
@@ -126,8 +129,8 @@ static bool add(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
-void told_gather(struct told_list *list, const struct torus_config *config,
-		 struct cycle *c)
+void plan_listing_collect(struct plan_listing *list,
+			  const struct torus_config *config, struct cycle *c)
 {
 	struct gathering g = { .list = list,
 			       .config = config,
@@ -135,13 +138,14 @@ void told_gather(struct told_list *list, const struct torus_config *config,
 	uint32_t words = config->machine.words;
 
 	if (list->words != words)
-		told_free(list);
+		plan_listing_free(list);
 	list->words = words;
-	empty(list);
-	cycle_promises(c, TOLD_MOST, TOLD_EXPLAINED, add, &g);
+	plan_file_empty(list);
+	cycle_promises(c, PLAN_LISTING_MOST, PLAN_LISTING_EXPLAINED,
+		       plan_file_add, &g);
 	for (uint32_t i = 0; i < list->count; i++)
-		list->told[i].promise.nodes = list->nodes +
-					      (size_t)i * list->words;
+		list->job[i].promise.nodes = list->nodes +
+					     (size_t)i * list->words;
 }
 
 /* The file */
@@ -166,17 +170,17 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 		{ "commit_us", l->commit_us },
 		{ "commit_max_us", n->commit_max_us },
 		{ "longest_plan_us", max->plan_us },
-		{ "longest_look_us", max->look_us },
+		{ "longest_look_us", max->snapshot_us },
 		{ "longest_commit_us", max->commit_us },
-		{ "longest_tell_us", max->tell_us },
+		{ "longest_tell_us", max->publish_us },
 		{ "longest_wait_us", max->wait_us },
 		{ "longest_orders", (int64_t)max->orders },
-		{ "stretches", (int64_t)n->stretches },
-		{ "long_stretches", (int64_t)n->long_stretches },
-		{ "stretch_max_us", n->stretch_max.us },
-		{ "stretch_max_cpu_us", n->stretch_max.cpu_us },
-		{ "stretch_max_core_us", n->stretch_max.core_us },
-		{ "stretch_max_step_us", n->stretch_max.step_us },
+		{ "stretches", (int64_t)n->lock_holds },
+		{ "long_stretches", (int64_t)n->long_lock_holds },
+		{ "stretch_max_us", n->lock_hold_max.us },
+		{ "stretch_max_cpu_us", n->lock_hold_max.cpu_us },
+		{ "stretch_max_core_us", n->lock_hold_max.core_us },
+		{ "stretch_max_step_us", n->lock_hold_max.step_us },
 		{ "wait_max_us", n->wait_max_us },
 		{ "locked_us", n->locked_us },
 		{ "cut_passes", (int64_t)n->cut },
@@ -187,17 +191,17 @@ static void write_counts(const struct agent_counts *n, FILE *f)
 		fprintf(f, "%s %lld\n", count[i].name,
 			(long long)count[i].value);
 	fprintf(f, "stretch_max_step %s\n",
-		n->stretch_max.step ? n->stretch_max.step : "-");
+		n->lock_hold_max.step ? n->lock_hold_max.step : "-");
 }
 
 /* Rounded up, as slurmctld shows the start. */
-static long long seconds(int64_t us)
+static long long plan_file_seconds(int64_t us)
 {
 	return us / 1000000 + (us % 1000000 > 0);
 }
 
 /* What is known of the job before, for who asks about it alone. */
-static void write_details(const struct told *t, FILE *f)
+static void write_details(const struct plan_listing_job *t, FILE *f)
 {
 	const struct cycle_blockers *b = &t->blockers;
 
@@ -210,7 +214,8 @@ static void write_details(const struct told *t, FILE *f)
 		if (b->holder[i].end_us == INT64_MAX) /* unlimited */
 			fputc('-', f);
 		else
-			fprintf(f, "%lld", seconds(b->holder[i].end_us));
+			fprintf(f, "%lld",
+				plan_file_seconds(b->holder[i].end_us));
 	}
 	if (b->holders)
 		fputc('\n', f);
@@ -218,16 +223,16 @@ static void write_details(const struct told *t, FILE *f)
 		fprintf(f, "out %u%s\n", b->outs, t->out);
 }
 
-static void write_job(const struct told *t, FILE *f)
+static void write_job(const struct plan_listing_job *t, FILE *f)
 {
 	const struct cycle_promise *p = &t->promise;
 
 	fprintf(f, "job %u ", p->name.job);
 	if (t->placed)
-		fprintf(f, "%lld %lld %s", seconds(p->start_us),
-			seconds(p->end_us), t->region.data);
+		fprintf(f, "%lld %lld %s", plan_file_seconds(p->start_us),
+			plan_file_seconds(p->end_us), t->region.data);
 	else if (p->forecast_us != TORUS_NO_TIME)
-		fprintf(f, "%lld - -", seconds(p->forecast_us));
+		fprintf(f, "%lld - -", plan_file_seconds(p->forecast_us));
 	else
 		fprintf(f, "- - -");
 	fprintf(f, " %u %s\n", p->alternative,
@@ -235,17 +240,18 @@ static void write_job(const struct told *t, FILE *f)
 	write_details(t, f);
 }
 
-static void write_config(const struct told_about *about, FILE *f)
+static void write_config(const struct plan_file_summary *about, FILE *f)
 {
 	const char *line = about->config_errors;
 
 	if (!about->config)
 		return;
 	fprintf(f, "config %s\nconfig_since %lld\n", about->config,
-		seconds(about->config_us));
+		plan_file_seconds(about->config_us));
 	if (!line)
 		return;
-	fprintf(f, "config_refused %lld\n", seconds(about->refused_us));
+	fprintf(f, "config_refused %lld\n",
+		plan_file_seconds(about->refused_us));
 	while (*line) {
 		int length = (int)strcspn(line, "\n");
 
@@ -254,11 +260,12 @@ static void write_config(const struct told_about *about, FILE *f)
 	}
 }
 
-static void write_all(const struct told_list *list,
-		      const struct told_about *about, FILE *f)
+static void plan_file_write_all(const struct plan_listing *list,
+				const struct plan_file_summary *about, FILE *f)
 {
 	fprintf(f, "torus-plan 1\ntime %lld\ndiscipline %s\nqueued %u\n",
-		seconds(about->at_us), about->discipline, about->queued);
+		plan_file_seconds(about->at_us), about->discipline,
+		about->queued);
 	write_counts(about->counts, f);
 	if (about->journal_error)
 		fprintf(f, "journal_error %s\n", about->journal_error);
@@ -266,7 +273,7 @@ static void write_all(const struct told_list *list,
 	if (about->ignored)
 		fprintf(f, "ignored %s\n", about->ignored);
 	for (uint32_t i = 0; i < list->count; i++)
-		write_job(&list->told[i], f);
+		write_job(&list->job[i], f);
 }
 
 /* Whatever the umask. */
@@ -281,8 +288,8 @@ static FILE *create_file(const char *path, mode_t mode)
 	return f;
 }
 
-int told_write(const struct told_list *list, const struct told_about *about,
-	       const char *path)
+int plan_file_write(const struct plan_listing *list,
+		    const struct plan_file_summary *about, const char *path)
 {
 	char fresh[PATH_SIZE];
 	int saved;
@@ -297,7 +304,7 @@ int told_write(const struct told_list *list, const struct told_about *about,
 	f = create_file(fresh, about->is_private ? 0600 : 0644);
 	if (!f)
 		return -1;
-	write_all(list, about, f);
+	plan_file_write_all(list, about, f);
 	if (stream_close(f)) {
 		saved = errno;
 		unlink(fresh);

@@ -31,10 +31,11 @@
 #include "live/agent.h"
 #include "torus/config.h"
 
-#define TOLD_MOST 1000     /* queued jobs */
-#define TOLD_EXPLAINED 100 /* of which so many are told what blocks them */
+#define PLAN_LISTING_MOST 1000 /* queued jobs */
+#define PLAN_LISTING_EXPLAINED                                                 \
+	100 /* of which so many are told what blocks them */
 
-struct told {
+struct plan_listing_job {
 	struct cycle_promise promise; /* its pointers: see below */
 	struct torus_text region;     /* of promise.place */
 	struct torus_text reason;     /* with names (reason.h) */
@@ -44,8 +45,8 @@ struct told {
 	bool placed;
 };
 
-struct told_list {
-	struct told *told;
+struct plan_listing {
+	struct plan_listing_job *job;
 	uint32_t count, room;
 	uint64_t *nodes; /* machine bitmaps, one per entry */
 	uint32_t words;
@@ -55,11 +56,11 @@ struct told_list {
  * suffice for is left out. In the entries place, reason, blockers and request of
  * the promise are not to be used (region, reason, blockers and ask are), nodes
  * points into the list. */
-void told_gather(struct told_list *list, const struct torus_config *config,
-		 struct cycle *c);
-void told_free(struct told_list *list);
+void plan_listing_collect(struct plan_listing *list,
+			  const struct torus_config *config, struct cycle *c);
+void plan_listing_free(struct plan_listing *list);
 
-struct told_about {
+struct plan_file_summary {
 	const char *discipline;
 	uint32_t queued;
 	int64_t at_us;
@@ -75,7 +76,7 @@ struct told_about {
 
 /* Put the list in place of the file's contents, readable by all who may look
  * into its directory, unless it is private. 0, or -1 with errno; the file is the old one then. */
-int told_write(const struct told_list *list, const struct told_about *about,
-	       const char *path);
+int plan_file_write(const struct plan_listing *list,
+		    const struct plan_file_summary *about, const char *path);
 
 #endif

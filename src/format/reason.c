@@ -23,7 +23,7 @@ static int add_rest(struct torus_text *text, uint32_t total)
 		       0;
 }
 
-static uint32_t shown(uint32_t total)
+static uint32_t reason_shown(uint32_t total)
 {
 	return total < REASON_NAMES ? total : REASON_NAMES;
 }
@@ -36,7 +36,7 @@ static int add_holders(struct torus_text *text, const struct cycle_promise *p)
 	if (b->holders == 0)
 		return 0;
 	rc |= torus_text_add(text, "; job%s", b->holders > 1 ? "s" : "");
-	for (uint32_t i = 0; i < shown(b->holders); i++)
+	for (uint32_t i = 0; i < reason_shown(b->holders); i++)
 		rc |= torus_text_add(text, "%s %" PRIu32, i ? "," : "",
 				     b->holder[i].job);
 	rc |= add_rest(text, b->holders);
@@ -53,7 +53,7 @@ static int add_outs(struct torus_text *text, const struct torus_config *config,
 
 	if (b->outs == 0)
 		return 0;
-	for (uint32_t i = 0; i < shown(b->outs); i++, glue = ",")
+	for (uint32_t i = 0; i < reason_shown(b->outs); i++, glue = ",")
 		rc |= torus_text_add(text, "%s %s", glue,
 				     node_name(config, b->out[i]));
 	rc |= add_rest(text, b->outs);

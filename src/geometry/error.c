@@ -28,7 +28,7 @@ static char *more_line(struct torus_error *err, unsigned *left_out)
 	return NULL;
 }
 
-static void append(struct torus_error *err, const char *line)
+static void error_append(struct torus_error *err, const char *line)
 {
 	size_t length = strlen(line);
 	size_t need = length + (err->used > 0);
@@ -63,7 +63,7 @@ int torus_error_add(struct torus_error *err, const char *format, ...)
 			if (iscntrl((unsigned char)*p))
 				*p = '?';
 		}
-		append(err, line);
+		error_append(err, line);
 		err->count++;
 	}
 	errno = EINVAL;

@@ -101,8 +101,8 @@ static void walk_start(struct walk *w, const struct torus_region *r,
 }
 
 /* Coordinate of the k-th step in dimension d. base + reach < 2 sizes. */
-static uint32_t step(const struct torus_region *r, const struct torus *t,
-		     uint32_t d, uint32_t k)
+static uint32_t region_step(const struct torus_region *r, const struct torus *t,
+			    uint32_t d, uint32_t k)
 {
 	uint32_t c = r->base[d] + k * r->stride[d];
 
@@ -116,7 +116,7 @@ static uint32_t walk_origin(const struct walk *w, const struct torus_region *r,
 	uint32_t index = 0;
 
 	for (uint32_t d = w->lead + 1; d < t->dims; d++)
-		index += step(r, t, d, w->at[d]) * t->stride[d];
+		index += region_step(r, t, d, w->at[d]) * t->stride[d];
 	return index;
 }
 
@@ -152,7 +152,7 @@ static inline bool each_run_of_row(const struct torus_region *r,
 			run(map, origin, (extent - first) * unit));
 	}
 	for (uint32_t k = 0; k < extent; k++) {
-		if (!run(map, origin + step(r, t, lead, k) * unit, unit))
+		if (!run(map, origin + region_step(r, t, lead, k) * unit, unit))
 			return false;
 	}
 	return true;

@@ -129,8 +129,8 @@ static bool get_list(const char **p, char separator, uint32_t *value, uint32_t n
 	return true;
 }
 
-static int refuse(const char *string, const struct torus *t, const char *what,
-		  struct torus_error *err)
+static int region_text_refuse(const char *string, const struct torus *t,
+			      const char *what, struct torus_error *err)
 {
 	return torus_error_add(err,
 			       "region: got \"%.200s\": %s; expected base+extent[/stride] with %u number%s each, for example %s, or {0-3,7}",
@@ -167,23 +167,29 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 
 		p++;
 		if (!get_number(&p, &first))
-			return refuse(string, t, "a node index is missing", err);
+			return region_text_refuse(string, t,
+						  "a node index is missing",
+						  err);
 		last = first;
 		if (*p == '-' && (p++, !get_number(&p, &last)))
-			return refuse(string, t,
-				      "the end of a range is missing", err);
+			return region_text_refuse(string, t,
+						  "the end of a range is missing",
+						  err);
 		if (first >= t->nodes || last >= t->nodes)
-			return refuse(string, t,
-				      "a node index is outside the machine",
-				      err);
+			return region_text_refuse(string, t,
+						  "a node index is outside the machine",
+						  err);
 		if (last < first)
-			return refuse(string, t, "a range runs backwards", err);
+			return region_text_refuse(string, t,
+						  "a range runs backwards", err);
 		if (torus_bits_any_range(nodes, first, last - first + 1))
-			return refuse(string, t, "a node is named twice", err);
+			return region_text_refuse(string, t,
+						  "a node is named twice", err);
 		torus_bits_set_range(nodes, first, last - first + 1);
 	} while (*p == ',');
 	if (strcmp(p, "}") != 0)
-		return refuse(string, t, "\"}\" must end the nodes", err);
+		return region_text_refuse(string, t, "\"}\" must end the nodes",
+					  err);
 	return 0;
 }
 
@@ -200,17 +206,19 @@ int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
 		return get_nodes(p, nodes, t, string, err);
 	torus_region_whole(r, t);
 	if (!get_list(&p, ',', r->base, t->dims))
-		return refuse(string, t, "the base is wrong", err);
+		return region_text_refuse(string, t, "the base is wrong", err);
 	if (*p++ != '+' || !get_list(&p, 'x', r->extent, t->dims))
-		return refuse(string, t, "the extent is wrong", err);
+		return region_text_refuse(string, t, "the extent is wrong", err);
 	if (*p == '/') {
 		p++;
 		if (!get_list(&p, 'x', r->stride, t->dims))
-			return refuse(string, t, "the stride is wrong", err);
+			return region_text_refuse(string, t,
+						  "the stride is wrong", err);
 	}
 	if (*p)
-		return refuse(string, t, "unexpected characters at its end",
-			      err);
+		return region_text_refuse(string, t,
+					  "unexpected characters at its end",
+					  err);
 	return torus_region_check(r, t, err);
 }
 

@@ -7,7 +7,7 @@
 
 #include "torus/alloc.h"
 
-static int grow(struct torus_text *text, size_t need)
+static int text_grow(struct torus_text *text, size_t need)
 {
 	size_t room = text->room ? text->room : 128;
 	char *data;
@@ -33,7 +33,7 @@ int torus_text_add(struct torus_text *text, const char *format, ...)
 	if (length < 0)
 		return -1;
 	if (text->length + (size_t)length + 1 > text->room &&
-	    grow(text, text->length + (size_t)length + 1))
+	    text_grow(text, text->length + (size_t)length + 1))
 		return -1;
 	va_start(args, format);
 	vsnprintf(text->data + text->length, text->room - text->length, format,

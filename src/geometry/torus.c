@@ -30,7 +30,7 @@ static int check_name(const char *name, struct torus_error *err)
 			       name, TORUS_NAME_SIZE - 1);
 }
 
-static void clear(struct torus *t, const char *name, uint32_t dims)
+static void torus_clear(struct torus *t, const char *name, uint32_t dims)
 {
 	memset(t, 0, sizeof(*t));
 	snprintf(t->name, sizeof(t->name), "%s", name);
@@ -51,7 +51,7 @@ int torus_init(struct torus *t, const char *name, uint32_t dims,
 		return torus_error_add(err,
 				       "dimensions: got %u of them: expected 1 to %d",
 				       dims, TORUS_MAX_DIMS);
-	clear(&made, name, dims);
+	torus_clear(&made, name, dims);
 	for (uint32_t d = 0; d < dims; d++) {
 		if (size[d] < 1)
 			return torus_error_add(err,
@@ -84,7 +84,7 @@ int torus_init_flat(struct torus *t, const char *name, uint32_t nodes,
 	return 0;
 }
 
-/* Has it a number of more digits than scan_number() takes? */
+/* Has it a number of more digits than torus_scan_number() takes? */
 static bool too_large(const char *p)
 {
 	for (; *p; p++) {
@@ -98,7 +98,7 @@ static bool too_large(const char *p)
 }
 
 /* A whole number >= 0 without sign or leading zero, at most 9 digits. */
-static bool scan_number(const char **p, uint32_t *value)
+static bool torus_scan_number(const char **p, uint32_t *value)
 {
 	uint32_t n = 0;
 	int digits = 0;
@@ -112,7 +112,8 @@ static bool scan_number(const char **p, uint32_t *value)
 	return digits > 0;
 }
 
-static int refuse(const char *string, const char *what, struct torus_error *err)
+static int torus_refuse(const char *string, const char *what,
+			struct torus_error *err)
 {
 	return torus_error_add(err, "machine: got \"%.200s\": %s; " EXAMPLES,
 			       string, what);
@@ -125,12 +126,12 @@ static const char *scan_sizes(const char *p, uint32_t *size, uint32_t *dims)
 	for (;;) {
 		uint32_t n;
 
-		if (*dims == TORUS_MAX_DIMS || !scan_number(&p, &n))
+		if (*dims == TORUS_MAX_DIMS || !torus_scan_number(&p, &n))
 			return NULL;
 		size[(*dims)++] = n;
 		if (*p == '^' && *dims == 1) {
 			p++;
-			if (!scan_number(&p, dims) || *dims < 1 ||
+			if (!torus_scan_number(&p, dims) || *dims < 1 ||
 			    *dims > TORUS_MAX_DIMS)
 				return NULL;
 			for (uint32_t d = 1; d < *dims; d++)
@@ -166,27 +167,29 @@ int torus_parse(struct torus *t, const char *string, struct torus_error *err)
 	if (too_large(string)) {
 		snprintf(most, sizeof(most), "a machine has at most %u nodes",
 			 TORUS_MAX_NODES);
-		return refuse(string, most, err);
+		return torus_refuse(string, most, err);
 	}
 	memset(wrap, true, sizeof(wrap));
 	if (strncmp(p, "flat:", 5) == 0) {
 		p += 5;
-		if (!scan_number(&p, &size[0]) || *p)
-			return refuse(string,
-				      "a node count must follow \"flat:\"", err);
+		if (!torus_scan_number(&p, &size[0]) || *p)
+			return torus_refuse(string,
+					    "a node count must follow \"flat:\"",
+					    err);
 		return torus_init_flat(t, "torus", size[0], err);
 	}
 	p = scan_sizes(p, size, &dims);
 	if (!p)
-		return refuse(string,
-			      "expected 1 to 8 sizes joined by 'x', or SIZE^DIMENSIONS",
-			      err);
+		return torus_refuse(string,
+				    "expected 1 to 8 sizes joined by 'x', or SIZE^DIMENSIONS",
+				    err);
 	if (*p == ':' && !scan_wrap(p + 1, dims, wrap))
-		return refuse(string,
-			      "one letter per dimension must follow ':', T (wraps) or M (does not)",
-			      err);
+		return torus_refuse(string,
+				    "one letter per dimension must follow ':', T (wraps) or M (does not)",
+				    err);
 	if (*p && *p != ':')
-		return refuse(string, "unexpected characters at its end", err);
+		return torus_refuse(string, "unexpected characters at its end",
+				    err);
 	return torus_init(t, "torus", dims, size, wrap, err);
 }
 

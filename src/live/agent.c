@@ -36,7 +36,7 @@ struct agent {
 
 	/* the thread's own */
 	struct agent_counts mine;
-	struct stretch_clock clock;
+	struct lock_hold_clock clock;
 	int64_t wake_at_us;  /* the host's clock */
 	struct cycle *cycle; /* of the latest snapshot */
 };
@@ -52,52 +52,52 @@ static void pause_us(int64_t us)
 
 /* Locks */
 
-static void lock(struct agent *a)
+static void agent_lock(struct agent *a)
 {
-	stretch_ask(&a->clock);
+	lock_hold_ask(&a->clock);
 	a->host->lock(a->arg);
-	stretch_begin(&a->clock);
+	lock_hold_begin(&a->clock);
 }
 
-static void note(int64_t us, int64_t *max)
+static void agent_note_cycle(int64_t us, int64_t *max)
 {
 	if (us > *max)
 		*max = us;
 }
 
-static void unlock(struct agent *a)
+static void agent_unlock(struct agent *a)
 {
-	const struct stretch *s = &a->clock.now;
+	const struct lock_hold *s = &a->clock.now;
 	struct agent_counts *n = &a->mine;
 
-	stretch_end(&a->clock);
+	lock_hold_end(&a->clock);
 	a->host->unlock(a->arg);
-	n->stretches++;
-	n->long_stretches += s->us > AGENT_STRETCH_MAX_US;
+	n->lock_holds++;
+	n->long_lock_holds += s->us > AGENT_LOCK_HOLD_MAX_US;
 	n->locked_us += s->us;
 	n->latest.locked_us += s->us;
 	n->latest.wait_us += s->waited_us;
-	note(s->waited_us, &n->wait_max_us);
-	if (s->us > n->stretch_max.us)
-		n->stretch_max = *s;
+	agent_note_cycle(s->waited_us, &n->wait_max_us);
+	if (s->us > n->lock_hold_max.us)
+		n->lock_hold_max = *s;
 }
 
-bool agent_breathe(struct agent *a)
+bool agent_yield_locks(struct agent *a)
 {
-	int64_t us = stretch_clock_us() - a->clock.began_us;
+	int64_t us = lock_hold_clock_us() - a->clock.began_us;
 
-	if (us < AGENT_STRETCH_US)
+	if (us < AGENT_LOCK_HOLD_US)
 		return false;
-	unlock(a);
-	pause_us(AGENT_STRETCH_US);
-	a->mine.latest.wait_us += AGENT_STRETCH_US;
-	lock(a);
+	agent_unlock(a);
+	pause_us(AGENT_LOCK_HOLD_US);
+	a->mine.latest.wait_us += AGENT_LOCK_HOLD_US;
+	agent_lock(a);
 	return true;
 }
 
 void agent_step(struct agent *a, const char *step)
 {
-	stretch_step(&a->clock, step);
+	lock_hold_step(&a->clock, step);
 }
 
 bool agent_stopping(struct agent *a)
@@ -132,13 +132,13 @@ static bool join_first(struct agent *a, struct cycle *c, uint32_t i)
 }
 
 /* Carry out the orders of the latest pass. */
-static void commit(struct agent *a, struct cycle *c, uint32_t orders)
+static void agent_commit(struct agent *a, struct cycle *c, uint32_t orders)
 {
 	for (uint32_t i = 0; i < orders; i++) {
 		const struct cycle_order *o = cycle_order(c, i);
 		enum cycle_result result = CYCLE_LATER;
 		const uint64_t *unfit = NULL;
-		int64_t began = stretch_clock_us();
+		int64_t began = lock_hold_clock_us();
 		uint32_t job = o->name.job;
 
 		agent_step(a, "an order");
@@ -147,53 +147,54 @@ static void commit(struct agent *a, struct cycle *c, uint32_t orders)
 					 CYCLE_JOINED :
 					 a->host->commit(a->arg, o, &job,
 							 &unfit);
-		a->mine.latest.commit_us += stretch_clock_us() - began;
+		a->mine.latest.commit_us += lock_hold_clock_us() - began;
 		a->mine.latest.orders++;
 		a->mine.orders++;
 		a->mine.started += result == CYCLE_STARTED;
 		a->mine.unfit += result == CYCLE_UNFIT;
 		a->mine.later += result == CYCLE_LATER;
 		a->mine.joined += result == CYCLE_JOINED;
-		cycle_done(c, i, result, job, unfit);
-		agent_breathe(a);
+		cycle_order_done(c, i, result, job, unfit);
+		agent_yield_locks(a);
 	}
 }
 
 /* Is the pass to end? */
-static bool pass_over(void *arg)
+static bool agent_pass_over(void *arg)
 {
 	struct agent *a = arg;
 
 	return agent_stopping(a) ||
-	       (a->pass_until_us && stretch_clock_us() >= a->pass_until_us);
+	       (a->pass_until_us && lock_hold_clock_us() >= a->pass_until_us);
 }
 
-static uint32_t plan(struct agent *a, struct cycle *c, int64_t now)
+static uint32_t agent_plan(struct agent *a, struct cycle *c, int64_t now)
 {
-	const struct torus_pass_limit limit = { .over = pass_over, .arg = a };
-	int64_t began = stretch_clock_us(), budget = cycle_budget_us(c);
+	const struct torus_pass_limit limit = { .over = agent_pass_over,
+						.arg = a };
+	int64_t began = lock_hold_clock_us(), budget = cycle_budget_us(c);
 	uint32_t orders;
 
 	a->pass_until_us = budget ? began + budget : 0;
 	cycle_limit(c, &limit);
 	orders = cycle_plan(c, now);
-	a->mine.latest.plan_us += stretch_clock_us() - began;
+	a->mine.latest.plan_us += lock_hold_clock_us() - began;
 	a->mine.left = cycle_left(c);
 	a->mine.cut += a->mine.left > 0;
 	return orders;
 }
 
 /* Waiting jobs that can start beside others do. */
-static void join_all(struct agent *a, struct cycle *c)
+static void agent_join_all(struct agent *a, struct cycle *c)
 {
-	int64_t began = stretch_clock_us();
+	int64_t began = lock_hold_clock_us();
 	struct cycle_guest g;
 	uint32_t asked = 0;
 
 	cycle_share_start(c, a->host->now(a->arg));
 	if (!a->host->join || !cycle_share_next(c, &g))
 		return;
-	lock(a);
+	agent_lock(a);
 	do {
 		bool joined;
 
@@ -201,26 +202,26 @@ static void join_all(struct agent *a, struct cycle *c)
 		joined = a->host->join(a->arg, &g);
 		a->mine.joined += joined;
 		cycle_share_done(c, &g, joined);
-		agent_breathe(a);
+		agent_yield_locks(a);
 	} while (++asked < AGENT_GUESTS && !agent_stopping(a) &&
 		 cycle_share_next(c, &g));
-	unlock(a);
-	a->mine.latest.commit_us += stretch_clock_us() - began;
+	agent_unlock(a);
+	a->mine.latest.commit_us += lock_hold_clock_us() - began;
 }
 
-static void rounds(struct agent *a, struct cycle *c, int64_t now)
+static void agent_plan_and_commit(struct agent *a, struct cycle *c, int64_t now)
 {
 	for (int round = 0; round < AGENT_ROUNDS; round++) {
 		/* a microsecond later: orders of this one have failed */
-		uint32_t orders = plan(a, c, now + round);
+		uint32_t orders = agent_plan(a, c, now + round);
 
 		if (orders > 0) {
-			lock(a);
-			commit(a, c, orders);
-			unlock(a);
+			agent_lock(a);
+			agent_commit(a, c, orders);
+			agent_unlock(a);
 		}
-		join_all(a, c);
-		if (!cycle_again(c) || agent_stopping(a))
+		agent_join_all(a, c);
+		if (!cycle_needs_pass(c) || agent_stopping(a))
 			break;
 	}
 }
@@ -232,79 +233,79 @@ static void rounds(struct agent *a, struct cycle *c, int64_t now)
  */
 static void catch_up(struct agent *a, struct cycle *c)
 {
-	int64_t last = INT64_MIN, wake = cycle_wake(c);
+	int64_t last = INT64_MIN, wake = cycle_wake_at(c);
 
 	for (; wake <= a->mine.at_us && wake > last && !agent_stopping(a);
-	     last = wake, wake = cycle_wake(c))
-		rounds(a, c, wake);
+	     last = wake, wake = cycle_wake_at(c))
+		agent_plan_and_commit(a, c, wake);
 }
 
-static void update(struct agent *a, struct cycle *c)
+static void agent_update(struct agent *a, struct cycle *c)
 {
-	int64_t began = stretch_clock_us();
+	int64_t began = lock_hold_clock_us();
 
 	cycle_update(c);
 	a->host->updated(a->arg, c);
-	a->mine.latest.plan_us += stretch_clock_us() - began;
+	a->mine.latest.plan_us += lock_hold_clock_us() - began;
 }
 
-static void count(struct agent *a, int64_t began)
+static void agent_count(struct agent *a, int64_t began)
 {
 	struct agent_counts *n = &a->mine;
 
 	n->cycles++;
-	n->latest.us = stretch_clock_us() - began;
+	n->latest.us = lock_hold_clock_us() - began;
 	if (n->latest.us > n->longest.us)
 		n->longest = n->latest;
-	note(n->latest.plan_us, &n->plan_max_us);
-	note(n->latest.commit_us, &n->commit_max_us);
+	agent_note_cycle(n->latest.plan_us, &n->plan_max_us);
+	agent_note_cycle(n->latest.commit_us, &n->commit_max_us);
 }
 
-static struct cycle *snapshot(struct agent *a)
+static struct cycle *agent_snapshot(struct agent *a)
 {
 	int64_t locked = a->mine.latest.locked_us;
 	struct cycle *c;
 
-	lock(a);
+	agent_lock(a);
 	c = a->host->snapshot(a->arg, a);
-	unlock(a);
-	a->mine.latest.look_us = a->mine.latest.locked_us - locked;
+	agent_unlock(a);
+	a->mine.latest.snapshot_us = a->mine.latest.locked_us - locked;
 	return c;
 }
 
-static void tell(struct agent *a, struct cycle *c)
+static void agent_publish(struct agent *a, struct cycle *c)
 {
-	int64_t began = stretch_clock_us(), locked = a->mine.latest.locked_us;
+	int64_t began = lock_hold_clock_us(), locked = a->mine.latest.locked_us;
 
-	a->host->look(a->arg, c);
-	a->mine.latest.plan_us += stretch_clock_us() - began;
-	lock(a);
-	a->host->tell(a->arg, a);
-	unlock(a);
-	a->mine.latest.tell_us = a->mine.latest.locked_us - locked;
+	a->host->forecast(a->arg, c);
+	a->mine.latest.plan_us += lock_hold_clock_us() - began;
+	agent_lock(a);
+	a->host->publish(a->arg, a);
+	agent_unlock(a);
+	a->mine.latest.publish_us = a->mine.latest.locked_us - locked;
 }
 
 static void go_round(struct agent *a)
 {
-	int64_t began = stretch_clock_us();
+	int64_t began = lock_hold_clock_us();
 
 	a->wake_at_us = INT64_MAX;
 	a->mine.at_us = a->host->now(a->arg);
 	a->mine.latest = (struct agent_cycle){ 0 };
 	if (a->cycle)
 		catch_up(a, a->cycle);
-	a->cycle = snapshot(a);
+	a->cycle = agent_snapshot(a);
 	if (!a->cycle)
 		return;
-	update(a, a->cycle);
-	if (!cycle_news(a->cycle) && cycle_share_news(a->cycle))
-		join_all(a, a->cycle);
-	if (cycle_news(a->cycle) || cycle_again(a->cycle))
-		rounds(a, a->cycle, a->mine.at_us);
-	agent_wake_at(a, cycle_wake(a->cycle));
-	agent_wake_at(a, cycle_back(a->cycle));
-	tell(a, a->cycle);
-	count(a, began);
+	agent_update(a, a->cycle);
+	if (!cycle_has_news(a->cycle) && cycle_share_news(a->cycle))
+		agent_join_all(a, a->cycle);
+	if (cycle_has_news(a->cycle) || cycle_needs_pass(a->cycle))
+		agent_plan_and_commit(a, a->cycle, a->mine.at_us);
+	agent_wake_at(a, cycle_wake_at(a->cycle));
+	agent_wake_at(a, cycle_retry_at(a->cycle));
+	agent_publish(a, a->cycle);
+	agent_count(a, began);
 	a->host->ended(a->arg, a->cycle, &a->mine);
 }
 
@@ -312,7 +313,7 @@ static void go_round(struct agent *a)
 
 /* Sleep for so long, or less if something happens and `deaf` is false. True:
  * it was told. */
-static bool doze(struct agent *a, int64_t us, bool deaf)
+static bool agent_sleep(struct agent *a, int64_t us, bool deaf)
 {
 	struct timespec t;
 	bool woken;
@@ -345,7 +346,7 @@ static void wait_for_cause(struct agent *a)
 
 		if (left <= 0)
 			return;
-		if (doze(a, left < us ? left : us, false))
+		if (agent_sleep(a, left < us ? left : us, false))
 			return;
 		if (a->host->changed(a->arg, &soon))
 			return;
@@ -356,30 +357,30 @@ static void wait_for_cause(struct agent *a)
 static int64_t gap_us(const struct agent *a)
 {
 	const struct agent_cycle *l = &a->mine.latest;
-	int64_t lent = LENT * (l->look_us + l->tell_us), us = GAP_US;
+	int64_t lent = LENT * (l->snapshot_us + l->publish_us), us = GAP_US;
 
-	note(lent < LENT_MAX_US ? lent : LENT_MAX_US, &us);
-	note(l->us, &us);
+	agent_note_cycle(lent < LENT_MAX_US ? lent : LENT_MAX_US, &us);
+	agent_note_cycle(l->us, &us);
 	return us;
 }
 
-static void *run(void *arg)
+static void *agent_run(void *arg)
 {
 	struct agent *a = arg;
 
-	stretch_open(&a->clock);
+	lock_hold_open(&a->clock);
 	while (!agent_stopping(a)) {
 		wait_for_cause(a);
 		/* let what belongs together come in; leave time to others */
-		doze(a, gap_us(a), true);
+		agent_sleep(a, gap_us(a), true);
 		if (!agent_stopping(a))
 			go_round(a);
 	}
-	stretch_close(&a->clock);
+	lock_hold_close(&a->clock);
 	return NULL;
 }
 
-static int start(struct agent *a)
+static int agent_start(struct agent *a)
 {
 	pthread_condattr_t attr;
 	int rc = pthread_condattr_init(&attr);
@@ -391,7 +392,7 @@ static int start(struct agent *a)
 	pthread_condattr_destroy(&attr);
 	if (rc)
 		return rc;
-	rc = pthread_create(&a->thread, NULL, run, a);
+	rc = pthread_create(&a->thread, NULL, agent_run, a);
 	if (rc)
 		pthread_cond_destroy(&a->cond);
 	return rc;
@@ -407,7 +408,7 @@ struct agent *agent_create(const struct agent_host *host, void *arg)
 	a->arg = arg;
 	a->wake_at_us = INT64_MAX;
 	pthread_mutex_init(&a->mutex, NULL);
-	errno = start(a);
+	errno = agent_start(a);
 	if (errno) {
 		pthread_mutex_destroy(&a->mutex);
 		torus_free(a);

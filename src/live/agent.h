@@ -18,8 +18,8 @@
 #include "live/cycle.h"
 #include "live/lock_hold.h"
 
-#define AGENT_STRETCH_US INT64_C(5000)      /* locks are lent back after this */
-#define AGENT_STRETCH_MAX_US INT64_C(50000) /* longer ones are counted */
+#define AGENT_LOCK_HOLD_US INT64_C(5000) /* locks are lent back after this */
+#define AGENT_LOCK_HOLD_MAX_US INT64_C(50000) /* longer ones are counted */
 #define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
 #define AGENT_GUESTS                                                           \
 	64 /* waiting jobs asked about per pass if they can share */
@@ -35,7 +35,7 @@ struct agent_host {
 	/* Has anything changed since the latest snapshot? Is anything about to
 	 * (jobs that end), so that it is worth asking soon? Without locks. */
 	bool (*changed)(void *arg, bool *soon);
-	/* With the locks, which agent_breathe() may lend back. The cycle to
+	/* With the locks, which agent_yield_locks() may lend back. The cycle to
 	 * use, filled with a snapshot; NULL: none now. It stays until the next
 	 * snapshot. */
 	struct cycle *(*snapshot)(void *arg, struct agent *a);
@@ -51,8 +51,8 @@ struct agent_host {
 	bool (*join)(void *arg, struct cycle_guest *g);
 	/* After the orders: find out what the queued jobs may expect, without
 	 * the locks; then tell it, with them. */
-	void (*look)(void *arg, struct cycle *c);
-	void (*tell)(void *arg, struct agent *a);
+	void (*forecast)(void *arg, struct cycle *c);
+	void (*publish)(void *arg, struct agent *a);
 	/* Without them, after everything. */
 	void (*ended)(void *arg, struct cycle *c,
 		      const struct agent_counts *counts);
@@ -61,12 +61,12 @@ struct agent_host {
 /* Where the time of a cycle went. Microseconds. */
 struct agent_cycle {
 	int64_t us;
-	int64_t plan_us;   /* without locks: update, passes, look() */
-	int64_t look_us;   /* with: snapshot() */
-	int64_t commit_us; /* with: commit() */
-	int64_t tell_us;   /* with: tell() */
-	int64_t wait_us;   /* for them, and in pauses between stretches */
-	int64_t locked_us; /* had them */
+	int64_t plan_us;     /* without locks: update, passes, look() */
+	int64_t snapshot_us; /* with: snapshot() */
+	int64_t commit_us;   /* with: commit() */
+	int64_t publish_us;  /* with: tell() */
+	int64_t wait_us;     /* for them, and in pauses between stretches */
+	int64_t locked_us;   /* had them */
 	uint64_t orders;
 };
 
@@ -75,9 +75,9 @@ struct agent_counts {
 	uint64_t cycles, orders, started, unfit, later, joined;
 	struct agent_cycle latest, longest;
 	int64_t plan_max_us, commit_max_us; /* of any cycle */
-	uint64_t stretches, long_stretches;
-	struct stretch stretch_max; /* the longest */
-	int64_t wait_max_us;        /* the longest wait for locks */
+	uint64_t lock_holds, long_lock_holds;
+	struct lock_hold lock_hold_max; /* the longest */
+	int64_t wait_max_us;            /* the longest wait for locks */
 	int64_t locked_us;
 	int64_t at_us; /* the latest cycle began */
 	uint64_t cut; /* passes that their budget ended, and how many jobs the */
@@ -96,7 +96,7 @@ void agent_wake(struct agent *a);
  * In snapshot() and tell(): lend the locks back if they have been kept for a
  * stretch. True: they were, and pointers to the host's records are void.
  */
-bool agent_breathe(struct agent *a);
+bool agent_yield_locks(struct agent *a);
 /* What the host does from now on with its locks, a text that stays: told of
  * the longest stretch. */
 void agent_step(struct agent *a, const char *step);

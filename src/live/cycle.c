@@ -17,16 +17,18 @@
 #define MAPS 4
 #define WINDOWS 20000 /* a pass with 10,000 bookings takes half a second */
 
-static int create_maps(struct cycle *c)
+static int cycle_create_maps(struct cycle *c)
 {
 	size_t words = c->m->words;
 
 	c->maps = torus_alloc(MAPS * words, sizeof(*c->maps));
 	c->until = torus_alloc(words * 64, sizeof(*c->until));
-	c->held_until = torus_alloc(words * 64, sizeof(*c->held_until));
-	c->rest = torus_alloc(words * 64, sizeof(*c->rest));
+	c->untracked_until = torus_alloc(words * 64,
+					 sizeof(*c->untracked_until));
+	c->untracked = torus_alloc(words * 64, sizeof(*c->untracked));
 	c->holder = torus_alloc(words * 64, sizeof(*c->holder));
-	if (!c->maps || !c->until || !c->held_until || !c->rest || !c->holder)
+	if (!c->maps || !c->until || !c->untracked_until || !c->untracked ||
+	    !c->holder)
 		return -1;
 	c->out = c->maps;
 	c->paint = c->out + words;
@@ -35,7 +37,7 @@ static int create_maps(struct cycle *c)
 	torus_bits_copy(c->present, torus_state_free_map(c->empty),
 			(uint32_t)words);
 	for (size_t b = 0; b < words * 64; b++)
-		c->held_until[b] = CYCLE_IDLE;
+		c->untracked_until[b] = CYCLE_IDLE;
 	return 0;
 }
 
@@ -52,10 +54,10 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	c->settings.no_preemption = true;
 	c->settings.windows = WINDOWS;
 	c->tries = tries;
-	c->wake = c->back_us = TORUS_NO_TIME;
+	c->wake = c->retry_us = TORUS_NO_TIME;
 	c->state = torus_state_create(m);
 	c->empty = torus_state_create(m);
-	if (!c->state || !c->empty || create_maps(c) || share_create(c) ||
+	if (!c->state || !c->empty || cycle_create_maps(c) || share_create(c) ||
 	    table_init(&c->waiting) || table_init(&c->running))
 		goto error;
 	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);
@@ -79,24 +81,24 @@ void cycle_destroy(struct cycle *c)
 	table_free(&c->running, entry_free);
 	torus_state_destroy(c->state);
 	torus_state_destroy(c->empty);
-	sets_free(c);
+	node_sets_free(c);
 	outages_free(c);
-	orders_free(c);
+	cycle_orders_free(c);
 	share_free(c);
-	adopt_none(c);
-	torus_free(c->adopted);
+	cycle_running_reset(c);
+	torus_free(c->running_new);
 	torus_free(c->fresh);
-	torus_free(c->rest);
+	torus_free(c->untracked);
 	torus_free(c->holder);
 	torus_free(c->until);
-	torus_free(c->held_until);
+	torus_free(c->untracked_until);
 	torus_free(c->maps);
 	torus_free(c);
 	errno = saved;
 }
 
 /* The region in that slot becomes a running job's. */
-static int revive(struct cycle *c, uint32_t slot)
+static int cycle_revive(struct cycle *c, uint32_t slot)
 {
 	const struct torus_hold *h = torus_state_hold(c->state, slot);
 	struct entry *e = torus_alloc(1, sizeof(*e));
@@ -135,7 +137,7 @@ int cycle_restore(struct cycle *c, const char *text)
 			torus_state_release(c->state, slot, NULL);
 			continue; /* nobody's, or nothing to remember */
 		}
-		if (revive(c, slot))
+		if (cycle_revive(c, slot))
 			return -1;
 		k++;
 	}
@@ -148,28 +150,31 @@ void cycle_begin(struct cycle *c, int64_t now)
 {
 	c->number++;
 	/* what this snapshot tells comes after the pass before */
-	c->now = now > c->now || c->now - now > CYCLE_NEAR_US ? now : c->now + 1;
-	adopt_none(c);
+	c->now = now > c->now || c->now - now > CYCLE_CLOCK_ERROR_US ?
+			 now :
+			 c->now + 1;
+	cycle_running_reset(c);
 	share_begin(c);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)
 		c->until[b] = CYCLE_IDLE;
 }
 
-int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out)
+int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out)
 {
 	*out = NULL;
 	if (torus_bits_subset(c->present, map, c->m->words))
 		return 0;
-	return sets_get(c, map, out);
+	return node_sets_get(c, map, out);
 }
 
-static bool near(int64_t a, int64_t b)
+static bool cycle_times_agree(int64_t a, int64_t b)
 {
-	return a > b ? a - b <= CYCLE_NEAR_US : b - a <= CYCLE_NEAR_US;
+	return a > b ? a - b <= CYCLE_CLOCK_ERROR_US :
+		       b - a <= CYCLE_CLOCK_ERROR_US;
 }
 
 /* Has it given nodes back since, or taken over others? */
-static bool resized(const struct cycle *c, struct entry *e, uint32_t nodes)
+static bool cycle_resized(const struct cycle *c, struct entry *e, uint32_t nodes)
 {
 	if (e->host_nodes == 0)
 		e->host_nodes = e->ours ?
@@ -179,13 +184,13 @@ static bool resized(const struct cycle *c, struct entry *e, uint32_t nodes)
 	return nodes && nodes != e->host_nodes;
 }
 
-bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
-		int64_t end_us)
+bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
+			     int64_t start_us, int64_t end_us)
 {
 	struct cycle_name name = { .job = job };
 	struct entry *e = table_find(&c->running, &name);
 
-	if (!e || resized(c, e, nodes))
+	if (!e || cycle_resized(c, e, nodes))
 		return false;
 	if (e->host_start_us == CYCLE_IDLE) {
 		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
@@ -194,7 +199,7 @@ bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
 		 * for whole seconds and the time that the start took */
 		e->host_start_us = start_us;
 		e->host_end_us = end_us - start_us == e->job.limit_us ||
-						 near(end, end_us) ?
+						 cycle_times_agree(end, end_us) ?
 					 end_us :
 					 CYCLE_IDLE;
 	}
@@ -208,7 +213,7 @@ bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
 	return true;
 }
 
-bool cycle_lingers(struct cycle *c, uint32_t job)
+bool cycle_completing(struct cycle *c, uint32_t job)
 {
 	struct cycle_name name = { .job = job };
 	struct entry *e = table_find(&c->running, &name);
@@ -218,7 +223,7 @@ bool cycle_lingers(struct cycle *c, uint32_t job)
 	return e != NULL;
 }
 
-void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us)
+void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us)
 {
 	uint32_t words = c->m->words;
 	uint32_t b = torus_bits_next(nodes, words, 0);
@@ -229,7 +234,7 @@ void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us)
 	}
 }
 
-void cycle_out(struct cycle *c, const uint64_t *out)
+void cycle_set_out(struct cycle *c, const uint64_t *out)
 {
 	if (torus_bits_equal(c->out, out, c->m->words))
 		return;
@@ -248,7 +253,7 @@ static void end_missing(struct cycle *c)
 		if (e->seen == c->number)
 			continue;
 		if (e->ours)
-			tell_stay(c, e, JOURNAL_COMPLETED, c->now);
+			cycle_report_stay(c, e, JOURNAL_COMPLETED, c->now);
 		c->news = true;
 		c->freed_us = c->now;
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
@@ -277,7 +282,7 @@ static void move_ends(struct cycle *c)
 		torus_state_set_end(c->state, e->job.slot, e->host_end_us);
 		note_change(c, e);
 		if (e->ours)
-			tell_stay(c, e, JOURNAL_RUNNING, c->now);
+			cycle_report_stay(c, e, JOURNAL_RUNNING, c->now);
 		c->changed = true;
 	}
 }
@@ -291,16 +296,16 @@ int cycle_update(struct cycle *c)
 	c->begun = true;
 	c->news = c->again; /* which nobody could wait for */
 	end_missing(c);
-	end_undone(c);
+	cycle_end_undone(c);
 	share_forget(c);
 	move_ends(c);
-	adopt_all(c);
+	cycle_running_update(c);
 	share_update(c);
 	share_entries(c);
-	rc = rest_update(c);
+	rc = cycle_untracked_update(c);
 	if (c->out_changed) {
 		torus_state_out(c->state, c->out);
-		tell_nodes(c, true, 0, c->out);
+		cycle_report_nodes(c, true, 0, c->out);
 		c->changed = true;
 	}
 	if (c->changed) {
@@ -315,7 +320,7 @@ int cycle_update(struct cycle *c)
 	return rc;
 }
 
-bool cycle_news(const struct cycle *c)
+bool cycle_has_news(const struct cycle *c)
 {
 	return c->news;
 }
@@ -327,14 +332,14 @@ bool cycle_share_news(const struct cycle *c)
 
 /* Looks */
 
-int64_t cycle_wake(const struct cycle *c)
+int64_t cycle_wake_at(const struct cycle *c)
 {
 	return c->wake;
 }
 
-int64_t cycle_back(const struct cycle *c)
+int64_t cycle_retry_at(const struct cycle *c)
 {
-	return c->again ? c->now : c->back_us;
+	return c->again ? c->now : c->retry_us;
 }
 
 uint32_t cycle_queued(const struct cycle *c)
@@ -371,7 +376,7 @@ struct torus_scheduler *cycle_scheduler(struct cycle *c)
 	return c->scheduler;
 }
 
-static bool told(struct torus_error *err, const char *what)
+static bool cycle_submitted(struct torus_error *err, const char *what)
 {
 	torus_error_add(err, "cycle: %s", what);
 	return false;
@@ -379,24 +384,25 @@ static bool told(struct torus_error *err, const char *what)
 
 bool cycle_check(struct cycle *c, struct torus_error *err)
 {
-	uint32_t queued = 0, held = c->rests;
+	uint32_t queued = 0, held = c->untracked_slots;
 
 	for (const struct entry *e = c->waiting.first; e; e = e->next) {
 		if ((e->state == ENTRY_QUEUED) !=
 		    (e->job.state == TORUS_JOB_QUEUED))
-			return told(err,
-				    "a waiting job is not what its entry says");
+			return cycle_submitted(err,
+					       "a waiting job is not what its entry says");
 		queued += e->state == ENTRY_QUEUED;
 		held += e->job.state == TORUS_JOB_RUNNING; /* ordered */
 	}
 	for (const struct entry *e = c->running.first; e; e = e->next) {
 		if (e->job.state != TORUS_JOB_RUNNING)
-			return told(err, "a running job is not running");
+			return cycle_submitted(err,
+					       "a running job is not running");
 		held++;
 	}
 	if (queued != cycle_queued(c))
-		return told(err, "the queue has other jobs");
+		return cycle_submitted(err, "the queue has other jobs");
 	if (held != torus_state_holds(c->state))
-		return told(err, "the state has other holds");
+		return cycle_submitted(err, "the state has other holds");
 	return torus_state_check(c->state, err);
 }

@@ -5,12 +5,12 @@
  * pass. A host (slurmctld, or a test) goes round like this:
  *
  *	cycle_begin()                          with the host's locks:
- *	cycle_knows(), cycle_pending()           each job that could start
- *	cycle_runs(), cycle_running()            each job that has nodes
- *	cycle_busy(), cycle_out()                other nodes in use, or out
+ *	cycle_pending_unchanged(), cycle_add_pending()           each job that could start
+ *	cycle_running_unchanged(), cycle_add_running()            each job that has nodes
+ *	cycle_add_untracked(), cycle_set_out()                other nodes in use, or out
  *	cycle_update()                         without them:
  *	cycle_plan()                             a pass
- *	cycle_order(), cycle_done()            with them: each order in turn
+ *	cycle_order(), cycle_order_done()            with them: each order in turn
  *
  * What the host does not name any more has ended or was withdrawn. The mirror
  * stays from cycle to cycle: disciplines get the events that the replayer
@@ -35,7 +35,7 @@ struct cycle_name {
 };
 
 /* A pending job as the host sees it. */
-struct cycle_wish {
+struct cycle_pending_job {
 	struct cycle_name name;
 	uint64_t key;        /* hash of what is below; without priority,
 				allowed and outages */
@@ -44,16 +44,16 @@ struct cycle_wish {
 	int64_t limit_us;
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
-	const uint64_t *allowed;             /* of cycle_nodes() */
+	const uint64_t *allowed;             /* of cycle_node_set() */
 	const struct torus_outages *outages; /* of cycle_outages() */
 	struct torus_request request;
 	bool shares;  /* others that share may be on its nodes (sharing.c) */
 	bool spreads; /* but idle nodes come first */
-	bool same; /* the cycle's own: only allowed and outages have changed */
+	bool unchanged; /* the cycle's own: only allowed and outages have changed */
 };
 
 /* A job that has nodes. */
-struct cycle_use {
+struct cycle_running_job {
 	uint32_t job;
 	int64_t start_us, end_us; /* expected end */
 	/* NULL, or scattered: the nodes alone */
@@ -87,9 +87,9 @@ enum cycle_result {
 struct cycle_order {
 	struct cycle_name name;
 	uint64_t key;
-	const char *reject;   /* why it is turned down; NULL: start it */
-	uint32_t alternative; /* of its request */
-	bool backfilled;      /* a job in front of it still waits */
+	const char *reject_reason; /* why it is turned down; NULL: start it */
+	uint32_t alternative;      /* of its request */
+	bool backfilled;           /* a job in front of it still waits */
 	struct torus_placement place;
 	const uint64_t *nodes; /* machine bitmap */
 };
@@ -140,28 +140,29 @@ void cycle_destroy(struct cycle *c);
  */
 int cycle_restore(struct cycle *c, const char *text);
 
-/* A snapshot. -1 with ENOMEM. cycle_nodes(): the one copy of such a bitmap,
+/* A snapshot. -1 with ENOMEM. cycle_node_set(): the one copy of such a bitmap,
  * *out NULL where it holds every node. cycle_outages(): the same of outages
  * (whose number is not looked at), *out NULL where there are none. Both stay
  * until the next snapshot has been told, nodes as long as a waiting job has
  * them. */
 void cycle_begin(struct cycle *c, int64_t now);
-int cycle_nodes(struct cycle *c, const uint64_t *map, const uint64_t **out);
+int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out);
 int cycle_outages(struct cycle *c, const struct torus_outages *outages,
 		  const struct torus_outages **out);
-bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
-		 const uint64_t *allowed, const struct torus_outages *outages,
-		 double priority);
-int cycle_pending(struct cycle *c, const struct cycle_wish *wish);
+bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
+			     uint64_t key, const uint64_t *allowed,
+			     const struct torus_outages *outages,
+			     double priority);
+int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *wish);
 /* On so many nodes (0: on all that it began with). False: the cycle does not
- * know it so, and is to be told by cycle_running(). */
-bool cycle_runs(struct cycle *c, uint32_t job, uint32_t nodes, int64_t start_us,
-		int64_t end_us);
+ * know it so, and is to be told by cycle_add_running(). */
+bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
+			     int64_t start_us, int64_t end_us);
 /* It ends, but its nodes are not free yet: as if it still ran. */
-bool cycle_lingers(struct cycle *c, uint32_t job);
-int cycle_running(struct cycle *c, const struct cycle_use *use);
-void cycle_busy(struct cycle *c, const uint64_t *nodes, int64_t end_us);
-void cycle_out(struct cycle *c, const uint64_t *out);
+bool cycle_completing(struct cycle *c, uint32_t job);
+int cycle_add_running(struct cycle *c, const struct cycle_running_job *use);
+void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us);
+void cycle_set_out(struct cycle *c, const uint64_t *out);
 
 /* A number that says which jobs share nodes: another one, and waiting jobs may
  * join where nothing else has changed. */
@@ -174,7 +175,7 @@ int cycle_update(struct cycle *c);
 /* Has the last update told the scheduler anything? Without news there is no
  * pass: what a discipline decides may depend on when it is asked, and a replay
  * asks only when something happens, or when it wants to be asked. */
-bool cycle_news(const struct cycle *c);
+bool cycle_has_news(const struct cycle *c);
 
 /* One pass at `now`, or, where an order of the pass before has failed, later
  * (if only by a microsecond); and one more each time that the queue's head is
@@ -187,8 +188,8 @@ const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
  * an array gets one of its own). UNFIT: without the nodes in `unfit` (NULL:
  * without all of the order's) there may be a place for it.
  */
-void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
-		uint32_t job, const uint64_t *unfit);
+void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		      uint32_t job, const uint64_t *unfit);
 /*
  * Jobs that share nodes. Before the host carries out order i: true if the job
  * could start beside others (*g) instead; where the host has done that the order
@@ -205,13 +206,13 @@ void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 bool cycle_share_news(const struct cycle *c);
 
 /* Has that made another pass worth while? */
-bool cycle_again(const struct cycle *c);
+bool cycle_needs_pass(const struct cycle *c);
 
 /* When to plan again though nothing happens, or TORUS_NO_TIME. */
-int64_t cycle_wake(const struct cycle *c);
+int64_t cycle_wake_at(const struct cycle *c);
 /* When to take a snapshot again, or TORUS_NO_TIME: somebody set aside may have
  * a place then, or is to be offered those once more that were unfit. */
-int64_t cycle_back(const struct cycle *c);
+int64_t cycle_retry_at(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
 
 /*
@@ -232,7 +233,7 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us);
 
 /* Take over the reservations that another cycle of an equal machine and the
  * same discipline made; after the first cycle_update(). */
-void cycle_inherit(struct cycle *c, struct cycle *from);
+void cycle_take_reservations(struct cycle *c, struct cycle *from);
 
 /* A pass was cut (torus_scheduler_limit()) after that many jobs. */
 struct cycle_cut {
@@ -242,7 +243,7 @@ struct cycle_cut {
 };
 
 /* Who looks on, from the first snapshot; called from cycle_update(),
- * cycle_plan() and cycle_done(). What is pointed to is valid during the call
+ * cycle_plan() and cycle_order_done(). What is pointed to is valid during the call
  * only. */
 struct cycle_watch {
 	/* The first snapshot is about to be told. May be NULL. */

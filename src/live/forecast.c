@@ -23,14 +23,14 @@ struct forecast {
 	struct torus_scheduler *scheduler;
 	struct torus_job *job; /* copies; host: the entry */
 	uint32_t jobs, waiting;
-	int64_t until_us; /* of stretch_clock_us() */
+	int64_t until_us; /* of lock_hold_clock_us() */
 };
 
-static bool over(void *arg)
+static bool forecast_over(void *arg)
 {
 	const struct forecast *f = arg;
 
-	return stretch_clock_us() >= f->until_us;
+	return lock_hold_clock_us() >= f->until_us;
 }
 
 static void copy_queue(struct forecast *f, uint32_t most)
@@ -58,7 +58,7 @@ static void copy_queue(struct forecast *f, uint32_t most)
 
 static bool submit_queue(struct forecast *f)
 {
-	for (uint32_t i = 0; i < f->jobs && !over(f); i++)
+	for (uint32_t i = 0; i < f->jobs && !forecast_over(f); i++)
 		f->waiting += torus_scheduler_submit(f->scheduler, &f->job[i],
 						     f->c->now, NULL) == 0;
 	return f->waiting > 0;
@@ -81,7 +81,7 @@ static void end_jobs(struct forecast *f, int64_t now)
 }
 
 /* A pass; when the next one has something to do. */
-static int64_t pass(struct forecast *f, int64_t now)
+static int64_t forecast_pass(struct forecast *f, int64_t now)
 {
 	int64_t wake, next = TORUS_NO_TIME;
 	struct torus_job *job = torus_scheduler_pass(f->scheduler, now, &wake);
@@ -102,27 +102,28 @@ static int64_t pass(struct forecast *f, int64_t now)
 	return next;
 }
 
-static void play(struct forecast *f)
+static void forecast_play(struct forecast *f)
 {
-	const struct torus_pass_limit limit = { .over = over, .arg = f };
+	const struct torus_pass_limit limit = { .over = forecast_over,
+						.arg = f };
 	int64_t now = f->c->now;
 
 	torus_scheduler_limit(f->scheduler, &limit);
 	do {
-		int64_t next = pass(f, now);
+		int64_t next = forecast_pass(f, now);
 
 		if (next == TORUS_NO_TIME)
 			return;
 		now = next > now ? next : now + 1;
 		end_jobs(f, now);
-	} while (f->waiting > 0 && !over(f));
+	} while (f->waiting > 0 && !forecast_over(f));
 }
 
 void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 {
 	uint32_t queued = cycle_queued(c);
 	struct forecast f = { .c = c,
-			      .until_us = stretch_clock_us() + budget_us };
+			      .until_us = lock_hold_clock_us() + budget_us };
 
 	if (!queued || c->settings.discipline->defers ||
 	    torus_scheduler_queue(c->scheduler)->tail->reservation != UINT32_MAX)
@@ -135,7 +136,7 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 	if (f.scheduler) {
 		copy_queue(&f, most);
 		if (submit_queue(&f))
-			play(&f);
+			forecast_play(&f);
 	}
 	torus_scheduler_destroy(f.scheduler);
 	torus_state_destroy(f.state);

@@ -19,24 +19,24 @@ static int64_t read_us(clockid_t clock)
 	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
 }
 
-int64_t stretch_clock_us(void)
+int64_t lock_hold_clock_us(void)
 {
 	return read_us(CLOCK_MONOTONIC);
 }
 
-void stretch_open(struct stretch_clock *c)
+void lock_hold_open(struct lock_hold_clock *c)
 {
 	c->accounts = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
-void stretch_close(struct stretch_clock *c)
+void lock_hold_close(struct lock_hold_clock *c)
 {
 	if (c->accounts >= 0)
 		close(c->accounts);
 	c->accounts = -1;
 }
 
-static int64_t core_us(const struct stretch_clock *c)
+static int64_t core_us(const struct lock_hold_clock *c)
 {
 	char text[80], *rest;
 	ssize_t n = c->accounts < 0 ?
@@ -50,22 +50,22 @@ static int64_t core_us(const struct stretch_clock *c)
 	return (int64_t)(strtoull(rest, NULL, 10) / 1000);
 }
 
-void stretch_ask(struct stretch_clock *c)
+void lock_hold_ask(struct lock_hold_clock *c)
 {
-	c->asked_us = stretch_clock_us();
+	c->asked_us = lock_hold_clock_us();
 }
 
-void stretch_begin(struct stretch_clock *c)
+void lock_hold_begin(struct lock_hold_clock *c)
 {
-	c->began_us = c->step_us = stretch_clock_us();
+	c->began_us = c->step_us = lock_hold_clock_us();
 	c->cpu_us = read_us(CLOCK_THREAD_CPUTIME_ID);
 	c->core_us = core_us(c);
-	c->now = (struct stretch){ .waited_us = c->began_us - c->asked_us };
+	c->now = (struct lock_hold){ .waited_us = c->began_us - c->asked_us };
 }
 
-void stretch_step(struct stretch_clock *c, const char *step)
+void lock_hold_step(struct lock_hold_clock *c, const char *step)
 {
-	int64_t us = stretch_clock_us();
+	int64_t us = lock_hold_clock_us();
 
 	if (c->step && us - c->step_us >= c->now.step_us) {
 		c->now.step = c->step;
@@ -75,10 +75,10 @@ void stretch_step(struct stretch_clock *c, const char *step)
 	c->step_us = us;
 }
 
-void stretch_end(struct stretch_clock *c)
+void lock_hold_end(struct lock_hold_clock *c)
 {
-	stretch_step(c, c->step);
-	c->now.us = stretch_clock_us() - c->began_us;
+	lock_hold_step(c, c->step);
+	c->now.us = lock_hold_clock_us() - c->began_us;
 	c->now.cpu_us = read_us(CLOCK_THREAD_CPUTIME_ID) - c->cpu_us;
 	c->now.core_us = core_us(c) - c->core_us;
 }

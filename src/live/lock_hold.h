@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-struct stretch {
+struct lock_hold {
 	int64_t us;
 	int64_t cpu_us;    /* of it the thread's own work */
 	int64_t core_us;   /* of it waits for a core; 0 where not known */
@@ -20,25 +20,25 @@ struct stretch {
 };
 
 /* One that goes on. */
-struct stretch_clock {
-	struct stretch now;
+struct lock_hold_clock {
+	struct lock_hold now;
 	int64_t asked_us, began_us, cpu_us, core_us, step_us; /* clocks then */
 	const char *step;                                     /* that goes on */
 	int accounts; /* the kernel's of the thread; -1: it has none */
 };
 
 /* In the thread itself. */
-void stretch_open(struct stretch_clock *c);
-void stretch_close(struct stretch_clock *c);
+void lock_hold_open(struct lock_hold_clock *c);
+void lock_hold_close(struct lock_hold_clock *c);
 
-int64_t stretch_clock_us(void);
+int64_t lock_hold_clock_us(void);
 
 /* The locks are asked for; they were given; they are about to be returned. The
  * stretch then is in `now`. */
-void stretch_ask(struct stretch_clock *c);
-void stretch_begin(struct stretch_clock *c);
-void stretch_end(struct stretch_clock *c);
+void lock_hold_ask(struct lock_hold_clock *c);
+void lock_hold_begin(struct lock_hold_clock *c);
+void lock_hold_end(struct lock_hold_clock *c);
 /* What is done with them from now on: a text that stays. */
-void stretch_step(struct stretch_clock *c, const char *step);
+void lock_hold_step(struct lock_hold_clock *c, const char *step);
 
 #endif

@@ -6,7 +6,8 @@
 
 #define FIRST_BUCKETS 256
 
-static uint32_t bucket_of(const struct table *t, const struct cycle_name *name)
+static uint32_t mirror_bucket_of(const struct table *t,
+				 const struct cycle_name *name)
 {
 	uint64_t h = name->job;
 
@@ -34,22 +35,22 @@ void table_free(struct table *t, void (*drop)(struct entry *e))
 	*t = (struct table){ 0 };
 }
 
-static bool same(const struct cycle_name *a, const struct cycle_name *b)
+static bool mirror_same(const struct cycle_name *a, const struct cycle_name *b)
 {
 	return a->job == b->job && a->part == b->part && a->copy == b->copy;
 }
 
 struct entry *table_find(const struct table *t, const struct cycle_name *name)
 {
-	struct entry *e = t->bucket[bucket_of(t, name)];
+	struct entry *e = t->bucket[mirror_bucket_of(t, name)];
 
-	while (e && !same(&e->name, name))
+	while (e && !mirror_same(&e->name, name))
 		e = e->chain;
 	return e;
 }
 
 /* Twice the buckets; where memory is short the chains stay longer. */
-static void grow(struct table *t)
+static void mirror_grow(struct table *t)
 {
 	struct entry **more = torus_alloc(2 * (size_t)t->buckets, sizeof(*more));
 
@@ -59,7 +60,7 @@ static void grow(struct table *t)
 	t->bucket = more;
 	t->buckets *= 2;
 	for (struct entry *e = t->first; e; e = e->next) {
-		uint32_t b = bucket_of(t, &e->name);
+		uint32_t b = mirror_bucket_of(t, &e->name);
 
 		e->chain = more[b];
 		more[b] = e;
@@ -71,8 +72,8 @@ void table_add(struct table *t, struct entry *e)
 	uint32_t b;
 
 	if (t->entries >= t->buckets)
-		grow(t);
-	b = bucket_of(t, &e->name);
+		mirror_grow(t);
+	b = mirror_bucket_of(t, &e->name);
 	e->chain = t->bucket[b];
 	t->bucket[b] = e;
 	e->prev = t->last;
@@ -84,7 +85,7 @@ void table_add(struct table *t, struct entry *e)
 
 void table_remove(struct table *t, struct entry *e)
 {
-	struct entry **link = &t->bucket[bucket_of(t, &e->name)];
+	struct entry **link = &t->bucket[mirror_bucket_of(t, &e->name)];
 
 	while (*link != e)
 		link = &(*link)->chain;
@@ -97,9 +98,9 @@ void table_remove(struct table *t, struct entry *e)
 void entry_free(struct entry *e)
 {
 	if (e) {
-		torus_free(e->wish);
-		torus_free(e->said);
-		torus_free(e->were);
+		torus_free(e->pending);
+		torus_free(e->outage_text);
+		torus_free(e->allowed_before);
 	}
 	torus_free(e);
 }

@@ -21,7 +21,7 @@ enum entry_state {
 #define ENTRY_CHANGES                                                          \
 	4 /* kept of one job; of more the first ones and the last */
 
-#define ENTRY_WERES 32 /* the same of the nodes that it may use */
+#define ENTRY_ALLOWED_CHANGES 32 /* the same of the nodes that it may use */
 
 #define UNFIT                                                                  \
 	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
@@ -38,23 +38,24 @@ struct entry {
 	bool moved;          /* host_end_us is not in the state yet */
 	struct journal_limit change[ENTRY_CHANGES]; /* of its limit, if ours */
 	uint32_t changes;
-	double priority;         /* the host's */
-	bool ours;               /* running: started by a pass */
-	bool undone;             /* not by the host: its end is to be told */
-	int64_t told_us;         /* submitted */
-	int64_t forecast_us;     /* queued: cycle_forecast() */
-	uint64_t stay;           /* number of the submission */
-	bool untold;             /* the watcher has not heard of it */
-	struct cycle_wish *wish; /* new or changed: to be submitted */
+	double priority;      /* the host's */
+	bool ours;            /* running: started by a pass */
+	bool undone;          /* not by the host: its end is to be told */
+	int64_t submitted_us; /* submitted */
+	int64_t forecast_us;  /* queued: cycle_forecast() */
+	uint64_t stay;        /* number of the submission */
+	bool unreported;      /* the watcher has not heard of it */
+	struct cycle_pending_job *pending; /* new or changed: to be submitted */
 	const uint64_t *allowed; /* by the host; job.allowed may be less */
-	const uint64_t *told_allowed; /* what the scheduler was told last */
-	struct journal_allowed *were; /* and before that, since it was submitted */
-	uint32_t weres;
+	const uint64_t *submitted_allowed; /* what the scheduler was told last */
+	struct journal_allowed
+		*allowed_before; /* and before that, since it was submitted */
+	uint32_t allowed_changes;
 	const struct torus_outages *outages;
-	int64_t back_us;    /* set aside: look again then */
-	char *said;         /* a sentence made for it (outages_say()) */
+	int64_t retry_us;   /* set aside: look again then */
+	char *outage_text;  /* a sentence made for it (outages_say()) */
 	uint32_t refusals;  /* unfit places in this attempt */
-	uint32_t laters;    /* times that it did not start all the same */
+	uint32_t delays;    /* times that it did not start all the same */
 	int64_t refused_us; /* the latest of them */
 	int64_t pause_us;   /* after this attempt, if nothing happens */
 	bool narrowed;      /* job.allowed goes without their nodes */
@@ -76,24 +77,24 @@ struct table {
 };
 
 /* A bitmap that is there once (node_sets.c). */
-struct set {
+struct node_set {
 	uint64_t hash;
 	uint64_t seen; /* number of the latest snapshot with it */
-	struct set *chain;
+	struct node_set *chain;
 	uint64_t map[];
 };
 
 #define SET_BUCKETS 256
 
-struct sets {
-	struct set *bucket[SET_BUCKETS];
+struct node_sets {
+	struct node_set *bucket[SET_BUCKETS];
 	uint32_t count;
-	uint32_t kept; /* by the latest sweep */
+	uint32_t swept_count; /* by the latest sweep */
 };
 
 /* A job with nodes that is not in the table yet. */
-struct adopted {
-	struct cycle_use use;
+struct running_new {
+	struct cycle_running_job use;
 	struct torus_placement place;
 	bool has_place;
 	uint64_t *nodes;
@@ -129,26 +130,26 @@ struct cycle {
 	uint64_t stays;           /* submissions so far */
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
-	struct sets sets;
+	struct node_sets node_sets;
 	struct outage_set *outages; /* those of this snapshot, and older ones */
 	uint64_t outage_number;
-	int64_t back_us; /* the first of those set aside or refused */
+	int64_t retry_us; /* the first of those set aside or refused */
 	struct table waiting, running;
 	uint32_t *holder; /* per bit, for a time (blockers.c) */
 	uint64_t number;  /* of the snapshot */
 	int64_t now;
 
-	struct adopted *adopted;
-	uint32_t adopt, adopt_room;
+	struct running_new *running_new;
+	uint32_t running_news, running_room;
 	struct entry **fresh; /* to be submitted */
 	uint32_t fresh_room;
 
 	/* the rest: nodes in use that no entry holds (untracked.c) */
-	int64_t *until;      /* per bit; CYCLE_IDLE */
-	int64_t *held_until; /* what the rest's holds say */
-	uint32_t *rest;      /* their slots */
-	uint32_t rests;
-	bool rest_told; /* that there are some, to who looks on */
+	int64_t *until;           /* per bit; CYCLE_IDLE */
+	int64_t *untracked_until; /* what the rest's holds say */
+	uint32_t *untracked;      /* their slots */
+	uint32_t untracked_slots;
+	bool untracked_reported; /* that there are some, to who looks on */
 
 	struct cycle_order *order;
 	struct entry **ordered; /* the orders' entries */
@@ -169,7 +170,8 @@ struct cycle {
 };
 
 #define CYCLE_IDLE INT64_MIN
-#define CYCLE_NEAR_US INT64_C(2000000) /* the host counts in whole seconds */
+#define CYCLE_CLOCK_ERROR_US                                                   \
+	INT64_C(2000000) /* the host counts in whole seconds */
 
 /* mirror.c */
 int table_init(struct table *t);
@@ -181,13 +183,13 @@ void entry_free(struct entry *e);
 
 /* running.c: make entries of the jobs of this snapshot that have none; or forget
  * what it told of them. */
-void adopt_all(struct cycle *c);
-void adopt_none(struct cycle *c);
+void cycle_running_update(struct cycle *c);
+void cycle_running_reset(struct cycle *c);
 
 /* node_sets.c; a sweep comes after all jobs of a snapshot have been submitted */
-int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
-void sets_sweep(struct cycle *c);
-void sets_free(struct cycle *c);
+int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
+void node_sets_sweep(struct cycle *c);
+void node_sets_free(struct cycle *c);
 
 /* outages.c */
 void outages_sweep(struct cycle *c);
@@ -217,8 +219,8 @@ void blockers_out(struct cycle *c, const uint64_t *nodes, uint32_t words,
 /* untracked.c: the nodes of running entries, in c->held; make the state hold what
  * until[] says and no entry does; or let go of all that. */
 void paint_held(struct cycle *c);
-int rest_update(struct cycle *c);
-void rest_drop(struct cycle *c);
+int cycle_untracked_update(struct cycle *c);
+void cycle_untracked_drop(struct cycle *c);
 
 /* waiting.c: tell the scheduler what the snapshot has of waiting jobs, or those
  * that are to be told again. */
@@ -226,11 +228,11 @@ int submit_all(struct cycle *c);
 void submit_again(struct cycle *c);
 void withdraw(struct cycle *c, struct entry *e, enum entry_state state);
 /* Has it nodes that a job may use then? In c->paint. */
-bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
-		       const uint64_t *allowed,
-		       const struct torus_outages *outages);
+bool cycle_reservation_suits(struct cycle *c, const struct torus_reservation *r,
+			     const uint64_t *allowed,
+			     const struct torus_outages *outages);
 /* Is it the first of those set aside or refused to come back? */
-void note_back(struct cycle *c, const struct entry *e);
+void cycle_note_retry(struct cycle *c, const struct entry *e);
 
 /* sharing.c: memory; a snapshot, and a use in it; entries that are joined; the
  * nodes of those that are left; jobs that joined (the snapshot tells what became
@@ -246,16 +248,16 @@ bool share_settle(struct cycle *c);
 void share_note(struct cycle *c);
 
 /* watch.c: tell the watcher; of the jobs that were submitted just now. */
-void tell_stay(struct cycle *c, const struct entry *e, enum journal_state state,
-	       int64_t now);
-void tell_nodes(struct cycle *c, bool out, int64_t end_us,
-		const uint64_t *nodes);
-void tell_waiting(struct cycle *c);
+void cycle_report_stay(struct cycle *c, const struct entry *e,
+		       enum journal_state state, int64_t now);
+void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
+			const uint64_t *nodes);
+void cycle_report_waiting(struct cycle *c);
 /* cycle.c: the latest pass, if it was cut. */
 void tell_cut(struct cycle *c);
 
 /* orders.c: what the host could not start after all waits again; is there any? */
-bool end_undone(struct cycle *c);
-void orders_free(struct cycle *c);
+bool cycle_end_undone(struct cycle *c);
+void cycle_orders_free(struct cycle *c);
 
 #endif

@@ -17,8 +17,9 @@
 
 #define LEAST 32 /* no sweep below so many */
 
-static struct set *find(const struct cycle *c, struct set *chain, uint64_t hash,
-			const uint64_t *map)
+static struct node_set *node_sets_find(const struct cycle *c,
+				       struct node_set *chain, uint64_t hash,
+				       const uint64_t *map)
 {
 	while (chain && (chain->hash != hash ||
 			 !torus_bits_equal(chain->map, map, c->m->words)))
@@ -26,11 +27,11 @@ static struct set *find(const struct cycle *c, struct set *chain, uint64_t hash,
 	return chain;
 }
 
-int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
+int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
 {
 	uint64_t hash = hash_map(map, c->m->words);
-	struct set **bucket = &c->sets.bucket[hash % SET_BUCKETS];
-	struct set *set = find(c, *bucket, hash, map);
+	struct node_set **bucket = &c->node_sets.bucket[hash % SET_BUCKETS];
+	struct node_set *set = node_sets_find(c, *bucket, hash, map);
 
 	if (!set) {
 		set = torus_alloc(1, sizeof(*set) + c->m->words * sizeof(*map));
@@ -40,7 +41,7 @@ int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
 		torus_bits_copy(set->map, map, c->m->words);
 		set->chain = *bucket;
 		*bucket = set;
-		c->sets.count++;
+		c->node_sets.count++;
 	}
 	set->seen = c->number;
 	*out = set->map;
@@ -49,17 +50,18 @@ int sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
 
 static void note_use(const struct cycle *c, const uint64_t *map)
 {
-	struct set *set;
+	struct node_set *set;
 
 	if (!map)
 		return;
-	set = (struct set *)((uintptr_t)map - offsetof(struct set, map));
+	set = (struct node_set *)((uintptr_t)map -
+				  offsetof(struct node_set, map));
 	set->seen = c->number;
 }
 
-static void drop_unseen(struct cycle *c, struct set **link)
+static void drop_unseen(struct cycle *c, struct node_set **link)
 {
-	struct set *set;
+	struct node_set *set;
 
 	while ((set = *link)) {
 		if (set->seen == c->number) {
@@ -68,23 +70,23 @@ static void drop_unseen(struct cycle *c, struct set **link)
 		}
 		*link = set->chain;
 		torus_free(set);
-		c->sets.count--;
+		c->node_sets.count--;
 	}
 }
 
 /* What an entry's end will be told with. */
 static void note_told(const struct cycle *c, const struct entry *e)
 {
-	note_use(c, e->told_allowed);
-	for (uint32_t i = 0; i < e->weres; i++)
-		note_use(c, e->were[i].nodes);
+	note_use(c, e->submitted_allowed);
+	for (uint32_t i = 0; i < e->allowed_changes; i++)
+		note_use(c, e->allowed_before[i].nodes);
 }
 
-void sets_sweep(struct cycle *c)
+void node_sets_sweep(struct cycle *c)
 {
-	struct sets *s = &c->sets;
+	struct node_sets *s = &c->node_sets;
 
-	if (s->count < LEAST || s->count < 2 * s->kept)
+	if (s->count < LEAST || s->count < 2 * s->swept_count)
 		return;
 	for (const struct entry *e = c->waiting.first; e; e = e->next) {
 		note_use(c, e->allowed);
@@ -95,13 +97,13 @@ void sets_sweep(struct cycle *c)
 		note_told(c, e);
 	for (uint32_t b = 0; b < SET_BUCKETS; b++)
 		drop_unseen(c, &s->bucket[b]);
-	s->kept = s->count;
+	s->swept_count = s->count;
 }
 
-void sets_free(struct cycle *c)
+void node_sets_free(struct cycle *c)
 {
 	for (uint32_t b = 0; b < SET_BUCKETS; b++) {
-		struct set *set = c->sets.bucket[b], *next;
+		struct node_set *set = c->node_sets.bucket[b], *next;
 
 		for (; set; set = next) {
 			next = set->chain;

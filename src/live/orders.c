@@ -14,7 +14,7 @@
 	"too few usable nodes: the others are down, reserved or in another partition"
 #define RESERVED "no place"
 
-void orders_free(struct cycle *c)
+void cycle_orders_free(struct cycle *c)
 {
 	torus_free(c->order);
 	torus_free(c->ordered);
@@ -23,7 +23,7 @@ void orders_free(struct cycle *c)
 
 /* Room for n orders. -1 with ENOMEM: those that are there stay where they are;
  * they point into the maps, which therefore come last. */
-static int make_room(struct cycle *c, uint32_t n)
+static int orders_make_room(struct cycle *c, uint32_t n)
 {
 	uint32_t room = c->order_room ? c->order_room : 32;
 	struct cycle_order *order;
@@ -51,7 +51,7 @@ static int make_room(struct cycle *c, uint32_t n)
 	return 0;
 }
 
-static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
+static void orders_fill(struct cycle *c, uint32_t i, struct torus_job *job)
 {
 	const struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
 	struct entry *e = job->host;
@@ -63,9 +63,10 @@ static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
 	torus_bits_zero(map, c->m->words);
 	if (job->state == TORUS_JOB_REJECTED) {
 		e->state = ENTRY_REFUSED;
-		o->reject = outages_say(c, e, job->deadline_us,
-					job->reason ? job->reason :
-						      "it was not admitted");
+		o->reject_reason = outages_say(c, e, job->deadline_us,
+					       job->reason ?
+						       job->reason :
+						       "it was not admitted");
 		return;
 	}
 	e->state = ENTRY_RUNNING;
@@ -77,18 +78,19 @@ static void fill(struct cycle *c, uint32_t i, struct torus_job *job)
 
 /* It was decided to start, but will not: to the scheduler it ends when time
  * goes on, and others may have its nodes. */
-static void undo(struct cycle *c, struct entry *e)
+static void orders_undo(struct cycle *c, struct entry *e)
 {
 	e->state = ENTRY_REFUSED;
 	e->undone = e->job.state == TORUS_JOB_RUNNING;
 	c->again |= e->undone;
-	tell_stay(c, e, e->undone ? JOURNAL_RUNNING : JOURNAL_REJECTED, c->now);
+	cycle_report_stay(c, e, e->undone ? JOURNAL_RUNNING : JOURNAL_REJECTED,
+			  c->now);
 	if (e->undone)
 		return;
 	e->job.state = TORUS_JOB_NEW;
 }
 
-bool end_undone(struct cycle *c)
+bool cycle_end_undone(struct cycle *c)
 {
 	struct entry *e = c->again ? c->waiting.first : NULL;
 	bool any = false;
@@ -96,7 +98,7 @@ bool end_undone(struct cycle *c)
 	for (; e; e = e->next) {
 		if (!e->undone)
 			continue;
-		tell_stay(c, e, JOURNAL_UNDONE, c->now);
+		cycle_report_stay(c, e, JOURNAL_UNDONE, c->now);
 		torus_scheduler_end(c->scheduler, &e->job, c->now);
 		e->job.state = TORUS_JOB_NEW;
 		e->undone = false;
@@ -107,25 +109,25 @@ bool end_undone(struct cycle *c)
 }
 
 /* Make orders of the jobs that a pass decided on. */
-static int gather(struct cycle *c, struct torus_job *decided)
+static int orders_collect(struct cycle *c, struct torus_job *decided)
 {
 	uint32_t n = c->orders;
 
 	for (const struct torus_job *job = decided; job; job = job->decided)
 		n++;
-	if (make_room(c, n)) {
+	if (orders_make_room(c, n)) {
 		for (; decided; decided = decided->decided)
-			undo(c, decided->host);
+			orders_undo(c, decided->host);
 		return -1;
 	}
 	for (; decided; decided = decided->decided)
-		fill(c, c->orders++, decided);
+		orders_fill(c, c->orders++, decided);
 	/* the maps may have moved */
 	for (uint32_t i = 0; i < n; i++) {
 		struct cycle_order *o = &c->order[i];
 
 		o->nodes = c->order_maps + (size_t)i * c->m->words;
-		if (!o->reject && o->place.scattered)
+		if (!o->reject_reason && o->place.scattered)
 			o->place.nodes = o->nodes +
 					 c->m->pod[o->place.pod].first_word;
 	}
@@ -149,7 +151,7 @@ static bool has_place(struct cycle *c, const struct torus_job *job)
 }
 
 /* Could the machine, less the nodes that are out, serve it? In c->paint. */
-static bool possible(struct cycle *c, const struct torus_job *job)
+static bool orders_possible(struct cycle *c, const struct torus_job *job)
 {
 	torus_bits_copy(c->paint, job->allowed ? job->allowed : c->present,
 			c->m->words);
@@ -177,7 +179,7 @@ static bool possible_now(struct cycle *c, struct entry *e)
 			c->wake = step; /* perhaps not any more then */
 		return true;
 	}
-	e->back_us = torus_outages_next(o, c->now);
+	e->retry_us = torus_outages_next(o, c->now);
 	return false;
 }
 
@@ -193,7 +195,7 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 	e->why = head->request.alternative[0].ask.anywhere ? NOT_SO_MANY :
 							     OUT_OF_SERVICE;
 	e->lacks_nodes = true;
-	if (possible(c, head)) {
+	if (orders_possible(c, head)) {
 		e->why = NULL;
 		e->lacks_nodes = false;
 		if (possible_now(c, e))
@@ -202,7 +204,7 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 				     torus_time_after(c->now, head->limit_us),
 				     RESERVED);
 	}
-	tell_stay(c, e, JOURNAL_WITHDRAWN, now);
+	cycle_report_stay(c, e, JOURNAL_WITHDRAWN, now);
 	torus_scheduler_remove(c->scheduler, head, now);
 	e->state = ENTRY_ASIDE;
 	if (e->narrowed) { /* only until places are offered once more */
@@ -212,7 +214,7 @@ static bool set_aside_head(struct cycle *c, int64_t now)
 		e->refusals = 0;
 		e->refused_us = now;
 	}
-	note_back(c, e);
+	cycle_note_retry(c, e);
 	return true;
 }
 
@@ -245,13 +247,13 @@ uint32_t cycle_plan(struct cycle *c, int64_t now)
 {
 	bool told;
 
-	if (now > c->now || c->now - now > CYCLE_NEAR_US)
+	if (now > c->now || c->now - now > CYCLE_CLOCK_ERROR_US)
 		c->now = now;
 	else if (c->again)
 		c->now++;
 	if (c->share.joined)
 		share_update(c); /* (these began before) */
-	told = end_undone(c);
+	told = cycle_end_undone(c);
 	told |= share_settle(c);
 	c->share.noted = false;
 	c->orders = 0;
@@ -263,7 +265,7 @@ uint32_t cycle_plan(struct cycle *c, int64_t now)
 			torus_scheduler_pass(c->scheduler, c->now, &c->wake);
 
 		tell_cut(c);
-		if (gather(c, decided))
+		if (orders_collect(c, decided))
 			break;
 	} while (set_aside(c));
 	if (share_any(c))
@@ -276,16 +278,16 @@ const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i)
 	return &c->order[i];
 }
 
-bool cycle_again(const struct cycle *c)
+bool cycle_needs_pass(const struct cycle *c)
 {
 	return c->again;
 }
 
-static void started(struct cycle *c, struct entry *e, uint32_t job)
+static void orders_started(struct cycle *c, struct entry *e, uint32_t job)
 {
 	table_remove(&c->waiting, e);
 	if (e->job.state != TORUS_JOB_RUNNING) {
-		tell_stay(c, e, JOURNAL_REJECTED, c->now);
+		cycle_report_stay(c, e, JOURNAL_REJECTED, c->now);
 		entry_free(e); /* it was rejected */
 		return;
 	}
@@ -294,7 +296,7 @@ static void started(struct cycle *c, struct entry *e, uint32_t job)
 	e->seen = c->number;
 	e->ours = true;
 	table_add(&c->running, e);
-	tell_stay(c, e, JOURNAL_RUNNING, c->now);
+	cycle_report_stay(c, e, JOURNAL_RUNNING, c->now);
 	if (!e->shares)
 		return;
 	torus_bits_zero(c->paint, c->m->words);
@@ -316,30 +318,30 @@ static void offer_other(struct cycle *c, struct entry *e, const uint64_t *unfit)
 	torus_bits_copy(c->paint, e->job.allowed ? e->job.allowed : c->present,
 			c->m->words);
 	torus_bits_andnot(c->paint, unfit, c->m->words);
-	if (cycle_nodes(c, c->paint, &left))
+	if (cycle_node_set(c, c->paint, &left))
 		return;
 	e->job.allowed = left;
 	if (e->refusals < c->tries)
 		e->state = ENTRY_AGAIN;
 }
 
-void cycle_done(struct cycle *c, uint32_t i, enum cycle_result result,
-		uint32_t job, const uint64_t *unfit)
+void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		      uint32_t job, const uint64_t *unfit)
 {
 	struct entry *e = c->ordered[i];
 
 	if (result == CYCLE_STARTED) {
-		started(c, e, job);
+		orders_started(c, e, job);
 		return;
 	}
-	undo(c, e);
+	orders_undo(c, e);
 	if (result == CYCLE_JOINED)
 		return;
 	if (result == CYCLE_UNFIT) {
 		offer_other(c, e, unfit ? unfit : c->order[i].nodes);
 	} else {
-		e->laters++;
+		e->delays++;
 		e->refused_us = c->now;
 	}
-	note_back(c, e);
+	cycle_note_retry(c, e);
 }

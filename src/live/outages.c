@@ -29,7 +29,8 @@ static const char *name_of(const struct torus_outage *o)
 	return o->name ? o->name : "";
 }
 
-static uint64_t hash_of(const struct cycle *c, const struct torus_outages *o)
+static uint64_t outages_hash_of(const struct cycle *c,
+				const struct torus_outages *o)
 {
 	uint64_t h = HASH_START;
 
@@ -45,8 +46,8 @@ static uint64_t hash_of(const struct cycle *c, const struct torus_outages *o)
 	return h;
 }
 
-static bool same(const struct cycle *c, const struct torus_outages *a,
-		 const struct torus_outages *b)
+static bool outages_same(const struct cycle *c, const struct torus_outages *a,
+			 const struct torus_outages *b)
 {
 	if (a->count != b->count || a->last_start_us != b->last_start_us)
 		return false;
@@ -113,8 +114,8 @@ int cycle_outages(struct cycle *c, const struct torus_outages *o,
 	*out = NULL;
 	if (o->count == 0 && o->last_start_us == TORUS_NO_TIME)
 		return 0;
-	hash = hash_of(c, o);
-	while (s && (s->hash != hash || !same(c, &s->o, o)))
+	hash = outages_hash_of(c, o);
+	while (s && (s->hash != hash || !outages_same(c, &s->o, o)))
 		s = s->next;
 	if (!s) {
 		s = set_create(c, o);
@@ -165,9 +166,9 @@ static bool is_named(const struct torus_outages *o, uint32_t i)
 
 char *entry_sentence(struct entry *e)
 {
-	if (!e->said)
-		e->said = torus_alloc(ENTRY_SENTENCE, 1);
-	return e->said;
+	if (!e->outage_text)
+		e->outage_text = torus_alloc(ENTRY_SENTENCE, 1);
+	return e->outage_text;
 }
 
 const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
@@ -182,7 +183,7 @@ const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 		return what;
 	if (!entry_sentence(e))
 		return what;
-	used = (size_t)snprintf(e->said, ENTRY_SENTENCE, "%s", what);
+	used = (size_t)snprintf(e->outage_text, ENTRY_SENTENCE, "%s", what);
 	for (uint32_t i = 0; i < o->count && used < ENTRY_SENTENCE; i++) {
 		const struct torus_outage *out = &o->outage[i];
 
@@ -190,9 +191,10 @@ const char *outages_say(const struct cycle *c, struct entry *e, int64_t until,
 		    out->to_us <= c->now || is_named(o, i) ||
 		    !torus_bits_meet(out->nodes, nodes, c->m->words))
 			continue;
-		used += (size_t)snprintf(e->said + used, ENTRY_SENTENCE - used,
-					 "%s%s", glue, out->name);
+		used += (size_t)snprintf(e->outage_text + used,
+					 ENTRY_SENTENCE - used, "%s%s", glue,
+					 out->name);
 		glue = ", ";
 	}
-	return e->said;
+	return e->outage_text;
 }

@@ -7,7 +7,7 @@
  *
  * Places are weighed one by one, and no longer than until they cost as much as
  * the best one so far: O(places x (words + nodes)) at worst, of which a search
- * does VICTIMS_LOOKS at most, and no more than the ask's limit leaves time for.
+ * does PREEMPTION_MAX_VISITS at most, and no more than the ask's limit leaves time for.
  * The strategy's own choice is the answer where nothing else was weighed. (32x32x32 with a job on each node, a place of
  * 8x8x8: see bench_victims.)
  */
@@ -19,39 +19,39 @@
 
 #include "torus/alloc.h"
 
-int victims_open(struct victims *v, uint32_t words, uint32_t room)
+int preemption_open(struct preemption *v, uint32_t words, uint32_t room)
 {
-	*v = (struct victims){ .words = words, .room = room };
+	*v = (struct preemption){ .words = words, .room = room };
 	v->usable = torus_alloc(3 * (size_t)words, sizeof(*v->usable));
-	v->of = torus_alloc((size_t)words * 64, sizeof(*v->of));
+	v->job_of = torus_alloc((size_t)words * 64, sizeof(*v->job_of));
 	v->cost = torus_alloc((size_t)room + 1, sizeof(*v->cost));
-	v->looked = torus_alloc((size_t)room + 1, sizeof(*v->looked));
-	if (!v->usable || !v->of || !v->cost || !v->looked)
+	v->last_place = torus_alloc((size_t)room + 1, sizeof(*v->last_place));
+	if (!v->usable || !v->job_of || !v->cost || !v->last_place)
 		return -1;
 	v->map = v->usable + words;
 	v->chosen = v->map + words;
 	return 0;
 }
 
-void victims_close(struct victims *v)
+void preemption_close(struct preemption *v)
 {
 	torus_free(v->usable);
-	torus_free(v->of);
+	torus_free(v->job_of);
 	torus_free(v->cost);
-	torus_free(v->looked);
-	*v = (struct victims){ 0 };
+	torus_free(v->last_place);
+	*v = (struct preemption){ 0 };
 }
 
-void victims_add(struct victims *v, double cost)
+void preemption_add_job(struct preemption *v, double cost)
 {
 	if (v->count < v->room)
 		v->cost[++v->count] = cost;
 }
 
-void victims_node(struct victims *v, uint32_t bit)
+void preemption_add_node(struct preemption *v, uint32_t bit)
 {
 	torus_bits_set(v->usable, bit);
-	v->of[bit] = v->count;
+	v->job_of[bit] = v->count;
 }
 
 /* Anywhere */
@@ -72,7 +72,7 @@ static int by_cost(const void *a, const void *b)
 
 /* Victims from the cheapest on, the free nodes before them; with what they
  * have of the usable nodes. */
-static void order(const struct victims *v, struct rank *rank)
+static void preemption_order(const struct preemption *v, struct rank *rank)
 {
 	uint32_t bit = torus_bits_next(v->usable, v->words, 0);
 
@@ -80,86 +80,89 @@ static void order(const struct victims *v, struct rank *rank)
 		rank[i] = (struct rank){ .cost = v->cost[i], .victim = i };
 	for (; bit != UINT32_MAX;
 	     bit = torus_bits_next(v->usable, v->words, bit + 1))
-		rank[v->of[bit]].nodes++;
+		rank[v->job_of[bit]].nodes++;
 	qsort(rank + 1, v->count, sizeof(*rank), by_cost);
 }
 
 /* The first of these nodes that are the victims' with a quota. */
-static void choose(struct victims *v, uint32_t *quota)
+static void preemption_choose(struct preemption *v, uint32_t *quota)
 {
 	uint32_t bit = torus_bits_next(v->usable, v->words, 0);
 
 	torus_bits_zero(v->chosen, v->words);
 	for (; bit != UINT32_MAX;
 	     bit = torus_bits_next(v->usable, v->words, bit + 1)) {
-		if (quota[v->of[bit]] == 0)
+		if (quota[v->job_of[bit]] == 0)
 			continue;
-		quota[v->of[bit]]--;
+		quota[v->job_of[bit]]--;
 		torus_bits_set(v->chosen, bit);
 	}
 }
 
-void victims_take(struct victims *v, uint32_t want)
+void preemption_choose_nodes(struct preemption *v, uint32_t want)
 {
 	struct rank *rank = torus_alloc((size_t)v->count + 1, sizeof(*rank));
 
 	v->found = false;
 	if (!rank)
 		return;
-	order(v, rank);
-	memset(v->looked, 0, ((size_t)v->count + 1) * sizeof(*v->looked));
+	preemption_order(v, rank);
+	memset(v->last_place, 0,
+	       ((size_t)v->count + 1) * sizeof(*v->last_place));
 	v->least = 0;
 	for (uint32_t i = 0; i <= v->count && want > 0; i++) {
 		uint32_t n = rank[i].nodes < want ? rank[i].nodes : want;
 
-		v->looked[rank[i].victim] = n;
+		v->last_place[rank[i].victim] = n;
 		v->least += n > 0 ? rank[i].cost : 0;
 		want -= n;
 	}
 	torus_free(rank);
 	v->found = want == 0;
 	v->place = (struct torus_placement){ .scattered = true };
-	choose(v, v->looked);
+	preemption_choose(v, v->last_place);
 }
 
 /* Places */
 
 /* What the nodes in v->map cost, or `most` and more. */
-static double cost_of(struct victims *v, uint32_t number, double most)
+static double preemption_cost_of(struct preemption *v, uint32_t number,
+				 double most)
 {
 	uint32_t bit = torus_bits_next(v->map, v->words, 0);
 	double cost = 0;
 
-	v->looks += v->words / 8;
+	v->visits += v->words / 8;
 	for (; bit != UINT32_MAX && cost < most;
 	     bit = torus_bits_next(v->map, v->words, bit + 1)) {
-		uint32_t victim = v->of[bit];
+		uint32_t victim = v->job_of[bit];
 
-		v->looks++;
-		if (victim == 0 || v->looked[victim] == number)
+		v->visits++;
+		if (victim == 0 || v->last_place[victim] == number)
 			continue;
-		v->looked[victim] = number;
+		v->last_place[victim] = number;
 		cost += v->cost[victim];
 	}
 	return cost;
 }
 
 struct weighing {
-	struct victims *v;
+	struct preemption *v;
 	const struct torus_machine *m;
 	struct torus_limit *limit;
 	uint32_t number; /* of the place */
 };
 
-static bool weigh(void *arg, const struct torus_placement *place)
+static bool preemption_weigh(void *arg, const struct torus_placement *place)
 {
 	struct weighing *w = arg;
-	struct victims *v = w->v;
+	struct preemption *v = w->v;
 	double cost;
 
 	torus_bits_zero(v->map, v->words);
 	torus_placement_paint(w->m, place, v->map);
-	cost = cost_of(v, ++w->number, v->found ? v->least : HUGE_VAL);
+	cost = preemption_cost_of(v, ++w->number,
+				  v->found ? v->least : HUGE_VAL);
 	if (!v->found || cost < v->least) {
 		v->found = true;
 		v->least = cost;
@@ -167,12 +170,12 @@ static bool weigh(void *arg, const struct torus_placement *place)
 		v->place.nodes = NULL; /* the strategy's; they are in chosen */
 		torus_bits_copy(v->chosen, v->map, v->words);
 	}
-	return v->looks < VICTIMS_LOOKS && v->least > 0 &&
+	return v->visits < PREEMPTION_MAX_VISITS && v->least > 0 &&
 	       !torus_limit_over(w->limit);
 }
 
-void victims_place(struct victims *v, struct torus_state *empty,
-		   const struct torus_ask *ask)
+void preemption_choose_place(struct preemption *v, struct torus_state *empty,
+			     const struct torus_ask *ask)
 {
 	struct weighing w = { .v = v,
 			      .m = torus_state_machine(empty),
@@ -181,13 +184,14 @@ void victims_place(struct victims *v, struct torus_state *empty,
 	struct torus_placement place;
 
 	v->found = false;
-	v->looks = 0;
-	memset(v->looked, 0, ((size_t)v->count + 1) * sizeof(*v->looked));
+	v->visits = 0;
+	memset(v->last_place, 0,
+	       ((size_t)v->count + 1) * sizeof(*v->last_place));
 	/* first, while there is time: between two places of a list long ones
 	 * may pass */
 	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
-	torus_state_find_all(empty, &among, weigh, &w);
+	torus_state_find_all(empty, &among, preemption_weigh, &w);
 	if (!v->found) /* not listed by the strategy, or not in time */
-		weigh(&w, &place);
+		preemption_weigh(&w, &place);
 }

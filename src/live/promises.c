@@ -13,8 +13,9 @@
 #include "torus/discipline.h"
 
 /* The head's: the earliest of its acceptable alternatives. */
-static void look_ahead(struct cycle *c, struct torus_job *job,
-		       struct cycle_promise *p, struct torus_placement *place)
+static void promises_shadow(struct cycle *c, struct torus_job *job,
+			    struct cycle_promise *p,
+			    struct torus_placement *place)
 {
 	struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
 
@@ -42,8 +43,8 @@ static void look_ahead(struct cycle *c, struct torus_job *job,
 	p->end_us = torus_time_after(p->start_us, job->limit_us);
 }
 
-static void reserved(struct cycle *c, const struct torus_job *job,
-		     struct cycle_promise *p)
+static void promises_reserved(struct cycle *c, const struct torus_job *job,
+			      struct cycle_promise *p)
 {
 	const struct torus_reservation *r =
 		torus_plan_reservation(torus_scheduler_plan(c->scheduler),
@@ -106,7 +107,8 @@ static uint32_t words_of(const struct cycle *c, const struct torus_request *r)
 }
 
 /* The nodes that the host lets it use. */
-static const uint64_t *nodes_of(const struct cycle *c, const struct entry *e)
+static const uint64_t *promises_nodes_of(const struct cycle *c,
+					 const struct entry *e)
 {
 	return e->allowed ? e->allowed : c->present;
 }
@@ -121,7 +123,7 @@ static void name_blockers(struct cycle *c, const struct torus_job *job,
 			  struct cycle_promise *p, struct reason *r)
 {
 	r->blockers = (struct cycle_blockers){ 0 };
-	blockers_find(c, p->place ? p->nodes : nodes_of(c, job->host),
+	blockers_find(c, p->place ? p->nodes : promises_nodes_of(c, job->host),
 		      words_of(c, &job->request), &r->blockers);
 	p->blockers = &r->blockers;
 }
@@ -131,8 +133,8 @@ static void name_blockers(struct cycle *c, const struct torus_job *job,
  * and refused are not in anybody's hands: the question is about all nodes that
  * the host lets it use.
  */
-static void explain(struct cycle *c, struct torus_job *job,
-		    struct cycle_promise *p, struct reason *r)
+static void promises_explain(struct cycle *c, struct torus_job *job,
+			     struct cycle_promise *p, struct reason *r)
 {
 	struct entry *e = job->host;
 	struct torus_ask ask =
@@ -167,7 +169,7 @@ static void explain_aside(struct cycle *c, const struct entry *e,
 	if (!e->lacks_nodes)
 		return;
 	r->blockers = (struct cycle_blockers){ 0 };
-	blockers_out(c, nodes_of(c, e), words_of(c, &e->job.request),
+	blockers_out(c, promises_nodes_of(c, e), words_of(c, &e->job.request),
 		     &r->blockers);
 	p->blockers = &r->blockers;
 }
@@ -202,11 +204,11 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 
 		p.head = head;
 		if (job->reservation != UINT32_MAX)
-			reserved(c, job, &p);
+			promises_reserved(c, job, &p);
 		else if (head)
-			look_ahead(c, job, &p, &place);
+			promises_shadow(c, job, &p, &place);
 		if (n < explained)
-			explain(c, job, &p, &reason);
+			promises_explain(c, job, &p, &reason);
 		head = false;
 		if (!each(arg, &p))
 			return;
@@ -223,13 +225,14 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 	}
 }
 
-static void inherit(struct cycle *c, struct entry *e,
-		    const struct torus_reservation *r, uint32_t alternative)
+static void promises_take_over(struct cycle *c, struct entry *e,
+			       const struct torus_reservation *r,
+			       uint32_t alternative)
 {
 	struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
 	uint32_t i;
 
-	if (!reservation_suits(c, r, e->allowed, e->outages))
+	if (!cycle_reservation_suits(c, r, e->allowed, e->outages))
 		return;
 	i = torus_plan_reserve(plan, &r->place, e->job.id, &e->job, r->start_us,
 			       r->end_us);
@@ -242,7 +245,7 @@ static void inherit(struct cycle *c, struct entry *e,
 
 /* What a discipline has admitted stays so, and is given a place in the next
  * pass. */
-void cycle_inherit(struct cycle *c, struct cycle *from)
+void cycle_take_reservations(struct cycle *c, struct cycle *from)
 {
 	struct torus_plan *plan = torus_scheduler_plan(from->scheduler);
 	bool reserves = c->settings.discipline->reserves;
@@ -259,9 +262,9 @@ void cycle_inherit(struct cycle *c, struct cycle *from)
 		if (reserves && old->job.reservation != UINT32_MAX &&
 		    old->job.start_us > c->now &&
 		    e->job.reservation == UINT32_MAX)
-			inherit(c, e,
-				torus_plan_reservation(plan,
-						       old->job.reservation),
-				old->job.alternative);
+			promises_take_over(c, e,
+					   torus_plan_reservation(plan,
+								  old->job.reservation),
+					   old->job.alternative);
 	}
 }

@@ -14,30 +14,30 @@ enum {
 	SATURDAY
 };
 
-static int days(enum recur how, time_t end)
+static int recurrence_days(enum recurrence how, time_t end)
 {
 	struct tm tm;
 
 	localtime_r(&end, &tm);
 	switch (how) {
-	case RECUR_DAILY:
+	case RECURRENCE_DAILY:
 		return 1;
-	case RECUR_WEEKDAY:
+	case RECURRENCE_WEEKDAY:
 		if (tm.tm_wday == FRIDAY)
 			return 3;
 		return tm.tm_wday == SATURDAY ? 2 : 1;
-	case RECUR_WEEKEND:
+	case RECURRENCE_WEEKEND:
 		if (tm.tm_wday == SUNDAY)
 			return 6;
 		return tm.tm_wday == SATURDAY ? 1 : 6 - tm.tm_wday;
-	case RECUR_WEEKLY:
+	case RECURRENCE_WEEKLY:
 		return 7;
 	default:
 		return 0;
 	}
 }
 
-static void move(time_t *t, int days, int hours)
+static void recurrence_move(time_t *t, int days, int hours)
 {
 	time_t plain = *t + (days * 24 + hours) * (time_t)3600, was = *t;
 	struct tm tm;
@@ -51,10 +51,10 @@ static void move(time_t *t, int days, int hours)
 		*t = plain;
 }
 
-void recur_next(enum recur how, time_t *from, time_t *to)
+void recurrence_next(enum recurrence how, time_t *from, time_t *to)
 {
-	int by = days(how, *to), hours = how == RECUR_HOURLY;
+	int by = recurrence_days(how, *to), hours = how == RECURRENCE_HOURLY;
 
-	move(from, by, hours);
-	move(to, by, hours);
+	recurrence_move(from, by, hours);
+	recurrence_move(to, by, hours);
 }

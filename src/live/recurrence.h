@@ -5,17 +5,17 @@
 
 #include <time.h>
 
-enum recur {
-	RECUR_NOT,
-	RECUR_HOURLY,
-	RECUR_DAILY,
-	RECUR_WEEKDAY, /* Monday to Friday */
-	RECUR_WEEKEND,
-	RECUR_WEEKLY,
+enum recurrence {
+	RECURRENCE_NONE,
+	RECURRENCE_HOURLY,
+	RECURRENCE_DAILY,
+	RECURRENCE_WEEKDAY, /* Monday to Friday */
+	RECURRENCE_WEEKEND,
+	RECURRENCE_WEEKLY,
 };
 
 /* Move a window to where it comes next; by local time, so that it stays at its
  * hour when clocks are changed. */
-void recur_next(enum recur how, time_t *from, time_t *to);
+void recurrence_next(enum recurrence how, time_t *from, time_t *to);
 
 #endif

@@ -11,26 +11,26 @@
 
 #include "torus/alloc.h"
 
-void adopt_none(struct cycle *c)
+void cycle_running_reset(struct cycle *c)
 {
-	while (c->adopt > 0)
-		torus_free(c->adopted[--c->adopt].nodes);
+	while (c->running_news > 0)
+		torus_free(c->running_new[--c->running_news].nodes);
 }
 
-int cycle_running(struct cycle *c, const struct cycle_use *use)
+int cycle_add_running(struct cycle *c, const struct cycle_running_job *use)
 {
-	struct adopted *a = c->adopted;
-	uint32_t room = c->adopt_room ? 2 * c->adopt_room : 64;
+	struct running_new *a = c->running_new;
+	uint32_t room = c->running_room ? 2 * c->running_room : 64;
 
-	if (c->adopt == c->adopt_room) {
-		a = torus_realloc(c->adopted, room, sizeof(*a));
+	if (c->running_news == c->running_room) {
+		a = torus_realloc(c->running_new, room, sizeof(*a));
 		if (!a)
 			return -1;
-		c->adopted = a;
-		c->adopt_room = room;
+		c->running_new = a;
+		c->running_room = room;
 	}
-	a += c->adopt;
-	*a = (struct adopted){ .use = *use };
+	a += c->running_news;
+	*a = (struct running_new){ .use = *use };
 	a->nodes = torus_alloc(c->m->words, sizeof(*a->nodes));
 	if (!a->nodes)
 		return -1;
@@ -38,12 +38,12 @@ int cycle_running(struct cycle *c, const struct cycle_use *use)
 	a->has_place = use->place && !use->place->scattered;
 	if (a->has_place)
 		a->place = *use->place;
-	c->adopt++;
+	c->running_news++;
 	return 0;
 }
 
 /* An adopted job's nodes as a scattered place. */
-static void scatter(const struct cycle *c, struct adopted *a)
+static void running_scatter(const struct cycle *c, struct running_new *a)
 {
 	uint32_t first = torus_bits_next(a->nodes, c->m->words, 0), index;
 	const struct torus_pod *pod;
@@ -60,8 +60,8 @@ static void scatter(const struct cycle *c, struct adopted *a)
 	a->place.nodes = a->nodes;
 }
 
-static uint32_t hold_place(struct cycle *c, const struct adopted *a,
-			   struct entry *e)
+static uint32_t running_hold_place(struct cycle *c, const struct running_new *a,
+				   struct entry *e)
 {
 	return torus_state_commit(c->state, &a->place, a->use.job, &e->job,
 				  a->use.start_us, a->use.end_us, NULL);
@@ -69,7 +69,7 @@ static uint32_t hold_place(struct cycle *c, const struct adopted *a,
 
 /* The entry of a job that the host runs and we did not start. NULL: its nodes
  * cannot be held as one job's (or ENOMEM). */
-static struct entry *adopt(struct cycle *c, struct adopted *a)
+static struct entry *running_add(struct cycle *c, struct running_new *a)
 {
 	struct entry *e = torus_alloc(1, sizeof(*e));
 
@@ -87,10 +87,10 @@ static struct entry *adopt(struct cycle *c, struct adopted *a)
 	e->host_end_us = a->use.end_us;
 	e->state = ENTRY_RUNNING;
 	e->seen = c->number;
-	e->job.slot = a->has_place ? hold_place(c, a, e) : TORUS_NO_SLOT;
+	e->job.slot = a->has_place ? running_hold_place(c, a, e) : TORUS_NO_SLOT;
 	if (e->job.slot == TORUS_NO_SLOT) {
-		scatter(c, a);
-		e->job.slot = hold_place(c, a, e);
+		running_scatter(c, a);
+		e->job.slot = running_hold_place(c, a, e);
 	}
 	if (e->job.slot == TORUS_NO_SLOT) {
 		entry_free(e);
@@ -104,35 +104,35 @@ static struct entry *adopt(struct cycle *c, struct adopted *a)
  * anew; as long as the other one is there, they are the rest's, and nothing has
  * changed. So are those that have no node in any torus.
  */
-static bool is_alone(const struct cycle *c, const struct adopted *a)
+static bool is_alone(const struct cycle *c, const struct running_new *a)
 {
 	return torus_bits_next(a->nodes, c->m->words, 0) != UINT32_MAX &&
 	       !torus_bits_meet(a->nodes, c->held, c->m->words);
 }
 
-void adopt_all(struct cycle *c)
+void cycle_running_update(struct cycle *c)
 {
 	bool dropped = false;
 
-	if (c->adopt > 0)
+	if (c->running_news > 0)
 		paint_held(c);
-	for (uint32_t i = 0; i < c->adopt; i++) {
-		struct adopted *a = &c->adopted[i];
+	for (uint32_t i = 0; i < c->running_news; i++) {
+		struct running_new *a = &c->running_new[i];
 		struct entry *e = NULL;
 
 		if (a->use.shares)
 			share_use(c, a->nodes);
 		else if (is_alone(c, a)) {
 			if (!dropped) /* it may hold these very nodes */
-				rest_drop(c);
+				cycle_untracked_drop(c);
 			dropped = true;
-			e = adopt(c, a);
+			e = running_add(c, a);
 		}
 		if (e) {
 			table_add(&c->running, e);
 			torus_bits_or(c->held, a->nodes, c->m->words);
 		} else {
-			cycle_busy(c, a->nodes, a->use.end_us);
+			cycle_add_untracked(c, a->nodes, a->use.end_us);
 		}
 	}
 }

@@ -57,7 +57,7 @@ void cycle_sharers(struct cycle *c, uint64_t hash)
 	c->share.hash = hash;
 }
 
-static void paint(struct cycle *c, const struct entry *e)
+static void sharing_paint(struct cycle *c, const struct entry *e)
 {
 	torus_bits_zero(c->paint, c->m->words);
 	torus_hold_paint(c->state, torus_state_hold(c->state, e->job.slot),
@@ -65,12 +65,12 @@ static void paint(struct cycle *c, const struct entry *e)
 }
 
 /* Is a node of the entry in use for longer than its job is expected to run? */
-static bool outlived(struct cycle *c, const struct entry *e)
+static bool sharing_outlived(struct cycle *c, const struct entry *e)
 {
 	int64_t end_us = torus_state_hold(c->state, e->job.slot)->end_us;
 	uint32_t words = c->m->words, b;
 
-	paint(c, e);
+	sharing_paint(c, e);
 	if (!torus_bits_meet(c->paint, c->share.shared, words))
 		return false;
 	b = torus_bits_next(c->paint, words, 0);
@@ -82,12 +82,13 @@ static bool outlived(struct cycle *c, const struct entry *e)
 }
 
 /* To the scheduler it ends now, and its nodes are untracked. */
-static void dissolve(struct cycle *c, struct entry *e)
+static void sharing_dissolve(struct cycle *c, struct entry *e)
 {
 	int64_t end_us = torus_state_hold(c->state, e->job.slot)->end_us;
 
-	tell_stay(c, e, JOURNAL_SHARED, c->now);
-	cycle_busy(c, c->paint, end_us); /* (left by outlived()) */
+	cycle_report_stay(c, e, JOURNAL_SHARED, c->now);
+	cycle_add_untracked(c, c->paint,
+			    end_us); /* (left by sharing_outlived()) */
 	share_use(c, c->paint);
 	torus_scheduler_end(c->scheduler, &e->job, c->now);
 	c->changed = true;
@@ -103,8 +104,8 @@ void share_update(struct cycle *c)
 
 	for (e = any ? c->running.first : NULL; e; e = next) {
 		next = e->next;
-		if (e->shares && outlived(c, e))
-			dissolve(c, e);
+		if (e->shares && sharing_outlived(c, e))
+			sharing_dissolve(c, e);
 	}
 }
 
@@ -113,7 +114,7 @@ void share_entries(struct cycle *c)
 	for (const struct entry *e = c->running.first; e; e = e->next) {
 		if (!e->shares)
 			continue;
-		paint(c, e);
+		sharing_paint(c, e);
 		share_use(c, c->paint);
 	}
 }
@@ -162,7 +163,8 @@ void share_note(struct cycle *c)
 static uint32_t open_nodes(struct cycle *c, const struct entry *e)
 {
 	int64_t end_us = torus_time_after(c->share.now,
-					  e->job.limit_us + CYCLE_NEAR_US);
+					  e->job.limit_us +
+						  CYCLE_CLOCK_ERROR_US);
 	uint32_t words = c->m->words, b, n = 0;
 
 	share_note(c);
@@ -185,7 +187,7 @@ static uint32_t open_nodes(struct cycle *c, const struct entry *e)
 
 /* Questions to the host */
 
-static bool ask(struct cycle *c, struct entry *e, struct cycle_guest *g)
+static bool sharing_ask(struct cycle *c, struct entry *e, struct cycle_guest *g)
 {
 	uint32_t nodes = open_nodes(c, e);
 
@@ -207,7 +209,8 @@ bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now,
 	struct entry *e = c->ordered[i];
 
 	c->share.now = now;
-	return e->shares && !e->spreads && !c->order[i].reject && ask(c, e, g);
+	return e->shares && !e->spreads && !c->order[i].reject_reason &&
+	       sharing_ask(c, e, g);
 }
 
 /* Does nobody overtake now? */
@@ -265,7 +268,7 @@ bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
 	while (c->share.job || c->share.next) {
 		struct entry *e = next_entry(c);
 
-		if (may_join(e) && ask(c, e, g))
+		if (may_join(e) && sharing_ask(c, e, g))
 			return true;
 		if (e && is_strict(c))
 			return false;
@@ -284,7 +287,7 @@ void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 	}
 	e->joined = true;
 	c->share.joined = c->again = true;
-	cycle_busy(c, g->got, g->end_us);
+	cycle_add_untracked(c, g->got, g->end_us);
 	share_use(c, g->got);
 }
 
@@ -307,7 +310,7 @@ bool share_settle(struct cycle *c)
 	if (!c->share.joined)
 		return true;
 	c->share.joined = false;
-	rest_update(c);
+	cycle_untracked_update(c);
 	told = c->changed;
 	if (c->changed)
 		torus_scheduler_change(c->scheduler, c->now);

@@ -24,7 +24,7 @@ void paint_held(struct cycle *c)
 }
 
 /* What no entry holds; has it changed? */
-static bool compare(struct cycle *c)
+static bool untracked_compare(struct cycle *c)
 {
 	uint32_t bits = c->m->words * 64;
 	bool changed = false;
@@ -35,44 +35,44 @@ static bool compare(struct cycle *c)
 		/* (times that have passed are all the same) */
 		if (c->until[b] != CYCLE_IDLE && c->until[b] < c->now)
 			c->until[b] = 0;
-		changed |= c->until[b] != c->held_until[b];
+		changed |= c->until[b] != c->untracked_until[b];
 	}
 	return changed;
 }
 
-struct use {
+struct untracked_use {
 	int64_t end_us;
 	uint32_t bit;
 };
 
-static int by_end(const void *a, const void *b)
+static int untracked_compare_ends(const void *a, const void *b)
 {
-	const struct use *x = a, *y = b;
+	const struct untracked_use *x = a, *y = b;
 
 	if (x->end_us != y->end_us)
 		return x->end_us < y->end_us ? -1 : 1;
 	return x->bit < y->bit ? -1 : x->bit > y->bit;
 }
 
-static int hold_all(struct cycle *c, struct use *use)
+static int hold_all(struct cycle *c, struct untracked_use *use)
 {
 	uint32_t bits = c->m->words * 64, n = 0;
 
 	for (uint32_t b = 0; b < bits; b++) {
 		if (c->until[b] != CYCLE_IDLE)
-			use[n++] = (struct use){ c->until[b], b };
+			use[n++] = (struct untracked_use){ c->until[b], b };
 	}
-	qsort(use, n, sizeof(*use), by_end);
+	qsort(use, n, sizeof(*use), untracked_compare_ends);
 	for (uint32_t i = 0; i < n;) {
 		int64_t end_us = use[i].end_us;
 
 		torus_bits_zero(c->paint, c->m->words);
 		for (; i < n && use[i].end_us == end_us; i++)
 			torus_bits_set(c->paint, use[i].bit);
-		if (torus_state_hold_nodes(c->state, c->paint, end_us, c->rest,
-					   &c->rests))
+		if (torus_state_hold_nodes(c->state, c->paint, end_us,
+					   c->untracked, &c->untracked_slots))
 			return -1;
-		tell_nodes(c, false, end_us, c->paint);
+		cycle_report_nodes(c, false, end_us, c->paint);
 	}
 	return 0;
 }
@@ -81,43 +81,45 @@ static int hold_all(struct cycle *c, struct use *use)
 static void tell_none(struct cycle *c)
 {
 	torus_bits_zero(c->paint, c->m->words);
-	tell_nodes(c, false, 0, c->paint);
+	cycle_report_nodes(c, false, 0, c->paint);
 }
 
-void rest_drop(struct cycle *c)
+void cycle_untracked_drop(struct cycle *c)
 {
-	while (c->rests > 0)
-		torus_state_release(c->state, c->rest[--c->rests], NULL);
+	while (c->untracked_slots > 0)
+		torus_state_release(c->state,
+				    c->untracked[--c->untracked_slots], NULL);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)
-		c->held_until[b] = CYCLE_IDLE;
+		c->untracked_until[b] = CYCLE_IDLE;
 	c->changed = true;
 }
 
-int rest_update(struct cycle *c)
+int cycle_untracked_update(struct cycle *c)
 {
 	uint32_t bits = c->m->words * 64;
-	struct use *use;
+	struct untracked_use *use;
 	int rc;
 
 	paint_held(c);
-	if (!compare(c)) {
-		if (c->rest_told && c->rests == 0) /* dropped */
+	if (!untracked_compare(c)) {
+		if (c->untracked_reported &&
+		    c->untracked_slots == 0) /* dropped */
 			tell_none(c);
-		c->rest_told = c->rests > 0;
+		c->untracked_reported = c->untracked_slots > 0;
 		return 0;
 	}
 	use = torus_alloc(bits, sizeof(*use));
 	if (!use)
 		return -1;
-	rest_drop(c);
+	cycle_untracked_drop(c);
 	rc = hold_all(c, use);
 	torus_free(use);
-	if (c->rests == 0)
+	if (c->untracked_slots == 0)
 		tell_none(c);
-	c->rest_told = c->rests > 0;
+	c->untracked_reported = c->untracked_slots > 0;
 	if (rc)
-		rest_drop(c); /* and once more next time */
+		cycle_untracked_drop(c); /* and once more next time */
 	else
-		memcpy(c->held_until, c->until, bits * sizeof(*c->until));
+		memcpy(c->untracked_until, c->until, bits * sizeof(*c->until));
 	return rc;
 }

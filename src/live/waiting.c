@@ -40,19 +40,20 @@ static int64_t turn_of(int64_t eligible_us, uint32_t job)
 
 /* Snapshot */
 
-bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
-		 const uint64_t *allowed, const struct torus_outages *outages,
-		 double priority)
+bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
+			     uint64_t key, const uint64_t *allowed,
+			     const struct torus_outages *outages,
+			     double priority)
 {
 	struct entry *e = table_find(&c->waiting, name);
 
 	if (!e || e->key != key ||
-	    (e->wish ? e->wish->allowed : e->allowed) != allowed ||
-	    (e->wish ? e->wish->outages : e->outages) != outages)
+	    (e->pending ? e->pending->allowed : e->allowed) != allowed ||
+	    (e->pending ? e->pending->outages : e->outages) != outages)
 		return false;
 	e->seen = c->number;
-	if (e->wish) {
-		e->wish->priority = priority;
+	if (e->pending) {
+		e->pending->priority = priority;
 	} else if (e->priority != priority) {
 		e->priority = priority;
 		c->reranked = true;
@@ -60,7 +61,7 @@ bool cycle_knows(struct cycle *c, const struct cycle_name *name, uint64_t key,
 	return true;
 }
 
-int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
+int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *wish)
 {
 	struct entry *e = table_find(&c->waiting, &wish->name);
 	bool known = e != NULL;
@@ -72,15 +73,15 @@ int cycle_pending(struct cycle *c, const struct cycle_wish *wish)
 		e->name = wish->name;
 		e->host_start_us = e->host_end_us = CYCLE_IDLE;
 	}
-	if (!e->wish)
-		e->wish = torus_alloc(1, sizeof(*e->wish));
-	if (!e->wish) {
+	if (!e->pending)
+		e->pending = torus_alloc(1, sizeof(*e->pending));
+	if (!e->pending) {
 		if (!known)
 			torus_free(e);
 		return -1;
 	}
-	*e->wish = *wish;
-	e->wish->same = known && e->key == wish->key;
+	*e->pending = *wish;
+	e->pending->unchanged = known && e->key == wish->key;
 	e->key = wish->key;
 	e->seen = c->number;
 	if (!known)
@@ -94,9 +95,9 @@ void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 {
 	if (e->state == ENTRY_QUEUED) {
 		c->news = true;
-		if (!e->untold)
-			tell_stay(c, e, JOURNAL_WITHDRAWN, c->now);
-		e->untold = false;
+		if (!e->unreported)
+			cycle_report_stay(c, e, JOURNAL_WITHDRAWN, c->now);
+		e->unreported = false;
 		torus_scheduler_remove(c->scheduler, &e->job, c->now);
 	}
 	e->state = state;
@@ -104,20 +105,21 @@ void withdraw(struct cycle *c, struct entry *e, enum entry_state state)
 
 /* The host knows to the second when the job became eligible; if that was just
  * now, or since the cycle looked at its clock, we know better. */
-static int64_t exact(const struct cycle *c, int64_t eligible_us)
+static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 {
-	return c->now - eligible_us < CYCLE_NEAR_US ? c->now : eligible_us;
+	return c->now - eligible_us < CYCLE_CLOCK_ERROR_US ? c->now :
+							     eligible_us;
 }
 
 /* The job is now what the wish says. */
 static void take_wish(const struct cycle *c, struct entry *e)
 {
-	const struct cycle_wish *w = e->wish;
+	const struct cycle_pending_job *w = e->pending;
 
 	e->job = (struct torus_job){
 		.id = w->name.job,
 		.request = w->request,
-		.submit_us = exact(c, w->eligible_us),
+		.submit_us = waiting_exact(c, w->eligible_us),
 		.limit_us = w->limit_us,
 		.deadline_us = w->deadline_us,
 		.host = e,
@@ -128,9 +130,9 @@ static void take_wish(const struct cycle *c, struct entry *e)
 	e->shares = w->shares;
 	e->spreads = w->spreads;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
-	e->laters = 0;
-	torus_free(e->wish);
-	e->wish = NULL;
+	e->delays = 0;
+	torus_free(e->pending);
+	e->pending = NULL;
 }
 
 static void drop_missing(struct cycle *c)
@@ -158,24 +160,24 @@ static int64_t back_us(const struct cycle *c, const struct entry *e)
 	if (e->narrowed)
 		return e->refused_us +
 		       (freed_since(c, e) ? RETRY_US : e->pause_us);
-	if (e->state == ENTRY_REFUSED && e->laters > 0)
+	if (e->state == ENTRY_REFUSED && e->delays > 0)
 		return e->refused_us + RETRY_US;
-	return e->state == ENTRY_ASIDE ? e->back_us : TORUS_NO_TIME;
+	return e->state == ENTRY_ASIDE ? e->retry_us : TORUS_NO_TIME;
 }
 
-void note_back(struct cycle *c, const struct entry *e)
+void cycle_note_retry(struct cycle *c, const struct entry *e)
 {
 	int64_t at = back_us(c, e);
 
-	if (at < c->back_us)
-		c->back_us = at;
+	if (at < c->retry_us)
+		c->retry_us = at;
 }
 
 static bool is_fresh(const struct cycle *c, const struct entry *e)
 {
-	return e->wish || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
+	return e->pending || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
 	       (e->state == ENTRY_REFUSED && !e->narrowed &&
-		e->laters < LATERS) ||
+		e->delays < LATERS) ||
 	       (e->state == ENTRY_ASIDE && c->out_changed) ||
 	       back_us(c, e) <= c->now;
 }
@@ -193,19 +195,19 @@ static int by_turn(const void *a, const void *b)
 	return x->name.part < y->name.part ? -1 : x->name.part > y->name.part;
 }
 
-static void submit(struct cycle *c, struct entry *e)
+static void waiting_submit(struct cycle *c, struct entry *e)
 {
 	e->settled = false;
 	e->why = NULL;
 	e->lacks_nodes = false;
-	e->back_us = TORUS_NO_TIME;
+	e->retry_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
-	e->told_us = c->now;
+	e->submitted_us = c->now;
 	e->forecast_us = TORUS_NO_TIME;
 	e->stay = ++c->stays;
-	e->untold = true;
-	e->told_allowed = e->job.allowed;
-	e->weres = 0;
+	e->unreported = true;
+	e->submitted_allowed = e->job.allowed;
+	e->allowed_changes = 0;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now, NULL) ==
 	    TORUS_FITS) {
 		c->news = true;
@@ -225,10 +227,10 @@ static void submit_fresh(struct cycle *c, uint32_t n)
 	if (n > 1)
 		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
 	for (uint32_t i = 0; i < n; i++)
-		submit(c, c->fresh[i]);
+		waiting_submit(c, c->fresh[i]);
 }
 
-static int make_room(struct cycle *c)
+static int waiting_make_room(struct cycle *c)
 {
 	struct entry **list;
 
@@ -261,7 +263,7 @@ static bool is_ordered(const struct cycle *c)
  * so that reservations stay; but the scheduler goes by the old ones, so that
  * new jobs may come to the wrong place. Then all are queued anew.
  */
-static void reorder(struct cycle *c)
+static void waiting_reorder(struct cycle *c)
 {
 	bool waits = c->settings.discipline->limits_waiting &&
 		     c->settings.wait_limit_us != TORUS_NO_TIME;
@@ -280,9 +282,9 @@ static void reorder(struct cycle *c)
 	c->reranked = false;
 }
 
-bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
-		       const uint64_t *allowed,
-		       const struct torus_outages *outages)
+bool cycle_reservation_suits(struct cycle *c, const struct torus_reservation *r,
+			     const uint64_t *allowed,
+			     const struct torus_outages *outages)
 {
 	torus_bits_zero(c->paint, c->m->words);
 	torus_placement_paint(c->m, &r->place, c->paint);
@@ -294,15 +296,16 @@ bool reservation_suits(struct cycle *c, const struct torus_reservation *r,
 /* For who looks back: the nodes that it may use are others from now on. */
 static void note_allowed(struct cycle *c, struct entry *e)
 {
-	if (!c->watch.stay || e->allowed == e->told_allowed)
+	if (!c->watch.stay || e->allowed == e->submitted_allowed)
 		return;
-	if (!e->were)
-		e->were = torus_alloc(ENTRY_WERES, sizeof(*e->were));
-	if (e->were && e->weres < ENTRY_WERES)
-		e->were[e->weres++] =
-			(struct journal_allowed){ c->now, e->told_allowed };
-	e->told_allowed = e->allowed;
-	tell_stay(c, e, JOURNAL_WAITING, c->now);
+	if (!e->allowed_before)
+		e->allowed_before = torus_alloc(ENTRY_ALLOWED_CHANGES,
+						sizeof(*e->allowed_before));
+	if (e->allowed_before && e->allowed_changes < ENTRY_ALLOWED_CHANGES)
+		e->allowed_before[e->allowed_changes++] =
+			(struct journal_allowed){ c->now, e->submitted_allowed };
+	e->submitted_allowed = e->allowed;
+	cycle_report_stay(c, e, JOURNAL_WAITING, c->now);
 }
 
 /*
@@ -313,19 +316,20 @@ static bool keeps_place(struct cycle *c, struct entry *e)
 {
 	const struct torus_reservation *r;
 
-	if (e->state != ENTRY_QUEUED || !e->wish->same || e->narrowed ||
+	if (e->state != ENTRY_QUEUED || !e->pending->unchanged || e->narrowed ||
 	    e->job.reservation == UINT32_MAX)
 		return false;
 	r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
 				   e->job.reservation);
-	if (!reservation_suits(c, r, e->wish->allowed, e->wish->outages))
+	if (!cycle_reservation_suits(c, r, e->pending->allowed,
+				     e->pending->outages))
 		return false;
-	e->allowed = e->wish->allowed;
-	e->outages = e->wish->outages;
-	c->reranked |= e->priority != e->wish->priority;
-	e->priority = e->wish->priority;
-	torus_free(e->wish);
-	e->wish = NULL;
+	e->allowed = e->pending->allowed;
+	e->outages = e->pending->outages;
+	c->reranked |= e->priority != e->pending->priority;
+	e->priority = e->pending->priority;
+	torus_free(e->pending);
+	e->pending = NULL;
 	torus_scheduler_readmit(c->scheduler, &e->job, e->allowed, e->outages,
 				c->now);
 	note_allowed(c, e);
@@ -345,14 +349,14 @@ static int64_t next_pause(const struct cycle *c, const struct entry *e)
  * It will be submitted as it is now. Of places that were unfit it keeps off,
  * in the same attempt and the ones that follow, until none are left.
  */
-static void renew(struct cycle *c, struct entry *e)
+static void waiting_renew(struct cycle *c, struct entry *e)
 {
-	bool same = !e->wish && e->narrowed && e->state == ENTRY_AGAIN;
-	bool next = !e->wish && e->narrowed && e->state == ENTRY_REFUSED &&
+	bool same = !e->pending && e->narrowed && e->state == ENTRY_AGAIN;
+	bool next = !e->pending && e->narrowed && e->state == ENTRY_REFUSED &&
 		    e->refusals >= c->tries;
 
 	withdraw(c, e, ENTRY_NEW);
-	if (e->wish) {
+	if (e->pending) {
 		take_wish(c, e);
 		e->narrowed = false;
 	}
@@ -371,25 +375,25 @@ int submit_all(struct cycle *c)
 {
 	uint32_t n = 0;
 
-	c->back_us = TORUS_NO_TIME;
+	c->retry_us = TORUS_NO_TIME;
 	drop_missing(c);
-	if (make_room(c))
+	if (waiting_make_room(c))
 		return -1;
 	for (struct entry *e = c->waiting.first; e; e = e->next) {
 		if (c->out_changed)
 			e->settled = false;
-		if (!is_fresh(c, e) || (e->wish && keeps_place(c, e))) {
-			note_back(c, e);
+		if (!is_fresh(c, e) || (e->pending && keeps_place(c, e))) {
+			cycle_note_retry(c, e);
 			continue;
 		}
-		renew(c, e);
+		waiting_renew(c, e);
 		c->fresh[n++] = e;
 	}
 	submit_fresh(c, n);
-	reorder(c);
-	tell_waiting(c);
+	waiting_reorder(c);
+	cycle_report_waiting(c);
 	outages_sweep(c);
-	sets_sweep(c);
+	node_sets_sweep(c);
 	return 0;
 }
 
@@ -403,5 +407,5 @@ void submit_again(struct cycle *c)
 	}
 	submit_fresh(c, n);
 	if (n > 0)
-		tell_waiting(c);
+		cycle_report_waiting(c);
 }

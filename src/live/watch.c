@@ -10,23 +10,24 @@
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
 {
 	c->watch = *watch;
-	c->out_changed = c->rest_told = true; /* whatever was told before */
+	c->out_changed = c->untracked_reported =
+		true; /* whatever was told before */
 }
 
-void tell_stay(struct cycle *c, const struct entry *e, enum journal_state state,
-	       int64_t now)
+void cycle_report_stay(struct cycle *c, const struct entry *e,
+		       enum journal_state state, int64_t now)
 {
 	struct journal_stay s = {
 		.number = e->stay,
 		.job = &e->job,
 		.state = state,
-		.told_us = e->told_us,
-		.over_us = now,
+		.submitted_us = e->submitted_us,
+		.ended_us = now,
 		.limit = e->change,
 		.limits = e->changes,
-		.allowed = e->told_allowed,
-		.before = e->were,
-		.befores = e->weres,
+		.allowed = e->submitted_allowed,
+		.allowed_before = e->allowed_before,
+		.allowed_changes = e->allowed_changes,
 	};
 
 	if (e->job.state == TORUS_JOB_RUNNING)
@@ -35,7 +36,8 @@ void tell_stay(struct cycle *c, const struct entry *e, enum journal_state state,
 		c->watch.stay(c->watch.arg, &s);
 }
 
-void tell_nodes(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes)
+void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
+			const uint64_t *nodes)
 {
 	const struct journal_nodes n = { out, c->now, end_us, nodes };
 
@@ -44,12 +46,12 @@ void tell_nodes(struct cycle *c, bool out, int64_t end_us, const uint64_t *nodes
 }
 
 /* (One that was withdrawn in the instant of its submission has no stay.) */
-void tell_waiting(struct cycle *c)
+void cycle_report_waiting(struct cycle *c)
 {
 	for (struct entry *e = c->waiting.first; e; e = e->next) {
-		if (e->state == ENTRY_QUEUED && e->untold)
-			tell_stay(c, e, JOURNAL_WAITING, c->now);
-		e->untold = false;
+		if (e->state == ENTRY_QUEUED && e->unreported)
+			cycle_report_stay(c, e, JOURNAL_WAITING, c->now);
+		e->unreported = false;
 	}
 }
 

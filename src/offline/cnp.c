@@ -68,7 +68,7 @@ int torus_cnp_check(const struct torus_offline_jobs *jobs, const char *name,
 }
 
 /* Finer units for all that is still counted. */
-static void refine(struct cnp *c, uint32_t bits)
+static void cnp_refine(struct cnp *c, uint32_t bits)
 {
 	uint32_t shift = c->now.shift + bits;
 
@@ -87,7 +87,7 @@ static void refine(struct cnp *c, uint32_t bits)
 }
 
 /* The matrix for a smaller dimension (lines 5-10). 0, or -1: no memory. */
-static int expand(struct cnp *c, uint32_t d)
+static int cnp_expand(struct cnp *c, uint32_t d)
 {
 	uint32_t side = c->m / d;
 	uint32_t *holder = torus_alloc((size_t)side * side, sizeof(*holder));
@@ -118,7 +118,7 @@ static int expand(struct cnp *c, uint32_t d)
 
 /* To the first time at which an entry is free; those that are say so after
  * (lines 12-15). */
-static void advance(struct cnp *c)
+static void cnp_advance(struct cnp *c)
 {
 	const struct torus_cnp_job *job = c->plan->job;
 	uint32_t entries = c->side * c->side, first = c->holder[0];
@@ -141,7 +141,7 @@ static void advance(struct cnp *c)
 
 /* The time a new job and the one of an entry would run side by side: into
  * share, min(t, left). The overlap is counted without the new dilation. */
-static void overlap(struct cnp *c, uint32_t holder)
+static void cnp_overlap(struct cnp *c, uint32_t holder)
 {
 	mpz_sub(c->left, c->plan->job[holder].finish.value, c->now.value);
 	mpz_set(c->share, mpz_cmp(c->t, c->left) < 0 ? c->t : c->left);
@@ -157,7 +157,7 @@ static void sums_make(struct cnp *c)
 		for (uint32_t j = 0; j < c->side; j++, e++) {
 			if (c->holder[e] == TORUS_CNP_FREE)
 				continue;
-			overlap(c, c->holder[e]);
+			cnp_overlap(c, c->holder[e]);
 			mpz_add(c->row[i], c->row[i], c->share);
 			mpz_add(c->col[j], c->col[j], c->share);
 		}
@@ -166,7 +166,7 @@ static void sums_make(struct cnp *c)
 
 /* The free entry with the least load, the first of equals; load gets that
  * load times sigma. A free entry adds nothing to its own row and column. */
-static uint32_t choose(struct cnp *c)
+static uint32_t cnp_choose(struct cnp *c)
 {
 	uint32_t best = TORUS_CNP_FREE;
 
@@ -184,7 +184,7 @@ static uint32_t choose(struct cnp *c)
 }
 
 /* Entry k of the 2 sigma in the row and the column of `at`. */
-static uint32_t beside(const struct cnp *c, uint32_t at, uint32_t k)
+static uint32_t cnp_beside(const struct cnp *c, uint32_t at, uint32_t k)
 {
 	return k < c->side ? at / c->side * c->side + k :
 			     (k - c->side) * c->side + at % c->side;
@@ -197,11 +197,11 @@ static uint32_t bits_wanted(struct cnp *c, uint32_t at)
 	uint32_t wanted = 0;
 
 	for (uint32_t k = 0; k < 2 * c->side; k++) {
-		uint32_t holder = c->holder[beside(c, at, k)], zeros;
+		uint32_t holder = c->holder[cnp_beside(c, at, k)], zeros;
 
 		if (holder == TORUS_CNP_FREE)
 			continue;
-		overlap(c, holder);
+		cnp_overlap(c, holder);
 		zeros = (uint32_t)mpz_scan1(c->share, 0);
 		if (zeros < c->log2_side && c->log2_side - zeros > wanted)
 			wanted = c->log2_side - zeros;
@@ -210,17 +210,17 @@ static uint32_t bits_wanted(struct cnp *c, uint32_t at)
 }
 
 /* Everyone in the row and the column is dilated, once (lines 23-33). */
-static void disturb(struct cnp *c, uint32_t at)
+static void cnp_disturb(struct cnp *c, uint32_t at)
 {
 	c->turn++;
 	for (uint32_t k = 0; k < 2 * c->side; k++) {
-		uint32_t holder = c->holder[beside(c, at, k)];
+		uint32_t holder = c->holder[cnp_beside(c, at, k)];
 		struct torus_cnp_time *end;
 
 		if (holder == TORUS_CNP_FREE || c->seen[holder] == c->turn)
 			continue;
 		c->seen[holder] = c->turn;
-		overlap(c, holder);
+		cnp_overlap(c, holder);
 		mpz_cdiv_q_2exp(c->share, c->share, c->log2_side);
 		end = &c->plan->job[holder].finish;
 		mpz_add(end->value, end->value, c->share);
@@ -228,26 +228,26 @@ static void disturb(struct cnp *c, uint32_t at)
 }
 
 /* Place a job. 0; -1 with errno. */
-static int schedule(struct cnp *c, uint32_t index, int64_t t)
+static int cnp_schedule(struct cnp *c, uint32_t index, int64_t t)
 {
 	struct torus_cnp_job *job = &c->plan->job[index];
 	uint32_t at, bits;
 
 	mpz_set_si(c->t, t);
 	mpz_mul_2exp(c->t, c->t, c->now.shift);
-	advance(c);
+	cnp_advance(c);
 	sums_make(c);
-	at = choose(c);
+	at = cnp_choose(c);
 	bits = c->plan->exact ? bits_wanted(c, at) : 0;
 	if (bits + c->now.shift > TORUS_CNP_BITS) {
 		errno = EOVERFLOW;
 		return -1;
 	}
 	if (bits) {
-		refine(c, bits);
+		cnp_refine(c, bits);
 		mpz_mul_2exp(c->load, c->load, bits);
 	}
-	disturb(c, at);
+	cnp_disturb(c, at);
 	mpz_cdiv_q_2exp(c->load, c->load, c->log2_side);
 	job->row = at / c->side;
 	job->col = at % c->side;
@@ -260,8 +260,8 @@ static int schedule(struct cnp *c, uint32_t index, int64_t t)
 }
 
 /* a < b, whatever their shifts. */
-static bool earlier(struct cnp *c, const struct torus_cnp_time *a,
-		    const struct torus_cnp_time *b)
+static bool cnp_earlier(struct cnp *c, const struct torus_cnp_time *a,
+			const struct torus_cnp_time *b)
 {
 	uint32_t shift = a->shift > b->shift ? a->shift : b->shift;
 
@@ -276,7 +276,8 @@ static void makespan_find(struct cnp *c)
 	uint32_t last = 0;
 
 	for (uint32_t i = 1; i < plan->jobs->n; i++) {
-		if (earlier(c, &plan->job[last].finish, &plan->job[i].finish))
+		if (cnp_earlier(c, &plan->job[last].finish,
+				&plan->job[i].finish))
 			last = i;
 	}
 	mpz_set(plan->makespan.value, plan->job[last].finish.value);
@@ -358,8 +359,8 @@ static int unit_set(struct torus_cnp *plan, int decimals, int64_t *times)
 	return 0;
 }
 
-static int run(struct cnp *c, int64_t times, torus_cnp_each *each, void *arg,
-	       struct torus_error *err)
+static int cnp_do_run(struct cnp *c, int64_t times, torus_cnp_each *each,
+		      void *arg, struct torus_error *err)
 {
 	const struct torus_offline_jobs *jobs = c->plan->jobs;
 
@@ -373,9 +374,9 @@ static int run(struct cnp *c, int64_t times, torus_cnp_each *each, void *arg,
 			return torus_error_add(
 				err,
 				"times with so many decimals do not fit into 18 digits");
-		if (c->m / job->d != c->side && expand(c, job->d))
+		if (c->m / job->d != c->side && cnp_expand(c, job->d))
 			return -1;
-		if (schedule(c, c->order[i], t)) {
+		if (cnp_schedule(c, c->order[i], t)) {
 			torus_error_add(err,
 					"job %u: its exact times need more than %u binary digits behind the point; --decimals 6 rounds loads up instead",
 					c->order[i] + 1, TORUS_CNP_BITS);
@@ -410,7 +411,7 @@ struct torus_cnp *torus_cnp_plan(const struct torus_offline_jobs *jobs,
 				"--decimals: got \"%d\": with these times it does not fit into 18 digits",
 				decimals);
 	else if (c.order && c.seen)
-		rc = run(&c, times, each, arg, err);
+		rc = cnp_do_run(&c, times, each, arg, err);
 	cnp_free(&c);
 	if (!rc)
 		return plan;

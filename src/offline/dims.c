@@ -26,8 +26,8 @@ static uint32_t divisor_above(uint32_t n, uint32_t d)
 }
 
 /* "line 3", or "job 3" where the jobs come from no file. */
-static const char *where(const struct torus_offline_jobs *jobs, uint32_t i,
-			 char buffer[32])
+static const char *dims_where(const struct torus_offline_jobs *jobs, uint32_t i,
+			      char buffer[32])
 {
 	const struct torus_offline_job *job = &jobs->job[i];
 
@@ -61,7 +61,7 @@ int torus_preemptive_check(const struct torus_offline_jobs *jobs, uint32_t m,
 		/* What follows is measured by a dimension that is sound. */
 		if (!(above % job->d)) {
 			above = job->d;
-			of = where(jobs, order[i], there);
+			of = dims_where(jobs, order[i], there);
 		}
 	}
 	torus_free(order);

@@ -38,8 +38,8 @@ struct reading {
 	struct torus_error *err;
 };
 
-static int bad(struct reading *r, const char *column, const char *got,
-	       const char *expected)
+static int jobs_error(struct reading *r, const char *column, const char *got,
+		      const char *expected)
 {
 	return torus_error_add(r->err, "%s:%u: %s: got \"%.60s\", expected %s",
 			       r->name, r->line, column, got, expected);
@@ -61,8 +61,8 @@ static int header_take(struct reading *r, char *line)
 		while (sound && c < COLUMNS && strcmp(name, names[c]))
 			c++;
 		if (!sound || c == COLUMNS)
-			return bad(r, "header", name,
-				   "the columns d and t: \"d,t\"");
+			return jobs_error(r, "header", name,
+					  "the columns d and t: \"d,t\"");
 		if (seen[c])
 			return torus_error_add(r->err,
 					       "%s:%u: header: the column %s comes twice; expected \"d,t\"",
@@ -93,7 +93,7 @@ static int dimension_read(struct reading *r, const char *text, uint32_t *d)
 		return 0;
 	snprintf(expected, sizeof(expected), "a whole number from 1 to %u",
 		 r->dimension_max);
-	return bad(r, "d", text, expected);
+	return jobs_error(r, "d", text, expected);
 }
 
 static int room_make(struct reading *r)
@@ -117,7 +117,7 @@ static int room_make(struct reading *r)
 }
 
 /* One job. 0; -1 with EINVAL (told) or ENOMEM. */
-static int row_take(struct reading *r, char *line)
+static int jobs_row_take(struct reading *r, char *line)
 {
 	char *field[COLUMNS] = { NULL }, *text;
 	struct torus_offline_job job = { .line = r->line };
@@ -142,8 +142,8 @@ static int row_take(struct reading *r, char *line)
 				       fields == 1 ? "" : "s");
 	rc = dimension_read(r, field[r->column[COLUMN_D]], &job.d);
 	if (!torus_ratio_parse(field[r->column[COLUMN_T]], &t))
-		rc = bad(r, "t", field[r->column[COLUMN_T]],
-			 TORUS_RATIO_EXPECTED);
+		rc = jobs_error(r, "t", field[r->column[COLUMN_T]],
+				TORUS_RATIO_EXPECTED);
 	if (rc || room_make(r))
 		return -1;
 	job.t = t.num;
@@ -152,7 +152,7 @@ static int row_take(struct reading *r, char *line)
 	return 0;
 }
 
-static int line_take(struct reading *r, char *line, bool whole)
+static int jobs_line_take(struct reading *r, char *line, bool whole)
 {
 	if (!whole)
 		return torus_error_add(r->err, "%s:%u: longer than %d bytes",
@@ -162,7 +162,7 @@ static int line_take(struct reading *r, char *line, bool whole)
 	if (r->jobs->n == JOBS_MAX)
 		return torus_error_add(r->err, "%s:%u: more than %u jobs",
 				       r->name, r->line, JOBS_MAX);
-	return r->header ? row_take(r, line) : header_take(r, line);
+	return r->header ? jobs_row_take(r, line) : header_take(r, line);
 }
 
 /* After a header that cannot be used there is no point in reading on. */
@@ -178,7 +178,7 @@ static int lines_take(struct reading *r, struct torus_input *in)
 		if (strlen(line) != length)
 			torus_error_add(r->err, "%s:%u: a NUL byte", r->name,
 					r->line);
-		else if (!line_take(r, line, whole))
+		else if (!jobs_line_take(r, line, whole))
 			continue;
 		else if (errno != EINVAL)
 			return -1;
@@ -200,7 +200,7 @@ static int lines_take(struct reading *r, struct torus_input *in)
 	return wrong ? -1 : 0;
 }
 
-static int64_t common(int64_t a, int64_t b)
+static int64_t jobs_common(int64_t a, int64_t b)
 {
 	while (b) {
 		int64_t rest = a % b;
@@ -226,7 +226,7 @@ static int unit_find(struct reading *r)
 
 	jobs->unit = 1;
 	for (uint32_t i = 0; i < jobs->n; i++) {
-		times = r->den[i] / common(jobs->unit, r->den[i]);
+		times = r->den[i] / jobs_common(jobs->unit, r->den[i]);
 		if (__builtin_mul_overflow(jobs->unit, times, &jobs->unit) ||
 		    jobs->unit > TORUS_OFFLINE_TIME_MAX)
 			return too_fine(r, i);
@@ -278,7 +278,7 @@ struct keyed {
 	uint32_t d, at;
 };
 
-static int before(const void *a, const void *b)
+static int jobs_before(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
@@ -300,7 +300,7 @@ uint32_t *torus_offline_order(const struct torus_offline_jobs *jobs)
 	}
 	for (uint32_t i = 0; i < jobs->n; i++)
 		key[i] = (struct keyed){ jobs->job[i].d, i };
-	qsort(key, jobs->n, sizeof(*key), before);
+	qsort(key, jobs->n, sizeof(*key), jobs_before);
 	for (uint32_t i = 0; i < jobs->n; i++)
 		order[i] = key[i].at;
 	torus_free(key);

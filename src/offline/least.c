@@ -36,7 +36,7 @@
 
 #include <errno.h>
 
-struct search {
+struct least_search {
 	struct torus_preemptive *p;
 	struct torus_preemptive_pass *pass;
 	torus_i128 lo, hi;   /* on the grid: infeasible, feasible */
@@ -45,7 +45,7 @@ struct search {
 	int64_t parts;       /* K */
 };
 
-static bool feasible_at(struct search *s, torus_i128 at)
+static bool feasible_at(struct least_search *s, torus_i128 at)
 {
 	s->pass->deadline = at;
 	s->pass->scale = s->grid;
@@ -53,7 +53,7 @@ static bool feasible_at(struct search *s, torus_i128 at)
 }
 
 /* The cell of at + num / den, both >= 0. */
-static void guess_set(struct search *s, torus_i128 at, torus_i128 num,
+static void guess_set(struct least_search *s, torus_i128 at, torus_i128 num,
 		      torus_i128 den)
 {
 	s->up = at + (num + den - 1) / den;
@@ -61,7 +61,7 @@ static void guess_set(struct search *s, torus_i128 at, torus_i128 num,
 }
 
 /* Move lo or hi to `at`, which lies between them. */
-static void test(struct search *s, torus_i128 at)
+static void least_test(struct least_search *s, torus_i128 at)
 {
 	if (feasible_at(s, at)) {
 		s->hi = at;
@@ -72,19 +72,19 @@ static void test(struct search *s, torus_i128 at)
 		guess_set(s, at, s->pass->lacking, s->pass->slope);
 }
 
-static void narrow(struct search *s)
+static void least_narrow(struct least_search *s)
 {
 	if (s->up > s->lo && s->up < s->hi)
-		test(s, s->up);
+		least_test(s, s->up);
 	/* Still the cell of the same guess, where that was feasible. */
 	if (s->down > s->lo && s->down < s->hi)
-		test(s, s->down);
+		least_test(s, s->down);
 	if (s->hi - s->lo > 1)
-		test(s, s->lo + (s->hi - s->lo) / 2);
+		least_test(s, s->lo + (s->hi - s->lo) / 2);
 }
 
 /* The fraction with the smallest denominator in the cell, at last. */
-static void fraction_find(struct search *s)
+static void fraction_find(struct least_search *s)
 {
 	for (int64_t den = 1; den <= s->parts; den++) {
 		torus_i128 num = s->hi * den / s->grid;
@@ -98,7 +98,7 @@ static void fraction_find(struct search *s)
 }
 
 /* The ends of the search. false: numbers would pass 126 bits. */
-static bool ends_set(struct search *s)
+static bool ends_set(struct least_search *s)
 {
 	const struct torus_offline_jobs *jobs = s->p->jobs;
 	torus_i128 sum = 0, area = 0, longest = 0;
@@ -128,7 +128,7 @@ int torus_preemptive_least(struct torus_preemptive *p,
 			   struct torus_error *err)
 {
 	const struct torus_offline_jobs *jobs = p->jobs;
-	struct search s = { .p = p, .pass = pass, .grid = 2 };
+	struct least_search s = { .p = p, .pass = pass, .grid = 2 };
 
 	s.parts = p->m / jobs->job[p->order[jobs->n - 1]].d;
 	while (s.grid <= s.parts * s.parts)
@@ -140,7 +140,7 @@ int torus_preemptive_least(struct torus_preemptive *p,
 		return -1;
 	}
 	while (s.hi - s.lo > 1)
-		narrow(&s);
+		least_narrow(&s);
 	fraction_find(&s);
 	return 0;
 }

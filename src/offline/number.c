@@ -12,7 +12,7 @@
 #define DECIMALS 9
 #define NUM_MAX INT64_C(1000000000000000000)
 
-static int64_t common(int64_t a, int64_t b)
+static int64_t number_common(int64_t a, int64_t b)
 {
 	while (b) {
 		int64_t rest = a % b;
@@ -24,7 +24,7 @@ static int64_t common(int64_t a, int64_t b)
 }
 
 /* Digits from *p on; false: none, or the value passes `most`. */
-static bool digits(const char **p, int64_t most, int64_t *value)
+static bool number_digits(const char **p, int64_t most, int64_t *value)
 {
 	const char *start = *p;
 
@@ -37,7 +37,7 @@ static bool digits(const char **p, int64_t most, int64_t *value)
 }
 
 /* The digits behind a point: whole becomes whole * den + fraction. */
-static bool fraction(const char **p, int64_t *num, int64_t *den)
+static bool number_fraction(const char **p, int64_t *num, int64_t *den)
 {
 	const char *start = *p;
 
@@ -55,15 +55,16 @@ bool torus_ratio_parse(const char *text, struct torus_ratio *out)
 	int64_t num, den = 1, shared;
 	const char *p = text;
 
-	if (!digits(&p, TORUS_RATIO_WHOLE, &num))
+	if (!number_digits(&p, TORUS_RATIO_WHOLE, &num))
 		return false;
-	if (*p == '.' && (p++, !fraction(&p, &num, &den)))
+	if (*p == '.' && (p++, !number_fraction(&p, &num, &den)))
 		return false;
-	if (*p == '/' && den == 1 && (p++, !digits(&p, TORUS_RATIO_BELOW, &den)))
+	if (*p == '/' && den == 1 &&
+	    (p++, !number_digits(&p, TORUS_RATIO_BELOW, &den)))
 		return false;
 	if (*p || !num || !den)
 		return false;
-	shared = common(num, den);
+	shared = number_common(num, den);
 	*out = (struct torus_ratio){ num / shared, den / shared };
 	return true;
 }

@@ -59,8 +59,8 @@ static void begin_on(struct torus_preemptive *p, uint32_t job, uint32_t at,
 }
 
 /* Run there until the deadline. */
-static void fill(struct torus_preemptive *p, uint32_t job, int which,
-		 uint32_t at)
+static void preemptive_fill(struct torus_preemptive *p, uint32_t job, int which,
+			    uint32_t at)
 {
 	const struct torus_stair *stair = &p->profile.stair[at];
 
@@ -70,8 +70,8 @@ static void fill(struct torus_preemptive *p, uint32_t job, int which,
 }
 
 /* Which of the paper's steps placed the job; 1: none could. */
-static int place(struct torus_preemptive *p, struct torus_preemptive_pass *pass,
-		 uint32_t job)
+static int preemptive_place(struct torus_preemptive *p,
+			    struct torus_preemptive_pass *pass, uint32_t job)
 {
 	torus_i128 t = (torus_i128)p->jobs->job[job].t * p->scale;
 	uint32_t j = torus_stairs_floor(&p->profile, t);
@@ -84,7 +84,7 @@ static int place(struct torus_preemptive *p, struct torus_preemptive_pass *pass,
 		return 2;
 	}
 	if (j && left == t) {
-		fill(p, job, 0, j);
+		preemptive_fill(p, job, 0, j);
 		return 3;
 	}
 	if (!next) {
@@ -94,7 +94,7 @@ static int place(struct torus_preemptive *p, struct torus_preemptive_pass *pass,
 	}
 	begin_on(p, job, next, t - left,
 		 stair->slope + p->profile.stair[next].slope);
-	fill(p, job, 1, j);
+	preemptive_fill(p, job, 1, j);
 	return 4;
 }
 
@@ -107,7 +107,7 @@ bool torus_preemptive_try(struct torus_preemptive *p,
 	p->feasible = false;
 	torus_stairs_reset(&p->profile, p->m, p->deadline);
 	for (uint32_t i = 0; i < p->jobs->n; i++) {
-		int step = place(p, pass, p->order[i]);
+		int step = preemptive_place(p, pass, p->order[i]);
 
 		if (step == 1) {
 			p->failed = p->order[i];
@@ -122,16 +122,16 @@ bool torus_preemptive_try(struct torus_preemptive *p,
 
 /* A deadline as given: it may be no multiple of the unit. No product below
  * comes near 126 bits: num, unit and each t are below 2^62, den below 2^30. */
-static void deadline_take(const struct torus_preemptive *p,
-			  const struct torus_ratio *given,
-			  struct torus_preemptive_pass *pass)
+static void preemptive_deadline_take(const struct torus_preemptive *p,
+				     const struct torus_ratio *given,
+				     struct torus_preemptive_pass *pass)
 {
 	pass->scale = given->den;
 	pass->deadline = (torus_i128)given->num * p->jobs->unit;
 }
 
-static struct torus_preemptive *create(const struct torus_offline_jobs *jobs,
-				       uint32_t m)
+static struct torus_preemptive *
+preemptive_create(const struct torus_offline_jobs *jobs, uint32_t m)
 {
 	struct torus_preemptive *p = torus_alloc(1, sizeof(*p));
 	/* A job adds one step at most, and a step has a processor or more. */
@@ -156,13 +156,13 @@ torus_preemptive_plan(const struct torus_offline_jobs *jobs, uint32_t m,
 		      torus_preemptive_each *each, void *arg,
 		      struct torus_error *err)
 {
-	struct torus_preemptive *p = create(jobs, m);
+	struct torus_preemptive *p = preemptive_create(jobs, m);
 	struct torus_preemptive_pass pass = { 0 };
 
 	if (!p)
 		return NULL;
 	if (deadline)
-		deadline_take(p, deadline, &pass);
+		preemptive_deadline_take(p, deadline, &pass);
 	else if (torus_preemptive_least(p, &pass, err))
 		goto error;
 	p->slice = torus_alloc(jobs->n, sizeof(*p->slice));

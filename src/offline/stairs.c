@@ -59,8 +59,8 @@ uint32_t torus_stairs_floor(const struct torus_stairs *s, torus_i128 t)
 }
 
 /* The subtree at `at` in two: less than key, and more. */
-static void split(struct torus_stairs *s, uint32_t at, torus_i128 key,
-		  uint32_t *less, uint32_t *more)
+static void stairs_split(struct torus_stairs *s, uint32_t at, torus_i128 key,
+			 uint32_t *less, uint32_t *more)
 {
 	while (at) {
 		if (s->stair[at].left < key) {
@@ -77,7 +77,8 @@ static void split(struct torus_stairs *s, uint32_t at, torus_i128 key,
 }
 
 /* Two subtrees, all of a below all of b, into *to. */
-static void join(struct torus_stairs *s, uint32_t a, uint32_t b, uint32_t *to)
+static void stairs_join(struct torus_stairs *s, uint32_t a, uint32_t b,
+			uint32_t *to)
 {
 	while (a && b) {
 		if (s->stair[a].priority > s->stair[b].priority) {
@@ -119,7 +120,7 @@ void torus_stairs_add(struct torus_stairs *s, torus_i128 left, uint32_t first,
 	while (*link && s->stair[*link].priority > stair->priority)
 		link = s->stair[*link].left < left ? &s->stair[*link].larger :
 						     &s->stair[*link].smaller;
-	split(s, *link, left, &stair->smaller, &stair->larger);
+	stairs_split(s, *link, left, &stair->smaller, &stair->larger);
 	*link = at;
 	list_insert(s, at, floor);
 }
@@ -133,7 +134,7 @@ static void remove_stair(struct torus_stairs *s, uint32_t at)
 		link = s->stair[*link].left < stair->left ?
 			       &s->stair[*link].larger :
 			       &s->stair[*link].smaller;
-	join(s, stair->smaller, stair->larger, link);
+	stairs_join(s, stair->smaller, stair->larger, link);
 	*(stair->before ? &s->stair[stair->before].after :
 			  &s->front) = stair->after;
 	*(stair->after ? &s->stair[stair->after].before :

@@ -14,7 +14,7 @@
 #include "placement/state.h"
 
 /* Does the pod give single nodes to those who ask for this strategy? */
-static bool gives(const struct torus_pod *pod, const char *strategy)
+static bool anywhere_can_serve(const struct torus_pod *pod, const char *strategy)
 {
 	int i = state_named(pod, strategy);
 
@@ -33,7 +33,7 @@ static uint64_t count_shares(struct torus_state *s, const char *strategy,
 		const struct torus_pod *pod = &s->machine->pod[p];
 
 		s->share[p] = 0;
-		if (!gives(pod, strategy))
+		if (!anywhere_can_serve(pod, strategy))
 			continue;
 		*present += pod->present_nodes;
 		s->share[p] = torus_bits_count(usable + pod->first_word,
@@ -44,7 +44,8 @@ static uint64_t count_shares(struct torus_state *s, const char *strategy,
 }
 
 /* Which of two pods with something to give gives first? */
-static bool sooner(const struct torus_state *s, uint32_t a, uint32_t b)
+static bool anywhere_is_sooner(const struct torus_state *s, uint32_t a,
+			       uint32_t b)
 {
 	const struct torus_pod *pod = s->machine->pod;
 
@@ -59,15 +60,15 @@ static uint32_t next_pod(const struct torus_state *s)
 
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		if (s->share[p] > 0 &&
-		    (best == UINT32_MAX || sooner(s, p, best)))
+		    (best == UINT32_MAX || anywhere_is_sooner(s, p, best)))
 			best = p;
 	}
 	return best;
 }
 
 /* The first n of the pod's usable nodes. */
-static void take(struct torus_state *s, const struct torus_pod *pod,
-		 const uint64_t *usable, uint32_t n)
+static void anywhere_take(struct torus_state *s, const struct torus_pod *pod,
+			  const uint64_t *usable, uint32_t n)
 {
 	uint64_t *to = s->spread + pod->first_word;
 	uint32_t bit = 0;
@@ -100,7 +101,7 @@ enum torus_answer state_spread(struct torus_state *s,
 		uint32_t p = next_pod(s);
 		uint32_t n = s->share[p] < want ? s->share[p] : want;
 
-		take(s, &s->machine->pod[p], usable, n);
+		anywhere_take(s, &s->machine->pod[p], usable, n);
 		s->share[p] = 0;
 		want -= n;
 	}

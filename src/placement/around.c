@@ -42,8 +42,8 @@ static uint32_t next_seen(const struct torus_around *a, uint32_t d, uint32_t c)
 
 /* Nodes of the shortest interval from coordinate `from` on, around the ring if
  * need be, that ends with `to`. */
-static uint32_t span(const struct torus *t, uint32_t d, uint32_t from,
-		     uint32_t to)
+static uint32_t around_span(const struct torus *t, uint32_t d, uint32_t from,
+			    uint32_t to)
 {
 	return (to >= from ? to - from : t->size[d] - from + to) + 1;
 }
@@ -78,7 +78,7 @@ static void each_gap(struct torus_around *a, uint32_t d, uint32_t extent,
 static void note_least(struct torus_around *a, uint32_t d, uint32_t extent,
 		       uint32_t first, uint32_t last)
 {
-	uint32_t n = span(a->torus, d, first, last);
+	uint32_t n = around_span(a->torus, d, first, last);
 
 	(void)extent;
 	if (n < a->least[d])
@@ -114,7 +114,7 @@ static void note_bases(struct torus_around *a, uint32_t d, uint32_t extent,
 		       uint32_t first, uint32_t last)
 {
 	const struct torus *t = a->torus;
-	uint32_t size = t->size[d], n = span(t, d, first, last);
+	uint32_t size = t->size[d], n = around_span(t, d, first, last);
 
 	for (uint32_t j = 0; n + j <= extent && n + j <= size; j++) {
 		uint32_t base = first >= j ? first - j : first + size - j;

@@ -39,7 +39,7 @@
 #include "torus/alloc.h"
 
 /* Allocated sub-mesh: first node and extent per dimension (modulo sides). */
-struct box {
+struct busy_box {
 	uint32_t base[TURN_DIMS];
 	uint32_t extent[TURN_DIMS];
 };
@@ -68,7 +68,7 @@ struct busylist {
 	uint32_t size[TURN_DIMS];
 	bool wrap[TURN_DIMS];
 	uint32_t words;
-	struct box *box; /* [0, jobs): the busy list; then other nodes */
+	struct busy_box *box; /* [0, jobs): the busy list; then other nodes */
 	uint32_t jobs, boxes;
 	uint64_t *listed; /* nodes of the busy list */
 	uint64_t *others; /* scratch: nodes that only this search avoids */
@@ -104,7 +104,7 @@ static void busylist_destroy(void *self)
 	torus_free(b);
 }
 
-static struct busylist *create(const struct torus *t, bool turning)
+static struct busylist *busylist_create(const struct torus *t, bool turning)
 {
 	struct busylist *b = torus_alloc(1, sizeof(*b));
 
@@ -135,7 +135,7 @@ static void *tbl_create(const struct torus *t, const uint64_t *present,
 {
 	(void)present; /* cells without a node are never usable */
 	(void)options;
-	return create(t, true);
+	return busylist_create(t, true);
 }
 
 static void *bl_create(const struct torus *t, const uint64_t *present,
@@ -143,13 +143,13 @@ static void *bl_create(const struct torus *t, const uint64_t *present,
 {
 	(void)present;
 	(void)options;
-	return create(t, false);
+	return busylist_create(t, false);
 }
 
 /* Boxes of nodes that may not be used and are not on the list */
 
 static struct torus_region as_region(const struct busylist *b,
-				     const struct box *box)
+				     const struct busy_box *box)
 {
 	struct torus_region r;
 
@@ -162,9 +162,10 @@ static struct torus_region as_region(const struct busylist *b,
 }
 
 /* Grow a box in dimension d while the next layer is all in `others`. */
-static void grow(const struct busylist *b, struct box *box, uint32_t d)
+static void busylist_grow(const struct busylist *b, struct busy_box *box,
+			  uint32_t d)
 {
-	struct box layer = *box;
+	struct busy_box layer = *box;
 	struct torus_region r;
 
 	layer.extent[d] = 1;
@@ -189,7 +190,7 @@ static void gather_others(struct busylist *b, const uint64_t *usable)
 	torus_bits_andnot(b->others, b->listed, b->words);
 	for (uint32_t i = torus_bits_next(b->others, b->words, 0);
 	     i != UINT32_MAX; i = torus_bits_next(b->others, b->words, i + 1)) {
-		struct box *box = &b->box[b->boxes++];
+		struct busy_box *box = &b->box[b->boxes++];
 		uint32_t coord[TORUS_MAX_DIMS];
 
 		torus_coord(b->torus, i, coord);
@@ -198,7 +199,7 @@ static void gather_others(struct busylist *b, const uint64_t *usable)
 			box->extent[d] = 1;
 		}
 		for (uint32_t d = 0; d < b->torus->dims; d++)
-			grow(b, box, d);
+			busylist_grow(b, box, d);
 		r = as_region(b, box);
 		torus_region_erase(&r, b->torus, b->others);
 	}
@@ -211,9 +212,9 @@ static void gather_others(struct busylist *b, const uint64_t *usable)
  * there; on an open dimension only those that stay inside the machine.
  * Returns the number of intervals.
  */
-static uint8_t bases_meeting(const struct busylist *b, const struct box *box,
-			     uint32_t d, uint32_t want,
-			     struct interval *interval)
+static uint8_t bases_meeting(const struct busylist *b,
+			     const struct busy_box *box, uint32_t d,
+			     uint32_t want, struct interval *interval)
 {
 	uint32_t n = b->size[d], length = box->extent[d] + want - 1, low;
 	uint32_t high = box->base[d] + box->extent[d] - 1;
@@ -237,7 +238,7 @@ static uint8_t bases_meeting(const struct busylist *b, const struct box *box,
 	return 2;
 }
 
-static void prohibit(struct busylist *b, const uint32_t *want)
+static void busylist_prohibit(struct busylist *b, const uint32_t *want)
 {
 	for (uint32_t j = 0; j < b->boxes; j++) {
 		struct region *r = &b->region[j];
@@ -248,7 +249,8 @@ static void prohibit(struct busylist *b, const uint32_t *want)
 	}
 }
 
-static bool covers(const struct interval *interval, uint8_t n, uint32_t x)
+static bool busylist_covers(const struct interval *interval, uint8_t n,
+			    uint32_t x)
 {
 	for (uint8_t i = 0; i < n; i++) {
 		if (x >= interval[i].low && x <= interval[i].high)
@@ -257,14 +259,14 @@ static bool covers(const struct interval *interval, uint8_t n, uint32_t x)
 	return false;
 }
 
-static bool overlap(const struct interval *a, const struct interval *b)
+static bool busylist_overlap(const struct interval *a, const struct interval *b)
 {
 	return a->low <= b->high && b->low <= a->high;
 }
 
 /* What of the piece lies outside y and z (which overlap it) is pushed. */
-static uint32_t cut(struct piece *stack, uint32_t top, struct piece p,
-		    const struct interval *y, const struct interval *z)
+static uint32_t busylist_cut(struct piece *stack, uint32_t top, struct piece p,
+			     const struct interval *y, const struct interval *z)
 {
 	if (p.y.low < y->low) {
 		stack[top] = p;
@@ -292,19 +294,19 @@ static uint32_t cut(struct piece *stack, uint32_t top, struct piece p,
  * piece in plane x; NULL if none does. On a ring a region has up to four; a
  * piece that was cut by one meets the same region again.
  */
-static bool meets(const struct busylist *b, struct piece *p, uint32_t x,
-		  const struct interval **y, const struct interval **z)
+static bool busylist_meets(const struct busylist *b, struct piece *p, uint32_t x,
+			   const struct interval **y, const struct interval **z)
 {
 	for (; p->next < b->boxes; p->next++) {
 		const struct region *r = &b->region[p->next];
 
-		if (!covers(r->x, r->xs, x))
+		if (!busylist_covers(r->x, r->xs, x))
 			continue;
 		for (uint8_t i = 0; i < r->ys; i++) {
-			if (!overlap(&p->y, &r->y[i]))
+			if (!busylist_overlap(&p->y, &r->y[i]))
 				continue;
 			for (uint8_t k = 0; k < r->zs; k++) {
-				if (!overlap(&p->z, &r->z[k]))
+				if (!busylist_overlap(&p->z, &r->z[k]))
 					continue;
 				*y = &r->y[i];
 				*z = &r->z[k];
@@ -328,13 +330,13 @@ static bool search_rectangle(struct busylist *b, uint32_t x,
 		struct piece p = b->stack[--top];
 		const struct interval *cut_y, *cut_z;
 
-		if (!meets(b, &p, x, &cut_y, &cut_z)) {
+		if (!busylist_meets(b, &p, x, &cut_y, &cut_z)) {
 			base[0] = x;
 			base[1] = p.y.low;
 			base[2] = p.z.low;
 			return true;
 		}
-		top = cut(b->stack, top, p, cut_y, cut_z);
+		top = busylist_cut(b->stack, top, p, cut_y, cut_z);
 	}
 	return false;
 }
@@ -360,12 +362,12 @@ static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
 }
 
 /* Is there a base for a box of these extents? */
-static bool detect(void *self, const uint32_t *want, uint32_t *base)
+static bool busylist_detect(void *self, const uint32_t *want, uint32_t *base)
 {
 	struct busylist *b = self;
 	struct interval y = { 0, b->size[1] - 1 }, z = { 0, b->size[2] - 1 };
 
-	prohibit(b, want);
+	busylist_prohibit(b, want);
 	if (!b->wrap[1])
 		y.high -= want[1] - 1;
 	if (!b->wrap[2])
@@ -389,7 +391,8 @@ static enum torus_answer busylist_find(void *self, const struct torus_ask *ask,
 	struct busylist *b = self;
 
 	gather_others(b, usable);
-	return torus_turn_find(b->torus, b->turning, ask, detect, b, out, why);
+	return torus_turn_find(b->torus, b->turning, ask, busylist_detect, b,
+			       out, why);
 }
 
 /* The list */
@@ -398,7 +401,7 @@ static int busylist_commit(void *self, const struct torus_placement *place,
 			   struct torus_memo *memo)
 {
 	struct busylist *b = self;
-	struct box *box = &b->box[b->jobs++];
+	struct busy_box *box = &b->box[b->jobs++];
 
 	(void)memo;
 	for (uint32_t d = 0; d < TURN_DIMS; d++) {
@@ -438,7 +441,7 @@ static void busylist_undo_release(void *self,
 				  const struct torus_memo *memo)
 {
 	struct busylist *b = self;
-	struct box moved = b->box[memo->value[0]];
+	struct busy_box moved = b->box[memo->value[0]];
 
 	busylist_commit(self, place, NULL);
 	b->box[memo->value[0]] = b->box[b->jobs - 1];
@@ -465,7 +468,7 @@ static int busylist_save(const void *self, struct torus_text *text)
 	const struct busylist *b = self;
 
 	for (uint32_t i = 0; i < b->jobs; i++) {
-		const struct box *box = &b->box[i];
+		const struct busy_box *box = &b->box[i];
 		struct torus_region r = as_region(b, box);
 
 		if (torus_text_add(text, "%s%u+%ux%ux%u", i ? " " : "",
@@ -477,7 +480,8 @@ static int busylist_save(const void *self, struct torus_text *text)
 }
 
 /* One box of the text; the characters it took, or 0. */
-static int read_box(const struct busylist *b, const char *text, struct box *box)
+static int read_box(const struct busylist *b, const char *text,
+		    struct busy_box *box)
 {
 	uint32_t node, coord[TORUS_MAX_DIMS];
 	struct torus_region r;
@@ -507,7 +511,7 @@ static int busylist_restore(void *self, const char *text,
 		return 0;
 	for (;; text++) {
 		struct torus_placement place = { 0 };
-		struct box box;
+		struct busy_box box;
 		int used = read_box(b, text, &box);
 
 		if (used > 0)

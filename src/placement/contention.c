@@ -12,7 +12,7 @@ static struct comb comb_of(const struct torus_region *r, uint32_t d)
 	return (struct comb){ r->base[d], r->extent[d], r->stride[d] };
 }
 
-static bool holds(const struct comb *c, uint32_t size, uint32_t at)
+static bool contention_holds(const struct comb *c, uint32_t size, uint32_t at)
 {
 	uint32_t steps = at >= c->base ? at - c->base : at + size - c->base;
 
@@ -24,7 +24,7 @@ static bool combs_meet(const struct comb *a, const struct comb *b, uint32_t size
 	uint32_t at = a->base;
 
 	for (uint32_t k = 0; k < a->extent; k++) {
-		if (holds(b, size, at))
+		if (contention_holds(b, size, at))
 			return true;
 		at += a->stride;
 		at -= at >= size ? size : 0;
@@ -33,7 +33,8 @@ static bool combs_meet(const struct comb *a, const struct comb *b, uint32_t size
 }
 
 /* Links of a line that a region uses: how many from its base on. */
-static uint32_t links(const struct comb *c, const struct torus *t, uint32_t d)
+static uint32_t contention_links(const struct comb *c, const struct torus *t,
+				 uint32_t d)
 {
 	uint32_t size = t->size[d];
 
@@ -48,7 +49,8 @@ static uint32_t links(const struct comb *c, const struct torus *t, uint32_t d)
 static bool links_meet(const struct comb *a, const struct comb *b,
 		       const struct torus *t, uint32_t d)
 {
-	uint32_t size = t->size[d], na = links(a, t, d), nb = links(b, t, d);
+	uint32_t size = t->size[d], na = contention_links(a, t, d),
+		 nb = contention_links(b, t, d);
 	uint32_t ahead = b->base >= a->base ? b->base - a->base :
 					      b->base + size - a->base;
 

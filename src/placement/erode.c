@@ -27,7 +27,8 @@ struct torus_erode {
  * The bits of one word whose coordinate along the dimension is below k, the
  * word's first bit lying `at` bits into a block. O(64 / block + 1).
  */
-static inline uint64_t below(const struct along *a, uint32_t k, uint32_t at)
+static inline uint64_t erode_below(const struct along *a, uint32_t k,
+				   uint32_t at)
 {
 	uint32_t edge = k * a->unit, n;
 	uint64_t map = 0;
@@ -42,7 +43,7 @@ static inline uint64_t below(const struct along *a, uint32_t k, uint32_t at)
 	return map;
 }
 
-static void prepare(struct along *a, const struct torus *t, uint32_t d)
+static void erode_prepare(struct along *a, const struct torus *t, uint32_t d)
 {
 	a->size = t->size[d];
 	a->wrap = t->wrap[d];
@@ -54,7 +55,7 @@ static void prepare(struct along *a, const struct torus *t, uint32_t d)
 	}
 	a->kind = a->block <= 64 && 64 % a->block == 0 ? LANE : ODD;
 	for (uint32_t k = 1; a->kind == LANE && k < a->size; k++)
-		a->low[k] = below(a, k, 0);
+		a->low[k] = erode_below(a, k, 0);
 }
 
 struct torus_erode *torus_erode_create(const struct torus *t)
@@ -65,7 +66,7 @@ struct torus_erode *torus_erode_create(const struct torus *t)
 		return NULL;
 	e->words = torus_bits_words(t->nodes);
 	for (uint32_t d = 0; d < t->dims; d++)
-		prepare(&e->along[d], t, d);
+		erode_prepare(&e->along[d], t, d);
 	return e;
 }
 
@@ -167,8 +168,8 @@ static inline bool pass_lane(const struct along *a, uint32_t words, uint32_t k,
 }
 
 /* Word i of the bitmap shifted down (towards bit 0) by n bits, n > 0. */
-static inline uint64_t down(const uint64_t *in, uint32_t words, uint32_t i,
-			    uint32_t n)
+static inline uint64_t erode_down(const uint64_t *in, uint32_t words,
+				  uint32_t i, uint32_t n)
 {
 	uint32_t at = i + n / 64, bits = n % 64;
 	uint64_t low = at < words ? in[at] : 0;
@@ -178,7 +179,7 @@ static inline uint64_t down(const uint64_t *in, uint32_t words, uint32_t i,
 }
 
 /* The same shifted up. */
-static inline uint64_t up(const uint64_t *in, uint32_t i, uint32_t n)
+static inline uint64_t erode_up(const uint64_t *in, uint32_t i, uint32_t n)
 {
 	uint32_t by = n / 64, bits = n % 64;
 	uint64_t high = i >= by ? in[i - by] : 0;
@@ -195,11 +196,11 @@ static bool pass_odd(const struct along *a, uint32_t words, uint32_t k,
 	uint64_t any = 0;
 
 	for (uint32_t i = 0; i < words; i++) {
-		uint64_t low = in[i] ? below(a, kept, at) : 0, w;
+		uint64_t low = in[i] ? erode_below(a, kept, at) : 0, w;
 
-		w = in[i] ? down(in, words, i, right) & low : 0;
+		w = in[i] ? erode_down(in, words, i, right) & low : 0;
 		if (a->wrap && in[i])
-			w |= up(in, i, left) & ~low;
+			w |= erode_up(in, i, left) & ~low;
 		out[i] = in[i] & w;
 		any |= out[i];
 		at += ahead;
@@ -209,8 +210,8 @@ static bool pass_odd(const struct along *a, uint32_t words, uint32_t k,
 	return any != 0;
 }
 
-static inline bool pass(const struct along *a, uint32_t words, uint32_t k,
-			const uint64_t *in, uint64_t *out)
+static inline bool erode_pass(const struct along *a, uint32_t words, uint32_t k,
+			      const uint64_t *in, uint64_t *out)
 {
 	switch (a->kind) {
 	case WORDS:
@@ -225,8 +226,8 @@ static inline bool pass(const struct along *a, uint32_t words, uint32_t k,
 /* Made once for each of the commonest numbers of words that are few, where a
  * loop's overhead is most of its cost. */
 static inline __attribute__((always_inline)) bool
-runs(const struct along *a, uint32_t words, uint32_t have, uint32_t want,
-     const uint64_t *in, uint64_t *out, uint64_t *spare)
+erode_runs(const struct along *a, uint32_t words, uint32_t have, uint32_t want,
+	   const uint64_t *in, uint64_t *out, uint64_t *spare)
 {
 	uint32_t steps = 0;
 	bool any = true;
@@ -238,7 +239,7 @@ runs(const struct along *a, uint32_t words, uint32_t have, uint32_t want,
 		uint32_t k = have < want - have ? have : want - have;
 		uint64_t *to = steps % 2 ? out : spare;
 
-		any = pass(a, words, k, in, to);
+		any = erode_pass(a, words, k, in, to);
 		have += k;
 		in = to;
 	}
@@ -253,13 +254,13 @@ bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 
 	switch (e->words) {
 	case 1:
-		return runs(a, 1, have, want, in, out, spare);
+		return erode_runs(a, 1, have, want, in, out, spare);
 	case 8:
-		return runs(a, 8, have, want, in, out, spare);
+		return erode_runs(a, 8, have, want, in, out, spare);
 	case 16:
-		return runs(a, 16, have, want, in, out, spare);
+		return erode_runs(a, 16, have, want, in, out, spare);
 	default:
-		return runs(a, e->words, have, want, in, out, spare);
+		return erode_runs(a, e->words, have, want, in, out, spare);
 	}
 }
 
@@ -307,12 +308,12 @@ static void ends_odd(const struct along *a, uint32_t words,
 
 		out[i] = 0;
 		if (in[i]) {
-			last = below(a, a->size - 1, at);
-			first = below(a, 1, at);
-			ahead = (down(in, words, i, one) & last) |
-				(up(in, i, rest) & ~last & over);
-			back = (up(in, i, one) & ~first) |
-			       (down(in, words, i, rest) & first & over);
+			last = erode_below(a, a->size - 1, at);
+			first = erode_below(a, 1, at);
+			ahead = (erode_down(in, words, i, one) & last) |
+				(erode_up(in, i, rest) & ~last & over);
+			back = (erode_up(in, i, one) & ~first) |
+			       (erode_down(in, words, i, rest) & first & over);
 			out[i] = in[i] & ~(back & ahead);
 		}
 		at = (at + 64) % a->block;

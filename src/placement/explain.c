@@ -5,7 +5,8 @@
  */
 #include "placement/state.h"
 
-static void name_ask(const struct torus_ask *ask, char *text, size_t size)
+static void explain_name_ask(const struct torus_ask *ask, char *text,
+			     size_t size)
 {
 	struct torus_shape count = { .axes = 1, .extent = { ask->count } };
 
@@ -27,7 +28,7 @@ void torus_state_explain(const struct torus_state *s,
 	uint64_t want = torus_ask_nodes(ask);
 	char shape[TORUS_MAX_DIMS * 11 + 1];
 
-	name_ask(ask, shape, sizeof(shape));
+	explain_name_ask(ask, shape, sizeof(shape));
 	if (free < want)
 		torus_error_add(why,
 				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",

@@ -29,7 +29,7 @@ struct next {
 };
 
 /* Complete `product` over the largest dimension. */
-static void complete(struct next *x, uint64_t product)
+static void factor_complete(struct next *x, uint64_t product)
 {
 	uint64_t least = (x->n + product - 1) / product;
 
@@ -43,19 +43,19 @@ static void complete(struct next *x, uint64_t product)
 	}
 }
 
-static void extend(struct next *x, uint32_t d, uint64_t product)
+static void factor_extend(struct next *x, uint32_t d, uint64_t product)
 {
 	if (x->best == x->n || product >= x->best)
 		return;
 	if (d == x->largest)
 		d++;
 	if (d >= x->t->dims) {
-		complete(x, product);
+		factor_complete(x, product);
 		return;
 	}
 	for (uint32_t e = 1; e <= x->t->size[d]; e++) {
 		if (torus_factor_allows(x->t, d, e, x->closed))
-			extend(x, d + 1, product * e);
+			factor_extend(x, d + 1, product * e);
 	}
 }
 
@@ -67,7 +67,7 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 		if (t->size[d] > t->size[x.largest])
 			x.largest = d;
 	}
-	extend(&x, 0, 1);
+	factor_extend(&x, 0, 1);
 	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
 }
 
@@ -95,8 +95,9 @@ static int compare_rank(const struct torus_factor_box *a,
 }
 
 /* <0, 0, >0: a comes before, is, comes after b. */
-static int compare(const struct torus *t, const struct torus_factor_box *a,
-		   const struct torus_factor_box *b)
+static int factor_compare(const struct torus *t,
+			  const struct torus_factor_box *a,
+			  const struct torus_factor_box *b)
 {
 	int rank = compare_rank(a, b);
 
@@ -107,7 +108,7 @@ static int compare(const struct torus *t, const struct torus_factor_box *a,
 	return rank;
 }
 
-static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
+static void factor_try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 {
 	const struct torus *t = x->t;
 	struct torus_factor_box here = x->here;
@@ -126,7 +127,7 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 						 t->wrap[d] && e == t->size[d]);
 		x->here.spread = here.spread + (uint64_t)e * e;
 		x->here.rings = here.rings + torus_orient_closed(t, d, e);
-		try_boxes(x, d + 1, left / e);
+		factor_try_boxes(x, d + 1, left / e);
 	}
 	x->here = here;
 }
@@ -134,8 +135,9 @@ static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 /* The least box above `after`. */
 static void each_after(struct boxes *x)
 {
-	if ((x->after->started && compare(x->t, &x->here, x->after) <= 0) ||
-	    (x->best.started && compare(x->t, &x->here, &x->best) >= 0))
+	if ((x->after->started &&
+	     factor_compare(x->t, &x->here, x->after) <= 0) ||
+	    (x->best.started && factor_compare(x->t, &x->here, &x->best) >= 0))
 		return;
 	x->best = x->here;
 	x->best.started = true;
@@ -148,7 +150,7 @@ bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
 		.t = t, .closed = closed, .each = each_after, .after = box
 	};
 
-	try_boxes(&x, 0, volume);
+	factor_try_boxes(&x, 0, volume);
 	*box = x.best;
 	return x.best.started;
 }
@@ -178,7 +180,7 @@ uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 			   .extent = extent,
 			   .room = room };
 
-	try_boxes(&x, 0, volume);
+	factor_try_boxes(&x, 0, volume);
 	return x.n <= room ? x.n : 0;
 }
 

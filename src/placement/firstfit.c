@@ -35,7 +35,7 @@ static int ff_supports(const struct torus *t,
 	return torus_turn_supports("submesh-ff", t, options, why);
 }
 
-static struct firstfit *create(const struct torus *t, bool turning)
+static struct firstfit *firstfit_create(const struct torus *t, bool turning)
 {
 	struct firstfit *f = torus_alloc(1, sizeof(*f));
 
@@ -51,7 +51,7 @@ static void *tff_create(const struct torus *t, const uint64_t *present,
 {
 	(void)present; /* cells without a node are never usable */
 	(void)options;
-	return create(t, true);
+	return firstfit_create(t, true);
 }
 
 static void *ff_create(const struct torus *t, const uint64_t *present,
@@ -59,7 +59,7 @@ static void *ff_create(const struct torus *t, const uint64_t *present,
 {
 	(void)present;
 	(void)options;
-	return create(t, false);
+	return firstfit_create(t, false);
 }
 
 /* Is every node of the box free? */
@@ -86,8 +86,8 @@ static bool box_free(const struct firstfit *f, const uint32_t *base,
 }
 
 /* Does a box at this base stay inside the machine? */
-static bool inside(const struct torus *t, const uint32_t *base,
-		   const uint32_t *want)
+static bool firstfit_inside(const struct torus *t, const uint32_t *base,
+			    const uint32_t *want)
 {
 	for (uint32_t d = 0; d < t->dims; d++) {
 		if (!t->wrap[d] && base[d] + want[d] > t->size[d])
@@ -96,13 +96,14 @@ static bool inside(const struct torus *t, const uint32_t *base,
 	return true;
 }
 
-static bool detect(void *self, const uint32_t *want, uint32_t *base)
+static bool firstfit_detect(void *self, const uint32_t *want, uint32_t *base)
 {
 	const struct firstfit *f = self;
 
 	for (uint32_t i = 0; i < f->torus->nodes; i++) {
 		torus_coord(f->torus, i, base);
-		if (inside(f->torus, base, want) && box_free(f, base, want))
+		if (firstfit_inside(f->torus, base, want) &&
+		    box_free(f, base, want))
 			return true;
 	}
 	return false;
@@ -116,7 +117,8 @@ static enum torus_answer firstfit_find(void *self, const struct torus_ask *ask,
 	struct firstfit *f = self;
 
 	f->usable = usable;
-	return torus_turn_find(f->torus, f->turning, ask, detect, f, out, why);
+	return torus_turn_find(f->torus, f->turning, ask, firstfit_detect, f,
+			       out, why);
 }
 
 const struct torus_strategy torus_strategy_submesh_tff = {

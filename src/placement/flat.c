@@ -42,8 +42,8 @@ static void *flat_create(const struct torus *t, const uint64_t *present,
 }
 
 /* Only a count, or a shape that fits in number: flat has no rings. */
-static bool refused(const struct flat *f, const struct torus_ask *ask,
-		    uint64_t want, struct torus_error *why)
+static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
+			 uint64_t want, struct torus_error *why)
 {
 	uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
 
@@ -66,7 +66,7 @@ static bool refused(const struct flat *f, const struct torus_ask *ask,
 }
 
 /* Take the lowest `want` set bits of usable; false if there are fewer. */
-static bool take(struct flat *f, const uint64_t *usable, uint32_t want)
+static bool flat_take(struct flat *f, const uint64_t *usable, uint32_t want)
 {
 	uint32_t i;
 
@@ -97,9 +97,9 @@ static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
 	struct flat *f = self;
 	uint64_t want = torus_ask_nodes(ask);
 
-	if (refused(f, ask, want, why))
+	if (flat_refused(f, ask, want, why))
 		return TORUS_NEVER;
-	if (!take(f, usable, (uint32_t)want))
+	if (!flat_take(f, usable, (uint32_t)want))
 		return TORUS_NOT_NOW;
 	*out = (struct torus_placement){
 		.scattered = true,

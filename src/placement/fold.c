@@ -25,8 +25,8 @@ struct list {
 };
 
 /* Put d where the extents descend (or ascend); equal ones in order. */
-static void insert(struct list *l, const uint32_t *extent, uint32_t d,
-		   bool descending)
+static void fold_insert(struct list *l, const uint32_t *extent, uint32_t d,
+			bool descending)
 {
 	uint32_t at = l->n++;
 
@@ -41,7 +41,7 @@ static void insert(struct list *l, const uint32_t *extent, uint32_t d,
 }
 
 /* The groups of dimensions: group[d] is the same number for all of a ring. */
-static void join(uint32_t *group, uint32_t a, uint32_t b)
+static void fold_join(uint32_t *group, uint32_t a, uint32_t b)
 {
 	uint32_t from = group[b], to = group[a];
 
@@ -51,10 +51,10 @@ static void join(uint32_t *group, uint32_t a, uint32_t b)
 	}
 }
 
-static void join_all(uint32_t *group, const struct list *l, uint32_t first)
+static void fold_join_all(uint32_t *group, const struct list *l, uint32_t first)
 {
 	for (uint32_t i = first + 1; i < l->n; i++)
-		join(group, l->d[first], l->d[i]);
+		fold_join(group, l->d[first], l->d[i]);
 }
 
 /* One open dimension is left over: it joins the smallest folded ring. */
@@ -69,7 +69,7 @@ static void join_smallest(uint32_t *group, const uint32_t *extent,
 		    extent[open->d[best]] * extent[closed->d[best]])
 			best = i;
 	}
-	join(group, open->d[best], open->d[open->n - 1]);
+	fold_join(group, open->d[best], open->d[open->n - 1]);
 }
 
 static void group_dimensions(const struct torus_region *r,
@@ -81,13 +81,13 @@ static void group_dimensions(const struct torus_region *r,
 	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
 		group[d] = d;
 	if (how == TORUS_CONVERT_COMBINE && open->n > 1) {
-		join_all(group, open, 0);
+		fold_join_all(group, open, 0);
 		return;
 	}
 	for (uint32_t i = 0; i < pairs; i++)
-		join(group, open->d[i], closed->d[i]);
+		fold_join(group, open->d[i], closed->d[i]);
 	if (open->n > pairs + 1)
-		join_all(group, open, pairs);
+		fold_join_all(group, open, pairs);
 	else if (open->n == pairs + 1 && pairs > 0)
 		join_smallest(group, r->extent, open, closed, pairs);
 }
@@ -103,9 +103,9 @@ void torus_fold(const struct torus *t, enum torus_convert how,
 
 	for (uint32_t d = 0; d < t->dims; d++) {
 		if (!torus_region_closed(r, t, d))
-			insert(&open, r->extent, d, true);
+			fold_insert(&open, r->extent, d, true);
 		else if (r->extent[d] > 1)
-			insert(&closed, r->extent, d, false);
+			fold_insert(&closed, r->extent, d, false);
 	}
 	group_dimensions(r, how, &open, &closed, group);
 	memset(o->axis, -1, sizeof(o->axis));

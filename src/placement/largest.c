@@ -30,8 +30,8 @@ static void keep_best(struct search *s, const uint64_t *bases, uint32_t nodes)
 
 /* Choose the extents of dimension d and below; those above make `volume` nodes,
  * and `in` has the bases of the boxes that fit. */
-static void choose(struct search *s, uint32_t d, const uint64_t *in,
-		   uint32_t volume)
+static void largest_choose(struct search *s, uint32_t d, const uint64_t *in,
+			   uint32_t volume)
 {
 	uint32_t most = s->t->stride[d], have = 1;
 
@@ -49,7 +49,7 @@ static void choose(struct search *s, uint32_t d, const uint64_t *in,
 		have = e;
 		s->extent[d] = e;
 		if (d > 0)
-			choose(s, d - 1, in, volume * e);
+			largest_choose(s, d - 1, in, volume * e);
 		else
 			keep_best(s, in, volume * e);
 	}
@@ -73,7 +73,7 @@ int torus_largest_box(const struct torus *t, const uint64_t *usable,
 		s.level[d][1] = s.level[d][0] + words;
 	}
 	if (rc == 0 && torus_bits_next(usable, words, 0) != UINT32_MAX)
-		choose(&s, t->dims - 1, usable, 1);
+		largest_choose(&s, t->dims - 1, usable, 1);
 	*nodes = s.nodes;
 	torus_erode_destroy(s.erode);
 	torus_free(maps);

@@ -134,7 +134,7 @@ static bool any_new(const struct torus_look *l, uint32_t box, uint32_t most)
 
 /* The longest that the boxes of a row, whose other extents are l->chosen, can
  * be: no longer than those one node less in one of these. */
-static uint32_t bound(const struct torus_look *l, uint32_t row)
+static uint32_t lookahead_bound(const struct torus_look *l, uint32_t row)
 {
 	const struct torus *t = l->torus;
 	uint32_t most = t->size[0];
@@ -151,7 +151,8 @@ static uint32_t bound(const struct torus_look *l, uint32_t row)
 }
 
 /* The least extent along d of a large box. */
-static uint32_t shortest(const struct torus_look *l, uint32_t d, uint32_t volume)
+static uint32_t lookahead_shortest(const struct torus_look *l, uint32_t d,
+				   uint32_t volume)
 {
 	uint32_t most = volume * l->torus->stride[d];
 
@@ -166,7 +167,7 @@ static uint32_t count_lines(struct torus_look *l, const uint64_t *in,
 {
 	uint32_t have = 1, sum = 0;
 
-	for (uint32_t e = shortest(l, 0, volume); e <= *most; e++) {
+	for (uint32_t e = lookahead_shortest(l, 0, volume); e <= *most; e++) {
 		uint64_t *out = l->level[0][in == l->level[0][0]];
 
 		if (!is_new(l, box + e - 1))
@@ -188,8 +189,9 @@ static uint32_t count_lines(struct torus_look *l, const uint64_t *in,
 
 /* The same with the extents in dimension d and below to choose. What cannot
  * become large, or has nothing new, is skipped. */
-static uint32_t count(struct torus_look *l, uint32_t d, const uint64_t *in,
-		      uint32_t box, uint32_t volume)
+static uint32_t lookahead_count(struct torus_look *l, uint32_t d,
+				const uint64_t *in, uint32_t box,
+				uint32_t volume)
 {
 	const struct torus *t = l->torus;
 	uint32_t have = 1, sum = 0, most = t->size[0];
@@ -197,13 +199,14 @@ static uint32_t count(struct torus_look *l, uint32_t d, const uint64_t *in,
 
 	if (d == 0)
 		return count_lines(l, in, box, volume, &most);
-	for (uint32_t e = shortest(l, d, volume); e <= t->size[d]; e++) {
+	for (uint32_t e = lookahead_shortest(l, d, volume); e <= t->size[d];
+	     e++) {
 		uint64_t *out = l->level[d][in == l->level[d][0]];
 		uint32_t here = box + (e - 1) * t->stride[d];
 
 		l->chosen[d] = e;
 		if (d == 1) {
-			most = bound(l, row + e - 1);
+			most = lookahead_bound(l, row + e - 1);
 			l->longest[row + e - 1] = (uint16_t)most;
 			if (!any_new(l, here, most))
 				continue;
@@ -219,7 +222,7 @@ static uint32_t count(struct torus_look *l, uint32_t d, const uint64_t *in,
 			have = e;
 		}
 		if (d > 1) {
-			sum += count(l, d - 1, in, here, volume * e);
+			sum += lookahead_count(l, d - 1, in, here, volume * e);
 			continue;
 		}
 		sum += count_lines(l, in, here, volume * e, &most);
@@ -237,7 +240,7 @@ static uint32_t count_new(struct torus_look *l)
 		return 0;
 	for (uint32_t i = 0; i < t->nodes / t->size[0]; i++)
 		l->longest[i] = (uint16_t)t->size[0];
-	return count(l, t->dims - 1, l->free, 0, 1);
+	return lookahead_count(l, t->dims - 1, l->free, 0, 1);
 }
 
 int64_t torus_look_delay(struct torus_look *l, const uint64_t *usable,

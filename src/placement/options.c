@@ -17,7 +17,7 @@ const char *torus_options_get(const struct torus_options *options,
 }
 
 /* Is value one of the words of a|b|c? */
-static bool among(const char *words, const char *value)
+static bool options_among(const char *words, const char *value)
 {
 	size_t length = strlen(value);
 
@@ -32,7 +32,7 @@ static bool among(const char *words, const char *value)
 }
 
 /* Is value a whole number within LOW..HIGH? */
-static bool within(const char *range, const char *value)
+static bool options_within(const char *range, const char *value)
 {
 	long low, high, n;
 	char *end;
@@ -46,7 +46,7 @@ static bool within(const char *range, const char *value)
 }
 
 /* A decimal like 1.2 with at most 6 digits after the point, in millionths. */
-static bool decimal(const char *text, int64_t *millionths)
+static bool options_decimal(const char *text, int64_t *millionths)
 {
 	int64_t n = 0;
 	int digits = 0, after = 0;
@@ -76,8 +76,8 @@ static bool decimal_within(const char *range, const char *value)
 	snprintf(low, sizeof(low), "%.*s", (int)(strstr(range, "..") - range),
 		 range);
 	snprintf(high, sizeof(high), "%s", strstr(range, "..") + 2);
-	return decimal(low, &from) && decimal(high, &to) &&
-	       decimal(value, &n) && n >= from && n <= to;
+	return options_decimal(low, &from) && options_decimal(high, &to) &&
+	       options_decimal(value, &n) && n >= from && n <= to;
 }
 
 /* LOW..HIGH with decimals rather than whole numbers? */
@@ -94,15 +94,15 @@ int64_t torus_options_millionths(const struct torus_options *options,
 	const char *value = torus_options_get(options, key);
 	int64_t n;
 
-	return value && decimal(value, &n) ? n : initial;
+	return value && options_decimal(value, &n) ? n : initial;
 }
 
 static bool value_ok(const char *values, const char *value)
 {
 	if (!strstr(values, ".."))
-		return among(values, value);
+		return options_among(values, value);
 	return is_decimal(values) ? decimal_within(values, value) :
-				    within(values, value);
+				    options_within(values, value);
 }
 
 /* The keys of a table as one text: ", " between, as many as fit. */
@@ -117,9 +117,9 @@ static void list_keys(const struct torus_option_help *help, char *text,
 					 used ? ", " : "", help->key);
 }
 
-static int check_one(const char *key, const char *value,
-		     const struct torus_option_help *help, const char *what,
-		     struct torus_error *err)
+static int options_check_one(const char *key, const char *value,
+			     const struct torus_option_help *help,
+			     const char *what, struct torus_error *err)
 {
 	char known[256];
 
@@ -144,8 +144,8 @@ int torus_options_check(const struct torus_options *options,
 	int rc = 0;
 
 	for (uint32_t i = 0; i < options->used; i++) {
-		if (check_one(options->item[i].key, options->item[i].value,
-			      help, what, err))
+		if (options_check_one(options->item[i].key,
+				      options->item[i].value, help, what, err))
 			rc = -1;
 	}
 	return rc;

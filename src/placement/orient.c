@@ -54,7 +54,7 @@ struct choice {
 };
 
 /* Choose for dimension d; `used` axes are placed already. */
-static bool choose(struct choice *c, uint32_t d, uint32_t used)
+static bool orient_choose(struct choice *c, uint32_t d, uint32_t used)
 {
 	uint32_t left = c->axes - (uint32_t)__builtin_popcount(used);
 
@@ -63,14 +63,14 @@ static bool choose(struct choice *c, uint32_t d, uint32_t used)
 	if (d == c->t->dims)
 		return c->each(c->arg, &c->o);
 	c->o.axis[d] = -1;
-	if (left < c->t->dims - d && !choose(c, d + 1, used))
+	if (left < c->t->dims - d && !orient_choose(c, d + 1, used))
 		return false;
 	for (uint32_t a = 0; a < c->axes; a++) {
 		if (used >> a & 1 || !torus_orient_allows(c->t, c->ask, a, d) ||
 		    !first_of_equals(c->ask, a, used))
 			continue;
 		c->o.axis[d] = (int8_t)a;
-		if (!choose(c, d + 1, used | 1u << a))
+		if (!orient_choose(c, d + 1, used | 1u << a))
 			return false;
 	}
 	return true;
@@ -85,7 +85,7 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 
 	memset(c.o.axis, -1, sizeof(c.o.axis));
 	c.axes = torus_orient_axes(ask);
-	return choose(&c, 0, 0);
+	return orient_choose(&c, 0, 0);
 }
 
 void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,

@@ -371,7 +371,7 @@ void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
 
 /* The piece becomes free; its children go back to the stack so that a split
  * takes the same ones again. */
-static void unsplit(struct torus_pieces *s, uint32_t id)
+static void pieces_unsplit(struct torus_pieces *s, uint32_t id)
 {
 	struct torus_piece *p = &s->piece[id];
 	uint32_t n = 0, at;
@@ -431,7 +431,7 @@ void torus_pieces_release(void *self, const struct torus_placement *place,
 	s->piece[id].use = TORUS_PIECE_FREE;
 	for (id = s->piece[id].parent; id != NONE && torus_pieces_merges(s, id);
 	     id = s->piece[id].parent) {
-		unsplit(s, id);
+		pieces_unsplit(s, id);
 		merges++;
 	}
 	memo->value[0] = merges;
@@ -446,7 +446,7 @@ void torus_pieces_undo_commit(void *self, const struct torus_placement *place,
 	s->piece[id].use = TORUS_PIECE_FREE;
 	for (uint64_t splits = memo->value[0]; splits > 0; splits--) {
 		id = s->piece[id].parent;
-		unsplit(s, id);
+		pieces_unsplit(s, id);
 	}
 	/* An earlier release that can still be undone needs these. */
 	s->piece[id].split_log = (uint8_t)memo->value[1];

@@ -54,15 +54,15 @@ struct reader {
 	struct torus_error *err;
 };
 
-static int wrong(const struct reader *r, const char *expected)
+static int pieces_text_wrong(const struct reader *r, const char *expected)
 {
 	return torus_error_add(r->err,
 			       "partition tree: got \"%.40s\" at character %zu: expected %s",
 			       r->p, (size_t)(r->p - r->text) + 1, expected);
 }
 
-static bool read_number(struct reader *r, char end, uint32_t most,
-			uint32_t *value)
+static bool pieces_text_read_number(struct reader *r, char end, uint32_t most,
+				    uint32_t *value)
 {
 	unsigned long n;
 	char *after;
@@ -86,22 +86,25 @@ static int read_split(struct reader *r, uint32_t id)
 	struct torus_region place;
 
 	if (p->log == 0)
-		return wrong(r, "\".\" or \"#\" for a piece of one node");
+		return pieces_text_wrong(r,
+					 "\".\" or \"#\" for a piece of one node");
 	torus_coord(s->torus, torus_index(s->torus, p->region.base), base);
 	if (s->how != TORUS_PARTITION_BUDDY) {
-		if (!read_number(r, '@', p->log - 1, &log) ||
-		    !read_number(r, ':', s->torus->nodes - 1, &node))
-			return wrong(r, "LOG@NODE: of a split");
+		if (!pieces_text_read_number(r, '@', p->log - 1, &log) ||
+		    !pieces_text_read_number(r, ':', s->torus->nodes - 1, &node))
+			return pieces_text_wrong(r, "LOG@NODE: of a split");
 		torus_coord(s->torus, node, base);
 		place = torus_pieces_first(s, id, (uint8_t)log);
 		memcpy(place.base, base, sizeof(base));
 		for (uint32_t d = 0; d < s->torus->dims; d++) {
 			if (base[d] < p->region.base[d] ||
 			    base[d] >= p->region.base[d] + p->region.extent[d])
-				return wrong(r, "a split inside its piece");
+				return pieces_text_wrong(r,
+							 "a split inside its piece");
 		}
 		if (!torus_pieces_gives(s, id, (uint8_t)log, &place))
-			return wrong(r, "a split at a place of its size");
+			return pieces_text_wrong(r,
+						 "a split at a place of its size");
 	}
 	torus_pieces_split(s, id, (uint8_t)log, base);
 	return 0;
@@ -113,7 +116,7 @@ static int read_piece(struct reader *r, uint32_t id)
 	char c = *r->p;
 
 	if (c != '.' && c != '#' && c != '(')
-		return wrong(r, "\".\", \"#\" or \"(\"");
+		return pieces_text_wrong(r, "\".\", \"#\" or \"(\"");
 	r->p++;
 	if (c == '#')
 		s->piece[id].use = TORUS_PIECE_TAKEN;
@@ -127,9 +130,9 @@ static int read_piece(struct reader *r, uint32_t id)
 			return -1;
 	}
 	if (*r->p != ')')
-		return wrong(r, "\")\"");
+		return pieces_text_wrong(r, "\")\"");
 	if (torus_pieces_merges(s, id))
-		return wrong(r, "a piece in use before the \")\"");
+		return pieces_text_wrong(r, "a piece in use before the \")\"");
 	r->p++;
 	return 0;
 }
@@ -143,19 +146,19 @@ int torus_pieces_restore(struct torus_pieces *s, const char *text,
 		if (read_piece(&r, id))
 			return -1;
 	}
-	return *r.p ? wrong(&r, "no more pieces") : 0;
+	return *r.p ? pieces_text_wrong(&r, "no more pieces") : 0;
 }
 
 /* Self check: the leaves partition the machine, and those taken are busy. */
 
-struct audit {
+struct pieces_text_audit {
 	const struct torus_pieces *s;
 	const uint64_t *busy;
 	uint64_t nodes;
 	const char *fault;
 };
 
-static void audit(struct audit *a, uint32_t id)
+static void pieces_text_audit(struct pieces_text_audit *a, uint32_t id)
 {
 	const struct torus_piece *p = &a->s->piece[id];
 	uint64_t before = a->nodes;
@@ -174,7 +177,7 @@ static void audit(struct audit *a, uint32_t id)
 	for (uint32_t c = p->child; c != NONE; c = a->s->piece[c].sibling) {
 		if (a->s->piece[c].parent != id)
 			a->fault = "a child does not know its parent";
-		audit(a, c);
+		pieces_text_audit(a, c);
 	}
 	if (a->nodes - before != UINT32_C(1) << p->log)
 		a->fault = "children do not add up to their parent";
@@ -183,10 +186,10 @@ static void audit(struct audit *a, uint32_t id)
 bool torus_pieces_check(const void *self, const uint64_t *busy,
 			struct torus_error *err)
 {
-	struct audit a = { .s = self, .busy = busy };
+	struct pieces_text_audit a = { .s = self, .busy = busy };
 
 	for (uint32_t id = 0; id < a.s->roots; id++)
-		audit(&a, id);
+		pieces_text_audit(&a, id);
 	if (a.nodes != a.s->torus->nodes)
 		a.fault = "the pieces do not add up to the machine";
 	if (a.fault)

@@ -40,16 +40,16 @@ int torus_placement_format(const struct torus_machine *m,
 	return torus_text_add(text, "%s", region);
 }
 
-static int refuse(const char *text, const char *expected,
-		  struct torus_error *err)
+static int placement_refuse(const char *text, const char *expected,
+			    struct torus_error *err)
 {
 	return torus_error_add(err, "nodes: got \"%.60s\": expected %s", text,
 			       expected);
 }
 
 /* NAME:{0-3} into the map. */
-static int read_part(const struct torus_machine *m, char *text, uint64_t *map,
-		     struct torus_error *err)
+static int placement_read_part(const struct torus_machine *m, char *text,
+			       uint64_t *map, struct torus_error *err)
 {
 	char *colon = strchr(text, ':');
 	const struct torus_pod *pod;
@@ -58,19 +58,19 @@ static int read_part(const struct torus_machine *m, char *text, uint64_t *map,
 	uint32_t p;
 
 	if (!colon)
-		return refuse(text, "the nodes of a torus", err);
+		return placement_refuse(text, "the nodes of a torus", err);
 	*colon = '\0';
 	p = torus_machine_named(m, text);
 	*colon = ':';
 	if (p == UINT32_MAX)
-		return refuse(text, "a torus of this machine", err);
+		return placement_refuse(text, "a torus of this machine", err);
 	pod = &m->pod[p];
 	map += pod->first_word;
 	if (torus_bits_next(map, pod->words, 0) != UINT32_MAX)
-		return refuse(text, "each torus once", err);
+		return placement_refuse(text, "each torus once", err);
 	if (torus_region_parse(&region, &scattered, map, &pod->torus, text, err))
 		return -1;
-	return scattered ? 0 : refuse(text, "nodes, no region", err);
+	return scattered ? 0 : placement_refuse(text, "nodes, no region", err);
 }
 
 int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
@@ -84,7 +84,7 @@ int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
 			next[1] = '\0';
 			next += 2;
 		}
-		if (read_part(m, text, map, err))
+		if (placement_read_part(m, text, map, err))
 			return -1;
 		text = next;
 	}

@@ -92,8 +92,8 @@ static void fill_coords(struct torus_score *s)
 	}
 }
 
-static inline void coord_of(const struct torus_score *s, uint32_t node,
-			    uint32_t *x)
+static inline void score_coord_of(const struct torus_score *s, uint32_t node,
+				  uint32_t *x)
 {
 	uint32_t dims = s->torus->dims;
 
@@ -106,7 +106,7 @@ static inline void coord_of(const struct torus_score *s, uint32_t node,
 }
 
 /* Maps for the corners. false: no memory. */
-static bool create_maps(struct torus_score *s)
+static bool score_create_maps(struct torus_score *s)
 {
 	uint32_t used = 4 * s->words, words = used;
 
@@ -145,7 +145,7 @@ struct torus_score *torus_score_create(const struct torus *t,
 	s->words = torus_bits_words(t->nodes);
 	for (uint32_t d = 0; d < t->dims; d++)
 		s->open |= !t->wrap[d];
-	if (s->contact && !create_maps(s))
+	if (s->contact && !score_create_maps(s))
 		goto error;
 	if (is_on(options, "look") && t->nodes <= TORUS_SCORE_LOOK) {
 		s->look = torus_look_create(t);
@@ -178,7 +178,7 @@ void torus_score_see(struct torus_score *s, const struct torus_state *state,
 
 /* List the holds that this question sees, by end. Returns the sum of their
  * lengths, as far as known. */
-static int64_t gather(struct torus_score *s)
+static int64_t score_gather(struct torus_score *s)
 {
 	uint32_t n = torus_state_holds(s->state);
 	int64_t sum = 0;
@@ -205,7 +205,7 @@ static int64_t gather(struct torus_score *s)
 }
 
 /* Part of `whole` that is lost when the ends lie `gap` apart. */
-static int64_t lost(int64_t whole, int64_t gap, int64_t scale)
+static int64_t score_lost_contact(int64_t whole, int64_t gap, int64_t scale)
 {
 	return (int64_t)((double)whole * (double)gap /
 			 ((double)gap + (double)scale));
@@ -214,7 +214,7 @@ static int64_t lost(int64_t whole, int64_t gap, int64_t scale)
 /* The weight of contact with hold i, worked out when first asked for.
  * A quarter of a running job's mean length is half of a job's: the longer a
  * job, the likelier it is seen. */
-static int64_t weight(struct torus_score *s, uint32_t i)
+static int64_t score_weight(struct torus_score *s, uint32_t i)
 {
 	int64_t end = s->near[i].end_us, me = s->end_us;
 
@@ -225,14 +225,15 @@ static int64_t weight(struct torus_score *s, uint32_t i)
 	else if (end == INT64_MAX)
 		s->weight[i] = ONE - LATE;
 	else if (end < me)
-		s->weight[i] = ONE - lost(ONE, me - end, s->scale);
+		s->weight[i] = ONE - score_lost_contact(ONE, me - end, s->scale);
 	else
-		s->weight[i] = ONE - lost(LATE, end - me, s->scale);
+		s->weight[i] = ONE -
+			       score_lost_contact(LATE, end - me, s->scale);
 	return s->weight[i];
 }
 
 /* Does the look count in this search? */
-static bool looks(const struct torus_score *s)
+static bool score_looks_ahead(const struct torus_score *s)
 {
 	return s->look && !s->by_count && s->end_us != INT64_MAX;
 }
@@ -250,28 +251,29 @@ bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 	s->now_us = ask->now_us;
 	s->end_us = ask->by_count ? INT64_MAX : ask->end_us;
 	s->usable = usable;
-	s->most_tests = ask->by_count ? TESTS_COUNT :
-			looks(s)      ? TESTS_LOOK :
-					TESTS_SHAPE;
+	s->most_tests = ask->by_count        ? TESTS_COUNT :
+			score_looks_ahead(s) ? TESTS_LOOK :
+					       TESTS_SHAPE;
 	s->tests = ORIENTATIONS * s->most_tests;
 	return true;
 }
 
 /* Most searches fail; so the holds are listed when the first place is found. */
-static void prepare(struct torus_score *s)
+static void score_prepare(struct torus_score *s)
 {
 	if (s->ready)
 		return;
 	s->ready = true;
 	s->timed = s->ends && s->end_us != INT64_MAX;
 	s->edge = s->timed ? ONE / 2 : ONE;
-	s->scale = gather(s) / 4 + 1;
+	s->scale = score_gather(s) / 4 + 1;
 }
 
 /* How the arcs [x, x + e) and [c, c + f) on n nodes meet: nodes in both, and
  * faces of the first that lie flush against the second. */
-static inline void meet(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
-			uint32_t n, bool wrap, int64_t *both, int64_t *faces)
+static inline void score_meet(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
+			      uint32_t n, bool wrap, int64_t *both,
+			      int64_t *faces)
 {
 	int32_t a = (int32_t)c - (int32_t)x, end, low, high;
 
@@ -292,13 +294,13 @@ static inline void meet(uint32_t x, uint32_t e, uint32_t c, uint32_t f,
 }
 
 /* A box to be laid somewhere. */
-struct box {
+struct score_box {
 	const uint32_t *extent;
 	int64_t face[TORUS_MAX_DIMS]; /* nodes of one face */
 };
 
 /* Contact of the box at x with everything. */
-static int64_t contact_at(struct torus_score *s, const struct box *box,
+static int64_t contact_at(struct torus_score *s, const struct score_box *box,
 			  const uint32_t *x)
 {
 	const struct torus *t = s->torus;
@@ -315,21 +317,21 @@ static int64_t contact_at(struct torus_score *s, const struct box *box,
 		int64_t overlap = 1, surface = 0, o, f;
 
 		for (uint32_t d = 0; d < t->dims; d++) {
-			meet(x[d], box->extent[d], r->base[d], r->extent[d],
-			     t->size[d], t->wrap[d], &o, &f);
+			score_meet(x[d], box->extent[d], r->base[d],
+				   r->extent[d], t->size[d], t->wrap[d], &o, &f);
 			surface = surface * o + overlap * f;
 			overlap *= o;
 			if (!overlap && !surface)
 				break;
 		}
 		if (surface)
-			sum += surface * weight(s, i);
+			sum += surface * score_weight(s, i);
 	}
 	return sum;
 }
 
 /* x - e on a ring of n. */
-static inline uint32_t back(uint32_t x, uint32_t e, uint32_t n)
+static inline uint32_t score_step_back(uint32_t x, uint32_t e, uint32_t n)
 {
 	return x < e ? x + n - e : x - e;
 }
@@ -354,8 +356,8 @@ static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 		end = c + r->extent[d] - (c + r->extent[d] < n ? 0 : n);
 		torus_bits_set(s->flush[d], c);
 		torus_bits_set(s->flush[d], end);
-		torus_bits_set(s->flush[d], back(c, e, n));
-		torus_bits_set(s->flush[d], back(end, e, n));
+		torus_bits_set(s->flush[d], score_step_back(c, e, n));
+		torus_bits_set(s->flush[d], score_step_back(end, e, n));
 	}
 }
 
@@ -421,7 +423,7 @@ static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 }
 
 static uint32_t best_corner(struct torus_score *s, const uint64_t *bases,
-			    const struct box *box, int64_t *contact)
+			    const struct score_box *box, int64_t *contact)
 {
 	uint32_t at = torus_bits_next(s->corner, s->words, 0);
 	uint32_t best = UINT32_MAX, tests = 0, x[TORUS_MAX_DIMS];
@@ -430,7 +432,7 @@ static uint32_t best_corner(struct torus_score *s, const uint64_t *bases,
 	     at = torus_bits_next(s->corner, s->words, at + 1)) {
 		int64_t sum;
 
-		coord_of(s, at, x);
+		score_coord_of(s, at, x);
 		tests++;
 		if (!is_corner(s, bases, box->extent, x, at))
 			continue;
@@ -449,13 +451,13 @@ uint32_t torus_score_base(struct torus_score *s, const uint64_t *bases,
 			  const uint32_t *extent, int64_t *contact)
 {
 	uint32_t at, first = torus_bits_next(bases, s->words, 0);
-	struct box box = { .extent = extent };
+	struct score_box box = { .extent = extent };
 	int64_t volume = 1;
 
 	*contact = 0;
 	if (!s->contact)
 		return first;
-	prepare(s);
+	score_prepare(s);
 	for (uint32_t d = 0; d < s->torus->dims; d++)
 		volume *= extent[d];
 	for (uint32_t d = 0; d < s->torus->dims; d++)
@@ -481,9 +483,9 @@ uint32_t torus_score_choose(struct torus_score *s,
 	int64_t least = INT64_MAX;
 	uint32_t best = 0;
 
-	if (n == 1 || !looks(s))
+	if (n == 1 || !score_looks_ahead(s))
 		return 0;
-	prepare(s);
+	score_prepare(s);
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t delay = torus_look_delay(s->look, s->usable,
 						 &place[i].region, s->now_us,

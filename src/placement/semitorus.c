@@ -41,8 +41,9 @@ static const struct torus_option_help help[] = {
 	{ 0 },
 };
 
-static int supports(const char *name, const struct torus *t,
-		    const struct torus_options *options, struct torus_error *why)
+static int semitorus_supports(const char *name, const struct torus *t,
+			      const struct torus_options *options,
+			      struct torus_error *why)
 {
 	uint32_t odd = 0;
 
@@ -76,9 +77,9 @@ static void semitorus_destroy(void *self)
 	torus_free(s);
 }
 
-static void *create(const char *name, const struct torus *t,
-		    enum torus_partition how,
-		    const struct torus_options *options)
+static void *semitorus_create(const char *name, const struct torus *t,
+			      enum torus_partition how,
+			      const struct torus_options *options)
 {
 	struct semitorus *s = torus_alloc(1, sizeof(*s));
 
@@ -161,8 +162,10 @@ static bool match_pinned(const struct torus *t, const struct torus_ask *ask,
 }
 
 /* Does a place with this region serve? Fills *place if so. */
-static bool serves(const struct semitorus *s, const struct torus_ask *ask,
-		   const struct torus_region *r, struct torus_placement *place)
+static bool semitorus_can_serve(const struct semitorus *s,
+				const struct torus_ask *ask,
+				const struct torus_region *r,
+				struct torus_placement *place)
 {
 	const struct torus *t = s->tree->torus;
 	struct torus_placement p = { .region = *r };
@@ -193,7 +196,8 @@ struct choice {
 };
 
 /* Is piece p to be taken before the best so far? */
-static bool better(const struct choice *c, const struct torus_piece *p)
+static bool semitorus_is_better(const struct choice *c,
+				const struct torus_piece *p)
 {
 	const struct torus_piece *b;
 
@@ -206,7 +210,7 @@ static bool better(const struct choice *c, const struct torus_piece *p)
 }
 
 /* Look through the subtree of a piece. */
-static void choose(struct choice *c, uint32_t id)
+static void semitorus_choose(struct choice *c, uint32_t id)
 {
 	const struct torus_pieces *tree = c->s->tree;
 	const struct torus_piece *p = &tree->piece[id];
@@ -216,13 +220,14 @@ static void choose(struct choice *c, uint32_t id)
 	if (p->use == TORUS_PIECE_SPLIT) {
 		for (uint32_t k = p->child; k != TORUS_NO_PIECE;
 		     k = tree->piece[k].sibling)
-			choose(c, k);
+			semitorus_choose(c, k);
 		return;
 	}
-	if (p->use == TORUS_PIECE_TAKEN || p->log < c->log || !better(c, p))
+	if (p->use == TORUS_PIECE_TAKEN || p->log < c->log ||
+	    !semitorus_is_better(c, p))
 		return;
 	r = torus_pieces_first(tree, id, c->log);
-	if (!serves(c->s, c->ask, &r, &place) ||
+	if (!semitorus_can_serve(c->s, c->ask, &r, &place) ||
 	    !torus_pieces_narrow(tree, id, c->log, c->usable, &r))
 		return;
 	c->id = id;
@@ -231,14 +236,14 @@ static void choose(struct choice *c, uint32_t id)
 }
 
 /* Is there a semitorus of so many nodes? */
-static bool sized(const struct semitorus *s, uint64_t nodes)
+static bool semitorus_piece_size(const struct semitorus *s, uint64_t nodes)
 {
 	return nodes <= UINT64_C(1) << s->tree->largest;
 }
 
 /* Would the empty machine serve it? */
-static bool ever(const struct semitorus *s, const struct torus_ask *ask,
-		 uint8_t log)
+static bool semitorus_possible(const struct semitorus *s,
+			       const struct torus_ask *ask, uint8_t log)
 {
 	struct torus_placement place;
 
@@ -249,7 +254,7 @@ static bool ever(const struct semitorus *s, const struct torus_ask *ask,
 		if (s->tree->piece[id].log < log)
 			continue;
 		r = torus_pieces_first(s->tree, id, log);
-		if (serves(s, ask, &r, &place))
+		if (semitorus_can_serve(s, ask, &r, &place))
 			return true;
 	}
 	return false;
@@ -290,16 +295,17 @@ static void list_tori(const struct semitorus *s, uint8_t log, char *text,
 	}
 }
 
-static enum torus_answer refuse(const struct semitorus *s,
-				const struct torus_ask *ask, uint64_t nodes,
-				struct torus_error *why)
+static enum torus_answer semitorus_refuse(const struct semitorus *s,
+					  const struct torus_ask *ask,
+					  uint64_t nodes,
+					  struct torus_error *why)
 {
 	const char *machine = s->tree->torus->name;
 	char shape[96], tori[256];
 
 	if (!why)
 		return TORUS_NEVER;
-	if (!sized(s, nodes)) {
+	if (!semitorus_piece_size(s, nodes)) {
 		torus_error_add(why,
 				"%llu nodes: the largest semitorus of %s has %u",
 				(unsigned long long)nodes, machine,
@@ -340,14 +346,14 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 	};
 	uint64_t nodes = torus_ask_nodes(ask);
 
-	if (!sized(c.s, nodes))
-		return refuse(c.s, ask, nodes, why);
+	if (!semitorus_piece_size(c.s, nodes))
+		return semitorus_refuse(c.s, ask, nodes, why);
 	c.log = log2_up(nodes);
 	if ((!ask->by_count && UINT64_C(1) << c.log != nodes) ||
-	    !ever(c.s, ask, c.log))
-		return refuse(c.s, ask, nodes, why);
+	    !semitorus_possible(c.s, ask, c.log))
+		return semitorus_refuse(c.s, ask, nodes, why);
 	for (uint32_t id = 0; id < c.s->tree->roots; id++)
-		choose(&c, id);
+		semitorus_choose(&c, id);
 	if (c.id == TORUS_NO_PIECE)
 		return TORUS_NOT_NOW;
 	*out = c.place;
@@ -427,14 +433,14 @@ static bool semitorus_check(const void *self, const uint64_t *busy,
 				 const struct torus_options *options,          \
 				 struct torus_error *why)                      \
 	{                                                                      \
-		return supports(NAME, t, options, why);                        \
+		return semitorus_supports(NAME, t, options, why);              \
 	}                                                                      \
 	static void *id##_create(const struct torus *t,                        \
 				 const uint64_t *present,                      \
 				 const struct torus_options *options)          \
 	{                                                                      \
 		(void)present; /* cells without a node are never usable */     \
-		return create(NAME, t, HOW, options);                          \
+		return semitorus_create(NAME, t, HOW, options);                \
 	}                                                                      \
 	const struct torus_strategy torus_strategy_semitorus_##id = {          \
 		.name = NAME,                                                  \

@@ -37,7 +37,7 @@ static void refresh_free(struct torus_state *s)
 	s->free_nodes = torus_bits_count(s->free, words);
 }
 
-static int create_maps(struct torus_state *s)
+static int state_create_maps(struct torus_state *s)
 {
 	uint32_t words = s->machine->words;
 
@@ -99,7 +99,7 @@ struct torus_state *torus_state_create(const struct torus_machine *m)
 		return NULL;
 	s->machine = m;
 	s->first_free = TORUS_NO_SLOT;
-	if (create_maps(s) || create_instances(s)) {
+	if (state_create_maps(s) || create_instances(s)) {
 		torus_state_destroy(s);
 		return NULL;
 	}
@@ -171,8 +171,8 @@ int torus_state_reserve(struct torus_state *s, uint32_t n)
 /* Holds ordered by end */
 
 /* First position whose entry is not before (end, slot). */
-static uint32_t position(const struct torus_state *s, int64_t end_us,
-			 uint32_t slot)
+static uint32_t state_position(const struct torus_state *s, int64_t end_us,
+			       uint32_t slot)
 {
 	uint32_t low = 0, high = s->holds;
 
@@ -192,7 +192,7 @@ static uint32_t position(const struct torus_state *s, int64_t end_us,
 static void list_hold(struct torus_state *s, uint32_t slot)
 {
 	int64_t end_us = s->slot[slot].hold.end_us;
-	uint32_t at = position(s, end_us, slot);
+	uint32_t at = state_position(s, end_us, slot);
 
 	memmove(s->by_end + at + 1, s->by_end + at,
 		(s->holds - at) * sizeof(*s->by_end));
@@ -202,7 +202,7 @@ static void list_hold(struct torus_state *s, uint32_t slot)
 
 static void unlist_hold(struct torus_state *s, uint32_t slot)
 {
-	uint32_t at = position(s, s->slot[slot].hold.end_us, slot);
+	uint32_t at = state_position(s, s->slot[slot].hold.end_us, slot);
 
 	s->holds--;
 	memmove(s->by_end + at, s->by_end + at + 1,
@@ -211,7 +211,8 @@ static void unlist_hold(struct torus_state *s, uint32_t slot)
 
 /* Occupancy */
 
-static void occupy(struct torus_state *s, const struct torus_placement *place)
+static void state_occupy(struct torus_state *s,
+			 const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
@@ -232,7 +233,8 @@ static void occupy(struct torus_state *s, const struct torus_placement *place)
 	s->generation = ++s->last_generation;
 }
 
-static void vacate(struct torus_state *s, const struct torus_placement *place)
+static void state_vacate(struct torus_state *s,
+			 const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
@@ -254,8 +256,8 @@ static void vacate(struct torus_state *s, const struct torus_placement *place)
 }
 
 /* May the nodes be taken: present, and nobody holds them? */
-static bool vacant(const struct torus_state *s,
-		   const struct torus_placement *place)
+static bool state_vacant(const struct torus_state *s,
+			 const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	const uint64_t *busy = s->busy + pod->first_word;
@@ -314,15 +316,16 @@ static int keep_nodes(struct torus_state *s, struct slot *slot,
 }
 
 /* Take a slot and the nodes for a job; `place` is the caller's own copy. */
-static uint32_t hold_place(struct torus_state *s,
-			   const struct torus_placement *place, bool tell,
-			   const struct torus_hold *job, struct torus_memo *memo)
+static uint32_t state_hold_place(struct torus_state *s,
+				 const struct torus_placement *place, bool tell,
+				 const struct torus_hold *job,
+				 struct torus_memo *memo)
 {
 	const struct torus_strategy *strategy = state_strategy(s, place);
 	struct torus_hold *hold;
 	uint32_t slot;
 
-	if (!vacant(s, place)) {
+	if (!state_vacant(s, place)) {
 		errno = EBUSY;
 		return TORUS_NO_SLOT;
 	}
@@ -342,7 +345,7 @@ static uint32_t hold_place(struct torus_state *s,
 	hold->start_us = job->start_us;
 	hold->end_us = job->end_us;
 	s->slot[slot].use = SLOT_LIVE;
-	occupy(s, &hold->place);
+	state_occupy(s, &hold->place);
 	list_hold(s, slot);
 	return slot;
 }
@@ -363,7 +366,7 @@ uint32_t torus_state_commit(struct torus_state *s,
 	uint32_t slot;
 
 	wanted.end_us = end_us;
-	slot = hold_place(s, &wanted, true, &hold, &memo);
+	slot = state_hold_place(s, &wanted, true, &hold, &memo);
 	if (slot != TORUS_NO_SLOT && u)
 		*u = (struct torus_undo){ .slot = slot,
 					  .generation = generation,
@@ -375,7 +378,7 @@ uint32_t torus_state_adopt(struct torus_state *s, const struct torus_hold *hold)
 {
 	struct torus_memo memo = { 0 };
 
-	return hold_place(s, &hold->place, false, hold, &memo);
+	return state_hold_place(s, &hold->place, false, hold, &memo);
 }
 
 void torus_state_release(struct torus_state *s, uint32_t slot,
@@ -390,7 +393,7 @@ void torus_state_release(struct torus_state *s, uint32_t slot,
 	if (strategy->release)
 		strategy->release(state_instance(s, place->pod, place->strategy),
 				  place, &memo);
-	vacate(s, place);
+	state_vacate(s, place);
 	if (u) {
 		*u = (struct torus_undo){ .slot = slot,
 					  .generation = generation,
@@ -412,13 +415,13 @@ void torus_state_undo(struct torus_state *s, const struct torus_undo *u)
 		unlist_hold(s, u->slot);
 		if (strategy->undo_commit)
 			strategy->undo_commit(self, place, &u->memo);
-		vacate(s, place);
+		state_vacate(s, place);
 		give_slot(s, u->slot);
 	} else {
 		if (strategy->undo_release)
 			strategy->undo_release(self, place, &u->memo);
 		slot->use = SLOT_LIVE;
-		occupy(s, place);
+		state_occupy(s, place);
 		list_hold(s, u->slot);
 	}
 	s->generation = u->generation;

@@ -128,7 +128,7 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 	return find_among(s, s->self, ask, usable, out, why);
 }
 
-struct listing {
+struct state_listing {
 	uint32_t pod;
 	uint8_t strategy;
 	bool stopped;
@@ -138,7 +138,7 @@ struct listing {
 
 static bool list_place(void *arg, const struct torus_placement *place)
 {
-	struct listing *l = arg;
+	struct state_listing *l = arg;
 	struct torus_placement named_place = *place;
 
 	named_place.pod = l->pod;
@@ -152,7 +152,7 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 				      const struct torus_placement *place),
 			 void *arg)
 {
-	struct listing l = { .each = each, .arg = arg };
+	struct state_listing l = { .each = each, .arg = arg };
 
 	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
 		const struct torus_pod *pod = &s->machine->pod[l.pod];

@@ -133,7 +133,8 @@ struct reader {
 	struct torus_error *err;
 };
 
-static int wrong(struct reader *r, const char *got, const char *expected)
+static int state_text_wrong(struct reader *r, const char *got,
+			    const char *expected)
 {
 	return torus_error_add(r->err,
 			       "state: line %u: got \"%.60s\": expected %s",
@@ -141,7 +142,7 @@ static int wrong(struct reader *r, const char *got, const char *expected)
 }
 
 /* The next word of the line, "" at its end. */
-static char *word(struct reader *r)
+static char *state_text_word(struct reader *r)
 {
 	char *start = r->rest;
 	size_t n = strcspn(start, " ");
@@ -152,9 +153,10 @@ static char *word(struct reader *r)
 	return start;
 }
 
-static int whole(struct reader *r, int64_t low, int64_t high, int64_t *value)
+static int state_text_whole(struct reader *r, int64_t low, int64_t high,
+			    int64_t *value)
 {
-	const char *text = word(r);
+	const char *text = state_text_word(r);
 	char *end;
 
 	errno = 0;
@@ -162,7 +164,7 @@ static int whole(struct reader *r, int64_t low, int64_t high, int64_t *value)
 	if (errno == 0 && end != text && *end == '\0' && *value >= low &&
 	    *value <= high)
 		return 0;
-	return wrong(r, text, "a whole number that is possible here");
+	return state_text_wrong(r, text, "a whole number that is possible here");
 }
 
 /* The next strategy of the machine, in order. */
@@ -170,54 +172,59 @@ static int read_pod(struct reader *r)
 {
 	const struct torus_machine *m = r->s->machine;
 	uint32_t p = 0, i = r->pods++;
-	const char *name = word(r), *torus = word(r), *strategy = word(r);
+	const char *name = state_text_word(r), *torus = state_text_word(r),
+		   *strategy = state_text_word(r);
 	char machine[TORUS_STRING_SIZE];
 
 	while (p < inner_pods(m) && i >= m->pod[p].strategies)
 		i -= m->pod[p++].strategies;
 	if (p == inner_pods(m))
-		return wrong(r, name, "no more strategies");
+		return state_text_wrong(r, name, "no more strategies");
 	torus_format(&m->pod[p].torus, machine, sizeof(machine));
 	if (strcmp(name, m->pod[p].torus.name) != 0)
-		return wrong(r, name, m->pod[p].torus.name);
+		return state_text_wrong(r, name, m->pod[p].torus.name);
 	if (strcmp(torus, machine) != 0)
-		return wrong(r, torus, machine);
+		return state_text_wrong(r, torus, machine);
 	if (strcmp(strategy, m->pod[p].strategy[i]->name) != 0)
-		return wrong(r, strategy, m->pod[p].strategy[i]->name);
+		return state_text_wrong(r, strategy,
+					m->pod[p].strategy[i]->name);
 	if (m->pod[p].strategy[i]->restore)
 		return m->pod[p].strategy[i]->restore(state_instance(r->s, p, i),
 						      r->rest, r->err);
-	return strcmp(r->rest, "-") == 0 ? 0 : wrong(r, r->rest, "\"-\"");
+	return strcmp(r->rest, "-") == 0 ?
+		       0 :
+		       state_text_wrong(r, r->rest, "\"-\"");
 }
 
 static int read_job(struct reader *r, struct torus_hold *h)
 {
-	const char *job = word(r), *end;
+	const char *job = state_text_word(r), *end;
 	char *after;
 
 	errno = 0;
 	h->job = strtoull(job, &after, 10);
 	if (errno || after == job || *after || *job == '-')
-		return wrong(r, job, "a job number");
-	if (whole(r, INT64_MIN, INT64_MAX, &h->start_us))
+		return state_text_wrong(r, job, "a job number");
+	if (state_text_whole(r, INT64_MIN, INT64_MAX, &h->start_us))
 		return -1;
 	end = r->rest;
 	h->end_us = INT64_MAX;
 	if (strncmp(end, "- ", 2) != 0)
-		return whole(r, INT64_MIN, INT64_MAX, &h->end_us);
-	word(r);
+		return state_text_whole(r, INT64_MIN, INT64_MAX, &h->end_us);
+	state_text_word(r);
 	return 0;
 }
 
-static int read_strategy(struct reader *r, struct torus_placement *place)
+static int state_text_read_strategy(struct reader *r,
+				    struct torus_placement *place)
 {
 	const struct torus_machine *m = r->s->machine;
-	const char *name = word(r), *strategy = word(r);
+	const char *name = state_text_word(r), *strategy = state_text_word(r);
 	const struct torus_pod *pod;
 
 	place->pod = torus_machine_named(m, name);
 	if (place->pod == UINT32_MAX)
-		return wrong(r, name, "a torus of this machine");
+		return state_text_wrong(r, name, "a torus of this machine");
 	pod = &m->pod[place->pod];
 	for (uint32_t i = 0; i < pod->strategies; i++) {
 		if (strcmp(pod->strategy[i]->name, strategy) == 0) {
@@ -225,7 +232,7 @@ static int read_strategy(struct reader *r, struct torus_placement *place)
 			return 0;
 		}
 	}
-	return wrong(r, strategy, "a strategy of this torus");
+	return state_text_wrong(r, strategy, "a strategy of this torus");
 }
 
 /* The nodes of several toruses into the state's scratch map. */
@@ -240,12 +247,13 @@ static int read_spread(struct reader *r, char *text,
 }
 
 /* Orientation and region, or nodes; nodes go to the state's scratch map. */
-static int read_region(struct reader *r, struct torus_placement *place)
+static int state_text_read_region(struct reader *r,
+				  struct torus_placement *place)
 {
 	const struct torus_pod *pod = &r->s->machine->pod[place->pod];
-	const char *orientation = word(r);
+	const char *orientation = state_text_word(r);
 	uint64_t *nodes = r->s->usable + pod->first_word;
-	char *region = word(r);
+	char *region = state_text_word(r);
 	uint32_t count;
 
 	if (strstr(region, "},") ?
@@ -262,17 +270,19 @@ static int read_region(struct reader *r, struct torus_placement *place)
 							       place)) :
 			torus_region_nodes(&place->region, &pod->torus);
 	if (count != place->granted)
-		return wrong(r, region, "as many nodes as were granted");
+		return state_text_wrong(r, region,
+					"as many nodes as were granted");
 	if (place->scattered)
 		return strcmp(orientation, "-") == 0 ?
 			       0 :
-			       wrong(r, orientation, "\"-\"");
+			       state_text_wrong(r, orientation, "\"-\"");
 	if (torus_orientation_parse(&place->orientation, &pod->torus,
 				    orientation, r->err))
 		return -1;
 	for (uint32_t d = 0; d < pod->torus.dims; d++) {
 		if (place->orientation.axis[d] >= (int)place->axes)
-			return wrong(r, orientation, "no more axes than told");
+			return state_text_wrong(r, orientation,
+						"no more axes than told");
 	}
 	return 0;
 }
@@ -282,19 +292,19 @@ static int read_hold(struct reader *r)
 	struct torus_hold h = { 0 };
 	int64_t granted, axes, ring;
 
-	if (read_job(r, &h) || read_strategy(r, &h.place) ||
-	    whole(r, 1, TORUS_MAX_NODES, &granted) ||
-	    whole(r, 0, TORUS_MAX_DIMS, &axes) ||
-	    whole(r, 0, (1 << axes) - 1, &ring))
+	if (read_job(r, &h) || state_text_read_strategy(r, &h.place) ||
+	    state_text_whole(r, 1, TORUS_MAX_NODES, &granted) ||
+	    state_text_whole(r, 0, TORUS_MAX_DIMS, &axes) ||
+	    state_text_whole(r, 0, (1 << axes) - 1, &ring))
 		return -1;
 	h.place.granted = (uint32_t)granted;
 	h.place.axes = (uint32_t)axes;
 	h.place.ring = (uint8_t)ring;
 	h.place.end_us = h.end_us;
-	if (read_region(r, &h.place))
+	if (state_text_read_region(r, &h.place))
 		return -1;
 	if (*r->rest)
-		return wrong(r, r->rest, "the end of the line");
+		return state_text_wrong(r, r->rest, "the end of the line");
 	if (torus_state_adopt(r->s, &h) != TORUS_NO_SLOT)
 		return 0;
 	if (errno != EBUSY)
@@ -327,12 +337,12 @@ static int read_out(struct reader *r)
 			      r->s->usable + pod->first_word, pod->words);
 		return 0;
 	}
-	return wrong(r, r->rest, "nodes of a torus of this machine");
+	return state_text_wrong(r, r->rest, "nodes of a torus of this machine");
 }
 
 static int read_line(struct reader *r)
 {
-	const char *kind = word(r);
+	const char *kind = state_text_word(r);
 
 	if (strcmp(kind, "pod") == 0)
 		return read_pod(r);
@@ -340,10 +350,10 @@ static int read_line(struct reader *r)
 		return read_hold(r);
 	if (strcmp(kind, "out") == 0)
 		return read_out(r);
-	return wrong(r, kind, "pod, hold or out");
+	return state_text_wrong(r, kind, "pod, hold or out");
 }
 
-static int read_all(struct reader *r, char *text)
+static int state_text_read_all(struct reader *r, char *text)
 {
 	const struct torus_machine *m = r->s->machine;
 	uint32_t pods = 0;
@@ -398,8 +408,8 @@ static bool remembers_holds_only(struct torus_state *s, struct torus_error *err)
 	return true;
 }
 
-static int restore(struct torus_state *s, const char *text,
-		   struct torus_error *err)
+static int state_text_restore(struct torus_state *s, const char *text,
+			      struct torus_error *err)
 {
 	struct reader r = { .s = s, .err = err };
 	size_t n = strlen(text) + 1;
@@ -409,7 +419,7 @@ static int restore(struct torus_state *s, const char *text,
 	if (!copy)
 		return -1;
 	memcpy(copy, text, n);
-	rc = read_all(&r, copy);
+	rc = state_text_read_all(&r, copy);
 	torus_free(copy);
 	if (rc)
 		return rc;
@@ -434,7 +444,7 @@ int torus_state_restore(struct torus_state *s, const char *text,
 	fresh = torus_state_create(s->machine);
 	if (!fresh)
 		return -1;
-	if (restore(fresh, text, err)) {
+	if (state_text_restore(fresh, text, err)) {
 		int saved = errno;
 
 		torus_state_destroy(fresh);

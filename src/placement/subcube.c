@@ -91,8 +91,8 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 }
 
 /* The j-th aligned sub-cube of dimension k. */
-static void set_place(const struct torus *t, const struct torus_ask *ask, int k,
-		      uint32_t j, struct torus_placement *place)
+static void subcube_set_place(const struct torus *t, const struct torus_ask *ask,
+			      int k, uint32_t j, struct torus_placement *place)
 {
 	struct torus_ask shaped = *ask;
 
@@ -126,7 +126,7 @@ static enum torus_answer subcube_find(void *self, const struct torus_ask *ask,
 	for (uint32_t j = 0; j < s->torus->nodes >> k; j++) {
 		if (!torus_bits_all_range(usable, j << k, 1u << k))
 			continue;
-		set_place(s->torus, ask, k, j, out);
+		subcube_set_place(s->torus, ask, k, j, out);
 		return TORUS_FITS;
 	}
 	return TORUS_NOT_NOW;
@@ -148,7 +148,7 @@ static void subcube_find_all(
 			j |= (i >> b & 1) << (left - 1 - b);
 		if (!torus_bits_all_range(usable, j << k, 1u << k))
 			continue;
-		set_place(s->torus, ask, k, j, &place);
+		subcube_set_place(s->torus, ask, k, j, &place);
 		if (!each(arg, &place))
 			return;
 	}

@@ -105,7 +105,7 @@ static enum torus_answer submesh_find(void *self, const struct torus_ask *ask,
 }
 
 /* Listing every place. */
-struct listing {
+struct submesh_listing {
 	struct submesh *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
@@ -117,7 +117,8 @@ struct listing {
 
 /* Bases in lexicographic order of their coordinates. A dimension that is
  * covered whole has one distinct base, 0. */
-static bool list_bases(struct listing *l, uint32_t d, const uint64_t *bases)
+static bool list_bases(struct submesh_listing *l, uint32_t d,
+		       const uint64_t *bases)
 {
 	const struct torus *t = l->s->torus;
 	struct torus_region *r = &l->place.region;
@@ -137,7 +138,7 @@ static bool list_bases(struct listing *l, uint32_t d, const uint64_t *bases)
 	return true;
 }
 
-static bool list_box(struct listing *l)
+static bool list_box(struct submesh_listing *l)
 {
 	const struct torus *t = l->s->torus;
 	const uint64_t *in = l->usable;
@@ -154,7 +155,7 @@ static bool list_box(struct listing *l)
 
 static bool list_orientation(void *arg, const struct torus_orientation *o)
 {
-	struct listing *l = arg;
+	struct submesh_listing *l = arg;
 	const struct torus *t = l->s->torus;
 
 	torus_region_whole(&l->place.region, t);
@@ -168,7 +169,7 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 
 /* Boxes of `left` more nodes with the orientation's dimensions and the base
  * of l->place, extents from dimension d on. */
-static bool list_extents(struct listing *l, uint32_t d, uint64_t left)
+static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 {
 	const struct torus *t = l->s->torus;
 	struct torus_region *r = &l->place.region;
@@ -197,7 +198,8 @@ static bool list_extents(struct listing *l, uint32_t d, uint64_t left)
 	return true;
 }
 
-static bool list_count_bases(struct listing *l, uint32_t d, uint64_t volume)
+static bool list_count_bases(struct submesh_listing *l, uint32_t d,
+			     uint64_t volume)
 {
 	const struct torus *t = l->s->torus;
 	struct torus_region *r = &l->place.region;
@@ -218,26 +220,26 @@ static bool list_count_bases(struct listing *l, uint32_t d, uint64_t volume)
 /* Which dimensions the box extends along, in the order of the text. The
  * extents come last, so every box is tried at each base; this is no search
  * for a scheduler. */
-static bool list_counts(struct listing *l, uint32_t d, int8_t axes,
-			uint64_t volume)
+static bool submesh_list_counts(struct submesh_listing *l, uint32_t d,
+				int8_t axes, uint64_t volume)
 {
 	int8_t *axis = l->place.orientation.axis;
 
 	if (d == l->s->torus->dims)
 		return list_count_bases(l, 0, volume);
 	axis[d] = -1;
-	if (!list_counts(l, d + 1, axes, volume))
+	if (!submesh_list_counts(l, d + 1, axes, volume))
 		return false;
 	axis[d] = axes;
 	return l->s->torus->size[d] == 1 ||
-	       list_counts(l, d + 1, axes + 1, volume);
+	       submesh_list_counts(l, d + 1, axes + 1, volume);
 }
 
 static void submesh_find_all(
 	void *self, const struct torus_ask *ask, const uint64_t *usable,
 	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
 {
-	struct listing l = {
+	struct submesh_listing l = {
 		.s = self, .ask = ask, .usable = usable, .each = each, .arg = arg
 	};
 	uint32_t volume = 0;
@@ -254,7 +256,7 @@ static void submesh_find_all(
 	for (uint32_t d = 0; d < l.s->torus->dims; d++)
 		l.place.region.extent[d] = 1;
 	if (volume)
-		list_counts(&l, 0, 0, volume);
+		submesh_list_counts(&l, 0, 0, volume);
 }
 
 const struct torus_strategy torus_strategy_submesh = {

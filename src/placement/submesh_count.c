@@ -201,7 +201,8 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 
 /* Where a count's answers are kept: traces ask for powers of two, which must
  * not meet (Fibonacci hashing). */
-static struct submesh_grant *slot(struct submesh *s, uint32_t count, bool closed)
+static struct submesh_grant *submesh_count_slot(struct submesh *s,
+						uint32_t count, bool closed)
 {
 	uint32_t h = (count * 2 + closed) * UINT32_C(0x9e3779b9);
 
@@ -213,7 +214,7 @@ static struct submesh_grant *slot(struct submesh *s, uint32_t count, bool closed
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 					  bool closed, struct torus_limit *limit)
 {
-	struct submesh_grant *g = slot(s, count, closed);
+	struct submesh_grant *g = submesh_count_slot(s, count, closed);
 	struct torus_limit *first = limit;
 	struct torus_region r;
 	uint32_t v;

@@ -11,7 +11,7 @@
 #include "placement/submesh.h"
 
 /* A search for a shape: the best orientation so far, or the best few. */
-struct search {
+struct submesh_shape_search {
 	struct submesh *s;
 	const struct torus_ask *ask;
 	uint32_t axes;
@@ -26,27 +26,31 @@ struct search {
 	struct torus_region region; /* of one orientation: its extents */
 };
 
-static bool before(const struct torus_ask *ask, uint8_t a, uint8_t b)
+static bool submesh_place_before(const struct torus_ask *ask, uint8_t a,
+				 uint8_t b)
 {
 	if (ask->shape.extent[a] != ask->shape.extent[b])
 		return ask->shape.extent[a] < ask->shape.extent[b];
 	return ask->connection[a] < ask->connection[b];
 }
 
-static void sort_axes(struct search *x)
+static void sort_axes(struct submesh_shape_search *x)
 {
 	x->axes = torus_orient_axes(x->ask);
 	for (uint32_t a = 0; a < x->axes; a++) {
 		uint32_t i = a;
 
-		for (; i > 0 && before(x->ask, (uint8_t)a, x->axis[i - 1]); i--)
+		for (; i > 0 &&
+		       submesh_place_before(x->ask, (uint8_t)a, x->axis[i - 1]);
+		     i--)
 			x->axis[i] = x->axis[i - 1];
 		x->axis[i] = (uint8_t)a;
 	}
 }
 
 /* May it go along d, and is it the first of its unused equals? */
-static bool stands(const struct search *x, uint32_t i, uint32_t d, uint32_t used)
+static bool submesh_place_stands(const struct submesh_shape_search *x,
+				 uint32_t i, uint32_t d, uint32_t used)
 {
 	const struct torus_ask *ask = x->ask;
 	uint8_t a = x->axis[i], b;
@@ -57,30 +61,31 @@ static bool stands(const struct search *x, uint32_t i, uint32_t d, uint32_t used
 	if (i == 0 || !ask->rotate)
 		return true;
 	b = x->axis[i - 1];
-	return used >> b & 1 || before(ask, b, a);
+	return used >> b & 1 || submesh_place_before(ask, b, a);
 }
 
 /* An axis that wants a ring (N) and gets one along d. */
-static bool rings(const struct search *x, uint32_t a, uint32_t d)
+static bool submesh_rings(const struct submesh_shape_search *x, uint32_t a,
+			  uint32_t d)
 {
 	return x->ask->connection[a] == TORUS_CONN_NAV &&
 	       torus_orient_closed(x->s->torus, d, x->ask->shape.extent[a]);
 }
 
-static void bound_rings(struct search *x)
+static void bound_rings(struct submesh_shape_search *x)
 {
 	x->most_rings = 0;
 	for (uint32_t a = 0; a < x->axes; a++) {
 		uint32_t d = 0;
 
-		while (d < x->s->torus->dims && !rings(x, a, d))
+		while (d < x->s->torus->dims && !submesh_rings(x, a, d))
 			d++;
 		x->most_rings += d < x->s->torus->dims;
 	}
 }
 
 /* Put a place among the best; the earlier of equals stays before. */
-static void keep(struct search *x, int64_t contact)
+static void submesh_keep_best(struct submesh_shape_search *x, int64_t contact)
 {
 	uint32_t i = x->n;
 
@@ -98,18 +103,19 @@ static void keep(struct search *x, int64_t contact)
 }
 
 /* With a place in hand, is another one with as many rings of no use? */
-static bool enough(const struct search *x)
+static bool submesh_rings_enough(const struct submesh_shape_search *x)
 {
 	return !x->score || torus_score_spent(x->score);
 }
 
 /* An orientation fits; its bases are the set bits of `bases`. */
-static void note_fit(struct search *x, const uint64_t *bases, int ring)
+static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
+		     int ring)
 {
 	int64_t contact = 0;
 	uint32_t base;
 
-	if (ring < x->rings || (ring == x->rings && enough(x)))
+	if (ring < x->rings || (ring == x->rings && submesh_rings_enough(x)))
 		return;
 	bases = torus_around_narrow(&x->s->around, x->region.extent, bases);
 	if (!bases)
@@ -124,15 +130,18 @@ static void note_fit(struct search *x, const uint64_t *bases, int ring)
 		base = torus_score_base(x->score, bases, x->region.extent,
 					&contact);
 	torus_coord(x->s->torus, base, x->region.base);
-	keep(x, contact);
+	submesh_keep_best(x, contact);
 }
 
-static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
-		 int ring, const uint64_t *in);
+static void submesh_orientations_walk(struct submesh_shape_search *x,
+				      uint32_t d, uint32_t used, uint32_t left,
+				      int ring, const uint64_t *in);
 
 /* Lay axis a (-1: none) along d, if there are runs of its length. */
-static bool lay(struct search *x, uint32_t d, int a, uint32_t used,
-		uint32_t left, int ring, const uint64_t **in, uint32_t *have)
+static bool submesh_orientation_try(struct submesh_shape_search *x, uint32_t d,
+				    int a, uint32_t used, uint32_t left,
+				    int ring, const uint64_t **in,
+				    uint32_t *have)
 {
 	uint32_t want = a < 0 ? 1 : x->ask->shape.extent[a];
 
@@ -145,19 +154,20 @@ static bool lay(struct search *x, uint32_t d, int a, uint32_t used,
 	x->o.axis[d] = (int8_t)a;
 	x->region.extent[d] = want;
 	if (a >= 0) {
-		ring += rings(x, (uint32_t)a, d);
+		ring += submesh_rings(x, (uint32_t)a, d);
 		used |= 1u << a;
 		left--;
 	}
-	walk(x, d + 1, used, left, ring, *in);
+	submesh_orientations_walk(x, d + 1, used, left, ring, *in);
 	return true;
 }
 
 /* Walk the orientations from dimension d on, what may lie along it by extent,
  * nothing ('-') first; `left` axes are not in `used`, and `in` fits all
  * before d. */
-static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
-		 int ring, const uint64_t *in)
+static void submesh_orientations_walk(struct submesh_shape_search *x,
+				      uint32_t d, uint32_t used, uint32_t left,
+				      int ring, const uint64_t *in)
 {
 	uint32_t dims = x->s->torus->dims, have = x->have;
 
@@ -168,19 +178,20 @@ static void walk(struct search *x, uint32_t d, uint32_t used, uint32_t left,
 		return;
 	}
 	if (left < dims - d && torus_around_allows(&x->s->around, d, 1) &&
-	    !lay(x, d, -1, used, left, ring, &in, &have))
+	    !submesh_orientation_try(x, d, -1, used, left, ring, &in, &have))
 		return;
 	for (uint32_t i = 0; i < x->axes; i++) {
-		if (x->rings == x->most_rings && enough(x))
+		if (x->rings == x->most_rings && submesh_rings_enough(x))
 			return;
-		if (stands(x, i, d, used) &&
-		    !lay(x, d, x->axis[i], used, left, ring, &in, &have))
+		if (submesh_place_stands(x, i, d, used) &&
+		    !submesh_orientation_try(x, d, x->axis[i], used, left, ring,
+					     &in, &have))
 			return;
 	}
 }
 
 /* Erode the cube that every orientation contains. */
-static bool erode_cube(struct search *x, const uint64_t **in)
+static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in)
 {
 	const struct torus *t = x->s->torus;
 	uint32_t least;
@@ -204,8 +215,9 @@ static bool erode_cube(struct search *x, const uint64_t **in)
 }
 
 /* Does it fit somewhere in `usable`? Then the best is best[0]. */
-static bool search(struct search *x, const uint64_t *usable,
-		   struct torus_score *score)
+static bool submesh_shape_search(struct submesh_shape_search *x,
+				 const uint64_t *usable,
+				 struct torus_score *score)
 {
 	x->score = score && torus_score_begin(score, x->ask, usable) ? score :
 								       NULL;
@@ -216,14 +228,14 @@ static bool search(struct search *x, const uint64_t *usable,
 	x->o.folded = false;
 	memset(x->o.axis, -1, sizeof(x->o.axis));
 	if (erode_cube(x, &usable))
-		walk(x, 0, 0, x->axes, 0, usable);
+		submesh_orientations_walk(x, 0, 0, x->axes, 0, usable);
 	return x->rings >= 0;
 }
 
 /* Stop at an orientation in which the box can hold the required nodes. */
-static bool stop(void *arg, const struct torus_orientation *o)
+static bool submesh_shape_stop(void *arg, const struct torus_orientation *o)
 {
-	const struct search *x = arg;
+	const struct submesh_shape_search *x = arg;
 	bool holds = true;
 
 	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
@@ -236,8 +248,9 @@ static bool stop(void *arg, const struct torus_orientation *o)
 	return !holds;
 }
 
-static void explain(const struct torus *t, const struct torus_ask *ask,
-		    struct torus_error *why)
+static void submesh_shape_explain(const struct torus *t,
+				  const struct torus_ask *ask,
+				  struct torus_error *why)
 {
 	char shape[96];
 
@@ -256,7 +269,8 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 				     struct torus_placement *out,
 				     struct torus_error *why)
 {
-	struct search x; /* not the places: clearing them costs a tenth */
+	struct submesh_shape_search
+		x; /* not the places: clearing them costs a tenth */
 	uint32_t best = 0;
 
 	x.s = s;
@@ -264,7 +278,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 	torus_around_set(&s->around, ask->required);
 	sort_axes(&x);
 	bound_rings(&x);
-	if (search(&x, usable, s->score)) {
+	if (submesh_shape_search(&x, usable, s->score)) {
 		if (x.score)
 			best = torus_score_choose(x.score, x.best, x.n);
 		*out = (struct torus_placement){
@@ -276,11 +290,11 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 	}
 	if (torus_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
-	if (torus_orient_each(s->torus, ask, stop, &x)) {
-		explain(s->torus, ask, why);
+	if (torus_orient_each(s->torus, ask, submesh_shape_stop, &x)) {
+		submesh_shape_explain(s->torus, ask, why);
 		return TORUS_NEVER;
 	}
-	if (s->present && !search(&x, s->present, NULL) &&
+	if (s->present && !submesh_shape_search(&x, s->present, NULL) &&
 	    !torus_limit_cut(ask->limit)) {
 		torus_error_add(why,
 				"%s: the shape would fit only over cells that have no node",

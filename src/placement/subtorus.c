@@ -158,7 +158,7 @@ static bool is_subtorus(const struct torus *t, const struct torus_region *r)
 	return true;
 }
 
-static void append(struct subtorus *s, const struct subtorus_entry *e)
+static void subtorus_append(struct subtorus *s, const struct subtorus_entry *e)
 {
 	s->at[torus_index(s->torus, e->region.base)] = s->entries;
 	s->entry[s->entries++] = *e;
@@ -176,7 +176,7 @@ static int subtorus_commit(void *self, const struct torus_placement *place,
 		errno = EBUSY;
 		return -1;
 	}
-	append(s, &e);
+	subtorus_append(s, &e);
 	return 0;
 }
 
@@ -216,11 +216,11 @@ static void subtorus_undo_release(void *self,
 	if (i < s->entries) {
 		struct subtorus_entry moved = s->entry[i];
 
-		append(s, &moved);
+		subtorus_append(s, &moved);
 		s->entry[i] = e;
 		s->at[torus_index(s->torus, e.region.base)] = i;
 	} else {
-		append(s, &e);
+		subtorus_append(s, &e);
 	}
 }
 
@@ -263,7 +263,7 @@ static int subtorus_save(const void *self, struct torus_text *text)
 	return s->entries ? 0 : torus_text_add(text, "-");
 }
 
-static bool read_number(const char **p, uint32_t most, uint32_t *value)
+static bool subtorus_read_number(const char **p, uint32_t most, uint32_t *value)
 {
 	char *after;
 	unsigned long n;
@@ -284,14 +284,14 @@ static bool read_entry(const struct subtorus *s, const char **p,
 	char *after;
 
 	torus_region_whole(&e->region, t);
-	if (!read_number(p, t->nodes - 1, &node))
+	if (!subtorus_read_number(p, t->nodes - 1, &node))
 		return false;
 	torus_coord(t, node, e->region.base);
 	for (uint32_t d = 0; d < t->dims; d++) {
 		uint32_t *extent = &e->region.extent[d];
 
 		if (*(*p)++ != (d ? 'x' : '+') ||
-		    !read_number(p, t->size[d], extent) || *extent == 0)
+		    !subtorus_read_number(p, t->size[d], extent) || *extent == 0)
 			return false;
 		e->region.stride[d] = t->size[d] / *extent;
 	}
@@ -322,7 +322,7 @@ static int subtorus_restore(void *self, const char *text,
 			return torus_error_add(err,
 					       "subtorus: got \"%.40s\": expected NODE+EXTENTS@END of a subtorus",
 					       start);
-		append(s, &e);
+		subtorus_append(s, &e);
 		if (*p == '\0')
 			return 0;
 	}

@@ -9,7 +9,8 @@
 
 /* A line of `extent` nodes interleaved over dimension d is a ring where the
  * dimension wraps. */
-static bool fits(const struct torus *t, uint32_t d, uint32_t extent, bool closed)
+static bool subtorus_boxes_fits(const struct torus *t, uint32_t d,
+				uint32_t extent, bool closed)
 {
 	return t->size[d] % extent == 0 &&
 	       (!closed || extent <= 2 || t->wrap[d]);
@@ -21,7 +22,7 @@ struct next {
 	uint64_t n, best;
 };
 
-static void extend(struct next *x, uint32_t d, uint64_t product)
+static void subtorus_boxes_extend(struct next *x, uint32_t d, uint64_t product)
 {
 	if (product >= x->best)
 		return;
@@ -31,8 +32,8 @@ static void extend(struct next *x, uint32_t d, uint64_t product)
 		return;
 	}
 	for (uint32_t e = 1; e <= x->t->size[d]; e++) {
-		if (fits(x->t, d, e, x->closed))
-			extend(x, d + 1, product * e);
+		if (subtorus_boxes_fits(x->t, d, e, x->closed))
+			subtorus_boxes_extend(x, d + 1, product * e);
 	}
 }
 
@@ -40,7 +41,7 @@ uint32_t torus_subtorus_volume(const struct torus *t, uint32_t n, bool closed)
 {
 	struct next x = { .t = t, .closed = closed, .n = n, .best = UINT64_MAX };
 
-	extend(&x, 0, 1);
+	subtorus_boxes_extend(&x, 0, 1);
 	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
 }
 
@@ -51,8 +52,9 @@ struct boxes {
 	struct torus_subtorus_box here, best;
 };
 
-static int compare(const struct torus *t, const struct torus_subtorus_box *a,
-		   const struct torus_subtorus_box *b)
+static int subtorus_boxes_compare(const struct torus *t,
+				  const struct torus_subtorus_box *a,
+				  const struct torus_subtorus_box *b)
 {
 	if (a->hops != b->hops)
 		return a->hops < b->hops ? -1 : 1;
@@ -65,27 +67,28 @@ static int compare(const struct torus *t, const struct torus_subtorus_box *a,
 	return 0;
 }
 
-static void try_boxes(struct boxes *x, uint32_t d, uint32_t left)
+static void subtorus_boxes_try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 {
 	uint64_t hops = x->here.hops, spread = x->here.spread;
 
 	if (d == x->t->dims) {
 		if (left == 1 &&
 		    (!x->after->started ||
-		     compare(x->t, &x->here, x->after) > 0) &&
-		    (!x->best.started || compare(x->t, &x->here, &x->best) < 0)) {
+		     subtorus_boxes_compare(x->t, &x->here, x->after) > 0) &&
+		    (!x->best.started ||
+		     subtorus_boxes_compare(x->t, &x->here, &x->best) < 0)) {
 			x->best = x->here;
 			x->best.started = true;
 		}
 		return;
 	}
 	for (uint32_t e = 1; e <= x->t->size[d] && e <= left; e++) {
-		if (left % e || !fits(x->t, d, e, x->closed))
+		if (left % e || !subtorus_boxes_fits(x->t, d, e, x->closed))
 			continue;
 		x->here.extent[d] = e;
 		x->here.hops = hops + torus_factor_hops(e, x->t->wrap[d]);
 		x->here.spread = spread + (uint64_t)e * e;
-		try_boxes(x, d + 1, left / e);
+		subtorus_boxes_try_boxes(x, d + 1, left / e);
 	}
 	x->here.hops = hops;
 	x->here.spread = spread;
@@ -96,7 +99,7 @@ bool torus_subtorus_next(const struct torus *t, uint32_t volume, bool closed,
 {
 	struct boxes x = { .t = t, .closed = closed, .after = box };
 
-	try_boxes(&x, 0, volume);
+	subtorus_boxes_try_boxes(&x, 0, volume);
 	*box = x.best;
 	return x.best.started;
 }
@@ -107,8 +110,9 @@ bool torus_subtorus_allows(const struct torus *t, const struct torus_ask *ask,
 	for (uint32_t d = 0; d < t->dims; d++) {
 		int a = o->axis[d];
 
-		if (a >= 0 && !fits(t, d, ask->shape.extent[a],
-				    ask->connection[a] == TORUS_CONN_TORUS))
+		if (a >= 0 && !subtorus_boxes_fits(t, d, ask->shape.extent[a],
+						   ask->connection[a] ==
+							   TORUS_CONN_TORUS))
 			return false;
 	}
 	return true;
@@ -188,8 +192,9 @@ static uint32_t longest_left(const struct torus *t, uint32_t taken)
 
 /* A shape that fits no way round, made small enough: the longest axis on the
  * longest dimension, and so on. False: it has too many axes. */
-static bool shrink(const struct torus *t, const struct torus_ask *ask,
-		   struct torus_shape *smaller)
+static bool subtorus_boxes_shrink(const struct torus *t,
+				  const struct torus_ask *ask,
+				  struct torus_shape *smaller)
 {
 	uint32_t taken = 0, placed = 0;
 
@@ -225,7 +230,7 @@ static void explain_too_large(const struct torus *t, const struct torus_ask *ask
 	char shape[96], smaller[96], machine[TORUS_STRING_SIZE];
 	struct torus_shape below;
 
-	if (!shrink(t, ask, &below)) {
+	if (!subtorus_boxes_shrink(t, ask, &below)) {
 		torus_orient_explain(t, open, why);
 		return;
 	}

@@ -21,7 +21,7 @@
 
 #define LONG_TIME (INT64_C(1) << 46) /* more than two years of microseconds */
 
-static uint32_t gcd(uint32_t a, uint32_t b)
+static uint32_t subtorus_gcd(uint32_t a, uint32_t b)
 {
 	while (b) {
 		uint32_t rest = a % b;
@@ -33,7 +33,7 @@ static uint32_t gcd(uint32_t a, uint32_t b)
 }
 
 /* One search for a region with the extents and strides of `like`. */
-struct search {
+struct subtorus_search_state {
 	struct subtorus *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
@@ -45,8 +45,8 @@ struct search {
 
 /* What entry e adds to the time of the job that is asked for. For a node
  * count times are left out: all are taken to run together for long. */
-static int64_t load_of(const struct search *x, const struct subtorus_entry *e,
-		       uint32_t d)
+static int64_t load_of(const struct subtorus_search_state *x,
+		       const struct subtorus_entry *e, uint32_t d)
 {
 	int64_t end = e->end_us < x->ask->end_us ? e->end_us : x->ask->end_us;
 	int64_t together = LONG_TIME;
@@ -64,8 +64,8 @@ static int64_t load_of(const struct search *x, const struct subtorus_entry *e,
  * it: combs with strides K and L, both of which divide the size, meet iff
  * their offsets are equal modulo gcd(K, L).
  */
-static void add_along(struct search *x, const struct subtorus_entry *e,
-		      uint32_t d)
+static void add_along(struct subtorus_search_state *x,
+		      const struct subtorus_entry *e, uint32_t d)
 {
 	const struct torus *t = x->s->torus;
 	int64_t load = load_of(x, e, d);
@@ -76,7 +76,7 @@ static void add_along(struct search *x, const struct subtorus_entry *e,
 	uint32_t g[TORUS_MAX_DIMS] = { 0 }, at[TORUS_MAX_DIMS] = { 0 }, c;
 
 	for (c = 0; c < t->dims; c++) {
-		g[c] = gcd(x->like.stride[c], e->region.stride[c]);
+		g[c] = subtorus_gcd(x->like.stride[c], e->region.stride[c]);
 		at[c] = c == d ? 0 : e->region.base[c] % g[c];
 	}
 	do {
@@ -101,7 +101,7 @@ static void add_along(struct search *x, const struct subtorus_entry *e,
 }
 
 /* Loads and rates of all bases. */
-static void weigh(struct search *x)
+static void subtorus_weigh(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
 	uint32_t bases = t->nodes / torus_region_nodes(&x->like, t);
@@ -119,7 +119,7 @@ static void weigh(struct search *x)
 }
 
 /* Extents are set: all strides and no base. */
-static void set_strides(struct search *x)
+static void set_strides(struct subtorus_search_state *x)
 {
 	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
 		x->like.base[d] = 0;
@@ -140,13 +140,13 @@ static bool next_base(const struct torus *t, struct torus_region *r)
 
 /* The least loaded free region with these extents, if it beats the best so
  * far. */
-static void look(struct search *x)
+static void subtorus_search(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
 	uint32_t i = 0;
 
 	set_strides(x);
-	weigh(x);
+	subtorus_weigh(x);
 	do {
 		int64_t load = x->s->load[i];
 
@@ -162,7 +162,8 @@ static void look(struct search *x)
 	} while (next_base(t, &x->like));
 }
 
-static void set_extents(struct search *x, const struct torus_orientation *o)
+static void set_extents(struct subtorus_search_state *x,
+			const struct torus_orientation *o)
 {
 	torus_region_whole(&x->like, x->s->torus);
 	for (uint32_t d = 0; d < x->s->torus->dims; d++)
@@ -174,7 +175,7 @@ static void set_extents(struct search *x, const struct torus_orientation *o)
 /* Finding a shape */
 
 struct shape_search {
-	struct search x;
+	struct subtorus_search_state x;
 	bool ever;
 	struct torus_orientation best;
 };
@@ -189,15 +190,15 @@ static bool look_oriented(void *arg, const struct torus_orientation *o)
 		return true;
 	y->ever = true;
 	set_extents(&y->x, o);
-	look(&y->x);
+	subtorus_search(&y->x);
 	if (y->x.found && (!found || y->x.least < before))
 		y->best = *o;
 	return !y->x.found || y->x.least > 0;
 }
 
-static enum torus_answer find_shape(struct search *x,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer subtorus_find_shape(struct subtorus_search_state *x,
+					     struct torus_placement *out,
+					     struct torus_error *why)
 {
 	struct shape_search y = { .x = *x };
 	struct torus_ask open = torus_subtorus_open(x->ask);
@@ -217,9 +218,9 @@ static enum torus_answer find_shape(struct search *x,
 
 /* Finding a count */
 
-static enum torus_answer find_count(struct search *x,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
+					     struct torus_placement *out,
+					     struct torus_error *why)
 {
 	const struct torus *t = x->s->torus;
 	bool closed = x->ask->connection[0] == TORUS_CONN_TORUS;
@@ -237,7 +238,7 @@ static enum torus_answer find_count(struct search *x,
 		torus_region_whole(&x->like, t);
 		memcpy(x->like.extent, box.extent,
 		       t->dims * sizeof(*box.extent));
-		look(x);
+		subtorus_search(x);
 		if (!x->found)
 			continue;
 		*out = (struct torus_placement){ .region = x->best };
@@ -252,25 +253,27 @@ enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 				      struct torus_placement *out,
 				      struct torus_error *why)
 {
-	struct search x = { .s = self, .ask = ask, .usable = usable };
+	struct subtorus_search_state x = { .s = self,
+					   .ask = ask,
+					   .usable = usable };
 
 	if (x.s->limit != SUBTORUS_NO_LIMIT)
 		torus_subtorus_rates(x.s);
-	return ask->by_count ? find_count(&x, out, why) :
-			       find_shape(&x, out, why);
+	return ask->by_count ? subtorus_find_count(&x, out, why) :
+			       subtorus_find_shape(&x, out, why);
 }
 
 /* Listing a shape's places */
 
-struct listing {
-	struct search x;
+struct subtorus_listing {
+	struct subtorus_search_state x;
 	bool (*each)(void *arg, const struct torus_placement *place);
 	void *arg;
 };
 
 static bool list_oriented(void *arg, const struct torus_orientation *o)
 {
-	struct listing *l = arg;
+	struct subtorus_listing *l = arg;
 	const struct torus *t = l->x.s->torus;
 	uint32_t i = 0;
 
@@ -278,7 +281,7 @@ static bool list_oriented(void *arg, const struct torus_orientation *o)
 		return true;
 	set_extents(&l->x, o);
 	set_strides(&l->x);
-	weigh(&l->x);
+	subtorus_weigh(&l->x);
 	do {
 		struct torus_placement place = { .region = l->x.like,
 						 .orientation = *o };
@@ -294,7 +297,7 @@ static bool list_oriented(void *arg, const struct torus_orientation *o)
 }
 
 /* A count's places: box by box, the most compact first. */
-static void list_counts(struct listing *l)
+static void subtorus_list_counts(struct subtorus_listing *l)
 {
 	const struct torus *t = l->x.s->torus;
 	bool closed = l->x.ask->connection[0] == TORUS_CONN_TORUS, go_on = true;
@@ -331,15 +334,17 @@ void torus_subtorus_find_all(
 	void *self, const struct torus_ask *ask, const uint64_t *usable,
 	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
 {
-	struct listing l = { .x = { .s = self, .ask = ask, .usable = usable },
-			     .each = each,
-			     .arg = arg };
+	struct subtorus_listing l = {
+		.x = { .s = self, .ask = ask, .usable = usable },
+		.each = each,
+		.arg = arg
+	};
 	struct torus_ask open = torus_subtorus_open(ask);
 
 	if (l.x.s->limit != SUBTORUS_NO_LIMIT)
 		torus_subtorus_rates(l.x.s);
 	if (ask->by_count)
-		list_counts(&l);
+		subtorus_list_counts(&l);
 	else
 		torus_orient_each(l.x.s->torus, &open, list_oriented, &l);
 }

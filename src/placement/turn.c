@@ -7,7 +7,7 @@
 #include "placement/factor.h"
 #include "placement/orient.h"
 
-struct search {
+struct turn_search {
 	const struct torus *torus;
 	bool turning;
 	torus_turn_detect detect;
@@ -28,7 +28,7 @@ int torus_turn_supports(const char *name, const struct torus *t,
 	return torus_options_check(options, NULL, name, why);
 }
 
-static uint32_t size_of(const struct torus *t, uint32_t d)
+static uint32_t turn_size_of(const struct torus *t, uint32_t d)
 {
 	return d < t->dims ? t->size[d] : 1;
 }
@@ -38,14 +38,15 @@ static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 },
 					     { 2, 0, 1 }, { 2, 1, 0 } };
 
 /* Extents of a turn, and whether the machine allows it. */
-static bool turn_allowed(const struct search *s, const struct torus_ask *ask,
-			 const uint8_t *turn, uint32_t *want)
+static bool turn_allowed(const struct turn_search *s,
+			 const struct torus_ask *ask, const uint8_t *turn,
+			 uint32_t *want)
 {
 	for (uint32_t d = 0; d < TURN_DIMS; d++) {
 		uint32_t a = turn[d];
 
 		want[d] = a < ask->shape.axes ? ask->shape.extent[a] : 1;
-		if (want[d] > size_of(s->torus, d))
+		if (want[d] > turn_size_of(s->torus, d))
 			return false;
 		if (a < ask->shape.axes && d < s->torus->dims && want[d] > 1 &&
 		    ask->connection[a] == TORUS_CONN_TORUS &&
@@ -56,7 +57,8 @@ static bool turn_allowed(const struct search *s, const struct torus_ask *ask,
 }
 
 /* Were the same extents tried by an earlier turn? */
-static bool tried(uint32_t want[6][TURN_DIMS], const bool *allowed, uint32_t i)
+static bool turn_is_tried(uint32_t want[6][TURN_DIMS], const bool *allowed,
+			  uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++) {
 		if (allowed[k] && memcmp(want[k], want[i], sizeof(want[i])) == 0)
@@ -65,9 +67,10 @@ static bool tried(uint32_t want[6][TURN_DIMS], const bool *allowed, uint32_t i)
 	return false;
 }
 
-static void set_place(const struct search *s, const struct torus_ask *ask,
-		      const uint8_t *turn, const uint32_t *want,
-		      const uint32_t *base, struct torus_placement *place)
+static void turn_set_place(const struct turn_search *s,
+			   const struct torus_ask *ask, const uint8_t *turn,
+			   const uint32_t *want, const uint32_t *base,
+			   struct torus_placement *place)
 {
 	*place = (struct torus_placement){ 0 };
 	torus_region_whole(&place->region, s->torus);
@@ -81,10 +84,10 @@ static void set_place(const struct search *s, const struct torus_ask *ask,
 	torus_orient_finish(s->torus, ask, place);
 }
 
-static enum torus_answer find_shape(struct search *s,
-				    const struct torus_ask *ask,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer turn_find_shape(struct turn_search *s,
+					 const struct torus_ask *ask,
+					 struct torus_placement *out,
+					 struct torus_error *why)
 {
 	uint32_t want[6][TURN_DIMS], base[TORUS_MAX_DIMS] = { 0 };
 	bool allowed[6] = { false }, any = false;
@@ -95,10 +98,10 @@ static enum torus_answer find_shape(struct search *s,
 	     i++) {
 		allowed[i] = turn_allowed(s, ask, turns[i], want[i]);
 		any |= allowed[i];
-		if (!allowed[i] || tried(want, allowed, i) ||
+		if (!allowed[i] || turn_is_tried(want, allowed, i) ||
 		    !s->detect(s->self, want[i], base))
 			continue;
-		set_place(s, ask, turns[i], want[i], base, out);
+		turn_set_place(s, ask, turns[i], want[i], base, out);
 		return TORUS_FITS;
 	}
 	if (any)
@@ -108,10 +111,10 @@ static enum torus_answer find_shape(struct search *s,
 	return TORUS_NEVER;
 }
 
-static enum torus_answer find_count(struct search *s,
-				    const struct torus_ask *ask,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer turn_find_count(struct turn_search *s,
+					 const struct torus_ask *ask,
+					 struct torus_placement *out,
+					 struct torus_error *why)
 {
 	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
 	struct torus_factor_box box = { 0 };
@@ -147,8 +150,8 @@ enum torus_answer torus_turn_find(const struct torus *t, bool turning,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
-	struct search s = { t, turning, detect, self };
+	struct turn_search s = { t, turning, detect, self };
 
-	return ask->by_count ? find_count(&s, ask, out, why) :
-			       find_shape(&s, ask, out, why);
+	return ask->by_count ? turn_find_count(&s, ask, out, why) :
+			       turn_find_shape(&s, ask, out, why);
 }

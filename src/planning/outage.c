@@ -10,7 +10,7 @@
 
 #include "torus/bits.h"
 
-static bool meets(const struct torus_outage *o, int64_t from, int64_t to)
+static bool outage_meets(const struct torus_outage *o, int64_t from, int64_t to)
 {
 	return o->from_us < to && o->to_us > from;
 }
@@ -19,7 +19,7 @@ bool torus_outages_clear(const struct torus_outages *o, int64_t from,
 			 int64_t to, uint64_t *map, uint32_t words)
 {
 	for (uint32_t i = 0; i < o->count; i++) {
-		if (meets(&o->outage[i], from, to))
+		if (outage_meets(&o->outage[i], from, to))
 			torus_bits_andnot(map, o->outage[i].nodes, words);
 	}
 	return from <= o->last_start_us;
@@ -29,7 +29,7 @@ bool torus_outages_allow(const struct torus_outages *o, int64_t from,
 			 int64_t to, const uint64_t *map, uint32_t words)
 {
 	for (uint32_t i = 0; i < o->count; i++) {
-		if (meets(&o->outage[i], from, to) &&
+		if (outage_meets(&o->outage[i], from, to) &&
 		    torus_bits_meet(o->outage[i].nodes, map, words))
 			return false;
 	}

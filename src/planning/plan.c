@@ -244,7 +244,7 @@ void plan_rewind(struct torus_plan *p, uint32_t k)
 }
 
 /* Is anything known that moving nodes until end_us would change? */
-static bool concerned(const struct torus_plan *p, int64_t end_us)
+static bool plan_concerned(const struct torus_plan *p, int64_t end_us)
 {
 	uint64_t generation = torus_state_generation(p->state);
 
@@ -260,7 +260,7 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 	uint64_t before = torus_state_generation(p->state);
 	uint32_t slot;
 
-	if (concerned(p, end_us))
+	if (plan_concerned(p, end_us))
 		plan_brush(p, place);
 	slot = torus_state_commit(p->state, place, job, owner, now, end_us,
 				  NULL);
@@ -278,7 +278,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now)
 	int64_t end_us = h->end_us, seen = p->profile_now;
 	uint64_t before = torus_state_generation(p->state);
 
-	if (concerned(p, end_us))
+	if (plan_concerned(p, end_us))
 		plan_brush(p, &h->place);
 	if (h->start_us > seen)
 		seen = h->start_us; /* when its nodes were taken from it */

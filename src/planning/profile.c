@@ -17,7 +17,7 @@ static uint64_t *map_of(const struct torus_profile *p, uint32_t i)
 	return p->maps + (size_t)p->span[i].map * p->words;
 }
 
-static int grow(struct torus_profile *p)
+static int profile_grow(struct torus_profile *p)
 {
 	uint32_t room = p->room ? p->room * 2 : 32;
 	struct torus_span *span;
@@ -46,7 +46,7 @@ int torus_profile_begin(struct torus_profile *p, uint32_t words, int64_t from,
 {
 	p->words = words;
 	p->spans = 0;
-	if (p->room == 0 && grow(p))
+	if (p->room == 0 && profile_grow(p))
 		return -1;
 	p->spans = 1;
 	p->span[0].from = from;
@@ -80,7 +80,7 @@ uint32_t torus_profile_at(const struct torus_profile *p, int64_t t)
 }
 
 /* Make a span begin at t. *at: its index. */
-static int split(struct torus_profile *p, int64_t t, uint32_t *at)
+static int profile_split(struct torus_profile *p, int64_t t, uint32_t *at)
 {
 	uint32_t i = torus_profile_at(p, t);
 	struct torus_span fresh;
@@ -88,7 +88,7 @@ static int split(struct torus_profile *p, int64_t t, uint32_t *at)
 	*at = i;
 	if (t <= p->span[i].from)
 		return 0;
-	if (p->spans == p->room && grow(p))
+	if (p->spans == p->room && profile_grow(p))
 		return -1;
 	fresh = p->span[p->spans];
 	fresh.from = t;
@@ -104,7 +104,7 @@ static int split(struct torus_profile *p, int64_t t, uint32_t *at)
 }
 
 /* Join span i to the one before it if they hold the same nodes. */
-static void join(struct torus_profile *p, uint32_t i)
+static void profile_join(struct torus_profile *p, uint32_t i)
 {
 	struct torus_span gone;
 
@@ -124,7 +124,7 @@ static void join(struct torus_profile *p, uint32_t i)
 static int cut_out(struct torus_profile *p, int64_t from, int64_t to,
 		   uint32_t *first, uint32_t *end)
 {
-	if (split(p, from, first))
+	if (profile_split(p, from, first))
 		return -1;
 	*end = p->spans;
 	if (to == INT64_MAX)
@@ -133,7 +133,7 @@ static int cut_out(struct torus_profile *p, int64_t from, int64_t to,
 		*end = *first;
 		return 0;
 	}
-	return split(p, to, end);
+	return profile_split(p, to, end);
 }
 
 /* Set the nodes of map in m. Says whether none was set. */
@@ -176,8 +176,8 @@ int torus_profile_give(struct torus_profile *p, int64_t from, int64_t to,
 					    torus_bits_count(m, p->words);
 		p->span[i].gained = p->stamp;
 	}
-	join(p, end);
-	join(p, first);
+	profile_join(p, end);
+	profile_join(p, first);
 	return 0;
 }
 
@@ -196,8 +196,8 @@ int torus_profile_take(struct torus_profile *p, int64_t from, int64_t to,
 					    torus_bits_count(m, p->words);
 		*twice |= !whole;
 	}
-	join(p, end);
-	join(p, first);
+	profile_join(p, end);
+	profile_join(p, first);
 	return 0;
 }
 

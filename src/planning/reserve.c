@@ -12,7 +12,7 @@
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
-static int build(struct torus_plan *p, int64_t now)
+static int reserve_build(struct torus_plan *p, int64_t now)
 {
 	if (plan_list_ends(p, now) ||
 	    torus_profile_begin(&p->profile, p->words, now,
@@ -56,7 +56,7 @@ int plan_profile_renew(struct torus_plan *p, int64_t now)
 		p->profile_seen = now;
 		return 0;
 	}
-	p->profile_valid = build(p, now) == 0;
+	p->profile_valid = reserve_build(p, now) == 0;
 	return p->profile_valid ? 0 : -1;
 }
 
@@ -85,7 +85,7 @@ uint64_t torus_plan_gain_stamp(const struct torus_plan *p)
 }
 
 /* Room for one more entry that was never used. -1 with ENOMEM. */
-static int extend(struct torus_plan *p)
+static int reserve_extend(struct torus_plan *p)
 {
 	struct plan_reservation *list;
 	uint32_t room = p->reservation_room ? p->reservation_room * 2 : 16;
@@ -113,7 +113,7 @@ static uint32_t unused_entry(struct torus_plan *p, bool scattered)
 	struct plan_reservation *e;
 
 	if (p->first_unused == UINT32_MAX) {
-		if (extend(p))
+		if (reserve_extend(p))
 			return UINT32_MAX;
 		p->reservation[p->reservations] = (struct plan_reservation){ 0 };
 		put_back(p, p->reservations++);

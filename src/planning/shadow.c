@@ -48,7 +48,7 @@ struct question {
 };
 
 /* Usable nodes only: in service and allowed. */
-static void mask(const struct question *q, uint64_t *map)
+static void shadow_mask(const struct question *q, uint64_t *map)
 {
 	struct torus_plan *p = q->p;
 
@@ -74,7 +74,7 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 		torus_hold_paint(p->state,
 				 torus_state_hold(p->state, p->end[i].slot),
 				 map);
-	mask(q, map);
+	shadow_mask(q, map);
 	answer = plan_find_in(p, q->ask, map, &place, q->why);
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
@@ -101,7 +101,7 @@ static enum torus_answer probe_state(struct question *q, uint32_t k)
 }
 
 /* What would the strategy answer after the first k ends? */
-static enum torus_answer probe(struct question *q, uint32_t k)
+static enum torus_answer shadow_probe(struct question *q, uint32_t k)
 {
 	q->asked = true;
 	return q->p->timeless ? probe_bitmap(q, k) : probe_state(q, k);
@@ -131,7 +131,8 @@ static uint32_t enough_nodes(const struct question *q)
 
 /* A number of ends between lo and hi, near the middle, that parts different
  * ends; hi if there is none. */
-static uint32_t middle(const struct torus_plan *p, uint32_t lo, uint32_t hi)
+static uint32_t shadow_middle(const struct torus_plan *p, uint32_t lo,
+			      uint32_t hi)
 {
 	uint32_t mid = lo + (hi - lo) / 2, up = mid;
 
@@ -156,7 +157,7 @@ static enum torus_answer try_all(struct question *q, uint32_t *k)
 		if (i < p->ends && p->end[i].end_us == p->end[i - 1].end_us)
 			continue;
 		*k = i;
-		answer = probe(q, i);
+		answer = shadow_probe(q, i);
 		if (answer != TORUS_NOT_NOW)
 			break;
 	}
@@ -164,7 +165,7 @@ static enum torus_answer try_all(struct question *q, uint32_t *k)
 }
 
 /* The same by bisection. */
-static enum torus_answer bisect(struct question *q, uint32_t *k)
+static enum torus_answer shadow_bisect(struct question *q, uint32_t *k)
 {
 	uint32_t lo = enough_nodes(q), hi = q->p->ends;
 	enum torus_answer answer;
@@ -173,15 +174,15 @@ static enum torus_answer bisect(struct question *q, uint32_t *k)
 	if (lo == UINT32_MAX)
 		return TORUS_NOT_NOW;
 	*k = lo;
-	answer = probe(q, lo);
+	answer = shadow_probe(q, lo);
 	if (answer != TORUS_NOT_NOW)
 		return answer;
 	while (lo < hi) {
-		uint32_t mid = middle(q->p, lo, hi);
+		uint32_t mid = shadow_middle(q->p, lo, hi);
 
 		if (mid == hi && fits)
 			break;
-		answer = probe(q, mid);
+		answer = shadow_probe(q, mid);
 		if (answer == TORUS_NEVER)
 			return answer;
 		if (answer == TORUS_FITS) {
@@ -196,8 +197,8 @@ static enum torus_answer bisect(struct question *q, uint32_t *k)
 }
 
 /* Keep what came out for the next to ask the same. */
-static void remember(const struct question *q, enum torus_answer answer,
-		     int64_t now)
+static void shadow_remember(const struct question *q, enum torus_answer answer,
+			    int64_t now)
 {
 	struct torus_plan *p = q->p;
 	struct plan_shadow *s = &p->shadow;
@@ -221,7 +222,7 @@ static void remember(const struct question *q, enum torus_answer answer,
 }
 
 /* The answer when it does not fit now; fills the plan's shadow. */
-static enum torus_answer look_ahead(struct question *q, int64_t now)
+static enum torus_answer shadow_look_ahead(struct question *q, int64_t now)
 {
 	struct torus_plan *p = q->p;
 	enum torus_answer answer;
@@ -232,7 +233,7 @@ static enum torus_answer look_ahead(struct question *q, int64_t now)
 	if (p->timeless)
 		torus_bits_copy(p->low, torus_state_free_map(p->state),
 				p->words);
-	answer = p->timeless ? bisect(q, &k) : try_all(q, &k);
+	answer = p->timeless ? shadow_bisect(q, &k) : try_all(q, &k);
 	if (!p->timeless)
 		plan_rewind(p, 0);
 	if (answer == TORUS_FITS)
@@ -242,7 +243,7 @@ static enum torus_answer look_ahead(struct question *q, int64_t now)
 					 TORUS_NEVER ?
 				 TORUS_NEVER :
 				 TORUS_NOT_NOW;
-	remember(q, answer, now);
+	shadow_remember(q, answer, now);
 	return answer;
 }
 
@@ -289,7 +290,7 @@ static uint32_t ends_before(const struct torus_plan *p, int64_t t)
  * does not fit at the latest instant at which that makes a difference, it
  * does not before either, and the shadow time stands.
  */
-static bool stands(struct question *q, int64_t now)
+static bool shadow_stands(struct question *q, int64_t now)
 {
 	struct torus_plan *p = q->p;
 	uint64_t have = torus_state_free_nodes(p->state);
@@ -303,7 +304,8 @@ static bool stands(struct question *q, int64_t now)
 	for (uint32_t i = 0; i < k; i++)
 		have += torus_state_hold(p->state, p->end[i].slot)->place.granted;
 	torus_bits_copy(p->low, torus_state_free_map(p->state), p->words);
-	if (have >= torus_ask_nodes(q->ask) && probe(q, k) != TORUS_NOT_NOW)
+	if (have >= torus_ask_nodes(q->ask) &&
+	    shadow_probe(q, k) != TORUS_NOT_NOW)
 		return false;
 	p->shadow.asked_at = now; /* what is overdue was seen as of now */
 	p->shadow.suspect = now;
@@ -334,7 +336,7 @@ static enum torus_answer look_around(struct question *q, int64_t now)
 		if (p->timeless)
 			torus_bits_copy(p->shadow.map, p->probe, p->words);
 	}
-	remember(q, answer, now);
+	shadow_remember(q, answer, now);
 	return answer;
 }
 
@@ -347,7 +349,7 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 	struct torus_placement place;
 	enum torus_answer answer = TORUS_NOT_NOW;
 
-	if (shadow_answers(&q, now) && stands(&q, now)) {
+	if (shadow_answers(&q, now) && shadow_stands(&q, now)) {
 		*when = p->shadow.when;
 		if (out && p->shadow.answer == TORUS_FITS)
 			*out = p->shadow.place;
@@ -371,7 +373,7 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 		note_place(p, &place);
 		p->shadow.when = now; /* not kept: it is about to be taken */
 	} else if (answer == TORUS_NOT_NOW) {
-		answer = look_ahead(&q, now);
+		answer = shadow_look_ahead(&q, now);
 	}
 	*when = p->shadow.when;
 	if (out && answer == TORUS_FITS)
@@ -411,7 +413,7 @@ static bool fits_without(const struct question *q, int64_t now, int64_t shadow,
 					 torus_state_hold(p->state,
 							  p->end[k].slot),
 					 p->probe);
-		mask(q, p->probe);
+		shadow_mask(q, p->probe);
 		if (q->ask->outages)
 			torus_outages_clear(q->ask->outages, shadow,
 					    torus_time_after(shadow,

@@ -54,7 +54,7 @@
 #include "planning/planning.h"
 
 /* A question for a window. */
-struct window {
+struct window_search_state {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
 	const uint64_t *allowed; /* the ask's, less those that are out */
@@ -85,7 +85,8 @@ struct spot {
  * earlier window ends before it does. (Those that an overdue job holds still
  * are not, but then they are not in the window's first span either.)
  */
-static bool is_own(const struct window *w, const struct torus_span *span)
+static bool is_own(const struct window_search_state *w,
+		   const struct torus_span *span)
 {
 	return w->own && span->from >= w->own->start_us;
 }
@@ -96,7 +97,8 @@ static bool is_own(const struct window *w, const struct torus_span *span)
  * foresee, so the loop carries the start along without branching on that.
  */
 static const struct torus_span *
-pass_over(const struct window *w, const struct torus_span *span, int64_t *start)
+window_pass_over(const struct window_search_state *w,
+		 const struct torus_span *span, int64_t *start)
 {
 	const struct torus_profile *f = &w->p->profile;
 	const struct torus_span *last = f->span + f->spans - 1;
@@ -118,10 +120,11 @@ pass_over(const struct window *w, const struct torus_span *span, int64_t *start)
 	return s > latest || usable < want ? NULL : span;
 }
 
-static bool next_spot(const struct window *w, struct spot *at)
+static bool next_spot(const struct window_search_state *w, struct spot *at)
 {
 	const struct torus_span *span = w->p->profile.span;
-	const struct torus_span *end = pass_over(w, span + at->end, &at->start);
+	const struct torus_span *end = window_pass_over(w, span + at->end,
+							&at->start);
 
 	if (!end)
 		return false;
@@ -133,7 +136,8 @@ static bool next_spot(const struct window *w, struct spot *at)
 }
 
 /* Go on with the windows that begin with span i or a later one. */
-static bool go_on(const struct window *w, struct spot *at, uint32_t i)
+static bool go_on(const struct window_search_state *w, struct spot *at,
+		  uint32_t i)
 {
 	const struct torus_profile *f = &w->p->profile;
 
@@ -146,7 +150,8 @@ static bool go_on(const struct window *w, struct spot *at, uint32_t i)
 
 /* The first span from i on that has gained nodes since, of those that any
  * window reaches. */
-static uint32_t next_gain(const struct window *w, uint32_t i, uint64_t since)
+static uint32_t next_gain(const struct window_search_state *w, uint32_t i,
+			  uint64_t since)
 {
 	const struct torus_profile *f = &w->p->profile;
 	int64_t last = torus_time_after(w->latest, w->length);
@@ -159,7 +164,7 @@ static uint32_t next_gain(const struct window *w, uint32_t i, uint64_t since)
 }
 
 /* The first start whose window reaches time t. */
-static int64_t reaching(const struct window *w, int64_t t)
+static int64_t window_reaching(const struct window_search_state *w, int64_t t)
 {
 	if (t == TORUS_NO_TIME)
 		return t;
@@ -172,8 +177,8 @@ static int64_t begin_of(const struct torus_profile *f, uint32_t k)
 }
 
 /* The first span that begins at `until` or later, and after the spot. */
-static uint32_t span_from(const struct window *w, const struct spot *at,
-			  int64_t until)
+static uint32_t span_from(const struct window_search_state *w,
+			  const struct spot *at, int64_t until)
 {
 	if (until == TORUS_NO_TIME)
 		return w->p->profile.spans;
@@ -188,20 +193,21 @@ static uint32_t span_from(const struct window *w, const struct spot *at,
  * have something. Where the reservation's own nodes count, only the job itself
  * has looked.
  */
-static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
+static bool window_renewed(struct window_search_state *w, const struct spot *at,
+			   uint32_t *next)
 {
 	const struct torus_profile *f = &w->p->profile;
 	uint32_t k = next_gain(w, at->i, w->since);
-	int64_t until = reaching(w, begin_of(f, k));
+	int64_t until = window_reaching(w, begin_of(f, k));
 
 	if (k < at->end && !is_own(w, &f->span[at->end - 1])) {
 		if (at->start >= w->still.until_us)
 			w->still = plan_recall(w->cache, w->length, at->start,
 					       w->since);
 		k = next_gain(w, k, w->still.stamp);
-		until = reaching(w, begin_of(f, k));
-		if (w->own && reaching(w, w->own->start_us) < until)
-			until = reaching(w, w->own->start_us);
+		until = window_reaching(w, begin_of(f, k));
+		if (w->own && window_reaching(w, w->own->start_us) < until)
+			until = window_reaching(w, w->own->start_us);
 		if (w->still.until_us < until)
 			until = w->still.until_us;
 	}
@@ -212,7 +218,8 @@ static bool renewed(struct window *w, const struct spot *at, uint32_t *next)
 }
 
 /* The own nodes, in p->brush, where they are usable in a span; or NULL. */
-static const uint64_t *own_nodes(struct window *w, const struct torus_span *span)
+static const uint64_t *own_nodes(struct window_search_state *w,
+				 const struct torus_span *span)
 {
 	if (!is_own(w, span))
 		return NULL;
@@ -223,8 +230,8 @@ static const uint64_t *own_nodes(struct window *w, const struct torus_span *span
 }
 
 /* to = to AND map, or AND (map OR also). Returns how many are left. */
-static uint32_t narrow(uint64_t *to, const uint64_t *map, const uint64_t *also,
-		       uint32_t words)
+static uint32_t window_narrow(uint64_t *to, const uint64_t *map,
+			      const uint64_t *also, uint32_t words)
 {
 	uint32_t n = 0;
 
@@ -239,7 +246,8 @@ static uint32_t narrow(uint64_t *to, const uint64_t *map, const uint64_t *also,
  * The nodes usable throughout the window, in p->probe. Returns the span from
  * which on there are too few, or UINT32_MAX if there are enough.
  */
-static uint32_t gather(struct window *w, const struct spot *at)
+static uint32_t window_gather(struct window_search_state *w,
+			      const struct spot *at)
 {
 	struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
@@ -253,8 +261,8 @@ static uint32_t gather(struct window *w, const struct spot *at)
 	if (w->allowed)
 		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
 	while (j-- > at->i) {
-		if (narrow(p->probe, torus_profile_map(f, j),
-			   own_nodes(w, &f->span[j]), p->words) < w->want)
+		if (window_narrow(p->probe, torus_profile_map(f, j),
+				  own_nodes(w, &f->span[j]), p->words) < w->want)
 			return j;
 	}
 	return UINT32_MAX;
@@ -264,7 +272,8 @@ static uint32_t gather(struct window *w, const struct spot *at)
  * Are there nodes in p->probe that come to be usable where the window begins?
  * A place without any was one for the window before as well.
  */
-static bool gains(const struct window *w, const struct spot *at)
+static bool window_gained(const struct window_search_state *w,
+			  const struct spot *at)
 {
 	const struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
@@ -275,7 +284,8 @@ static bool gains(const struct window *w, const struct spot *at)
 }
 
 /* Ask about p->probe; with memory, the state as it will be at the start. */
-static enum torus_answer find(struct window *w, const struct spot *at)
+static enum torus_answer window_find(struct window_search_state *w,
+				     const struct spot *at)
 {
 	struct torus_plan *p = w->p;
 	struct torus_ask among;
@@ -297,7 +307,7 @@ static enum torus_answer find(struct window *w, const struct spot *at)
  * answer is remembered. (Spans that are joined may seem to have gained later
  * than they did; that costs looks in vain.)
  */
-static void bound_latest(struct window *w)
+static void bound_latest(struct window_search_state *w)
 {
 	struct plan_gain *g = &w->p->gain;
 	const struct torus_profile *f = &w->p->profile;
@@ -318,7 +328,8 @@ static void bound_latest(struct window *w)
 }
 
 /* In a profile that is ready. *when and *w->out with FITS. */
-static enum torus_answer search(struct window *w, int64_t *when)
+static enum torus_answer window_search(struct window_search_state *w,
+				       int64_t *when)
 {
 	struct torus_plan *p = w->p;
 	struct spot at = { .end = torus_profile_at(&p->profile, w->from),
@@ -331,16 +342,16 @@ static enum torus_answer search(struct window *w, int64_t *when)
 		if (!next_spot(w, &at))
 			break;
 		next = at.i + 1;
-		if (p->by_nodes && !renewed(w, &at, &next))
+		if (p->by_nodes && !window_renewed(w, &at, &next))
 			continue;
-		blocked = gather(w, &at);
+		blocked = window_gather(w, &at);
 		if (blocked != UINT32_MAX) {
 			next = blocked + 1;
 			continue;
 		}
-		if (p->by_nodes && !gains(w, &at))
+		if (p->by_nodes && !window_gained(w, &at))
 			continue;
-		answer = find(w, &at);
+		answer = window_find(w, &at);
 		*when = at.start;
 		if (answer != TORUS_NOT_NOW)
 			return answer;
@@ -350,7 +361,8 @@ static enum torus_answer search(struct window *w, int64_t *when)
 
 /* The same where nodes are out at times: one search for each stretch of starts
  * for which the same are. */
-static enum torus_answer search_around(struct window *w, int64_t *when)
+static enum torus_answer search_around(struct window_search_state *w,
+				       int64_t *when)
 {
 	const struct torus_outages *o = w->ask->outages;
 	int64_t latest = w->latest, start = w->from, next;
@@ -365,7 +377,7 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
 		w->from = start;
 		w->latest = next <= latest ? next - 1 : latest;
 		plan_open(w->p, w->ask, start, w->length);
-		got = search(w, when);
+		got = window_search(w, when);
 		if (next == TORUS_NO_TIME)
 			break;
 	}
@@ -376,7 +388,8 @@ static enum torus_answer search_around(struct window *w, int64_t *when)
 
 /* Nothing begins before `until`. Worth keeping if it took longer to find out
  * than it takes to keep. */
-static void note(struct window *w, int64_t now, int64_t until)
+static void window_note(struct window_search_state *w, int64_t now,
+			int64_t until)
 {
 	struct torus_window_fact fact = {
 		.length_us = w->length,
@@ -390,8 +403,9 @@ static void note(struct window *w, int64_t now, int64_t until)
 }
 
 /* The nodes of *out are the plan's own. */
-static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
-				struct torus_placement *out)
+static enum torus_answer window_answer(struct window_search_state *w,
+				       int64_t now, int64_t *when,
+				       struct torus_placement *out)
 {
 	struct torus_plan *p = w->p;
 	enum torus_answer got = TORUS_FAILED;
@@ -403,12 +417,13 @@ static enum torus_answer answer(struct window *w, int64_t now, int64_t *when,
 	    (p->timeless || plan_list_ends(p, now) == 0)) {
 		if (p->by_nodes && w->since)
 			bound_latest(w);
-		got = w->ask->outages ? search_around(w, when) : search(w, when);
+		got = w->ask->outages ? search_around(w, when) :
+					window_search(w, when);
 		w->latest = latest;
 	}
 	plan_rewind(p, 0);
 	if (got == TORUS_FITS || got == TORUS_NOT_NOW)
-		note(w, now, got == TORUS_FITS ? *when : w->latest);
+		window_note(w, now, got == TORUS_FITS ? *when : w->latest);
 	if (got == TORUS_FITS)
 		plan_keep(p, out, out, p->found);
 	else
@@ -423,7 +438,7 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 				    int64_t *when, struct torus_placement *out,
 				    struct torus_error *why)
 {
-	struct window w = {
+	struct window_search_state w = {
 		.p = p,
 		.ask = ask,
 		.allowed = ask->allowed,
@@ -435,7 +450,7 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 		.since = bounds->since,
 		.why = why,
 	};
-	enum torus_answer got = answer(&w, bounds->now_us, when, out);
+	enum torus_answer got = window_answer(&w, bounds->now_us, when, out);
 
 	if (got == TORUS_NOT_NOW && !w.asked &&
 	    torus_state_possible(p->state, ask, NULL, why) == TORUS_NEVER)
@@ -450,7 +465,7 @@ enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 				     int64_t *when, struct torus_placement *out)
 {
 	const struct torus_reservation *r = &p->reservation[reservation].r;
-	struct window w = {
+	struct window_search_state w = {
 		.p = p,
 		.ask = ask,
 		.allowed = ask->allowed,
@@ -463,5 +478,5 @@ enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 		.since = bounds->since,
 	};
 
-	return answer(&w, bounds->now_us, when, out);
+	return window_answer(&w, bounds->now_us, when, out);
 }

@@ -19,8 +19,8 @@
 #include "planning/planning.h"
 
 /* Does a say all that b does? */
-static bool covers(const struct torus_window_fact *a,
-		   const struct torus_window_fact *b)
+static bool window_cache_covers(const struct torus_window_fact *a,
+				const struct torus_window_fact *b)
 {
 	return a->length_us <= b->length_us && a->until_us >= b->until_us &&
 	       a->stamp >= b->stamp;
@@ -45,11 +45,11 @@ void plan_learn(struct torus_window_cache *cache,
 	uint32_t n = 0, at = 0;
 
 	for (uint32_t i = 0; i < cache->facts; i++) {
-		if (covers(&cache->fact[i], fact))
+		if (window_cache_covers(&cache->fact[i], fact))
 			return;
 	}
 	for (uint32_t i = 0; i < cache->facts; i++) {
-		if (!covers(fact, &cache->fact[i]))
+		if (!window_cache_covers(fact, &cache->fact[i]))
 			cache->fact[n++] = cache->fact[i];
 	}
 	cache->facts = n;

@@ -5,8 +5,8 @@
  */
 #include "replay/check.h"
 
-static bool wrong(struct torus_error *err, int64_t now, uint64_t job,
-		  const char *what)
+static bool check_wrong(struct torus_error *err, int64_t now, uint64_t job,
+			const char *what)
 {
 	torus_error_add(err, "check: at %lld.%06lld s: job %llu: %s",
 			(long long)(now / 1000000), (long long)(now % 1000000),
@@ -41,17 +41,17 @@ bool torus_check_start(struct torus_scheduler *s,
 	uint64_t id = job->job.id;
 
 	if (job->job.start_us != now)
-		return wrong(err, now, id, "its start is not now");
+		return check_wrong(err, now, id, "its start is not now");
 	if (job->job.submit_us > now)
-		return wrong(err, now, id, "started before its submit");
+		return check_wrong(err, now, id, "started before its submit");
 	if (job->granted)
-		return wrong(err, now, id, "started twice");
+		return check_wrong(err, now, id, "started twice");
 	if (!hold || hold->job != id)
-		return wrong(err, now, id, "has no hold on the machine");
+		return check_wrong(err, now, id, "has no hold on the machine");
 	if (hold->place.granted < job->requested)
-		return wrong(err, now, id, "got too few nodes");
+		return check_wrong(err, now, id, "got too few nodes");
 	if (!place_sound(torus_state_machine(state), &hold->place, err))
-		return wrong(err, now, id, "its place is not sound");
+		return check_wrong(err, now, id, "its place is not sound");
 	return true;
 }
 
@@ -68,18 +68,19 @@ bool torus_check_instant(struct torus_scheduler *s, int64_t now, size_t running,
 	size_t length = 0;
 
 	if (!torus_state_check(state, err))
-		return wrong(err, now, 0, "the state is not sound");
+		return check_wrong(err, now, 0, "the state is not sound");
 	if (torus_state_holds(state) != running)
-		return wrong(err, now, 0, "holds and running jobs differ");
+		return check_wrong(err, now, 0, "holds and running jobs differ");
 	/* (jobs may hold nodes that are out) */
 	if (nodes > m->nodes || nodes + out < m->nodes)
-		return wrong(err, now, 0,
-			     "free and granted nodes do not "
-			     "make up the machine");
+		return check_wrong(err, now, 0,
+				   "free and granted nodes do not "
+				   "make up the machine");
 	for (job = queue->head; job; job = job->next, length++)
 		if (job->state != TORUS_JOB_QUEUED || job->submit_us > now)
-			return wrong(err, now, job->id, "should not be queued");
+			return check_wrong(err, now, job->id,
+					   "should not be queued");
 	if (length != queue->length || length != queued)
-		return wrong(err, now, 0, "the queue's length is wrong");
+		return check_wrong(err, now, 0, "the queue's length is wrong");
 	return true;
 }

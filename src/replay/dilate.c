@@ -51,13 +51,13 @@ bool torus_dilate_matters(const struct torus_machine *m)
 }
 
 /* Times to come, never beyond TORUS_NO_TIME. */
-static int64_t later(int64_t t, int64_t us)
+static int64_t dilate_later_end(int64_t t, int64_t us)
 {
 	return t == TORUS_NO_TIME ? t : torus_time_after(t, us);
 }
 
 /* How long a job of that length runs beside one that ends at end_us. */
-static int64_t together(int64_t now, int64_t length_us, int64_t end_us)
+static int64_t dilate_overlap(int64_t now, int64_t length_us, int64_t end_us)
 {
 	int64_t left = end_us > now ? end_us - now : 0;
 
@@ -89,22 +89,27 @@ bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
 						   &h->place.region);
 		if (d < 0)
 			continue;
-		real = together(now, job->run_us, end->at_us);
-		planned = together(now, job->job.limit_us, h->end_us);
-		*end_us = later(*end_us,
-				torus_contention_load(t, &h->place.region, d,
-						      real));
-		expected = later(expected,
-				 torus_contention_load(t, &h->place.region, d,
-						       planned));
-		end->at_us = later(end->at_us,
-				   torus_contention_load(t, &place->region, d,
-							 real));
-		torus_state_set_end(state, other->job.slot,
-				    later(h->end_us,
-					  torus_contention_load(t,
-								&place->region,
-								d, planned)));
+		real = dilate_overlap(now, job->run_us, end->at_us);
+		planned = dilate_overlap(now, job->job.limit_us, h->end_us);
+		*end_us =
+			dilate_later_end(*end_us,
+					 torus_contention_load(t,
+							       &h->place.region,
+							       d, real));
+		expected =
+			dilate_later_end(expected,
+					 torus_contention_load(t,
+							       &h->place.region,
+							       d, planned));
+		end->at_us =
+			dilate_later_end(end->at_us,
+					 torus_contention_load(t, &place->region,
+							       d, real));
+		torus_state_set_end(
+			state, other->job.slot,
+			dilate_later_end(h->end_us,
+					 torus_contention_load(t, &place->region,
+							       d, planned)));
 		if (*latest_us < end->at_us)
 			*latest_us = end->at_us;
 		moved = true;

@@ -6,7 +6,7 @@
 
 #include "torus/alloc.h"
 
-static bool before(const struct torus_end *a, const struct torus_end *b)
+static bool ends_do_before(const struct torus_end *a, const struct torus_end *b)
 {
 	return a->at_us != b->at_us ? a->at_us < b->at_us : a->order < b->order;
 }
@@ -26,22 +26,23 @@ int torus_ends_add(struct torus_ends *ends, struct torus_end end)
 		ends->room = room;
 	}
 	ends->count++;
-	for (; at && before(&end, &ends->heap[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at && ends_do_before(&end, &ends->heap[(at - 1) / 2]);
+	     at = (at - 1) / 2)
 		ends->heap[at] = ends->heap[(at - 1) / 2];
 	ends->heap[at] = end;
 	return 0;
 }
 
 /* Put `end` into the hole `at`, or below it. */
-static void sink(struct torus_ends *ends, size_t at, struct torus_end end)
+static void ends_sink(struct torus_ends *ends, size_t at, struct torus_end end)
 {
 	size_t child;
 
 	while ((child = 2 * at + 1) < ends->count) {
 		if (child + 1 < ends->count &&
-		    before(&ends->heap[child + 1], &ends->heap[child]))
+		    ends_do_before(&ends->heap[child + 1], &ends->heap[child]))
 			child++;
-		if (!before(&ends->heap[child], &end))
+		if (!ends_do_before(&ends->heap[child], &end))
 			break;
 		ends->heap[at] = ends->heap[child];
 		at = child;
@@ -53,13 +54,13 @@ void torus_ends_drop(struct torus_ends *ends)
 {
 	struct torus_end last = ends->heap[--ends->count];
 
-	sink(ends, 0, last);
+	ends_sink(ends, 0, last);
 }
 
 void torus_ends_sort(struct torus_ends *ends)
 {
 	for (size_t at = ends->count / 2; at-- > 0;)
-		sink(ends, at, ends->heap[at]);
+		ends_sink(ends, at, ends->heap[at]);
 }
 
 void torus_ends_remove(struct torus_ends *ends, const void *job)

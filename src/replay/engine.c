@@ -31,7 +31,7 @@
 #define MOST_NOW_US (4 * TORUS_TRACE_MAX_SECONDS * 1000000)
 
 /* Read the next job. */
-static enum torus_replay_answer fetch(struct engine *e)
+static enum torus_replay_answer engine_fetch(struct engine *e)
 {
 	const struct torus_trace_record *record;
 
@@ -55,10 +55,10 @@ static enum torus_replay_answer fetch(struct engine *e)
 }
 
 /* The job is over: the schedule, the sums; its memory is free again. */
-static enum torus_replay_answer finish(struct engine *e,
-				       struct torus_replay_job *job,
-				       enum torus_outcome outcome,
-				       const char *reason)
+static enum torus_replay_answer engine_finish(struct engine *e,
+					      struct torus_replay_job *job,
+					      enum torus_outcome outcome,
+					      const char *reason)
 {
 	struct torus_replay_row row = {
 		.id = job->id,
@@ -105,11 +105,11 @@ static enum torus_replay_answer end_all(struct engine *e)
 		torus_ends_drop(&e->ends);
 		if (job->changes)
 			torus_engine_forget_changes(e, job);
-		answer = finish(e, job,
-				e->now > job->job.deadline_us ?
-					TORUS_OUTCOME_MISSED :
-					TORUS_OUTCOME_COMPLETED,
-				NULL);
+		answer = engine_finish(e, job,
+				       e->now > job->job.deadline_us ?
+					       TORUS_OUTCOME_MISSED :
+					       TORUS_OUTCOME_COMPLETED,
+				       NULL);
 		e->granted -= job->granted;
 		torus_scheduler_end(e->scheduler, &job->job, e->now);
 		torus_replay_job_drop(&e->jobs, job);
@@ -118,7 +118,8 @@ static enum torus_replay_answer end_all(struct engine *e)
 }
 
 /* It will not be withdrawn any more. */
-static void stay(struct engine *e, struct torus_replay_job *job)
+static void engine_cancel_withdrawal(struct engine *e,
+				     struct torus_replay_job *job)
 {
 	if (job->left_us != TORUS_NO_TIME)
 		torus_ends_remove(&e->leaves, job);
@@ -141,17 +142,19 @@ static enum torus_replay_answer leave_all(struct engine *e)
 			torus_engine_forget_moves(e, job);
 		torus_scheduler_remove(e->scheduler, &job->job, e->now);
 		e->queued--;
-		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, "withdrawn");
+		answer = engine_finish(e, job, TORUS_OUTCOME_UNFINISHED,
+				       "withdrawn");
 		torus_replay_job_drop(&e->jobs, job);
 	}
 	return answer;
 }
 
-static enum torus_replay_answer
-reject(struct engine *e, struct torus_replay_job *job, const char *reason)
+static enum torus_replay_answer engine_reject(struct engine *e,
+					      struct torus_replay_job *job,
+					      const char *reason)
 {
-	enum torus_replay_answer answer = finish(e, job, TORUS_OUTCOME_REJECTED,
-						 reason);
+	enum torus_replay_answer answer =
+		engine_finish(e, job, TORUS_OUTCOME_REJECTED, reason);
 
 	torus_replay_job_drop(&e->jobs, job);
 	return answer;
@@ -169,7 +172,7 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	answer = torus_scheduler_submit(e->scheduler, &job->job, e->now,
 					wanted ? &e->why : NULL);
 	if (answer == TORUS_NEVER)
-		return reject(e, job, wanted ? e->why.text : NULL);
+		return engine_reject(e, job, wanted ? e->why.text : NULL);
 	if (torus_scheduler_lacked_memory(e->scheduler))
 		return torus_engine_no_memory(e, "submit");
 	e->queued++;
@@ -180,7 +183,7 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-static enum torus_replay_answer submit_all(struct engine *e)
+static enum torus_replay_answer engine_submit_all(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 
@@ -188,13 +191,13 @@ static enum torus_replay_answer submit_all(struct engine *e)
 	       e->next->told_us == e->now) {
 		answer = submit_one(e, e->next);
 		if (!answer)
-			answer = fetch(e);
+			answer = engine_fetch(e);
 	}
 	return answer;
 }
 
-static enum torus_replay_answer start(struct engine *e,
-				      struct torus_replay_job *job)
+static enum torus_replay_answer engine_start(struct engine *e,
+					     struct torus_replay_job *job)
 {
 	const struct torus_hold *hold = torus_state_hold(e->state,
 							 job->job.slot);
@@ -220,7 +223,7 @@ static enum torus_replay_answer start(struct engine *e,
 				(double)MOST_NOW_US * 1e-6);
 		return TORUS_REPLAY_REFUSED;
 	}
-	stay(e, job);
+	engine_cancel_withdrawal(e, job);
 	job->started_us = e->now;
 	job->granted = hold->place.granted;
 	e->granted += job->granted;
@@ -232,7 +235,7 @@ static enum torus_replay_answer start(struct engine *e,
 }
 
 /* It keeps what it has done; its next part begins with another start. */
-static void preempt(struct engine *e, struct torus_replay_job *job)
+static void engine_preempt(struct engine *e, struct torus_replay_job *job)
 {
 	torus_ends_remove(&e->ends, job);
 	if (job->changes)
@@ -278,14 +281,14 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 	for (; job && !answer; job = next) {
 		next = job->decided; /* a rejected job is given back */
 		if (job->state == TORUS_JOB_RUNNING) {
-			answer = start(e, job->host);
+			answer = engine_start(e, job->host);
 		} else if (job->state == TORUS_JOB_QUEUED) {
-			preempt(e, job->host);
+			engine_preempt(e, job->host);
 			*preempted = true;
 		} else {
 			e->queued--;
-			stay(e, job->host);
-			answer = reject(e, job->host, job->reason);
+			engine_cancel_withdrawal(e, job->host);
+			answer = engine_reject(e, job->host, job->reason);
 		}
 	}
 	if (e->dilated)
@@ -299,7 +302,7 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 	return answer;
 }
 
-static enum torus_replay_answer decide(struct engine *e)
+static enum torus_replay_answer engine_decide(struct engine *e)
 {
 	enum torus_replay_answer answer;
 	bool preempted;
@@ -321,7 +324,7 @@ static enum torus_replay_answer tell_changes(struct engine *e)
 		answer = torus_engine_keep(e, e->next);
 		torus_replay_job_drop(&e->jobs, e->next);
 		if (!answer)
-			answer = fetch(e);
+			answer = engine_fetch(e);
 	}
 	if (e->changed)
 		torus_scheduler_change(e->scheduler, e->now);
@@ -330,7 +333,7 @@ static enum torus_replay_answer tell_changes(struct engine *e)
 }
 
 /* The next instant; false if nothing will happen any more. */
-static bool advance(struct engine *e)
+static bool engine_advance(struct engine *e)
 {
 	const struct torus_end *end = torus_ends_first(&e->ends);
 	const struct torus_end *leave = torus_ends_first(&e->leaves);
@@ -354,7 +357,7 @@ static bool advance(struct engine *e)
 	return true;
 }
 
-static enum torus_replay_answer instant(struct engine *e)
+static enum torus_replay_answer engine_instant(struct engine *e)
 {
 	enum torus_replay_answer answer = end_all(e);
 
@@ -365,9 +368,9 @@ static enum torus_replay_answer instant(struct engine *e)
 	if (!answer)
 		answer = torus_engine_move_all(e);
 	if (!answer)
-		answer = submit_all(e);
+		answer = engine_submit_all(e);
 	if (!answer)
-		answer = decide(e);
+		answer = engine_decide(e);
 	if (!answer && e->options->check &&
 	    !torus_check_instant(e->scheduler, e->now, e->ends.count + e->rests,
 				 e->queued, e->granted + e->rest_nodes, e->err))
@@ -387,7 +390,7 @@ static enum torus_replay_answer leave_running(struct engine *e)
 		struct torus_replay_job *job = end->job;
 
 		torus_ends_drop(&e->ends);
-		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
+		answer = engine_finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
 	}
 	return answer;
 }
@@ -404,21 +407,21 @@ static enum torus_replay_answer give_up(struct engine *e, int64_t last)
 		struct torus_replay_job *job = queue->head->host;
 
 		torus_scheduler_remove(e->scheduler, &job->job, e->now);
-		answer = finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
+		answer = engine_finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
 		torus_replay_job_drop(&e->jobs, job);
 	}
 	return answer;
 }
 
-static enum torus_replay_answer run(struct engine *e)
+static enum torus_replay_answer engine_run(struct engine *e)
 {
-	enum torus_replay_answer answer = fetch(e);
+	enum torus_replay_answer answer = engine_fetch(e);
 	int64_t last = 0;
 
 	e->wake = TORUS_NO_TIME;
-	while (!answer && advance(e)) {
+	while (!answer && engine_advance(e)) {
 		last = e->now;
-		answer = instant(e);
+		answer = engine_instant(e);
 	}
 	return answer ? answer : give_up(e, last);
 }
@@ -456,7 +459,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	how.no_preemption |= options->contention;
 	e.scheduler = torus_scheduler_create(e.state, &how, err);
 	if (e.scheduler) {
-		answer = run(&e);
+		answer = engine_run(&e);
 		counts->searches = torus_scheduler_stats(e.scheduler)->searches;
 	} else {
 		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :

@@ -91,7 +91,7 @@ static int reserve_rest(struct engine *e)
 
 /* Those of the nodes that the machine has and nobody holds, in e->paint: here
  * a job may have other nodes than it had there. */
-static void find_idle(struct engine *e, const uint64_t *nodes)
+static void engine_find_idle(struct engine *e, const uint64_t *nodes)
 {
 	uint32_t words = e->machine->words;
 
@@ -128,7 +128,7 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	if (e->rests == 0)
 		e->rest_nodes = 0;
 	e->rest_us = e->now;
-	find_idle(e, nodes);
+	engine_find_idle(e, nodes);
 	if (reserve_rest(e) ||
 	    torus_state_hold_nodes(e->state, e->paint,
 				   limit_us < 0 ?
@@ -160,8 +160,8 @@ void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
 }
 
 /* May the job's reservation stay where it is? */
-static bool suits(struct engine *e, const struct torus_job *job,
-		  const uint64_t *allowed)
+static bool engine_place_suits(struct engine *e, const struct torus_job *job,
+			       const uint64_t *allowed)
 {
 	uint64_t *map = e->paint;
 
@@ -194,7 +194,7 @@ enum torus_replay_answer torus_engine_move_all(struct engine *e)
 		torus_ends_drop(&e->moves);
 		job->only_now = job->only_now->next;
 		allowed = torus_replay_only_map(job->only_now);
-		if (suits(e, &job->job, allowed)) {
+		if (engine_place_suits(e, &job->job, allowed)) {
 			torus_scheduler_readmit(e->scheduler, &job->job,
 						allowed, NULL, e->now);
 		} else {

@@ -12,7 +12,7 @@
 
 #define SUB_BITS 9
 
-static uint32_t bucket_of(uint64_t value)
+static uint32_t histogram_bucket_of(uint64_t value)
 {
 	uint32_t shift;
 
@@ -24,7 +24,7 @@ static uint32_t bucket_of(uint64_t value)
 
 void torus_histogram_add(struct torus_histogram *h, uint64_t value, uint64_t n)
 {
-	uint32_t b = bucket_of(value);
+	uint32_t b = histogram_bucket_of(value);
 
 	h->bucket[b].count += n;
 	h->bucket[b].sum += (double)value * (double)n;

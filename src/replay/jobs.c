@@ -138,14 +138,14 @@ static int request_make(struct torus_replay_job *job,
 }
 
 /* To the nearest microsecond; -1 beyond all bounds. */
-static int64_t rounded(double us)
+static int64_t jobs_rounded(double us)
 {
 	return us <= MOST_US ? (int64_t)llround(us) : -1;
 }
 
-static int64_t scaled(int64_t us, double factor)
+static int64_t jobs_scaled(int64_t us, double factor)
 {
-	return factor == 1 ? us : rounded((double)us * factor);
+	return factor == 1 ? us : jobs_rounded((double)us * factor);
 }
 
 static int too_far(const struct torus_trace_record *record,
@@ -161,16 +161,18 @@ static int times_make(struct torus_replay_job *job,
 		      const struct torus_trace_record *record, int64_t first_us,
 		      struct torus_error *err)
 {
-	int64_t run = scaled(record->run_us, options->run_scale);
+	int64_t run = jobs_scaled(record->run_us, options->run_scale);
 	int64_t limit = options->estimate_run || record->limit_us < 0 ?
 				run :
-				scaled(record->limit_us, options->run_scale);
+				jobs_scaled(record->limit_us,
+					    options->run_scale);
 	int64_t since = record->submit_us - first_us;
 	int64_t gap = options->load_scale == 1 ?
 			      since :
-			      rounded((double)since / options->load_scale);
-	int64_t laxity = options->laxity < 0 ? 0 :
-					       scaled(run, 1 + options->laxity);
+			      jobs_rounded((double)since / options->load_scale);
+	int64_t laxity = options->laxity < 0 ?
+				 0 :
+				 jobs_scaled(run, 1 + options->laxity);
 
 	if (run < 0 || limit < 0 || gap < 0 || laxity < 0)
 		return too_far(record, err);
@@ -208,7 +210,7 @@ static int changes_make(struct torus_replay_job *job,
 	job->changed = 0;
 	for (uint32_t i = 0; i < job->changes; i++) {
 		const struct torus_trace_change *c = &record->change[i];
-		int64_t limit = scaled(c->limit_us, options->run_scale);
+		int64_t limit = jobs_scaled(c->limit_us, options->run_scale);
 
 		if (limit < 0)
 			return too_far(record, err);
@@ -244,8 +246,8 @@ static int kept_make(const struct torus_replay_jobs *jobs,
 		     const struct torus_trace_record *record,
 		     struct torus_error *err)
 {
-	int64_t gap = scaled(record->submit_us - jobs->first_submit_us,
-			     1 / options->load_scale);
+	int64_t gap = jobs_scaled(record->submit_us - jobs->first_submit_us,
+				  1 / options->load_scale);
 
 	if (gap < 0)
 		return too_far(record, err);

@@ -10,7 +10,7 @@
 
 #include "torus/alloc.h"
 
-struct entry {
+struct ledger_entry {
 	struct torus_account account;
 	uint32_t user; /* in the order in which they came */
 };
@@ -22,7 +22,7 @@ struct name {
 };
 
 struct torus_ledger {
-	struct entry *entry;
+	struct ledger_entry *entry;
 	size_t entries, entry_room;
 	struct name *name;
 	uint32_t names, name_room;
@@ -96,7 +96,7 @@ static uint32_t name_number(struct torus_ledger *l, const char *text)
 int torus_ledger_add(struct torus_ledger *l,
 		     const struct torus_account *account, const char *user)
 {
-	struct entry *entry;
+	struct ledger_entry *entry;
 	uint32_t number;
 
 	if (l->entries == l->entry_room) {
@@ -111,13 +111,14 @@ int torus_ledger_add(struct torus_ledger *l,
 	number = name_number(l, user);
 	if (number == UINT32_MAX)
 		return -1;
-	l->entry[l->entries++] = (struct entry){ *account, number };
+	l->entry[l->entries++] = (struct ledger_entry){ *account, number };
 	return 0;
 }
 
 /* The window's ends. 0, or -1 with a line in err. */
-static int window(const struct torus_ledger *l, const struct torus_trim *trim,
-		  int64_t *from, int64_t *to, struct torus_error *err)
+static int ledger_window(const struct torus_ledger *l,
+			 const struct torus_trim *trim, int64_t *from,
+			 int64_t *to, struct torus_error *err)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN, *end[2] = { from, to };
 	double span;
@@ -147,7 +148,8 @@ static int window(const struct torus_ledger *l, const struct torus_trim *trim,
 }
 
 /* How much of begin..end lies within from..to. */
-static double overlap(int64_t begin, int64_t end, int64_t from, int64_t to)
+static double ledger_overlap(int64_t begin, int64_t end, int64_t from,
+			     int64_t to)
 {
 	int64_t low = begin > from ? begin : from;
 	int64_t high = end < to ? end : to;
@@ -163,14 +165,14 @@ int torus_ledger_trim(const struct torus_ledger *l,
 	int64_t from = 0, to = 0;
 	size_t i;
 
-	if (window(l, trim, &from, &to, err))
+	if (ledger_window(l, trim, &from, &to, err))
 		return -1;
 	for (i = 0; i < l->entries; i++) {
 		const struct torus_account *a = &l->entry[i].account;
 		bool started = a->granted > 0;
-		double run = started ?
-				     overlap(a->start_us, a->end_us, from, to) :
-				     0;
+		double run = started ? ledger_overlap(a->start_us, a->end_us,
+						      from, to) :
+				       0;
 
 		/* When exactly it ran before it was preempted, nobody kept. */
 		if (started && a->start_us >= from && a->start_us <= to)
@@ -178,8 +180,9 @@ int torus_ledger_trim(const struct torus_ledger *l,
 		requested += run * a->requested;
 		granted += run * a->granted;
 		running += run;
-		queued += overlap(a->submit_us,
-				  started ? a->start_us : a->end_us, from, to);
+		queued += ledger_overlap(a->submit_us,
+					 started ? a->start_us : a->end_us,
+					 from, to);
 		if (a->submit_us < from || a->submit_us > to)
 			continue;
 		torus_metrics_submit(m, a->submit_us);

@@ -32,8 +32,8 @@ static void cut_outside(const struct torus_machine *m, char *text)
 }
 
 /* NODES, all or none; text is cut up. */
-static int read_nodes(const struct torus_machine *m, char *text, uint64_t *map,
-		      bool *all, struct torus_error *err)
+static int nodes_read_nodes(const struct torus_machine *m, char *text,
+			    uint64_t *map, bool *all, struct torus_error *err)
 {
 	torus_bits_zero(map, m->words);
 	*all = strcmp(text, "all") == 0;
@@ -82,7 +82,7 @@ static int read_list(struct torus_replay_only **link,
 		only->at_us = at_us + shift_us;
 		if (next)
 			*next++ = '\0';
-		if (read_nodes(m, text, only->map, &only->all, err))
+		if (nodes_read_nodes(m, text, only->map, &only->all, err))
 			return -1;
 		text = next ? read_when(next, &at_us) : NULL;
 	}

@@ -7,7 +7,7 @@
 
 #define LONG_ROW 64 /* cells; a machine of one dimension grows down first */
 
-static uint32_t digits(uint32_t n)
+static uint32_t layout_digits(uint32_t n)
 {
 	uint32_t d = 1;
 
@@ -22,7 +22,7 @@ static uint32_t digits(uint32_t n)
 static uint32_t label_room(const struct torus *t, uint32_t d,
 			   const struct report_canvas *c)
 {
-	return (2 + digits(t->size[d] - 1) + !report_layout_beside(d)) *
+	return (2 + layout_digits(t->size[d] - 1) + !report_layout_beside(d)) *
 	       c->letter;
 }
 
@@ -44,7 +44,7 @@ static uint32_t row_cells(uint32_t cells, uint32_t room)
 static void one_dimension(struct report_layout *l, const struct torus *t,
 			  const struct report_canvas *c)
 {
-	uint32_t margin = (digits(t->size[0] - 1) + 1) * c->letter;
+	uint32_t margin = (layout_digits(t->size[0] - 1) + 1) * c->letter;
 	uint32_t room = c->width > margin ? (c->width - margin) / l->cell : 1;
 	uint32_t rows;
 
@@ -57,7 +57,7 @@ static void one_dimension(struct report_layout *l, const struct torus *t,
 	l->height = rows * l->cell;
 }
 
-static void plane(struct report_layout *l)
+static void layout_plane(struct report_layout *l)
 {
 	l->across[0] = l->size[0];
 	l->across[1] = 1;
@@ -68,8 +68,9 @@ static void plane(struct report_layout *l)
 }
 
 /* Copies of everything so far, for dimension d; `room` is the width. */
-static void copies(struct report_layout *l, const struct torus *t, uint32_t d,
-		   const struct report_canvas *c, uint32_t room)
+static void layout_copies(struct report_layout *l, const struct torus *t,
+			  uint32_t d, const struct report_canvas *c,
+			  uint32_t room)
 {
 	uint32_t label = label_room(t, d, c), n = l->size[d], rows;
 	uint32_t gap_x = c->gap_x + (d / 2 - 1) * (c->gap_x / 2);
@@ -117,11 +118,11 @@ static bool lay_out(struct report_layout *l, const struct torus *t,
 	if (t->dims == 1)
 		one_dimension(l, t, c);
 	else
-		plane(l);
+		layout_plane(l);
 	for (uint32_t d = 2; d < t->dims; d++) {
 		if (!report_layout_beside(d))
 			room += label_room(t, d, c);
-		copies(l, t, d, c, room);
+		layout_copies(l, t, d, c, room);
 	}
 	return l->width <= c->width && l->height <= c->height;
 }
@@ -142,8 +143,8 @@ void report_layout_make(struct report_layout *l, const struct torus *t,
 	}
 }
 
-static void place(const struct report_layout *l, const struct torus *t,
-		  const uint32_t *at, uint32_t *x, uint32_t *y)
+static void layout_place(const struct report_layout *l, const struct torus *t,
+			 const uint32_t *at, uint32_t *x, uint32_t *y)
 {
 	*x = l->x;
 	*y = l->y;
@@ -162,7 +163,7 @@ void report_layout_cell(const struct report_layout *l, const struct torus *t,
 		at[d] = index % l->size[d];
 		index /= l->size[d];
 	}
-	place(l, t, at, x, y);
+	layout_place(l, t, at, x, y);
 }
 
 uint32_t report_layout_of(const struct report_layout *l, const struct torus *t,
@@ -214,7 +215,7 @@ bool report_layout_label(const struct report_layout *l, const struct torus *t,
 		at[e] = rest % l->size[e];
 		rest /= l->size[e];
 	}
-	place(l, t, at, &label->x, &label->y);
+	layout_place(l, t, at, &label->x, &label->y);
 	if (report_layout_beside(d))
 		label->y -= l->top[d];
 	else

@@ -59,7 +59,7 @@ void report_map_free(struct report_map *map)
 }
 
 /* What a cell shows once one more job holds it. */
-static uint32_t joined(uint32_t cell, uint32_t job)
+static uint32_t map_joined(uint32_t cell, uint32_t job)
 {
 	if (cell == REPORT_MAP_ABSENT)
 		return cell;
@@ -70,7 +70,7 @@ static uint32_t joined(uint32_t cell, uint32_t job)
 }
 
 /* Names come from elsewhere: nothing that a terminal or XML takes amiss. */
-static void plain(char *text)
+static void map_plain(char *text)
 {
 	for (; *text; text++) {
 		if (*text < ' ' || *text > '~')
@@ -78,7 +78,7 @@ static void plain(char *text)
 	}
 }
 
-static bool taken(const struct report_map *map, const uint64_t *nodes)
+static bool map_taken(const struct report_map *map, const uint64_t *nodes)
 {
 	uint32_t words = map->machine->words;
 
@@ -111,20 +111,20 @@ int report_map_add_shared(struct report_map *map,
 	list->region = strdup(job->region ? job->region : "");
 	if (!list->region)
 		return -1;
-	plain(list->id);
-	plain(list->user);
-	plain(list->left);
-	plain(list->region);
+	map_plain(list->id);
+	map_plain(list->user);
+	map_plain(list->left);
+	map_plain(list->region);
 	for (uint32_t bit = torus_bits_next(nodes, words, 0); bit != UINT32_MAX;
 	     bit = torus_bits_next(nodes, words, bit + 1))
-		map->cell[bit] = joined(map->cell[bit], map->jobs);
+		map->cell[bit] = map_joined(map->cell[bit], map->jobs);
 	return (int)map->jobs++;
 }
 
 int report_map_add(struct report_map *map, const struct report_map_job *job,
 		   const uint64_t *nodes)
 {
-	if (taken(map, nodes)) {
+	if (map_taken(map, nodes)) {
 		errno = EBUSY;
 		return -1;
 	}
@@ -164,7 +164,7 @@ struct totals {
 	uint32_t hidden;                        /* not of the busy ones */
 };
 
-static struct totals count(const struct report_map *map)
+static struct totals map_count(const struct report_map *map)
 {
 	struct totals n = { 0 };
 
@@ -190,7 +190,7 @@ static struct totals count(const struct report_map *map)
 
 void report_map_totals_words(const struct report_map *map, char *buffer)
 {
-	struct totals n = count(map);
+	struct totals n = map_count(map);
 	char shared[48] = "", fit[48] = "", hidden[64] = "";
 
 	if (n.shared)

@@ -60,8 +60,8 @@ struct shown {
 	bool user, left;
 };
 
-static void put_row(const struct report_map *map, uint32_t j,
-		    const struct shown *shown, FILE *out)
+static void map_html_put_row(const struct report_map *map, uint32_t j,
+			     const struct shown *shown, FILE *out)
 {
 	const struct report_map_job *job = &map->job[j];
 	const struct report_tint *tint = &report_tints[report_colour_of(j)];
@@ -98,7 +98,7 @@ static void put_table(const struct report_map *map, FILE *out)
 		shown.user ? "<th>user</th>" : "",
 		shown.left ? "<th>left</th>" : "");
 	for (uint32_t j = 0; j < map->jobs; j++)
-		put_row(map, j, &shown, out);
+		map_html_put_row(map, j, &shown, out);
 	fputs("</tbody></table></div>\n</section>\n", out);
 }
 

@@ -11,7 +11,7 @@ static uint32_t node_shows(const struct report_look *look, uint32_t node)
 		->cell[torus_machine_bit(look->map->machine, look->pod, node)];
 }
 
-static int ascending(const void *a, const void *b)
+static int map_cells_ascending(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -29,7 +29,8 @@ static uint32_t run_of(const uint32_t *value, uint32_t n)
 }
 
 /* Is the job with that mark drawn smaller than the other, for its nodes? */
-static bool behind(const struct report_look *look, uint32_t a, uint32_t b)
+static bool map_look_behind(const struct report_look *look, uint32_t a,
+			    uint32_t b)
 {
 	const struct report_map_job *job = look->map->job;
 
@@ -37,8 +38,8 @@ static bool behind(const struct report_look *look, uint32_t a, uint32_t b)
 	       (uint64_t)look->drawn[b - 1] * job[a - 1].nodes;
 }
 
-static uint32_t decide(const struct report_look *look, const uint32_t *shows,
-		       uint32_t n)
+static uint32_t map_cell_decide(const struct report_look *look,
+				const uint32_t *shows, uint32_t n)
 {
 	uint32_t best = REPORT_MAP_ABSENT, most = 0;
 	uint32_t job = 0, job_most = 0, busy = 0;
@@ -50,7 +51,8 @@ static uint32_t decide(const struct report_look *look, const uint32_t *shows,
 		if (report_map_is_job(shows[i])) {
 			busy += run;
 			if (run > job_most ||
-			    (run == job_most && behind(look, shows[i], job))) {
+			    (run == job_most &&
+			     map_look_behind(look, shows[i], job))) {
 				job_most = run;
 				job = shows[i];
 			}
@@ -63,8 +65,8 @@ static uint32_t decide(const struct report_look *look, const uint32_t *shows,
 }
 
 /* How many of a cell's nodes show that. */
-static uint32_t nodes_of(const struct report_look *look, uint32_t cell,
-			 uint32_t shown)
+static uint32_t map_look_nodes_of(const struct report_look *look, uint32_t cell,
+				  uint32_t shown)
 {
 	uint32_t n = 0;
 
@@ -79,7 +81,7 @@ static void draw_missing(struct report_look *look, uint32_t job)
 	uint32_t at = 0, most = 0, was;
 
 	for (uint32_t c = 0; c < look->layout.cells; c++) {
-		uint32_t n = nodes_of(look, c, job + 1);
+		uint32_t n = map_look_nodes_of(look, c, job + 1);
 
 		was = look->cell[c];
 		/* the last cell of another job is the last choice */
@@ -104,7 +106,7 @@ static void draw_missing(struct report_look *look, uint32_t job)
 }
 
 /* Sort the nodes by cell, then what each cell's show. */
-static void gather(struct report_look *look)
+static void map_cells_collect(struct report_look *look)
 {
 	uint32_t cells = look->layout.cells, *first = look->first;
 
@@ -126,8 +128,8 @@ static void gather(struct report_look *look)
 
 		if (n > 1)
 			qsort(look->shows + first[c], n, sizeof(*look->shows),
-			      ascending);
-		look->cell[c] = decide(look, look->shows + first[c], n);
+			      map_cells_ascending);
+		look->cell[c] = map_cell_decide(look, look->shows + first[c], n);
 		if (report_map_is_job(look->cell[c]))
 			look->drawn[look->cell[c] - 1]++;
 	}
@@ -151,7 +153,7 @@ int report_look_init(struct report_look *look, const struct report_map *map,
 	look->drawn = calloc((size_t)map->jobs + 1, sizeof(*look->drawn));
 	if (look->cell && look->first && look->shows && look->told &&
 	    look->drawn) {
-		gather(look);
+		map_cells_collect(look);
 		return 0;
 	}
 	report_look_free(look);
@@ -169,10 +171,10 @@ void report_look_free(struct report_look *look)
 }
 
 /* Append, as long as there is room. */
-static void add(char *buffer, size_t size, const char *format, ...)
+static void map_cell_add(char *buffer, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add(char *buffer, size_t size, const char *format, ...)
+static void map_cell_add(char *buffer, size_t size, const char *format, ...)
 {
 	size_t used = 0;
 	va_list ap;
@@ -185,12 +187,13 @@ static void add(char *buffer, size_t size, const char *format, ...)
 }
 
 /* The first node of a cell: its coordinates, or its number. */
-static void add_place(const struct report_look *look, uint32_t cell,
-		      char *buffer)
+static void map_cells_add_place(const struct report_look *look, uint32_t cell,
+				char *buffer)
 {
 	for (uint32_t d = 0; d < look->t->dims; d++) {
-		add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "," : "",
-		    cell % look->layout.size[d] * look->layout.blocks[d]);
+		map_cell_add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "," : "",
+			     cell % look->layout.size[d] *
+				     look->layout.blocks[d]);
 		cell /= look->layout.size[d];
 	}
 }
@@ -201,25 +204,30 @@ static void add_shown(const struct report_look *look, uint32_t shown,
 	const struct report_map_job *job;
 
 	if (!report_map_is_job(shown)) {
-		add(buffer, REPORT_LOOK_WORDS, "%s",
-		    shown == REPORT_MAP_IDLE   ? "idle" :
-		    shown == REPORT_MAP_DOWN   ? "out of service" :
-		    shown == REPORT_MAP_SHARED ? "several jobs" :
-		    shown == REPORT_MAP_FIT    ? "idle, in the place" :
-		    shown == REPORT_MAP_HIDDEN ? "in use, not visible to you" :
-						 "no node");
+		map_cell_add(buffer, REPORT_LOOK_WORDS, "%s",
+			     shown == REPORT_MAP_IDLE ?
+				     "idle" :
+			     shown == REPORT_MAP_DOWN ?
+				     "out of service" :
+			     shown == REPORT_MAP_SHARED ?
+				     "several jobs" :
+			     shown == REPORT_MAP_FIT ?
+				     "idle, in the place" :
+			     shown == REPORT_MAP_HIDDEN ?
+				     "in use, not visible to you" :
+				     "no node");
 		return;
 	}
 	job = &look->map->job[shown - 1];
-	add(buffer, REPORT_LOOK_WORDS, "job %s", job->id);
+	map_cell_add(buffer, REPORT_LOOK_WORDS, "job %s", job->id);
 	if (!whole)
 		return;
 	if (job->user[0])
-		add(buffer, REPORT_LOOK_WORDS, ", %s", job->user);
+		map_cell_add(buffer, REPORT_LOOK_WORDS, ", %s", job->user);
 	if (job->left[0])
-		add(buffer, REPORT_LOOK_WORDS, ", %s left", job->left);
+		map_cell_add(buffer, REPORT_LOOK_WORDS, ", %s left", job->left);
 	if (job->region[0])
-		add(buffer, REPORT_LOOK_WORDS, ", %.100s", job->region);
+		map_cell_add(buffer, REPORT_LOOK_WORDS, ", %.100s", job->region);
 }
 
 void report_look_words(const struct report_look *look, uint32_t cell,
@@ -229,16 +237,16 @@ void report_look_words(const struct report_look *look, uint32_t cell,
 	uint32_t n = look->first[cell + 1] - look->first[cell];
 
 	buffer[0] = '\0';
-	add_place(look, cell, buffer);
+	map_cells_add_place(look, cell, buffer);
 	if (look->layout.block > 1)
-		add(buffer, REPORT_LOOK_WORDS, " and on, %u nodes", n);
-	add(buffer, REPORT_LOOK_WORDS, ": ");
+		map_cell_add(buffer, REPORT_LOOK_WORDS, " and on, %u nodes", n);
+	map_cell_add(buffer, REPORT_LOOK_WORDS, ": ");
 	for (uint32_t i = 0, run; i < n; i += run) {
 		run = run_of(shows + i, n - i);
 		if (i)
-			add(buffer, REPORT_LOOK_WORDS, ", ");
+			map_cell_add(buffer, REPORT_LOOK_WORDS, ", ");
 		if (run < n)
-			add(buffer, REPORT_LOOK_WORDS, "%u ", run);
+			map_cell_add(buffer, REPORT_LOOK_WORDS, "%u ", run);
 		add_shown(look, shows[i], run == n, buffer);
 	}
 }
@@ -250,16 +258,17 @@ void report_look_title(const struct report_look *look, char *buffer)
 
 	torus_format(look->t, machine, sizeof(machine));
 	buffer[0] = '\0';
-	add(buffer, REPORT_LOOK_WORDS, "%s  %s", look->t->name, machine);
+	map_cell_add(buffer, REPORT_LOOK_WORDS, "%s  %s", look->t->name,
+		     machine);
 	if (look->t->dims > 1)
-		add(buffer, REPORT_LOOK_WORDS,
-		    "   (dimension 0 across, 1 down)");
+		map_cell_add(buffer, REPORT_LOOK_WORDS,
+			     "   (dimension 0 across, 1 down)");
 	if (l->block < 2)
 		return;
-	add(buffer, REPORT_LOOK_WORDS, "   a cell is ");
+	map_cell_add(buffer, REPORT_LOOK_WORDS, "   a cell is ");
 	for (uint32_t d = 0; d < look->t->dims; d++)
-		add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "x" : "",
-		    l->blocks[d]);
-	add(buffer, REPORT_LOOK_WORDS,
-	    " nodes: a job where half of them are busy");
+		map_cell_add(buffer, REPORT_LOOK_WORDS, "%s%u", d ? "x" : "",
+			     l->blocks[d]);
+	map_cell_add(buffer, REPORT_LOOK_WORDS,
+		     " nodes: a job where half of them are busy");
 }

@@ -37,7 +37,8 @@ struct columns {
 	uint32_t id, user, left, nodes, region, all;
 };
 
-static uint32_t longest(uint32_t most, const char *text, uint32_t limit)
+static uint32_t map_picture_longest(uint32_t most, const char *text,
+				    uint32_t limit)
 {
 	size_t n = strlen(text);
 
@@ -53,10 +54,11 @@ static struct columns columns_of(const struct report_map *map)
 	for (uint32_t j = 0; j < map->jobs; j++) {
 		const struct report_map_job *job = &map->job[j];
 
-		c.id = longest(c.id, job->id, 31);
-		c.user = longest(c.user, job->user, 31);
-		c.left = longest(c.left, job->left, 31);
-		c.region = longest(c.region, job->region, REGION_SHOWN);
+		c.id = map_picture_longest(c.id, job->id, 31);
+		c.user = map_picture_longest(c.user, job->user, 31);
+		c.left = map_picture_longest(c.left, job->left, 31);
+		c.region = map_picture_longest(c.region, job->region,
+					       REGION_SHOWN);
 	}
 	if (c.user && c.user < 4)
 		c.user = 4;
@@ -162,7 +164,8 @@ struct plane {
 };
 
 /* What x, y shows; outside and where no node is, as ABSENT. */
-static uint32_t shown(const struct plane *p, uint32_t x, uint32_t y)
+static uint32_t map_picture_is_drawn(const struct plane *p, uint32_t x,
+				     uint32_t y)
 {
 	uint32_t c = p->first + y * p->width + x;
 
@@ -177,7 +180,7 @@ static bool is_free(uint32_t cell)
 }
 
 /* Must a line part the two? */
-static bool parted(uint32_t a, uint32_t b, bool fit)
+static bool map_picture_is_border(uint32_t a, uint32_t b, bool fit)
 {
 	if (a == b || (is_free(a) && is_free(b)))
 		return false;
@@ -200,7 +203,7 @@ static void draw_cells(const struct plane *p, struct report_pen *pen)
 
 	for (uint32_t y = 0; y < p->height; y++) {
 		for (uint32_t x = 0; x < p->width; x++) {
-			uint32_t cell = shown(p, x, y);
+			uint32_t cell = map_picture_is_drawn(p, x, y);
 
 			if (cell == REPORT_MAP_ABSENT)
 				continue;
@@ -231,11 +234,13 @@ static void draw_borders(const struct plane *p, struct report_pen *pen,
 		uint32_t begin = UINT32_MAX;
 
 		for (uint32_t i = 0; i <= length; i++) {
-			uint32_t a = along ? shown(p, k - 1, i) :
-					     shown(p, i, k - 1);
-			uint32_t b = along ? shown(p, k, i) : shown(p, i, k);
+			uint32_t a = along ? map_picture_is_drawn(p, k - 1, i) :
+					     map_picture_is_drawn(p, i, k - 1);
+			uint32_t b = along ? map_picture_is_drawn(p, k, i) :
+					     map_picture_is_drawn(p, i, k);
 			double at = k * side - 0.5;
-			bool line = i < length && parted(a, b, fit);
+			bool line = i < length &&
+				    map_picture_is_border(a, b, fit);
 
 			if (line && begin == UINT32_MAX)
 				begin = i;
@@ -256,26 +261,27 @@ static void draw_borders(const struct plane *p, struct report_pen *pen,
 }
 
 /* Is x, y of this kind, without a letter that speaks for it? */
-static bool untold(const struct plane *p, uint32_t x, uint32_t y, uint32_t cell)
+static bool map_picture_is_titled(const struct plane *p, uint32_t x, uint32_t y,
+				  uint32_t cell)
 {
-	return shown(p, x, y) == cell &&
+	return map_picture_is_drawn(p, x, y) == cell &&
 	       !p->look->told[p->first + y * p->width + x];
 }
 
 /* The rectangle of one kind whose upper left corner is x, y; from now on it
  * is told. */
-static void rectangle(const struct plane *p, uint32_t x, uint32_t y,
-		      uint32_t *w, uint32_t *h)
+static void map_picture_rectangle(const struct plane *p, uint32_t x, uint32_t y,
+				  uint32_t *w, uint32_t *h)
 {
-	uint32_t cell = shown(p, x, y);
+	uint32_t cell = map_picture_is_drawn(p, x, y);
 	bool same = true;
 
 	*w = *h = 1;
-	while (untold(p, x + *w, y, cell))
+	while (map_picture_is_titled(p, x + *w, y, cell))
 		(*w)++;
 	while (same) {
 		for (uint32_t i = 0; i < *w && same; i++)
-			same = untold(p, x + i, y + *h, cell);
+			same = map_picture_is_titled(p, x + i, y + *h, cell);
 		*h += same;
 	}
 	for (uint32_t k = 0; k < *h; k++)
@@ -307,11 +313,12 @@ static void draw_letters(const struct plane *p, struct report_pen *pen)
 
 	for (uint32_t y = 0; y < p->height; y++) {
 		for (uint32_t x = 0; x < p->width; x++) {
-			uint32_t cell = shown(p, x, y);
+			uint32_t cell = map_picture_is_drawn(p, x, y);
 
-			if (is_free(cell) || !untold(p, x, y, cell))
+			if (is_free(cell) ||
+			    !map_picture_is_titled(p, x, y, cell))
 				continue;
-			rectangle(p, x, y, &w, &h);
+			map_picture_rectangle(p, x, y, &w, &h);
 			draw_letter(pen, p->left + x * side + w * side / 2.0,
 				    p->top + y * side + h * side / 2.0,
 				    (w < h ? w : h) * side * 0.72, cell);
@@ -330,8 +337,8 @@ static void draw_labels(const struct report_look *look, struct report_pen *pen,
 			  REPORT_MONO, REPORT_SOFT, label.text);
 }
 
-static void draw_pod(const struct report_picture *picture, uint32_t i,
-		     struct report_pen *pen)
+static void map_picture_draw_pod(const struct report_picture *picture,
+				 uint32_t i, struct report_pen *pen)
 {
 	const struct report_look *look = &picture->look[i];
 	const struct report_layout *l = &look->layout;
@@ -393,8 +400,8 @@ static void draw_job(const struct report_picture *p, const struct columns *c,
 	pen->text(pen, x + LINE, y, SIZE, REPORT_MONO, REPORT_INK, line);
 }
 
-static void draw_legend(const struct report_picture *p, double y,
-			struct report_pen *pen)
+static void map_picture_draw_legend(const struct report_picture *p, double y,
+				    struct report_pen *pen)
 {
 	struct columns c = columns_of(p->map);
 	uint32_t shown_jobs = p->rows * p->columns;
@@ -432,7 +439,7 @@ void report_picture_draw(const struct report_picture *p, struct report_pen *pen)
 		pen->text(pen, MARGIN, MARGIN + TITLE_SIZE, TITLE_SIZE,
 			  REPORT_BOLD, REPORT_INK, p->map->title);
 	for (uint32_t i = 0; i < p->map->machine->pods; i++)
-		draw_pod(p, i, pen);
+		map_picture_draw_pod(p, i, pen);
 	if (!p->words)
 		return;
 	report_map_totals_words(p->map, words);
@@ -443,7 +450,7 @@ void report_picture_draw(const struct report_picture *p, struct report_pen *pen)
 			  p->map->note);
 	}
 	if (p->map->jobs)
-		draw_legend(p, y + LINE * 1.5, pen);
+		map_picture_draw_legend(p, y + LINE * 1.5, pen);
 }
 
 int report_map_svg(const struct report_map *map,

@@ -46,7 +46,7 @@ static void grid_free(struct grid *g)
 	free(g->cell);
 }
 
-static void fill(struct grid *g, const struct report_look *look)
+static void map_terminal_fill(struct grid *g, const struct report_look *look)
 {
 	struct report_label label;
 	uint32_t x, y, k = 0;
@@ -110,8 +110,8 @@ static void put_line(const struct grid *g, const struct report_look *look,
 	fputs(colour && now ? "\033[0m\n" : "\n", out);
 }
 
-static int draw_pod(const struct report_map *map, uint32_t p,
-		    const struct report_map_style *style, FILE *out)
+static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
+				 const struct report_map_style *style, FILE *out)
 {
 	const struct report_canvas canvas = {
 		.width = style->columns,
@@ -132,7 +132,7 @@ static int draw_pod(const struct report_map *map, uint32_t p,
 	if (report_look_init(&look, map, p, &canvas))
 		return -1;
 	if (grid_init(&grid, &look.layout) == 0) {
-		fill(&grid, &look);
+		map_terminal_fill(&grid, &look);
 		report_look_title(&look, title);
 		fprintf(out, "%s\n\n", title);
 		for (uint32_t y = 0; y < grid.height; y++)
@@ -146,8 +146,9 @@ static int draw_pod(const struct report_map *map, uint32_t p,
 }
 
 /* The widest of a column's texts, at least its heading; 0: all are empty. */
-static int widest(const struct report_map *map, const char *heading,
-		  const char *(*text)(const struct report_map_job *job))
+static int
+map_terminal_widest(const struct report_map *map, const char *heading,
+		    const char *(*text)(const struct report_map_job *job))
 {
 	size_t most = 0;
 
@@ -177,11 +178,12 @@ static const char *left_text(const struct report_map_job *job)
 	return job->left;
 }
 
-static void draw_legend(const struct report_map *map, bool colour, FILE *out)
+static void map_terminal_draw_legend(const struct report_map *map, bool colour,
+				     FILE *out)
 {
-	int id = widest(map, "job", id_text);
-	int user = widest(map, "user", user_text);
-	int left = widest(map, "left", left_text);
+	int id = map_terminal_widest(map, "job", id_text);
+	int user = map_terminal_widest(map, "user", user_text);
+	int left = map_terminal_widest(map, "left", left_text);
 
 	if (map->jobs == 0)
 		return;
@@ -211,7 +213,7 @@ int report_map_text(const struct report_map *map,
 	char words[REPORT_MAP_WORDS];
 
 	for (uint32_t p = 0; p < map->machine->pods; p++) {
-		if (draw_pod(map, p, style, out))
+		if (map_terminal_draw_pod(map, p, style, out))
 			return -1;
 	}
 	report_map_totals_words(map, words);
@@ -222,7 +224,7 @@ int report_map_text(const struct report_map *map,
 		fprintf(out, "%s\n", map->note);
 	if (map->jobs)
 		putc('\n', out);
-	draw_legend(map, style->colour, out);
+	map_terminal_draw_legend(map, style->colour, out);
 	if (map->origin)
 		putc('\n', out);
 	report_origin_text(out, map->origin);

@@ -14,9 +14,9 @@
 #define PNG_START 33 /* signature and IHDR, which comes first */
 
 /* Call put() for every line, a name and a value. */
-static void each(FILE *out, const struct report_origin *o,
-		 void (*put)(FILE *out, const char *name, size_t length,
-			     const char *value))
+static void origin_each_line(FILE *out, const struct report_origin *o,
+			     void (*put)(FILE *out, const char *name,
+					 size_t length, const char *value))
 {
 	put(out, "storus", 6, o->version);
 	put(out, "command", 7, o->command);
@@ -28,8 +28,8 @@ static void each(FILE *out, const struct report_origin *o,
 	}
 }
 
-static void put_text(FILE *out, const char *name, size_t length,
-		     const char *value)
+static void origin_put_text(FILE *out, const char *name, size_t length,
+			    const char *value)
 {
 	fprintf(out, "%.*s: %s\n", (int)length, name, value);
 }
@@ -53,7 +53,7 @@ static void put_meta(FILE *out, const char *name, size_t length,
 void report_origin_text(FILE *out, const struct report_origin *o)
 {
 	if (o)
-		each(out, o, put_text);
+		origin_each_line(out, o, origin_put_text);
 }
 
 void report_origin_svg(FILE *out, const struct report_origin *o)
@@ -61,14 +61,14 @@ void report_origin_svg(FILE *out, const struct report_origin *o)
 	if (!o)
 		return;
 	fputs("<metadata>\n", out);
-	each(out, o, put_xml);
+	origin_each_line(out, o, put_xml);
 	fputs("</metadata>\n", out);
 }
 
 void report_origin_html(FILE *out, const struct report_origin *o)
 {
 	if (o)
-		each(out, o, put_meta);
+		origin_each_line(out, o, put_meta);
 }
 
 static void put_number(FILE *out, uint32_t n)
@@ -136,7 +136,7 @@ static int stamp_svg(FILE *out, const struct report_origin *o, const char *text,
 }
 
 /* The whole file, malloc()ed. */
-static char *load(const char *path, size_t *length)
+static char *origin_load(const char *path, size_t *length)
 {
 	FILE *in = fopen(path, "re"), *to;
 	char *text = NULL, block[8192];
@@ -158,7 +158,7 @@ int report_origin_stamp(const char *path, const struct report_origin *o)
 {
 	const char *dot = strrchr(path, '.');
 	size_t length;
-	char *text = load(path, &length);
+	char *text = origin_load(path, &length);
 	FILE *out = text ? fopen(path, "we") : NULL;
 	int rc = -1;
 

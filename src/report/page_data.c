@@ -61,7 +61,7 @@ static void put_string(FILE *out, const char *s)
 	putc('"', out);
 }
 
-static void put_time(FILE *out, int64_t us)
+static void page_data_put_time(FILE *out, int64_t us)
 {
 	char buffer[TORUS_SECONDS_SIZE];
 
@@ -73,15 +73,16 @@ static void put_time(FILE *out, int64_t us)
 	fputs(buffer, out);
 }
 
-static void put_row(struct columns *c, const struct torus_schedule_fields *r)
+static void page_data_put_row(struct columns *c,
+			      const struct torus_schedule_fields *r)
 {
 	for (int i = 0; c->rows && i < COLUMNS; i++)
 		putc(',', c->out[i]);
 	c->rows++;
 	put_string(c->out[ID], r->field[TORUS_COLUMN_ID]);
-	put_time(c->out[SUBMIT], r->submit_us);
-	put_time(c->out[START], r->start_us);
-	put_time(c->out[END], r->end_us);
+	page_data_put_time(c->out[SUBMIT], r->submit_us);
+	page_data_put_time(c->out[START], r->start_us);
+	page_data_put_time(c->out[END], r->end_us);
 	put_string(c->out[STATE], r->field[TORUS_COLUMN_STATE]);
 	fprintf(c->out[REQUESTED], "%u", r->requested);
 	fprintf(c->out[GRANTED], "%u", r->granted);
@@ -174,7 +175,7 @@ static int read_rows(struct columns *c, struct torus_metrics *metrics,
 			got = -1;
 			break;
 		}
-		put_row(c, &row);
+		page_data_put_row(c, &row);
 	}
 	free(nodes);
 	return got;

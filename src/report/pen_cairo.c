@@ -8,7 +8,7 @@
 
 #include "report/map_picture.h"
 
-static void ink(cairo_t *cr, enum report_colour colour)
+static void pen_cairo_set_colour(cairo_t *cr, enum report_colour colour)
 {
 	uint32_t rgb = report_tints[colour].rgb;
 
@@ -22,7 +22,7 @@ static void cairo_rect(struct report_pen *pen, double x, double y, double w,
 {
 	(void)job;
 	(void)words;
-	ink(pen->to, fill);
+	pen_cairo_set_colour(pen->to, fill);
 	cairo_rectangle(pen->to, x, y, w, h);
 	cairo_fill(pen->to);
 }
@@ -30,7 +30,7 @@ static void cairo_rect(struct report_pen *pen, double x, double y, double w,
 static void cairo_line(struct report_pen *pen, double x1, double y1, double x2,
 		       double y2, double width)
 {
-	ink(pen->to, REPORT_INK);
+	pen_cairo_set_colour(pen->to, REPORT_INK);
 	cairo_set_line_width(pen->to, width);
 	cairo_set_line_cap(pen->to, CAIRO_LINE_CAP_SQUARE);
 	cairo_move_to(pen->to, x1, y1);
@@ -53,7 +53,7 @@ static void cairo_text(struct report_pen *pen, double x, double y, double size,
 	cairo_set_font_size(pen->to, size);
 	if (flags & REPORT_MIDDLE)
 		cairo_text_extents(pen->to, text, &e);
-	ink(pen->to, colour);
+	pen_cairo_set_colour(pen->to, colour);
 	cairo_move_to(pen->to, x - e.x_advance / 2, y);
 	cairo_show_text(pen->to, text);
 }
@@ -70,8 +70,8 @@ static cairo_status_t put_bytes(void *out, const unsigned char *data,
 #define SCALE 2
 
 /* The picture as a PNG without an origin. */
-static int paint(const struct report_map *map,
-		 const struct report_map_style *style, FILE *out)
+static int pen_cairo_fill(const struct report_map *map,
+			  const struct report_map_style *style, FILE *out)
 {
 	struct report_picture picture;
 	struct report_pen pen = { .rect = cairo_rect,
@@ -113,7 +113,7 @@ int report_map_png(const struct report_map *map,
 
 	if (!to)
 		return -1;
-	rc = paint(map, style, to);
+	rc = pen_cairo_fill(map, style, to);
 	saved = errno;
 	if (fclose(to))
 		rc = -1;

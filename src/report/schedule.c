@@ -53,7 +53,7 @@ void torus_schedule_end(struct torus_schedule *schedule)
 }
 
 /* A field as CSV, in quotes where it needs them; line breaks become blanks. */
-static void put_text(FILE *out, const char *text)
+static void schedule_put_text(FILE *out, const char *text)
 {
 	bool quote = strpbrk(text, ",\"\n\r") != NULL;
 
@@ -69,7 +69,7 @@ static void put_text(FILE *out, const char *text)
 }
 
 /* A comma, and the time if there is one. */
-static void put_time(FILE *out, int64_t us, bool there)
+static void schedule_put_time(FILE *out, int64_t us, bool there)
 {
 	char buffer[TORUS_SECONDS_SIZE];
 
@@ -81,9 +81,9 @@ static void put_time(FILE *out, int64_t us, bool there)
 }
 
 /* region,orientation,strategy */
-static int put_place(struct torus_schedule *schedule,
-		     const struct torus_machine *m,
-		     const struct torus_replay_row *row)
+static int schedule_put_place(struct torus_schedule *schedule,
+			      const struct torus_machine *m,
+			      const struct torus_replay_row *row)
 {
 	char orientation[TORUS_ORIENTATION_SIZE];
 	const struct torus_placement *place = row->place;
@@ -96,16 +96,16 @@ static int put_place(struct torus_schedule *schedule,
 	if (torus_placement_format(m, place, &schedule->text))
 		return -1;
 	putc_unlocked(',', schedule->out);
-	put_text(schedule->out, schedule->text.data);
+	schedule_put_text(schedule->out, schedule->text.data);
 	putc_unlocked(',', schedule->out);
 	if (!place->scattered) {
 		torus_orientation_format(&place->orientation,
 					 &m->pod[place->pod].torus, orientation,
 					 sizeof(orientation));
-		put_text(schedule->out, orientation);
+		schedule_put_text(schedule->out, orientation);
 	}
 	putc_unlocked(',', schedule->out);
-	put_text(schedule->out, row->strategy);
+	schedule_put_text(schedule->out, row->strategy);
 	return 0;
 }
 
@@ -115,7 +115,7 @@ static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 	int64_t wait = torus_account_wait(a);
 	char buffer[64];
 
-	put_time(out, wait, ran);
+	schedule_put_time(out, wait, ran);
 	putc_unlocked(',', out);
 	if (!ran)
 		return;
@@ -132,19 +132,19 @@ int torus_schedule_row(struct torus_schedule *schedule,
 	bool ran = a->granted > 0;
 	FILE *out = schedule->out;
 
-	put_text(out, row->id);
-	put_time(out, a->submit_us, true);
-	put_time(out, a->start_us, ran);
-	put_time(out, a->end_us, ran);
+	schedule_put_text(out, row->id);
+	schedule_put_time(out, a->submit_us, true);
+	schedule_put_time(out, a->start_us, ran);
+	schedule_put_time(out, a->end_us, ran);
 	fprintf(out, ",%s,%u,", torus_outcome_names[a->outcome], a->requested);
 	if (ran)
 		fprintf(out, "%u", a->granted);
-	if (put_place(schedule, m, row))
+	if (schedule_put_place(schedule, m, row))
 		return -1;
 	put_measures(out, a, ran);
 	putc_unlocked(',', out);
 	if (row->reason)
-		put_text(out, row->reason);
+		schedule_put_text(out, row->reason);
 	putc_unlocked('\n', out);
 	return stream_failed(out) ? -1 : 0;
 }

@@ -38,7 +38,7 @@ int torus_schedule_wrong(const struct torus_schedule_file *f,
 }
 
 /* Split a line; false if quotes do not match or there are too many. */
-static bool split(char *line, char **field, uint32_t *fields)
+static bool schedule_read_split(char *line, char **field, uint32_t *fields)
 {
 	bool sound = true;
 
@@ -64,7 +64,7 @@ static int read_header(struct torus_schedule_file *f, char *line,
 {
 	char *field[FIELDS];
 
-	if (!split(line, field, &f->fields))
+	if (!schedule_read_split(line, field, &f->fields))
 		return torus_schedule_wrong(f, err,
 					    "header: quotes that do not match",
 					    line);
@@ -82,8 +82,8 @@ static int read_header(struct torus_schedule_file *f, char *line,
 }
 
 /* The next line; 0 at the end, -1 with a line in err. */
-static int next_line(struct torus_schedule_file *f, char **line,
-		     struct torus_error *err)
+static int schedule_read_next_line(struct torus_schedule_file *f, char **line,
+				   struct torus_error *err)
 {
 	size_t length;
 	bool whole;
@@ -106,7 +106,7 @@ struct torus_schedule_file *torus_schedule_open(const char *path,
 		return NULL;
 	}
 	f->in = torus_input_open(path, true, err);
-	got = f->in ? next_line(f, &line, err) : -1;
+	got = f->in ? schedule_read_next_line(f, &line, err) : -1;
 	if (got == 0)
 		not_a_schedule(f, "nothing in it", "", err);
 	if (got > 0 && read_header(f, line, err) == 0)
@@ -191,12 +191,12 @@ int torus_schedule_next(struct torus_schedule_file *f,
 			struct torus_error *err)
 {
 	char *field[FIELDS], *line;
-	int got = next_line(f, &line, err);
+	int got = schedule_read_next_line(f, &line, err);
 	uint32_t fields;
 
 	if (got <= 0)
 		return got;
-	if (!split(line, field, &fields) || fields != f->fields)
+	if (!schedule_read_split(line, field, &fields) || fields != f->fields)
 		return torus_schedule_wrong(
 			f, err,
 			"row: wrong number of fields or quotes that do not match",

@@ -30,8 +30,8 @@ double torus_moments_half_width(const struct torus_moments *moments)
 }
 
 /* Means of samples drawn with replacement, ascending. */
-static void resample(const double *value, size_t n, gsl_rng *random,
-		     double *mean)
+static void spread_resample(const double *value, size_t n, gsl_rng *random,
+			    double *mean)
 {
 	for (size_t b = 0; b < TORUS_BOOTSTRAP_RESAMPLES; b++) {
 		double sum = 0;
@@ -44,7 +44,7 @@ static void resample(const double *value, size_t n, gsl_rng *random,
 }
 
 /* A sixth of the skewness of the means that leave one value out. */
-static double acceleration(const double *value, size_t n, double mean)
+static double spread_acceleration(const double *value, size_t n, double mean)
 {
 	double square = 0, cube = 0;
 
@@ -58,7 +58,7 @@ static double acceleration(const double *value, size_t n, double mean)
 }
 
 /* How far the mean is off the middle of the resampled ones, in sigmas. */
-static double bias(const double *resampled, double mean)
+static double spread_bias(const double *resampled, double mean)
 {
 	const double all = TORUS_BOOTSTRAP_RESAMPLES;
 	double below = 0;
@@ -91,9 +91,9 @@ struct torus_interval torus_bootstrap_mean(const double *value, size_t n)
 	if (mean && random) {
 		gsl_rng_set(random, SEED);
 		centre = gsl_stats_mean(value, 1, n);
-		resample(value, n, random, mean);
-		z0 = bias(mean, centre);
-		a = acceleration(value, n, centre);
+		spread_resample(value, n, random, mean);
+		z0 = spread_bias(mean, centre);
+		a = spread_acceleration(value, n, centre);
 		interval.low = end_of(mean, z0, a,
 				      gsl_cdf_ugaussian_Pinv(0.025));
 		interval.high = end_of(mean, z0, a,
@@ -114,7 +114,7 @@ static int by_size(const void *a, const void *b)
 
 /* Twice the rank of each value (ties: of their middle). Returns twice the sum
  * of the ranks of those above 0. */
-static size_t ranks(const double *value, size_t n, size_t *twice)
+static size_t spread_ranks(const double *value, size_t n, size_t *twice)
 {
 	size_t above = 0;
 
@@ -170,7 +170,7 @@ double torus_signed_rank(const double *value, size_t n)
 			left[m++] = value[i];
 	if (left && twice && m) {
 		qsort(left, m, sizeof(*left), by_size);
-		above = ranks(left, m, twice);
+		above = spread_ranks(left, m, twice);
 		most = m * (m + 1);
 		above = above < most - above ? above : most - above;
 		share = m <= MOST_EXACT ? exact_share(twice, m, above) :

@@ -9,23 +9,24 @@
 #include "format/stream.h"
 #include "report/number.h"
 
-static void line(FILE *out, const char *name, const char *value,
-		 const char *about)
+static void summary_line(FILE *out, const char *name, const char *value,
+			 const char *about)
 {
 	fprintf(out, "%-24s %18s%s%s\n", name, value, *about ? "  " : "", about);
 }
 
-static void count(FILE *out, const char *name, uint64_t n, const char *about)
+static void summary_count(FILE *out, const char *name, uint64_t n,
+			  const char *about)
 {
 	char value[32];
 
 	snprintf(value, sizeof(value), "%" PRIu64, n);
-	line(out, name, value, about);
+	summary_line(out, name, value, about);
 }
 
 /* A number with its decimals in full, so that points stand in a column. */
-static void number(FILE *out, const char *name, double n, int decimals,
-		   const char *unit)
+static void summary_number(FILE *out, const char *name, double n, int decimals,
+			   const char *unit)
 {
 	char value[64];
 
@@ -33,26 +34,26 @@ static void number(FILE *out, const char *name, double n, int decimals,
 		snprintf(value, sizeof(value), "-");
 	else
 		snprintf(value, sizeof(value), "%.*f", decimals, n);
-	line(out, name, value, unit);
+	summary_line(out, name, value, unit);
 }
 
-static void skipped(FILE *out, const struct torus_summary *s)
+static void summary_skipped(FILE *out, const struct torus_summary *s)
 {
 	char about[256];
 
 	torus_trace_skipped_words(&s->counts, about, sizeof(about));
-	count(out, "skipped", torus_summary_skipped(s), about);
+	summary_count(out, "skipped", torus_summary_skipped(s), about);
 }
 
-static double mean(const struct torus_moments *moments)
+static double summary_mean(const struct torus_moments *moments)
 {
 	return moments->n ? moments->mean : NAN;
 }
 
 /* The median, with the other percentiles behind it. */
-static void percentiles(FILE *out, const char *name,
-			const struct torus_histogram *h, int decimals,
-			const char *unit)
+static void summary_percentiles(FILE *out, const char *name,
+				const struct torus_histogram *h, int decimals,
+				const char *unit)
 {
 	char about[128];
 
@@ -61,43 +62,48 @@ static void percentiles(FILE *out, const char *name,
 	snprintf(about, sizeof(about), "%s(90 %%: %.*f, 99 %%: %.*f)", unit,
 		 decimals, torus_histogram_quantile(h, 0.9) * 1e-6, decimals,
 		 torus_histogram_quantile(h, 0.99) * 1e-6);
-	number(out, name, torus_histogram_quantile(h, 0.5) * 1e-6, decimals,
-	       about);
+	summary_number(out, name, torus_histogram_quantile(h, 0.5) * 1e-6,
+		       decimals, about);
 }
 
-static void measures(FILE *out, const struct torus_summary *s)
+static void summary_measures(FILE *out, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
 	uint32_t nodes = s->nodes;
 
-	number(out, "utilization", torus_metrics_utilization(m, nodes, false),
-	       4, "of the nodes, as requested");
-	number(out, "utilization granted",
-	       torus_metrics_utilization(m, nodes, true), 4,
-	       "of the nodes, as granted");
-	number(out, "mean wait", mean(&m->wait), 2, "s");
-	number(out, "mean response", mean(&m->response), 2, "s");
-	number(out, "variance of response",
-	       torus_moments_variance(&m->response), 0, "s^2");
-	number(out, "mean bounded slowdown", mean(&m->slowdown), 3,
-	       "(runs below 10 s count as 10 s)");
-	percentiles(out, "median wait", &m->wait_us, 2, "s ");
-	percentiles(out, "median response", &m->response_us, 2, "s ");
-	percentiles(out, "median bounded slowdown", &m->slowdown_millionths, 3,
-		    "");
-	number(out, "last end", torus_metrics_span(s->metrics), 2,
-	       "s after the first submit");
+	summary_number(out, "utilization",
+		       torus_metrics_utilization(m, nodes, false), 4,
+		       "of the nodes, as requested");
+	summary_number(out, "utilization granted",
+		       torus_metrics_utilization(m, nodes, true), 4,
+		       "of the nodes, as granted");
+	summary_number(out, "mean wait", summary_mean(&m->wait), 2, "s");
+	summary_number(out, "mean response", summary_mean(&m->response), 2, "s");
+	summary_number(out, "variance of response",
+		       torus_moments_variance(&m->response), 0, "s^2");
+	summary_number(out, "mean bounded slowdown", summary_mean(&m->slowdown),
+		       3, "(runs below 10 s count as 10 s)");
+	summary_percentiles(out, "median wait", &m->wait_us, 2, "s ");
+	summary_percentiles(out, "median response", &m->response_us, 2, "s ");
+	summary_percentiles(out, "median bounded slowdown",
+			    &m->slowdown_millionths, 3, "");
+	summary_number(out, "last end", torus_metrics_span(s->metrics), 2,
+		       "s after the first submit");
 	if (m->deadlines) {
-		number(out, "jobs missed", torus_metrics_miss(m, false), 4,
-		       "of those with a deadline, rejected ones included");
-		number(out, "work missed", torus_metrics_miss(m, true), 4, "");
+		summary_number(out, "jobs missed", torus_metrics_miss(m, false),
+			       4,
+			       "of those with a deadline, rejected ones included");
+		summary_number(out, "work missed", torus_metrics_miss(m, true),
+			       4, "");
 	}
-	number(out, "mean queue length", torus_metrics_queue(m), 2, "jobs");
-	number(out, "mean running jobs", torus_metrics_running(m), 2, "");
+	summary_number(out, "mean queue length", torus_metrics_queue(m), 2,
+		       "jobs");
+	summary_number(out, "mean running jobs", torus_metrics_running(m), 2,
+		       "");
 }
 
 /* What the measures below are of, where that is not everything. */
-static void trimmed(FILE *out, const struct torus_summary *s)
+static void summary_trimmed(FILE *out, const struct torus_summary *s)
 {
 	const struct torus_metrics *t = s->trimmed;
 	int64_t first = s->metrics->first_submit_us;
@@ -110,10 +116,10 @@ static void trimmed(FILE *out, const struct torus_summary *s)
 		 "first one; measures are of them",
 		 (double)(t->first_submit_us - first) * 1e-6,
 		 (double)(t->last_end_us - first) * 1e-6);
-	count(out, "jobs in the window", t->jobs, about);
+	summary_count(out, "jobs in the window", t->jobs, about);
 }
 
-static void users(FILE *out, const struct torus_summary *s)
+static void summary_users(FILE *out, const struct torus_summary *s)
 {
 	size_t i;
 
@@ -145,30 +151,32 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 		"%s on %s (%" PRIu32 " nodes), strategy %s, discipline "
 		"%s\n\n",
 		s->trace, s->machine, s->nodes, s->strategy, s->discipline);
-	count(out, "jobs", m->jobs + torus_summary_skipped(s), "");
-	count(out, "kept", m->jobs, "");
-	skipped(out, s);
-	count(out, "completed", m->outcome[TORUS_OUTCOME_COMPLETED], "");
-	count(out, "rejected", m->outcome[TORUS_OUTCOME_REJECTED], "");
-	count(out, "missed", m->outcome[TORUS_OUTCOME_MISSED], "");
+	summary_count(out, "jobs", m->jobs + torus_summary_skipped(s), "");
+	summary_count(out, "kept", m->jobs, "");
+	summary_skipped(out, s);
+	summary_count(out, "completed", m->outcome[TORUS_OUTCOME_COMPLETED], "");
+	summary_count(out, "rejected", m->outcome[TORUS_OUTCOME_REJECTED], "");
+	summary_count(out, "missed", m->outcome[TORUS_OUTCOME_MISSED], "");
 	if (m->outcome[TORUS_OUTCOME_UNFINISHED])
-		count(out, "unfinished", m->outcome[TORUS_OUTCOME_UNFINISHED],
-		      "never started");
-	trimmed(out, s);
-	measures(out, s);
-	count(out, "placement calls", s->calls.searches, "");
+		summary_count(out, "unfinished",
+			      m->outcome[TORUS_OUTCOME_UNFINISHED],
+			      "never started");
+	summary_trimmed(out, s);
+	summary_measures(out, s);
+	summary_count(out, "placement calls", s->calls.searches, "");
 	if (h->total) {
-		number(out, "placement time, median",
-		       torus_histogram_quantile(h, 0.5) * 1e-3, 3,
-		       "us (one pass in 16 is timed)");
-		number(out, "placement time, 99 %",
-		       torus_histogram_quantile(h, 0.99) * 1e-3, 3, "us");
-		number(out, "placement time, most", (double)h->max * 1e-3, 3,
-		       "us");
+		summary_number(out, "placement time, median",
+			       torus_histogram_quantile(h, 0.5) * 1e-3, 3,
+			       "us (one pass in 16 is timed)");
+		summary_number(out, "placement time, 99 %",
+			       torus_histogram_quantile(h, 0.99) * 1e-3, 3,
+			       "us");
+		summary_number(out, "placement time, most",
+			       (double)h->max * 1e-3, 3, "us");
 	}
-	number(out, "wall time", s->wall_s, 3, "s");
-	number(out, "jobs per second", torus_summary_rate(s), 0, "");
-	count(out, "peak memory", s->peak_rss_kib, "KiB");
-	users(out, s);
+	summary_number(out, "wall time", s->wall_s, 3, "s");
+	summary_number(out, "jobs per second", torus_summary_rate(s), 0, "");
+	summary_count(out, "peak memory", s->peak_rss_kib, "KiB");
+	summary_users(out, s);
 	return stream_failed(out) ? -1 : 0;
 }

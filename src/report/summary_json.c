@@ -15,29 +15,29 @@
 #include "replay/build.h"
 #include "report/summary_options.h"
 
-static json_t *real(double value)
+static json_t *summary_json_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *mean(const struct torus_moments *moments)
+static json_t *summary_json_mean(const struct torus_moments *moments)
 {
 	return moments->n ? json_real(moments->mean) : json_null();
 }
 
 /* What a trace says about itself, if it does. */
-static json_t *said(int64_t value)
+static json_t *summary_json_string(int64_t value)
 {
 	return value < 0 ? json_null() : json_integer(value);
 }
 
-static json_t *whole(uint64_t value)
+static json_t *summary_json_whole(uint64_t value)
 {
 	return json_integer((json_int_t)value);
 }
 
 /* A path on the command line need not be UTF-8; JSON must be. */
-static json_t *text(const char *value)
+static json_t *summary_json_text(const char *value)
 {
 	json_t *string = value ? json_string(value) : json_null();
 	char *ascii, *p;
@@ -59,12 +59,14 @@ static int counts_set(json_t *top, const struct torus_summary *s)
 	const struct torus_metrics *m = s->metrics;
 	int bad = 0;
 
-	bad |= json_object_set_new(top, "schema", whole(TORUS_SUMMARY_SCHEMA));
+	bad |= json_object_set_new(top, "schema",
+				   summary_json_whole(TORUS_SUMMARY_SCHEMA));
 	bad |= json_object_set_new(top, "jobs",
-				   whole(m->jobs + torus_summary_skipped(s)));
-	bad |= json_object_set_new(top, "kept", whole(m->jobs));
+				   summary_json_whole(
+					   m->jobs + torus_summary_skipped(s)));
+	bad |= json_object_set_new(top, "kept", summary_json_whole(m->jobs));
 	bad |= json_object_set_new(top, "skipped",
-				   whole(torus_summary_skipped(s)));
+				   summary_json_whole(torus_summary_skipped(s)));
 	bad |= json_object_set_new(top, "skipped_by_reason",
 				   json_pack("{s:I,s:I,s:I,s:I,s:I}", "run",
 					     (json_int_t)s->counts.no_run,
@@ -77,32 +79,42 @@ static int counts_set(json_t *top, const struct torus_summary *s)
 					     "unreadable",
 					     (json_int_t)s->counts.bad));
 	bad |= json_object_set_new(top, "completed",
-				   whole(m->outcome[TORUS_OUTCOME_COMPLETED]));
+				   summary_json_whole(
+					   m->outcome[TORUS_OUTCOME_COMPLETED]));
 	bad |= json_object_set_new(top, "rejected",
-				   whole(m->outcome[TORUS_OUTCOME_REJECTED]));
+				   summary_json_whole(
+					   m->outcome[TORUS_OUTCOME_REJECTED]));
 	bad |= json_object_set_new(top, "missed",
-				   whole(m->outcome[TORUS_OUTCOME_MISSED]));
+				   summary_json_whole(
+					   m->outcome[TORUS_OUTCOME_MISSED]));
 	return bad;
 }
 
 /* Half, nine tenths and 99 % of the jobs are no worse off. */
-static json_t *percentiles(const struct torus_histogram *h)
+static json_t *summary_json_percentiles(const struct torus_histogram *h)
 {
 	double unit = h->total ? 1e-6 : NAN;
 
 	return json_pack("{s:o,s:o,s:o}", "p50",
-			 real(torus_histogram_quantile(h, 0.5) * unit), "p90",
-			 real(torus_histogram_quantile(h, 0.9) * unit), "p99",
-			 real(torus_histogram_quantile(h, 0.99) * unit));
+			 summary_json_real(torus_histogram_quantile(h, 0.5) *
+					   unit),
+			 "p90",
+			 summary_json_real(torus_histogram_quantile(h, 0.9) *
+					   unit),
+			 "p99",
+			 summary_json_real(torus_histogram_quantile(h, 0.99) *
+					   unit));
 }
 
 static int percentiles_set(json_t *top, const struct torus_metrics *m)
 {
-	return json_object_set_new(top, "wait_s", percentiles(&m->wait_us)) |
+	return json_object_set_new(top, "wait_s",
+				   summary_json_percentiles(&m->wait_us)) |
 	       json_object_set_new(top, "response_s",
-				   percentiles(&m->response_us)) |
+				   summary_json_percentiles(&m->response_us)) |
 	       json_object_set_new(top, "bounded_slowdown",
-				   percentiles(&m->slowdown_millionths));
+				   summary_json_percentiles(
+					   &m->slowdown_millionths));
 }
 
 static int measures_set(json_t *top, const struct torus_summary *s)
@@ -112,28 +124,36 @@ static int measures_set(json_t *top, const struct torus_summary *s)
 	int bad = 0;
 
 	bad |= json_object_set_new(top, "utilization",
-				   real(torus_metrics_utilization(m, nodes,
-								  false)));
+				   summary_json_real(
+					   torus_metrics_utilization(m, nodes,
+								     false)));
 	bad |= json_object_set_new(top, "utilization_granted",
-				   real(torus_metrics_utilization(m, nodes,
-								  true)));
-	bad |= json_object_set_new(top, "mean_wait_s", mean(&m->wait));
-	bad |= json_object_set_new(top, "mean_response_s", mean(&m->response));
+				   summary_json_real(
+					   torus_metrics_utilization(m, nodes,
+								     true)));
+	bad |= json_object_set_new(top, "mean_wait_s",
+				   summary_json_mean(&m->wait));
+	bad |= json_object_set_new(top, "mean_response_s",
+				   summary_json_mean(&m->response));
 	bad |= json_object_set_new(top, "var_response_s2",
-				   real(torus_moments_variance(&m->response)));
+				   summary_json_real(torus_moments_variance(
+					   &m->response)));
 	bad |= json_object_set_new(top, "mean_bounded_slowdown",
-				   mean(&m->slowdown));
+				   summary_json_mean(&m->slowdown));
 	bad |= percentiles_set(top, m);
 	bad |= json_object_set_new(top, "last_end_s",
-				   real(torus_metrics_span(s->metrics)));
+				   summary_json_real(
+					   torus_metrics_span(s->metrics)));
 	bad |= json_object_set_new(top, "job_miss_ratio",
-				   real(torus_metrics_miss(m, false)));
+				   summary_json_real(
+					   torus_metrics_miss(m, false)));
 	bad |= json_object_set_new(top, "work_miss_ratio",
-				   real(torus_metrics_miss(m, true)));
+				   summary_json_real(
+					   torus_metrics_miss(m, true)));
 	bad |= json_object_set_new(top, "mean_queue_length",
-				   real(torus_metrics_queue(m)));
+				   summary_json_real(torus_metrics_queue(m)));
 	bad |= json_object_set_new(top, "mean_running_jobs",
-				   real(torus_metrics_running(m)));
+				   summary_json_real(torus_metrics_running(m)));
 	return bad;
 }
 
@@ -151,12 +171,14 @@ static json_t *trim_json(const struct torus_summary *s)
 
 static json_t *user_json(const struct torus_ledger_user *u)
 {
-	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:o,s:o}", "user", text(u->name),
-			 "jobs", (json_int_t)u->jobs, "completed",
-			 (json_int_t)u->completed, "node_s", real(u->node_s),
-			 "mean_wait_s", mean(&u->wait), "mean_response_s",
-			 mean(&u->response), "mean_bounded_slowdown",
-			 mean(&u->slowdown));
+	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:o,s:o}", "user",
+			 summary_json_text(u->name), "jobs", (json_int_t)u->jobs,
+			 "completed", (json_int_t)u->completed, "node_s",
+			 summary_json_real(u->node_s), "mean_wait_s",
+			 summary_json_mean(&u->wait), "mean_response_s",
+			 summary_json_mean(&u->response),
+			 "mean_bounded_slowdown",
+			 summary_json_mean(&u->slowdown));
 }
 
 /* Both keys are there only where they were asked for. */
@@ -180,9 +202,12 @@ static json_t *placement_us(const struct torus_histogram *h)
 	double none = h->total ? 1e-3 : NAN;
 
 	return json_pack("{s:o,s:o,s:o}", "median",
-			 real(torus_histogram_quantile(h, 0.5) * none), "p99",
-			 real(torus_histogram_quantile(h, 0.99) * none), "max",
-			 real((double)h->max * none));
+			 summary_json_real(torus_histogram_quantile(h, 0.5) *
+					   none),
+			 "p99",
+			 summary_json_real(torus_histogram_quantile(h, 0.99) *
+					   none),
+			 "max", summary_json_real((double)h->max * none));
 }
 
 static int rest_set(json_t *top, const struct torus_summary *s)
@@ -190,32 +215,42 @@ static int rest_set(json_t *top, const struct torus_summary *s)
 	int bad = 0;
 
 	bad |= json_object_set_new(top, "placement_calls",
-				   whole(s->calls.searches));
+				   summary_json_whole(s->calls.searches));
 	bad |= json_object_set_new(top, "placement_us",
 				   placement_us(&s->metrics->placement_ns));
-	bad |= json_object_set_new(top, "replay_wall_s", real(s->wall_s));
+	bad |= json_object_set_new(top, "replay_wall_s",
+				   summary_json_real(s->wall_s));
 	bad |= json_object_set_new(top, "jobs_per_s",
-				   real(torus_summary_rate(s)));
-	bad |= json_object_set_new(top, "peak_rss_kib", whole(s->peak_rss_kib));
-	bad |= json_object_set_new(top, "discipline", text(s->discipline));
-	bad |= json_object_set_new(top, "strategy", text(s->strategy));
+				   summary_json_real(torus_summary_rate(s)));
+	bad |= json_object_set_new(top, "peak_rss_kib",
+				   summary_json_whole(s->peak_rss_kib));
+	bad |= json_object_set_new(top, "discipline",
+				   summary_json_text(s->discipline));
+	bad |= json_object_set_new(top, "strategy",
+				   summary_json_text(s->strategy));
 	bad |= json_object_set_new(top, "options", torus_summary_options(s));
-	bad |= json_object_set_new(top, "seed", whole(s->seed));
-	bad |= json_object_set_new(top, "version", text(s->version));
-	bad |= json_object_set_new(top, "build", text(torus_build));
-	bad |= json_object_set_new(top, "trace_sha256", text(s->digest));
+	bad |= json_object_set_new(top, "seed", summary_json_whole(s->seed));
+	bad |= json_object_set_new(top, "version",
+				   summary_json_text(s->version));
+	bad |= json_object_set_new(top, "build", summary_json_text(torus_build));
+	bad |= json_object_set_new(top, "trace_sha256",
+				   summary_json_text(s->digest));
 	if (s->schedule)
 		bad |= json_object_set_new(top, "schedule_sha256",
-					   text(s->schedule));
+					   summary_json_text(s->schedule));
 	bad |= json_object_set_new(top, "trace_header",
 				   json_pack("{s:o,s:o,s:o}", "max_nodes",
-					     said(s->header.max_nodes),
+					     summary_json_string(
+						     s->header.max_nodes),
 					     "max_processors",
-					     said(s->header.max_processors),
+					     summary_json_string(
+						     s->header.max_processors),
 					     "unix_start_time",
-					     said(s->header.unix_start)));
-	bad |= json_object_set_new(top, "torus", text(s->torus));
-	bad |= json_object_set_new(top, "command", text(s->command));
+					     summary_json_string(
+						     s->header.unix_start)));
+	bad |= json_object_set_new(top, "torus", summary_json_text(s->torus));
+	bad |= json_object_set_new(top, "command",
+				   summary_json_text(s->command));
 	return bad;
 }
 

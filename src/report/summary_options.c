@@ -8,26 +8,29 @@
 
 #include "report/summary.h"
 
-static void put(json_t *o, const char *key, json_t *value)
+static void summary_options_put(json_t *o, const char *key, json_t *value)
 {
 	json_object_set_new(o, key, value);
 }
 
 /* Unless it is the initial value. */
-static void factor(json_t *o, const char *key, double value, double initial)
+static void summary_options_factor(json_t *o, const char *key, double value,
+				   double initial)
 {
 	if (value < initial || value > initial)
-		put(o, key, json_real(value));
+		summary_options_put(o, key, json_real(value));
 }
 
-static void words(json_t *o, const char *key, const struct torus_options *from)
+static void summary_options_words(json_t *o, const char *key,
+				  const struct torus_options *from)
 {
 	json_t *all = json_object();
 
 	for (uint32_t i = 0; i < from->used; i++)
-		put(all, from->item[i].key, json_string(from->item[i].value));
+		summary_options_put(all, from->item[i].key,
+				    json_string(from->item[i].value));
 	if (from->used)
-		put(o, key, all);
+		summary_options_put(o, key, all);
 	else
 		json_decref(all);
 }
@@ -37,33 +40,37 @@ static void of_replay(json_t *o, const struct torus_replay_options *r)
 	static const char *const overruns[] = { "raise", "kill", "extend" };
 
 	if (r->processors_used)
-		put(o, "processors", json_string("used"));
+		summary_options_put(o, "processors", json_string("used"));
 	if (r->estimate_run)
-		put(o, "estimate", json_string("run"));
+		summary_options_put(o, "estimate", json_string("run"));
 	if (r->overrun != TORUS_OVERRUN_RAISE)
-		put(o, "overrun", json_string(overruns[r->overrun]));
-	factor(o, "scale", r->scale, 1);
+		summary_options_put(o, "overrun",
+				    json_string(overruns[r->overrun]));
+	summary_options_factor(o, "scale", r->scale, 1);
 	if (r->round_up_pow2)
-		put(o, "round_up_pow2", json_true());
-	factor(o, "run_scale", r->run_scale, 1);
-	factor(o, "load_scale", r->load_scale, 1);
+		summary_options_put(o, "round_up_pow2", json_true());
+	summary_options_factor(o, "run_scale", r->run_scale, 1);
+	summary_options_factor(o, "load_scale", r->load_scale, 1);
 	if (r->laxity >= 0)
-		put(o, "laxity", json_real(r->laxity));
+		summary_options_put(o, "laxity", json_real(r->laxity));
 	if (r->contention)
-		put(o, "contention", json_true());
+		summary_options_put(o, "contention", json_true());
 }
 
 static void of_scheduler(json_t *o, const struct torus_scheduler_settings *s)
 {
 	if (s->wait_limit_us != TORUS_NO_TIME)
-		put(o, "wait_limit", json_real((double)s->wait_limit_us * 1e-6));
+		summary_options_put(o, "wait_limit",
+				    json_real((double)s->wait_limit_us * 1e-6));
 	if (s->mean_hold_us > 0)
-		put(o, "mean_hold", json_real((double)s->mean_hold_us * 1e-6));
+		summary_options_put(o, "mean_hold",
+				    json_real((double)s->mean_hold_us * 1e-6));
 	if (s->order_by_priority)
-		put(o, "order", json_string("priority"));
+		summary_options_put(o, "order", json_string("priority"));
 	if (s->backfill_places != 1)
-		put(o, "backfill_places", json_integer(s->backfill_places));
-	words(o, "discipline", &s->options);
+		summary_options_put(o, "backfill_places",
+				    json_integer(s->backfill_places));
+	summary_options_words(o, "discipline", &s->options);
 }
 
 json_t *torus_summary_options(const struct torus_summary *s)
@@ -76,8 +83,9 @@ json_t *torus_summary_options(const struct torus_summary *s)
 	if (s->policy.replay)
 		of_replay(o, s->policy.replay);
 	if (s->policy.max_jobs)
-		put(o, "max_jobs", json_integer((json_int_t)s->policy.max_jobs));
+		summary_options_put(o, "max_jobs",
+				    json_integer((json_int_t)s->policy.max_jobs));
 	of_scheduler(o, s->policy.scheduler);
-	words(o, "strategy", &s->policy.machine->pod[0].options);
+	summary_options_words(o, "strategy", &s->policy.machine->pod[0].options);
 	return o;
 }

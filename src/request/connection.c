@@ -19,7 +19,7 @@ static const char *const names[] = {
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
-static enum torus_connection letter(char c)
+static enum torus_connection connection_letter(char c)
 {
 	switch (toupper((unsigned char)c)) {
 	case 'T':
@@ -87,6 +87,6 @@ int torus_connection_apply(const struct connection *c, const struct geometry *g,
 	if (c->letters && c->letters != g->axes)
 		return wrong_number(c, g, err);
 	for (uint32_t i = 0; i < n; i++)
-		out[i] = c->letters ? letter(c->typed[i]) : c->word;
+		out[i] = c->letters ? connection_letter(c->typed[i]) : c->word;
 	return 0;
 }

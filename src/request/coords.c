@@ -25,8 +25,8 @@ static int write_item(struct torus_coords_writer *w)
 }
 
 /* Is coord one step along a single axis from the item's last one? */
-static bool follows(const struct torus_coords_writer *w, const uint32_t *coord,
-		    uint32_t *axis, bool *down)
+static bool coords_is_next(const struct torus_coords_writer *w,
+			   const uint32_t *coord, uint32_t *axis, bool *down)
 {
 	uint32_t steps = 0;
 
@@ -48,7 +48,7 @@ int torus_coords_add(struct torus_coords_writer *w, const uint32_t *coord)
 	uint32_t axis = 0;
 	bool down = false;
 
-	if (w->nodes > 0 && follows(w, coord, &axis, &down) &&
+	if (w->nodes > 0 && coords_is_next(w, coord, &axis, &down) &&
 	    (w->nodes == 1 || (axis == w->axis && down == w->down))) {
 		w->axis = axis;
 		w->down = down;
@@ -78,7 +78,7 @@ struct item {
 	uint32_t nodes;
 };
 
-static int read_number(const char **text, uint32_t *n)
+static int coords_read_number(const char **text, uint32_t *n)
 {
 	uint64_t value = 0;
 	const char *p = *text;
@@ -98,12 +98,14 @@ static int read_item(const char **text, struct item *item)
 	do {
 		uint32_t a = item->axes++;
 
-		if (a == TORUS_MAX_DIMS || read_number(text, &item->from[a]))
+		if (a == TORUS_MAX_DIMS ||
+		    coords_read_number(text, &item->from[a]))
 			return -1;
 		item->to[a] = item->from[a];
 		if (**text == '-') {
 			(*text)++;
-			if (item->nodes > 1 || read_number(text, &item->to[a]))
+			if (item->nodes > 1 ||
+			    coords_read_number(text, &item->to[a]))
 				return -1;
 			item->nodes = item->to[a] > item->from[a] ?
 					      item->to[a] - item->from[a] + 1 :

@@ -29,7 +29,8 @@ static const struct {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-static int refuse(const char *string, const char *what, struct torus_error *err)
+static int duration_refuse(const char *string, const char *what,
+			   struct torus_error *err)
 {
 	struct torus_quote q;
 
@@ -39,7 +40,7 @@ static int refuse(const char *string, const char *what, struct torus_error *err)
 }
 
 /* Digits into *value; false if it would pass 10^15. */
-static bool scan_digits(const char **p, uint64_t *value, int *digits)
+static bool duration_scan_digits(const char **p, uint64_t *value, int *digits)
 {
 	for (*digits = 0; isdigit((unsigned char)**p); (*p)++, (*digits)++) {
 		*value = *value * 10 + (uint64_t)(**p - '0');
@@ -49,13 +50,13 @@ static bool scan_digits(const char **p, uint64_t *value, int *digits)
 	return true;
 }
 
-static const char *scan(const char *p, int64_t *us)
+static const char *duration_scan(const char *p, int64_t *us)
 {
 	uint64_t whole = 0, millionths = 0, limit;
 	const char *start = p;
 	int digits;
 
-	if (!scan_digits(&p, &whole, &digits))
+	if (!duration_scan_digits(&p, &whole, &digits))
 		return "it is too long";
 	if (digits == 0)
 		return "it does not start with a digit";
@@ -63,7 +64,8 @@ static const char *scan(const char *p, int64_t *us)
 		return "it has a leading zero";
 	if (*p == '.') {
 		p++;
-		if (!scan_digits(&p, &millionths, &digits) || digits > 6)
+		if (!duration_scan_digits(&p, &millionths, &digits) ||
+		    digits > 6)
 			return "it has more than 6 decimals";
 		if (digits == 0)
 			return "a digit must follow the point";
@@ -91,9 +93,9 @@ static const char *scan(const char *p, int64_t *us)
 int torus_duration_parse(const char *string, int64_t *us,
 			 struct torus_error *err)
 {
-	const char *wrong = scan(string, us);
+	const char *wrong = duration_scan(string, us);
 
-	return wrong ? refuse(string, wrong, err) : 0;
+	return wrong ? duration_refuse(string, wrong, err) : 0;
 }
 
 int torus_duration_format(int64_t us, char *buffer, size_t size)

@@ -24,8 +24,8 @@ struct scan {
 	struct torus_error *err;
 };
 
-__attribute__((format(printf, 2, 3))) static int refuse(struct scan *s,
-							const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int
+geometry_refuse(struct scan *s, const char *format, ...)
 {
 	struct torus_quote q;
 	char what[512];
@@ -39,7 +39,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct scan *s,
 }
 
 /* What was read so far: `after "4x"`, or `at its start`. */
-static const char *where(const struct scan *s, char *buffer, size_t size)
+static const char *geometry_where(const struct scan *s, char *buffer,
+				  size_t size)
 {
 	struct torus_quote q;
 
@@ -51,52 +52,56 @@ static const char *where(const struct scan *s, char *buffer, size_t size)
 }
 
 /* The character at p does not belong there. */
-static int unexpected(struct scan *s)
+static int geometry_unexpected(struct scan *s)
 {
 	char room[128];
-	const char *place = where(s, room, sizeof(room));
+	const char *place = geometry_where(s, room, sizeof(room));
 
 	if (*s->p == 'X')
-		return refuse(s, "\"X\" %s must be a small x", place);
-	return refuse(s, "unexpected \"%.*s\" %s", (int)torus_character(s->p),
-		      s->p, place);
+		return geometry_refuse(s, "\"X\" %s must be a small x", place);
+	return geometry_refuse(s, "unexpected \"%.*s\" %s",
+			       (int)torus_character(s->p), s->p, place);
 }
 
 /* There is no digit where a number must begin. */
-static int missing(struct scan *s, const char *what)
+static int geometry_missing(struct scan *s, const char *what)
 {
 	char room[128];
-	const char *place = where(s, room, sizeof(room));
+	const char *place = geometry_where(s, room, sizeof(room));
 
 	if (*s->p == '-' || *s->p == '+')
-		return refuse(s, "a number with a sign (\"%c\") %s", *s->p,
-			      place);
+		return geometry_refuse(s, "a number with a sign (\"%c\") %s",
+				       *s->p, place);
 	if (*s->p != '\0' && !strchr("x^,@", *s->p))
-		return unexpected(s);
-	return refuse(s, "%s is missing %s", what, place);
+		return geometry_unexpected(s);
+	return geometry_refuse(s, "%s is missing %s", what, place);
 }
 
 /* A whole number from 1 to TORUS_MAX_NODES. */
-static int scan_number(struct scan *s, const char *what, uint32_t *value)
+static int geometry_scan_number(struct scan *s, const char *what,
+				uint32_t *value)
 {
 	const char *start = s->p;
 	char room[128];
-	const char *place = where(s, room, sizeof(room));
+	const char *place = geometry_where(s, room, sizeof(room));
 	uint64_t n = 0;
 
 	if (!isdigit((unsigned char)*start))
-		return missing(s, what);
+		return geometry_missing(s, what);
 	for (; isdigit((unsigned char)*s->p); s->p++) {
 		if (n <= TORUS_MAX_NODES)
 			n = n * 10 + (uint64_t)(*s->p - '0');
 	}
 	if (*start == '0' && s->p - start > 1)
-		return refuse(s, "a number with a leading zero %s", place);
+		return geometry_refuse(s, "a number with a leading zero %s",
+				       place);
 	if (n == 0)
-		return refuse(s, "%s of 0 %s, but the least is 1", what, place);
+		return geometry_refuse(s, "%s of 0 %s, but the least is 1",
+				       what, place);
 	if (n > TORUS_MAX_NODES)
-		return refuse(s, "%s above %u %s: no torus has more nodes",
-			      what, TORUS_MAX_NODES, place);
+		return geometry_refuse(s,
+				       "%s above %u %s: no torus has more nodes",
+				       what, TORUS_MAX_NODES, place);
 	*value = (uint32_t)n;
 	return 0;
 }
@@ -108,9 +113,9 @@ static int check_volume(struct scan *s, const struct geometry *g)
 	for (uint32_t i = 0; i < g->axes; i++) {
 		volume *= g->extent[i];
 		if (volume > TORUS_MAX_NODES)
-			return refuse(s,
-				      "the product of the extents is above %u: no torus has more nodes",
-				      TORUS_MAX_NODES);
+			return geometry_refuse(s,
+					       "the product of the extents is above %u: no torus has more nodes",
+					       TORUS_MAX_NODES);
 	}
 	return 0;
 }
@@ -121,17 +126,17 @@ static int scan_power(struct scan *s, struct geometry *g)
 	uint32_t k;
 
 	s->p++;
-	if (scan_number(s, "the number of axes", &k))
+	if (geometry_scan_number(s, "the number of axes", &k))
 		return -1;
 	if (k > TORUS_MAX_DIMS)
-		return refuse(s, "%u axes, but the most is %d", k,
-			      TORUS_MAX_DIMS);
+		return geometry_refuse(s, "%u axes, but the most is %d", k,
+				       TORUS_MAX_DIMS);
 	for (g->axes = 1; g->axes < k; g->axes++)
 		g->extent[g->axes] = g->extent[0];
 	if (*s->p == 'x' || *s->p == '^')
-		return refuse(s,
-			      "\"^\" stands alone and cannot be joined with \"%c\"",
-			      *s->p);
+		return geometry_refuse(s,
+				       "\"^\" stands alone and cannot be joined with \"%c\"",
+				       *s->p);
 	return check_volume(s, g);
 }
 
@@ -140,20 +145,21 @@ static int scan_extents(struct scan *s, struct geometry *g)
 	for (g->axes = 1; *s->p == 'x'; g->axes++) {
 		s->p++;
 		if (g->axes == TORUS_MAX_DIMS)
-			return refuse(s, "more than %d axes", TORUS_MAX_DIMS);
-		if (scan_number(s, "an extent", &g->extent[g->axes]))
+			return geometry_refuse(s, "more than %d axes",
+					       TORUS_MAX_DIMS);
+		if (geometry_scan_number(s, "an extent", &g->extent[g->axes]))
 			return -1;
 	}
 	if (*s->p == '^')
-		return refuse(s,
-			      "\"^\" stands alone and cannot be joined with \"x\"");
+		return geometry_refuse(
+			s, "\"^\" stands alone and cannot be joined with \"x\"");
 	return check_volume(s, g);
 }
 
 static int scan_what(struct scan *s, struct geometry *g)
 {
 	memset(g, 0, sizeof(*g));
-	if (scan_number(s, "an extent", &g->extent[0]))
+	if (geometry_scan_number(s, "an extent", &g->extent[0]))
 		return -1;
 	if (*s->p == '^')
 		return scan_power(s, g);
@@ -174,7 +180,8 @@ static int scan_wait(struct scan *s, struct geometry *g)
 	n = strcspn(s->p, ",");
 	snprintf(text, sizeof(text), "%.*s", (int)n, s->p);
 	if (n >= sizeof(text))
-		return refuse(s, "the wait \"%s...\" is too long", text);
+		return geometry_refuse(s, "the wait \"%s...\" is too long",
+				       text);
 	if (torus_duration_parse(text, &g->after_us, &why))
 		return torus_error_add(s->err, "--geometry: wait: %s", why.text);
 	s->p += n;
@@ -188,23 +195,27 @@ static int check_signs(struct scan *s)
 	char room[128];
 
 	if (strlen(s->spec) >= TORUS_GEOMETRY_SIZE)
-		return refuse(s, "longer than %d characters",
-			      TORUS_GEOMETRY_SIZE - 1);
+		return geometry_refuse(s, "longer than %d characters",
+				       TORUS_GEOMETRY_SIZE - 1);
 	s->p = s->spec + n;
 	if (*s->p)
-		return refuse(s, "a space %s", where(s, room, sizeof(room)));
+		return geometry_refuse(s, "a space %s",
+				       geometry_where(s, room, sizeof(room)));
 	s->p = s->spec;
 	if (strchr(s->spec, '*'))
-		return refuse(s,
-			      "\"*\" (several equal regions) is reserved for later and refused until then; ask for one shape");
+		return geometry_refuse(
+			s,
+			"\"*\" (several equal regions) is reserved for later and refused until then; ask for one shape");
 	if (s->ladder)
 		return 0;
 	if (strchr(s->spec, ','))
-		return refuse(s,
-			      "alternatives (\",\") come with a later version; ask for one shape");
+		return geometry_refuse(
+			s,
+			"alternatives (\",\") come with a later version; ask for one shape");
 	if (strchr(s->spec, '@'))
-		return refuse(s,
-			      "waits (\"@\") come with a later version; ask for one shape");
+		return geometry_refuse(
+			s,
+			"waits (\"@\") come with a later version; ask for one shape");
 	return 0;
 }
 
@@ -219,20 +230,20 @@ int torus_geometry_parse(const char *spec, bool ladder,
 		return -1;
 	for (;; s.p++) {
 		if (n == TORUS_MAX_ALTERNATIVES)
-			return refuse(&s, "more than %d alternatives",
-				      TORUS_MAX_ALTERNATIVES);
+			return geometry_refuse(&s, "more than %d alternatives",
+					       TORUS_MAX_ALTERNATIVES);
 		if (scan_what(&s, &out[n]) ||
 		    (*s.p == '@' && scan_wait(&s, &out[n])))
 			return -1;
 		if (n > 0 && out[n].after_us < out[n - 1].after_us)
-			return refuse(&s,
-				      "alternative %d waits less long than the one before it; waits must not decrease",
-				      n + 1);
+			return geometry_refuse(&s,
+					       "alternative %d waits less long than the one before it; waits must not decrease",
+					       n + 1);
 		n++;
 		if (*s.p == '\0')
 			return n;
 		if (*s.p != ',')
-			return unexpected(&s);
+			return geometry_unexpected(&s);
 	}
 }
 

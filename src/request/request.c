@@ -14,7 +14,7 @@
 #include "request/words.h"
 #include "torus/strategy.h"
 
-static bool given(const char *word)
+static bool request_has_word(const char *word)
 {
 	return word && *word;
 }
@@ -46,8 +46,9 @@ static void fill_shape(struct torus_ask *ask, const struct geometry *g,
 	ask->shape.axes = axes;
 }
 
-static int fill(struct torus_alternative *alt, const struct geometry *g,
-		const struct connection *c, bool rotate, struct torus_error *err)
+static int request_fill(struct torus_alternative *alt, const struct geometry *g,
+			const struct connection *c, bool rotate,
+			struct torus_error *err)
 {
 	uint8_t connection[TORUS_MAX_DIMS];
 
@@ -79,10 +80,12 @@ static int find_strategy(const char *name, const char **found,
 static int no_geometry(const struct torus_request_words *words,
 		       struct torus_error *err)
 {
-	const char *option = given(words->conn_type) ? "--conn-type" :
-			     given(words->placement) ? "--placement" :
-			     words->no_rotate        ? "--no-rotate" :
-						       "--geometry";
+	const char *option = request_has_word(words->conn_type) ?
+				     "--conn-type" :
+			     request_has_word(words->placement) ?
+				     "--placement" :
+			     words->no_rotate ? "--no-rotate" :
+						"--geometry";
 
 	return torus_error_add(err,
 			       "%s: %s; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64",
@@ -101,16 +104,16 @@ int torus_request_parse(struct torus_request *request,
 	const char *strategy = NULL;
 	int alternatives, wrong = 0;
 
-	alternatives = given(words->geometry) ?
+	alternatives = request_has_word(words->geometry) ?
 			       torus_geometry_parse(words->geometry, ladder,
 						    geometry, err) :
 			       no_geometry(words, err);
 	if (torus_connection_parse(words->conn_type, &connection, err))
 		wrong = -1;
 	for (int i = 0; i < alternatives && !wrong; i++)
-		wrong = fill(&r.alternative[i], &geometry[i], &connection,
-			     r.rotate, err);
-	if (given(words->placement) &&
+		wrong = request_fill(&r.alternative[i], &geometry[i],
+				     &connection, r.rotate, err);
+	if (request_has_word(words->placement) &&
 	    find_strategy(words->placement, &strategy, err))
 		wrong = -1;
 	if (wrong || alternatives < 0)

@@ -83,7 +83,7 @@ static int value_apart(const struct storus_args *args,
 			  next, next);
 }
 
-static int option_take(struct storus_args *args, const char *typed)
+static int args_option_take(struct storus_args *args, const char *typed)
 {
 	size_t length = strcspn(typed + 2, "=");
 	const char *equals = typed[2 + length] ? typed + 3 + length : NULL;
@@ -134,7 +134,7 @@ int storus_args_next(struct storus_args *args)
 	}
 	if (typed[1] != '-')
 		return option_unknown(args, typed);
-	return option_take(args, typed);
+	return args_option_take(args, typed);
 }
 
 bool storus_args_count(const struct storus_args *args, uint64_t minimum,

@@ -72,8 +72,8 @@ static void others_say(const struct storus_command *command,
 }
 
 /* None names the schedule. */
-static int refuse(const struct storus_command *command,
-		  const struct candidates *c, const char *schedule)
+static int beside_refuse(const struct storus_command *command,
+			 const struct candidates *c, const char *schedule)
 {
 	if (c->n == 1)
 		return storus_say(command, STORUS_USAGE,
@@ -84,8 +84,9 @@ static int refuse(const struct storus_command *command,
 			  schedule, c->path[0], c->path[1], schedule);
 }
 
-static int choose(const struct storus_command *command,
-		  const struct candidates *c, const char *schedule, int *used)
+static int beside_choose(const struct storus_command *command,
+			 const struct candidates *c, const char *schedule,
+			 int *used)
 {
 	char digest[TORUS_TRACE_DIGEST_SIZE];
 
@@ -97,7 +98,7 @@ static int choose(const struct storus_command *command,
 		return STORUS_DONE;
 	}
 	if (c->n > 1 || digest_of(c, 0))
-		return refuse(command, c, schedule);
+		return beside_refuse(command, c, schedule);
 	*used = 0;
 	storus_say(command, 0,
 		   "notice: %s is of a version that did not note the schedule's checksum: it may be of another one",
@@ -115,7 +116,7 @@ int storus_beside_read(const struct storus_command *command,
 	if (strcmp(schedule, "-") != 0)
 		candidates_find(&c, schedule);
 	if (c.n)
-		status = choose(command, &c, schedule, &used);
+		status = beside_choose(command, &c, schedule, &used);
 	for (int i = 0; i < c.n; i++)
 		if (i == used)
 			*summary = c.summary[i];

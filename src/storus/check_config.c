@@ -61,7 +61,7 @@ static void allowed_text(const struct torus_pod *pod, char *text, size_t size)
 					 pod->strategy[i]->name);
 }
 
-static int longer(int width, const char *text)
+static int check_config_longer(int width, const char *text)
 {
 	int n = (int)strlen(text);
 
@@ -79,10 +79,10 @@ static void print_toruses(const struct torus_config *c)
 	for (uint32_t p = 0; p < m->pods; p++) {
 		torus_format(&m->pod[p].torus, machine, sizeof(machine));
 		allowed_text(&m->pod[p], allowed, sizeof(allowed));
-		w[0] = longer(w[0], m->pod[p].torus.name);
-		w[1] = longer(w[1], machine);
-		w[2] = longer(w[2], m->pod[p].strategy[0]->name);
-		w[3] = longer(w[3], allowed);
+		w[0] = check_config_longer(w[0], m->pod[p].torus.name);
+		w[1] = check_config_longer(w[1], machine);
+		w[2] = check_config_longer(w[2], m->pod[p].strategy[0]->name);
+		w[3] = check_config_longer(w[3], allowed);
 	}
 	printf("%-*s  %-*s  %8s  %-*s  %-*s  rotate\n", w[0], head[0], w[1],
 	       head[1], head[2], w[2], head[3], w[3], head[4]);
@@ -168,7 +168,7 @@ static json_t *pod_json(const struct torus_config *c, uint32_t p)
 }
 
 /* Seconds, whole ones as an integer. */
-static json_t *seconds(int64_t us)
+static json_t *check_config_seconds(int64_t us)
 {
 	return us % 1000000 ? json_real((double)us / 1e6) :
 			      json_integer(us / 1000000);
@@ -182,10 +182,11 @@ static json_t *scheduler_json(const struct torus_scheduler_settings *s)
 			 "wait_limit_s",
 			 s->wait_limit_us == TORUS_NO_TIME ?
 				 json_null() :
-				 seconds(s->wait_limit_us),
+				 check_config_seconds(s->wait_limit_us),
 			 "mean_hold_s",
-			 s->mean_hold_us > 0 ? seconds(s->mean_hold_us) :
-					       json_null(),
+			 s->mean_hold_us > 0 ?
+				 check_config_seconds(s->mean_hold_us) :
+				 json_null(),
 			 "backfill_places", (json_int_t)s->backfill_places,
 			 "options", options_json(&s->options));
 }
@@ -261,8 +262,9 @@ static uint32_t count_named(const struct torus_config *c,
 }
 
 /* conf NULL: none. */
-static int compare(const struct torus_config *c, struct storus_node_names *names,
-		   const char *conf, struct torus_error *err)
+static int check_config_compare(const struct torus_config *c,
+				struct storus_node_names *names,
+				const char *conf, struct torus_error *err)
 {
 	if (!conf)
 		return 0;
@@ -280,8 +282,8 @@ static void print_conf(const struct torus_config *c,
 	       names->names == 1 ? "" : "s", names->names - known);
 }
 
-static int check(const char *path, const char *conf, bool json,
-		 const char *json_path)
+static int check_config_check(const char *path, const char *conf, bool json,
+			      const char *json_path)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_read(path, &err);
@@ -290,7 +292,7 @@ static int check(const char *path, const char *conf, bool json,
 
 	if (!c)
 		return print_errors(&err);
-	if (compare(c, &names, conf, &err)) {
+	if (check_config_compare(c, &names, conf, &err)) {
 		status = print_errors(&err);
 	} else if (json) {
 		status = storus_json_write(&storus_check_config,
@@ -336,5 +338,5 @@ static int check_config_run(int argc, char **argv)
 		path = storus_site_file(found, sizeof(found));
 	if (!conf && access(storus_slurm_conf_path(), R_OK) == 0)
 		conf = storus_slurm_conf_path();
-	return check(path, conf, json, json_path);
+	return check_config_check(path, conf, json, json_path);
 }

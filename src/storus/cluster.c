@@ -33,7 +33,7 @@ struct reader {
 	void *arg;
 };
 
-static int no_memory(struct reader *r)
+static int cluster_no_memory(struct reader *r)
 {
 	torus_error_add(r->err, "out of memory");
 	return STORUS_TROUBLE;
@@ -49,9 +49,10 @@ static int take_region(void *arg, char *line)
 	const char *word;
 
 	if (strlen(line) <= ID_WIDTH ||
-	    !mark_find(line + ID_WIDTH, &begin, &length))
+	    !admin_comment_find(line + ID_WIDTH, &begin, &length))
 		return STORUS_DONE;
-	word = strstr(line + ID_WIDTH + begin, MARK_WORD) + strlen(MARK_WORD);
+	word = strstr(line + ID_WIDTH + begin, ADMIN_COMMENT_PLACE) +
+	       strlen(ADMIN_COMMENT_PLACE);
 	length = strcspn(word, "; \n");
 	if (length >= TORUS_REGION_SIZE || !word[length] || word[length] == '\n')
 		return STORUS_DONE;
@@ -60,7 +61,7 @@ static int take_region(void *arg, char *line)
 
 		more = realloc(r->region, room * sizeof(*more));
 		if (!more)
-			return no_memory(r);
+			return cluster_no_memory(r);
 		r->region = more;
 	}
 	more = &r->region[r->regions++];
@@ -91,7 +92,7 @@ static const char *region_of(const struct reader *r, uint32_t id)
 }
 
 /* ID|NAME|USER|STATE|END|NODES */
-static int take_job(void *arg, char *line)
+static int cluster_take_job(void *arg, char *line)
 {
 	struct reader *r = arg;
 	char *word[6], *rest = line;
@@ -139,7 +140,7 @@ int storus_cluster_jobs(struct torus_error *err,
 	if (status == STORUS_DONE) {
 		if (r.regions)
 			qsort(r.region, r.regions, sizeof(*r.region), by_id);
-		status = storus_slurm_lines(jobs, err, take_job, &r);
+		status = storus_slurm_lines(jobs, err, cluster_take_job, &r);
 	}
 	free(r.region);
 	return status;

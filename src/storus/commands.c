@@ -23,7 +23,7 @@ const struct storus_command *const storus_commands[] = {
 	&storus_node,         NULL,
 };
 
-static int help(void)
+static int commands_help(void)
 {
 	const struct storus_command *const *command;
 
@@ -45,7 +45,7 @@ static int help(void)
 	return STORUS_DONE;
 }
 
-static int unknown(const char *typed)
+static int commands_unknown(const char *typed)
 {
 	const struct storus_command *const *command = storus_commands;
 	const char *words[32], *near;
@@ -77,7 +77,7 @@ int storus_main(int argc, char **argv)
 				  "storus --help lists them");
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
 	    !strcmp(word, "help"))
-		return help();
+		return commands_help();
 	if (!strcmp(word, "--version")) {
 		printf("storus %s (build %s)\n", PACKAGE_VERSION, torus_build);
 		return STORUS_DONE;
@@ -87,5 +87,5 @@ int storus_main(int argc, char **argv)
 	for (command = storus_commands; *command; command++)
 		if (!strcmp(word, (*command)->name))
 			return (*command)->run(argc - 1, argv + 1);
-	return unknown(word);
+	return commands_unknown(word);
 }

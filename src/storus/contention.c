@@ -21,7 +21,7 @@ struct teller {
 	json_t *list; /* NULL: print */
 };
 
-static double factor(int64_t millionths)
+static double contention_factor(int64_t millionths)
 {
 	return (double)(TORUS_CONTENTION_ONE + millionths) /
 	       (double)TORUS_CONTENTION_ONE;
@@ -50,13 +50,13 @@ static void print_one(const struct disturbed *d, const char *region)
 	       before);
 }
 
-static void tell(void *arg, uint32_t slot, int64_t millionths)
+static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 {
 	struct teller *t = arg;
 	const struct torus_hold *h = torus_state_hold(t->s, slot);
 	int64_t before = torus_contention_rate(t->s, &h->place, NULL, NULL);
-	struct disturbed d = { .before = factor(before),
-			       .after = factor(before + millionths) };
+	struct disturbed d = { .before = contention_factor(before),
+			       .after = contention_factor(before + millionths) };
 	struct torus_text region = { 0 };
 
 	if (torus_placement_format(torus_state_machine(t->s), &h->place,
@@ -77,9 +77,9 @@ json_t *storus_contention_json(const struct torus_state *s,
 
 	if (!t.list)
 		return NULL;
-	rate = torus_contention_rate(s, place, tell, &t);
-	return json_pack("{s:f, s:o}", "dilation", factor(rate), "disturbed",
-			 t.list);
+	rate = torus_contention_rate(s, place, contention_print, &t);
+	return json_pack("{s:f, s:o}", "dilation", contention_factor(rate),
+			 "disturbed", t.list);
 }
 
 void storus_contention_print(const struct torus_state *s,
@@ -89,12 +89,12 @@ void storus_contention_print(const struct torus_state *s,
 	struct teller t = { .s = s };
 	char text[32];
 
-	torus_number_format(factor(rate), 6, text, sizeof(text));
+	torus_number_format(contention_factor(rate), 6, text, sizeof(text));
 	if (rate == 0) {
 		printf("  no shared links\n");
 		return;
 	}
 	printf("  shared links: %s times its time while all run; it slows\n",
 	       text);
-	torus_contention_rate(s, place, tell, &t);
+	torus_contention_rate(s, place, contention_print, &t);
 }

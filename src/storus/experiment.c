@@ -42,7 +42,7 @@ static const struct storus_option options[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-struct session {
+struct experiment_session {
 	const char *output, *traces; /* as given */
 	char *directory, *logs;      /* the same as paths */
 	char *command;
@@ -57,16 +57,16 @@ struct session {
 
 static volatile sig_atomic_t interrupted;
 
-static void on_signal(int number)
+static void experiment_on_signal(int number)
 {
 	(void)number;
 	interrupted = 1;
 }
 
 /* One Ctrl-C stops after keeping what is finished; a second one at once. */
-static void catch_signals(void)
+static void experiment_catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal,
+	struct sigaction action = { .sa_handler = experiment_on_signal,
 				    .sa_flags = (int)SA_RESETHAND };
 
 	sigemptyset(&action.sa_mask);
@@ -74,7 +74,7 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static int list(void)
+static int experiment_list(void)
 {
 	const struct torus_experiment *const *e = torus_experiments();
 
@@ -85,7 +85,7 @@ static int list(void)
 }
 
 /* "all", a name, or what a group of names begins with ("aida"). */
-static bool meant(const char *word, const char *name)
+static bool experiment_nearest(const char *word, const char *name)
 {
 	size_t n = strlen(word);
 
@@ -93,17 +93,18 @@ static bool meant(const char *word, const char *name)
 	       (!strncmp(word, name, n) && (!name[n] || name[n] == '-'));
 }
 
-static bool wanted(const struct session *s, const char *name)
+static bool experiment_wanted(const struct experiment_session *s,
+			      const char *name)
 {
 	for (int i = 0; i < s->names; i++) {
-		if (meant(s->name[i], name))
+		if (experiment_nearest(s->name[i], name))
 			return true;
 	}
 	return false;
 }
 
 /* Every word must mean something, and what it means must be possible. */
-static int words_check(const struct session *s)
+static int experiment_words_check(const struct experiment_session *s)
 {
 	const struct torus_experiment *const *all = torus_experiments();
 	const char *known[64], *near;
@@ -115,7 +116,7 @@ static int words_check(const struct session *s)
 	for (int i = 0; i < s->names; i++) {
 		size_t k = 0;
 
-		while (known[k] && !meant(s->name[i], known[k]))
+		while (known[k] && !experiment_nearest(s->name[i], known[k]))
 			k++;
 		if (!known[k]) {
 			near = storus_nearest(s->name[i], known);
@@ -134,7 +135,8 @@ static int words_check(const struct session *s)
 	return STORUS_DONE;
 }
 
-static int words_read(int argc, char **argv, struct session *s)
+static int experiment_words_read(int argc, char **argv,
+				 struct experiment_session *s)
 {
 	struct storus_args args;
 	uint64_t n;
@@ -173,16 +175,16 @@ static int words_read(int argc, char **argv, struct session *s)
 	return STORUS_ARGS_END;
 }
 
-static bool tick(void *arg, uint32_t done, uint32_t all)
+static bool experiment_tick(void *arg, uint32_t done, uint32_t all)
 {
-	struct session *s = arg;
+	struct experiment_session *s = arg;
 
 	storus_progress_update(&s->progress, done, all, done);
 	return !interrupted;
 }
 
 /* The absolute path of the logs, as campaigns resolve paths by their own. */
-static int traces_find(struct session *s)
+static int traces_find(struct experiment_session *s)
 {
 	if (!s->traces)
 		return STORUS_DONE;
@@ -193,7 +195,7 @@ static int traces_find(struct session *s)
 			  s->traces, strerror(errno));
 }
 
-static int directory_make(struct session *s)
+static int directory_make(struct experiment_session *s)
 {
 	struct torus_error err = { 0 };
 	size_t n = strlen(s->output);
@@ -215,11 +217,12 @@ static int directory_make(struct session *s)
 }
 
 /* The cells, then the points. 0, 1: stopped, -1 with lines in err. */
-static int compute(struct session *s, struct torus_lab *lab,
-		   struct torus_error *err)
+static int experiment_compute(struct experiment_session *s,
+			      struct torus_lab *lab, struct torus_error *err)
 {
 	const struct torus_experiment *e = lab->experiment;
-	const struct torus_complete_hooks hooks = { .arg = s, .tick = tick };
+	const struct torus_complete_hooks hooks = { .arg = s,
+						    .tick = experiment_tick };
 	int rc;
 
 	if (e->exact) {
@@ -244,7 +247,8 @@ static int compute(struct session *s, struct torus_lab *lab,
 	return rc < 0 ? -1 : 0;
 }
 
-static void tell(struct session *s, const struct torus_lab *lab)
+static void experiment_progress(struct experiment_session *s,
+				const struct torus_lab *lab)
 {
 	uint32_t count[3] = { 0 };
 
@@ -266,7 +270,8 @@ static void tell(struct session *s, const struct torus_lab *lab)
 	s->surprises += lab->surprises;
 }
 
-static int one(struct session *s, const struct torus_experiment *e)
+static int experiment_run_one(struct experiment_session *s,
+			      const struct torus_experiment *e)
 {
 	struct torus_lab lab = { .directory = s->directory,
 				 .traces = s->logs,
@@ -282,7 +287,7 @@ static int one(struct session *s, const struct torus_experiment *e)
 					 errno == ENOMEM ? STORUS_TROUBLE :
 							   STORUS_USAGE,
 					 &err);
-	rc = compute(s, &lab, &err);
+	rc = experiment_compute(s, &lab, &err);
 	if (!rc && e->claims)
 		e->claims(&lab);
 	if (!rc && !lab.no_memory)
@@ -290,7 +295,7 @@ static int one(struct session *s, const struct torus_experiment *e)
 	if (lab.no_memory)
 		rc = torus_error_add(&err, "out of memory");
 	if (!rc)
-		tell(s, &lab);
+		experiment_progress(s, &lab);
 	torus_lab_end(&lab);
 	if (rc > 0)
 		return storus_say(NAME, STORUS_TROUBLE,
@@ -303,20 +308,20 @@ static int one(struct session *s, const struct torus_experiment *e)
 		    STORUS_DONE;
 }
 
-static int all_of_them(struct session *s)
+static int all_of_them(struct experiment_session *s)
 {
 	const struct torus_experiment *const *e = torus_experiments();
 	bool skipped = false;
 	int status = STORUS_DONE;
 
-	catch_signals();
+	experiment_catch_signals();
 	for (; *e && !status; e++) {
-		if (!wanted(s, (*e)->name))
+		if (!experiment_wanted(s, (*e)->name))
 			continue;
 		if ((*e)->study && (*e)->study->traces && !s->traces)
 			skipped = true;
 		else
-			status = one(s, *e);
+			status = experiment_run_one(s, *e);
 	}
 	if (!status && torus_page_write(s->directory, s->command))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
@@ -335,9 +340,9 @@ static int all_of_them(struct session *s)
 	return status;
 }
 
-static int carry_out(struct session *s, int argc, char **argv)
+static int carry_out(struct experiment_session *s, int argc, char **argv)
 {
-	int status = words_check(s);
+	int status = experiment_words_check(s);
 
 	if (!status)
 		status = traces_find(s);
@@ -355,9 +360,9 @@ static int carry_out(struct session *s, int argc, char **argv)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int experiment_run(int argc, char **argv)
 {
-	struct session s = { .output = "experiments" };
+	struct experiment_session s = { .output = "experiments" };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	int id, status;
 
@@ -365,13 +370,13 @@ static int run(int argc, char **argv)
 	if (!s.name)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	s.workers = cores > 0 ? (unsigned)cores : 1;
-	id = words_read(argc, argv, &s);
+	id = experiment_words_read(argc, argv, &s);
 	if (id == STORUS_ARGS_HELP)
 		status = STORUS_DONE;
 	else if (id != STORUS_ARGS_END)
 		status = STORUS_USAGE;
 	else
-		status = s.list ? list() : carry_out(&s, argc, argv);
+		status = s.list ? experiment_list() : carry_out(&s, argc, argv);
 	free(s.name);
 	return status;
 }
@@ -389,5 +394,5 @@ const struct storus_command storus_experiment = {
 		    "  storus experiment aida-fig2\n"
 		    "  storus experiment all --quick\n"
 		    "  storus experiment mao --traces logs --output results\n",
-	.run = run,
+	.run = experiment_run,
 };

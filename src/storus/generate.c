@@ -17,7 +17,7 @@
 
 #define NAME &storus_generate
 
-struct session {
+struct generate_session {
 	const struct storus_generate_given *given;
 	struct torus_trace *in;
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of --from, or "" */
@@ -28,14 +28,14 @@ struct session {
 	struct torus_error err;
 };
 
-static int output_failed(const char *path)
+static int generate_output_failed(const char *path)
 {
 	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
 			  strcmp(path, "-") ? path : "standard output",
 			  strerror(errno));
 }
 
-static int status_of_errno(void)
+static int generate_status_of_errno(void)
 {
 	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 }
@@ -47,7 +47,7 @@ static const char *from_name(const struct storus_generate_given *g)
 
 /* The checksum stands above the jobs: a pass of its own, where the file can
  * be read twice. */
-static int digest_take(struct session *s)
+static int digest_take(struct generate_session *s)
 {
 	const struct storus_generate_given *g = s->given;
 	struct torus_trace_options options = g->input;
@@ -60,7 +60,8 @@ static int digest_take(struct session *s)
 	options.digest = true;
 	trace = torus_trace_open(g->from, &options, &s->err);
 	if (!trace)
-		return storus_say_errors(NAME, status_of_errno(), &s->err);
+		return storus_say_errors(NAME, generate_status_of_errno(),
+					 &s->err);
 	if (torus_trace_digest(trace, s->digest))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s: %s", g->from,
 				    strerror(errno));
@@ -68,7 +69,7 @@ static int digest_take(struct session *s)
 	return status;
 }
 
-static int input_open(struct session *s)
+static int input_open(struct generate_session *s)
 {
 	const struct storus_generate_given *g = s->given;
 	const struct torus_model *model = g->model.model;
@@ -76,7 +77,8 @@ static int input_open(struct session *s)
 	s->in = g->from ? torus_trace_open(g->from, &g->input, &s->err) :
 			  torus_trace_open_model(&g->model, &s->err);
 	if (!s->in)
-		return storus_say_errors(NAME, status_of_errno(), &s->err);
+		return storus_say_errors(NAME, generate_status_of_errno(),
+					 &s->err);
 	s->vary = g->model.vary;
 	s->vary.torus = g->model.torus;
 	torus_vary_seed(&s->vary, g->model.seed, g->model.replication);
@@ -140,7 +142,7 @@ static void load_text(const struct storus_generate_given *g, char *text,
 			 load, nominal);
 }
 
-static int header_write(struct session *s, int argc, char **argv)
+static int header_write(struct generate_session *s, int argc, char **argv)
 {
 	const struct storus_generate_given *g = s->given;
 	const struct torus_trace_header *header = torus_trace_header(s->in);
@@ -167,35 +169,36 @@ static int header_write(struct session *s, int argc, char **argv)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	else if (g->writer->begin(s->out.stream, g->bare ? NULL : &origin,
 				  &s->columns))
-		status = output_failed(g->output);
+		status = generate_output_failed(g->output);
 	free(command);
 	free(what);
 	return status;
 }
 
 /* What this format has no room for. */
-static bool loses(const struct torus_writer *writer,
-		  const struct torus_trace_record *r)
+static bool generate_loses_time(const struct torus_writer *writer,
+				const struct torus_trace_record *r)
 {
 	return !writer->whole && (r->shaped || r->priority != 0 ||
 				  r->deadline_us != TORUS_NO_TIME);
 }
 
-static int job_write(struct session *s, const struct torus_trace_record *record)
+static int job_write(struct generate_session *s,
+		     const struct torus_trace_record *record)
 {
 	const struct storus_generate_given *g = s->given;
 	struct torus_trace_record job = *record;
 
 	if (g->from)
 		torus_vary_apply(&s->vary, &job);
-	s->lost += loses(g->writer, &job);
+	s->lost += generate_loses_time(g->writer, &job);
 	return g->writer->job(s->out.stream, &job, &s->columns) ?
-		       output_failed(g->output) :
+		       generate_output_failed(g->output) :
 		       STORUS_DONE;
 }
 
 /* A trace without jobs. */
-static int nothing(const struct session *s)
+static int generate_nothing(const struct generate_session *s)
 {
 	const struct storus_generate_given *g = s->given;
 
@@ -205,7 +208,7 @@ static int nothing(const struct session *s)
 
 /* The header waits for the first job: what a trace says about itself is known
  * then, and a trace that is refused leaves no header behind. */
-static int all_write(struct session *s, int argc, char **argv)
+static int all_write(struct generate_session *s, int argc, char **argv)
 {
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer = torus_trace_next(s->in, &record,
@@ -213,7 +216,7 @@ static int all_write(struct session *s, int argc, char **argv)
 	int status = STORUS_DONE;
 
 	if (answer == TORUS_TRACE_END)
-		return nothing(s);
+		return generate_nothing(s);
 	if (answer == TORUS_TRACE_JOB)
 		status = header_write(s, argc, argv);
 	while (!status && answer == TORUS_TRACE_JOB) {
@@ -231,7 +234,7 @@ static int all_write(struct session *s, int argc, char **argv)
 }
 
 /* What did not go as one may have thought. */
-static void notices_say(const struct session *s)
+static void notices_say(const struct generate_session *s)
 {
 	const struct storus_generate_given *g = s->given;
 	const struct torus_vary *vary = g->from ? &s->vary :
@@ -259,7 +262,7 @@ static void notices_say(const struct session *s)
 			   s->lost);
 }
 
-static int generate(struct session *s, int argc, char **argv)
+static int generate(struct generate_session *s, int argc, char **argv)
 {
 	const char *path = s->given->output;
 	int status = digest_take(s);
@@ -274,19 +277,19 @@ static int generate(struct session *s, int argc, char **argv)
 				  "which is the trace; it would be overwritten",
 				  path);
 	if (storus_output_open(&s->out, path))
-		return output_failed(path);
+		return generate_output_failed(path);
 	status = all_write(s, argc, argv);
 	if (!status && storus_output_commit(&s->out))
-		status = output_failed(path);
+		status = generate_output_failed(path);
 	if (!status)
 		notices_say(s);
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int generate_run(int argc, char **argv)
 {
 	struct storus_generate_given given;
-	struct session s = { .given = &given };
+	struct generate_session s = { .given = &given };
 	int status = storus_generate_read(argc, argv, &given);
 
 	if (status != STORUS_ARGS_END)
@@ -316,5 +319,5 @@ const struct storus_command storus_generate = {
 		"--jobs 20000\n"
 		"  storus generate --from trace.swf.gz --torus 8x8x16 --shapes compact "
 		"\\\n      --estimate-error uniform:3 --output jobs.csv\n",
-	.run = run,
+	.run = generate_run,
 };

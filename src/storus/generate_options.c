@@ -209,8 +209,8 @@ static bool input_take(const struct storus_args *args, const char **format)
 	return i >= 0;
 }
 
-static bool option_take(const struct storus_args *args, int id,
-			struct storus_generate_given *g)
+static bool generate_options_option_take(const struct storus_args *args, int id,
+					 struct storus_generate_given *g)
 {
 	uint64_t n;
 
@@ -250,7 +250,7 @@ static bool option_take(const struct storus_args *args, int id,
 	return true;
 }
 
-static bool ends_with(const char *text, const char *ending)
+static bool generate_options_ends_with(const char *text, const char *ending)
 {
 	size_t n = strlen(text), m = strlen(ending);
 
@@ -258,16 +258,18 @@ static bool ends_with(const char *text, const char *ending)
 }
 
 /* The format, if it was not named. */
-static void format_choose(struct storus_generate_given *g)
+static void generate_options_format_choose(struct storus_generate_given *g)
 {
 	bool rich = g->model.vary.shapes != TORUS_SHAPES_KEPT || g->from ||
 		    g->model.model->shapes || g->model.model->deadlines;
 
 	if (g->writer)
 		return;
-	if (ends_with(g->output, ".csv") || ends_with(g->output, ".csv.gz"))
+	if (generate_options_ends_with(g->output, ".csv") ||
+	    generate_options_ends_with(g->output, ".csv.gz"))
 		g->writer = &torus_writer_csv;
-	else if (ends_with(g->output, ".swf") || ends_with(g->output, ".swf.gz"))
+	else if (generate_options_ends_with(g->output, ".swf") ||
+		 generate_options_ends_with(g->output, ".swf.gz"))
 		g->writer = &torus_writer_swf;
 	else
 		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;
@@ -285,7 +287,7 @@ int storus_generate_read(int argc, char **argv, struct storus_generate_given *g)
 		return id;
 	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END)
-		if (!option_take(&args, id, g))
+		if (!generate_options_option_take(&args, id, g))
 			return STORUS_ARGS_BAD;
 	if (g->from && g->model.vary.shapes != TORUS_SHAPES_KEPT &&
 	    !g->machine_given)
@@ -300,6 +302,6 @@ int storus_generate_read(int argc, char **argv, struct storus_generate_given *g)
 				  "example 8x8x4");
 	if (g->from && g->jobs_given)
 		g->input.max_jobs = g->model.jobs;
-	format_choose(g);
+	generate_options_format_choose(g);
 	return STORUS_ARGS_END;
 }

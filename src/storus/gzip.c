@@ -17,7 +17,7 @@ struct gzip {
 };
 
 /* Compress what z holds; false when `to` cannot take it. */
-static int press(struct gzip *g, int flush)
+static int gzip_press(struct gzip *g, int flush)
 {
 	int answer;
 
@@ -40,7 +40,7 @@ static ssize_t gzip_write(void *cookie, const char *text, size_t n)
 
 	g->z.next_in = (Bytef *)(uintptr_t)text;
 	g->z.avail_in = (uInt)n;
-	return press(g, Z_NO_FLUSH) ? 0 : (ssize_t)n;
+	return gzip_press(g, Z_NO_FLUSH) ? 0 : (ssize_t)n;
 }
 
 static int gzip_close(void *cookie)
@@ -49,7 +49,7 @@ static int gzip_close(void *cookie)
 	int rc;
 
 	g->z.avail_in = 0;
-	rc = press(g, Z_FINISH);
+	rc = gzip_press(g, Z_FINISH);
 	deflateEnd(&g->z);
 	free(g);
 	return rc;

@@ -42,7 +42,7 @@ const struct storus_command storus_list = {
 };
 
 /* What the registries have in common. */
-struct entry {
+struct list_entry {
 	const char *name;
 	const char *alias; /* or NULL */
 	const char *summary;
@@ -53,62 +53,62 @@ struct entry {
 };
 
 /* Entry i of a registry; false after its end. */
-static bool strategy_at(size_t i, struct entry *e)
+static bool strategy_at(size_t i, struct list_entry *e)
 {
 	const struct torus_strategy *s = torus_strategies()[i];
 
 	if (!s)
 		return false;
-	*e = (struct entry){ .name = s->name,
-			     .alias = s->alias,
-			     .summary = s->summary,
-			     .source = s->source,
-			     .options = s->options };
+	*e = (struct list_entry){ .name = s->name,
+				  .alias = s->alias,
+				  .summary = s->summary,
+				  .source = s->source,
+				  .options = s->options };
 	return true;
 }
 
-static bool discipline_at(size_t i, struct entry *e)
+static bool discipline_at(size_t i, struct list_entry *e)
 {
 	const struct torus_discipline *d = torus_disciplines()[i];
 
 	if (!d)
 		return false;
-	*e = (struct entry){ .name = d->name,
-			     .summary = d->summary,
-			     .source = d->source,
-			     .options = d->options };
+	*e = (struct list_entry){ .name = d->name,
+				  .summary = d->summary,
+				  .source = d->source,
+				  .options = d->options };
 	return true;
 }
 
-static bool format_at(size_t i, struct entry *e)
+static bool format_at(size_t i, struct list_entry *e)
 {
 	const struct torus_trace_format *f = torus_trace_formats()[i];
 
 	if (!f)
 		return false;
-	*e = (struct entry){ .name = f->name,
-			     .summary = f->summary,
-			     .ending = f->ending };
+	*e = (struct list_entry){ .name = f->name,
+				  .summary = f->summary,
+				  .ending = f->ending };
 	return true;
 }
 
-static bool model_at(size_t i, struct entry *e)
+static bool model_at(size_t i, struct list_entry *e)
 {
 	const struct torus_model *m = torus_models()[i];
 
 	if (!m)
 		return false;
-	*e = (struct entry){ .name = m->name,
-			     .summary = m->summary,
-			     .source = m->source,
-			     .parameters = m->parameters };
+	*e = (struct list_entry){ .name = m->name,
+				  .summary = m->summary,
+				  .source = m->source,
+				  .parameters = m->parameters };
 	return true;
 }
 
 static const struct registry {
 	const char *name;
 	const char *title; /* of the manual page's section */
-	bool (*at)(size_t i, struct entry *e);
+	bool (*at)(size_t i, struct list_entry *e);
 } registries[] = {
 	{ "strategies", "PLACEMENT STRATEGIES", strategy_at },
 	{ "disciplines", "QUEUE DISCIPLINES", discipline_at },
@@ -118,7 +118,7 @@ static const struct registry {
 
 #define REGISTRIES (sizeof(registries) / sizeof(registries[0]))
 
-static void print_entry(const struct entry *e)
+static void print_entry(const struct list_entry *e)
 {
 	const struct torus_option_help *o = e->options;
 	const struct torus_model_parameter *p = e->parameters;
@@ -152,7 +152,7 @@ static json_t *parameter_json(const struct torus_model_parameter *p)
 			 p->initial, "summary", p->summary);
 }
 
-static json_t *entry_json(const struct entry *e)
+static json_t *entry_json(const struct list_entry *e)
 {
 	json_t *o = json_pack("{s:s, s:s}", "name", e->name, "summary",
 			      e->summary);
@@ -177,17 +177,17 @@ static json_t *entry_json(const struct entry *e)
 	return o;
 }
 
-static bool chosen(const struct registry *r, const char *only)
+static bool list_chosen(const struct registry *r, const char *only)
 {
 	return !only || strcmp(only, r->name) == 0;
 }
 
 static int list_text(const char *only)
 {
-	struct entry e;
+	struct list_entry e;
 
 	for (size_t k = 0; k < REGISTRIES; k++) {
-		if (!chosen(&registries[k], only))
+		if (!list_chosen(&registries[k], only))
 			continue;
 		printf("%s%s:\n", k && !only ? "\n" : "", registries[k].name);
 		for (size_t i = 0; registries[k].at(i, &e); i++)
@@ -199,14 +199,14 @@ static int list_text(const char *only)
 static int list_json(const char *only, const char *path)
 {
 	json_t *o = json_pack("{s:i}", "schema", 1);
-	struct entry e;
+	struct list_entry e;
 
 	for (size_t k = 0; k < REGISTRIES; k++) {
 		json_t *list = json_array();
 
 		for (size_t i = 0; registries[k].at(i, &e); i++)
 			json_array_append_new(list, entry_json(&e));
-		if (chosen(&registries[k], only))
+		if (list_chosen(&registries[k], only))
 			json_object_set(o, registries[k].name, list);
 		json_decref(list);
 	}
@@ -253,7 +253,7 @@ static void roff_parameter(const struct torus_model_parameter *p)
 	printf(" (%g).\n", p->initial);
 }
 
-static void roff_entry(const struct entry *e)
+static void roff_entry(const struct list_entry *e)
 {
 	const struct torus_option_help *o = e->options;
 	const struct torus_model_parameter *p = e->parameters;
@@ -271,7 +271,7 @@ static void roff_entry(const struct entry *e)
 
 static int list_manual(void)
 {
-	struct entry e;
+	struct list_entry e;
 
 	puts(".\\\" written by `storus list --manual`\n"
 	     ".TH slurm\\-torus\\-lists 7 \"\" \"slurm\\-torus " PACKAGE_VERSION

@@ -102,7 +102,7 @@ static int ending_unknown(const char *path)
 			  path, list);
 }
 
-static int combined(const struct storus_question *q, const struct words *w)
+static int map_combined(const struct storus_question *q, const struct words *w)
 {
 	if (!w->schedule != !w->at)
 		return storus_say(NAME, STORUS_ARGS_BAD,
@@ -120,8 +120,8 @@ static int combined(const struct storus_question *q, const struct words *w)
 	return STORUS_ARGS_END;
 }
 
-static int read_words(int argc, char **argv, struct storus_question *q,
-		      struct words *w)
+static int map_read_words(int argc, char **argv, struct storus_question *q,
+			  struct words *w)
 {
 	struct storus_args args;
 	uint64_t n;
@@ -163,10 +163,10 @@ static int read_words(int argc, char **argv, struct storus_question *q,
 			return id;
 		}
 	}
-	return combined(q, w);
+	return map_combined(q, w);
 }
 
-static uint32_t columns(void)
+static uint32_t map_columns(void)
 {
 	const char *text = getenv("COLUMNS");
 	struct winsize size;
@@ -208,7 +208,7 @@ static int draw_file(struct storus_map *m, const struct words *w)
 static int draw_terminal(const struct storus_map *m, const struct words *w)
 {
 	const struct report_map_style style = {
-		.columns = columns(),
+		.columns = map_columns(),
 		.colour = storus_may_colour(STDOUT_FILENO),
 		.block = w->block,
 	};
@@ -219,7 +219,7 @@ static int draw_terminal(const struct storus_map *m, const struct words *w)
 }
 
 /* The idle nodes (m->nodes) and the largest idle box of each torus. */
-static int write_json(const struct storus_map *m, const struct words *w)
+static int map_write_json(const struct storus_map *m, const struct words *w)
 {
 	const struct torus_machine *machine = &m->config->machine;
 	json_t *list = json_array();
@@ -244,8 +244,8 @@ static int write_json(const struct storus_map *m, const struct words *w)
 }
 
 /* The jobs onto the map, from wherever they are. */
-static int source(struct storus_map *m, const struct storus_question *q,
-		  const struct words *w, struct torus_error *err)
+static int map_source(struct storus_map *m, const struct storus_question *q,
+		      const struct words *w, struct torus_error *err)
 {
 	bool named = false;
 
@@ -258,8 +258,8 @@ static int source(struct storus_map *m, const struct storus_question *q,
 	return storus_map_live(m, err);
 }
 
-static int draw(struct storus_map *m, struct storus_question *q,
-		const struct words *w)
+static int map_draw(struct storus_map *m, struct storus_question *q,
+		    const struct words *w)
 {
 	struct torus_error err = { 0 };
 	uint32_t words = m->config->machine.words;
@@ -270,7 +270,7 @@ static int draw(struct storus_map *m, struct storus_question *q,
 	if (!m->nodes || !m->one ||
 	    report_map_init(&m->map, &m->config->machine))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	status = source(m, q, w, &err);
+	status = map_source(m, q, w, &err);
 	if (status == STORUS_DONE && q->words.geometry) {
 		answer = storus_map_fit(m, q, &err);
 		status = answer == STORUS_NO ? STORUS_DONE : answer;
@@ -280,7 +280,7 @@ static int draw(struct storus_map *m, struct storus_question *q,
 	if (storus_map_largest(m))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (w->json) {
-		status = write_json(m, w);
+		status = map_write_json(m, w);
 		return status == STORUS_DONE ? answer : status;
 	}
 	m->map.title = m->title;
@@ -303,7 +303,7 @@ static int map_run(int argc, char **argv)
 
 	if (storus_question_init(&q, argc))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	id = read_words(argc, argv, &q, &w);
+	id = map_read_words(argc, argv, &q, &w);
 	status = id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
 	if (id != STORUS_ARGS_END)
 		goto out;
@@ -315,7 +315,7 @@ static int map_run(int argc, char **argv)
 		goto out;
 	}
 	m.config = torus_config_load(q.torus, &err);
-	status = m.config ? draw(&m, &q, &w) :
+	status = m.config ? map_draw(&m, &q, &w) :
 			    storus_say_errors(NAME, STORUS_USAGE, &err);
 out:
 	report_map_free(&m.map);

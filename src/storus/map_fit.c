@@ -56,8 +56,9 @@ static bool is_region(const struct storus_map *m, uint32_t job)
 }
 
 /* A text per torus for the nodes in m->nodes, as further busy ones. */
-static int add_scattered(const struct storus_map *m, struct torus_text *text,
-			 const char **busy, int *busies)
+static int map_fit_add_scattered(const struct storus_map *m,
+				 struct torus_text *text, const char **busy,
+				 int *busies)
 {
 	const struct torus_machine *machine = &m->config->machine;
 
@@ -102,7 +103,7 @@ static int set_busy(const struct storus_map *m, struct storus_question *q,
 	}
 	torus_free(q->busy);
 	q->busy = busy;
-	if (add_scattered(m, text, busy, &busies))
+	if (map_fit_add_scattered(m, text, busy, &busies))
 		return -1;
 	q->busies = busies;
 	return 0;
@@ -165,8 +166,9 @@ static void set_out(const struct storus_map *m, struct storus_question *q)
 	torus_state_out(q->state, m->nodes);
 }
 
-static int mark(struct storus_map *m, const struct torus_placement *place,
-		const char *asked)
+static int map_fit_mark_region(struct storus_map *m,
+			       const struct torus_placement *place,
+			       const char *asked)
 {
 	const struct torus_machine *machine = &m->config->machine;
 	const struct torus *t = &machine->pod[place->pod].torus;
@@ -185,8 +187,8 @@ static int mark(struct storus_map *m, const struct torus_placement *place,
 	return torus_text_add(&m->note, "%s fits: %s (*)", asked, region);
 }
 
-static int ask(struct storus_map *m, struct storus_question *q,
-	       struct torus_error *err)
+static int map_fit_ask(struct storus_map *m, struct storus_question *q,
+		       struct torus_error *err)
 {
 	const char *asked = q->words.geometry;
 	struct torus_placement place;
@@ -195,7 +197,7 @@ static int ask(struct storus_map *m, struct storus_question *q,
 	int rc;
 
 	if (answer == TORUS_FITS)
-		rc = mark(m, &place, asked);
+		rc = map_fit_mark_region(m, &place, asked);
 	else
 		rc = torus_text_add(&m->note, "%s does not fit%s: %.*s", asked,
 				    answer == TORUS_NOT_NOW ? " now" : "",
@@ -233,7 +235,7 @@ int storus_map_fit(struct storus_map *m, struct storus_question *q,
 	} else if (storus_question_machine(q, err) == 0 &&
 		   storus_question_request(q, err) == 0) {
 		set_out(m, q);
-		status = ask(m, q, err);
+		status = map_fit_ask(m, q, err);
 	}
 	name_fit(err);
 	for (uint32_t p = 0; text && p < pods; p++)

@@ -50,7 +50,7 @@ static void time_left(const char *end, char *buffer, size_t size)
 			 left / 60 % 60, left % 60);
 }
 
-static int add_job(void *arg, const struct storus_cluster_job *j)
+static int map_live_add_job(void *arg, const struct storus_cluster_job *j)
 {
 	struct live *l = arg;
 	struct storus_map *m = l->m;
@@ -75,7 +75,7 @@ static int add_job(void *arg, const struct storus_cluster_job *j)
 	return STORUS_TROUBLE;
 }
 
-static int add_node(void *arg, const struct storus_cluster_node *node)
+static int map_live_add_node(void *arg, const struct storus_cluster_node *node)
 {
 	struct live *l = arg;
 	uint32_t bit = torus_config_node(l->m->config, node->name);
@@ -107,9 +107,9 @@ int storus_map_live(struct storus_map *m, struct torus_error *err)
 				m->map.cell[bit] = REPORT_MAP_HIDDEN;
 		}
 	}
-	status = storus_cluster_nodes(err, add_node, &l);
+	status = storus_cluster_nodes(err, map_live_add_node, &l);
 	if (status == STORUS_DONE)
-		status = storus_cluster_jobs(err, add_job, &l);
+		status = storus_cluster_jobs(err, map_live_add_job, &l);
 	if (localtime_r(&now, &tm))
 		strftime(m->title, sizeof(m->title),
 			 "the cluster at %Y-%m-%dT%H:%M:%S", &tm);

@@ -11,9 +11,10 @@
 #include "storus/site.h"
 #include "storus/storus.h"
 
-static int add_job(struct storus_map *m, const struct torus_schedule_file *f,
-		   const struct torus_schedule_fields *row, int64_t left_us,
-		   struct torus_error *err)
+static int map_schedule_add_job(struct storus_map *m,
+				const struct torus_schedule_file *f,
+				const struct torus_schedule_fields *row,
+				int64_t left_us, struct torus_error *err)
 {
 	struct report_map_job job = { 0 };
 	const char *region = row->field[TORUS_COLUMN_REGION];
@@ -49,7 +50,7 @@ static int add_row(struct storus_map *m, const struct torus_schedule_file *f,
 	    !*row->field[TORUS_COLUMN_REGION] || row->start_us > at_us ||
 	    row->end_us <= at_us)
 		return 0; /* never started, or not there then */
-	return add_job(m, f, row, row->end_us - at_us, err);
+	return map_schedule_add_job(m, f, row, row->end_us - at_us, err);
 }
 
 /* From the first submit to the last end. */

@@ -64,7 +64,7 @@ struct nodes {
 	struct torus_error *err;
 };
 
-static int no_memory(void)
+static int node_no_memory(void)
 {
 	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 }
@@ -84,7 +84,7 @@ static int add_bit(struct nodes *n, uint32_t bit)
 	return 0;
 }
 
-static int add_node(void *arg, const char *name)
+static int node_add_node(void *arg, const char *name)
 {
 	struct nodes *n = arg;
 	uint32_t bit = torus_config_node(n->config, name);
@@ -92,7 +92,7 @@ static int add_node(void *arg, const char *name)
 	if (bit == UINT32_MAX)
 		return storus_say(NAME, STORUS_NO, "%s is in no torus of %s",
 				  name, n->config->path);
-	return add_bit(n, bit) ? no_memory() : STORUS_DONE;
+	return add_bit(n, bit) ? node_no_memory() : STORUS_DONE;
 }
 
 /* "1,0,1" of t: the cell's index, or UINT32_MAX. */
@@ -138,7 +138,7 @@ static int add_coord(struct nodes *n, const char *word)
 			return storus_say(NAME, STORUS_NO,
 					  "%s: there is no node", word);
 		return add_bit(n, torus_machine_bit(m, p, index)) ?
-			       no_memory() :
+			       node_no_memory() :
 			       STORUS_DONE;
 	}
 	return storus_say(NAME, STORUS_USAGE, "\"%s\": there is no torus %.*s",
@@ -153,7 +153,7 @@ static int add_list(struct nodes *n, const char *list)
 	if (torus_hostlist_count(list, &count, &why))
 		return storus_say(NAME, STORUS_USAGE, "\"%s\": %s", list,
 				  why.text);
-	return torus_hostlist_each(list, add_node, n);
+	return torus_hostlist_each(list, node_add_node, n);
 }
 
 static int add_word(struct nodes *n, const char *word)
@@ -332,7 +332,7 @@ struct request {
 	bool json;
 };
 
-static int collect(struct nodes *n, const struct request *r)
+static int node_collect(struct nodes *n, const struct request *r)
 {
 	int status = STORUS_DONE;
 
@@ -351,9 +351,9 @@ static int collect(struct nodes *n, const struct request *r)
 				  r->job);
 }
 
-static int answer(struct nodes *n, const struct request *r)
+static int node_answer(struct nodes *n, const struct request *r)
 {
-	int status = collect(n, r);
+	int status = node_collect(n, r);
 
 	if (status != STORUS_DONE)
 		return status;
@@ -361,7 +361,7 @@ static int answer(struct nodes *n, const struct request *r)
 	n->in_use = torus_alloc(n->count + 1, sizeof(*n->in_use));
 	n->jobs = torus_alloc(n->count + 1, sizeof(*n->jobs));
 	if (!n->state || !n->in_use || !n->jobs)
-		return no_memory();
+		return node_no_memory();
 	if (!r->torus)
 		status = ask_cluster(n);
 	if (status == STORUS_DONE && r->json)
@@ -372,7 +372,7 @@ static int answer(struct nodes *n, const struct request *r)
 	return status;
 }
 
-static int run(const struct request *r)
+static int node_do_run(const struct request *r)
 {
 	struct torus_error err = { 0 };
 	struct nodes n = { .err = &err };
@@ -392,7 +392,7 @@ static int run(const struct request *r)
 	n.at = torus_alloc(bits, sizeof(*n.at));
 	for (size_t b = 0; n.at && b < bits; b++)
 		n.at[b] = -1;
-	status = n.at ? answer(&n, r) : no_memory();
+	status = n.at ? node_answer(&n, r) : node_no_memory();
 	for (size_t i = 0; n.jobs && i < n.count; i++)
 		torus_text_free(&n.jobs[i]);
 	torus_free(n.jobs);
@@ -404,7 +404,7 @@ static int run(const struct request *r)
 	return status;
 }
 
-static int read_words(int argc, char **argv, struct request *r)
+static int node_read_words(int argc, char **argv, struct request *r)
 {
 	struct storus_args args;
 	int id;
@@ -445,12 +445,12 @@ static int node_run(int argc, char **argv)
 	int id, status = STORUS_USAGE;
 
 	if (!r.word)
-		return no_memory();
-	id = read_words(argc, argv, &r);
+		return node_no_memory();
+	id = node_read_words(argc, argv, &r);
 	if (id == STORUS_ARGS_HELP)
 		status = STORUS_DONE;
 	else if (id == STORUS_ARGS_END)
-		status = run(&r);
+		status = node_do_run(&r);
 	torus_free(r.word);
 	return status;
 }

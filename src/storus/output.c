@@ -36,7 +36,7 @@ static void remove_and_die(int signal_number)
 	raise(signal_number);
 }
 
-static void catch_signals(void)
+static void output_catch_signals(void)
 {
 	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction action = { .sa_handler = remove_and_die,
@@ -109,7 +109,7 @@ static int temporary_create(struct storus_output *out)
 	return fd;
 }
 
-static int file_open(struct storus_output *out)
+static int output_file_open(struct storus_output *out)
 {
 	struct stat st;
 	bool exists = !stat(out->path, &st);
@@ -119,7 +119,7 @@ static int file_open(struct storus_output *out)
 		return open(out->path, O_WRONLY | O_CLOEXEC);
 	if (exists && access(out->path, W_OK))
 		return -1;
-	catch_signals();
+	output_catch_signals();
 	fd = temporary_create(out);
 	if (fd < 0 ||
 	    !(exists ? fchmod(fd, st.st_mode & 07777) : mode_set(fd, 0666)))
@@ -136,7 +136,7 @@ static bool is_gzip(const char *path)
 }
 
 /* What is written from now on goes through gzip. 0, or -1 with errno. */
-static int press(struct storus_output *out)
+static int output_press(struct storus_output *out)
 {
 	FILE *stream = storus_gzip(out->stream);
 
@@ -171,10 +171,10 @@ int storus_output_open(struct storus_output *out, const char *path)
 	out->path = real_target(path);
 	if (!out->path)
 		return -1;
-	fd = file_open(out);
+	fd = output_file_open(out);
 	if (fd >= 0)
 		out->stream = fdopen(fd, "w");
-	if (out->stream && (!is_gzip(path) || !press(out)))
+	if (out->stream && (!is_gzip(path) || !output_press(out)))
 		return 0;
 	if (out->stream)
 		fd = -1;

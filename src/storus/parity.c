@@ -66,28 +66,28 @@ const struct storus_command storus_parity = {
 
 /* Known to differ. A coarse clock tells the order of starts only up to ties,
  * and the start times are compared anyway. */
-static bool differs(const struct parity *p)
+static bool parity_differs(const struct parity *p)
 {
 	return p->is.different || p->is.missing ||
 	       (p->grain_us == 0 && p->is.order && !p->is.unclear);
 }
 
 /* Is less than half of it known to be the same? Then nothing is shown. */
-static bool is_open(const struct parity *p)
+static bool parity_is_open(const struct parity *p)
 {
 	return p->is.compared == 0 || 2 * p->is.decided < p->is.compared;
 }
 
 static bool is_same(const struct parity *p)
 {
-	return !differs(p) && !is_open(p);
+	return !parity_differs(p) && !parity_is_open(p);
 }
 
-static const char *verdict(const struct parity *p)
+static const char *parity_verdict(const struct parity *p)
 {
-	return differs(p) ? "some went otherwise" :
-	       is_open(p) ? "too few to judge by" :
-			    "none is known to differ";
+	return parity_differs(p) ? "some went otherwise" :
+	       parity_is_open(p) ? "too few to judge by" :
+				   "none is known to differ";
 }
 
 /* Telling */
@@ -161,7 +161,7 @@ static void print_certain(const struct parity *p)
 		printf("certain: %.1f %% of the jobs went as in the replay (%llu of %llu); %s\n",
 		       100.0 * (double)is->decided / (double)is->compared,
 		       (unsigned long long)is->decided,
-		       (unsigned long long)is->compared, verdict(p));
+		       (unsigned long long)is->compared, parity_verdict(p));
 }
 
 static void print_report(const struct parity *p)
@@ -192,8 +192,8 @@ static void print_report(const struct parity *p)
 	print_jobs(p);
 }
 
-static int write_json(const struct parity *p, const char *path,
-		      const char *command)
+static int parity_write_json(const struct parity *p, const char *path,
+			     const char *command)
 {
 	const struct parity_counts *is = &p->is;
 	json_t *o =
@@ -226,13 +226,13 @@ static int write_json(const struct parity *p, const char *path,
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-static int report(const struct parity *p, bool json, const char *json_path,
-		  const char *command)
+static int parity_report(const struct parity *p, bool json,
+			 const char *json_path, const char *command)
 {
 	int status = STORUS_DONE;
 
 	if (json)
-		status = write_json(p, json_path, command);
+		status = parity_write_json(p, json_path, command);
 	else
 		print_report(p);
 	if (status == STORUS_DONE && !is_same(p))
@@ -331,7 +331,7 @@ static int parity_run(int argc, char **argv)
 	if (!command)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (status == STORUS_DONE)
-		status = report(&p, json, json_path, command);
+		status = parity_report(&p, json, json_path, command);
 	free(command);
 	parity_free(&p);
 	return status;

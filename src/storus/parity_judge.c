@@ -27,7 +27,7 @@
 #include "storus/parity.h"
 #include "torus/alloc.h"
 
-static bool started(const struct parity_pair *pair)
+static bool parity_has_started(const struct parity_pair *pair)
 {
 	return pair->live_us != TORUS_NO_TIME &&
 	       pair->replay_us != TORUS_NO_TIME;
@@ -35,7 +35,7 @@ static bool started(const struct parity_pair *pair)
 
 bool parity_other_time(const struct parity *p, const struct parity_pair *pair)
 {
-	return started(pair) ?
+	return parity_has_started(pair) ?
 		       llabs(pair->live_us - pair->replay_us) > p->within_us :
 		       pair->live_us != pair->replay_us;
 }
@@ -59,22 +59,22 @@ static bool is_foreign(const struct parity_pair *pair)
 }
 
 /* The earlier of two times that may be none. */
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t parity_is_earlier(int64_t a, int64_t b)
 {
 	if (a == TORUS_NO_TIME || b == TORUS_NO_TIME)
 		return a == TORUS_NO_TIME ? b : a;
 	return a < b ? a : b;
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t parity_is_later(int64_t a, int64_t b)
 {
 	return b != TORUS_NO_TIME && b > a ? b : a;
 }
 
 /* When the two worlds part at this job. */
-static int64_t parting(const struct parity_pair *pair)
+static int64_t parity_first_difference(const struct parity_pair *pair)
 {
-	return earlier(pair->live_us, pair->replay_us);
+	return parity_is_earlier(pair->live_us, pair->replay_us);
 }
 
 /* What is known of a difference */
@@ -103,8 +103,8 @@ static size_t list_events(const struct parity *p, size_t from, size_t to,
 }
 
 /* Do at least two of them lie so near that their order is open? */
-static bool is_open(const struct parity *p, const int64_t *event, size_t n,
-		    int64_t at)
+static bool parity_judge_is_open(const struct parity *p, const int64_t *event,
+				 size_t n, int64_t at)
 {
 	int64_t near = p->within_us + p->grain_us;
 	uint32_t found = 0;
@@ -131,16 +131,17 @@ static bool is_crowded(const struct parity *p, size_t from, size_t to,
 }
 
 /* Jobs that started in both worlds before they part. */
-static uint64_t agreed(const struct parity *p, size_t from, size_t to,
-		       int64_t at)
+static uint64_t parity_agrees(const struct parity *p, size_t from, size_t to,
+			      int64_t at)
 {
 	uint64_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct parity_pair *pair = &p->pair[i];
 
-		n += pair->replayed && started(pair) && !is_other(p, pair) &&
-		     pair->live_us < at && pair->replay_us < at;
+		n += pair->replayed && parity_has_started(pair) &&
+		     !is_other(p, pair) && pair->live_us < at &&
+		     pair->replay_us < at;
 	}
 	return n;
 }
@@ -157,7 +158,8 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 		const struct parity_pair *pair = &p->pair[i];
 
 		if (is_other(p, pair) &&
-		    (!first || parting(pair) < parting(first)))
+		    (!first || parity_first_difference(pair) <
+				       parity_first_difference(first)))
 			first = pair;
 	}
 	if (!first) {
@@ -167,9 +169,10 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 		return;
 	}
 	n = list_events(p, from, to, first, event);
-	p->is.decided += agreed(p, from, to, parting(first));
-	if (is_open(p, event, n, parting(first)) ||
-	    is_crowded(p, from, to, parting(first))) {
+	p->is.decided += parity_agrees(p, from, to,
+				       parity_first_difference(first));
+	if (parity_judge_is_open(p, event, n, parity_first_difference(first)) ||
+	    is_crowded(p, from, to, parity_first_difference(first))) {
 		p->is.unclear++;
 		return;
 	}
@@ -197,9 +200,9 @@ static int judge_periods(struct parity *p)
 			judge_period(p, from, i, event);
 			from = i;
 		}
-		busy_us = later(busy_us, pair->submit_us);
-		busy_us = later(busy_us, pair->live_end_us);
-		busy_us = later(busy_us, pair->replay_end_us);
+		busy_us = parity_is_later(busy_us, pair->submit_us);
+		busy_us = parity_is_later(busy_us, pair->live_end_us);
+		busy_us = parity_is_later(busy_us, pair->replay_end_us);
 	}
 	if (p->pairs)
 		judge_period(p, from, p->pairs, event);
@@ -239,13 +242,13 @@ static void sum_up(struct parity *p)
 		is->regions_known += *pair->live && *pair->replay;
 		is->regions += parity_other_region(pair);
 		is->foreign += is_foreign(pair);
-		if (!started(pair))
+		if (!parity_has_started(pair))
 			continue;
 		latest = both ? latest : pair->live_us;
 		is->order += pair->live_us < latest - p->grain_us;
 		is->ties += pair->live_us < latest &&
 			    pair->live_us >= latest - p->grain_us;
-		latest = later(latest, pair->live_us);
+		latest = parity_is_later(latest, pair->live_us);
 		apart = fabs((double)(pair->live_us - pair->replay_us)) * 1e-6;
 		is->mean_s += apart;
 		both++;

@@ -19,7 +19,7 @@
 #define NAME &storus_parity
 #define SECOND_US INT64_C(1000000)
 
-static int refused(struct torus_error *err, int saved)
+static int parity_read_refused(struct torus_error *err, int saved)
 {
 	return storus_say_errors(NAME,
 				 saved == EINVAL ? STORUS_USAGE : STORUS_TROUBLE,
@@ -28,7 +28,7 @@ static int refused(struct torus_error *err, int saved)
 
 /* The live half */
 
-static int add(struct parity *p, const struct torus_trace_record *r)
+static int parity_read_add(struct parity *p, const struct torus_trace_record *r)
 {
 	struct torus_trace_record *to;
 
@@ -125,10 +125,10 @@ int parity_read(struct parity *p, const char *path)
 	torus_error_clear(&err);
 	trace = torus_trace_open(path, &options, &err);
 	if (!trace)
-		return refused(&err, errno);
+		return parity_read_refused(&err, errno);
 	while ((answer = torus_trace_next(trace, &record, &err)) ==
 	       TORUS_TRACE_JOB) {
-		if (add(p, record)) {
+		if (parity_read_add(p, record)) {
 			answer = TORUS_TRACE_FAILED;
 			torus_error_add(&err, "%s: out of memory", path);
 			break;
@@ -141,8 +141,9 @@ int parity_read(struct parity *p, const char *path)
 		answer = TORUS_TRACE_FAILED;
 	torus_trace_close(trace);
 	if (answer != TORUS_TRACE_END)
-		return refused(&err,
-			       answer == TORUS_TRACE_REFUSED ? EINVAL : EIO);
+		return parity_read_refused(&err, answer == TORUS_TRACE_REFUSED ?
+							 EINVAL :
+							 EIO);
 	find_grain(p);
 	if (torus_trace_cut(p->record, p->records, &p->parts))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
@@ -151,8 +152,8 @@ int parity_read(struct parity *p, const char *path)
 
 /* The other half */
 
-static int row(void *arg, const struct torus_machine *m,
-	       const struct torus_replay_row *r)
+static int parity_read_row(void *arg, const struct torus_machine *m,
+			   const struct torus_replay_row *r)
 {
 	struct parity *p = arg;
 	struct torus_text text = { 0 };
@@ -172,7 +173,8 @@ static int row(void *arg, const struct torus_machine *m,
 
 static int replay_part(struct parity *p, const struct torus_trace_part *part)
 {
-	const struct torus_replay_hooks hooks = { .arg = p, .row = row };
+	const struct torus_replay_hooks hooks = { .arg = p,
+						  .row = parity_read_row };
 	struct torus_replay_counts counts = { 0 };
 	enum torus_replay_answer answer;
 	struct torus_metrics *metrics = torus_metrics_create();
@@ -194,7 +196,9 @@ static int replay_part(struct parity *p, const struct torus_trace_part *part)
 	torus_trace_close(trace);
 	if (answer == TORUS_REPLAY_DONE)
 		return STORUS_DONE;
-	return refused(&err, answer == TORUS_REPLAY_REFUSED ? EINVAL : EIO);
+	return parity_read_refused(&err, answer == TORUS_REPLAY_REFUSED ?
+						 EINVAL :
+						 EIO);
 }
 
 int parity_replay(struct parity *p)

@@ -46,7 +46,7 @@ struct request {
 	const char *json_path;
 };
 
-struct answer {
+struct place_answer {
 	enum torus_answer answer;
 	uint32_t alternative; /* that fits */
 	struct torus_placement place;
@@ -59,7 +59,7 @@ struct answer {
 
 static const char *const answers[] = { "fits", "not_now", "never" };
 
-static json_t *numbers(const uint32_t *value, uint32_t n)
+static json_t *place_numbers(const uint32_t *value, uint32_t n)
 {
 	json_t *array = json_array();
 
@@ -76,8 +76,8 @@ static void ring_letters(const struct torus_placement *place, char *text)
 	text[place->axes] = '\0';
 }
 
-static void add_place(json_t *o, const struct torus_machine *m,
-		      const struct torus_placement *place)
+static void place_add_place(json_t *o, const struct torus_machine *m,
+			    const struct torus_placement *place)
 {
 	const struct torus *t = &m->pod[place->pod].torus;
 	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
@@ -87,16 +87,19 @@ static void add_place(json_t *o, const struct torus_machine *m,
 	torus_orientation_format(&place->orientation, t, text, sizeof(text));
 	ring_letters(place, ring);
 	json_object_set_new(o, "orientation", json_string(text));
-	json_object_set_new(o, "base", numbers(place->region.base, t->dims));
-	json_object_set_new(o, "extent", numbers(place->region.extent, t->dims));
+	json_object_set_new(o, "base",
+			    place_numbers(place->region.base, t->dims));
+	json_object_set_new(o, "extent",
+			    place_numbers(place->region.extent, t->dims));
 	json_object_set_new(o, "ring", json_string(ring));
 	if (m->pods > 1)
 		json_object_set_new(o, "torus", json_string(t->name));
 }
 
 /* Which alternative of a ladder it is: "8x4@2h". */
-static void alternative_text(const struct request *r, const struct answer *a,
-			     char *text, size_t size)
+static void alternative_text(const struct request *r,
+			     const struct place_answer *a, char *text,
+			     size_t size)
 {
 	struct torus_request one = { .alternatives = 1 };
 
@@ -105,7 +108,8 @@ static void alternative_text(const struct request *r, const struct answer *a,
 	torus_request_format(&one, text, size);
 }
 
-static json_t *to_json(const struct request *r, const struct answer *a)
+static json_t *place_to_json(const struct request *r,
+			     const struct place_answer *a)
 {
 	const struct torus_machine *m = a->machine;
 	json_t *o = json_pack("{s:i, s:s}", "schema", 1, "answer",
@@ -120,12 +124,12 @@ static json_t *to_json(const struct request *r, const struct answer *a)
 	if (a->answer == TORUS_FITS) {
 		torus_placement_format(m, &a->place, &region);
 		json_object_set_new(o, "region", json_string(region.data));
-		add_place(o, m, &a->place);
+		place_add_place(o, m, &a->place);
 		if (!a->place.scattered)
 			json_object_set_new(o, "stride",
-					    numbers(a->place.region.stride,
-						    m->pod[a->place.pod]
-							    .torus.dims));
+					    place_numbers(a->place.region.stride,
+							  m->pod[a->place.pod]
+								  .torus.dims));
 		json_object_set_new(o, "granted",
 				    json_integer(a->place.granted));
 		torus_text_free(&region);
@@ -162,7 +166,7 @@ static void print_place(const struct torus_machine *m,
 
 static bool list_one(void *arg, const struct torus_placement *place)
 {
-	struct answer *a = arg;
+	struct place_answer *a = arg;
 
 	a->listed++;
 	if (a->list) {
@@ -175,14 +179,14 @@ static bool list_one(void *arg, const struct torus_placement *place)
 					    json_string(region.data));
 			torus_text_free(&region);
 		}
-		add_place(o, a->machine, place);
+		place_add_place(o, a->machine, place);
 		return json_array_append_new(a->list, o) == 0;
 	}
 	print_place(a->machine, place, "  ");
 	return !ferror(stdout);
 }
 
-static void print_text(const struct request *r, struct answer *a)
+static void print_text(const struct request *r, struct place_answer *a)
 {
 	const struct torus_ask *ask =
 		&r->q.request.alternative[a->alternative].ask;
@@ -214,7 +218,7 @@ static bool only_one(const struct torus_pod *pod)
 }
 
 /* May --all be asked of this machine? Looked at before anything is said. */
-static int listable(const struct torus_machine *m, struct torus_error *err)
+static int place_listable(const struct torus_machine *m, struct torus_error *err)
 {
 	for (uint32_t p = 0; p < m->pods; p++) {
 		const struct torus_strategy *strategy = m->pod[p].strategy[0];
@@ -232,7 +236,7 @@ static int listable(const struct torus_machine *m, struct torus_error *err)
 	return 0;
 }
 
-static int list_all(const struct request *r, struct answer *a)
+static int list_all(const struct request *r, struct place_answer *a)
 {
 	const struct torus_ask *ask =
 		&r->q.request.alternative[a->alternative].ask;
@@ -249,7 +253,7 @@ static int list_all(const struct request *r, struct answer *a)
 }
 
 /* Ask, explain, list. */
-static int ask(struct request *r, struct answer *a)
+static int place_ask(struct request *r, struct place_answer *a)
 {
 	a->machine = &r->q.config->machine;
 	a->state = r->q.state;
@@ -262,31 +266,31 @@ static int ask(struct request *r, struct answer *a)
 	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
 		return -1;
 	if (r->json &&
-	    storus_json_write(&storus_place, to_json(r, a), r->json_path))
+	    storus_json_write(&storus_place, place_to_json(r, a), r->json_path))
 		return -1;
 	return 0;
 }
 
-static int answer(struct request *r)
+static int place_answer(struct request *r)
 {
 	struct torus_error err = { 0 };
-	struct answer a = { 0 };
+	struct place_answer a = { 0 };
 	int rc = storus_question_machine(&r->q, &err);
 
 	if (r->q.state && r->all)
-		rc |= listable(&r->q.config->machine, &err);
+		rc |= place_listable(&r->q.config->machine, &err);
 	if (r->q.state)
 		rc |= storus_question_request(&r->q, &err);
 	if (rc)
 		return storus_say_errors(&storus_place, STORUS_USAGE, &err);
-	rc = ask(r, &a);
+	rc = place_ask(r, &a);
 	json_decref(a.list);
 	if (rc)
 		return STORUS_TROUBLE;
 	return a.answer == TORUS_FITS ? STORUS_DONE : STORUS_NO;
 }
 
-static int read_words(int argc, char **argv, struct request *r)
+static int place_read_words(int argc, char **argv, struct request *r)
 {
 	struct storus_args args;
 	int id;
@@ -326,11 +330,11 @@ static int place_run(int argc, char **argv)
 	if (storus_question_init(&r.q, argc))
 		return storus_say(&storus_place, STORUS_TROUBLE,
 				  "out of memory");
-	id = read_words(argc, argv, &r);
+	id = place_read_words(argc, argv, &r);
 	if (id == STORUS_ARGS_BAD)
 		status = STORUS_USAGE;
 	else if (id == STORUS_ARGS_END)
-		status = answer(&r);
+		status = place_answer(&r);
 	storus_question_free(&r.q);
 	return status;
 }

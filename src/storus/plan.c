@@ -77,7 +77,7 @@ static bool decimals_take(const struct storus_args *args, struct words *w)
 	return true;
 }
 
-static int words_read(int argc, char **argv, struct words *w)
+static int plan_words_read(int argc, char **argv, struct words *w)
 {
 	struct storus_args args;
 	int id;
@@ -117,7 +117,7 @@ static int words_read(int argc, char **argv, struct words *w)
 }
 
 /* What is missing, or belongs to the other verb. */
-static int words_check(const struct words *w)
+static int plan_words_check(const struct words *w)
 {
 	bool cnp = w->verb == verbs[0];
 	const char *alien = cnp && w->deadline       ? "--deadline" :
@@ -161,7 +161,7 @@ static uint32_t side_read(const struct words *w)
 	return t.size[0];
 }
 
-static int trouble(const struct torus_error *err, int wrong)
+static int plan_trouble(const struct torus_error *err, int wrong)
 {
 	if (err->count)
 		return storus_say_errors(NAME,
@@ -171,8 +171,8 @@ static int trouble(const struct torus_error *err, int wrong)
 	return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 }
 
-static int show(const struct words *w, struct storus_plan_result *r, int argc,
-		char **argv)
+static int plan_print_result(const struct words *w,
+			     struct storus_plan_result *r, int argc, char **argv)
 {
 	char *command = storus_command_line(argc, argv);
 	int status = STORUS_DONE;
@@ -208,12 +208,12 @@ static int cnp_run(const struct words *w, uint32_t m,
 	int status;
 
 	if (torus_cnp_check(jobs, input_name(w), &err))
-		return trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err, STORUS_USAGE);
 	plan = torus_cnp_plan(jobs, m, w->decimals, NULL, NULL, &err);
 	if (!plan)
-		return trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err, STORUS_USAGE);
 	r.cnp = plan;
-	status = show(w, &r, argc, argv);
+	status = plan_print_result(w, &r, argc, argv);
 	torus_cnp_destroy(plan);
 	return status;
 }
@@ -232,32 +232,32 @@ static int preemptive_run(const struct words *w, uint32_t m,
 				  "--deadline: got \"%s\", expected " TORUS_RATIO_EXPECTED,
 				  w->deadline);
 	if (w->round_up && torus_preemptive_round(jobs, m))
-		return trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err, STORUS_USAGE);
 	if (torus_preemptive_check(jobs, m, input_name(w), &err))
-		return trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err, STORUS_USAGE);
 	p = torus_preemptive_plan(jobs, m, w->deadline ? &deadline : NULL, NULL,
 				  NULL, &err);
 	if (!p)
-		return trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err, STORUS_USAGE);
 	r.preemptive = p;
-	status = show(w, &r, argc, argv);
+	status = plan_print_result(w, &r, argc, argv);
 	if (!status && !p->feasible)
 		status = STORUS_NO;
 	torus_preemptive_destroy(p);
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int plan_run(int argc, char **argv)
 {
 	struct words w = { .decimals = -1 };
 	struct torus_offline_jobs *jobs;
 	struct torus_error err = { 0 };
-	int id = words_read(argc, argv, &w), status;
+	int id = plan_words_read(argc, argv, &w), status;
 	uint32_t m;
 
 	if (id != STORUS_ARGS_END)
 		return id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	status = words_check(&w);
+	status = plan_words_check(&w);
 	if (status)
 		return status;
 	m = side_read(&w);
@@ -265,7 +265,7 @@ static int run(int argc, char **argv)
 		return STORUS_USAGE;
 	jobs = torus_offline_jobs_read(w.jobs, m, &err);
 	if (!jobs)
-		return trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err, STORUS_USAGE);
 	if (w.verb == verbs[0])
 		status = cnp_run(&w, m, jobs, argc, argv);
 	else
@@ -291,5 +291,5 @@ const struct storus_command storus_plan = {
 		"  storus plan preemptive --torus 16 --jobs jobs.csv\n"
 		"  storus plan preemptive --torus 16x16 --jobs jobs.csv --deadline 7/2\n"
 		"  printf 'd,t\\n8,2\\n4,2.5\\n' | storus plan cnp --torus 8x8 --jobs - --json\n",
-	.run = run,
+	.run = plan_run,
 };

@@ -54,7 +54,8 @@ static const char *text_of(struct writer *w)
 	return "?";
 }
 
-static const char *cnp_text(struct writer *w, const struct torus_cnp_time *t)
+static const char *plan_print_cnp_text(struct writer *w,
+				       const struct torus_cnp_time *t)
 {
 	mpz_set(w->num, t->value);
 	mpz_set_si(w->den, w->r->cnp->unit);
@@ -71,7 +72,8 @@ static const char *slice_text(struct writer *w, torus_i128 value)
 }
 
 /* In a table: no more digits than can be read. */
-static const char *brief(struct writer *w, const char *exact, char buffer[64])
+static const char *plan_print_brief(struct writer *w, const char *exact,
+				    char buffer[64])
 {
 	mpq_t q;
 
@@ -93,7 +95,7 @@ static void input_columns(struct writer *w, uint32_t i)
 	mpz_set_si(w->num, job->t);
 	mpz_set_si(w->den, w->r->jobs->unit);
 	fprintf(w->to, "%6u %5u %12s", i + 1, job->d,
-		brief(w, text_of(w), buffer));
+		plan_print_brief(w, text_of(w), buffer));
 }
 
 static void cnp_row(struct writer *w, uint32_t i)
@@ -102,14 +104,18 @@ static void cnp_row(struct writer *w, uint32_t i)
 	char buffer[64];
 
 	input_columns(w, i);
-	fprintf(w->to, " %12s", brief(w, cnp_text(w, &job->start), buffer));
+	fprintf(w->to, " %12s",
+		plan_print_brief(w, plan_print_cnp_text(w, &job->start),
+				 buffer));
 	fprintf(w->to, " %12s  %u,%u\n",
-		brief(w, cnp_text(w, &job->finish), buffer), job->row, job->col);
+		plan_print_brief(w, plan_print_cnp_text(w, &job->finish),
+				 buffer),
+		job->row, job->col);
 }
 
 /* From the first to the last moment of a job. */
-static void span(const struct torus_preemptive *p, uint32_t i,
-		 torus_i128 *start, torus_i128 *end)
+static void plan_print_span(const struct torus_preemptive *p, uint32_t i,
+			    torus_i128 *start, torus_i128 *end)
 {
 	const struct torus_slice *s = p->slice[i];
 	bool two = s[1].end > s[1].start;
@@ -125,19 +131,21 @@ static void preemptive_row(struct writer *w, uint32_t i)
 	torus_i128 start, end;
 	char buffer[64];
 
-	span(p, i, &start, &end);
+	plan_print_span(p, i, &start, &end);
 	input_columns(w, i);
-	fprintf(w->to, " %12s", brief(w, slice_text(w, start), buffer));
-	fprintf(w->to, " %12s ", brief(w, slice_text(w, end), buffer));
+	fprintf(w->to, " %12s",
+		plan_print_brief(w, slice_text(w, start), buffer));
+	fprintf(w->to, " %12s ",
+		plan_print_brief(w, slice_text(w, end), buffer));
 	for (int k = 0; k < 2; k++) {
 		const struct torus_slice *s = &p->slice[i][k];
 
 		if (s->start == s->end)
 			continue;
 		fprintf(w->to, " [%u,%u] %s", s->first, s->first + d - 1,
-			brief(w, slice_text(w, s->start), buffer));
+			plan_print_brief(w, slice_text(w, s->start), buffer));
 		fprintf(w->to, " to %s%s",
-			brief(w, slice_text(w, s->end), buffer),
+			plan_print_brief(w, slice_text(w, s->end), buffer),
 			!k && p->slice[i][1].start < p->slice[i][1].end ? "," :
 									  "");
 	}
@@ -174,7 +182,7 @@ int storus_plan_table(const struct storus_plan_result *r)
 			cnp_row(&w, i);
 	}
 	makespan = p ? slice_text(&w, p->makespan) :
-		       cnp_text(&w, &r->cnp->makespan);
+		       plan_print_cnp_text(&w, &r->cnp->makespan);
 	if (strlen(makespan) <= SHOWN) {
 		printf("%s %s\n",
 		       p && !r->deadline ? "least finish time" : "makespan",
@@ -183,7 +191,7 @@ int storus_plan_table(const struct storus_plan_result *r)
 		char buffer[64];
 
 		printf("makespan %s (--json has it exactly)\n",
-		       brief(&w, makespan, buffer));
+		       plan_print_brief(&w, makespan, buffer));
 	}
 	if (fflush(stdout))
 		w.failed = true;
@@ -195,9 +203,9 @@ static void cnp_json(struct writer *w, uint32_t i)
 	const struct torus_cnp_job *job = &w->r->cnp->job[i];
 
 	fprintf(w->to, "    {\"id\": %u, \"start\": \"%s\"", i + 1,
-		cnp_text(w, &job->start));
+		plan_print_cnp_text(w, &job->start));
 	fprintf(w->to, ", \"finish\": \"%s\", \"base\": [%u, %u]}",
-		cnp_text(w, &job->finish), job->row, job->col);
+		plan_print_cnp_text(w, &job->finish), job->row, job->col);
 }
 
 static void preemptive_json(struct writer *w, uint32_t i)
@@ -206,7 +214,7 @@ static void preemptive_json(struct writer *w, uint32_t i)
 	uint32_t d = w->r->jobs->job[i].d;
 	torus_i128 start, end;
 
-	span(p, i, &start, &end);
+	plan_print_span(p, i, &start, &end);
 	fprintf(w->to, "    {\"id\": %u, \"start\": \"%s\"", i + 1,
 		slice_text(w, start));
 	fprintf(w->to, ", \"finish\": \"%s\", \"slices\": [",
@@ -249,7 +257,7 @@ static void object_json(struct writer *w)
 	if (feasible)
 		string_json(w, "makespan",
 			    p ? slice_text(w, p->makespan) :
-				cnp_text(w, &r->cnp->makespan));
+				plan_print_cnp_text(w, &r->cnp->makespan));
 	else
 		fputs("  \"makespan\": null,\n", w->to);
 	fputs("  \"jobs\": [", w->to);

@@ -38,8 +38,8 @@ static void time_format(double seconds, char *buffer, size_t size)
 		snprintf(buffer, size, "%ld:%02ld", s / 60, s % 60);
 }
 
-static void draw(const struct storus_progress *p, int64_t now, double share,
-		 uint64_t jobs)
+static void progress_draw(const struct storus_progress *p, int64_t now,
+			  double share, uint64_t jobs)
 {
 	double elapsed = (double)(now - p->begin_ns) * 1e-9;
 	int filled = (int)(share * BAR);
@@ -70,7 +70,7 @@ void storus_progress_update(struct storus_progress *p, uint64_t done,
 	p->drawn = true;
 	share = size ? (double)done / (double)size : 0;
 	if (share > 0)
-		draw(p, now, share < 1 ? share : 1, jobs);
+		progress_draw(p, now, share < 1 ? share : 1, jobs);
 	else
 		fprintf(stderr, WIPE "%" PRIu64 " %s", jobs, p->unit);
 	fflush(stderr);

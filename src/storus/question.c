@@ -98,8 +98,8 @@ static bool hold_with(struct storus_question *q,
 }
 
 /* Is the region held as one? */
-static bool hold_region(struct storus_question *q,
-			const struct torus_placement *place)
+static bool question_hold_region(struct storus_question *q,
+				 const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &q->config->machine.pod[place->pod];
 
@@ -126,13 +126,14 @@ static int read_busy(struct storus_question *q, const char *region,
 	if (storus_site_place(m, region, q->one, &place, err) ||
 	    covers_nodes(m, &place, region, err))
 		return -1;
-	if (!hold_region(q, &place))
+	if (!question_hold_region(q, &place))
 		torus_placement_paint(m, &place, q->nodes);
 	return 0;
 }
 
 /* The nodes that nobody holds yet become one hold per torus. */
-static int hold_rest(struct storus_question *q, struct torus_error *err)
+static int question_hold_other_nodes(struct storus_question *q,
+				     struct torus_error *err)
 {
 	const struct torus_machine *m = &q->config->machine;
 
@@ -170,7 +171,7 @@ int storus_question_machine(struct storus_question *q, struct torus_error *err)
 		return torus_error_add(err, "out of memory");
 	for (int i = 0; i < q->busies; i++)
 		rc |= read_busy(q, q->busy[i], err);
-	return rc ? rc : hold_rest(q, err);
+	return rc ? rc : question_hold_other_nodes(q, err);
 }
 
 int storus_question_request(struct storus_question *q, struct torus_error *err)

@@ -82,7 +82,7 @@ int storus_ranks_place(struct storus_ranks *ranks,
 
 /* A job's environment */
 
-static const char *need(const char *name, struct torus_error *err)
+static const char *rank_list_need(const char *name, struct torus_error *err)
 {
 	const char *value = getenv(name);
 
@@ -167,9 +167,10 @@ static int name_node(void *arg, const char *name)
 
 int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
 {
-	const char *shape = need("TORUS_GEOMETRY", err);
-	const char *coords = shape ? need("TORUS_COORDS", err) : NULL;
-	const char *list = coords ? need("SLURM_JOB_NODELIST", err) : NULL;
+	const char *shape = rank_list_need("TORUS_GEOMETRY", err);
+	const char *coords = shape ? rank_list_need("TORUS_COORDS", err) : NULL;
+	const char *list = coords ? rank_list_need("SLURM_JOB_NODELIST", err) :
+				    NULL;
 	struct naming x = { .ranks = ranks, .coords = coords };
 	struct hostlist_error why;
 	uint32_t count;

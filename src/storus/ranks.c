@@ -155,8 +155,8 @@ static int from_region(struct request *r, struct torus_placement *place)
 	return STORUS_DONE;
 }
 
-static int refuse(const struct request *r, enum torus_answer answer,
-		  const struct torus_error *why)
+static int ranks_refuse(const struct request *r, enum torus_answer answer,
+			const struct torus_error *why)
 {
 	json_t *o;
 
@@ -179,7 +179,8 @@ static int from_question(struct request *r, struct torus_placement *place)
 	if (storus_question_request(&r->q, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	answer = storus_question_ask(&r->q, NULL, place, &err);
-	return answer == TORUS_FITS ? STORUS_DONE : refuse(r, answer, &err);
+	return answer == TORUS_FITS ? STORUS_DONE :
+				      ranks_refuse(r, answer, &err);
 }
 
 static int find_ranks(struct request *r, struct answer *a)
@@ -216,7 +217,7 @@ static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
 	printf("%s%s\n", node->name ? " " : "", node->name ? node->name : "");
 }
 
-static json_t *numbers(const uint32_t *value, uint32_t n)
+static json_t *ranks_numbers(const uint32_t *value, uint32_t n)
 {
 	json_t *array = json_array();
 
@@ -226,7 +227,7 @@ static json_t *numbers(const uint32_t *value, uint32_t n)
 }
 
 /* Where the job is, as far as it is known. */
-static void add_place(json_t *o, const struct answer *a)
+static void ranks_add_place(json_t *o, const struct answer *a)
 {
 	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
 	const struct torus_machine *m = &a->config->machine;
@@ -248,19 +249,20 @@ static void add_place(json_t *o, const struct answer *a)
 		json_object_set_new(o, "ring", json_string(ring));
 }
 
-static json_t *to_json(const struct request *r, const struct answer *a)
+static json_t *ranks_to_json(const struct request *r, const struct answer *a)
 {
 	const struct storus_ranks *ranks = &a->ranks;
 	json_t *o = json_pack("{s:i}", "schema", 1), *list = json_array();
 
 	if (a->config)
-		add_place(o, a);
-	json_object_set_new(o, "shape", numbers(ranks->extent, ranks->axes));
+		ranks_add_place(o, a);
+	json_object_set_new(o, "shape",
+			    ranks_numbers(ranks->extent, ranks->axes));
 	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++) {
 		const struct storus_rank *node = &ranks->rank[k / r->per_node];
 		json_t *one = json_pack("{s:I, s:o}", "rank", (json_int_t)k,
 					"coord",
-					numbers(node->coord, ranks->axes));
+					ranks_numbers(node->coord, ranks->axes));
 
 		if (node->index != UINT32_MAX)
 			json_object_set_new(one, "index",
@@ -302,14 +304,15 @@ static int write_hostfile(const struct request *r,
 	return status;
 }
 
-static int print(const struct request *r, const struct answer *a)
+static int ranks_print(const struct request *r, const struct answer *a)
 {
 	int status = STORUS_DONE;
 
 	if (r->hostfile)
 		status = write_hostfile(r, &a->ranks);
 	if (!status && r->json)
-		status = storus_json_write(NAME, to_json(r, a), r->json_path);
+		status = storus_json_write(NAME, ranks_to_json(r, a),
+					   r->json_path);
 	if (r->hostfile || r->json)
 		return status;
 	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++)
@@ -319,8 +322,8 @@ static int print(const struct request *r, const struct answer *a)
 
 /* The command line */
 
-static bool option_take(struct request *r, int id,
-			const struct storus_args *args)
+static bool ranks_option_take(struct request *r, int id,
+			      const struct storus_args *args)
 {
 	switch (id) {
 	case OPT_REGION:
@@ -348,7 +351,7 @@ static bool option_take(struct request *r, int id,
 }
 
 /* What goes with what. NULL, or what is wrong. */
-static const char *mismatch(const struct request *r)
+static const char *ranks_mismatch(const struct request *r)
 {
 	const struct storus_question *q = &r->q;
 	bool asks = q->words.geometry || q->words.conn_type ||
@@ -367,7 +370,7 @@ static const char *mismatch(const struct request *r)
 	return NULL;
 }
 
-static int read_words(int argc, char **argv, struct request *r)
+static int ranks_read_words(int argc, char **argv, struct request *r)
 {
 	struct storus_args args;
 	const char *wrong;
@@ -378,10 +381,10 @@ static int read_words(int argc, char **argv, struct request *r)
 		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
 			return id;
 		if (!storus_question_take(&r->q, id, args.value) &&
-		    !option_take(r, id, &args))
+		    !ranks_option_take(r, id, &args))
 			return STORUS_ARGS_BAD;
 	}
-	wrong = mismatch(r);
+	wrong = ranks_mismatch(r);
 	return wrong ? storus_say(NAME, STORUS_ARGS_BAD, "%s", wrong) :
 		       STORUS_ARGS_END;
 }
@@ -394,13 +397,13 @@ static int ranks_run(int argc, char **argv)
 
 	if (storus_question_init(&r.q, argc))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	id = read_words(argc, argv, &r);
+	id = ranks_read_words(argc, argv, &r);
 	if (id == STORUS_ARGS_BAD)
 		status = STORUS_USAGE;
 	else if (id == STORUS_ARGS_END)
 		status = find_ranks(&r, &a);
 	if (id == STORUS_ARGS_END && !status)
-		status = print(&r, &a);
+		status = ranks_print(&r, &a);
 	storus_ranks_free(&a.ranks);
 	storus_question_free(&r.q);
 	return status;

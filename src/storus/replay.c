@@ -31,7 +31,7 @@
 #define NAME &storus_replay
 
 /* What a run holds on to. */
-struct session {
+struct replay_session {
 	const struct storus_replay_given *given;
 	struct torus_config *config;
 	struct torus_trace *in;
@@ -78,13 +78,13 @@ static int discipline_set(struct torus_scheduler_settings *settings,
 			  near ? near : "", near ? "?" : "");
 }
 
-static int status_of_errno(void)
+static int replay_status_of_errno(void)
 {
 	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 }
 
 /* Options that the machine or the discipline has no use for. */
-static int options_check(struct session *s)
+static int options_check(struct replay_session *s)
 {
 	const struct storus_replay_given *r = s->given;
 	const struct torus_machine *m = &s->config->machine;
@@ -106,17 +106,19 @@ static int options_check(struct session *s)
 }
 
 /* The machine and the trace: all that can be wrong before the first job. */
-static int inputs_open(struct session *s)
+static int replay_inputs_open(struct replay_session *s)
 {
 	const struct storus_replay_given *r = s->given;
 	int status;
 
 	s->config = torus_config_load(r->torus, &s->err);
 	if (!s->config)
-		return storus_say_errors(NAME, status_of_errno(), &s->err);
+		return storus_say_errors(NAME, replay_status_of_errno(),
+					 &s->err);
 	if (r->strategy &&
 	    torus_config_strategy(s->config, r->strategy, &s->err))
-		return storus_say_errors(NAME, status_of_errno(), &s->err);
+		return storus_say_errors(NAME, replay_status_of_errno(),
+					 &s->err);
 	if (r->discipline) {
 		status = discipline_set(&s->config->scheduler, r->discipline);
 		if (status)
@@ -132,7 +134,8 @@ static int inputs_open(struct session *s)
 		return status;
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
 	if (!s->in)
-		return storus_say_errors(NAME, status_of_errno(), &s->err);
+		return storus_say_errors(NAME, replay_status_of_errno(),
+					 &s->err);
 	s->metrics = torus_metrics_create();
 	if (r->trimmed)
 		s->trimmed = torus_metrics_create();
@@ -144,7 +147,7 @@ static int inputs_open(struct session *s)
 	return STORUS_DONE;
 }
 
-static int output_failed(const char *path)
+static int replay_output_failed(const char *path)
 {
 	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
 			  strcmp(path, "-") ? path : "standard output",
@@ -166,7 +169,7 @@ static int output_check(const struct storus_replay_given *r, const char *option,
 }
 
 /* No output may replace what is read, nor the other output. */
-static int outputs_check(struct session *s)
+static int outputs_check(struct replay_session *s)
 {
 	const struct storus_replay_given *r = s->given;
 	const char *output[] = { r->json, r->schedule, NULL };
@@ -190,7 +193,7 @@ static int outputs_check(struct session *s)
 
 /* The summary that goes with a schedule in a file of its own, unless --json
  * writes that very file. */
-static int beside_open(struct session *s)
+static int beside_open(struct replay_session *s)
 {
 	const struct storus_replay_given *r = s->given;
 
@@ -202,24 +205,25 @@ static int beside_open(struct session *s)
 	return storus_output_open(&s->beside, s->beside_path);
 }
 
-static int outputs_open(struct session *s)
+static int outputs_open(struct replay_session *s)
 {
 	const struct storus_replay_given *r = s->given;
 
 	if (r->json && storus_output_open(&s->json, r->json))
-		return output_failed(r->json);
+		return replay_output_failed(r->json);
 	if (!r->schedule)
 		return STORUS_DONE;
 	if (storus_output_open(&s->csv, r->schedule) ||
 	    torus_schedule_begin(&s->schedule, s->csv.stream))
-		return output_failed(r->schedule);
-	return beside_open(s) ? output_failed(s->beside_path) : STORUS_DONE;
+		return replay_output_failed(r->schedule);
+	return beside_open(s) ? replay_output_failed(s->beside_path) :
+				STORUS_DONE;
 }
 
 static int on_row(void *arg, const struct torus_machine *m,
 		  const struct torus_replay_row *row)
 {
-	struct session *s = arg;
+	struct replay_session *s = arg;
 
 	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
 		return -1;
@@ -228,7 +232,7 @@ static int on_row(void *arg, const struct torus_machine *m,
 
 static void on_tick(void *arg, uint64_t jobs)
 {
-	struct session *s = arg;
+	struct replay_session *s = arg;
 	uint64_t read, size;
 
 	torus_trace_progress(s->in, &read, &size);
@@ -241,7 +245,7 @@ static const char *trace_name(const struct storus_replay_given *r)
 }
 
 /* A machine that is too small for the trace's jobs rejects some. */
-static void machine_compare(const struct session *s)
+static void machine_compare(const struct replay_session *s)
 {
 	int64_t processors = torus_trace_header(s->in)->max_processors;
 	int64_t theirs = torus_trace_header(s->in)->max_nodes;
@@ -266,7 +270,7 @@ static void machine_compare(const struct session *s)
 }
 
 /* Priorities that the order of the queue does not look at. */
-static void priorities_compare(const struct session *s)
+static void priorities_compare(const struct replay_session *s)
 {
 	const struct torus_trace_priorities *p = torus_trace_priorities(s->in);
 
@@ -276,7 +280,7 @@ static void priorities_compare(const struct session *s)
 			   trace_name(s->given), p->least, p->most);
 }
 
-static int replay_run(struct session *s)
+static int replay_run(struct replay_session *s)
 {
 	static const int status[] = {
 		[TORUS_REPLAY_DONE] = STORUS_DONE,
@@ -325,8 +329,8 @@ static uint64_t peak_rss_kib(void)
 }
 
 /* Write what was asked for, then let all of it appear. */
-static int results_write(struct session *s, struct torus_summary *summary,
-			 char *digest)
+static int results_write(struct replay_session *s,
+			 struct torus_summary *summary, char *digest)
 {
 	const struct storus_replay_given *r = s->given;
 	char schedule[TORUS_TRACE_DIGEST_SIZE];
@@ -341,30 +345,30 @@ static int results_write(struct session *s, struct torus_summary *summary,
 	}
 	if (r->schedule) {
 		if (torus_schedule_finish(&s->schedule, schedule))
-			return output_failed(r->schedule);
+			return replay_output_failed(r->schedule);
 		summary->schedule = schedule;
 	}
 	if (r->json && (torus_summary_json(summary, s->json.stream) ||
 			storus_output_finish(&s->json)))
-		return output_failed(r->json);
+		return replay_output_failed(r->json);
 	if (s->beside.stream && (torus_summary_json(summary, s->beside.stream) ||
 				 storus_output_finish(&s->beside)))
-		return output_failed(s->beside_path);
+		return replay_output_failed(s->beside_path);
 	if (r->schedule && storus_output_finish(&s->csv))
-		return output_failed(r->schedule);
+		return replay_output_failed(r->schedule);
 	if (r->json && storus_output_commit(&s->json))
-		return output_failed(r->json);
+		return replay_output_failed(r->json);
 	if (s->beside.path && storus_output_commit(&s->beside))
-		return output_failed(s->beside_path);
+		return replay_output_failed(s->beside_path);
 	if (r->schedule && storus_output_commit(&s->csv))
-		return output_failed(r->schedule);
+		return replay_output_failed(r->schedule);
 	if (table && torus_summary_print(summary, stdout))
-		return output_failed("-");
+		return replay_output_failed("-");
 	return STORUS_DONE;
 }
 
 /* The window, and the users of it. */
-static int ledger_ask(struct session *s, struct torus_summary *summary)
+static int ledger_ask(struct replay_session *s, struct torus_summary *summary)
 {
 	int64_t from = INT64_MIN, to = INT64_MAX;
 
@@ -383,7 +387,7 @@ static int ledger_ask(struct session *s, struct torus_summary *summary)
 	return STORUS_DONE;
 }
 
-static int results(struct session *s, int argc, char **argv)
+static int replay_results(struct replay_session *s, int argc, char **argv)
 {
 	const struct torus_config *config = s->config;
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
@@ -419,17 +423,18 @@ static int results(struct session *s, int argc, char **argv)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int replay_do_run(int argc, char **argv)
 {
 	struct storus_replay_given given;
-	struct session s = { .given = &given, .begin_ns = torus_clock_ns() };
+	struct replay_session s = { .given = &given,
+				    .begin_ns = torus_clock_ns() };
 	int status;
 
 	status = storus_replay_read(argc, argv, &given);
 	if (status != STORUS_ARGS_END)
 		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
 	given.input.digest = given.json || given.schedule;
-	status = inputs_open(&s);
+	status = replay_inputs_open(&s);
 	if (!status)
 		status = outputs_check(&s);
 	if (!status)
@@ -437,7 +442,7 @@ static int run(int argc, char **argv)
 	if (!status)
 		status = replay_run(&s);
 	if (!status)
-		status = results(&s, argc, argv);
+		status = replay_results(&s, argc, argv);
 	torus_schedule_end(&s.schedule);
 	storus_output_discard(&s.json);
 	storus_output_discard(&s.csv);
@@ -469,5 +474,5 @@ const struct storus_command storus_replay = {
 		"  storus generate lublin | storus replay --torus flat:128 "
 		"--trim 10% -\n"
 		"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
-	.run = run,
+	.run = replay_do_run,
 };

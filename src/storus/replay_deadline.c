@@ -12,7 +12,7 @@
 #define NAME &storus_replay
 
 /* What an option is called on the command line. */
-static const char *typed(const char *key)
+static const char *replay_option_typed(const char *key)
 {
 	static const char *const name[][2] = {
 		{ "arrival_queue", "--arrival-queue" },
@@ -30,7 +30,8 @@ static const char *typed(const char *key)
 }
 
 /* mean_hold is a setting of its own; all others are in the tables. */
-static bool knows(const struct torus_discipline *d, const char *key)
+static bool replay_discipline_has(const struct torus_discipline *d,
+				  const char *key)
 {
 	if (!strcmp(key, "mean_hold"))
 		return d->defers;
@@ -41,14 +42,14 @@ static bool knows(const struct torus_discipline *d, const char *key)
 	return false;
 }
 
-static int refuse(const struct torus_discipline *d, const char *key,
-		  const char *option)
+static int replay_deadline_refuse(const struct torus_discipline *d,
+				  const char *key, const char *option)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
 	char list[256] = "";
 
 	for (; *all; all++) {
-		if (!knows(*all, key))
+		if (!replay_discipline_has(*all, key))
 			continue;
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s%s", *list ? ", " : "", (*all)->name);
@@ -79,12 +80,13 @@ int storus_replay_deadlines(const struct storus_replay_given *given,
 	const struct torus_discipline *d = settings->discipline;
 
 	if (given->mean_hold_us >= 0 && !d->defers)
-		return refuse(d, "mean_hold", "--mean-hold");
+		return replay_deadline_refuse(d, "mean_hold", "--mean-hold");
 	for (uint32_t i = 0; i < o->used; i++) {
 		const char *key = o->item[i].key;
 
-		if (!knows(d, key))
-			return refuse(d, key, typed(key));
+		if (!replay_discipline_has(d, key))
+			return replay_deadline_refuse(d, key,
+						      replay_option_typed(key));
 		option_set(&settings->options, key, o->item[i].value);
 	}
 	if (given->mean_hold_us >= 0)

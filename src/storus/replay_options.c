@@ -103,14 +103,15 @@ const struct storus_option storus_replay_options[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static bool choice(const struct storus_args *args, const char *const *words,
-		   int *index)
+static bool replay_options_choice(const struct storus_args *args,
+				  const char *const *words, int *index)
 {
 	*index = storus_args_choice(args, words);
 	return *index >= 0;
 }
 
-static bool format_choose(const struct storus_args *args, const char **format)
+static bool replay_options_format_choose(const struct storus_args *args,
+					 const char **format)
 {
 	const struct torus_trace_format *const *all = torus_trace_formats();
 	const char *words[16];
@@ -119,7 +120,7 @@ static bool format_choose(const struct storus_args *args, const char **format)
 	for (; n < 15 && all[n]; n++)
 		words[n] = all[n]->name;
 	words[n] = NULL;
-	if (!choice(args, words, &i))
+	if (!replay_options_choice(args, words, &i))
 		return false;
 	*format = words[i];
 	return true;
@@ -138,15 +139,15 @@ static bool transform_take(const struct storus_args *args, int id,
 
 	switch (id) {
 	case OPT_PROCESSORS:
-		good = choice(args, processors, &i);
+		good = replay_options_choice(args, processors, &i);
 		o->processors_used = i == 1;
 		break;
 	case OPT_ESTIMATE:
-		good = choice(args, estimates, &i);
+		good = replay_options_choice(args, estimates, &i);
 		o->estimate_run = i == 1;
 		break;
 	case OPT_OVERRUN:
-		good = choice(args, overruns, &i);
+		good = replay_options_choice(args, overruns, &i);
 		o->overrun = (enum torus_overrun)i;
 		break;
 	case OPT_SCALE:
@@ -164,7 +165,8 @@ static bool transform_take(const struct storus_args *args, int id,
 	return good;
 }
 
-static bool operand_take(struct storus_replay_given *r, const char *value)
+static bool replay_options_operand_take(struct storus_replay_given *r,
+					const char *value)
 {
 	if (r->trace) {
 		storus_say(NAME, 0, "got two traces, %s and %s; one at a time",
@@ -190,8 +192,8 @@ static bool option_add(struct storus_replay_given *r, const char *key,
 }
 
 /* Options of the disciplines with deadlines; written as torus.yaml would. */
-static bool deadline_take(const struct storus_args *args, int id,
-			  struct storus_replay_given *r)
+static bool replay_options_deadline_take(const struct storus_args *args, int id,
+					 struct storus_replay_given *r)
 {
 	static const char *const choices[] = { "stacking", "first-fit",
 					       "earliest", NULL };
@@ -213,7 +215,7 @@ static bool deadline_take(const struct storus_args *args, int id,
 			 (long long)(us / 1000000), (long long)(us % 1000000));
 		return option_add(r, "preempt_overhead", text);
 	case OPT_CHOICE:
-		return choice(args, choices, &i) &&
+		return replay_options_choice(args, choices, &i) &&
 		       option_add(r, "choice", choices[i]);
 	case OPT_PHASE2:
 		return option_add(r, "phase2", "true");
@@ -259,12 +261,12 @@ static bool trim_take(const struct storus_args *args,
 	return false;
 }
 
-static bool option_take(const struct storus_args *args, int id,
-			struct storus_replay_given *r)
+static bool replay_options_option_take(const struct storus_args *args, int id,
+				       struct storus_replay_given *r)
 {
 	switch (id) {
 	case STORUS_ARGS_OPERAND:
-		return operand_take(r, args->value);
+		return replay_options_operand_take(r, args->value);
 	case OPT_TORUS:
 		r->torus = args->value;
 		return true;
@@ -283,9 +285,9 @@ static bool option_take(const struct storus_args *args, int id,
 	case OPT_CHOICE:
 	case OPT_PHASE2:
 	case OPT_EAT:
-		return deadline_take(args, id, r);
+		return replay_options_deadline_take(args, id, r);
 	case OPT_FORMAT:
-		return format_choose(args, &r->input.format);
+		return replay_options_format_choose(args, &r->input.format);
 	case OPT_MAX_JOBS:
 		return storus_args_count(args, 1, INT64_MAX, &r->input.max_jobs);
 	case OPT_SEED:
@@ -328,7 +330,7 @@ int storus_replay_read(int argc, char **argv, struct storus_replay_given *r)
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
 		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
 			return id;
-		if (!option_take(&args, id, r))
+		if (!replay_options_option_take(&args, id, r))
 			return STORUS_ARGS_BAD;
 	}
 	if (!r->trace)

@@ -73,7 +73,7 @@ struct report {
 	struct torus_error err;
 };
 
-static int read_words(int argc, char **argv, struct report *r)
+static int report_read_words(int argc, char **argv, struct report *r)
 {
 	struct storus_args args;
 	int id;
@@ -158,7 +158,7 @@ static int schedule_put(struct report *r, int i, FILE *data)
 }
 
 /* Schedules that disagree in a key of their summaries; NULL: none do. */
-static const char *disagree(const struct report *r, const char *key)
+static const char *report_disagree(const struct report *r, const char *key)
 {
 	const char *first = NULL;
 
@@ -185,12 +185,12 @@ static int summaries_read(struct report *r)
 		if (status)
 			return status;
 	}
-	other = disagree(r, "trace_sha256");
+	other = report_disagree(r, "trace_sha256");
 	if (other)
 		storus_say(NAME, 0,
 			   "notice: %s is of another trace than the schedules before it (trace_sha256 differs): the same id is another job, so there is no comparison job by job",
 			   other);
-	other = disagree(r, "build");
+	other = report_disagree(r, "build");
 	if (other)
 		storus_say(NAME, 0,
 			   "notice: %s was made by another build of storus than the schedules before it (build differs): replay all of them again to compare policies",
@@ -265,7 +265,7 @@ static int report_run(int argc, char **argv)
 	struct report r = { .output = "-", .chart = CHART };
 	char *chart, *data = NULL;
 	size_t chart_length, length;
-	int status = read_words(argc, argv, &r);
+	int status = report_read_words(argc, argv, &r);
 
 	if (status != STORUS_ARGS_END)
 		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;

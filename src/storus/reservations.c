@@ -116,7 +116,7 @@ static int find_file(char *path)
 
 /* The file's lines */
 
-static int put(json_t *o, const char *key, json_t *value)
+static int reservations_put(json_t *o, const char *key, json_t *value)
 {
 	return json_object_set_new(o, key, value);
 }
@@ -131,7 +131,7 @@ static json_t *time_or_null(const char *word)
 }
 
 /* ID START END REGION ALTERNATIVE REASON... */
-static int add_job(struct plan *p, char *line)
+static int reservations_add_job(struct plan *p, char *line)
 {
 	char *word[5], *rest = line;
 	json_t *o = json_object();
@@ -144,16 +144,19 @@ static int add_job(struct plan *p, char *line)
 			return -1;
 		}
 	}
-	rc = put(o, "job", time_or_null(word[0]));
-	rc |= put(o, "start", time_or_null(word[1]));
-	rc |= put(o, "end", time_or_null(word[2]));
-	rc |= put(o, "region",
-		  strcmp(word[3], "-") ? json_string(word[3]) : json_null());
-	rc |= put(o, "alternative", time_or_null(word[4]));
-	rc |= put(o, "estimate",
-		  json_boolean(json_is_integer(json_object_get(o, "start")) &&
-			       !strcmp(word[3], "-")));
-	rc |= put(o, "reason", rest && *rest ? json_string(rest) : json_null());
+	rc = reservations_put(o, "job", time_or_null(word[0]));
+	rc |= reservations_put(o, "start", time_or_null(word[1]));
+	rc |= reservations_put(o, "end", time_or_null(word[2]));
+	rc |= reservations_put(o, "region",
+			       strcmp(word[3], "-") ? json_string(word[3]) :
+						      json_null());
+	rc |= reservations_put(o, "alternative", time_or_null(word[4]));
+	rc |= reservations_put(o, "estimate",
+			       json_boolean(json_is_integer(
+						    json_object_get(o, "start")) &&
+					    !strcmp(word[3], "-")));
+	rc |= reservations_put(o, "reason",
+			       rest && *rest ? json_string(rest) : json_null());
 	p->job = o;
 	return rc | json_array_append_new(p->jobs, o);
 }
@@ -164,19 +167,21 @@ static int add_config(struct plan *p, const char *name, const char *value)
 	json_t *errors = json_object_get(p->config, "errors");
 
 	if (strcmp(name, "config") == 0)
-		return put(p->config, "file", json_string(value));
+		return reservations_put(p->config, "file", json_string(value));
 	if (strcmp(name, "config_since") == 0)
-		return put(p->config, "since", time_or_null(value));
+		return reservations_put(p->config, "since", time_or_null(value));
 	if (strcmp(name, "config_refused") == 0)
-		return put(p->config, "refused", time_or_null(value));
+		return reservations_put(p->config, "refused",
+					time_or_null(value));
 	if (strcmp(name, "config_error"))
 		return 1;
-	if (!errors && put(p->config, "errors", errors = json_array()))
+	if (!errors &&
+	    reservations_put(p->config, "errors", errors = json_array()))
 		return -1;
 	return json_array_append_new(errors, json_string(value));
 }
 
-static int add_line(struct plan *p, char *line)
+static int reservations_add_line(struct plan *p, char *line)
 {
 	char *value = line, *name = strsep(&value, " ");
 	int rc;
@@ -189,19 +194,19 @@ static int add_line(struct plan *p, char *line)
 	if (!value)
 		return -1;
 	if (strcmp(name, "job") == 0)
-		return add_job(p, value);
+		return reservations_add_job(p, value);
 	rc = p->job ? plan_job_line(p->job, name, value) :
 		      add_config(p, name, value);
 	if (rc <= 0)
 		return rc;
 	if (strcmp(name, "discipline") == 0)
-		return put(p->root, name, json_string(value));
+		return reservations_put(p->root, name, json_string(value));
 	if (strcmp(name, "time") == 0 || strcmp(name, "queued") == 0)
-		return put(p->root, name, time_or_null(value));
+		return reservations_put(p->root, name, time_or_null(value));
 	if (strcmp(name, "stretch_max_step") == 0 ||
 	    strcmp(name, "journal_error") == 0 || strcmp(name, "ignored") == 0)
-		return put(p->counts, name, json_string(value));
-	return put(p->counts, name, time_or_null(value));
+		return reservations_put(p->counts, name, json_string(value));
+	return reservations_put(p->counts, name, time_or_null(value));
 }
 
 static int read_lines(struct plan *p, FILE *f, const char *path)
@@ -216,7 +221,7 @@ static int read_lines(struct plan *p, FILE *f, const char *path)
 		if (line[length - 1] == '\n')
 			line[length - 1] = '\0';
 		n++;
-		rc = add_line(p, line);
+		rc = reservations_add_line(p, line);
 	}
 	free(line);
 	if (rc == 0 && p->begun)
@@ -243,14 +248,14 @@ static int read_plan(struct plan *p, const char *path)
 	p->counts = json_object();
 	p->jobs = json_array();
 	p->config = json_object();
-	status = put(p->root, "schema", json_integer(1)) || !p->counts ||
-				 !p->jobs ?
+	status = reservations_put(p->root, "schema", json_integer(1)) ||
+				 !p->counts || !p->jobs ?
 			 STORUS_TROUBLE :
 			 read_lines(p, f, path);
 	fclose(f);
-	put(p->root, "configuration", p->config);
-	put(p->root, "cycle", p->counts);
-	put(p->root, "plan", p->jobs);
+	reservations_put(p->root, "configuration", p->config);
+	reservations_put(p->root, "cycle", p->counts);
+	reservations_put(p->root, "plan", p->jobs);
 	return status;
 }
 
@@ -302,12 +307,12 @@ static long long count_of(const struct plan *p, const char *key)
 	return (long long)json_integer_value(json_object_get(p->counts, key));
 }
 
-static double ms(const struct plan *p, const char *key)
+static double reservations_ms(const struct plan *p, const char *key)
 {
 	return (double)count_of(p, key) * 1e-3;
 }
 
-static bool has(const struct plan *p, const char *key)
+static bool reservations_has(const struct plan *p, const char *key)
 {
 	return json_object_get(p->counts, key) != NULL;
 }
@@ -315,25 +320,32 @@ static bool has(const struct plan *p, const char *key)
 /* What the longest cycle and the longest stretch were busy with. */
 static void print_longest(const struct plan *p)
 {
-	if (has(p, "longest_plan_us"))
+	if (reservations_has(p, "longest_plan_us"))
 		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms inside Slurm (%.1f ms looking, %.1f ms starting, %.1f ms telling), %.1f ms waiting for locks\n",
-		       count_of(p, "longest_orders"), ms(p, "longest_plan_us"),
-		       ms(p, "longest_look_us") + ms(p, "longest_commit_us") +
-			       ms(p, "longest_tell_us"),
-		       ms(p, "longest_look_us"), ms(p, "longest_commit_us"),
-		       ms(p, "longest_tell_us"), ms(p, "longest_wait_us"));
+		       count_of(p, "longest_orders"),
+		       reservations_ms(p, "longest_plan_us"),
+		       reservations_ms(p, "longest_look_us") +
+			       reservations_ms(p, "longest_commit_us") +
+			       reservations_ms(p, "longest_tell_us"),
+		       reservations_ms(p, "longest_look_us"),
+		       reservations_ms(p, "longest_commit_us"),
+		       reservations_ms(p, "longest_tell_us"),
+		       reservations_ms(p, "longest_wait_us"));
 }
 
 static void print_stretches(const struct plan *p)
 {
 	printf("locks: %lld stretches, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
-	       count_of(p, "stretches"), ms(p, "stretch_max_us"),
-	       count_of(p, "long_stretches"), ms(p, "locked_us") * 1e-3);
-	if (has(p, "stretch_max_cpu_us"))
+	       count_of(p, "stretches"), reservations_ms(p, "stretch_max_us"),
+	       count_of(p, "long_stretches"),
+	       reservations_ms(p, "locked_us") * 1e-3);
+	if (reservations_has(p, "stretch_max_cpu_us"))
 		printf("the longest stretch: %.1f ms of its own CPU time, %.1f ms without a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
-		       ms(p, "stretch_max_cpu_us"), ms(p, "stretch_max_core_us"),
+		       reservations_ms(p, "stretch_max_cpu_us"),
+		       reservations_ms(p, "stretch_max_core_us"),
 		       plan_text(p->counts, "stretch_max_step"),
-		       ms(p, "stretch_max_step_us"), ms(p, "wait_max_us"));
+		       reservations_ms(p, "stretch_max_step_us"),
+		       reservations_ms(p, "wait_max_us"));
 }
 
 /* Which torus.yaml is in force, and what is wrong with a later one. */
@@ -355,7 +367,7 @@ static void print_config(const struct plan *p)
 	}
 }
 
-static void print_counts(const struct plan *p)
+static void reservations_print_counts(const struct plan *p)
 {
 	char at[32];
 
@@ -364,8 +376,9 @@ static void print_counts(const struct plan *p)
 	       (long long)json_integer_value(json_object_get(p->root, "queued")),
 	       plan_clock(p->root, "time", at, sizeof(at)));
 	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms inside Slurm), the longest %.1f ms\n",
-	       count_of(p, "cycles"), ms(p, "cycle_us"), ms(p, "plan_us"),
-	       ms(p, "commit_us"), ms(p, "cycle_max_us"));
+	       count_of(p, "cycles"), reservations_ms(p, "cycle_us"),
+	       reservations_ms(p, "plan_us"), reservations_ms(p, "commit_us"),
+	       reservations_ms(p, "cycle_max_us"));
 	print_longest(p);
 	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late; %lld jobs started beside others\n",
 	       count_of(p, "orders"), count_of(p, "started"),
@@ -374,10 +387,10 @@ static void print_counts(const struct plan *p)
 	printf("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
 	       count_of(p, "cut_passes"), count_of(p, "left_jobs"));
 	print_stretches(p);
-	if (has(p, "journal_error"))
+	if (reservations_has(p, "journal_error"))
 		printf("%s\n", plan_text(p->counts, "journal_error"));
 	print_config(p);
-	if (has(p, "ignored"))
+	if (reservations_has(p, "ignored"))
 		printf("%s\n", plan_text(p->counts, "ignored"));
 	printf("\n");
 }
@@ -412,7 +425,7 @@ struct words {
 	uint32_t job; /* 0: all */
 };
 
-static int answer(const char *path, const struct words *w)
+static int reservations_answer(const char *path, const struct words *w)
 {
 	struct plan p = { 0 };
 	int status = read_plan(&p, path);
@@ -420,7 +433,7 @@ static int answer(const char *path, const struct words *w)
 	if (status == STORUS_DONE && w->json)
 		return storus_json_write(NAME, p.root, w->json_path);
 	if (status == STORUS_DONE && w->verbose)
-		print_counts(&p);
+		reservations_print_counts(&p);
 	if (status == STORUS_DONE && w->job)
 		status = print_job(&p, w->job);
 	else if (status == STORUS_DONE)
@@ -440,7 +453,7 @@ static void spell_out(int argc, char **argv)
 	}
 }
 
-static int take_job(struct words *w, const char *word)
+static int reservations_take_job(struct words *w, const char *word)
 {
 	char *end;
 	unsigned long id = strtoul(word, &end, 10);
@@ -480,7 +493,7 @@ static int reservations_run(int argc, char **argv)
 			w.json_path = args.value;
 			break;
 		default:
-			if (take_job(&w, args.value))
+			if (reservations_take_job(&w, args.value))
 				return STORUS_USAGE;
 		}
 	}
@@ -490,5 +503,5 @@ static int reservations_run(int argc, char **argv)
 			return id;
 		w.file = path;
 	}
-	return answer(w.file, &w);
+	return reservations_answer(w.file, &w);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A number, or "-" for null. */
-static json_t *number(char **rest)
+static json_t *reservations_job_number(char **rest)
 {
 	char *word = strsep(rest, " "), *end;
 	long long n = word ? strtoll(word, &end, 10) : 0;
@@ -21,13 +21,16 @@ static json_t *number(char **rest)
 static int take_holders(json_t *job, char *value)
 {
 	json_t *list = json_array();
-	int rc = json_object_set_new(job, "holders_count", number(&value));
+	int rc = json_object_set_new(job, "holders_count",
+				     reservations_job_number(&value));
 
 	while (rc == 0 && value) {
 		json_t *o = json_object();
 
-		rc |= json_object_set_new(o, "job", number(&value));
-		rc |= json_object_set_new(o, "end", number(&value));
+		rc |= json_object_set_new(o, "job",
+					  reservations_job_number(&value));
+		rc |= json_object_set_new(o, "end",
+					  reservations_job_number(&value));
 		rc |= json_array_append_new(list, o);
 	}
 	return rc | json_object_set_new(job, "holders", list);
@@ -37,7 +40,8 @@ static int take_holders(json_t *job, char *value)
 static int take_out(json_t *job, char *value)
 {
 	json_t *list = json_array();
-	int rc = json_object_set_new(job, "out_count", number(&value));
+	int rc = json_object_set_new(job, "out_count",
+				     reservations_job_number(&value));
 
 	while (rc == 0 && value)
 		rc = json_array_append_new(list,
@@ -66,7 +70,7 @@ static void print_rest(const json_t *job, const char *count, size_t shown)
 	printf("\n");
 }
 
-static bool unlimited(const json_t *holder)
+static bool reservations_job_unlimited(const json_t *holder)
 {
 	return json_is_null(json_object_get(holder, "end"));
 }
@@ -85,9 +89,11 @@ static void print_holders(const json_t *job)
 	{
 		printf("%sjob %lld%s%s", i ? ", " : "",
 		       (long long)json_integer_value(json_object_get(o, "job")),
-		       unlimited(o) ? ", no time limit" : " until ",
-		       unlimited(o) ? "" :
-				      plan_clock(o, "end", end, sizeof(end)));
+		       reservations_job_unlimited(o) ? ", no time limit" :
+						       " until ",
+		       reservations_job_unlimited(o) ?
+			       "" :
+			       plan_clock(o, "end", end, sizeof(end)));
 	}
 	print_rest(job, "holders_count", json_array_size(list));
 }

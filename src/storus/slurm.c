@@ -40,8 +40,8 @@ static char **plain_environment(void)
 }
 
 /* Start it; its output comes from *from. -1 with a line in err. */
-static pid_t start(const char *const *command, FILE **from,
-		   struct torus_error *err)
+static pid_t slurm_start(const char *const *command, FILE **from,
+			 struct torus_error *err)
 {
 	char **env = plain_environment();
 	posix_spawn_file_actions_t actions;
@@ -77,7 +77,7 @@ int storus_slurm_lines(const char *const *command, struct torus_error *err,
 	char *line = NULL;
 	size_t room = 0;
 	FILE *from = NULL;
-	pid_t pid = start(command, &from, err);
+	pid_t pid = slurm_start(command, &from, err);
 
 	if (pid < 0)
 		return STORUS_TROUBLE;

@@ -31,7 +31,7 @@ const char *storus_slurm_conf_path(void)
 	return path && *path ? path : DEFAULT_PATH;
 }
 
-static int add_name(void *arg, const char *name)
+static int slurm_conf_add_name(void *arg, const char *name)
 {
 	struct storus_node_names *n = arg;
 
@@ -80,16 +80,16 @@ static int add_nodes(struct reader *r, char *list, const char *path,
 		errno = EINVAL;
 		return -1;
 	}
-	if (torus_hostlist_each(list, add_name, r->names) == 0)
+	if (torus_hostlist_each(list, slurm_conf_add_name, r->names) == 0)
 		return 0;
 	torus_error_add(r->err, "out of memory");
 	errno = ENOMEM;
 	return -1;
 }
 
-static int read_file(struct reader *r, const char *path, int depth);
+static int slurm_conf_read_file(struct reader *r, const char *path, int depth);
 
-static int include(struct reader *r, char *name, int depth)
+static int slurm_conf_include(struct reader *r, char *name, int depth)
 {
 	const char *slash = strrchr(r->top, '/');
 	char path[4096];
@@ -100,7 +100,7 @@ static int include(struct reader *r, char *name, int depth)
 	else
 		snprintf(path, sizeof(path), "%.*s%s",
 			 (int)(slash - r->top + 1), r->top, name);
-	return read_file(r, path, depth + 1);
+	return slurm_conf_read_file(r, path, depth + 1);
 }
 
 /* A whole line, continuations joined. */
@@ -115,11 +115,12 @@ static int take_line(struct reader *r, char *line, const char *path,
 	if (value)
 		return add_nodes(r, value, path, number);
 	value = value_of(line, "Include", false);
-	return value ? include(r, value, depth) : 0;
+	return value ? slurm_conf_include(r, value, depth) : 0;
 }
 
 /* getline() until a line does not end with a backslash. false: no more. */
-static bool next_line(FILE *f, char **line, size_t *room, unsigned *number)
+static bool slurm_conf_next_line(FILE *f, char **line, size_t *room,
+				 unsigned *number)
 {
 	char *more = NULL;
 	size_t more_room = 0;
@@ -147,7 +148,7 @@ static bool next_line(FILE *f, char **line, size_t *room, unsigned *number)
 	return true;
 }
 
-static int read_file(struct reader *r, const char *path, int depth)
+static int slurm_conf_read_file(struct reader *r, const char *path, int depth)
 {
 	FILE *f = depth < INCLUDES ? fopen(path, "r") : NULL;
 	char *line = NULL;
@@ -162,7 +163,7 @@ static int read_file(struct reader *r, const char *path, int depth)
 		errno = why;
 		return -1;
 	}
-	while (rc == 0 && next_line(f, &line, &room, &number))
+	while (rc == 0 && slurm_conf_next_line(f, &line, &room, &number))
 		rc = take_line(r, line, path, number, depth);
 	free(line);
 	fclose(f);
@@ -179,7 +180,7 @@ int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
 {
 	struct reader r = { .names = n, .top = path, .err = err };
 
-	if (read_file(&r, path, 0))
+	if (slurm_conf_read_file(&r, path, 0))
 		return -1;
 	if (n->names)
 		qsort(n->name, n->names, sizeof(*n->name), by_name);

@@ -94,16 +94,16 @@ const struct storus_command storus_sweep = {
 	.run = sweep_run,
 };
 
-static void on_signal(int number)
+static void sweep_on_signal(int number)
 {
 	(void)number;
 	sweep_interrupted = 1;
 }
 
 /* One Ctrl-C stops after keeping what is finished; a second one at once. */
-static void catch_signals(void)
+static void sweep_catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal,
+	struct sigaction action = { .sa_handler = sweep_on_signal,
 				    .sa_flags = (int)SA_RESETHAND };
 
 	sigemptyset(&action.sa_mask);
@@ -112,7 +112,7 @@ static void catch_signals(void)
 }
 
 /* With --compare two of the operands are policies: those that are no file. */
-static bool operand_take(struct sweep_given *g, const char *word)
+static bool sweep_operand_take(struct sweep_given *g, const char *word)
 {
 	int i;
 
@@ -131,14 +131,14 @@ static bool operand_take(struct sweep_given *g, const char *word)
 	return false;
 }
 
-static bool option_take(const struct storus_args *args, int id,
-			struct sweep_given *g)
+static bool sweep_option_take(const struct storus_args *args, int id,
+			      struct sweep_given *g)
 {
 	uint64_t n = 0;
 
 	switch (id) {
 	case STORUS_ARGS_OPERAND:
-		return operand_take(g, args->value);
+		return sweep_operand_take(g, args->value);
 	case OPT_OUTPUT:
 		g->output = args->value;
 		return true;
@@ -184,7 +184,7 @@ static int read_given(int argc, char **argv, struct sweep_given *g)
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
 		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
 			return id;
-		if (!option_take(&args, id, g))
+		if (!sweep_option_take(&args, id, g))
 			return STORUS_ARGS_BAD;
 	}
 	if (!g->file)
@@ -243,12 +243,13 @@ int sweep_keep(struct sweep *s, uint32_t i, const char *summary, const char *why
 	return 0;
 }
 
-static int keep(void *arg, uint32_t cell, const char *summary, const char *why)
+static int sweep_store(void *arg, uint32_t cell, const char *summary,
+		       const char *why)
 {
 	return sweep_keep(arg, cell, summary, why);
 }
 
-static bool tick(void *arg)
+static bool sweep_tick(void *arg)
 {
 	sweep_progress(arg);
 	return !sweep_interrupted;
@@ -282,8 +283,8 @@ static int find_todo(struct sweep *s)
 static int on_all_cores(struct sweep *s)
 {
 	const struct torus_pool_hooks hooks = { .arg = s,
-						.done = keep,
-						.tick = tick };
+						.done = sweep_store,
+						.tick = sweep_tick };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned workers = s->given->workers;
 
@@ -295,7 +296,7 @@ static int on_all_cores(struct sweep *s)
 }
 
 /* What became of it, in a line or two. */
-static int outcome(const struct sweep *s)
+static int sweep_outcome(const struct sweep *s)
 {
 	uint32_t left = s->n - s->done;
 
@@ -313,14 +314,14 @@ static int outcome(const struct sweep *s)
 	return STORUS_TROUBLE;
 }
 
-static int compute(struct sweep *s)
+static int sweep_compute(struct sweep *s)
 {
 	int status = STORUS_DONE;
 
 	if (s->n)
 		storus_say(NAME, 0, "%u of %u cells to compute, results in %s",
 			   s->n, s->wanted, s->given->output);
-	catch_signals();
+	sweep_catch_signals();
 	storus_progress_begin(&s->progress);
 	s->progress.unit = "cells";
 	if (s->given->slurm)
@@ -328,7 +329,7 @@ static int compute(struct sweep *s)
 	else if (s->n)
 		status = on_all_cores(s);
 	storus_progress_end(&s->progress);
-	return status ? status : outcome(s);
+	return status ? status : sweep_outcome(s);
 }
 
 static int dry_run(const struct sweep *s)
@@ -353,7 +354,7 @@ static int open_status(void)
 }
 
 /* Only look at what is there. */
-static int show(const struct sweep_given *g)
+static int sweep_print(const struct sweep_given *g)
 {
 	struct torus_error err = { 0 };
 	struct torus_book *book = torus_book_open(g->output, false, &err);
@@ -366,7 +367,7 @@ static int show(const struct sweep_given *g)
 	return status;
 }
 
-static int work(struct sweep *s)
+static int sweep_work(struct sweep *s)
 {
 	bool there = access(s->given->output, F_OK) == 0;
 	int status;
@@ -384,7 +385,7 @@ static int work(struct sweep *s)
 		return status;
 	if (s->given->dry_run)
 		return dry_run(s);
-	status = compute(s);
+	status = sweep_compute(s);
 	if (s->wanted > s->n - s->done) {
 		int shown = sweep_table(s->book, s->given);
 
@@ -399,14 +400,14 @@ static int sweep(const struct sweep_given *given)
 	int status;
 
 	if (given->compare || given->show)
-		return show(given);
+		return sweep_print(given);
 	s.c = torus_campaign_read(given->file, &s.err);
 	if (!s.c)
 		return storus_say_errors(NAME,
 					 errno == ENOMEM ? STORUS_TROUBLE :
 							   STORUS_USAGE,
 					 &s.err);
-	status = given->list ? sweep_task(s.c, given->list) : work(&s);
+	status = given->list ? sweep_task(s.c, given->list) : sweep_work(&s);
 	torus_book_close(s.book);
 	free(s.todo);
 	free(s.key);

@@ -76,7 +76,7 @@ static int collect_one(struct box *b, const char *name)
 	return rc;
 }
 
-static int collect(struct box *b)
+static int sweep_array_collect(struct box *b)
 {
 	DIR *dir = opendir(b->directory);
 	struct dirent *entry;
@@ -118,7 +118,7 @@ static bool still_queued(struct box *b)
 	       b->queued;
 }
 
-static int write_list(struct box *b)
+static int sweep_array_write_list(struct box *b)
 {
 	struct sweep *s = b->s;
 	char path[PATH_MAX];
@@ -173,7 +173,7 @@ static char *task_command(struct box *b)
 	return storus_shell_line(self, 4, argv);
 }
 
-static int submit(struct box *b)
+static int sweep_array_submit(struct box *b)
 {
 	const struct sweep_given *g = b->s->given;
 	uint32_t tasks = b->s->n < g->tasks ? b->s->n : g->tasks;
@@ -214,7 +214,7 @@ static int wait_for_array(struct box *b)
 	do {
 		queued = still_queued(b);
 		/* what the last tasks left is seen after they are gone */
-		if (collect(b))
+		if (sweep_array_collect(b))
 			return 1;
 		sweep_progress(b->s);
 		if (queued && b->s->done < b->s->n)
@@ -288,14 +288,14 @@ int sweep_array(struct sweep *s)
 		return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
 				  s->given->output, strerror(errno));
 	snprintf(b.directory, sizeof(b.directory), "%s.tasks", real);
-	if (earlier_array(&b) || collect(&b))
+	if (earlier_array(&b) || sweep_array_collect(&b))
 		return STORUS_DONE; /* outcome() says what is missing */
 	status = forget_done(s);
 	if (status || s->n == 0)
 		return status;
-	status = write_list(&b);
+	status = sweep_array_write_list(&b);
 	if (!status)
-		status = submit(&b);
+		status = sweep_array_submit(&b);
 	if (!status && !wait_for_array(&b))
 		clean_up(&b);
 	return status;

@@ -31,8 +31,8 @@ static bool is_value(const struct torus_results *r, int axis, const char *word)
 	return false;
 }
 
-static bool word_take(const struct torus_results *r, struct policy *p,
-		      const char *word)
+static bool sweep_compare_word_take(const struct torus_results *r,
+				    struct policy *p, const char *word)
 {
 	/* the likeliest first */
 	static const enum torus_axis order[] = {
@@ -64,14 +64,15 @@ static bool policy_read(const struct torus_results *r, const char *text,
 	snprintf(copy, sizeof(copy), "%s", text);
 	/* a path of a machine file may hold '/' itself */
 	if (is_value(r, TORUS_AXIS_MACHINE, text))
-		return word_take(r, p, text);
+		return sweep_compare_word_take(r, p, text);
 	while ((word = strsep(&rest, "/,")))
-		if (!word_take(r, p, word))
+		if (!sweep_compare_word_take(r, p, word))
 			return false;
 	return true;
 }
 
-static bool suits(const struct policy *p, const struct torus_results_row *row)
+static bool sweep_compare_suits(const struct policy *p,
+				const struct torus_results_row *row)
 {
 	for (int a = 0; a < TORUS_AXES; a++) {
 		if (p->axes & 1u << a && strcmp(p->word[a], row->word[a]))
@@ -82,11 +83,11 @@ static bool suits(const struct policy *p, const struct torus_results_row *row)
 
 /* B's cell for the jobs of A's, or NULL. */
 static const struct torus_results_row *
-partner(const struct torus_results *r, const struct policy *b, uint32_t axes,
-	const struct torus_results_row *row)
+sweep_compare_partner(const struct torus_results *r, const struct policy *b,
+		      uint32_t axes, const struct torus_results_row *row)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (suits(b, &r->row[i]) &&
+		if (sweep_compare_suits(b, &r->row[i]) &&
 		    torus_results_same(row, &r->row[i], axes))
 			return &r->row[i];
 	}
@@ -94,20 +95,20 @@ partner(const struct torus_results *r, const struct policy *b, uint32_t axes,
 }
 
 /* All pairs whose first is as `first` but for the seed. */
-static void gather(const struct torus_results *r, uint32_t first,
-		   const struct policy *policy, uint32_t axes, bool *used,
-		   struct sweep_pairs *pairs)
+static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
+				 const struct policy *policy, uint32_t axes,
+				 bool *used, struct sweep_pairs *pairs)
 {
 	sweep_pairs_clear(pairs);
 	for (uint32_t i = first; i < r->n; i++) {
 		const struct torus_results_row *b;
 
-		if (used[i] || !suits(&policy[0], &r->row[i]) ||
+		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]) ||
 		    !torus_results_same(&r->row[first], &r->row[i],
 					1u << TORUS_AXIS_SEED))
 			continue;
 		used[i] = true;
-		b = partner(r, &policy[1], axes, &r->row[i]);
+		b = sweep_compare_partner(r, &policy[1], axes, &r->row[i]);
 		if (b)
 			sweep_pairs_add(pairs, &r->row[i], b);
 	}
@@ -141,7 +142,7 @@ struct verdict {
 	bool differ;               /* all three say so */
 };
 
-static struct verdict judge(const struct sweep_values *v)
+static struct verdict sweep_compare_judge(const struct sweep_values *v)
 {
 	struct torus_moments sum[3] = { { 0 } };
 	struct verdict is;
@@ -172,7 +173,7 @@ static void interval_text(double low, double high, int digits, char *text,
 static void print_measure(const struct torus_measure *m,
 			  const struct sweep_values *v)
 {
-	struct verdict is = judge(v);
+	struct verdict is = sweep_compare_judge(v);
 	char t[64], bca[64], p[16] = "-";
 
 	interval_text(is.difference - is.half, is.difference + is.half,
@@ -187,7 +188,7 @@ static void print_measure(const struct torus_measure *m,
 	       is.difference, t, bca, p, is.differ ? " *" : "");
 }
 
-static void print_counts(const struct sweep_pairs *pairs)
+static void sweep_compare_print_counts(const struct sweep_pairs *pairs)
 {
 	static const enum torus_count shown[] = { TORUS_COUNT_REJECTED,
 						  TORUS_COUNT_MISSED };
@@ -216,7 +217,7 @@ static void print_group(const struct sweep_pairs *pairs, const char *name,
 	printf(")\n  %-13s  %14s  %14s  %14s  %22s  %22s  %6s\n", "",
 	       policy[0].text, policy[1].text, "difference", "95 % by t",
 	       "95 % by BCa", "p");
-	print_counts(pairs);
+	sweep_compare_print_counts(pairs);
 	for (int m = 0; m < TORUS_MEASURES; m++) {
 		enum torus_measure_kind kind = torus_measures[m].kind;
 
@@ -232,7 +233,7 @@ static void print_group(const struct sweep_pairs *pairs, const char *name,
 
 static json_t *verdict_json(const struct sweep_values *v)
 {
-	struct verdict is = judge(v);
+	struct verdict is = sweep_compare_judge(v);
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "a",
 			 storus_json_real(is.a), "b", storus_json_real(is.b),
@@ -265,11 +266,12 @@ static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 }
 
 /* Every group. Returns the number of pairs, or -1 after a complaint. */
-static int64_t print_all(const struct torus_results *r,
-			 const struct policy *policy,
-			 const struct torus_campaign *c,
-			 const struct sweep_given *given, bool *used,
-			 struct sweep_pairs *pairs, json_t *rows)
+static int64_t sweep_compare_print_all(const struct torus_results *r,
+				       const struct policy *policy,
+				       const struct torus_campaign *c,
+				       const struct sweep_given *given,
+				       bool *used, struct sweep_pairs *pairs,
+				       json_t *rows)
 {
 	uint32_t axes = policy[0].axes | policy[1].axes;
 	struct torus_error err = { 0 };
@@ -277,9 +279,9 @@ static int64_t print_all(const struct torus_results *r,
 	char name[512];
 
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (used[i] || !suits(&policy[0], &r->row[i]))
+		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]))
 			continue;
-		gather(r, i, policy, axes, used, pairs);
+		sweep_compare_gather(r, i, policy, axes, used, pairs);
 		if (!pairs->n)
 			continue;
 		if (sweep_pairs_measure(pairs, c, given->common / 100, &err))
@@ -308,8 +310,9 @@ static int status_of(int64_t total, const struct sweep_given *given)
 			  given->policy[0], given->policy[1]);
 }
 
-static int compare(const struct torus_results *r, const struct torus_campaign *c,
-		   const struct sweep_given *given)
+static int sweep_compare_groups(const struct torus_results *r,
+				const struct torus_campaign *c,
+				const struct sweep_given *given)
 {
 	json_t *rows = given->json ? json_array() : NULL;
 	bool *used = calloc(r->n + 1, sizeof(*used));
@@ -322,8 +325,8 @@ static int compare(const struct torus_results *r, const struct torus_campaign *c
 				    "out of memory");
 	else if (policy_read(r, given->policy[0], &policy[0]) &&
 		 policy_read(r, given->policy[1], &policy[1]))
-		status = status_of(print_all(r, policy, c, given, used, &pairs,
-					     rows),
+		status = status_of(sweep_compare_print_all(r, policy, c, given,
+							   used, &pairs, rows),
 				   given);
 	free(used);
 	sweep_pairs_free(&pairs);
@@ -369,7 +372,7 @@ int sweep_compare(struct torus_book *book, const struct sweep_given *given)
 		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
 	}
 	sweep_builds_say(&r);
-	status = compare(&r, c, given);
+	status = sweep_compare_groups(&r, c, given);
 	torus_results_free(&r);
 	torus_campaign_destroy(c);
 	return status;

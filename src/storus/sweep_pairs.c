@@ -58,23 +58,25 @@ void sweep_pairs_add(struct sweep_pairs *p, const struct torus_results_row *a,
 	}
 }
 
-static uint64_t kept(const struct torus_results_row *row)
+static uint64_t sweep_pairs_in_both(const struct torus_results_row *row)
 {
 	return row->count[TORUS_COUNT_KEPT];
 }
 
-static uint64_t completed(const struct torus_results_row *row)
+static uint64_t sweep_pairs_completed(const struct torus_results_row *row)
 {
 	return row->count[TORUS_COUNT_COMPLETED];
 }
 
-static bool complete(const struct torus_results_row *a,
-		     const struct torus_results_row *b)
+static bool sweep_pairs_complete(const struct torus_results_row *a,
+				 const struct torus_results_row *b)
 {
-	return completed(a) == kept(a) && completed(b) == kept(b);
+	return sweep_pairs_completed(a) == sweep_pairs_in_both(a) &&
+	       sweep_pairs_completed(b) == sweep_pairs_in_both(b);
 }
 
-static void value_add(struct sweep_pairs *p, int m, double a, double b)
+static void sweep_pairs_value_add(struct sweep_pairs *p, int m, double a,
+				  double b)
 {
 	struct sweep_values *v = &p->measure[m];
 
@@ -109,9 +111,9 @@ struct accounts {
 };
 
 /* Replay the row's cell; it must come to what the row says. */
-static int again(const struct torus_campaign *c,
-		 const struct torus_results_row *row, struct accounts *accounts,
-		 struct torus_error *err)
+static int sweep_pairs_again(const struct torus_campaign *c,
+			     const struct torus_results_row *row,
+			     struct accounts *accounts, struct torus_error *err)
 {
 	double value[TORUS_MEASURES];
 	struct torus_cell cell;
@@ -180,10 +182,10 @@ static int common_add(struct sweep_pairs *p, uint32_t i,
 	struct accounts a = { 0 }, b = { 0 };
 	double of_a[TORUS_MEASURES], of_b[TORUS_MEASURES];
 	int64_t n = 0;
-	int rc = again(c, p->row[0][i], &a, err);
+	int rc = sweep_pairs_again(c, p->row[0][i], &a, err);
 
 	if (!rc)
-		rc = again(c, p->row[1][i], &b, err);
+		rc = sweep_pairs_again(c, p->row[1][i], &b, err);
 	if (!rc) {
 		n = measures_of(&a, &b, of_a);
 		if (n < 0 || measures_of(&b, &a, of_b) < 0)
@@ -191,7 +193,7 @@ static int common_add(struct sweep_pairs *p, uint32_t i,
 	}
 	for (int m = 0; !rc && m < TORUS_MEASURES; m++)
 		if (torus_measures[m].kind != TORUS_MEASURE_MACHINE)
-			value_add(p, m, of_a[m], of_b[m]);
+			sweep_pairs_value_add(p, m, of_a[m], of_b[m]);
 	torus_free(a.list);
 	torus_free(b.list);
 	p->common += rc ? 0 : (uint64_t)n;
@@ -204,8 +206,8 @@ static uint64_t common_at_most(const struct sweep_pairs *p)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < p->n; i++) {
-		uint64_t a = completed(p->row[0][i]);
-		uint64_t b = completed(p->row[1][i]);
+		uint64_t a = sweep_pairs_completed(p->row[0][i]);
+		uint64_t b = sweep_pairs_completed(p->row[1][i]);
 
 		sum += a < b ? a : b;
 	}
@@ -217,12 +219,12 @@ static int pair_measure(struct sweep_pairs *p, uint32_t i,
 {
 	const struct torus_results_row *a = p->row[0][i], *b = p->row[1][i];
 
-	if (!complete(a, b))
+	if (!sweep_pairs_complete(a, b))
 		return common_add(p, i, c, err);
-	p->common += kept(a);
+	p->common += sweep_pairs_in_both(a);
 	for (int m = 0; m < TORUS_MEASURES; m++)
 		if (torus_measures[m].kind != TORUS_MEASURE_MACHINE)
-			value_add(p, m, a->value[m], b->value[m]);
+			sweep_pairs_value_add(p, m, a->value[m], b->value[m]);
 	return 0;
 }
 
@@ -233,11 +235,12 @@ int sweep_pairs_measure(struct sweep_pairs *p, const struct torus_campaign *c,
 	int rc = 0;
 
 	for (uint32_t i = 0; i < p->n; i++) {
-		p->jobs += kept(p->row[0][i]);
+		p->jobs += sweep_pairs_in_both(p->row[0][i]);
 		for (int m = 0; m < TORUS_MEASURES; m++)
 			if (torus_measures[m].kind == TORUS_MEASURE_MACHINE)
-				value_add(p, m, p->row[0][i]->value[m],
-					  p->row[1][i]->value[m]);
+				sweep_pairs_value_add(p, m,
+						      p->row[0][i]->value[m],
+						      p->row[1][i]->value[m]);
 	}
 	p->common = most;
 	p->refused = (double)most < least * (double)p->jobs;

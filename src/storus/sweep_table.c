@@ -39,7 +39,8 @@ static void group_free(struct group *g)
 		free(g->value[m]);
 }
 
-static void row_add(struct group *g, const struct torus_results_row *row)
+static void sweep_table_row_add(struct group *g,
+				const struct torus_results_row *row)
 {
 	for (int m = 0; m < TORUS_MEASURES; m++)
 		if (!isnan(row->value[m])) {
@@ -51,8 +52,8 @@ static void row_add(struct group *g, const struct torus_results_row *row)
 }
 
 /* The rows that differ from row `first` in the seed only; each is marked. */
-static uint32_t gather(const struct torus_results *r, uint32_t first,
-		       bool *used, struct group *g)
+static uint32_t sweep_table_gather(const struct torus_results *r,
+				   uint32_t first, bool *used, struct group *g)
 {
 	uint32_t n = 0;
 
@@ -64,7 +65,7 @@ static uint32_t gather(const struct torus_results *r, uint32_t first,
 			continue;
 		used[i] = true;
 		n++;
-		row_add(g, &r->row[i]);
+		sweep_table_row_add(g, &r->row[i]);
 	}
 	return n;
 }
@@ -101,7 +102,8 @@ static void axis_widths(const struct torus_results *r, int *width)
 }
 
 /* Is the measure shown, and does any row have it? */
-static bool measured(const struct torus_results *r, int m, bool percentiles)
+static bool sweep_table_measured(const struct torus_results *r, int m,
+				 bool percentiles)
 {
 	enum torus_measure_kind kind = torus_measures[m].kind;
 
@@ -116,7 +118,7 @@ static bool measured(const struct torus_results *r, int m, bool percentiles)
 }
 
 /* Did not all jobs complete in all rows? */
-static bool incomplete(const struct torus_results *r)
+static bool sweep_table_incomplete(const struct torus_results *r)
 {
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->row[i].count[TORUS_COUNT_REJECTED] ||
@@ -148,7 +150,7 @@ static void print_head(const struct table *t)
 	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
 		printf("  %9s", torus_count_names[n]);
 	for (int m = 0; m < TORUS_MEASURES; m++)
-		if (measured(r, m, t->percentiles))
+		if (sweep_table_measured(r, m, t->percentiles))
 			printf("  %20s", torus_measures[m].title);
 	putchar('\n');
 }
@@ -166,7 +168,7 @@ static void print_row(const struct table *t, uint32_t i, uint32_t seeds,
 	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
 		printf("  %9llu", (unsigned long long)g->count[n]);
 	for (int m = 0; m < TORUS_MEASURES; m++) {
-		if (!measured(t->r, m, t->percentiles))
+		if (!sweep_table_measured(t->r, m, t->percentiles))
 			continue;
 		cell_text(&g->sum[m], torus_measures[m].decimals, text,
 			  sizeof(text));
@@ -218,10 +220,11 @@ static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
 	return o;
 }
 
-static void print_all(struct table *t, bool *used, struct group *g, json_t *rows)
+static void sweep_table_print_all(struct table *t, bool *used, struct group *g,
+				  json_t *rows)
 {
 	axis_widths(t->r, t->width);
-	t->counts = incomplete(t->r);
+	t->counts = sweep_table_incomplete(t->r);
 	if (!rows)
 		print_head(t);
 	for (uint32_t i = 0; i < t->r->n; i++) {
@@ -229,7 +232,7 @@ static void print_all(struct table *t, bool *used, struct group *g, json_t *rows
 
 		if (used[i])
 			continue;
-		seeds = gather(t->r, i, used, g);
+		seeds = sweep_table_gather(t->r, i, used, g);
 		if (rows)
 			json_array_append_new(rows, row_json(&t->r->row[i],
 							     seeds, g));
@@ -260,7 +263,7 @@ int sweep_table(struct torus_book *book, const struct sweep_given *given)
 	used = calloc(r.n + 1, sizeof(*used));
 	good = group_init(&group, r.n) && used;
 	if (good && r.n)
-		print_all(&table, used, &group, rows);
+		sweep_table_print_all(&table, used, &group, rows);
 	free(used);
 	group_free(&group);
 	torus_results_free(&r);

@@ -14,7 +14,7 @@
 #define NAME &storus_sweep
 
 /* Read to its end. */
-static int read_all(struct torus_trace *trace, const char *path)
+static int sweep_traces_read_all(struct torus_trace *trace, const char *path)
 {
 	const struct torus_trace_record *record;
 	struct torus_error err = { 0 };
@@ -32,7 +32,8 @@ static int read_all(struct torus_trace *trace, const char *path)
 				 &err);
 }
 
-static int check_one(const struct torus_campaign *c, const char *path)
+static int sweep_traces_check_one(const struct torus_campaign *c,
+				  const char *path)
 {
 	const struct torus_trace_options options = { .max_jobs = c->max_jobs };
 	struct torus_error err = { 0 };
@@ -44,13 +45,13 @@ static int check_one(const struct torus_campaign *c, const char *path)
 					 errno == ENOMEM ? STORUS_TROUBLE :
 							   STORUS_USAGE,
 					 &err);
-	status = read_all(trace, path);
+	status = sweep_traces_read_all(trace, path);
 	torus_trace_close(trace);
 	return status;
 }
 
 /* Is a cell of the trace to be computed? */
-static bool needed(const struct sweep *s, uint32_t trace)
+static bool sweep_traces_needed(const struct sweep *s, uint32_t trace)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct torus_cell cell = torus_campaign_cell(s->c, s->todo[i]);
@@ -67,8 +68,9 @@ int sweep_traces(const struct sweep *s)
 
 	for (uint32_t t = 0; t < s->c->axis[TORUS_AXIS_TRACE].n; t++) {
 		const char *path = s->c->axis[TORUS_AXIS_TRACE].value[t].path;
-		int one = path && needed(s, t) ? check_one(s->c, path) :
-						 STORUS_DONE;
+		int one = path && sweep_traces_needed(s, t) ?
+				  sweep_traces_check_one(s->c, path) :
+				  STORUS_DONE;
 
 		status = status ? status : one;
 	}

@@ -66,7 +66,7 @@ struct target {
 };
 
 /* Is the shape possible on the idle machine, as far as torus.yaml tells? */
-static int check_machine(const struct torus_request_words *words)
+static int update_check_machine(const struct torus_request_words *words)
 {
 	struct torus_error err = { 0 };
 	struct torus_placement place;
@@ -230,7 +230,7 @@ static int update(const char *job, const struct torus_request_words *words)
 
 	if (torus_request_parse(&request, words, true, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	status = check_machine(words);
+	status = update_check_machine(words);
 	if (status == STORUS_DONE)
 		status = check_plugin();
 	if (status == STORUS_DONE)
@@ -242,7 +242,7 @@ static int update(const char *job, const struct torus_request_words *words)
 }
 
 /* 17 or 17_4 */
-static bool is_job(const char *word)
+static bool update_is_job(const char *word)
 {
 	size_t n = strspn(word, "0123456789");
 
@@ -278,7 +278,7 @@ static int update_run(int argc, char **argv)
 			words.placement = args.value;
 			break;
 		default:
-			if (job || !is_job(args.value))
+			if (job || !update_is_job(args.value))
 				return storus_say(NAME, STORUS_USAGE,
 						  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
 						  args.value);

@@ -49,7 +49,8 @@ static int times_check(const struct torus_model_run *run,
 			       value[OVERHEAD], value[MEAN_RUN]);
 }
 
-static int uniform_begin(struct torus_model_run *run, struct torus_error *err)
+static int aida_uniform_begin(struct torus_model_run *run,
+			      struct torus_error *err)
 {
 	const double *value = run->options.value;
 
@@ -92,8 +93,8 @@ static void times_draw(struct torus_model_run *run,
 	record->limit_us = record->run_us;
 }
 
-static void uniform_job(struct torus_model_run *run,
-			struct torus_trace_record *record)
+static void aida_uniform_job(struct torus_model_run *run,
+			     struct torus_trace_record *record)
 {
 	times_draw(run, record);
 	record->requested = 1 +
@@ -117,8 +118,8 @@ const struct torus_model torus_model_aida_uniform = {
 	.torus = "flat:256",
 	.jobs = 5000,
 	.parameters = parameters,
-	.begin = uniform_begin,
-	.job = uniform_job,
+	.begin = aida_uniform_begin,
+	.job = aida_uniform_job,
 };
 
 const struct torus_model torus_model_aida_real = {

@@ -92,8 +92,8 @@ static void shape_give(const struct torus_model_run *run,
 	record->requested = (uint32_t)torus_shape_volume(shape);
 }
 
-static void uniform_job(struct torus_model_run *run,
-			struct torus_trace_record *record)
+static void bani_uniform_job(struct torus_model_run *run,
+			     struct torus_trace_record *record)
 {
 	struct torus_random *random = &run->random[TORUS_PURPOSE_SIZES];
 	const struct torus *t = &run->options.torus;
@@ -143,7 +143,7 @@ const struct torus_model torus_model_bani_uniform = {
 	.shapes = true,
 	.parameters = uniform_parameters,
 	.begin = bani_begin,
-	.job = uniform_job,
+	.job = bani_uniform_job,
 };
 
 const struct torus_model torus_model_bani_exponential = {

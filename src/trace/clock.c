@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool digits(const char **p, uint32_t count, int64_t *value)
+static bool clock_digits(const char **p, uint32_t count, int64_t *value)
 {
 	uint32_t i;
 
@@ -51,7 +51,7 @@ bool torus_clock_date(const char *text, int64_t *us)
 		return p && torus_number_us(&n, us);
 	}
 	for (i = 0; i < 6; i++) {
-		if (!digits(&p, count[i], &part[i]))
+		if (!clock_digits(&p, count[i], &part[i]))
 			return false;
 		if (i < 5 && *p++ != behind[i])
 			return false;

@@ -62,8 +62,8 @@ static int column_find(const char *name)
 	return -1;
 }
 
-static enum torus_trace_line header_bad(char *why, const char *what,
-					const char *name)
+static enum torus_trace_line csv_header_error(char *why, const char *what,
+					      const char *name)
 {
 	const char *near = name && column_find(name) < 0 ?
 				   torus_nearest(name, columns, COLUMNS) :
@@ -91,33 +91,35 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 	while (next) {
 		next = torus_field_take(next, &name, &sound);
 		if (!sound)
-			return header_bad(why, "quotes that do not match", NULL);
+			return csv_header_error(why, "quotes that do not match",
+						NULL);
 		column = column_find(name);
 		if (column < 0)
-			return header_bad(why, "no such column", name);
+			return csv_header_error(why, "no such column", name);
 		if (seen >> column & 1)
-			return header_bad(why, "this column comes twice:", name);
+			return csv_header_error(why, "this column comes twice:",
+						name);
 		seen |= 1u << column;
 		csv->order[csv->used++] = (enum column)column;
 	}
 	if (!(seen >> COLUMN_SUBMIT & 1) || !(seen >> COLUMN_RUN & 1))
-		return header_bad(why,
-				  "a column is missing: submit and run "
-				  "are required",
-				  NULL);
+		return csv_header_error(why,
+					"a column is missing: submit and run "
+					"are required",
+					NULL);
 	if (!(seen >> COLUMN_NODES & 1) && !(seen >> COLUMN_GEOMETRY & 1))
-		return header_bad(why,
-				  "a column is missing: nodes or "
-				  "geometry is required",
-				  NULL);
+		return csv_header_error(why,
+					"a column is missing: nodes or "
+					"geometry is required",
+					NULL);
 	for (column = COLUMN_ELIGIBLE; column <= COLUMN_ONLY; column++)
 		csv->journal |= seen >> column & 1;
 	csv->header = true;
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
-static bool row_split(const struct csv *csv, char *line, struct row *row,
-		      char *why)
+static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
+			  char *why)
 {
 	static char nothing[] = "";
 	uint32_t fields = 0;
@@ -167,7 +169,7 @@ bool torus_csv_seconds(const struct row *row, enum column column,
 }
 
 /* limit: seconds, or a number with a unit as in --geometry's @DUR. */
-static bool limit_read(const struct row *row, int64_t *us, char *why)
+static bool csv_limit_read(const struct row *row, int64_t *us, char *why)
 {
 	const char *text = row->field[COLUMN_LIMIT];
 	size_t length = strlen(text);
@@ -199,7 +201,7 @@ static bool priority_read(const struct row *row, double *priority, char *why)
 	return false;
 }
 
-static bool nodes_read(const char *text, uint32_t *nodes, char *why)
+static bool csv_nodes_read(const char *text, uint32_t *nodes, char *why)
 {
 	struct torus_number n;
 	const char *end = torus_number_scan(text, &n);
@@ -236,10 +238,10 @@ static bool rotate_read(const char *text, bool *rotate, char *why)
 
 /* The words of a shape, or of a count with a connection, into the record; of a
  * ladder, the first alternative's nodes stand for the job. */
-static enum torus_trace_line words_read(struct csv *csv, const struct row *row,
-					bool rotate,
-					struct torus_trace_record *record,
-					char *why)
+static enum torus_trace_line csv_words_read(struct csv *csv,
+					    const struct row *row, bool rotate,
+					    struct torus_trace_record *record,
+					    char *why)
 {
 	const char *geometry = row->field[COLUMN_GEOMETRY];
 	bool anywhere = torus_csv_anywhere(row->field[COLUMN_PLACEMENT],
@@ -324,7 +326,7 @@ static enum torus_trace_line kept_read(const struct csv *csv,
 	record->only.length = 0;
 	if (!names_read(csv, row, record, why) ||
 	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
-	    !limit_read(row, &record->limit_us, why))
+	    !csv_limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (record->kind == TORUS_TRACE_KIND_CUT)
 		return torus_csv_cut(row, record, why);
@@ -336,15 +338,16 @@ static enum torus_trace_line kept_read(const struct csv *csv,
 }
 
 /* Where the journal begins, is complete, or lost lines. */
-static enum torus_trace_line
-mark_read(const struct row *row, struct torus_trace_record *record, char *why)
+static enum torus_trace_line csv_mark_read(const struct row *row,
+					   struct torus_trace_record *record,
+					   char *why)
 {
 	record->requested = record->used = record->changes = 0;
 	record->only.length = 0;
 	record->submit_us = 0;
 	if (record->kind == TORUS_TRACE_KIND_LOST)
-		return nodes_read(row->field[COLUMN_NODES], &record->requested,
-				  why) ?
+		return csv_nodes_read(row->field[COLUMN_NODES],
+				      &record->requested, why) ?
 			       TORUS_TRACE_LINE_LOST :
 			       TORUS_TRACE_LINE_BAD;
 	return torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us,
@@ -360,7 +363,7 @@ static enum torus_trace_line other_read(const struct csv *csv,
 {
 	return record->kind < TORUS_TRACE_KIND_BEGIN ?
 		       kept_read(csv, row, record, why) :
-		       mark_read(row, record, why);
+		       csv_mark_read(row, record, why);
 }
 
 static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
@@ -381,12 +384,12 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	    !torus_csv_seconds(row, COLUMN_RUN, 0, &record->run_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_DEADLINE, TORUS_NO_TIME,
 			       &record->deadline_us, why) ||
-	    !limit_read(row, &record->limit_us, why) ||
+	    !csv_limit_read(row, &record->limit_us, why) ||
 	    !priority_read(row, &record->priority, why) ||
 	    !rotate_read(row->field[COLUMN_ROTATE], &rotate, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (*row->field[COLUMN_NODES] &&
-	    !nodes_read(row->field[COLUMN_NODES], &record->requested, why))
+	    !csv_nodes_read(row->field[COLUMN_NODES], &record->requested, why))
 		return TORUS_TRACE_LINE_BAD;
 	record->used = record->requested;
 	journal = csv->journal ? torus_csv_journal(row, record, why) :
@@ -395,7 +398,7 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 		return journal;
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
 	    *row->field[COLUMN_PLACEMENT] || !rotate)
-		return words_read(csv, row, rotate, record, why);
+		return csv_words_read(csv, row, rotate, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "neither nodes nor geometry is given");
@@ -404,9 +407,9 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	return TORUS_TRACE_LINE_JOB;
 }
 
-static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
-				      struct torus_trace_record *record,
-				      char *why)
+static enum torus_trace_line csv_row_read(struct csv *csv, const struct row *row,
+					  struct torus_trace_record *record,
+					  char *why)
 {
 	const char *state = row->field[COLUMN_STATE];
 	enum torus_trace_line what;
@@ -420,7 +423,7 @@ static enum torus_trace_line row_read(struct csv *csv, const struct row *row,
 		       what;
 }
 
-static bool is_header(const struct row *row)
+static bool csv_is_header(const struct row *row)
 {
 	return strcmp(row->field[COLUMN_SUBMIT], columns[COLUMN_SUBMIT]) == 0 &&
 	       strcmp(row->field[COLUMN_RUN], columns[COLUMN_RUN]) == 0;
@@ -442,11 +445,11 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
 		return TORUS_TRACE_LINE_BAD;
 	}
-	if (!row_split(csv, line, &row, why))
+	if (!csv_row_split(csv, line, &row, why))
 		return TORUS_TRACE_LINE_BAD;
-	if (is_header(&row)) /* of the next of several files */
+	if (csv_is_header(&row)) /* of the next of several files */
 		return TORUS_TRACE_LINE_NOTHING;
-	return row_read(csv, &row, record, why);
+	return csv_row_read(csv, &row, record, why);
 }
 
 static enum torus_trace_line csv_end(void *self, char *why)
@@ -455,8 +458,9 @@ static enum torus_trace_line csv_end(void *self, char *why)
 
 	if (csv->header)
 		return TORUS_TRACE_LINE_NOTHING;
-	return header_bad(why, "the line with the columns' names is missing",
-			  NULL);
+	return csv_header_error(why,
+				"the line with the columns' names is missing",
+				NULL);
 }
 
 /* A header: words and commas, one of them the one that every file has. */

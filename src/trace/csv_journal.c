@@ -36,7 +36,8 @@ static bool turn_read(const struct row *row, int64_t *turn, char *why)
 }
 
 /* A time with that mark behind it; what follows, or NULL. */
-static const char *mark_read(const char *text, char mark, int64_t *us)
+static const char *csv_journal_read_place(const char *text, char mark,
+					  int64_t *us)
 {
 	struct torus_number n;
 	const char *end = torus_number_scan(text, &n);
@@ -56,17 +57,18 @@ static bool limits_read(const struct row *row,
 
 	while (text && *text && record->changes < TORUS_TRACE_CHANGES) {
 		struct torus_trace_change *c = &record->change[record->changes];
-		const char *next = mark_read(text, '=', &c->at_us);
+		const char *next = csv_journal_read_place(text, '=', &c->at_us);
 
 		text = NULL;
 		if (!next || c->at_us < last_us)
 			break;
 		last_us = c->at_us;
-		text = mark_read(next + 1, ' ', &c->limit_us);
+		text = csv_journal_read_place(next + 1, ' ', &c->limit_us);
 		if (text)
 			text++;
 		else
-			text = mark_read(next + 1, '\0', &c->limit_us);
+			text = csv_journal_read_place(next + 1, '\0',
+						      &c->limit_us);
 		record->changes++;
 	}
 	if (text && !*text)
@@ -89,7 +91,7 @@ only_read(const struct row *row, struct torus_trace_record *record, char *why)
 	if (!*text)
 		return TORUS_TRACE_LINE_JOB;
 	while (*next) {
-		next = mark_read(next + 1, '=', &us);
+		next = csv_journal_read_place(next + 1, '=', &us);
 		if (!next || us < last_us || !next[1])
 			return torus_csv_bad(why, "only", text,
 					     "NODES WHEN=NODES.., in order");

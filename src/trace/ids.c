@@ -43,7 +43,7 @@ void torus_ids_destroy(struct torus_ids *ids)
 }
 
 /* FNV-1a, then mixed (Murmur3's finalizer). */
-static uint64_t hash_of(const char *id)
+static uint64_t ids_hash_of(const char *id)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
 
@@ -55,7 +55,7 @@ static uint64_t hash_of(const char *id)
 }
 
 /* The slot of the hash, or the empty one where it belongs. */
-static struct slot *seek(const struct torus_ids *ids, uint64_t hash)
+static struct slot *ids_seek(const struct torus_ids *ids, uint64_t hash)
 {
 	uint32_t at = (uint32_t)hash & (ids->room - 1);
 
@@ -65,7 +65,7 @@ static struct slot *seek(const struct torus_ids *ids, uint64_t hash)
 }
 
 /* Twice the room; without memory no more ids are taken. */
-static bool grow(struct torus_ids *ids)
+static bool ids_grow(struct torus_ids *ids)
 {
 	struct torus_ids more = { .room = ids->room * 2, .used = ids->used };
 
@@ -76,7 +76,7 @@ static bool grow(struct torus_ids *ids)
 		return false;
 	for (uint32_t i = 0; i < ids->room; i++)
 		if (ids->slot[i].hash)
-			*seek(&more, ids->slot[i].hash) = ids->slot[i];
+			*ids_seek(&more, ids->slot[i].hash) = ids->slot[i];
 	torus_free(ids->slot);
 	*ids = more;
 	return true;
@@ -85,8 +85,8 @@ static bool grow(struct torus_ids *ids)
 void torus_ids_add(struct torus_ids *ids, const char *id, uint64_t line,
 		   struct torus_trace_repeats *r)
 {
-	uint64_t hash = hash_of(id);
-	struct slot *slot = seek(ids, hash);
+	uint64_t hash = ids_hash_of(id);
+	struct slot *slot = ids_seek(ids, hash);
 
 	if (slot->hash) {
 		if (!r->count++) {
@@ -98,9 +98,9 @@ void torus_ids_add(struct torus_ids *ids, const char *id, uint64_t line,
 		return;
 	}
 	if (2 * ids->used >= ids->room) {
-		if (!grow(ids))
+		if (!ids_grow(ids))
 			return;
-		slot = seek(ids, hash);
+		slot = ids_seek(ids, hash);
 	}
 	*slot = (struct slot){ hash, line };
 	ids->used++;

@@ -50,7 +50,7 @@ struct torus_input {
 };
 
 /* A line in err, and errno kept as it is: returns -1. */
-static int failed(const struct torus_input *in, struct torus_error *err)
+static int input_failed(const struct torus_input *in, struct torus_error *err)
 {
 	int saved = errno;
 
@@ -71,7 +71,7 @@ static int raw_fill(struct torus_input *in, struct torus_error *err)
 			 RAW_SIZE - in->raw_used);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return failed(in, err);
+		return input_failed(in, err);
 	if (in->digest)
 		sha256_update(&in->sha, (size_t)n, in->raw + in->raw_used);
 	in->raw_end = n == 0;
@@ -115,7 +115,7 @@ static ssize_t member_inflate(struct torus_input *in, char *to, size_t room,
 		in->member = false;
 	} else if (status == Z_MEM_ERROR) {
 		errno = ENOMEM;
-		return failed(in, err);
+		return input_failed(in, err);
 	} else if (status != Z_OK && status != Z_BUF_ERROR) {
 		return torus_error_add(err,
 				       "%s: the gzip data is damaged "
@@ -128,8 +128,8 @@ static ssize_t member_inflate(struct torus_input *in, char *to, size_t room,
 }
 
 /* Some bytes of text, 0 at the end, -1 with errno. */
-static ssize_t decode(struct torus_input *in, char *to, size_t room,
-		      struct torus_error *err)
+static ssize_t input_decode(struct torus_input *in, char *to, size_t room,
+			    struct torus_error *err)
 {
 	ssize_t made = 0;
 
@@ -170,7 +170,8 @@ static int text_fill(struct torus_input *in, struct torus_error *err)
 	memmove(in->text, in->text + in->at, in->used - in->at);
 	in->used -= in->at;
 	in->at = 0;
-	made = decode(in, in->text + in->used, TEXT_SIZE - 1 - in->used, err);
+	made = input_decode(in, in->text + in->used, TEXT_SIZE - 1 - in->used,
+			    err);
 	if (made < 0)
 		return -1;
 	in->text_end = made == 0;
@@ -286,7 +287,7 @@ static int input_begin(struct torus_input *in, const char *path,
 	in->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
 				     fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (in->fd < 0)
-		return failed(in, err);
+		return input_failed(in, err);
 	if (!fstat(in->fd, &st) && S_ISREG(st.st_mode))
 		in->size = (uint64_t)st.st_size;
 	while (in->raw_used < 2 && !in->raw_end)

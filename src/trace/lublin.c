@@ -151,7 +151,7 @@ static double gap_draw(const struct kind *k, struct torus_random *random)
 	return torus_exact_exp(h) / SLOT_S;
 }
 
-static void advance(const struct kind *k, struct arrivals *a)
+static void lublin_advance(const struct kind *k, struct arrivals *a)
 {
 	a->points += gap_draw(k, &a->random);
 	while (a->points > a->weight[a->slot]) {
@@ -167,13 +167,14 @@ static double arrival_us(const struct arrivals *a)
 	return a->us + SLOT_S * 1e6 * (a->points / a->weight[a->slot]);
 }
 
-static double between(struct torus_random *random, double low, double high)
+static double lublin_between(struct torus_random *random, double low,
+			     double high)
 {
 	return low + (high - low) * torus_random_unit(random);
 }
 
 /* 2^u as a number of nodes. */
-static uint32_t size_of(double u, bool power, uint32_t nodes)
+static uint32_t lublin_size_of(double u, bool power, uint32_t nodes)
 {
 	double n;
 
@@ -194,9 +195,9 @@ static uint32_t size_draw(const struct lublin *l, uint32_t kind,
 	if (u <= k->serial)
 		return 1;
 	low = torus_random_unit(random) <= k->first;
-	return size_of(low ? between(random, stage[0], stage[1]) :
-			     between(random, stage[1], stage[2]),
-		       u <= k->serial + k->power, nodes);
+	return lublin_size_of(low ? lublin_between(random, stage[0], stage[1]) :
+				    lublin_between(random, stage[1], stage[2]),
+			      u <= k->serial + k->power, nodes);
 }
 
 static double run_draw(const struct kind *k, struct torus_random *random,
@@ -265,9 +266,11 @@ static double work_mean(const struct lublin *l, uint32_t kind, uint32_t nodes)
 						      (i + 0.5) / STEPS;
 
 			sum += (s ? 1 - k->first : k->first) *
-			       (power * work_of(k, run, size_of(u, true, nodes)) +
+			       (power * work_of(k, run,
+						lublin_size_of(u, true, nodes)) +
 				(1 - power) * work_of(k, run,
-						      size_of(u, false, nodes)));
+						      lublin_size_of(u, false,
+								     nodes)));
 		}
 	return k->serial * work_of(k, run, 1) + (1 - k->serial) * sum / STEPS;
 }
@@ -332,7 +335,7 @@ static int lublin_begin(struct torus_model_run *run, struct torus_error *err)
 		a->random = run->random[TORUS_PURPOSE_ARRIVALS];
 		a->random.counter[1] = k << 31;
 		weights_make(l->kind[k], a->weight);
-		advance(l->kind[k], a);
+		lublin_advance(l->kind[k], a);
 	}
 	return 0;
 }
@@ -346,7 +349,7 @@ static void lublin_job(struct torus_model_run *run,
 
 	record->submit_us =
 		(int64_t)fmin(arrival_us(&l->arrivals[k]) * l->stretch, 1e18);
-	advance(l->kind[k], &l->arrivals[k]);
+	lublin_advance(l->kind[k], &l->arrivals[k]);
 	record->requested = size_draw(l, k, &run->random[TORUS_PURPOSE_SIZES],
 				      run->options.torus.nodes);
 	record->run_us = torus_model_us(

@@ -139,7 +139,7 @@ void torus_model_end(struct torus_model_run *run)
 }
 
 /* To the nearest microsecond, within what a trace may hold. */
-static int64_t rounded(double us)
+static int64_t model_rounded(double us)
 {
 	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
 
@@ -150,12 +150,12 @@ int64_t torus_model_arrival(struct torus_model_run *run)
 {
 	run->arrived += torus_random_exponential(
 		&run->random[TORUS_PURPOSE_ARRIVALS]);
-	return rounded(run->arrived * run->gap_us);
+	return model_rounded(run->arrived * run->gap_us);
 }
 
 int64_t torus_model_us(double seconds)
 {
-	int64_t us = rounded(seconds * 1e6);
+	int64_t us = model_rounded(seconds * 1e6);
 
 	return us < 1 ? 1 : us;
 }

@@ -87,7 +87,8 @@ static int cube_begin(struct torus_model_run *run, struct torus_error *err)
 	return 0;
 }
 
-static int uniform_begin(struct torus_model_run *run, struct torus_error *err)
+static int mohapatra_uniform_begin(struct torus_model_run *run,
+				   struct torus_error *err)
 {
 	struct cube *cube = run->own;
 	uint32_t k;
@@ -98,7 +99,8 @@ static int uniform_begin(struct torus_model_run *run, struct torus_error *err)
 }
 
 /* q^k, q = 1 - p = mean / (mean + 1). */
-static void powers(const struct torus_model_run *run, double *weight, uint32_t n)
+static void mohapatra_powers(const struct torus_model_run *run, double *weight,
+			     uint32_t n)
 {
 	double mean = run->options.value[MEAN_DIMENSION];
 	uint32_t k;
@@ -112,7 +114,7 @@ static int geometric_begin(struct torus_model_run *run, struct torus_error *err)
 {
 	struct cube *cube = run->own;
 
-	powers(run, cube->weight, 32);
+	mohapatra_powers(run, cube->weight, 32);
 	return cube_begin(run, err);
 }
 
@@ -124,14 +126,14 @@ static int reverse_begin(struct torus_model_run *run, struct torus_error *err)
 
 	if (dimensions_read(run, &n, err))
 		return -1;
-	powers(run, weight, 32);
+	mohapatra_powers(run, weight, 32);
 	for (k = 0; k < n; k++)
 		cube->weight[k] = weight[n - 1 - k];
 	return cube_begin(run, err);
 }
 
 /* Normal, deviation = mean, within 0 .. 2 mean. */
-static double truncated(struct torus_random *random, double mean)
+static double mohapatra_truncated(struct torus_random *random, double mean)
 {
 	return mean * torus_random_normal_within(random, 1, 1, 0, 2);
 }
@@ -141,10 +143,10 @@ static void cube_job(struct torus_model_run *run,
 {
 	const double *value = run->options.value;
 	const struct cube *cube = run->own;
-	double hold = truncated(&run->random[TORUS_PURPOSE_TIMES],
-				value[MEAN_HOLD]);
-	double laxity = truncated(&run->random[TORUS_PURPOSE_LAXITIES],
-				  value[LAXITY] * value[MEAN_HOLD]);
+	double hold = mohapatra_truncated(&run->random[TORUS_PURPOSE_TIMES],
+					  value[MEAN_HOLD]);
+	double laxity = mohapatra_truncated(&run->random[TORUS_PURPOSE_LAXITIES],
+					    value[LAXITY] * value[MEAN_HOLD]);
 
 	record->submit_us = torus_model_arrival(run);
 	record->run_us = torus_model_us(hold);
@@ -174,7 +176,7 @@ const struct torus_model torus_model_mohapatra_uniform = {
 	.name = "mohapatra-uniform",
 	.summary = "sub-cubes of every dimension alike, with deadlines",
 	.parameters = uniform_parameters,
-	.begin = uniform_begin,
+	.begin = mohapatra_uniform_begin,
 	CUBE_MODEL,
 };
 

@@ -46,7 +46,7 @@ void torus_random_init(struct torus_random *r, uint64_t seed,
 	};
 }
 
-static uint32_t word_take(struct torus_random *r)
+static uint32_t random_word_take(struct torus_random *r)
 {
 	if (!r->left) {
 		torus_philox4x32(r->counter, r->key, r->word);
@@ -59,9 +59,9 @@ static uint32_t word_take(struct torus_random *r)
 
 uint64_t torus_random_bits(struct torus_random *r)
 {
-	uint64_t low = word_take(r);
+	uint64_t low = random_word_take(r);
 
-	return low | (uint64_t)word_take(r) << 32;
+	return low | (uint64_t)random_word_take(r) << 32;
 }
 
 double torus_random_unit(struct torus_random *r)
@@ -77,7 +77,7 @@ uint32_t torus_random_below(struct torus_random *r, uint32_t n)
 	uint64_t product;
 
 	do
-		product = (uint64_t)word_take(r) * n;
+		product = (uint64_t)random_word_take(r) * n;
 	while ((uint32_t)product < unfair);
 	return (uint32_t)(product >> 32);
 }

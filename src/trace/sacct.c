@@ -105,20 +105,20 @@ static void *sacct_create(struct torus_trace_header *header)
 	return torus_alloc(1, sizeof(struct sacct));
 }
 
-static bool has(const struct sacct *sacct, enum column column)
+static bool sacct_has_column(const struct sacct *sacct, enum column column)
 {
 	return sacct->seen >> column & 1;
 }
 
-static enum torus_trace_line bad(char *why, enum column column, const char *got,
-				 const char *expected)
+static enum torus_trace_line sacct_error(char *why, enum column column,
+					 const char *got, const char *expected)
 {
 	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
 		 columns[column], 60, got, expected);
 	return TORUS_TRACE_LINE_BAD;
 }
 
-static enum torus_trace_line header_bad(char *why, const char *what)
+static enum torus_trace_line sacct_header_bad(char *why, const char *what)
 {
 	snprintf(why, TORUS_TRACE_WHY_SIZE,
 		 "%s; write it with sacct -a -X -P "
@@ -130,16 +130,21 @@ static enum torus_trace_line header_bad(char *why, const char *what)
 
 static enum torus_trace_line header_check(const struct sacct *s, char *why)
 {
-	if (!has(s, COLUMN_JOBID) && !has(s, COLUMN_JOBIDRAW))
-		return header_bad(why, "the column JobID is missing");
-	if (!has(s, COLUMN_SUBMIT))
-		return header_bad(why, "the column Submit is missing");
-	if (!has(s, COLUMN_ELAPSED) && !has(s, COLUMN_ELAPSEDRAW) &&
-	    !(has(s, COLUMN_START) && has(s, COLUMN_END)))
-		return header_bad(why, "the columns Start and End are missing");
-	if (!has(s, COLUMN_NNODES) && !has(s, COLUMN_ALLOCNODES) &&
-	    !has(s, COLUMN_REQNODES))
-		return header_bad(why, "the column NNodes is missing");
+	if (!sacct_has_column(s, COLUMN_JOBID) &&
+	    !sacct_has_column(s, COLUMN_JOBIDRAW))
+		return sacct_header_bad(why, "the column JobID is missing");
+	if (!sacct_has_column(s, COLUMN_SUBMIT))
+		return sacct_header_bad(why, "the column Submit is missing");
+	if (!sacct_has_column(s, COLUMN_ELAPSED) &&
+	    !sacct_has_column(s, COLUMN_ELAPSEDRAW) &&
+	    !(sacct_has_column(s, COLUMN_START) &&
+	      sacct_has_column(s, COLUMN_END)))
+		return sacct_header_bad(why,
+					"the columns Start and End are missing");
+	if (!sacct_has_column(s, COLUMN_NNODES) &&
+	    !sacct_has_column(s, COLUMN_ALLOCNODES) &&
+	    !sacct_has_column(s, COLUMN_REQNODES))
+		return sacct_header_bad(why, "the column NNodes is missing");
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
@@ -170,8 +175,9 @@ static enum torus_trace_line header_read(struct sacct *s, char *line, char *why)
 		for (c = 0; c < COLUMNS && strcasecmp(columns[c], line); c++)
 			;
 		if (s->used == FIELDS || (c < COLUMNS && s->seen >> c & 1))
-			return header_bad(why, "a column comes twice, or there "
-					       "are too many");
+			return sacct_header_bad(why,
+						"a column comes twice, or there "
+						"are too many");
 		s->seen |= c < COLUMNS ? 1u << c : 0;
 		s->order[s->used++] = (uint8_t)c;
 	}
@@ -179,8 +185,8 @@ static enum torus_trace_line header_read(struct sacct *s, char *line, char *why)
 	return header_check(s, why);
 }
 
-static bool row_split(const struct sacct *s, char *line, struct row *row,
-		      char *why)
+static bool sacct_row_split(const struct sacct *s, char *line, struct row *row,
+			    char *why)
 {
 	uint32_t fields = 0;
 	char *next = line;
@@ -206,7 +212,8 @@ static bool row_split(const struct sacct *s, char *line, struct row *row,
 }
 
 /* The first of the columns that says something. */
-static const char *either(const struct row *row, enum column a, enum column b)
+static const char *sacct_first_of(const struct row *row, enum column a,
+				  enum column b)
 {
 	return *row->field[a] ? row->field[a] : row->field[b];
 }
@@ -218,7 +225,7 @@ static bool is_unknown(const char *text)
 }
 
 /* 12, 12K (of 1024) and so on; 0 where nothing is said. */
-static bool nodes_read(const char *text, uint32_t *nodes)
+static bool sacct_nodes_read(const char *text, uint32_t *nodes)
 {
 	struct torus_number n = { 0 };
 	const char *end = torus_number_scan(text, &n);
@@ -248,9 +255,9 @@ static bool size_read(const struct row *row, struct torus_trace_record *record,
 	size_t i;
 
 	for (i = 0; i < 3 && !n; i++)
-		if (!nodes_read(row->field[from[i]], &n)) {
-			bad(why, from[i], row->field[from[i]],
-			    "a number of nodes");
+		if (!sacct_nodes_read(row->field[from[i]], &n)) {
+			sacct_error(why, from[i], row->field[from[i]],
+				    "a number of nodes");
 			return false;
 		}
 	record->requested = record->used = n;
@@ -258,7 +265,7 @@ static bool size_read(const struct row *row, struct torus_trace_record *record,
 }
 
 /* TimelimitRaw counts minutes. */
-static bool limit_read(const struct row *row, int64_t *us, char *why)
+static bool sacct_limit_read(const struct row *row, int64_t *us, char *why)
 {
 	const char *raw = row->field[COLUMN_TIMELIMITRAW];
 	const char *text = row->field[COLUMN_TIMELIMIT];
@@ -272,18 +279,18 @@ static bool limit_read(const struct row *row, int64_t *us, char *why)
 			*us = (n.whole * 1000000 + n.micro) * 60;
 			return true;
 		}
-		bad(why, COLUMN_TIMELIMITRAW, raw, "minutes");
+		sacct_error(why, COLUMN_TIMELIMITRAW, raw, "minutes");
 		return false;
 	}
 	/* UNLIMITED, Partition_Limit, or nothing: not known. */
 	if (!isdigit((unsigned char)*text) || torus_clock_span(text, us))
 		return true;
-	bad(why, COLUMN_TIMELIMIT, text, "days-hours:minutes:seconds");
+	sacct_error(why, COLUMN_TIMELIMIT, text, "days-hours:minutes:seconds");
 	return false;
 }
 
 /* Is it still waiting or running? */
-static bool unfinished(const struct sacct *s, const struct row *row)
+static bool sacct_unfinished(const struct sacct *s, const struct row *row)
 {
 	static const char *const states[] = { "PENDING", "RUNNING",
 					      "SUSPENDED" };
@@ -293,7 +300,8 @@ static bool unfinished(const struct sacct *s, const struct row *row)
 	for (i = 0; i < 3; i++)
 		if (!strncasecmp(state, states[i], strlen(states[i])))
 			return true;
-	return has(s, COLUMN_END) && is_unknown(row->field[COLUMN_END]);
+	return sacct_has_column(s, COLUMN_END) &&
+	       is_unknown(row->field[COLUMN_END]);
 }
 
 /* How long it ran: without the time that it was suspended, if that is known.
@@ -306,21 +314,23 @@ run_read(const struct sacct *s, const struct row *row, int64_t *us, char *why)
 	int64_t start, end;
 
 	*us = 0;
-	if (has(s, COLUMN_START) && is_unknown(row->field[COLUMN_START]))
+	if (sacct_has_column(s, COLUMN_START) &&
+	    is_unknown(row->field[COLUMN_START]))
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (*raw) {
 		if (!isdigit((unsigned char)*raw) || !torus_clock_date(raw, us))
-			return bad(why, COLUMN_ELAPSEDRAW, raw, "seconds");
+			return sacct_error(why, COLUMN_ELAPSEDRAW, raw,
+					   "seconds");
 	} else if (*text) {
 		if (!torus_clock_span(text, us))
-			return bad(why, COLUMN_ELAPSED, text,
-				   "days-hours:minutes:seconds");
+			return sacct_error(why, COLUMN_ELAPSED, text,
+					   "days-hours:minutes:seconds");
 	} else if (!torus_clock_date(row->field[COLUMN_START], &start)) {
-		return bad(why, COLUMN_START, row->field[COLUMN_START],
-			   "a time like 2024-05-31T23:59:59");
+		return sacct_error(why, COLUMN_START, row->field[COLUMN_START],
+				   "a time like 2024-05-31T23:59:59");
 	} else if (!torus_clock_date(row->field[COLUMN_END], &end)) {
-		return bad(why, COLUMN_END, row->field[COLUMN_END],
-			   "a time like 2024-05-31T23:59:59");
+		return sacct_error(why, COLUMN_END, row->field[COLUMN_END],
+				   "a time like 2024-05-31T23:59:59");
 	} else {
 		*us = end - start;
 	}
@@ -395,23 +405,24 @@ static void part_keep(struct sacct *s, const struct row *row,
 	part->end_us = end;
 }
 
-static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
-				      struct torus_trace_record *record,
-				      char *why)
+static enum torus_trace_line sacct_row_read(struct sacct *s,
+					    const struct row *row,
+					    struct torus_trace_record *record,
+					    char *why)
 {
-	const char *id = either(row, COLUMN_JOBID, COLUMN_JOBIDRAW);
+	const char *id = sacct_first_of(row, COLUMN_JOBID, COLUMN_JOBIDRAW);
 	const char *priority = row->field[COLUMN_PRIORITY];
 	struct torus_number n;
 	int64_t start;
 	bool resizing;
 
 	if (!*id)
-		return bad(why, COLUMN_JOBID, id, "a job's number");
+		return sacct_error(why, COLUMN_JOBID, id, "a job's number");
 	if (strchr(id, '.'))
 		return TORUS_TRACE_LINE_STEP;
 	if (!torus_clock_date(row->field[COLUMN_SUBMIT], &record->submit_us))
-		return bad(why, COLUMN_SUBMIT, row->field[COLUMN_SUBMIT],
-			   "a time like 2024-05-31T23:59:59, or seconds");
+		return sacct_error(why, COLUMN_SUBMIT, row->field[COLUMN_SUBMIT],
+				   "a time like 2024-05-31T23:59:59, or seconds");
 	name_copy(id, record->id, sizeof(record->id));
 	name_copy(row->field[COLUMN_USER], record->user, sizeof(record->user));
 	record->component = strchr(id, '+') != NULL;
@@ -424,9 +435,9 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 	if (*priority && torus_number_scan(priority, &n))
 		record->priority = (double)n.whole + n.micro * 1e-6;
 	if (!size_read(row, record, why) ||
-	    !limit_read(row, &record->limit_us, why))
+	    !sacct_limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
-	if (unfinished(s, row))
+	if (sacct_unfinished(s, row))
 		return TORUS_TRACE_LINE_UNFINISHED;
 	resizing = !strncasecmp(row->field[COLUMN_STATE], "RESIZING", 8);
 	if (run_read(s, row, &record->run_us, why) == TORUS_TRACE_LINE_BAD)
@@ -449,7 +460,7 @@ static enum torus_trace_line row_read(struct sacct *s, const struct row *row,
 }
 
 /* Another header: outputs that were put one behind the other. */
-static bool is_header(const char *line)
+static bool sacct_is_header(const char *line)
 {
 	return !strncasecmp(line, "JobID", 5) && strstr(line, "Submit");
 }
@@ -467,20 +478,21 @@ static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
 		return TORUS_TRACE_LINE_BAD;
 	}
-	if (!s->header || is_header(line))
+	if (!s->header || sacct_is_header(line))
 		return header_read(s, line, why);
-	if (!row_split(s, line, &row, why))
+	if (!sacct_row_split(s, line, &row, why))
 		return TORUS_TRACE_LINE_BAD;
-	return row_read(s, &row, record, why);
+	return sacct_row_read(s, &row, record, why);
 }
 
 static enum torus_trace_line sacct_end(void *self, char *why)
 {
 	const struct sacct *s = self;
 
-	return s->header ? TORUS_TRACE_LINE_NOTHING :
-			   header_bad(why, "the line with the columns' names "
-					   "is missing");
+	return s->header ?
+		       TORUS_TRACE_LINE_NOTHING :
+		       sacct_header_bad(why, "the line with the columns' names "
+					     "is missing");
 }
 
 /* A line of names, JobID and Submit among them, parted by a |. */

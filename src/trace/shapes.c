@@ -31,7 +31,7 @@ struct walk {
 };
 
 /* Once for each pair of sides. */
-static uint64_t surface(const struct walk *w)
+static uint64_t shapes_surface(const struct walk *w)
 {
 	uint64_t sum = 0;
 	uint32_t d;
@@ -41,7 +41,7 @@ static uint64_t surface(const struct walk *w)
 	return sum;
 }
 
-static void take(struct walk *w)
+static void shapes_take(struct walk *w)
 {
 	uint32_t d;
 
@@ -52,24 +52,24 @@ static void take(struct walk *w)
 	w->taken = true;
 }
 
-static void candidate(struct walk *w)
+static void shapes_candidate(struct walk *w)
 {
-	uint64_t s = surface(w);
+	uint64_t s = shapes_surface(w);
 
 	if (w->way == TORUS_SHAPES_COMPACT) {
 		if (s >= w->best)
 			return;
 		w->best = s;
-		take(w);
+		shapes_take(w);
 		return;
 	}
 	w->sum += w->way == TORUS_SHAPES_WEIGHTED ? 1 / (double)s : 1;
 	if (w->sum >= w->stop && !w->taken)
-		take(w);
+		shapes_take(w);
 }
 
 /* Sides d and on of the nodes that are left. */
-static void descend(struct walk *w, uint32_t d, uint32_t left)
+static void shapes_descend(struct walk *w, uint32_t d, uint32_t left)
 {
 	uint32_t side = d && w->side[d - 1] < w->most[d] ? w->side[d - 1] :
 							   w->most[d];
@@ -82,9 +82,9 @@ static void descend(struct walk *w, uint32_t d, uint32_t left)
 		w->side[d] = side;
 		/* the second bound is for compilers that unroll the recursion */
 		if (d + 1 < w->dims && d + 1 < TORUS_MAX_DIMS)
-			descend(w, d + 1, left / side);
+			shapes_descend(w, d + 1, left / side);
 		else if (left == side)
-			candidate(w);
+			shapes_candidate(w);
 		if (side == 1)
 			break;
 	}
@@ -115,12 +115,12 @@ bool torus_vary_shape(struct torus_vary *vary, uint32_t n,
 	if (n < 1 || n > vary->torus.nodes || vary->torus.flat)
 		return false;
 	sizes_sort(&w, &vary->torus);
-	descend(&w, 0, n);
+	shapes_descend(&w, 0, n);
 	if (w.way == TORUS_SHAPES_COMPACT || !(w.sum > 0))
 		return w.taken;
 	/* At most the sum, however that is rounded. */
 	w.stop = u * w.sum;
 	w.sum = 0;
-	descend(&w, 0, n);
+	shapes_descend(&w, 0, n);
 	return w.taken;
 }

@@ -89,7 +89,7 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 }
 
 /* Memory ran out; to be said once. */
-static void no_memory(const char *name, struct torus_error *err)
+static void trace_no_memory(const char *name, struct torus_error *err)
 {
 	torus_error_add(err, "%s: out of memory", name);
 	errno = ENOMEM;
@@ -120,7 +120,7 @@ struct torus_trace *torus_trace_open(const char *path,
 	return trace;
 error:
 	if (errno == ENOMEM)
-		no_memory(path, err);
+		trace_no_memory(path, err);
 	torus_trace_close(trace);
 	return NULL;
 }
@@ -171,7 +171,7 @@ torus_trace_open_model(const struct torus_model_options *options,
 		return trace;
 error:
 	if (errno == ENOMEM)
-		no_memory(options->model->name, err);
+		trace_no_memory(options->model->name, err);
 	torus_trace_close(trace);
 	return NULL;
 }
@@ -199,7 +199,7 @@ list_next(struct torus_trace *trace, const struct torus_trace_record **record)
 }
 
 /* Another submit time; the deadline moves with it. */
-static void stretch(struct torus_trace_record *r, double factor)
+static void trace_stretch(struct torus_trace_record *r, double factor)
 {
 	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
 	int64_t submit = r->submit_us;
@@ -229,7 +229,7 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 					  .request = &trace->request,
 					  .line = ++trace->counts.jobs };
 	model->job(trace->model, r);
-	stretch(r, trace->stretch);
+	trace_stretch(r, trace->stretch);
 	if (r->submit_us >= most || r->run_us >= most) {
 		torus_error_add(err, "%s: job %llu is beyond %lld s",
 				model->name, (unsigned long long)r->line,
@@ -344,8 +344,8 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 }
 
 /* One line into the window or the counts. JOB: it went well, job or not. */
-static enum torus_trace_answer line_take(struct torus_trace *trace,
-					 struct torus_error *err)
+static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
+					       struct torus_error *err)
 {
 	struct torus_trace_record *record = torus_window_blank(trace->window);
 	char why[TORUS_TRACE_WHY_SIZE];
@@ -380,7 +380,7 @@ static enum torus_trace_answer line_take(struct torus_trace *trace,
 		return TORUS_TRACE_REFUSED;
 	}
 	if (what == TORUS_TRACE_LINE_FAILED) {
-		no_memory(torus_input_name(trace->in), err);
+		trace_no_memory(torus_input_name(trace->in), err);
 		return TORUS_TRACE_FAILED;
 	}
 	line_count(&trace->counts, what);
@@ -400,7 +400,7 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 	trace->fresh = NULL;
 	while (!trace->ended && !torus_window_full(trace->window) &&
 	       (!trace->fresh || trace->refused)) {
-		answer = line_take(trace, err);
+		answer = trace_line_take(trace, err);
 		if (answer != TORUS_TRACE_JOB && answer != TORUS_TRACE_END)
 			return answer;
 		trace->refused = trace->strict && trace->counts.bad;

@@ -68,8 +68,8 @@ struct torus_trace_record *torus_window_blank(struct torus_window *w)
 	return w->spare[w->spares - 1];
 }
 
-static bool before(const struct torus_trace_record *a,
-		   const struct torus_trace_record *b)
+static bool window_before(const struct torus_trace_record *a,
+			  const struct torus_trace_record *b)
 {
 	return a->submit_us != b->submit_us ? a->submit_us < b->submit_us :
 					      a->turn < b->turn;
@@ -82,7 +82,7 @@ bool torus_window_add(struct torus_window *w)
 
 	if (record->submit_us < w->taken_us)
 		return false;
-	while (at != w->first && before(record, w->ring[AT(at - 1)])) {
+	while (at != w->first && window_before(record, w->ring[AT(at - 1)])) {
 		w->ring[AT(at)] = w->ring[AT(at - 1)];
 		at--;
 	}

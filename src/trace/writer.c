@@ -16,14 +16,14 @@
 #include "report/number.h"
 
 /* What stdio says about the stream so far. */
-static int written(FILE *out)
+static int writer_bytes(FILE *out)
 {
 	return stream_failed(out) ? -1 : 0;
 }
 
 /* One line of provenance; line breaks in it would end the comment. */
-static void note(FILE *out, const char *begin, const char *what,
-		 const char *text)
+static void writer_note(FILE *out, const char *begin, const char *what,
+			const char *text)
 {
 	if (!text)
 		return;
@@ -33,17 +33,18 @@ static void note(FILE *out, const char *begin, const char *what,
 	putc('\n', out);
 }
 
-static void notes(FILE *out, const char *begin, const struct torus_origin *o)
+static void writer_notes(FILE *out, const char *begin,
+			 const struct torus_origin *o)
 {
-	note(out, begin, "storus", o->version);
-	note(out, begin, "command", o->command);
-	note(out, begin, "jobs from", o->what);
-	note(out, begin, "load", o->load);
-	note(out, begin, "seed", o->seed);
-	note(out, begin, "trace_sha256", o->digest);
+	writer_note(out, begin, "storus", o->version);
+	writer_note(out, begin, "command", o->command);
+	writer_note(out, begin, "jobs from", o->what);
+	writer_note(out, begin, "load", o->load);
+	writer_note(out, begin, "seed", o->seed);
+	writer_note(out, begin, "trace_sha256", o->digest);
 }
 
-static void header(FILE *out, const char *label, int64_t value)
+static void writer_header(FILE *out, const char *label, int64_t value)
 {
 	if (value >= 0)
 		fprintf(out, "; %s: %" PRId64 "\n", label, value);
@@ -55,15 +56,15 @@ static int swf_begin(FILE *out, const struct torus_origin *o,
 	(void)columns;
 	fprintf(out, "; Version: 2.2\n");
 	if (!o)
-		return written(out);
+		return writer_bytes(out);
 	fprintf(out, "; Computer: simulated\n");
-	notes(out, "; Note: ", o);
-	header(out, "MaxJobs", o->jobs);
-	header(out, "MaxRecords", o->jobs);
-	header(out, "UnixStartTime", o->unix_start);
-	header(out, "MaxNodes", o->nodes);
-	header(out, "MaxProcs", o->nodes);
-	return written(out);
+	writer_notes(out, "; Note: ", o);
+	writer_header(out, "MaxJobs", o->jobs);
+	writer_header(out, "MaxRecords", o->jobs);
+	writer_header(out, "UnixStartTime", o->unix_start);
+	writer_header(out, "MaxNodes", o->nodes);
+	writer_header(out, "MaxProcs", o->nodes);
+	return writer_bytes(out);
 }
 
 static bool is_number(const char *text)
@@ -103,20 +104,20 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	size_put(out, r->requested);
 	fprintf(out, " %s -1 1 %s -1 -1 -1 -1 -1 -1\n", limit,
 		is_number(r->user) ? r->user : "-1");
-	return written(out);
+	return writer_bytes(out);
 }
 
 static int csv_begin(FILE *out, const struct torus_origin *o,
 		     const struct torus_writer_columns *columns)
 {
 	if (o)
-		notes(out, "# ", o);
+		writer_notes(out, "# ", o);
 	fprintf(out, "id,submit,run,nodes%s,limit%s%s%s\n",
 		columns->shapes ? ",geometry,connection,rotate" : "",
 		columns->deadlines ? ",deadline" : "",
 		columns->users ? ",user" : "",
 		columns->priorities ? ",priority" : "");
-	return written(out);
+	return writer_bytes(out);
 }
 
 /* A field, in quotes where it needs them. */
@@ -201,7 +202,7 @@ static int csv_job(FILE *out, const struct torus_trace_record *r,
 		fprintf(out, ",%s", priority);
 	}
 	putc('\n', out);
-	return written(out);
+	return writer_bytes(out);
 }
 
 const struct torus_writer torus_writer_swf = {

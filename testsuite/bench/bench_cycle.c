@@ -56,7 +56,7 @@ struct world {
 	const struct scene *scene;
 	struct torus_machine m;
 	struct cycle *cycle;
-	struct cycle_wish *wish;
+	struct cycle_pending_job *wish;
 	bool *waits;
 	uint32_t jobs;
 	uint32_t running[MOST_RUNNING];
@@ -89,7 +89,7 @@ static void make_jobs(struct world *w)
 					     { 8, 2, 1 }, { 3, 3, 3 } };
 
 	for (uint32_t i = 0; i < w->jobs; i++) {
-		struct cycle_wish *j = &w->wish[i];
+		struct cycle_pending_job *j = &w->wish[i];
 		struct torus_ask *ask = &j->request.alternative[0].ask;
 
 		j->name.job = (uint32_t)(j->key = i + 1);
@@ -154,9 +154,9 @@ static uint32_t carry_out(struct world *w, uint32_t orders)
 	for (uint32_t i = 0; i < orders; i++) {
 		const struct cycle_order *o = cycle_order(w->cycle, i);
 		uint32_t job = o->name.job;
-		bool rejected = o->reject;
+		bool rejected = o->reject_reason;
 
-		cycle_done(w->cycle, i, CYCLE_STARTED, job, NULL);
+		cycle_order_done(w->cycle, i, CYCLE_STARTED, job, NULL);
 		w->waits[job - 1] = false;
 		if (rejected)
 			continue;
@@ -177,14 +177,18 @@ static void go_round(struct world *w, const char *what)
 	t[0] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
 	cycle_begin(w->cycle, w->now);
 	for (uint32_t i = 0; i < w->runs; i++)
-		cycle_runs(w->cycle, w->running[i], 0, w->start_us[i],
-			   w->start_us[i] + w->wish[w->running[i] - 1].limit_us);
+		cycle_running_unchanged(w->cycle, w->running[i], 0,
+					w->start_us[i],
+					w->start_us[i] +
+						w->wish[w->running[i] - 1]
+							.limit_us);
 	for (uint32_t i = 0; i < w->jobs; i++) {
-		const struct cycle_wish *j = &w->wish[i];
+		const struct cycle_pending_job *j = &w->wish[i];
 
 		if (w->waits[i] &&
-		    !cycle_knows(w->cycle, &j->name, j->key, NULL, NULL, 0) &&
-		    cycle_pending(w->cycle, j))
+		    !cycle_pending_unchanged(w->cycle, &j->name, j->key, NULL,
+					     NULL, 0) &&
+		    cycle_add_pending(w->cycle, j))
 			abort();
 	}
 	t[1] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);

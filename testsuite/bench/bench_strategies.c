@@ -444,7 +444,7 @@ static void print_row(double ns[WAYS][MOST], uint32_t n, int over,
 
 /* One machine: sides of the boxes and of the requests, how many of each, and
  * whether the slow strategies take part. */
-struct set {
+struct node_set {
 	const char *machine;
 	uint32_t m, hold_side, ask_side, requests;
 	bool slow;
@@ -473,7 +473,7 @@ static void write_row(FILE *data, uint32_t x, const uint32_t *n,
 	fprintf(data, "\n");
 }
 
-static void bench(const struct set *b, FILE *data, bool by_jobs)
+static void bench(const struct node_set *b, FILE *data, bool by_jobs)
 {
 	static struct torus_region r[8192];
 	bool asked[WAYS] = { false };
@@ -534,7 +534,7 @@ static FILE *open_data(const char *dir, const char *name, const char *x)
 
 static void against_size(const char *dir)
 {
-	static const struct set sets[] = {
+	static const struct node_set sets[] = {
 		{ "8x8x8", 4, 8, 20, 40, true },
 		{ "16x16x16", 31, 8, 20, 40, true },
 		{ "32x32x32", 250, 8, 20, 12, true },
@@ -557,7 +557,7 @@ static void against_jobs(const char *dir)
 
 	puts("8x8x8 against the number of jobs (goal: nothing below x1)");
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-		struct set b = { "8x8x8:MMM", jobs[i], 2, 8, 60, true };
+		struct node_set b = { "8x8x8:MMM", jobs[i], 2, 8, 60, true };
 
 		b.hold_side = jobs[i] <= 5  ? 6 :
 			      jobs[i] <= 20 ? 4 :
@@ -573,7 +573,7 @@ static void against_jobs(const char *dir)
 
 int main(int argc, char **argv)
 {
-	static const struct set sets[] = {
+	static const struct node_set sets[] = {
 		{ "64x64x64:MMM", 2000, 8, 20, 12, true },
 		{ "64x64x64", 200, 20, 40, 30, false },
 		{ "2x2x2x4x4x8", 40, 4, 8, 100, false },

@@ -26,13 +26,13 @@ static double clock_ms(void)
 }
 
 /* Full of jobs of so many nodes each. */
-static void fill(struct victims *v, uint32_t size)
+static void fill(struct preemption *v, uint32_t size)
 {
 	srand(1);
 	for (uint32_t bit = 0; bit < NODES; bit++) {
 		if (bit % size == 0)
-			victims_add(v, size * (1 + rand() % 86400));
-		victims_node(v, bit);
+			preemption_add_job(v, size * (1 + rand() % 86400));
+		preemption_add_node(v, bit);
 	}
 }
 
@@ -40,15 +40,15 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 {
 	struct torus_ask ask = { .rotate = true, .end_us = INT64_MAX };
 	struct search_limit limit;
-	struct victims v;
+	struct preemption v;
 	double began, taken;
 	uint32_t words = torus_state_machine(empty)->words;
 
-	if (victims_open(&v, words, NODES / size))
+	if (preemption_open(&v, words, NODES / size))
 		exit(EXIT_FAILURE);
 	fill(&v, size);
 	began = clock_ms();
-	victims_take(&v, edge * edge * edge);
+	preemption_choose_nodes(&v, edge * edge * edge);
 	taken = clock_ms();
 	printf("jobs of %2u, %4u nodes anywhere: %6.1f ms;", size,
 	       edge * edge * edge, taken - began);
@@ -57,10 +57,10 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 		ask.shape.extent[a] = edge;
 	search_limit_begin(&limit);
 	ask.limit = &limit.limit;
-	victims_place(&v, empty, &ask);
+	preemption_choose_place(&v, empty, &ask);
 	printf(" as %2ux%ux%u: %6.1f ms, %4.1f M looks, cost %.0f\n", edge,
-	       edge, edge, clock_ms() - taken, (double)v.looks * 1e-6, v.least);
-	victims_close(&v);
+	       edge, edge, clock_ms() - taken, (double)v.visits * 1e-6, v.least);
+	preemption_close(&v);
 }
 
 static int bench_count(const char *machine, uint32_t count)
@@ -72,7 +72,7 @@ static int bench_count(const char *machine, uint32_t count)
 	struct torus_machine m = { 0 };
 	struct search_limit limit;
 	struct torus_state *empty;
-	struct victims v;
+	struct preemption v;
 	struct torus t;
 	double began;
 
@@ -81,20 +81,20 @@ static int bench_count(const char *machine, uint32_t count)
 			       NULL))
 		return 1;
 	empty = torus_state_create(&m);
-	if (!empty || victims_open(&v, m.words, t.nodes))
+	if (!empty || preemption_open(&v, m.words, t.nodes))
 		return 1;
 	for (uint32_t bit = 0; bit < t.nodes; bit++) {
-		victims_add(&v, 1 + rand() % 86400);
-		victims_node(&v, bit);
+		preemption_add_job(&v, 1 + rand() % 86400);
+		preemption_add_node(&v, bit);
 	}
 	began = clock_ms();
 	search_limit_begin(&limit);
 	ask.limit = &limit.limit;
-	victims_place(&v, empty, &ask);
+	preemption_choose_place(&v, empty, &ask);
 	printf("%s, %u nodes as a box: %6.1f ms, %4.1f M looks, cost %.0f\n",
-	       machine, count, clock_ms() - began, (double)v.looks * 1e-6,
+	       machine, count, clock_ms() - began, (double)v.visits * 1e-6,
 	       v.least);
-	victims_close(&v);
+	preemption_close(&v);
 	torus_state_destroy(empty);
 	torus_machine_free(&m);
 	return 0;

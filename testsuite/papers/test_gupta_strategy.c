@@ -54,7 +54,7 @@ static void link_disjoint(void **state)
 	assert_int_equal(pairs, k1 * k2 * (k1 - 1) * (k2 - 1));
 }
 
-struct told {
+struct plan_listing_job {
 	uint64_t job[8];
 	int64_t us[8];
 	uint32_t n;
@@ -63,13 +63,13 @@ struct told {
 
 static void tell(void *arg, uint32_t slot, int64_t us)
 {
-	struct told *t = arg;
+	struct plan_listing_job *t = arg;
 
 	t->job[t->n] = torus_state_hold(t->s, slot)->job;
 	t->us[t->n++] = us;
 }
 
-static int64_t told_of(const struct told *t, uint64_t job)
+static int64_t told_of(const struct plan_listing_job *t, uint64_t job)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (t->job[i] == job)
@@ -127,15 +127,15 @@ static uint32_t put(struct bench *b, uint64_t job, uint32_t e, uint32_t row,
 
 /* The load of a new job of `us` in a given subtorus. */
 static int64_t load(struct bench *b, uint32_t e, uint32_t row, uint32_t col,
-		    int64_t us, struct told *told)
+		    int64_t us, struct plan_listing_job *told)
 {
 	struct torus_placement place = { .granted = e * e };
-	struct told unused = { .s = b->s };
+	struct plan_listing_job unused = { .s = b->s };
 
 	place.region = subtorus(&b->m.pod[0].torus, e, e, row, col);
 	if (!told)
 		told = &unused;
-	*told = (struct told){ .s = b->s };
+	*told = (struct plan_listing_job){ .s = b->s };
 	return predicted_load(b->s, &place, 0, us, tell, told);
 }
 
@@ -143,7 +143,7 @@ static int64_t load(struct bench *b, uint32_t e, uint32_t row, uint32_t col,
 static void two_equal(void **state)
 {
 	struct bench b;
-	struct told told;
+	struct plan_listing_job told;
 
 	(void)state;
 	setup(&b, NULL, NULL);
@@ -160,7 +160,7 @@ static void two_equal(void **state)
 static void fig4(void **state)
 {
 	const int64_t d = 4 * SECOND;
-	struct told told;
+	struct plan_listing_job told;
 	struct bench b;
 
 	(void)state;
@@ -182,7 +182,7 @@ static void fig4(void **state)
 static void rates(void **state)
 {
 	struct torus_placement place = { .granted = 4 };
-	struct told told;
+	struct plan_listing_job told;
 	struct bench b;
 	uint32_t slot;
 
@@ -190,7 +190,7 @@ static void rates(void **state)
 	setup(&b, NULL, NULL);
 	slot = put(&b, 1, 4, 0, 0, -SECOND);
 	place.region = subtorus(&b.m.pod[0].torus, 2, 2, 0, 1);
-	told = (struct told){ .s = b.s };
+	told = (struct plan_listing_job){ .s = b.s };
 	assert_int_equal(torus_contention_rate(b.s, &place, tell, &told),
 			 TORUS_CONTENTION_ONE / 2);
 	assert_int_equal(told_of(&told, 1), TORUS_CONTENTION_ONE / 4);
@@ -241,7 +241,7 @@ static void choose(struct bench *b, const char *shape, int64_t us,
  * J3 are 1, 1, 0, those of J4 are 3 and 3. */
 static void example_at_2(void **state)
 {
-	struct told told;
+	struct plan_listing_job told;
 	uint32_t row, col;
 	struct bench b;
 
@@ -286,7 +286,7 @@ static void example_at_4(void **state)
 	struct torus_ask ask = unit_shape("2x2", NULL, true);
 	char bases[256] = "";
 	uint32_t row, col;
-	struct told told;
+	struct plan_listing_job told;
 	struct bench b;
 
 	(void)state;

@@ -209,22 +209,22 @@ static void check_victims(struct large *l, struct torus_ask *ask)
 {
 	const struct torus *t = &l->m.pod[0].torus;
 	struct search_limit limit;
-	struct victims v;
+	struct preemption v;
 	int64_t began;
 
-	assert_int_equal(victims_open(&v, l->m.words, t->nodes), 0);
+	assert_int_equal(preemption_open(&v, l->m.words, t->nodes), 0);
 	torus_bits_copy(v.usable, torus_state_free_map(l->empty), l->m.words);
 	for (uint32_t bit = 0; bit < t->nodes; bit++) {
-		victims_add(&v, 1 + random_below(&l->r, 86400));
+		preemption_add_job(&v, 1 + random_below(&l->r, 86400));
 		if (torus_bits_test(v.usable, bit) && random_percent(&l->r, 95))
-			victims_node(&v, bit);
+			preemption_add_node(&v, bit);
 	}
 	began = processor_us();
 	search_limit_begin(&limit);
 	ask->limit = &limit.limit;
-	victims_place(&v, l->empty, ask);
+	preemption_choose_place(&v, l->empty, ask);
 	note_time(l, "what to preempt", began);
-	victims_close(&v);
+	preemption_close(&v);
 }
 
 static void check_large(struct large *l, const char *string, bool partial)

@@ -33,7 +33,7 @@ struct host_job {
 	int state;
 	bool foreign;  /* nobody decided on it */
 	bool kept_out; /* of what is reserved */
-	struct cycle_wish wish;
+	struct cycle_pending_job wish;
 	int64_t start_us, end_us; /* expected, and true */
 	uint64_t nodes[WORKLOAD_WORDS];
 	struct torus_job job; /* of the reference */
@@ -102,7 +102,7 @@ static void check(struct host *h)
 static struct host_job *come(struct host *h)
 {
 	struct host_job *j = &h->job[h->jobs];
-	struct cycle_wish *w = &j->wish;
+	struct cycle_pending_job *w = &j->wish;
 	struct torus_request *r = &w->request;
 
 	w->name.job = ++h->jobs;
@@ -127,19 +127,20 @@ static void snapshot(struct host *h)
 	cycle_begin(h->cycle, h->now);
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		struct host_job *j = &h->job[i];
-		struct cycle_use use = { j->wish.name.job,
-					 j->start_us,
-					 j->start_us + j->wish.limit_us,
-					 NULL,
-					 j->nodes,
-					 false };
+		struct cycle_running_job use = { j->wish.name.job,
+						 j->start_us,
+						 j->start_us + j->wish.limit_us,
+						 NULL,
+						 j->nodes,
+						 false };
 
 		if (j->state == RUNNING &&
-		    !cycle_runs(h->cycle, use.job,
-				torus_bits_count(j->nodes, h->m.words),
-				use.start_us, use.end_us)) {
+		    !cycle_running_unchanged(h->cycle, use.job,
+					     torus_bits_count(j->nodes,
+							      h->m.words),
+					     use.start_us, use.end_us)) {
 			assert_true(j->foreign || h->anew);
-			assert_int_equal(cycle_running(h->cycle, &use), 0);
+			assert_int_equal(cycle_add_running(h->cycle, &use), 0);
 		}
 		if (j->state != PENDING)
 			continue;
@@ -148,13 +149,14 @@ static void snapshot(struct host *h)
 			assert_int_equal(cycle_outages(h->cycle, &h->outages,
 						       &j->wish.outages),
 					 0);
-		if (!cycle_knows(h->cycle, &j->wish.name, j->wish.key,
-				 j->wish.allowed, j->wish.outages,
-				 j->wish.priority))
-			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
+		if (!cycle_pending_unchanged(h->cycle, &j->wish.name,
+					     j->wish.key, j->wish.allowed,
+					     j->wish.outages, j->wish.priority))
+			assert_int_equal(cycle_add_pending(h->cycle, &j->wish),
+					 0);
 	}
-	cycle_busy(h->cycle, h->busy, h->now + SECOND);
-	cycle_out(h->cycle, h->out);
+	cycle_add_untracked(h->cycle, h->busy, h->now + SECOND);
+	cycle_set_out(h->cycle, h->out);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	h->anew = false;
 	check(h);
@@ -221,11 +223,11 @@ static void same_decisions(struct host *h)
 		assert_true(i < orders);
 		o = cycle_order(h->cycle, i);
 		assert_int_equal(o->name.job, d->id);
-		assert_int_equal(o->reject != NULL,
+		assert_int_equal(o->reject_reason != NULL,
 				 d->state == TORUS_JOB_REJECTED);
-		cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
+		cycle_order_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
 		j->state = ENDED;
-		if (o->reject)
+		if (o->reject_reason)
 			continue;
 		workload_paint(&h->m,
 			       &torus_state_hold(h->state, d->slot)->place,
@@ -235,7 +237,7 @@ static void same_decisions(struct host *h)
 		run(h, j, o->nodes);
 	}
 	assert_int_equal(i, orders);
-	assert_true(wake == cycle_wake(h->cycle));
+	assert_true(wake == cycle_wake_at(h->cycle));
 	cycle_forecast(h->cycle, JOBS, SECOND); /* decides nothing */
 	check(h);
 }
@@ -378,29 +380,30 @@ static void obey(struct host *h)
 			struct host_job *j = &h->job[o->name.job - 1];
 			uint64_t unfit[WORKLOAD_WORDS];
 
-			if (!o->reject)
+			if (!o->reject_reason)
 				check_order(h, o);
 			if (random_percent(&h->r, 20)) {
 				workload_nodes(&h->r, &h->m, 20, unfit);
-				cycle_done(h->cycle, i,
-					   random_percent(&h->r, 50) ?
-						   CYCLE_UNFIT :
-						   CYCLE_LATER,
-					   0,
-					   random_percent(&h->r, 50) ? unfit :
-								       NULL);
+				cycle_order_done(h->cycle, i,
+						 random_percent(&h->r, 50) ?
+							 CYCLE_UNFIT :
+							 CYCLE_LATER,
+						 0,
+						 random_percent(&h->r, 50) ?
+							 unfit :
+							 NULL);
 				check(h);
 				continue;
 			}
-			if (o->reject)
+			if (o->reject_reason)
 				j->state = ENDED;
 			else
 				run(h, j, o->nodes);
-			cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job,
-				   NULL);
+			cycle_order_done(h->cycle, i, CYCLE_STARTED,
+					 o->name.job, NULL);
 		}
 		check(h);
-	} while (cycle_again(h->cycle));
+	} while (cycle_needs_pass(h->cycle));
 }
 
 /* Somebody else's job takes idle nodes. */
@@ -426,7 +429,7 @@ static void confine(struct host *h, struct host_job *j)
 	uint64_t nodes[WORKLOAD_WORDS];
 
 	workload_nodes(&h->r, &h->m, 70, nodes);
-	assert_int_equal(cycle_nodes(h->cycle, nodes, &j->wish.allowed), 0);
+	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->wish.allowed), 0);
 	j->wish.key += 1000;
 }
 

@@ -35,7 +35,7 @@ enum {
 
 struct host_job {
 	int state;
-	struct cycle_wish wish;
+	struct cycle_pending_job wish;
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
 	uint32_t changes;
 	bool joined; /* it shares nodes with others, `got` */
@@ -122,7 +122,7 @@ static void confine(struct host *h, struct host_job *j, bool confined)
 static void come(struct host *h)
 {
 	struct host_job *j = &h->job[h->jobs];
-	struct cycle_wish *w = &j->wish;
+	struct cycle_pending_job *w = &j->wish;
 
 	w->name.job = ++h->jobs;
 	w->key = h->jobs;
@@ -241,9 +241,9 @@ static void refuse(struct host *h, uint32_t order)
 
 	workload_nodes(&h->r, &h->m, 20, unfit);
 	if (random_percent(&h->r, 50))
-		cycle_done(h->cycle, order, CYCLE_LATER, 0, NULL);
+		cycle_order_done(h->cycle, order, CYCLE_LATER, 0, NULL);
 	else
-		cycle_done(h->cycle, order, CYCLE_UNFIT, 0, unfit);
+		cycle_order_done(h->cycle, order, CYCLE_UNFIT, 0, unfit);
 }
 
 static void begin(struct host *h, struct host_job *j, const uint64_t *nodes)
@@ -319,7 +319,8 @@ static void rounds(struct host *h, int64_t now)
 
 			if (cycle_share_order(h->cycle, i, h->now, &g) &&
 			    join(h, &g)) {
-				cycle_done(h->cycle, i, CYCLE_JOINED, 0, NULL);
+				cycle_order_done(h->cycle, i, CYCLE_JOINED, 0,
+						 NULL);
 				continue;
 			}
 			if (j->state != PENDING || j->wish.key != o->key ||
@@ -329,13 +330,13 @@ static void rounds(struct host *h, int64_t now)
 			}
 			begin(h, j, o->nodes);
 			j->joined = false;
-			if (o->reject)
+			if (o->reject_reason)
 				j->state = OVER;
-			cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job,
-				   NULL);
+			cycle_order_done(h->cycle, i, CYCLE_STARTED,
+					 o->name.job, NULL);
 		}
 		join_all(h);
-		if (!cycle_again(h->cycle))
+		if (!cycle_needs_pass(h->cycle))
 			break;
 	}
 }
@@ -343,7 +344,7 @@ static void rounds(struct host *h, int64_t now)
 /* Jobs that share nodes are told anew each time, once they are dissolved. */
 static void tell_running(struct host *h, struct host_job *j, uint64_t *hash)
 {
-	struct cycle_use use = {
+	struct cycle_running_job use = {
 		.job = j->wish.name.job,
 		.start_us = j->start_us,
 		.end_us = j->start_us + j->limit_us,
@@ -353,11 +354,11 @@ static void tell_running(struct host *h, struct host_job *j, uint64_t *hash)
 
 	if (j->wish.shares)
 		*hash = *hash * 31 + use.job;
-	if (!j->joined &&
-	    cycle_runs(h->cycle, use.job, 0, j->start_us, use.end_us))
+	if (!j->joined && cycle_running_unchanged(h->cycle, use.job, 0,
+						  j->start_us, use.end_us))
 		return;
 	assert_true(j->wish.shares);
-	assert_int_equal(cycle_running(h->cycle, &use), 0);
+	assert_int_equal(cycle_add_running(h->cycle, &use), 0);
 }
 
 static void snapshot(struct host *h)
@@ -374,16 +375,19 @@ static void snapshot(struct host *h)
 			continue;
 		j->wish.allowed = NULL;
 		if (j->confined)
-			assert_int_equal(cycle_nodes(h->cycle, j->nodes,
-						     &j->wish.allowed),
+			assert_int_equal(cycle_node_set(h->cycle, j->nodes,
+							&j->wish.allowed),
 					 0);
-		if (!cycle_knows(h->cycle, &j->wish.name, j->wish.key,
-				 j->wish.allowed, NULL, j->wish.priority))
-			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
+		if (!cycle_pending_unchanged(h->cycle, &j->wish.name,
+					     j->wish.key, j->wish.allowed, NULL,
+					     j->wish.priority))
+			assert_int_equal(cycle_add_pending(h->cycle, &j->wish),
+					 0);
 	}
 	for (int i = 0; i < OTHERS; i++)
-		cycle_busy(h->cycle, h->other[i].nodes, h->other[i].end_us);
-	cycle_out(h->cycle, h->out);
+		cycle_add_untracked(h->cycle, h->other[i].nodes,
+				    h->other[i].end_us);
+	cycle_set_out(h->cycle, h->out);
 	cycle_sharers(h->cycle, hash);
 	assert_int_equal(cycle_update(h->cycle), 0);
 }
@@ -392,12 +396,12 @@ static void go_round(struct host *h)
 {
 	struct torus_error err = { 0 };
 
-	while (cycle_wake(h->cycle) <= h->now)
-		rounds(h, cycle_wake(h->cycle));
+	while (cycle_wake_at(h->cycle) <= h->now)
+		rounds(h, cycle_wake_at(h->cycle));
 	snapshot(h);
-	if (!cycle_news(h->cycle) && cycle_share_news(h->cycle))
+	if (!cycle_has_news(h->cycle) && cycle_share_news(h->cycle))
 		join_all(h);
-	if (cycle_news(h->cycle) || cycle_again(h->cycle))
+	if (cycle_has_news(h->cycle) || cycle_needs_pass(h->cycle))
 		rounds(h, h->now);
 	write_down(h);
 	if (!cycle_check(h->cycle, &err))

@@ -14,7 +14,7 @@ struct world {
 	struct random r;
 	struct torus_machine m;
 	struct torus_state *empty;
-	struct victims v;
+	struct preemption v;
 };
 
 /* Some nodes are free, some of victims, others nobody's to take; a few costs
@@ -23,33 +23,33 @@ static void fill(struct world *w)
 {
 	uint32_t n = 1 + random_below(&w->r, VICTIMS);
 	uint64_t nodes[WORKLOAD_WORDS];
-	struct victims *v = &w->v;
+	struct preemption *v = &w->v;
 
-	assert_int_equal(victims_open(v, w->m.words, n), 0);
+	assert_int_equal(preemption_open(v, w->m.words, n), 0);
 	workload_nodes(&w->r, &w->m, 20, v->usable);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t bit;
 
-		victims_add(v, 1 + random_below(&w->r, 8));
+		preemption_add_job(v, 1 + random_below(&w->r, 8));
 		workload_nodes(&w->r, &w->m, 15, nodes);
 		torus_bits_andnot(nodes, v->usable, w->m.words);
 		bit = torus_bits_next(nodes, w->m.words, 0);
 		for (; bit != UINT32_MAX;
 		     bit = torus_bits_next(nodes, w->m.words, bit + 1))
-			victims_node(v, bit);
+			preemption_add_node(v, bit);
 	}
 	workload_nodes(&w->r, &w->m, 90, nodes); /* what is allowed */
 	torus_bits_and(v->usable, v->usable, nodes, w->m.words);
 }
 
 /* What it costs to clear these nodes. */
-static double cost_of(const struct victims *v, const uint64_t *nodes)
+static double cost_of(const struct preemption *v, const uint64_t *nodes)
 {
 	bool lost[VICTIMS + 1] = { false };
 	double cost = 0;
 
 	for (uint32_t b = 0; b < v->words * 64; b++)
-		lost[v->of[b]] |= torus_bits_test(nodes, b);
+		lost[v->job_of[b]] |= torus_bits_test(nodes, b);
 	for (uint32_t i = 1; i <= v->count; i++)
 		cost += lost[i] ? v->cost[i] : 0;
 	return cost;
@@ -81,7 +81,7 @@ static void check_place(struct world *w)
 {
 	struct torus_ask ask = workload_ask(&w->r, &w->m);
 	struct listing l = { .w = w };
-	struct victims *v = &w->v;
+	struct preemption *v = &w->v;
 	struct torus_ask among = torus_ask_among(&ask, v->usable);
 	struct torus_placement place;
 
@@ -89,7 +89,7 @@ static void check_place(struct world *w)
 	    torus_state_find(w->empty, &among, &place, NULL) == TORUS_FITS &&
 	    l.places == 0)
 		list(&l, &place);
-	victims_place(v, w->empty, &ask);
+	preemption_choose_place(v, w->empty, &ask);
 	assert_int_equal(v->found, l.places > 0);
 	if (!v->found)
 		return;
@@ -99,24 +99,24 @@ static void check_place(struct world *w)
 }
 
 /* Nodes of one victim, or free ones (0). */
-static uint32_t count_of(const struct victims *v, const uint64_t *nodes,
+static uint32_t count_of(const struct preemption *v, const uint64_t *nodes,
 			 uint32_t victim)
 {
 	uint32_t n = 0;
 
 	for (uint32_t b = 0; b < v->words * 64; b++)
-		n += torus_bits_test(nodes, b) && v->of[b] == victim;
+		n += torus_bits_test(nodes, b) && v->job_of[b] == victim;
 	return n;
 }
 
 /* Of a victim something is taken only if all is of those that cost less. */
 static void check_anywhere(struct world *w)
 {
-	struct victims *v = &w->v;
+	struct preemption *v = &w->v;
 	uint32_t have = torus_bits_count(v->usable, v->words);
 	uint32_t want = 1 + random_below(&w->r, w->m.nodes);
 
-	victims_take(v, want);
+	preemption_choose_nodes(v, want);
 	assert_int_equal(v->found, want <= have);
 	if (!v->found)
 		return;
@@ -153,7 +153,7 @@ static void test_cheapest(void **state)
 			check_place(&w);
 			check_anywhere(&w);
 			check_place(&w);
-			victims_close(&w.v);
+			preemption_close(&w.v);
 			torus_state_destroy(w.empty);
 			torus_machine_free(&w.m);
 		}
@@ -170,7 +170,7 @@ static void test_end(void **state)
 					    .extent = { 16, 16, 16 } } };
 	struct torus_machine m = { 0 };
 	struct torus_state *empty;
-	struct victims v;
+	struct preemption v;
 	struct torus t;
 
 	(void)state;
@@ -180,16 +180,17 @@ static void test_end(void **state)
 					    NULL, NULL),
 			 0);
 	empty = torus_state_create(&m);
-	assert_int_equal(victims_open(&v, m.words, m.nodes), 0);
+	assert_int_equal(preemption_open(&v, m.words, m.nodes), 0);
 	for (uint32_t bit = 0; bit < m.nodes; bit++) {
-		victims_add(&v, m.nodes - bit); /* better and better */
-		victims_node(&v, bit);
+		preemption_add_job(&v, m.nodes - bit); /* better and better */
+		preemption_add_node(&v, bit);
 	}
-	victims_place(&v, empty, &ask);
+	preemption_choose_place(&v, empty, &ask);
 	assert_true(v.found);
 	assert_int_equal(torus_bits_count(v.chosen, m.words), 4096);
-	assert_in_range(v.looks, VICTIMS_LOOKS, VICTIMS_LOOKS + m.nodes);
-	victims_close(&v);
+	assert_in_range(v.visits, PREEMPTION_MAX_VISITS,
+			PREEMPTION_MAX_VISITS + m.nodes);
+	preemption_close(&v);
 	torus_state_destroy(empty);
 	torus_machine_free(&m);
 }

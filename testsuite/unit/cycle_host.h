@@ -26,7 +26,7 @@ struct job {
 	int64_t start_us, end_us;
 	uint64_t nodes;
 	const struct torus_placement *place; /* told of a foreign one */
-	struct cycle_wish wish;
+	struct cycle_pending_job wish;
 };
 
 /* A machine of at most 64 nodes. */
@@ -79,7 +79,7 @@ UNIT_HELPER struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
 	struct job *j = &h->job[i];
 
 	j->state = PENDING;
-	j->wish = (struct cycle_wish){
+	j->wish = (struct cycle_pending_job){
 		.name = { .job = i + 1 },
 		.key = i + 1,
 		.eligible_us = h->now,
@@ -107,7 +107,7 @@ UNIT_HELPER struct job *intrude(struct host *h, uint32_t i, uint64_t nodes,
 
 UNIT_HELPER void tell_running(struct host *h, const struct job *j)
 {
-	const struct cycle_use use = {
+	const struct cycle_running_job use = {
 		.job = j->wish.name.job,
 		.start_us = j->start_us,
 		.end_us = j->end_us,
@@ -115,25 +115,26 @@ UNIT_HELPER void tell_running(struct host *h, const struct job *j)
 		.nodes = &j->nodes,
 	};
 
-	if (!cycle_runs(h->cycle, use.job, torus_bits_count(&j->nodes, 1),
-			use.start_us, use.end_us) &&
-	    cycle_running(h->cycle, &use))
-		cycle_busy(h->cycle, &j->nodes, j->end_us);
+	if (!cycle_running_unchanged(h->cycle, use.job,
+				     torus_bits_count(&j->nodes, 1),
+				     use.start_us, use.end_us) &&
+	    cycle_add_running(h->cycle, &use))
+		cycle_add_untracked(h->cycle, &j->nodes, j->end_us);
 }
 
 /* -1: no memory. */
 UNIT_HELPER int tell_pending(struct host *h, struct job *j)
 {
-	struct cycle_wish *w = &j->wish;
+	struct cycle_pending_job *w = &j->wish;
 
 	w->outages = NULL;
 	if (h->outages.count > 0 &&
 	    cycle_outages(h->cycle, &h->outages, &w->outages))
 		return -1;
-	if (cycle_knows(h->cycle, &w->name, w->key, w->allowed, w->outages,
-			w->priority))
+	if (cycle_pending_unchanged(h->cycle, &w->name, w->key, w->allowed,
+				    w->outages, w->priority))
 		return 0;
-	return cycle_pending(h->cycle, w);
+	return cycle_add_pending(h->cycle, w);
 }
 
 UNIT_HELPER int snapshot(struct host *h)
@@ -173,14 +174,14 @@ UNIT_HELPER void obey(struct host *h)
 		assert_true(nodes && nodes == *o->nodes);
 		if (!are_free(h, nodes)) {
 			assert_true(h->before[1] >= 0 && fail_at < 0);
-			cycle_done(h->cycle, i, CYCLE_LATER, 0, NULL);
+			cycle_order_done(h->cycle, i, CYCLE_LATER, 0, NULL);
 			continue;
 		}
 		j->state = RUNNING;
 		j->nodes = nodes;
 		j->start_us = h->now;
 		j->end_us = h->now + j->wish.limit_us;
-		cycle_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
+		cycle_order_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
 	}
 }
 
@@ -188,7 +189,7 @@ UNIT_HELPER void go_round(struct host *h)
 {
 	assert_int_equal(snapshot(h), 0);
 	check(h);
-	if (cycle_news(h->cycle))
+	if (cycle_has_news(h->cycle))
 		obey(h);
 	check(h);
 }
@@ -204,7 +205,8 @@ UNIT_HELPER bool note_nodes(void *arg, const struct cycle_promise *p)
 
 UNIT_HELPER void confine(struct host *h, uint32_t i, uint64_t nodes)
 {
-	assert_int_equal(cycle_nodes(h->cycle, &nodes, &h->job[i].wish.allowed),
+	assert_int_equal(cycle_node_set(h->cycle, &nodes,
+					&h->job[i].wish.allowed),
 			 0);
 }
 

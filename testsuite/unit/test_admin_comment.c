@@ -29,15 +29,16 @@ static void found_and_taken_out(void **state)
 		char rest[64];
 
 		if (!comments[i].rest) {
-			assert_false(mark_find(comment, &begin, &length));
+			assert_false(
+				admin_comment_find(comment, &begin, &length));
 			continue;
 		}
-		assert_true(mark_find(comment, &begin, &length));
+		assert_true(admin_comment_find(comment, &begin, &length));
 		snprintf(rest, sizeof(rest), "%.*s%s", (int)begin, comment,
 			 comment + begin + length);
 		assert_string_equal(rest, comments[i].rest);
 	}
-	assert_false(mark_find(NULL, &(size_t){ 0 }, &(size_t){ 0 }));
+	assert_false(admin_comment_find(NULL, &(size_t){ 0 }, &(size_t){ 0 }));
 }
 
 /* Where the machine would put it, written and read back. */
@@ -63,10 +64,10 @@ static void written_and_read(void **state)
 
 	(void)state;
 	place = place_of(&m, unit_shape("3x4", NULL, false), NULL);
-	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
 	assert_string_equal(text.data,
 			    "torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=MT");
-	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_int_equal(admin_comment_read(text.data, &m, &back), 0);
 	assert_true(torus_region_equal(&place.region, &back.region,
 				       &m.pod[0].torus));
 	assert_int_equal(back.granted, 12);
@@ -98,7 +99,7 @@ static void read_and_saved(void **state)
 		struct torus_placement place;
 
 		assert_non_null(s);
-		assert_int_equal(mark_read(mark[i], &m, &place), 0);
+		assert_int_equal(admin_comment_read(mark[i], &m, &place), 0);
 		assert_int_not_equal(torus_state_commit(s, &place, 7, NULL, 0,
 							1, NULL),
 				     TORUS_NO_SLOT);
@@ -125,11 +126,11 @@ static void another_strategy_and_pod(void **state)
 					     NULL),
 			 0);
 	place = place_of(&m, unit_shape("4x2", NULL, false), "submesh-ff");
-	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
 	assert_string_equal(
 		text.data,
 		"torus:place=b:0,0+4x2;orientation=0,1;ring=TT;strategy=submesh-ff");
-	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_int_equal(admin_comment_read(text.data, &m, &back), 0);
 	assert_int_equal(back.pod, 1);
 	assert_int_equal(back.strategy, 1);
 	torus_text_free(&text);
@@ -148,7 +149,7 @@ static void contention(void **state)
 	torus_region_whole(&place.region, &m.pod[0].torus);
 	place.region.extent[1] = 2;
 	place.region.stride[1] = 16;
-	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
 	assert_string_equal(text.data, ";dilation=1");
 	torus_text_free(&text);
 	for (uint32_t i = 0; i < 8; i++) {
@@ -158,7 +159,7 @@ static void contention(void **state)
 				     TORUS_NO_SLOT);
 	}
 	place.region.base[1] = 8;
-	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
 	assert_string_equal(
 		text.data,
 		";dilation=1.5;disturbs=100:1.5,101:1.5,102:1.5,103:1.5,104:1.5,105:1.5,106:1.5,107:1.5");
@@ -186,11 +187,11 @@ static void contention_of_many(void **state)
 				     TORUS_NO_SLOT);
 	}
 	place.region.base[0] = 31;
-	assert_int_equal(mark_write(&m, &place, &text), 0);
-	assert_int_equal(mark_contention(s, &place, &text), 0);
+	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
+	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
 	assert_non_null(strstr(text.data, ";dilation=1.969;disturbs=0:1.969,"));
 	assert_non_null(strstr(text.data, ",15:1.969,+15"));
-	assert_int_equal(mark_read(text.data, &m, &back), 0);
+	assert_int_equal(admin_comment_read(text.data, &m, &back), 0);
 	assert_true(torus_region_equal(&place.region, &back.region,
 				       &m.pod[0].torus));
 	torus_text_free(&text);
@@ -211,9 +212,9 @@ static void scattered(void **state)
 	(void)state;
 	torus_bits_set_range(nodes, 4, 2);
 	torus_bits_set(nodes, 9);
-	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
 	assert_string_equal(text.data, "torus:place=torus:{4-5,9}");
-	assert_int_equal(mark_read(text.data, &m, &place), -1);
+	assert_int_equal(admin_comment_read(text.data, &m, &place), -1);
 	torus_text_free(&text);
 
 	for (uint32_t i = 0; i < 20000; i += 2)
@@ -221,7 +222,7 @@ static void scattered(void **state)
 	place = (struct torus_placement){ .scattered = true,
 					  .nodes = nodes,
 					  .granted = 10001 };
-	assert_int_equal(mark_write(&m, &place, &text), 0);
+	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
 	assert_string_equal(text.data, "torus:place=torus;nodes=10001");
 	torus_text_free(&text);
 	torus_machine_free(&m);
@@ -252,11 +253,11 @@ static void refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_int_equal(mark_read(wrong[i], &m, &place), -1);
-	assert_int_equal(mark_read(NULL, &m, &place), -1);
+		assert_int_equal(admin_comment_read(wrong[i], &m, &place), -1);
+	assert_int_equal(admin_comment_read(NULL, &m, &place), -1);
 	memset(longest + strlen(longest), 'x',
 	       sizeof(longest) - 1 - strlen(longest));
-	assert_int_equal(mark_read(longest, &m, &place), -1);
+	assert_int_equal(admin_comment_read(longest, &m, &place), -1);
 	torus_machine_free(&m);
 }
 

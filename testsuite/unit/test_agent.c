@@ -26,7 +26,7 @@ struct job {
 	enum state state;
 	int64_t start_us, end_us;
 	uint64_t nodes;
-	struct cycle_wish wish;
+	struct cycle_pending_job wish;
 };
 
 struct host {
@@ -39,7 +39,7 @@ struct host {
 	uint32_t next; /* unborn */
 	uint64_t changes;
 	uint64_t seen; /* the thread's own */
-	uint32_t told, ended, failed;
+	uint32_t listing, ended, failed;
 	struct agent_counts counts; /* of the thread, under the lock */
 };
 
@@ -63,7 +63,7 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	cycle_begin(h->cycle, agent_now(a));
 	for (uint32_t i = 0; i < h->next; i++) {
 		struct job *j = &h->job[i];
-		struct cycle_use use = {
+		struct cycle_running_job use = {
 			.job = i + 1,
 			.start_us = j->start_us,
 			.end_us = j->start_us + j->wish.limit_us,
@@ -71,16 +71,17 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 		};
 
 		if (j->state == RUNNING &&
-		    !cycle_runs(h->cycle, use.job,
-				torus_bits_count(&j->nodes, 1), use.start_us,
-				use.end_us))
-			assert_int_equal(cycle_running(h->cycle, &use), 0);
+		    !cycle_running_unchanged(h->cycle, use.job,
+					     torus_bits_count(&j->nodes, 1),
+					     use.start_us, use.end_us))
+			assert_int_equal(cycle_add_running(h->cycle, &use), 0);
 		if (j->state == PENDING &&
-		    !cycle_knows(h->cycle, &j->wish.name, j->wish.key, NULL,
-				 NULL, 0))
-			assert_int_equal(cycle_pending(h->cycle, &j->wish), 0);
+		    !cycle_pending_unchanged(h->cycle, &j->wish.name,
+					     j->wish.key, NULL, NULL, 0))
+			assert_int_equal(cycle_add_pending(h->cycle, &j->wish),
+					 0);
 		if (i % 32 == 31)
-			agent_breathe(a);
+			agent_yield_locks(a);
 	}
 	return h->cycle;
 }
@@ -129,8 +130,8 @@ static void tell(void *arg, struct agent *a)
 {
 	struct host *h = arg;
 
-	agent_breathe(a);
-	h->told++;
+	agent_yield_locks(a);
+	h->listing++;
 }
 
 static void ended(void *arg, struct cycle *c, const struct agent_counts *counts)
@@ -138,7 +139,7 @@ static void ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	struct host *h = arg;
 
 	(void)c;
-	assert_true(counts->stretches > 0);
+	assert_true(counts->lock_holds > 0);
 	take(h);
 	h->counts = *counts;
 	give(h);
@@ -152,8 +153,8 @@ static const struct agent_host functions = {
 	.snapshot = snapshot,
 	.updated = updated,
 	.commit = commit,
-	.look = look,
-	.tell = tell,
+	.forecast = look,
+	.publish = tell,
 	.ended = ended,
 };
 
@@ -210,7 +211,7 @@ static void *reaper(void *arg)
 static void make_jobs(struct host *h)
 {
 	for (uint32_t i = 0; i < JOBS; i++) {
-		struct cycle_wish *w = &h->job[i].wish;
+		struct cycle_pending_job *w = &h->job[i].wish;
 
 		w->name.job = w->key = i + 1;
 		w->eligible_us = i * INT64_C(1000000);
@@ -325,7 +326,7 @@ static struct cycle *slow_snapshot(void *arg, struct agent *a)
 	cycle_begin(h->cycle, agent_now(a));
 	for (int i = 0; i < LOOKS && !agent_stopping(a); i++) {
 		nap(LOOK_US);
-		agent_breathe(a);
+		agent_yield_locks(a);
 	}
 	return h->cycle;
 }
@@ -334,7 +335,7 @@ static void slow_tell(void *arg, struct agent *a)
 {
 	struct host *h = arg;
 
-	if (h->told++ == 0) {
+	if (h->listing++ == 0) {
 		agent_step(a, "a long step");
 		nap(LONG_US);
 	}
@@ -349,8 +350,8 @@ static const struct agent_host slow = {
 	.snapshot = slow_snapshot,
 	.updated = updated,
 	.commit = commit,
-	.look = look,
-	.tell = slow_tell,
+	.forecast = look,
+	.publish = slow_tell,
 	.ended = ended,
 };
 
@@ -360,20 +361,20 @@ static void check_slow(const struct agent_counts *n, int64_t us)
 
 	assert_true(n->cycles > 1);
 	/* the locks are lent back, and left alone */
-	assert_true(n->stretches / n->cycles >=
-		    LOOKS * LOOK_US / AGENT_STRETCH_US / 2);
+	assert_true(n->lock_holds / n->cycles >=
+		    LOOKS * LOOK_US / AGENT_LOCK_HOLD_US / 2);
 	if (n->locked_us < 300000) /* else sleeps took much too long, too */
 		assert_true(n->locked_us * 3 < us);
 	/* one stretch was too long, and it is known why */
-	assert_true(n->long_stretches > 0);
-	assert_true(n->stretch_max.us >= LONG_US);
-	assert_string_equal(n->stretch_max.step, "a long step");
-	assert_true(n->stretch_max.step_us >= LONG_US);
-	assert_true(n->stretch_max.cpu_us < LONG_US);
+	assert_true(n->long_lock_holds > 0);
+	assert_true(n->lock_hold_max.us >= LONG_US);
+	assert_string_equal(n->lock_hold_max.step, "a long step");
+	assert_true(n->lock_hold_max.step_us >= LONG_US);
+	assert_true(n->lock_hold_max.cpu_us < LONG_US);
 	/* the parts of the longest cycle */
-	assert_true(l->look_us >= LOOKS * LOOK_US);
-	assert_true(l->wait_us >= AGENT_STRETCH_US);
-	assert_true(l->look_us + l->tell_us == l->locked_us);
+	assert_true(l->snapshot_us >= LOOKS * LOOK_US);
+	assert_true(l->wait_us >= AGENT_LOCK_HOLD_US);
+	assert_true(l->snapshot_us + l->publish_us == l->locked_us);
 	assert_true(l->us >= l->locked_us + l->wait_us + l->plan_us);
 }
 

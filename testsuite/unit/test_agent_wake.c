@@ -21,7 +21,7 @@ struct host {
 	struct torus_machine m;
 	struct torus_scheduler_settings settings;
 	struct cycle *cycle;
-	struct cycle_wish wish;
+	struct cycle_pending_job wish;
 	uint64_t busy;     /* by somebody for an hour */
 	uint32_t refusals; /* orders that will not be carried out */
 	bool unfit;        /* because of their nodes */
@@ -47,11 +47,13 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	if (h->ended_us && !h->left_us)
 		h->left_us = now_us(NULL) - h->ended_us;
 	cycle_begin(h->cycle, agent_now(a));
-	cycle_busy(h->cycle, &h->busy, h->begin_us + INT64_C(3600000000));
-	if (!h->runs && !cycle_knows(h->cycle, &h->wish.name, 1, NULL, NULL, 0))
-		assert_int_equal(cycle_pending(h->cycle, &h->wish), 0);
+	cycle_add_untracked(h->cycle, &h->busy,
+			    h->begin_us + INT64_C(3600000000));
+	if (!h->runs &&
+	    !cycle_pending_unchanged(h->cycle, &h->wish.name, 1, NULL, NULL, 0))
+		assert_int_equal(cycle_add_pending(h->cycle, &h->wish), 0);
 	if (h->runs && !h->over)
-		cycle_lingers(h->cycle, 1);
+		cycle_completing(h->cycle, 1);
 	return h->cycle;
 }
 
@@ -93,7 +95,7 @@ static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
 	if (n->latest.orders > h->most_orders)
 		h->most_orders = n->latest.orders;
 	if (h->rounds == 0) {
-		h->had_us = n->latest.look_us + n->latest.tell_us;
+		h->had_us = n->latest.snapshot_us + n->latest.publish_us;
 		h->ended_us = now_us(NULL);
 	}
 	h->rounds++;
@@ -106,7 +108,7 @@ static void note_over(void *arg, const struct journal_stay *s)
 	if (s->state != JOURNAL_COMPLETED)
 		return;
 	h->start_us = s->job->start_us;
-	h->told_us = s->told_us;
+	h->told_us = s->submitted_us;
 }
 
 static const struct agent_host functions = {
@@ -117,14 +119,14 @@ static const struct agent_host functions = {
 	.snapshot = snapshot,
 	.updated = nothing,
 	.commit = commit,
-	.look = nothing,
-	.tell = tell,
+	.forecast = nothing,
+	.publish = tell,
 	.ended = ended,
 };
 
 static void create(struct host *h, const struct torus_discipline *discipline)
 {
-	struct cycle_wish *w = &h->wish;
+	struct cycle_pending_job *w = &h->wish;
 
 	pthread_mutex_init(&h->lock, NULL);
 	h->m = unit_machine("8x1:MM", "submesh");

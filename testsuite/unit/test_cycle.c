@@ -19,12 +19,12 @@ static void go_on_until(struct host *h, int64_t until)
 			    h->job[i].end_us < next)
 				next = h->job[i].end_us;
 		}
-		if (cycle_wake(h->cycle) < next)
-			next = cycle_wake(h->cycle);
-		if (cycle_back(h->cycle) < next)
-			next = cycle_back(h->cycle);
+		if (cycle_wake_at(h->cycle) < next)
+			next = cycle_wake_at(h->cycle);
+		if (cycle_retry_at(h->cycle) < next)
+			next = cycle_retry_at(h->cycle);
 		h->now = next > h->now ? next : h->now + SECOND / 50;
-		if (cycle_wake(h->cycle) <= h->now)
+		if (cycle_wake_at(h->cycle) <= h->now)
 			obey(h);
 		for (uint32_t i = 0; i < JOBS; i++) {
 			if (h->job[i].state == RUNNING &&
@@ -57,8 +57,8 @@ static void shared_nodes(void **state)
 	go_round(h);
 	assert_int_equal(h->passes, 2);
 	cycle_begin(h->cycle, ++h->now); /* known by itself now */
-	assert_true(cycle_runs(h->cycle, FOREIGN + 1, 4, second->start_us,
-			       second->end_us));
+	assert_true(cycle_running_unchanged(h->cycle, FOREIGN + 1, 4,
+					    second->start_us, second->end_us));
 	destroy(h);
 }
 
@@ -153,7 +153,7 @@ static void another_cycle(bool restored)
 	confine(h, 2, 0xc0);
 	h->now += SECOND;
 	assert_int_equal(snapshot(h), 0);
-	cycle_inherit(h->cycle, old);
+	cycle_take_reservations(h->cycle, old);
 	cycle_destroy(old);
 	obey(h);
 	cycle_promises(h->cycle, 10, 0, note_nodes, h);
@@ -187,7 +187,7 @@ static void happen(struct host *h, uint32_t step)
 		come(h, i, unit_shape(step % 3 ? "2x2" : "4x1", NULL, true),
 		     (3 + step % 5) * SECOND);
 	if (h->job[i].state == PENDING && step % 4 == 0 &&
-	    cycle_nodes(h->cycle, &some, &h->job[i].wish.allowed))
+	    cycle_node_set(h->cycle, &some, &h->job[i].wish.allowed))
 		h->job[i].wish.allowed = NULL;
 }
 

@@ -57,7 +57,8 @@ static void ends(void **state)
 		tell_running(h, j);
 		tell_pending(h, &h->job[1]);
 		for (int i = 0; i < 3; i++)
-			cycle_busy(h->cycle, &both, FIRST + until[i] * SECOND);
+			cycle_add_untracked(h->cycle, &both,
+					    FIRST + until[i] * SECOND);
 		assert_int_equal(cycle_update(h->cycle), 0);
 		obey(h);
 		assert_true(promised(h, 1) ==
@@ -81,16 +82,18 @@ static void lingers(void **state)
 	come(h, 1, unit_shape("1", NULL, true), 60 * SECOND);
 	h->now += SECOND;
 	cycle_begin(h->cycle, h->now);
-	assert_true(cycle_lingers(h->cycle, 1));
+	assert_true(cycle_completing(h->cycle, 1));
 	tell_pending(h, &h->job[1]);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	obey(h);
 	assert_int_equal(h->job[1].state, PENDING);
 	cycle_begin(h->cycle, h->now + SECOND);
-	assert_true(cycle_runs(h->cycle, 1, 8, j->start_us, j->end_us));
-	assert_false(cycle_runs(h->cycle, 1, 8, j->start_us + 9 * SECOND,
-				j->end_us));
-	assert_false(cycle_lingers(h->cycle, 2));
+	assert_true(cycle_running_unchanged(h->cycle, 1, 8, j->start_us,
+					    j->end_us));
+	assert_false(cycle_running_unchanged(h->cycle, 1, 8,
+					     j->start_us + 9 * SECOND,
+					     j->end_us));
+	assert_false(cycle_completing(h->cycle, 2));
 	destroy(h);
 }
 
@@ -139,7 +142,7 @@ static void exactly(void **state)
 		j->wish.request.alternative[1].after_us = 5 * SECOND;
 		go_round(h);
 		if (table[i].waits)
-			assert_true(cycle_wake(h->cycle) ==
+			assert_true(cycle_wake_at(h->cycle) ==
 				    h->now + table[i].waits);
 		else
 			assert_int_equal(j->state, RUNNING);
@@ -170,9 +173,9 @@ static void service(void **state)
 			tell_pending(h, &h->job[2]);
 		else
 			tell_running(h, &h->job[2]);
-		cycle_out(h->cycle, round == 0 ? &out : &none);
+		cycle_set_out(h->cycle, round == 0 ? &out : &none);
 		assert_int_equal(cycle_update(h->cycle), 0);
-		assert_true(cycle_news(h->cycle));
+		assert_true(cycle_has_news(h->cycle));
 		obey(h);
 		assert_int_equal(h->job[2].state, RUNNING);
 		a = ask(h, 1);
@@ -354,7 +357,7 @@ static void forecasts(void **state)
 /* Two snapshots at one time of the clock: the second comes later. */
 static void later(void *arg, const struct journal_stay *s)
 {
-	*(int64_t *)arg = s->over_us;
+	*(int64_t *)arg = s->ended_us;
 }
 
 static void never_twice(void **state)

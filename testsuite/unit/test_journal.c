@@ -61,13 +61,13 @@ static void add_job(struct journal *j, enum journal_state state)
 		.number = 3,
 		.job = &job,
 		.state = state,
-		.told_us = 2 * SECOND,
-		.over_us = 8 * SECOND,
+		.submitted_us = 2 * SECOND,
+		.ended_us = 8 * SECOND,
 		.place = &place,
 		.limit = changes,
 		.limits = 2,
-		.before = &before,
-		.befores = 1,
+		.allowed_before = &before,
+		.allowed_changes = 1,
 	};
 
 	job.request.alternative[0].ask = unit_shape("2x2", NULL, true);

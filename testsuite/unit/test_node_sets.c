@@ -48,7 +48,7 @@ static const uint64_t *keep(struct kept *k, uint64_t low)
 {
 	const uint64_t map[WORDS] = { low, 0 }, *out;
 
-	assert_int_equal(cycle_nodes(k->cycle, map, &out), 0);
+	assert_int_equal(cycle_node_set(k->cycle, map, &out), 0);
 	assert_non_null(out);
 	assert_true(out[0] == low && out[1] == 0);
 	return out;
@@ -62,14 +62,14 @@ static void test_once(void **state)
 
 	assert_ptr_not_equal(seven, keep(k, 8));
 	assert_ptr_equal(seven, keep(k, 7));
-	assert_int_equal(cycle_nodes(k->cycle, all, &out), 0);
+	assert_int_equal(cycle_node_set(k->cycle, all, &out), 0);
 	assert_null(out);
 }
 
 static void tell(struct kept *k, const uint64_t *allowed,
 		 const struct torus_outages *outages)
 {
-	struct cycle_wish w = {
+	struct cycle_pending_job w = {
 		.name = { .job = 1 },
 		.key = 1,
 		.limit_us = 1000000,
@@ -80,8 +80,9 @@ static void tell(struct kept *k, const uint64_t *allowed,
 	};
 
 	torus_request_count(&w.request, 1);
-	if (!cycle_knows(k->cycle, &w.name, w.key, allowed, outages, 0))
-		assert_int_equal(cycle_pending(k->cycle, &w), 0);
+	if (!cycle_pending_unchanged(k->cycle, &w.name, w.key, allowed, outages,
+				     0))
+		assert_int_equal(cycle_add_pending(k->cycle, &w), 0);
 }
 
 /* Ever new ones, as -w and -x make them: they go, but not those that are in
@@ -165,7 +166,7 @@ static void test_narrowed_stays(void **state)
 	assert_int_equal(cycle_plan(k->cycle, 1), 1);
 	for (int w = 0; w < WORDS; w++)
 		left[w] = ~cycle_order(k->cycle, 0)->nodes[w];
-	cycle_done(k->cycle, 0, CYCLE_UNFIT, 0, NULL);
+	cycle_order_done(k->cycle, 0, CYCLE_UNFIT, 0, NULL);
 	for (int64_t now = 2; now < 5; now++) {
 		cycle_begin(k->cycle, now);
 		tell(k, NULL, NULL);
@@ -174,7 +175,7 @@ static void test_narrowed_stays(void **state)
 		assert_int_equal(cycle_update(k->cycle), 0);
 	}
 	before = blocks;
-	assert_int_equal(cycle_nodes(k->cycle, left, &out), 0);
+	assert_int_equal(cycle_node_set(k->cycle, left, &out), 0);
 	assert_int_equal(blocks, before);
 	cycle_begin(k->cycle, 5000000);
 	tell(k, NULL, NULL);

@@ -24,22 +24,22 @@ static void test_seconds(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
 		char region[] = "torus:0,0+2x1", expected[128], *text;
-		struct told told = {
+		struct plan_listing_job told = {
 			.promise = { .name.job = 7,
 				     .start_us = table[i].start_us,
 				     .end_us = table[i].end_us },
 			.region.data = region,
 			.placed = true,
 		};
-		const struct told_list list = { .told = &told, .count = 1 };
-		const struct told_about about = {
+		const struct plan_listing list = { .job = &told, .count = 1 };
+		const struct plan_file_summary about = {
 			.discipline = "easy",
 			.queued = 1,
 			.at_us = table[i].start_us,
 			.counts = &counts,
 		};
 
-		assert_int_equal(told_write(&list, &about, path), 0);
+		assert_int_equal(plan_file_write(&list, &about, path), 0);
 		text = files_read(path, NULL);
 		snprintf(expected, sizeof(expected), "\njob 7 %s %s 0 \n",
 			 table[i].line, region);
@@ -64,7 +64,7 @@ static void test_names(void **state)
 	const struct agent_counts counts = { 0 };
 	const char *path = files_path("names");
 	char reason[] = "it waits", ask[] = "4x4,2x2@1h", out[] = " n1 n2";
-	struct told told = {
+	struct plan_listing_job told = {
 		.promise = { .name.job = 7,
 			     .alternative = 1,
 			     .forecast_us = TORUS_NO_TIME },
@@ -73,8 +73,8 @@ static void test_names(void **state)
 		.out = out,
 		.blockers = { .holders = 20, .outs = 2 },
 	};
-	const struct told_list list = { .told = &told, .count = 1 };
-	const struct told_about about = {
+	const struct plan_listing list = { .job = &told, .count = 1 };
+	const struct plan_file_summary about = {
 		.discipline = "easy",
 		.counts = &counts,
 		.config = "/etc/torus.yaml",
@@ -88,7 +88,7 @@ static void test_names(void **state)
 	for (uint32_t i = 0; i < CYCLE_BLOCKERS; i++)
 		told.blockers.holder[i] =
 			(struct cycle_holder){ i + 1, i == 1 ? INT64_MAX : DAY };
-	assert_int_equal(told_write(&list, &about, path), 0);
+	assert_int_equal(plan_file_write(&list, &about, path), 0);
 	text = files_read(path, NULL);
 	assert_non_null(strstr(text, expected));
 	assert_non_null(strstr(text, " 16 1700000000\nout 2 n1 n2\n"));

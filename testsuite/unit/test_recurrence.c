@@ -17,31 +17,31 @@ static time_t at(const char *text)
 }
 
 static const struct {
-	enum recur how;
+	enum recurrence how;
 	const char *from, *to, *next_from, *next_to;
 } cases[] = {
-	{ RECUR_HOURLY, "2026-03-10 23:50", "2026-03-11 00:10",
+	{ RECURRENCE_HOURLY, "2026-03-10 23:50", "2026-03-11 00:10",
 	  "2026-03-11 00:50", "2026-03-11 01:10" },
-	{ RECUR_DAILY, "2026-02-28 22:00", "2026-03-01 02:00",
+	{ RECURRENCE_DAILY, "2026-02-28 22:00", "2026-03-01 02:00",
 	  "2026-03-01 22:00", "2026-03-02 02:00" },
 	/* clocks go forward on 2026-03-29: it stays at its hour */
-	{ RECUR_DAILY, "2026-03-28 08:00", "2026-03-28 09:00",
+	{ RECURRENCE_DAILY, "2026-03-28 08:00", "2026-03-28 09:00",
 	  "2026-03-29 08:00", "2026-03-29 09:00" },
-	{ RECUR_WEEKLY, "2026-10-20 08:00", "2026-10-20 12:00",
+	{ RECURRENCE_WEEKLY, "2026-10-20 08:00", "2026-10-20 12:00",
 	  "2026-10-27 08:00", "2026-10-27 12:00" },
 	/* 2026-03-12 is a Thursday */
-	{ RECUR_WEEKDAY, "2026-03-12 08:00", "2026-03-12 12:00",
+	{ RECURRENCE_WEEKDAY, "2026-03-12 08:00", "2026-03-12 12:00",
 	  "2026-03-13 08:00", "2026-03-13 12:00" },
-	{ RECUR_WEEKDAY, "2026-03-13 08:00", "2026-03-13 12:00",
+	{ RECURRENCE_WEEKDAY, "2026-03-13 08:00", "2026-03-13 12:00",
 	  "2026-03-16 08:00", "2026-03-16 12:00" },
-	{ RECUR_WEEKEND, "2026-03-14 08:00", "2026-03-14 12:00",
+	{ RECURRENCE_WEEKEND, "2026-03-14 08:00", "2026-03-14 12:00",
 	  "2026-03-15 08:00", "2026-03-15 12:00" },
-	{ RECUR_WEEKEND, "2026-03-15 08:00", "2026-03-15 12:00",
+	{ RECURRENCE_WEEKEND, "2026-03-15 08:00", "2026-03-15 12:00",
 	  "2026-03-21 08:00", "2026-03-21 12:00" },
-	{ RECUR_WEEKEND, "2026-03-11 08:00", "2026-03-11 12:00",
+	{ RECURRENCE_WEEKEND, "2026-03-11 08:00", "2026-03-11 12:00",
 	  "2026-03-14 08:00", "2026-03-14 12:00" },
-	{ RECUR_NOT, "2026-03-11 08:00", "2026-03-11 12:00", "2026-03-11 08:00",
-	  "2026-03-11 12:00" },
+	{ RECURRENCE_NONE, "2026-03-11 08:00", "2026-03-11 12:00",
+	  "2026-03-11 08:00", "2026-03-11 12:00" },
 };
 
 static void test_next(void **state)
@@ -52,7 +52,7 @@ static void test_next(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		time_t from = at(cases[i].from), to = at(cases[i].to);
 
-		recur_next(cases[i].how, &from, &to);
+		recurrence_next(cases[i].how, &from, &to);
 		assert_int_equal(from, at(cases[i].next_from));
 		assert_int_equal(to, at(cases[i].next_to));
 	}
@@ -80,7 +80,7 @@ static void test_goes_on(void **state)
 		for (int hour = 0; hour < 366 * 24; hour++) {
 			time_t was = from;
 
-			recur_next(RECUR_HOURLY, &from, &to);
+			recurrence_next(RECURRENCE_HOURLY, &from, &to);
 			assert_true(from > was && to > from);
 		}
 	}

@@ -19,8 +19,8 @@ struct host {
 	struct torus_machine m;
 	struct torus_scheduler_settings settings;
 	struct cycle *cycle;
-	struct cycle_wish wish[3];
-	bool running[3], told[3];
+	struct cycle_pending_job wish[3];
+	bool running[3], listing[3];
 	int64_t start_us[3];
 	uint64_t want;
 	char orders[256]; /* what came of the latest round */
@@ -53,7 +53,7 @@ static int tear_down(void **state)
 
 static void submit(struct host *h, uint32_t job, struct torus_ask ask)
 {
-	struct cycle_wish *w = &h->wish[job];
+	struct cycle_pending_job *w = &h->wish[job];
 
 	w->name.job = w->key = job;
 	w->eligible_us = FIRST;
@@ -62,7 +62,7 @@ static void submit(struct host *h, uint32_t job, struct torus_ask ask)
 	w->request.alternatives = 1;
 	w->request.rotate = true;
 	w->request.alternative[0].ask = ask;
-	h->told[job] = true;
+	h->listing[job] = true;
 }
 
 /* Job 1 is wanted on those nodes only, the others anywhere. */
@@ -76,7 +76,8 @@ static void commit(struct host *h, uint32_t i, int64_t now)
 		(unsigned long long)*o->nodes, fit ? "" : "?");
 	h->running[job] = fit;
 	h->start_us[job] = now;
-	cycle_done(h->cycle, i, fit ? CYCLE_STARTED : CYCLE_UNFIT, job, NULL);
+	cycle_order_done(h->cycle, i, fit ? CYCLE_STARTED : CYCLE_UNFIT, job,
+			 NULL);
 }
 
 static const char *go_round(struct host *h, int64_t now)
@@ -84,17 +85,21 @@ static const char *go_round(struct host *h, int64_t now)
 	h->orders[0] = '\0';
 	cycle_begin(h->cycle, now);
 	for (uint32_t j = 1; j < 3; j++) {
-		const struct cycle_wish *w = &h->wish[j];
+		const struct cycle_pending_job *w = &h->wish[j];
 
-		if (h->told[j] && h->running[j])
-			assert_true(cycle_runs(h->cycle, j, 0, h->start_us[j],
-					       h->start_us[j] + w->limit_us));
-		else if (h->told[j] && !cycle_knows(h->cycle, &w->name, w->key,
-						    NULL, NULL, 0))
-			assert_int_equal(cycle_pending(h->cycle, w), 0);
+		if (h->listing[j] && h->running[j])
+			assert_true(
+				cycle_running_unchanged(h->cycle, j, 0,
+							h->start_us[j],
+							h->start_us[j] +
+								w->limit_us));
+		else if (h->listing[j] &&
+			 !cycle_pending_unchanged(h->cycle, &w->name, w->key,
+						  NULL, NULL, 0))
+			assert_int_equal(cycle_add_pending(h->cycle, w), 0);
 	}
 	assert_int_equal(cycle_update(h->cycle), 0);
-	if (!cycle_news(h->cycle))
+	if (!cycle_has_news(h->cycle))
 		return "-";
 	do {
 		uint32_t orders = cycle_plan(h->cycle, now++);
@@ -102,7 +107,7 @@ static const char *go_round(struct host *h, int64_t now)
 		for (uint32_t i = 0; i < orders; i++)
 			commit(h, i, now);
 		strcat(h->orders, "| ");
-	} while (cycle_again(h->cycle));
+	} while (cycle_needs_pass(h->cycle));
 	return h->orders;
 }
 
@@ -135,7 +140,7 @@ static void steps_aside(void **state)
 	submit(h, 2, unit_shape("1", NULL, true));
 	assert_string_equal(go_round(h, now), "1@3? 2@4 | 1@18? | | ");
 	assert_non_null(strstr(reason(h), "not fit for it"));
-	assert_in_range(cycle_back(h->cycle) - now, SECOND, SECOND + 2);
+	assert_in_range(cycle_retry_at(h->cycle) - now, SECOND, SECOND + 2);
 	for (int i = 0; i < 3; i++)
 		assert_string_equal(go_round(h, now += SECOND / 4), "-");
 	assert_string_equal(go_round(h, now += SECOND / 2), "1@c0? | | ");
@@ -144,10 +149,11 @@ static void steps_aside(void **state)
 	now += SECOND + 2; /* each pass is a microsecond later */
 	assert_string_equal(go_round(h, now), "1@3? | 1@18? | | ");
 	for (int i = 0; i < 4; i++) {
-		assert_in_range(cycle_back(h->cycle) - now, pauses[i] * SECOND,
-				pauses[i] * SECOND + 2);
-		assert_string_equal(go_round(h, cycle_back(h->cycle) - 1), "-");
-		now = cycle_back(h->cycle);
+		assert_in_range(cycle_retry_at(h->cycle) - now,
+				pauses[i] * SECOND, pauses[i] * SECOND + 2);
+		assert_string_equal(go_round(h, cycle_retry_at(h->cycle) - 1),
+				    "-");
+		now = cycle_retry_at(h->cycle);
 		assert_int_equal(go_round(h, now)[0], '1');
 	}
 }
@@ -163,7 +169,7 @@ static void others_end(void **state)
 	assert_string_equal(go_round(h, now), "2@f | ");
 	submit(h, 1, unit_shape("2", NULL, true));
 	assert_string_equal(go_round(h, now += SECOND), "1@30? | 1@c0? | | ");
-	h->told[2] = h->running[2] = false;
+	h->listing[2] = h->running[2] = false;
 	assert_string_equal(go_round(h, now += SECOND / 2), "| ");
 	assert_string_equal(go_round(h, now += SECOND), "1@3? | 1@c | ");
 }
@@ -172,22 +178,22 @@ static void others_end(void **state)
 static const char *go_round_with(struct host *h, int64_t now,
 				 const uint64_t *nodes)
 {
-	struct cycle_use use = {
+	struct cycle_running_job use = {
 		.job = 2,
 		.start_us = h->start_us[2],
 		.end_us = h->start_us[2] + 60 * SECOND,
 		.nodes = nodes,
 	};
-	const struct cycle_wish *w = &h->wish[1];
+	const struct cycle_pending_job *w = &h->wish[1];
 
 	h->orders[0] = '\0';
 	cycle_begin(h->cycle, now);
-	if (!cycle_runs(h->cycle, 2, torus_bits_count(nodes, 1), use.start_us,
-			use.end_us))
-		assert_int_equal(cycle_running(h->cycle, &use), 0);
-	if (h->told[1] &&
-	    !cycle_knows(h->cycle, &w->name, w->key, NULL, NULL, 0))
-		assert_int_equal(cycle_pending(h->cycle, w), 0);
+	if (!cycle_running_unchanged(h->cycle, 2, torus_bits_count(nodes, 1),
+				     use.start_us, use.end_us))
+		assert_int_equal(cycle_add_running(h->cycle, &use), 0);
+	if (h->listing[1] &&
+	    !cycle_pending_unchanged(h->cycle, &w->name, w->key, NULL, NULL, 0))
+		assert_int_equal(cycle_add_pending(h->cycle, w), 0);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	for (uint32_t i = 0, n = cycle_plan(h->cycle, now); i < n; i++)
 		commit(h, i, now);
@@ -221,16 +227,16 @@ static void not_for_ever(void **state)
 	submit(h, 1, unit_shape("2", NULL, true));
 	for (int i = 0; i < 150; i++, now += SECOND / 50) {
 		cycle_begin(h->cycle, now);
-		if (!cycle_knows(h->cycle, &h->wish[1].name, h->wish[1].key,
-				 NULL, NULL, 0))
-			cycle_pending(h->cycle, &h->wish[1]);
+		if (!cycle_pending_unchanged(h->cycle, &h->wish[1].name,
+					     h->wish[1].key, NULL, NULL, 0))
+			cycle_add_pending(h->cycle, &h->wish[1]);
 		assert_int_equal(cycle_update(h->cycle), 0);
 		for (uint32_t n = cycle_plan(h->cycle, now); n > 0; n--) {
-			cycle_done(h->cycle, n - 1, CYCLE_LATER, 1, NULL);
+			cycle_order_done(h->cycle, n - 1, CYCLE_LATER, 1, NULL);
 			orders++;
 		}
 		cycle_plan(h->cycle, now + 1); /* its nodes are others' */
-		assert_in_range(cycle_back(h->cycle), now, now + SECOND);
+		assert_in_range(cycle_retry_at(h->cycle), now, now + SECOND);
 	}
 	assert_in_range(orders, 4, 6);
 }
@@ -269,12 +275,12 @@ static void many_step_aside(void **state)
 	c = cycle_create(&m, &settings, 2, NULL);
 	assert_non_null(c);
 	cycle_begin(c, FIRST);
-	assert_int_equal(cycle_nodes(c, low, &here), 0);
-	assert_int_equal(cycle_nodes(c, high, &there), 0);
-	cycle_busy(c, low, FIRST + 3600 * SECOND);
-	cycle_out(c, high);
+	assert_int_equal(cycle_node_set(c, low, &here), 0);
+	assert_int_equal(cycle_node_set(c, high, &there), 0);
+	cycle_add_untracked(c, low, FIRST + 3600 * SECOND);
+	cycle_set_out(c, high);
 	for (uint32_t j = 1; j <= 2 * MANY; j++) {
-		struct cycle_wish w = {
+		struct cycle_pending_job w = {
 			.name = { .job = j },
 			.key = j,
 			.eligible_us = FIRST,
@@ -286,7 +292,7 @@ static void many_step_aside(void **state)
 
 		w.request.alternative[0].ask =
 			unit_shape(j % 2 ? "2x2" : "3x2x1", NULL, true);
-		assert_int_equal(cycle_pending(c, &w), 0);
+		assert_int_equal(cycle_add_pending(c, &w), 0);
 	}
 	assert_int_equal(cycle_update(c), 0);
 	began = cpu_seconds();

@@ -36,7 +36,7 @@ static void begin(useconds_t takes)
 
 	memset(&seen, 0, sizeof(seen));
 	seen.takes = takes;
-	assert_int_equal(keeper_start(save, directory), 0);
+	assert_int_equal(state_saver_start(save, directory), 0);
 	memset(directory, 'x', sizeof(directory) - 1);
 }
 
@@ -45,7 +45,7 @@ static void note(void)
 	pthread_mutex_lock(&mutex);
 	seen.noted++;
 	pthread_mutex_unlock(&mutex);
-	keeper_note();
+	state_saver_note();
 }
 
 static unsigned saves(void)
@@ -77,8 +77,8 @@ static int64_t now_us(void)
 static void test_without_thread(void **state)
 {
 	(void)state;
-	keeper_note();
-	keeper_stop();
+	state_saver_note();
+	state_saver_stop();
 }
 
 static void test_nothing_noted(void **state)
@@ -86,8 +86,8 @@ static void test_nothing_noted(void **state)
 	(void)state;
 	begin(0);
 	begin(0);
-	keeper_stop();
-	keeper_stop();
+	state_saver_stop();
+	state_saver_stop();
 	assert_int_equal(seen.saves, 0);
 }
 
@@ -106,7 +106,7 @@ static void test_seldom(void **state)
 	}
 	await_saves(2);
 	assert_true(now_us() - start >= 1000000);
-	keeper_stop();
+	state_saver_stop();
 	assert_int_equal(seen.saves, 2);
 	assert_int_equal(seen.saved, seen.noted);
 }
@@ -124,7 +124,7 @@ static void test_slow_save(void **state)
 	for (int i = 0; i < 10; i++)
 		note();
 	assert_true(now_us() - start < 400000);
-	keeper_stop();
+	state_saver_stop();
 	assert_int_equal(seen.saves, 2);
 	assert_int_equal(seen.saved, seen.noted);
 }
@@ -135,7 +135,7 @@ static void test_stop_saves(void **state)
 	for (int i = 0; i < 100; i++) {
 		begin(0);
 		note();
-		keeper_stop();
+		state_saver_stop();
 		assert_int_equal(seen.saves, 1);
 		assert_int_equal(seen.saved, 1);
 	}
@@ -159,7 +159,7 @@ static void test_fork_saves(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	note();
-	keeper_stop();
+	state_saver_stop();
 	assert_int_equal(seen.saved, 3);
 }
 
@@ -183,11 +183,11 @@ static void test_exit_saves(void **state)
 	wrote = ends[1];
 	child = fork();
 	if (child == 0) {
-		if (keeper_start(save_count, "/state"))
+		if (state_saver_start(save_count, "/state"))
 			_exit(1);
-		keeper_note();
+		state_saver_note();
 		usleep(50000);
-		keeper_note();
+		state_saver_note();
 		exit(0);
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);

@@ -61,9 +61,9 @@ static int test_region(const struct select_functions *wrapped,
  * Clear the candidates that the wrapped plugin would not take for such a job
  * even if they were free. false if that rules out none, or too many.
  */
-static bool keep_fit(const struct select_functions *wrapped,
-		     struct torus_choice *c, bitstr_t *candidates,
-		     COMPAT_JOB_TEST_TAIL)
+static bool narrow_keep_fit(const struct select_functions *wrapped,
+			    struct torus_choice *c, bitstr_t *candidates,
+			    COMPAT_JOB_TEST_TAIL)
 {
 	uint32_t before = (uint32_t)bit_set_count(candidates);
 	bitstr_t *fit;
@@ -95,7 +95,7 @@ static void leave_out(const struct select_functions *wrapped,
 {
 	bitstr_t *larger;
 
-	if (keep_fit(wrapped, c, candidates, COMPAT_JOB_TEST_PASS))
+	if (narrow_keep_fit(wrapped, c, candidates, COMPAT_JOB_TEST_PASS))
 		return;
 	larger = torus->larger(region);
 	bit_and_not(region, larger);

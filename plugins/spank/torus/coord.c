@@ -32,7 +32,7 @@ static int is_it(void *arg, const char *name)
 }
 
 /* Position of a node in a list as "node[00-03,07]"; false: not there. */
-static bool position(const char *list, const char *node, uint32_t *at)
+static bool coord_position(const char *list, const char *node, uint32_t *at)
 {
 	struct looking l = { .node = node };
 	struct hostlist_error why;
@@ -55,7 +55,7 @@ static bool find_coord(spank_t sp, char *value, char *coord, size_t size)
 	    spank_getenv(sp, "SLURM_JOB_NODELIST", value, VALUE_SIZE) !=
 		    ESPANK_SUCCESS)
 		return false;
-	return position(value, node, &at) &&
+	return coord_position(value, node, &at) &&
 	       spank_getenv(sp, ENV_COORDS, value, VALUE_SIZE) ==
 		       ESPANK_SUCCESS &&
 	       torus_coords_nth(value, at, coord, size) == 0;

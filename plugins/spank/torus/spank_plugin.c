@@ -123,7 +123,7 @@ static int take_option(int option, const char *word, int remote)
 /* "SBATCH_" + "GEOMETRY", and the like; buffer is long enough for ours. */
 #define NAME_SIZE 96
 
-static void join(char *buffer, const char *a, const char *b)
+static void spank_join(char *buffer, const char *a, const char *b)
 {
 	snprintf(buffer, NAME_SIZE, "%s%s", a, b);
 	for (char *c = buffer; *c; c++) {
@@ -143,11 +143,11 @@ static void wipe_options(void)
 	char name[NAME_SIZE];
 
 	for (int i = 0; i < OPTIONS; i++) {
-		join(name, INHERITED, names[i].option);
+		spank_join(name, INHERITED, names[i].option);
 		unsetenv(name);
-		join(name, REMOTE, names[i].option);
+		spank_join(name, REMOTE, names[i].option);
 		unsetenv(name);
-		join(name, PARENT, names[i].request);
+		spank_join(name, PARENT, names[i].request);
 		unsetenv(name);
 	}
 }
@@ -160,7 +160,7 @@ static void wipe_placement(void)
 		unsetenv(placement[i]);
 }
 
-static const char *prefix(void)
+static const char *spank_prefix(void)
 {
 	if (spank_context() == S_CTX_LOCAL)
 		return "SLURM_";
@@ -182,12 +182,12 @@ static void take_defaults(void)
 	for (int i = 0; i < OPTIONS; i++) {
 		const char *word;
 
-		join(variable, prefix(), names[i].variable);
+		spank_join(variable, spank_prefix(), names[i].variable);
 		word = getenv(variable);
 		if (!word || !*word || (i == NO_ROTATE && says_no(word)))
 			continue;
 		asked[i].defaulted = true;
-		join(inherited, INHERITED, names[i].option);
+		spank_join(inherited, INHERITED, names[i].option);
 		setenv(inherited, word, 1);
 	}
 }
