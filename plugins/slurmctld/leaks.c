@@ -41,8 +41,11 @@ static bool is_linear(void)
 	return !xstrstr(slurm_conf.select_type, "cons_tres");
 }
 
-/* Does it take all of these n nodes for a job of a task per node? What the
- * answer leaves in the job's record goes. */
+/*
+ * Does it take all of these n nodes for a job of a task per node that asks for
+ * no memory, GRES or disk? Only occupancy counts: what a user asks for must not
+ * make a node look leaked. What the answer leaves in the job's record goes.
+ */
 static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
 			bool now)
 {
@@ -52,8 +55,14 @@ static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
 	bool best = job->best_switch;
 	uint32_t cpus = job->total_cpus, request = job->req_switch;
 	time_t start = job->start_time;
+	compat_list gres = job->gres_list_req;
 	int rc;
 
+	job->gres_list_req = NULL;
+	d->pn_min_memory = 1; /* (MB; 0 is all of it to select/linear) */
+	d->pn_min_tmp_disk = 0;
+	d->pn_min_cpus = d->cpus_per_task = 1;
+	d->ntasks_per_node = 0;
 	d->min_nodes = d->max_nodes = d->min_cpus = d->num_tasks = n;
 	d->req_node_bitmap = NULL;
 	d->contiguous = 0;
@@ -64,6 +73,7 @@ static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
 		   compat_test_only(job, map, n, n);
 	free_job_resources(&job->job_resrcs);
 	job->job_resrcs = resources;
+	job->gres_list_req = gres;
 	*d = details;
 	job->best_switch = best;
 	job->total_cpus = cpus;
