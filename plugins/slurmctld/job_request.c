@@ -52,9 +52,11 @@ void job_request_show(char **env, uint32_t count, char **comment)
 
 void request_hide(char *comment)
 {
-	char *at = comment, *end;
+	char *at, *end;
 
-	while (at && (at = strstr(at, ASK_WORD))) {
+	if (!comment)
+		return;
+	for (at = comment; (at = strstr(at, ASK_WORD));) {
 		if (at > comment && at[-1] != ' ') {
 			at++;
 			continue;

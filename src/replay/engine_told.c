@@ -110,14 +110,15 @@ static void engine_find_idle(struct engine *e, const uint64_t *nodes)
 enum torus_replay_answer torus_engine_keep(struct engine *e,
 					   const struct torus_replay_job *kept)
 {
-	const uint64_t *nodes = kept->only->map;
 	int64_t limit_us = kept->job.limit_us;
+	const uint64_t *nodes;
 
 	if (kept->kind == TORUS_TRACE_KIND_CUT) {
 		e->limit = (struct torus_pass_limit){ .limited = true,
 						      .steps = kept->requested };
 		return TORUS_REPLAY_DONE;
 	}
+	nodes = kept->only->map;
 	e->changed = true;
 	if (kept->kind == TORUS_TRACE_KIND_OUT) {
 		torus_state_out(e->state, nodes);
