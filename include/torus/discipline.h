@@ -66,7 +66,7 @@ struct torus_discipline {
 
 	/* One scheduling pass. Returns the next time it wants to be woken
 	 * though nothing happens, or TORUS_NO_TIME. NULL: the head starts when
-	 * it has a place, and nobody overtakes it. */
+	 * it has a place, and no job overtakes it. */
 	int64_t (*pass)(void *self, int64_t now);
 };
 

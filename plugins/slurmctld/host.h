@@ -16,7 +16,7 @@
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 #define HOST_COPIES 64         /* tasks of an array queued at a time */
-#define HOST_LINGER 10 /* seconds until what completes is nobody's job */
+#define HOST_LINGER 10 /* seconds until completing nodes are untracked */
 
 /* The nodes that some of the jobs of a snapshot may use. */
 struct allowed_class {
@@ -96,7 +96,7 @@ struct host {
 	char *journal_error;     /* the latest line was not written; or NULL */
 };
 
-/* Is Slurm set up so that nobody but us starts jobs? What is missing is
+/* Does slurm.conf leave all starts to sched/torus? What is missing is
  * logged. (parameters.c) */
 int host_check_parameters(void);
 /* What slurm.conf has, but sched/torus does not do; or NULL. */
@@ -188,7 +188,7 @@ bool host_join(void *arg, struct cycle_guest *g);
 void host_preempt(struct host *h, struct agent *a);
 bool host_claims(const struct host *h, uint32_t job);
 bool host_claimed(const struct host *h, const bitstr_t *nodes);
-/* (True: the locks have been lent back in between.) */
+/* (True: the locks were yielded in between.) */
 bool host_serve_claims(struct host *h, struct agent *a);
 void host_withhold_claims(struct host *h);
 void host_drop_claims(struct host *h);

@@ -2,7 +2,7 @@
 /*
  * Queue sorting (Aida, Kasahara, Narita 1998, sections 3.2 and 3.5): the queue
  * is in the order of what the jobs ask for, the head starts when it has a
- * place, and nobody overtakes it. mpfs puts most nodes first, lpfs least nodes,
+ * place, and no job overtakes it. mpfs puts most nodes first, lpfs least nodes,
  * sjf the shortest time limit, lpt the longest. A job that has waited as long
  * as WaitLimit is no longer passed by new ones.
  *

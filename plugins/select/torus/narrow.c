@@ -13,7 +13,7 @@
  * since a job is refused for ever if there is none.
  *
  * What the wrapped plugin allocates is what the job asks for of the nodes, but
- * nobody else is to be on them: select/cons_tres keeps others off nodes whose
+ * no other job may be on them: select/cons_tres keeps others off nodes whose
  * job is marked as one of an exclusive partition.
  *
  * WILL_RUN: our time is the one after which the region is free. The wrapped
