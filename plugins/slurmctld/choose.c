@@ -375,8 +375,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	struct place_search s = { .in = in, .c = c };
 	int rc;
 
-	if (job_request_read(c->job->spank_job_env, c->job->spank_job_env_size,
-			     in->may_rotate, &s.request, NULL))
+	if (job_request_of(c->job, in->may_rotate, &s.request))
 		return SLURM_ERROR;
 	s.allowed = torus_scratch_take(&in->scratch);
 	s.usable = torus_scratch_take(&in->scratch);

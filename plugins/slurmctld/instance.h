@@ -15,6 +15,7 @@
 #define INSTANCE_RECENT_PLACES                                                 \
 	64                  /* latest places remembered until they are taken */
 #define INSTANCE_ANSWERS 32 /* latest answers of WILL_RUN */
+#define INSTANCE_COUNTS 64 /* latest node counts that the machine has settled */
 #define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
 
 /* Slurm's node numbers and the machine's bits. */
@@ -68,6 +69,12 @@ struct cached_answer {
 	uint64_t *nodes; /* machine bitmap of the place */
 };
 
+/* How many nodes the empty machine gives to an ask for a count. */
+struct settled_count {
+	struct torus_ask ask;
+	uint32_t nodes; /* 0: unused */
+};
+
 /* One of the machine, with all that depends on its size. */
 struct instance {
 	struct configuration *configuration;
@@ -92,6 +99,8 @@ struct instance {
 	uint32_t next_recent;
 	struct cached_answer answer[INSTANCE_ANSWERS];
 	uint32_t next_answer;
+	struct settled_count count[INSTANCE_COUNTS];
+	uint32_t next_count;
 	uint64_t *maps; /* memory of all bitmaps */
 };
 
@@ -155,8 +164,13 @@ void instance_paint(const struct instance *in,
 bool job_request_is_shaped(char **env, uint32_t count);
 /* Return true if there is more than one alternative. */
 bool job_request_is_ladder(char **env, uint32_t count);
+/* 0, or -1 with EINVAL and lines in err. A text is parsed once: the latest
+ * requests are cached by their text. */
 int job_request_read(char **env, uint32_t count, bool may_rotate,
 		     struct torus_request *request, struct torus_error *err);
+/* The same of a job in Slurm's table, which has been submitted with it. */
+int job_request_of(const job_record_t *job, bool may_rotate,
+		   struct torus_request *request);
 /* Add the words, found good before, to an AdminComment for people to read:
  * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
 void job_request_show(char **env, uint32_t count, char **comment);
@@ -178,9 +192,15 @@ bool sizes_vary(const job_record_t *job);
 /* It will wait again: the record is that of the first alternative. Takes the
  * instance's lock. */
 void sizes_reset(job_record_t *job);
+/* torus_state_possible() of a new ask on the empty machine; what it grants to a
+ * count is remembered. */
+enum torus_answer sizes_possible(struct instance *in,
+				 const struct torus_ask *ask,
+				 struct torus_placement *place,
+				 struct torus_error *err);
 /* Nodes of the k-th alternative; of a count where the limit has ended the search
  * no more than the count. */
-uint32_t sizes_of_alternative(const struct instance *in,
+uint32_t sizes_of_alternative(struct instance *in,
 			      const struct torus_request *request, uint32_t k,
 			      struct torus_limit *limit);
 

@@ -2,11 +2,30 @@
 /*
  * The request of record: what spank/torus put in a job's spank_job_env. It is
  * read as strictly as at the command, since any client can send anything.
+ *
+ * Submission, each test of select_nodes() and each cycle ask for it. A table of
+ * parsed requests, found by the hash of their text, answers all but the first:
+ * jobs with equal words share an entry, and a job whose words change has another
+ * text. A new text takes its slot from an older one.
  */
 #include "slurmctld/instance.h"
 #include "slurmctld/names.h"
 
+#include <pthread.h>
+
+#include "live/hash.h"
+
 #define ASK_WORD "torus:ask=" /* in AdminComment */
+#define PARSED_REQUESTS 256   /* of some 2 kB each, allocated when needed */
+#define REQUEST_TEXT (TORUS_GEOMETRY_SIZE + 128)
+
+struct parsed_request {
+	char text[REQUEST_TEXT];
+	struct torus_request request;
+};
+
+static pthread_mutex_t parsed_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct parsed_request *parsed[PARSED_REQUESTS];
 
 /* Value of NAME in an environment of NAME=value, or NULL. */
 static const char *job_request_value(char **env, uint32_t count,
@@ -70,6 +89,53 @@ void job_request_hide(char *comment)
 	}
 }
 
+/* The words as one text, or false: they are too long for any request. */
+static bool request_text(const struct torus_request_words *words, char *text)
+{
+	int n = snprintf(text, REQUEST_TEXT, "%s\n%s\n%s\n%d",
+			 words->geometry ? words->geometry : "",
+			 words->conn_type ? words->conn_type : "",
+			 words->placement ? words->placement : "",
+			 words->no_rotate);
+
+	return n >= 0 && n < REQUEST_TEXT;
+}
+
+static struct parsed_request **parsed_slot(const char *text)
+{
+	uint64_t hash = HASH_START;
+
+	hash_text(&hash, text);
+	return &parsed[hash % PARSED_REQUESTS];
+}
+
+static bool parsed_find(const char *text, struct torus_request *request)
+{
+	const struct parsed_request *entry;
+	bool found;
+
+	pthread_mutex_lock(&parsed_lock);
+	entry = *parsed_slot(text);
+	found = entry && strcmp(entry->text, text) == 0;
+	if (found)
+		*request = entry->request;
+	pthread_mutex_unlock(&parsed_lock);
+	return found;
+}
+
+static void parsed_store(const char *text, const struct torus_request *request)
+{
+	struct parsed_request **slot;
+
+	pthread_mutex_lock(&parsed_lock);
+	slot = parsed_slot(text);
+	if (!*slot)
+		*slot = xmalloc(sizeof(**slot));
+	memcpy((*slot)->text, text, strlen(text) + 1);
+	(*slot)->request = *request;
+	pthread_mutex_unlock(&parsed_lock);
+}
+
 int job_request_read(char **env, uint32_t count, bool may_rotate,
 		     struct torus_request *request, struct torus_error *err)
 {
@@ -80,6 +146,21 @@ int job_request_read(char **env, uint32_t count, bool may_rotate,
 		.placement = job_request_value(env, count, REQ_PLACEMENT),
 		.no_rotate = no_rotate || !may_rotate,
 	};
+	char text[REQUEST_TEXT];
+	bool cacheable = request_text(&words, text);
 
-	return torus_request_parse(request, &words, true, err);
+	if (cacheable && parsed_find(text, request))
+		return 0;
+	if (torus_request_parse(request, &words, true, err))
+		return -1;
+	if (cacheable)
+		parsed_store(text, request);
+	return 0;
+}
+
+int job_request_of(const job_record_t *job, bool may_rotate,
+		   struct torus_request *request)
+{
+	return job_request_read(job->spank_job_env, job->spank_job_env_size,
+				may_rotate, request, NULL);
 }

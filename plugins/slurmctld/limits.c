@@ -94,8 +94,7 @@ uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 	if (!limits_enforced())
 		return beyond;
 	if (!job_request_is_ladder(job->spank_job_env, job->spank_job_env_size) ||
-	    job_request_read(job->spank_job_env, job->spank_job_env_size,
-			     h->may_rotate, &request, NULL)) {
+	    job_request_of(job, h->may_rotate, &request)) {
 		request.alternatives = 1;
 		beyond = !limits_within(job, class->least_cpus);
 	} else {

@@ -223,17 +223,15 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 static int read_request(const job_record_t *job, bool may_rotate,
 			struct torus_request *request)
 {
-	char **env = job->spank_job_env;
-	uint32_t n = job->spank_job_env_size;
 	struct torus_ask *ask = &request->alternative[0].ask;
 
-	if (!job_request_is_shaped(env, n)) {
+	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
 		torus_request_count(request, host_nodes_of(job));
 		ask->strategy = INSTANCE_ANYWHERE;
 		ask->anywhere = true;
 		return 0;
 	}
-	if (job_request_read(env, n, may_rotate, request, NULL))
+	if (job_request_of(job, may_rotate, request))
 		return -1;
 	/* (a number that is the count's may be no more than that) */
 	if (ask->by_count && request->alternatives == 1 &&

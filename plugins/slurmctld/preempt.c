@@ -133,8 +133,7 @@ static void find_cheapest(struct preempt_search *s, const struct instance *in,
 	struct search_limit limit;
 	struct torus_ask *ask;
 
-	if (job_request_read(job->spank_job_env, job->spank_job_env_size,
-			     s->h->may_rotate, &request, NULL))
+	if (job_request_of(job, s->h->may_rotate, &request))
 		return;
 	ask = &request.alternative[0].ask;
 	if (ask->by_count)

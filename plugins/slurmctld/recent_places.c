@@ -80,8 +80,7 @@ static bool from_nodes(const struct instance *in, struct torus_state *s,
 	uint32_t count = torus_bits_count(nodes, in->machine->words);
 	struct torus_request request;
 
-	if (job_request_read(job->spank_job_env, job->spank_job_env_size,
-			     in->may_rotate, &request, NULL))
+	if (job_request_of(job, in->may_rotate, &request))
 		return false;
 	request.alternative[0].ask.allowed = nodes;
 	return torus_state_find(s, &request.alternative[0].ask, place, NULL) ==

@@ -6,7 +6,8 @@
  * allow, whatever it ran as before. Other schedulers know of that one only.
  *
  * Cost: O(alternatives) per call; a search on the empty machine for each
- * alternative that is a node count.
+ * alternative that is a node count, once: submission has asked for it, and the
+ * answers are remembered as long as the machine is the same.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -70,16 +71,50 @@ bool sizes_vary(const job_record_t *job)
 						     job->spank_job_env_size);
 }
 
-uint32_t sizes_of_alternative(const struct instance *in,
+static struct settled_count *settled_find(struct instance *in,
+					  const struct torus_ask *ask)
+{
+	for (uint32_t i = 0; i < INSTANCE_COUNTS; i++) {
+		struct settled_count *c = &in->count[i];
+
+		if (c->nodes && torus_ask_same(&c->ask, ask))
+			return c;
+	}
+	return NULL;
+}
+
+enum torus_answer sizes_possible(struct instance *in,
+				 const struct torus_ask *ask,
+				 struct torus_placement *place,
+				 struct torus_error *err)
+{
+	enum torus_answer answer = torus_state_possible(in->empty, ask, place,
+							err);
+	struct settled_count *c;
+
+	if (answer != TORUS_FITS || !ask->by_count ||
+	    torus_limit_cut(ask->limit) || settled_find(in, ask))
+		return answer;
+	c = &in->count[in->next_count++ % INSTANCE_COUNTS];
+	*c = (struct settled_count){ *ask, place->granted };
+	c->ask.limit = NULL;
+	return answer;
+}
+
+uint32_t sizes_of_alternative(struct instance *in,
 			      const struct torus_request *request, uint32_t k,
 			      struct torus_limit *limit)
 {
 	struct torus_ask ask = request->alternative[k].ask;
+	const struct settled_count *settled = ask.by_count ?
+						      settled_find(in, &ask) :
+						      NULL;
 	struct torus_placement place;
 
+	if (settled)
+		return settled->nodes;
 	ask.limit = limit;
-	if (ask.by_count &&
-	    torus_state_possible(in->empty, &ask, &place, NULL) == TORUS_FITS)
+	if (ask.by_count && sizes_possible(in, &ask, &place, NULL) == TORUS_FITS)
 		return place.granted;
 	torus_machine_settle(in->machine, &ask);
 	return (uint32_t)torus_ask_nodes(&ask);
@@ -90,13 +125,12 @@ static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
 {
 	struct torus_request request = { .alternatives = 0 };
 	struct search_limit limit;
-	const struct instance *in;
+	struct instance *in;
 
 	if (!sizes_vary(job))
 		return 0;
 	in = instance_lock();
-	if (in && job_request_read(job->spank_job_env, job->spank_job_env_size,
-				   in->may_rotate, &request, NULL))
+	if (in && job_request_of(job, in->may_rotate, &request))
 		request.alternatives = 0;
 	search_limit_begin(&limit);
 	for (uint32_t k = 0; k < request.alternatives; k++)

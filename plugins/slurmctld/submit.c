@@ -374,8 +374,7 @@ static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
 	int rc;
 
 	torus_error_clear(&err);
-	answer = torus_state_possible(in->empty, &one->alternative[0].ask,
-				      &place, &err);
+	answer = sizes_possible(in, &one->alternative[0].ask, &place, &err);
 	if (answer == TORUS_NOT_NOW)
 		return check_unknown(in, desc, one, in_charge, nodes, err_msg);
 	if (answer != TORUS_FITS) {
@@ -572,9 +571,7 @@ static int modify_shaped(struct instance *in, bool in_charge,
 	struct torus_request request;
 	int rc;
 
-	if (!in || !details ||
-	    job_request_read(job->spank_job_env, job->spank_job_env_size,
-			     in->may_rotate, &request, NULL))
+	if (!in || !details || job_request_of(job, in->may_rotate, &request))
 		return SLURM_SUCCESS;
 	torus_request_format(&request, shape, sizeof(shape));
 	if ((submit_has_option(desc->min_nodes) &&
