@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * squeue, sinfo and scontrol (cluster.h). Two calls of squeue: --format (%N, %i:
- * of any length) and --Format (AdminComment, which --format does not have, in the
- * last column of a fixed width). The second comes first: a job that starts in
- * between has no region yet, but is not lost.
+ * squeue, sinfo and scontrol (cluster.h), one call each. squeue --Format with a width
+ * of 0 writes fields whole, and has AdminComment, which --format does not have.
  */
 #include "storus/cluster.h"
 
@@ -19,21 +17,13 @@
 #include "torus/plan.h"
 #include "torus/region.h"
 
-#define ID_WIDTH 32 /* of the first column of --Format */
 #define ASK_WORD "torus:ask="
-#define FIELDS 13
-
-/* Of a job's AdminComment. */
-struct comment {
-	char id[ID_WIDTH];
-	char *region, *orientation, *ask; /* of `text`; "": none */
-	char *text;
-};
+#define FIELDS 13             /* before the reason */
+#define BEFORE_COMMENT "\037" /* the unit separator: no reason holds it */
 
 struct reader {
-	struct comment *comment;
-	size_t comments;
 	struct torus_error *err;
+	bool job; /* a job was read: its comment may go on in the next lines */
 	int (*job_fn)(void *arg, const struct storus_cluster_job *job);
 	int (*node_fn)(void *arg, const struct storus_cluster_node *node);
 	int (*reservation_fn)(void *arg,
@@ -41,127 +31,76 @@ struct reader {
 	void *arg;
 };
 
-static int cluster_no_memory(struct reader *r)
-{
-	torus_error_add(r->err, "out of memory");
-	return STORUS_TROUBLE;
-}
-
 static char empty[] = "";
 
-/* What follows `word` in the text, up to one of `ends`, cut off; "" if the word
- * is not there, or its value was cut by the column's width. */
-static char *comment_value(char *text, const char *word, const char *ends)
+/* What follows `word` in the text, to cut off at one of `ends`; "": the word is not
+ * there. */
+static char *comment_value(char *text, const char *word)
 {
-	char *at = strstr(text, word), *end;
+	char *at = strstr(text, word);
 
 	while (at && at > text && at[-1] != ' ' && at[-1] != ';')
 		at = strstr(at + 1, word);
-	if (!at)
-		return empty;
-	at += strlen(word);
-	end = at + strcspn(at, ends);
-	if (!*end || *end == '\n')
-		return empty;
-	return at;
+	return at ? at + strlen(word) : empty;
 }
 
-/* "ID<padding>COMMENT": keep the region and what was asked for. */
-static int take_comment(void *arg, char *line)
+/* The region and what was asked for. Writes into the comment. */
+static void cluster_take_comment(char *comment, struct storus_cluster_job *job)
 {
-	struct reader *r = arg;
-	struct comment *more;
-	size_t id = strcspn(line, " ");
+	char *region = comment_value(comment, ADMIN_COMMENT_PLACE);
+	char *orientation = *region ? comment_value(comment, "orientation=") :
+				      empty;
+	char *ask = comment_value(comment, ASK_WORD);
 
-	if (strlen(line) <= ID_WIDTH || id >= ID_WIDTH ||
-	    !strstr(line + ID_WIDTH, "torus:"))
-		return STORUS_DONE;
-	if ((r->comments & (r->comments - 1)) == 0) {
-		size_t room = r->comments ? r->comments * 2 : 1;
-
-		more = realloc(r->comment, room * sizeof(*more));
-		if (!more)
-			return cluster_no_memory(r);
-		r->comment = more;
-	}
-	more = &r->comment[r->comments];
-	*more = (struct comment){ .text = strdup(line + ID_WIDTH) };
-	if (!more->text)
-		return cluster_no_memory(r);
-	memcpy(more->id, line, id);
-	more->region = comment_value(more->text, ADMIN_COMMENT_PLACE, "; \n");
-	more->orientation = *more->region ?
-				    comment_value(more->text,
-						  "orientation=", "; \n") :
-				    empty;
-	more->ask = comment_value(more->text, ASK_WORD, " \n");
-	more->region[strcspn(more->region, "; \n")] = '\0';
-	more->orientation[strcspn(more->orientation, "; \n")] = '\0';
-	more->ask[strcspn(more->ask, " \n")] = '\0';
-	r->comments++;
-	return STORUS_DONE;
+	region[strcspn(region, "; ")] = '\0';
+	orientation[strcspn(orientation, "; ")] = '\0';
+	ask[strcspn(ask, " ")] = '\0';
+	job->region = region;
+	job->orientation = orientation;
+	job->ask = ask;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	return strcmp(((const struct comment *)a)->id,
-		      ((const struct comment *)b)->id);
-}
-
-static const struct comment *comment_of(const struct reader *r, const char *id)
-{
-	static const struct comment none = { .region = empty,
-					     .orientation = empty,
-					     .ask = empty };
-	struct comment key = { .text = NULL };
-	const struct comment *found;
-
-	snprintf(key.id, sizeof(key.id), "%s", id);
-	found = r->comments ? bsearch(&key, r->comment, r->comments,
-				      sizeof(*r->comment), by_id) :
-			      NULL;
-	return found ? found : &none;
-}
-
-/* ID|NAME|USER|STATE|PARTITION|SUBMIT|START|END|LIMIT|PRIORITY|...: the last
- * field may hold any text. */
+/* ID|NAME|USER|STATE|PARTITION|SUBMIT|START|END|LIMIT|PRIORITY|...|REASON, and the
+ * comment: reason and comment may hold any text. */
 static int cluster_take_job(void *arg, char *line)
 {
+	struct storus_cluster_job job;
 	struct reader *r = arg;
-	char *word[FIELDS + 1], *rest = line;
-	const struct comment *c;
+	char *word[FIELDS + 1], *rest = line, *comment;
+	int fields = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	for (int i = 0; i < FIELDS; i++) {
-		word[i] = strsep(&rest, "|");
-		if (!word[i] || !rest) {
-			torus_error_add(r->err,
-					"squeue: got \"%.60s\", expected %d fields with | between them",
-					line, FIELDS + 1);
-			return STORUS_TROUBLE;
-		}
+	while (fields < FIELDS && rest)
+		word[fields++] = strsep(&rest, "|");
+	comment = rest ? strstr(rest, BEFORE_COMMENT) : NULL;
+	if (!comment && r->job)
+		return STORUS_DONE; /* a comment of several lines */
+	if (!comment) {
+		torus_error_add(r->err,
+				"squeue: got \"%.60s\", expected %d fields with | between them",
+				line, FIELDS + 1);
+		return STORUS_TROUBLE;
 	}
-	c = comment_of(r, word[1]);
-	return r->job_fn(r->arg,
-			 &(struct storus_cluster_job){
-				 .id = (uint32_t)strtoul(word[0], NULL, 10),
-				 .name = word[1],
-				 .user = word[2],
-				 .state = word[3],
-				 .partition = word[4],
-				 .submit = word[5],
-				 .start = word[6],
-				 .end = word[7],
-				 .limit = word[8],
-				 .priority = word[9],
-				 .count = word[10],
-				 .reservation = word[11],
-				 .nodes = word[12],
-				 .reason = rest,
-				 .region = c->region,
-				 .orientation = c->orientation,
-				 .ask = c->ask,
-			 });
+	*comment++ = '\0';
+	r->job = true;
+	job = (struct storus_cluster_job){
+		.id = (uint32_t)strtoul(word[0], NULL, 10),
+		.name = word[1],
+		.user = word[2],
+		.state = word[3],
+		.partition = word[4],
+		.submit = word[5],
+		.start = word[6],
+		.end = word[7],
+		.limit = word[8],
+		.priority = word[9],
+		.count = word[10],
+		.reservation = word[11],
+		.nodes = word[12],
+		.reason = rest,
+	};
+	cluster_take_comment(comment, &job);
+	return r->job_fn(r->arg, &job);
 }
 
 int storus_cluster_jobs(struct torus_error *err,
@@ -169,34 +108,20 @@ int storus_cluster_jobs(struct torus_error *err,
 				      const struct storus_cluster_job *job),
 			void *arg)
 {
-	static const char *const comments[] = {
+	static const char *const squeue[] = {
 		"squeue",
 		"--noheader",
 		"--all",
 		"--array",
-		"--Format=JobArrayID:32,admin_comment:2048",
-		NULL
-	};
-	static const char *const jobs[] = {
-		"squeue",
-		"--noheader",
-		"--all",
-		"--array",
-		"--format=%A|%i|%u|%T|%P|%V|%S|%e|%l|%Q|%D|%v|%N|%r",
+		"--Format=JobID:0|,JobArrayID:0|,UserName:0|,State:0|,Partition:0|,"
+		"SubmitTime:0|,StartTime:0|,EndTime:0|,TimeLimit:0|,PriorityLong:0|,"
+		"NumNodes:0|,Reservation:0|,NodeList:0|,Reason:0" BEFORE_COMMENT
+		",admin_comment:0",
 		NULL
 	};
 	struct reader r = { .err = err, .job_fn = job_fn, .arg = arg };
-	int status = storus_slurm_lines(comments, err, take_comment, &r);
 
-	if (status == STORUS_DONE) {
-		if (r.comments)
-			qsort(r.comment, r.comments, sizeof(*r.comment), by_id);
-		status = storus_slurm_lines(jobs, err, cluster_take_job, &r);
-	}
-	for (size_t i = 0; i < r.comments; i++)
-		free(r.comment[i].text);
-	free(r.comment);
-	return status;
+	return storus_slurm_lines(squeue, err, cluster_take_job, &r);
 }
 
 /* NAME|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|REASON */

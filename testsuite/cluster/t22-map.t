@@ -86,6 +86,8 @@ test_expect_success 'names, comments and the environment of a user change nothin
 	c=$(submit --geometry=2x2x2 -J "$(printf "x|y\nJobState=PENDING")" \
 		--comment "a|b JobState=COMPLETED NodeList=node31") &&
 	for id in $a $b $c; do wait_for 20 runs $id || return 1; done &&
+	scontrol update jobid=$c admincomment="$(squeue -h -j $c --Format=admin_comment:0) a|b
+1|1|x|RUNNING" &&
 	SQUEUE_STATES=PENDING SQUEUE_USERS=nobody SQUEUE_FORMAT=%A \
 		SINFO_STATES=down "$storus" map >map && cat map &&
 	[ $(cells .) -eq 8 ] && [ $(cells "?") -eq 0 ] &&

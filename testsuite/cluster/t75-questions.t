@@ -77,6 +77,18 @@ test_expect_success 'metrics' '
 	"$storus" metrics --plan "$(scontrol show config | sed -n "s/^StateSaveLocation *= //p")/torus_plan" >m.prom &&
 	grep -x "torus_plan_readable 1" m.prom && grep "^torus_cycles_total [1-9]" m.prom
 '
+# rpcs: how many requests of each kind slurmctld has had
+rpcs() {
+	sdiag | sed -n "s/^\t*\(REQUEST_[A-Z_]*INFO[A-Z_]*\).*count:\([0-9]*\).*/\1 \2/p" | sort
+}
+test_expect_success 'one request for each table' '
+	"$storus" metrics >/dev/null && rpcs >before && "$storus" metrics >/dev/null && rpcs >after &&
+	cat after && join before after >both &&
+	for table in JOB NODE RESERVATION; do
+		awk -v name="^REQUEST_${table}_INFO" "\$1 ~ name { n += \$3 - \$2 } END { exit n != 1 }" both ||
+			return 1
+	done
+'
 test_expect_success ROOT 'reserve: exactly the nodes of a region, and released' '
 	"$storus" reserve 4x4 --start now+3600 --duration 1:00:00 --users root --name later >out &&
 	cat out && region=$(sed -n "s/^4x4 on \([^ ]*\) from.*/\1/p" out) &&
