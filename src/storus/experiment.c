@@ -76,11 +76,18 @@ static void experiment_catch_signals(void)
 
 static int experiment_list(void)
 {
-	const struct torus_experiment *const *e = torus_experiments();
+	const struct torus_experiment *const *all = torus_experiments(),
+					     *const * e;
+	size_t width = 0;
 
-	for (; *e; e++)
-		printf("%-16s %s, %s: %s\n", (*e)->name, (*e)->paper,
-		       (*e)->number, (*e)->title);
+	for (e = all; *e; e++) {
+		size_t length = strlen((*e)->name);
+
+		width = length > width ? length : width;
+	}
+	for (e = all; *e; e++)
+		printf("%-*s  %s, %s: %s\n", (int)width, (*e)->name,
+		       (*e)->paper, (*e)->number, (*e)->title);
 	return STORUS_DONE;
 }
 

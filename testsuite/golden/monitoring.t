@@ -41,11 +41,30 @@ syntax()
 		END { exit bad }' "$golden_tmp/metrics"
 }
 tap_result "$(syntax >"$golden_tmp/said"; echo $?)" "the text is well formed" "$(cat "$golden_tmp/said")"
-if command -v promtool >/dev/null; then
+
+# promtool's own judgement: of the text, the alert rules, and the dashboard's queries
+# as recording rules
+queries_as_rules()
+{
+	jq -r '"groups:", "- name: dashboard", "  rules:", ([.panels[].targets[].expr] | to_entries[] |
+		"  - {record: \"query\(.key)\", expr: \(.value | tojson)}")' \
+		"$monitoring/torus-dashboard.json"
+}
+promtool_says()
+{
 	promtool check metrics <"$golden_tmp/metrics" >"$golden_tmp/said" 2>&1
 	tap_result $? "promtool check metrics" "$(cat "$golden_tmp/said")"
 	promtool check rules "$monitoring/torus-alerts.yml" >"$golden_tmp/said" 2>&1
 	tap_result $? "promtool check rules" "$(cat "$golden_tmp/said")"
+	queries_as_rules >"$golden_tmp/queries.yml" &&
+		promtool check rules "$golden_tmp/queries.yml" >"$golden_tmp/said" 2>&1 &&
+		grep -q "SUCCESS: $(grep -c record "$golden_tmp/queries.yml") rules" "$golden_tmp/said"
+	tap_result $? "the dashboard's queries, by promtool" "$(cat "$golden_tmp/said")"
+}
+if command -v promtool >/dev/null && command -v jq >/dev/null; then
+	promtool_says
+else
+	tap_skip "promtool's judgement" "promtool (package prometheus) or jq is not installed"
 fi
 
 # names of metrics, and of labels and their values, in queries
