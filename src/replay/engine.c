@@ -362,9 +362,13 @@ static enum torus_replay_answer engine_idle(struct engine *e, int64_t until_us)
 {
 	struct torus_idle_spell spell = { .from_us = e->now_us,
 					  .until_us = until_us };
+	struct torus_state *state = torus_scheduler_state(e->scheduler);
 
-	torus_idle_causes(e->scheduler, (uint32_t)e->granted, e->now_us,
-			  &e->idle_answers, spell.nodes);
+	torus_idle_causes(state, torus_scheduler_queue(e->scheduler)->head,
+			  e->now_us, &e->idle_answers, spell.nodes);
+	spell.nodes[TORUS_IDLE_OUT] = torus_state_machine(state)->nodes -
+				      (uint32_t)e->granted -
+				      torus_state_free_nodes(state);
 	return torus_idle_add(&e->metrics->idle, &spell) ?
 		       torus_engine_no_memory(e, "idle nodes") :
 		       TORUS_REPLAY_DONE;

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "torus/plan.h"
+
 /* May the job start with this alternative now? */
 static bool alternative_counts(const struct torus_job *job, uint32_t k,
 			       int64_t now_us)
@@ -132,17 +134,14 @@ static enum torus_idle_cause cause_known(struct torus_state *state,
 	return answers->cause[i];
 }
 
-void torus_idle_causes(struct torus_scheduler *s, uint32_t held, int64_t now_us,
-		       struct torus_idle_answers *answers,
+void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
+		       int64_t now_us, struct torus_idle_answers *answers,
 		       uint32_t nodes[TORUS_IDLE_CAUSES])
 {
-	struct torus_state *state = torus_scheduler_state(s);
-	const struct torus_job *job = torus_scheduler_queue(s)->head;
 	uint32_t left = torus_state_free_nodes(state), looks = 0;
 	bool waits = false;
 
 	memset(nodes, 0, TORUS_IDLE_CAUSES * sizeof(*nodes));
-	nodes[TORUS_IDLE_OUT] = torus_state_machine(state)->nodes - held - left;
 	for (; job && left > 0 && looks < TORUS_IDLE_LOOKS;
 	     job = job->next, looks++) {
 		uint32_t n = least_nodes(job, now_us), idle;

@@ -4,7 +4,8 @@
 #define REPLAY_IDLE_CAUSE_H
 
 #include "replay/idle.h"
-#include "torus/scheduler.h"
+#include "torus/job.h"
+#include "torus/state.h"
 
 #define TORUS_IDLE_ANSWERS 32
 
@@ -17,9 +18,10 @@ struct torus_idle_answers {
 	enum torus_idle_cause cause[TORUS_IDLE_ANSWERS];
 };
 
-/* The idle nodes by cause after a pass, where jobs hold `held` nodes. */
-void torus_idle_causes(struct torus_scheduler *s, uint32_t held, int64_t now_us,
-		       struct torus_idle_answers *answers,
+/* The free nodes of a state by cause, where jobs from `job` on wait, linked by `next`,
+ * in queue order. Nothing is out of service. */
+void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
+		       int64_t now_us, struct torus_idle_answers *answers,
 		       uint32_t nodes[TORUS_IDLE_CAUSES]);
 
 #endif

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "placement/largest.h"
-#include "questions/forward.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
 #include "storus/json.h"
+#include "storus/metrics_idle.h"
 #include "storus/output.h"
 #include "storus/question.h"
 #include "torus/alloc.h"
@@ -67,8 +67,7 @@ struct metrics {
 	uint32_t shapes;
 	const char *output, *plan, *json_path;
 	bool json, lacking;
-	uint64_t *map, *reserved, *busy;
-	uint32_t idle; /* not reserved */
+	uint64_t *present, *map, *reserved, *busy; /* map: idle, not reserved */
 };
 
 /* Emitting */
@@ -132,15 +131,14 @@ static void metrics_of(struct metrics *m, const char *name, const char *key,
 
 /* Nodes */
 
-/* The nodes that exist, into m->map. */
+/* The nodes that exist, into m->present. */
 static void metrics_present(struct metrics *m)
 {
 	const struct torus_machine *machine = &m->q.config->machine;
 
-	torus_bits_zero(m->map, machine->words);
 	for (uint32_t p = 0; p < machine->pods; p++) {
 		const struct torus_pod *pod = &machine->pod[p];
-		uint64_t *map = m->map + pod->first_word;
+		uint64_t *map = m->present + pod->first_word;
 
 		if (pod->present)
 			torus_bits_copy(map, pod->present, pod->words);
@@ -175,12 +173,12 @@ static void metrics_nodes(struct metrics *m)
 	}
 	torus_bits_andnot(m->busy, s->out, words);
 	metrics_present(m);
+	torus_bits_copy(m->map, m->present, words);
 	torus_bits_andnot(m->map, s->out, words);
 	torus_bits_andnot(m->map, m->busy, words);
 	torus_bits_andnot(m->map, s->hidden, words);
 	torus_bits_and(m->reserved, m->reserved, m->map, words);
 	torus_bits_andnot(m->map, m->reserved, words);
-	m->idle = torus_bits_count(m->map, words);
 	metrics_family(m, "nodes", "gauge", "Nodes by state.");
 	for (uint32_t p = 0; p < machine->pods; p++) {
 		const struct torus_pod *pod = &machine->pod[p];
@@ -276,29 +274,33 @@ static void metrics_put_reasons(struct metrics *m,
 			   list[i].reason, (double)list[i].longest_us * 1e-6);
 }
 
-/* Idle nodes are idle because nobody waits, because who waits is held back by other
- * things than nodes, or because who waits does not fit or must not overtake. */
-static void metrics_idle(struct metrics *m, uint32_t waiting, uint32_t held)
+/* Idle nodes; what waits for them is asked of the strategies. */
+static void metrics_idle(struct metrics *m)
 {
 	const struct torus_machine *machine = &m->q.config->machine;
-	uint32_t reserved = torus_bits_count(m->reserved, machine->words);
+	struct metrics_idle idle;
 
+	m->lacking = m->lacking || metrics_idle_find(m->q.snapshot, m->map,
+						     m->present, &idle);
+	if (m->lacking)
+		return;
+	idle.cause[TORUS_IDLE_OUT] = torus_bits_count(m->q.snapshot->out,
+						      machine->words);
 	metrics_family(m, "idle_nodes", "gauge",
 		       "Idle nodes by cause; over time, idle node seconds.");
-	metrics_of(m, "idle_nodes", "cause", "reserved", reserved);
-	metrics_of(m, "idle_nodes", "cause", "no_demand",
-		   waiting == 0 ? m->idle : 0);
-	metrics_of(m, "idle_nodes", "cause", "held_back",
-		   waiting && waiting == held ? m->idle : 0);
-	metrics_of(m, "idle_nodes", "cause", "waiting_jobs",
-		   waiting > held ? m->idle : 0);
+	for (int c = 0; c < TORUS_IDLE_CAUSES; c++)
+		metrics_of(m, "idle_nodes", "cause", torus_idle_names[c],
+			   idle.cause[c]);
+	metrics_of(m, "idle_nodes", "cause", "held_back", idle.held_back);
+	metrics_of(m, "idle_nodes", "cause", "slurm_reservation",
+		   torus_bits_count(m->reserved, machine->words));
 }
 
 static void metrics_jobs(struct metrics *m)
 {
 	const struct snapshot *s = m->q.snapshot;
 	struct metrics_reason list[REASONS];
-	uint32_t count = 0, waiting = s->jobs - s->running, held = 0, shaped = 0;
+	uint32_t count = 0, shaped = 0;
 
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const struct snapshot_job *job = &s->job[j];
@@ -307,14 +309,13 @@ static void metrics_jobs(struct metrics *m)
 			shaped += *job->geometry != '\0';
 			continue;
 		}
-		held += forward_hold(job) != FORWARD_NONE;
 		metrics_count(s, job, list, &count);
 	}
 	metrics_family(m, "jobs_running", "gauge", "Jobs that hold nodes.");
 	metrics_of(m, "jobs_running", "shaped", "yes", shaped);
 	metrics_of(m, "jobs_running", "shaped", "no", s->running - shaped);
 	metrics_put_reasons(m, list, count);
-	metrics_idle(m, waiting, held);
+	metrics_idle(m);
 }
 
 /* Shapes */
@@ -499,10 +500,12 @@ static int metrics_answer(struct metrics *m)
 	} else {
 		status = storus_source_open(&m->q.source, &m->q.snapshot, &err);
 		m->q.config = m->q.snapshot ? m->q.snapshot->config : NULL;
+		if (status == STORUS_DONE && occupancy_prepare(m->q.snapshot))
+			status = STORUS_TROUBLE;
 	}
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
-	m->map = torus_alloc(3 * (size_t)m->q.config->machine.words,
+	m->map = torus_alloc(4 * (size_t)m->q.config->machine.words,
 			     sizeof(*m->map));
 	if (m->json)
 		m->list = json_array();
@@ -510,6 +513,7 @@ static int metrics_answer(struct metrics *m)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	m->reserved = m->map + m->q.config->machine.words;
 	m->busy = m->reserved + m->q.config->machine.words;
+	m->present = m->busy + m->q.config->machine.words;
 	status = metrics_collect(m);
 	if (status == STORUS_DONE && m->lacking)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");

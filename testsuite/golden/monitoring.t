@@ -11,6 +11,14 @@ monitoring=$(cd "${top_srcdir:-.}" && pwd)/contribs/monitoring
 golden metrics storus metrics --snapshot cluster.snap --shape 2x2 --plan plan
 golden json storus metrics --snapshot cluster.snap --json
 golden labels storus metrics --snapshot labels.snap
+# held: who waits is held back or depends; the reservation is on
+held()
+{
+	sed -e 's/reason=\(Resources\|Priority\)/reason=JobHeldUser nodes=3/' \
+		-e 's/start=1764020000/start=1763990000/' cluster.snap >"$golden_tmp/held.snap" &&
+		storus metrics --snapshot "$golden_tmp/held.snap" | grep -v '^#'
+}
+golden held held
 golden no-file storus metrics --snapshot cluster.snap -o /nowhere/torus.prom
 golden wrong storus metrics --snapshot cluster.snap --shape 2xx
 
@@ -27,6 +35,19 @@ whole()
 }
 whole >"$golden_tmp/said" 2>&1
 tap_result $? "a file appears whole" "$(cat "$golden_tmp/said")"
+
+# causes add up to what no job holds
+adds_up()
+{
+	for snapshot in cluster.snap labels.snap "$golden_tmp/held.snap"; do
+		storus metrics --snapshot "$snapshot" | awk '
+			/^torus_idle_nodes/ { causes += $2 }
+			/^torus_nodes.*state="(idle|reserved|out)"/ { nodes += $2 }
+			END { print causes, nodes; exit !causes || causes != nodes }' || return 1
+	done
+}
+adds_up >"$golden_tmp/said" 2>&1
+tap_result $? "causes add up" "$(cat "$golden_tmp/said")"
 
 # HELP and TYPE before each family, once; each line a sample
 syntax()
