@@ -9,10 +9,9 @@
 #ifndef SLURMCTLD_HOST_H
 #define SLURMCTLD_HOST_H
 
-#include "live/agent.h"
+#include "live/plan_listing.h"
 #include "live/saturate.h"
 #include "slurmctld/instance.h"
-#include "format/plan_file.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 #define HOST_COPIES 64         /* tasks of an array queued at a time */

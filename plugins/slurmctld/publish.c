@@ -10,6 +10,7 @@
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "format/journal.h"
+#include "format/plan_file.h"
 #include "slurmctld/host.h"
 #include "torus/discipline.h"
 
@@ -247,31 +248,29 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 {
 	struct host *h = arg;
 	const struct torus_config *config = h->configuration->config;
-	struct plan_file_summary about = {
+	struct plan_file plan = {
 		.discipline = config->scheduler.discipline->name,
 		.queued = cycle_queued(c),
-		.at_us = counts->at_us,
-		.counts = counts,
-		.is_private = h->is_private,
 	};
 	char *path = xstrdup(config->live.plan_file);
 	struct config_status status;
 	bool failed;
 
-	host_diag_cycle(h, about.queued, &counts->latest);
+	host_diag_cycle(h, plan.queued, &counts->latest);
 	end_journal(h, c);
 	host_save_promises(h, c);
-	about.journal_error = h->journal_error;
+	plan.journal_error = h->journal_error;
 	instance_status(&status);
-	about.config = status.path;
-	about.config_us = seconds_to_us(status.since);
-	about.refused_us = seconds_to_us(status.refused);
-	about.config_errors = status.errors;
-	about.ignored = host_ignored();
+	plan.config = status.path;
+	plan.config_s = status.since;
+	plan.refused_s = status.refused;
+	plan.config_errors = status.errors;
+	plan.ignored = host_ignored();
 
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
-	failed = plan_file_write(&h->listing, &about, path) != 0;
+	failed = plan_listing_write(&h->listing, &plan, counts, path,
+				    h->is_private) != 0;
 	if (failed && !h->plan_file_failed)
 		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
 		      path, strerror(errno));

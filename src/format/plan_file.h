@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The promises of a cycle (cycle.h), copied so that they can be told with the
- * host's locks and without the cycle; and the file that tells them to `storus
- * reservations`, a line each:
+ * The plan file: what a scheduler promises to queued jobs, for `storus
+ * reservations` and `storus metrics`. The writer puts a new file in place of the
+ * old one; the reader takes what the writer wrote. A line each:
  *
  *	torus-plan 1
  *	time SECONDS
  *	discipline NAME
  *	queued NUMBER
  *	NAME NUMBER                              what the cycles took
- *	stretch_max_step WORDS...                the longest stretch's most
+ *	stretch_max_step WORDS...                the longest lock hold's longest step
  *	journal_error WORDS...                   why it is not written, if so
  *	config PATH...                           the torus.yaml in force
  *	config_since SECONDS                     when it was read
@@ -28,55 +28,88 @@
 #ifndef FORMAT_PLAN_FILE_H
 #define FORMAT_PLAN_FILE_H
 
-#include "live/agent.h"
-#include "torus/config.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
-#define PLAN_LISTING_MOST 1000 /* queued jobs */
-#define PLAN_LISTING_EXPLAINED                                                 \
-	100 /* of which so many are told what blocks them */
+#define PLAN_FILE_FIRST_LINE "torus-plan 1"
+#define PLAN_FILE_HOLDERS 16        /* named of each job */
+#define PLAN_FILE_NO_TIME INT64_MIN /* not known, or unlimited */
 
-struct plan_listing_job {
-	struct cycle_promise promise; /* its pointers: see below */
-	struct torus_text region;     /* of promise.place */
-	struct torus_text reason;     /* with names (reason.h) */
-	char *ask;                    /* what it asks for; NULL: no memory */
-	char *out;                    /* names of blockers.out, or NULL */
-	struct cycle_blockers blockers;
-	bool placed;
+struct plan_file_holder {
+	uint32_t job;
+	int64_t end_s;
 };
 
-struct plan_listing {
-	struct plan_listing_job *job;
-	uint32_t count, room;
-	uint64_t *nodes; /* machine bitmaps, one per entry */
-	uint32_t words;
+struct plan_file_job {
+	uint32_t job;
+	int64_t start_s, end_s;
+	const char *region; /* NULL: none, start_s is a forecast */
+	uint32_t alternative;
+	const char *reason; /* NULL: the jobs before it */
+	const char *ask;    /* NULL: not known */
+	uint32_t holders, named;
+	struct plan_file_holder holder[PLAN_FILE_HOLDERS]; /* `named` of them */
+	uint32_t outs;
+	const char *out; /* names, a blank between them; NULL: none */
 };
 
-/* What the cycle, of that configuration, promises now. What memory does not
- * suffice for is left out. In the entries place, reason, blockers and request of
- * the promise are not to be used (region, reason, blockers and ask are), nodes
- * points into the list. */
-void plan_listing_collect(struct plan_listing *list,
-			  const struct torus_config *config, struct cycle *c);
-void plan_listing_free(struct plan_listing *list);
+/* A number, or a text. */
+struct plan_file_count {
+	const char *name;
+	int64_t value;
+	const char *text; /* NULL: a number */
+};
 
-struct plan_file_summary {
+struct plan_file {
+	int64_t time_s;
 	const char *discipline;
 	uint32_t queued;
-	int64_t at_us;
-	const struct agent_counts *counts;
+	const struct plan_file_count *count; /* what the cycles took */
+	uint32_t counts;
 	const char *journal_error; /* why it is not written, or NULL */
 	const char *config;        /* the path in force, or NULL */
-	int64_t config_us;         /* when it was read */
-	int64_t refused_us;        /* when a later one was not used */
+	int64_t config_s;          /* when it was read */
+	int64_t refused_s;         /* when a later one was not used */
 	const char *config_errors; /* lines on that one, or NULL */
 	const char *ignored;       /* what of slurm.conf is not done, or NULL */
-	bool is_private;           /* only the owner may read the file */
+	uint32_t jobs;
 };
 
-/* Put the list in place of the file's contents, readable by all who may look
- * into its directory, unless it is private. 0, or -1 with errno; the file is the old one then. */
-int plan_file_write(const struct plan_listing *list,
-		    const struct plan_file_summary *about, const char *path);
+/* Rounded up, as slurmctld shows a start. */
+int64_t plan_file_seconds(int64_t us);
+
+/*
+ * Put the file in place, readable by all who may look into its directory, or by
+ * its owner alone (`is_private`). job() fills in the i-th of plan->jobs jobs.
+ * Control characters of texts become blanks. 0, or -1 with errno; the file is the
+ * old one then.
+ */
+struct plan_file_source {
+	void (*job)(void *arg, uint32_t i, struct plan_file_job *job);
+	void *arg;
+};
+int plan_file_write(const struct plan_file *plan,
+		    const struct plan_file_source *jobs, const char *path,
+		    bool is_private);
+
+/* A file that has been read, with the memory of its texts. */
+struct plan_file_read {
+	struct plan_file plan;
+	struct plan_file_count *count;
+	struct plan_file_job *job;
+	char *text, *errors;
+	uint32_t count_room, job_room;
+	uint32_t line; /* the latest: where reading ended */
+};
+
+/* 0; -1 with EINVAL: line read->line is none of this version's plan; -1 with
+ * ENOMEM or what reading failed with. The caller calls plan_file_free() in any
+ * case. */
+int plan_file_read(struct plan_file_read *read, FILE *f);
+void plan_file_free(struct plan_file_read *read);
+/* The count of that name, or NULL. */
+const struct plan_file_count *plan_file_count(const struct plan_file *plan,
+					      const char *name);
 
 #endif

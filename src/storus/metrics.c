@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/plan_file.h"
 #include "placement/largest.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
@@ -385,7 +386,7 @@ static int metrics_shapes(struct metrics *m)
 	return status;
 }
 
-/* The plan file: lines NAME NUMBER */
+/* Numbers of the plan file */
 
 struct metrics_plan {
 	const char *line, *name, *type, *help;
@@ -414,22 +415,27 @@ static const struct metrics_plan plan_lines[] = {
 	  "Passes that the pass budget cut.", 1 },
 };
 
-static void metrics_plan_line(struct metrics *m, const char *line)
+static void metrics_plan_put(struct metrics *m, const char *line, int64_t value)
 {
-	size_t length = strcspn(line, " ");
-	char *end;
-
 	for (size_t i = 0; i < sizeof(plan_lines) / sizeof(*plan_lines); i++) {
 		const struct metrics_plan *p = &plan_lines[i];
-		double value;
 
-		if (strlen(p->line) != length || memcmp(p->line, line, length))
+		if (strcmp(p->line, line))
 			continue;
-		value = strtod(line + length, &end);
-		if (end == line + length || (*end && *end != '\n'))
-			return;
 		metrics_family(m, p->name, p->type, p->help);
-		metrics_put(m, p->name, NULL, value * p->factor);
+		metrics_put(m, p->name, NULL, (double)value * p->factor);
+	}
+}
+
+static void metrics_plan(struct metrics *m, const struct plan_file *plan)
+{
+	if (plan->time_s != PLAN_FILE_NO_TIME)
+		metrics_plan_put(m, "time", plan->time_s);
+	metrics_plan_put(m, "queued", plan->queued);
+	for (uint32_t i = 0; i < plan->counts; i++) {
+		if (!plan->count[i].text)
+			metrics_plan_put(m, plan->count[i].name,
+					 plan->count[i].value);
 	}
 }
 
@@ -438,15 +444,15 @@ static void metrics_read_plan(struct metrics *m)
 {
 	const char *path = m->plan ? m->plan : m->q.config->live.plan_file;
 	FILE *f = *path ? fopen(path, "re") : NULL;
-	char *line = NULL;
-	size_t room = 0;
+	struct plan_file_read read = { 0 };
+	bool readable = f && plan_file_read(&read, f) == 0;
 
 	metrics_family(m, "plan_readable", "gauge",
 		       "1 if the plan file of sched/torus was read.");
-	metrics_put(m, "plan_readable", NULL, f != NULL);
-	while (f && getline(&line, &room, f) > 0 && strncmp(line, "job ", 4))
-		metrics_plan_line(m, line);
-	free(line);
+	metrics_put(m, "plan_readable", NULL, readable);
+	if (readable)
+		metrics_plan(m, &read.plan);
+	plan_file_free(&read);
 	if (f)
 		fclose(f);
 }

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What reservations.c and reservations_job.c share: the plan as JSON. */
+/* The answers of storus reservations: a plan file as tables and as JSON. */
 #ifndef STORUS_RESERVATIONS_H
 #define STORUS_RESERVATIONS_H
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
-/* o's time `key` as local time in the buffer, or "-". */
-const char *reservations_clock(const json_t *o, const char *key, char *buffer,
-			       size_t size);
-/* o's text `key`, or "-". */
-const char *reservations_text(const json_t *o, const char *key);
+#include "format/plan_file.h"
 
-/* A line of the file about the job before it: "ask", "holders", "out" (`name`)
- * and its value, which is cut up. 1: it is no such line; -1: it is damaged. */
-int reservations_job_line(json_t *job, const char *name, char *value);
+/* To stdout: a line per job, all about one job, what the cycles took. */
+void reservations_print_plan(const struct plan_file_read *read);
+void reservations_print_job(const struct plan_file_job *job);
+void reservations_print_counts(const struct plan_file *plan);
 
-/* All of the job that the plan has, to stdout. */
-void reservations_job_print(const json_t *job);
+/* All of the plan; NULL: out of memory. The caller drops the reference. */
+json_t *reservations_json(const struct plan_file_read *read);
 
 #endif

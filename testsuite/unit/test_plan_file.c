@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file that tells `storus reservations` of promises (format/plan_file.h). */
+/* The plan file, written from a listing and read (format/plan_file.h). */
 #include "files.h"
 
+#include <errno.h>
+
 #include "format/plan_file.h"
+#include "live/plan_listing.h"
 
 #define SECOND INT64_C(1000000)
 #define DAY (1700000000 * SECOND)
@@ -18,28 +21,28 @@ static void test_seconds(void **state)
 		{ DAY + 1, DAY + 60 * SECOND + 1, "1700000001 1700000061" },
 		{ DAY - 1, DAY + 60 * SECOND - 1, "1700000000 1700000060" },
 	};
-	const struct agent_counts counts = { 0 };
 	const char *path = files_path("plan");
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
 		char region[] = "torus:0,0+2x1", expected[128], *text;
-		struct plan_listing_job told = {
+		struct plan_listing_job job = {
 			.promise = { .name.job = 7,
 				     .start_us = table[i].start_us,
 				     .end_us = table[i].end_us },
 			.region.data = region,
 			.placed = true,
 		};
-		const struct plan_listing list = { .job = &told, .count = 1 };
-		const struct plan_file_summary about = {
+		const struct plan_listing list = { .job = &job, .count = 1 };
+		const struct agent_counts counts = { .at_us = table[i].start_us };
+		const struct plan_file about = {
 			.discipline = "easy",
 			.queued = 1,
-			.at_us = table[i].start_us,
-			.counts = &counts,
 		};
 
-		assert_int_equal(plan_file_write(&list, &about, path), 0);
+		assert_int_equal(plan_listing_write(&list, &about, &counts,
+						    path, false),
+				 0);
 		text = files_read(path, NULL);
 		snprintf(expected, sizeof(expected), "\njob 7 %s %s 0 \n",
 			 table[i].line, region);
@@ -63,8 +66,8 @@ static void test_names(void **state)
 		"holders 20 1 1700000000 2 -";
 	const struct agent_counts counts = { 0 };
 	const char *path = files_path("names");
-	char reason[] = "it waits", ask[] = "4x4,2x2@1h", out[] = " n1 n2";
-	struct plan_listing_job told = {
+	char reason[] = "it waits", ask[] = "4x4,2x2@1h", out[] = "n1 n2";
+	struct plan_listing_job job = {
 		.promise = { .name.job = 7,
 			     .alternative = 1,
 			     .forecast_us = TORUS_NO_TIME },
@@ -73,22 +76,22 @@ static void test_names(void **state)
 		.out = out,
 		.blockers = { .holders = 20, .outs = 2 },
 	};
-	const struct plan_listing list = { .job = &told, .count = 1 };
-	const struct plan_file_summary about = {
+	const struct plan_listing list = { .job = &job, .count = 1 };
+	const struct plan_file about = {
 		.discipline = "easy",
-		.counts = &counts,
 		.config = "/etc/torus.yaml",
-		.config_us = DAY,
-		.refused_us = DAY + 60 * SECOND,
+		.config_s = DAY / SECOND,
+		.refused_s = DAY / SECOND + 60,
 		.config_errors = "line 1\nline 2",
 	};
 	char *text;
 
 	(void)state;
 	for (uint32_t i = 0; i < CYCLE_BLOCKERS; i++)
-		told.blockers.holder[i] =
+		job.blockers.holder[i] =
 			(struct cycle_holder){ i + 1, i == 1 ? INT64_MAX : DAY };
-	assert_int_equal(plan_file_write(&list, &about, path), 0);
+	assert_int_equal(plan_listing_write(&list, &about, &counts, path, false),
+			 0);
 	text = files_read(path, NULL);
 	assert_non_null(strstr(text, expected));
 	assert_non_null(strstr(text, " 16 1700000000\nout 2 n1 n2\n"));
@@ -101,7 +104,7 @@ static void test_hostile(void **state)
 	const struct agent_counts counts = { 0 };
 	const char *path = files_path("hostile");
 	char reason[] = "beside\njob 9 1 2 x 0 ", ask[] = "4x4\rout 1 n",
-	     out[] = " n1\nn2";
+	     out[] = "n1\nn2";
 	struct plan_listing_job job = {
 		.promise = { .name.job = 7, .forecast_us = TORUS_NO_TIME },
 		.reason.data = reason,
@@ -110,9 +113,8 @@ static void test_hostile(void **state)
 		.blockers = { .outs = 2 },
 	};
 	const struct plan_listing list = { .job = &job, .count = 1 };
-	const struct plan_file_summary about = {
+	const struct plan_file about = {
 		.discipline = "easy",
-		.counts = &counts,
 		.journal_error = "no\njob 10 1 2 x 0 ",
 		.config = "/etc/\ntorus.yaml",
 		.ignored = "GANG\tis\x7fignored",
@@ -120,7 +122,8 @@ static void test_hostile(void **state)
 	char *text;
 
 	(void)state;
-	assert_int_equal(plan_file_write(&list, &about, path), 0);
+	assert_int_equal(plan_listing_write(&list, &about, &counts, path, false),
+			 0);
 	text = files_read(path, NULL);
 	assert_non_null(strstr(text, "\njournal_error no job 10 1 2 x 0 \n"));
 	assert_non_null(strstr(text, "\nconfig /etc/ torus.yaml\n"));
@@ -130,12 +133,135 @@ static void test_hostile(void **state)
 	free(text);
 }
 
+/* What is written reads back, and is written again to the letter. */
+
+static const struct plan_file_job written[] = {
+	{ .job = 7,
+	  .start_s = 1700000000,
+	  .end_s = 1700000060,
+	  .region = "torus:0,0+2x1",
+	  .alternative = 1,
+	  .reason = "4x4 needs 16 nodes; job 3 holds its place",
+	  .ask = "4x4,2x2@1h",
+	  .holders = 20,
+	  .named = 2,
+	  .holder = { { 3, 1700000060 }, { 4, PLAN_FILE_NO_TIME } },
+	  .outs = 3,
+	  .out = "n1 n2 n3" },
+	{ .job = 8, .start_s = 1700000099, .end_s = PLAN_FILE_NO_TIME },
+	{ .job = 9, .start_s = PLAN_FILE_NO_TIME, .end_s = PLAN_FILE_NO_TIME },
+};
+
+static void give_job(void *arg, uint32_t i, struct plan_file_job *job)
+{
+	*job = ((const struct plan_file_job *)arg)[i];
+}
+
+static char *write_plan(const struct plan_file *plan,
+			const struct plan_file_job *job, const char *path)
+{
+	const struct plan_file_source jobs = { give_job,
+					       (void *)(uintptr_t)job };
+
+	assert_int_equal(plan_file_write(plan, &jobs, path, false), 0);
+	return files_read(path, NULL);
+}
+
+static void test_round_trip(void **state)
+{
+	static const struct plan_file_count count[] = {
+		{ .name = "cycles", .value = 12 },
+		{ .name = "stretch_max_step", .text = "looking at jobs" },
+	};
+	const struct plan_file plan = {
+		.time_s = 1700000000,
+		.discipline = "conservative",
+		.queued = 5,
+		.count = count,
+		.counts = 2,
+		.journal_error = "j.csv: No space left on device",
+		.config = "/etc/slurm/torus.yaml",
+		.config_s = 1690000000,
+		.refused_s = 1690000001,
+		.config_errors = "line 1: a\nline 2: b",
+		.ignored = "GANG is ignored",
+		.jobs = UNIT_ROWS(written),
+	};
+	const char *path = files_path("round");
+	char *first = write_plan(&plan, written, path), *second;
+	struct plan_file_read read;
+	FILE *f = fopen(path, "r");
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(plan_file_read(&read, f), 0);
+	fclose(f);
+	assert_string_equal(read.plan.discipline, plan.discipline);
+	assert_int_equal(read.plan.jobs, plan.jobs);
+	assert_int_equal(read.job[0].holder[1].end_s, PLAN_FILE_NO_TIME);
+	assert_null(read.job[1].region);
+	assert_int_equal(plan_file_count(&read.plan, "cycles")->value, 12);
+	assert_null(plan_file_count(&read.plan, "orders"));
+	second = write_plan(&read.plan, read.job, path);
+	assert_string_equal(first, second);
+	free(first);
+	free(second);
+	plan_file_free(&read);
+}
+
+/* The line that is no plan's is named. */
+static void test_damaged(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t line; /* 0: it is none the worse */
+	} table[] = {
+		{ "", 1 },
+		{ "torus-plan 2\n", 1 },
+		{ "torus-plan 1\n", 0 },
+		{ "torus-plan 1\ncycles\n", 2 },
+		{ "torus-plan 1\ntime x\n", 2 },
+		{ "torus-plan 1\nqueued -1\n", 2 },
+		{ "torus-plan 1\ntime 1\njob 7 - - - 0 \n", 0 },
+		{ "torus-plan 1\ntime 1\njob 7 - - - \n", 3 },
+		{ "torus-plan 1\njob 7 - - - 0 \nholders 1 2\n", 3 },
+		{ "torus-plan 1\njob 7 - - - 0 \nout 1\n", 3 },
+		{ "torus-plan 1\njob 7 - - - 0 \nnews 1\n", 0 },
+		{ "torus-plan 1\njob 7 - - - 0 \nholders 17"
+		  " 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 -"
+		  " 1 - 1 -\n",
+		  3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
+		struct plan_file_read read;
+		size_t length = strlen(table[i].text);
+		FILE *f = tmpfile();
+
+		assert_non_null(f);
+		assert_int_equal(fwrite(table[i].text, 1, length, f), length);
+		rewind(f);
+		errno = 0;
+		assert_int_equal(plan_file_read(&read, f),
+				 table[i].line ? -1 : 0);
+		if (table[i].line) {
+			assert_int_equal(read.line, table[i].line);
+			assert_int_equal(errno, EINVAL);
+		}
+		plan_file_free(&read);
+		fclose(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seconds),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

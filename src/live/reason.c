@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reasons with names (reason.h). */
-#include "format/reason.h"
+#include "live/reason.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -7,8 +7,8 @@
  *
  * Of jobs and nodes the first REASON_NAMES are named, and the others counted.
  */
-#ifndef FORMAT_REASON_H
-#define FORMAT_REASON_H
+#ifndef LIVE_REASON_H
+#define LIVE_REASON_H
 
 #include "live/cycle.h"
 #include "torus/config.h"

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Promises, copied and listed in a plan file (plan_listing.h). */
+#include "live/plan_listing.h"
+
+#include <string.h>
+
+#include "format/plan_file.h"
+#include "live/reason.h"
+#include "torus/alloc.h"
+
+static void listing_drop(struct plan_listing_job *t)
+{
+	torus_text_free(&t->region);
+	torus_text_free(&t->reason);
+	torus_free(t->ask);
+	torus_free(t->out);
+}
+
+static void listing_empty(struct plan_listing *list)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		listing_drop(&list->job[i]);
+	}
+	list->count = 0;
+}
+
+void plan_listing_free(struct plan_listing *list)
+{
+	listing_empty(list);
+	torus_free(list->job);
+	torus_free(list->nodes);
+	*list = (struct plan_listing){ 0 };
+}
+
+static int listing_make_room(struct plan_listing *list)
+{
+	uint32_t room = list->room ? list->room * 2 : 32;
+	struct plan_listing_job *jobs;
+	uint64_t *nodes;
+
+	if (list->count < list->room)
+		return 0;
+	jobs = torus_realloc(list->job, room, sizeof(*jobs));
+	if (!jobs)
+		return -1;
+	list->job = jobs;
+	nodes = torus_realloc(list->nodes, (size_t)room * list->words,
+			      sizeof(*nodes));
+	if (!nodes)
+		return -1;
+	list->nodes = nodes;
+	list->room = room;
+	return 0;
+}
+
+struct listing_source {
+	struct plan_listing *list;
+	const struct torus_config *config;
+	int64_t now_us;
+};
+
+/* Names of the nodes out of service, with a blank between them. */
+static int listing_name_nodes(const struct listing_source *g,
+			      struct plan_listing_job *t)
+{
+	const struct cycle_blockers *b = &t->blockers;
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < b->outs && i < CYCLE_BLOCKERS; i++)
+		rc |= torus_text_add(&text, "%s%s", i ? " " : "",
+				     reason_node_name(g->config, b->out[i]));
+	t->out = text.data;
+	return rc;
+}
+
+static int listing_name_ask(const struct torus_request *request,
+			    struct plan_listing_job *t)
+{
+	char text[TORUS_GEOMETRY_SIZE];
+
+	torus_request_format(request, text, sizeof(text));
+	t->ask = torus_alloc(strlen(text) + 1, 1);
+	if (t->ask)
+		strcpy(t->ask, text);
+	return t->ask ? 0 : -1;
+}
+
+static int listing_fill(const struct listing_source *g,
+			const struct cycle_promise *p,
+			struct plan_listing_job *t)
+{
+	const struct torus_machine *m = &g->config->machine;
+
+	if (p->blockers)
+		t->blockers = *p->blockers;
+	if (p->place && torus_placement_format(m, p->place, &t->region))
+		return -1;
+	if (p->reason && reason_format(g->config, p, g->now_us, &t->reason))
+		return -1;
+	return listing_name_ask(p->request, t) || listing_name_nodes(g, t) ?
+		       -1 :
+		       0;
+}
+
+static bool listing_add(void *arg, const struct cycle_promise *p)
+{
+	struct listing_source *g = arg;
+	struct plan_listing *list = g->list;
+	struct plan_listing_job *t;
+
+	if (listing_make_room(list))
+		return false;
+	t = &list->job[list->count];
+	*t = (struct plan_listing_job){ .promise = *p,
+					.placed = p->place != NULL };
+	if (listing_fill(g, p, t)) {
+		listing_drop(t);
+		return false;
+	}
+	if (p->place)
+		torus_bits_copy(list->nodes + (size_t)list->count * list->words,
+				p->nodes, list->words);
+	list->count++;
+	return true;
+}
+
+void plan_listing_collect(struct plan_listing *list,
+			  const struct torus_config *config, struct cycle *c)
+{
+	struct listing_source g = { .list = list,
+				    .config = config,
+				    .now_us = cycle_now(c) };
+	uint32_t words = config->machine.words;
+
+	if (list->words != words)
+		plan_listing_free(list);
+	list->words = words;
+	listing_empty(list);
+	cycle_promises(c, PLAN_LISTING_MOST, PLAN_LISTING_EXPLAINED,
+		       listing_add, &g);
+	for (uint32_t i = 0; i < list->count; i++)
+		list->job[i].promise.nodes = list->nodes +
+					     (size_t)i * list->words;
+}
+
+/* The file */
+
+#define COUNTS 29
+
+static struct plan_file_count listing_count(const char *name, int64_t value)
+{
+	return (struct plan_file_count){ .name = name, .value = value };
+}
+
+/* What the cycles took, under the plan file's names. */
+static uint32_t listing_counts(const struct agent_counts *n,
+			       struct plan_file_count *count)
+{
+	const struct agent_cycle *l = &n->latest, *max = &n->longest;
+	const struct lock_hold *held = &n->lock_hold_max;
+	const struct plan_file_count all[] = {
+		listing_count("cycles", (int64_t)n->cycles),
+		listing_count("orders", (int64_t)n->orders),
+		listing_count("started", (int64_t)n->started),
+		listing_count("unfit", (int64_t)n->unfit),
+		listing_count("joined", (int64_t)n->joined),
+		listing_count("later", (int64_t)n->later),
+		listing_count("cycle_us", l->us),
+		listing_count("cycle_max_us", max->us),
+		listing_count("plan_us", l->plan_us),
+		listing_count("plan_max_us", n->plan_max_us),
+		listing_count("commit_us", l->commit_us),
+		listing_count("commit_max_us", n->commit_max_us),
+		listing_count("longest_plan_us", max->plan_us),
+		listing_count("longest_look_us", max->snapshot_us),
+		listing_count("longest_commit_us", max->commit_us),
+		listing_count("longest_tell_us", max->publish_us),
+		listing_count("longest_wait_us", max->wait_us),
+		listing_count("longest_orders", (int64_t)max->orders),
+		listing_count("stretches", (int64_t)n->lock_holds),
+		listing_count("long_stretches", (int64_t)n->long_lock_holds),
+		listing_count("stretch_max_us", held->us),
+		listing_count("stretch_max_cpu_us", held->cpu_us),
+		listing_count("stretch_max_core_us", held->core_us),
+		listing_count("stretch_max_step_us", held->step_us),
+		listing_count("wait_max_us", n->wait_max_us),
+		listing_count("locked_us", n->locked_us),
+		listing_count("cut_passes", (int64_t)n->cut),
+		listing_count("left_jobs", n->left),
+		{ .name = "stretch_max_step",
+		  .text = held->step ? held->step : "-" },
+	};
+
+	_Static_assert(sizeof(all) / sizeof(*all) == COUNTS, "all have room");
+	memcpy(count, all, sizeof(all));
+	return COUNTS;
+}
+
+static int64_t listing_seconds(int64_t us)
+{
+	return us == TORUS_NO_TIME || us == INT64_MAX ? PLAN_FILE_NO_TIME :
+							plan_file_seconds(us);
+}
+
+static void listing_holders(const struct cycle_blockers *b,
+			    struct plan_file_job *job)
+{
+	_Static_assert(CYCLE_BLOCKERS <= PLAN_FILE_HOLDERS, "all have room");
+	job->holders = b->holders;
+	job->outs = b->outs;
+	for (uint32_t i = 0; i < b->holders && i < CYCLE_BLOCKERS; i++)
+		job->holder[job->named++] = (struct plan_file_holder){
+			b->holder[i].job, listing_seconds(b->holder[i].end_us)
+		};
+}
+
+static void listing_job(void *arg, uint32_t i, struct plan_file_job *job)
+{
+	const struct plan_listing *list = arg;
+	const struct plan_listing_job *entry = &list->job[i];
+	const struct cycle_promise *p = &entry->promise;
+
+	*job = (struct plan_file_job){
+		.job = p->name.job,
+		.start_s = listing_seconds(entry->placed ? p->start_us :
+							   p->forecast_us),
+		.end_s = entry->placed ? listing_seconds(p->end_us) :
+					 PLAN_FILE_NO_TIME,
+		.region = entry->placed ? entry->region.data : NULL,
+		.alternative = p->alternative,
+		.reason = entry->reason.data,
+		.ask = entry->ask,
+		.out = entry->out,
+	};
+	listing_holders(&entry->blockers, job);
+}
+
+int plan_listing_write(const struct plan_listing *list,
+		       const struct plan_file *about,
+		       const struct agent_counts *counts, const char *path,
+		       bool is_private)
+{
+	struct plan_file_count count[COUNTS];
+	const struct plan_file_source jobs = { listing_job,
+					       (void *)(uintptr_t)list };
+	struct plan_file plan = *about;
+
+	plan.time_s = plan_file_seconds(counts->at_us);
+	plan.counts = listing_counts(counts, count);
+	plan.count = count;
+	plan.jobs = list->count;
+	return plan_file_write(&plan, &jobs, path, is_private);
+}
