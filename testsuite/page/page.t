@@ -111,9 +111,11 @@ week()
 }
 check "weekly, from sacct" week
 probe=weekly-probe.html
-browse week.html 1280,2000
-check "the week's tables" findings 6
-check "nothing on the console with a week" quiet
+for size in 1280 400; do
+	browse week.html $size,2000
+	check "the week's tables at $size" findings 10
+	check "nothing on the console with a week at $size" quiet
+done
 probe=probe.html
 
 pipe()

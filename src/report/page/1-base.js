@@ -123,7 +123,7 @@ const monthSteps = [1, 3, 6, 12, 24, 60, 120];
 
 function tickLabel(seconds, step) {
 	if (calendar.epoch === null)
-		return step >= 86400 ? number(seconds / 86400, 0) + " d" : clock(seconds).replace(/:00$/, "");
+		return step >= 86400 ? number(seconds / 86400, 0) + " d" : step < 60 ? clock(seconds) : clock(seconds).replace(/:00$/, "");
 	const d = new Date(seconds * 1000), day = d.getUTCDate() + " " + months[d.getUTCMonth()];
 	if (seconds % 86400 === 0)
 		return step <= 86400 ? weekdays[weekday(seconds)] + " " + day : day;
@@ -325,7 +325,7 @@ function make(id, config) {
 }
 
 /* Chart.js's options: x and y extend the scales; time: [from, to] makes x an
- * axis of time; xDuration, yDuration: of durations. */
+ * axis of time; xDuration, yDuration: of durations; absent: why there is nothing to see. */
 function options(extra) {
 	const grid = { color: style("--line") }, ticks = { color: style("--soft"), maxRotation: 0 };
 	const scale = (own, more, long) => Object.assign({ type: "linear", grid, ticks: Object.assign({}, ticks, more),
@@ -354,6 +354,7 @@ function options(extra) {
 		plugins: {
 			legend: { display: extra.legend !== false, labels: { color: style("--ink"), boxWidth: 24 } },
 			tooltip: extra.tooltip || {},
+			title: { display: Boolean(extra.absent), text: extra.absent || "", color: style("--soft"), font: { weight: "normal" } },
 		},
 		scales: { x, y },
 	};

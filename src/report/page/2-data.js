@@ -82,6 +82,8 @@ function prepare(s) {
 	later(s, "size", () => s.nodes || Math.max(1, s.use.value.reduce((a, b) => Math.max(a, b), 0)));
 	later(s, "order", () => Array.from({ length: n }, (_, i) => i).filter((i) => j.start[i] !== null)
 		.sort((a, b) => j.start[a] - j.start[b]));
+	/* where its jobs ran is known, of one of them at least */
+	later(s, "placed", () => s.order.some((i) => j.region[i]));
 	s.cells = new Map();
 	return s;
 }

@@ -185,7 +185,7 @@ function drawIdle() {
 	});
 	datasets.forEach((d, k) => { d.fill = k ? "-1" : "origin"; });
 	make("idle", { type: "line", plugins: [marker], data: { datasets }, options: options({
-		time: [view.from, view.to], y: { suggestedMax: 1 },
+		time: [view.from, view.to], y: { suggestedMax: 1 }, absent: series ? "" : "not measured in " + s.name,
 		tooltip: { mode: "index", callbacks: { title: (items) => moments(items[0].parsed.x),
 			label: (item) => item.dataset.label + ": " + number(item.raw.own, 1) + " nodes" } } }) });
 }

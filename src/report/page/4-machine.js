@@ -129,8 +129,9 @@ function describe(jobs) {
 	let busy = 0;
 	for (const i of jobs)
 		busy += s.jobs.granted[i];
-	$("legend").textContent = jobs.length + " jobs on " + busy + " of " + s.nodes +
-		" nodes. Colours repeat; letters and the pointer tell the jobs.";
+	$("legend").textContent = jobs.length + " jobs on " + busy + " of " + s.nodes + " nodes. " + (s.placed ?
+		"Colours repeat; letters and the pointer tell the jobs." : "Which ones is not known: " + s.name + " has no regions.");
+	box.classList.toggle("screen", moment.job === null);
 	if (moment.job === null) {
 		box.textContent = "Point at a node to see its job; click, or press Enter, to follow it.";
 		return;
@@ -305,7 +306,8 @@ function drawBars() {
 		return;
 	const seen = s.order.filter((i) => j.start[i] < view.to && (j.end[i] === null || j.end[i] > view.from));
 	const dense = rectangles(s, seen) > MOST_RECTANGLES;
-	$("thinned").textContent = number(seen.length, 0) + " jobs. Node numbers downward, time across. " + (dense ?
+	$("thinned").textContent = number(seen.length, 0) + " jobs. Node numbers downward, time across. " + (!s.placed ?
+		"Which nodes they had is not known: " + s.name + " has no regions." : dense ?
 		"Too many to draw one by one: the stronger the colour, the larger the share of nodes and time in use; zoom in for the jobs." : "A colour per job; colours repeat.");
 	ctx.fillStyle = style("--idle");
 	ctx.fillRect(LEFT, 0, w, h);
