@@ -195,6 +195,21 @@ static void publish_promised(void *arg, const struct journal_promised *p)
 	journal_promised(h->journal, p);
 }
 
+static void publish_outages(void *arg, int64_t now,
+			    const struct torus_outages *o)
+{
+	struct host *h = arg;
+
+	journal_outages(h->journal, now, o);
+}
+
+static void publish_pass(void *arg, int64_t now)
+{
+	struct host *h = arg;
+
+	journal_pass(h->journal, now);
+}
+
 static void publish_came(void *arg, int64_t now, const struct torus_hold *hold)
 {
 	struct host *h = arg;
@@ -213,6 +228,8 @@ void host_watch(struct host *h, struct cycle *c)
 				       .cut = publish_cut,
 				       .promised = publish_promised,
 				       .came = publish_came,
+				       .outages = publish_outages,
+				       .pass = publish_pass,
 			       });
 }
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The journal's lines (journal.h). */
-#include "format/journal.h"
+#include "format/journal_lines.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "torus/alloc.h"
-#include "torus/discipline.h"
 
 #define HEADER                                                                     \
 	JOURNAL_VERSION                                                            \
@@ -18,32 +15,11 @@
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline," \
 	"priority,eligible,turn,left,limits,only,start,end,region,state,stay\n"
 
-/* Ends further away than a trace may tell are as good as never. */
-#define MOST_US (INT64_C(1000000000000) * 1000000)
 /* Fields that only jobs have: between those of other lines. */
 #define NO_JOB ",,,,,,,,,,,,,,,,,"       /* submit to state */
 #define NO_JOB_COUNTED ",,,,,,,,,,,,,,," /* nodes to state */
-#define NO_JOB_TO_REGION ",,,,,,,,,,,,,,,,,"
-#define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,"
 
-/* Longer texts of a state go on in further lines. */
-#define STATE_MOST 8000
-
-struct journal {
-	const struct torus_machine *m;
-	char *path;
-	struct journal_file file;
-	bool is_private;
-	bool mended;   /* lines were lost, and that has been written */
-	uint64_t lost; /* lines, and not yet counted in the file */
-	uint64_t lines;
-	char *text; /* of f */
-	size_t length;
-	FILE *f; /* in memory; NULL: nothing was collected */
-};
-
-/* With 6 decimals. */
-static void put_seconds(FILE *f, int64_t us)
+void journal_put_seconds(FILE *f, int64_t us)
 {
 	fprintf(f, "%lld.%06lld", (long long)(us / 1000000),
 		(long long)(us % 1000000));
@@ -53,7 +29,7 @@ static void put_seconds(FILE *f, int64_t us)
 static void journal_put_time(FILE *f, int64_t us)
 {
 	if (us != TORUS_NO_TIME)
-		put_seconds(f, us);
+		journal_put_seconds(f, us);
 	fputc(',', f);
 }
 
@@ -142,9 +118,9 @@ static void put_limits(FILE *f, const struct journal_stay *s)
 		const struct journal_limit *change = &s->limit[i];
 
 		fputs(i ? " " : "", f);
-		put_seconds(f, change->at_us);
+		journal_put_seconds(f, change->at_us);
 		fputc('=', f);
-		put_seconds(f, change->limit_us);
+		journal_put_seconds(f, change->limit_us);
 	}
 	fputc(',', f);
 }
@@ -163,22 +139,33 @@ static void put_nodes(FILE *f, const struct torus_machine *m,
 	torus_text_free(&text);
 }
 
+/* NODES, or NODES!NUMBER with the number of the outages. */
+static void put_allowed(FILE *f, const struct torus_machine *m,
+			const uint64_t *nodes, uint64_t outages)
+{
+	put_nodes(f, m, nodes);
+	if (outages)
+		fprintf(f, "!%llu", (unsigned long long)outages);
+}
+
 /* The nodes that it might use, and what they became: NODES WHEN=NODES ... */
 static void put_only(FILE *f, const struct torus_machine *m,
 		     const struct journal_stay *s)
 {
-	if (s->allowed_changes == 0 && !s->allowed) {
+	if (s->allowed_changes == 0 && !s->allowed && !s->outages) {
 		fputc(',', f);
 		return;
 	}
 	fputc('"', f);
 	for (uint32_t i = 0; i < s->allowed_changes; i++) {
-		put_nodes(f, m, s->allowed_before[i].nodes);
+		const struct journal_allowed *a = &s->allowed_before[i];
+
+		put_allowed(f, m, a->nodes, a->outages);
 		fputc(' ', f);
-		put_seconds(f, s->allowed_before[i].until_us);
+		journal_put_seconds(f, a->until_us);
 		fputc('=', f);
 	}
-	put_nodes(f, m, s->allowed);
+	put_allowed(f, m, s->allowed, s->outages);
 	fputs("\",", f);
 }
 
@@ -192,7 +179,8 @@ static void put_stay(FILE *f, const struct torus_machine *m,
 	const struct torus_job *job = s->job;
 	bool ran = s->hold != NULL;
 	bool over = ran && s->state != JOURNAL_RUNNING;
-	int64_t limit_us = job->limit_us < MOST_US ? job->limit_us : MOST_US;
+	int64_t limit_us = job->limit_us < JOURNAL_MOST_US ? job->limit_us :
+							     JOURNAL_MOST_US;
 
 	fprintf(f, "%llu,", (unsigned long long)job->id);
 	journal_put_time(f, s->submitted_us);
@@ -226,8 +214,8 @@ static void put_withheld(FILE *f, const struct torus_machine *m,
 	fputc(',', f);
 	journal_put_time(f, n->at_us);
 	fputs(",,,,,,", f);
-	if (n->end_us && limit_us > MOST_US)
-		limit_us = MOST_US;
+	if (n->end_us && limit_us > JOURNAL_MOST_US)
+		limit_us = JOURNAL_MOST_US;
 	journal_put_time(f, n->end_us ? limit_us : TORUS_NO_TIME);
 	fputs(",,,,,,,,,\"", f);
 	put_nodes(f, m, n->nodes);
@@ -284,8 +272,7 @@ bool journal_idle(const struct journal *j)
 	return j->lines == 0;
 }
 
-/* Where the next line goes; NULL: it is lost. */
-static FILE *journal_next(struct journal *j)
+FILE *journal_next(struct journal *j)
 {
 	if (!j->f)
 		j->f = open_memstream(&j->text, &j->length);
@@ -304,124 +291,13 @@ static void put_instant(struct journal *j, int64_t at_us, const char *state)
 	if (!f)
 		return;
 	fputc(',', f);
-	put_seconds(f, at_us);
+	journal_put_seconds(f, at_us);
 	fprintf(f, NO_JOB ",%s,\n", state);
 }
 
-/* A line of the state that a cycle begins with; a long one in pieces, each but
- * the last with a backslash behind it. */
-static void put_state(struct journal *j, int64_t at_us, const char *text,
-		      size_t length)
+void journal_pass(struct journal *j, int64_t at_us)
 {
-	FILE *f;
-
-	do {
-		size_t n = length < STATE_MOST ? length : STATE_MOST;
-
-		f = journal_next(j);
-		if (!f)
-			return;
-		fputc(',', f);
-		put_seconds(f, at_us);
-		fprintf(f, NO_JOB_TO_REGION "\"%.*s%s\",state,\n", (int)n, text,
-			n < length ? "\\" : "");
-		text += n;
-		length -= n;
-	} while (length > 0);
-}
-
-int journal_settings(const struct torus_scheduler_settings *settings,
-		     struct torus_text *text)
-{
-	const struct torus_options *o = &settings->options;
-	char wait[32] = "none";
-
-	if (settings->wait_limit_us != TORUS_NO_TIME)
-		snprintf(wait, sizeof(wait), "%lld",
-			 (long long)settings->wait_limit_us);
-	if (torus_text_add(text,
-			   "scheduler %s order=%s wait_limit=%s backfill_places=%u mean_hold=%lld",
-			   settings->discipline->name,
-			   settings->order_by_priority ? "priority" : "arrival",
-			   wait, settings->backfill_places,
-			   (long long)settings->mean_hold_us))
-		return -1;
-	for (uint32_t i = 0; i < o->used; i++) {
-		if (torus_text_add(text, " %s=%s", o->item[i].key,
-				   o->item[i].value))
-			return -1;
-	}
-	return 0;
-}
-
-/* How many nodes there are that no torus has. */
-static void put_begin(struct journal *j, int64_t at_us)
-{
-	const struct torus_pod *last = &j->m->pod[j->m->pods - 1];
-	FILE *f = journal_next(j);
-
-	if (!f)
-		return;
-	fputc(',', f);
-	put_seconds(f, at_us);
-	fputs(",,,,,,", f);
-	if (last->outside)
-		fprintf(f, "anywhere+%u", last->torus.nodes);
-	fputs(NO_JOB_BEHIND_PLACEMENT ",begin,\n", f);
-}
-
-void journal_begin(struct journal *j, int64_t at_us,
-		   const struct torus_scheduler_settings *settings,
-		   const char *state)
-{
-	struct torus_text text = { 0 };
-
-	put_begin(j, at_us);
-	if (journal_settings(settings, &text) == 0)
-		put_state(j, at_us, text.data, text.length);
-	torus_text_free(&text);
-	while (state && *state) {
-		size_t length = strcspn(state, "\n");
-
-		put_state(j, at_us, state, length);
-		state += length + (state[length] == '\n');
-	}
-}
-
-void journal_promised(struct journal *j, const struct journal_promised *p)
-{
-	const struct torus_promised *q = &p->promised;
-	struct torus_hold hold = { .job = p->job,
-				   .start_us = q->start_us,
-				   .end_us = q->end_us };
-	struct torus_text text = { 0 };
-	int rc = torus_text_add(&text, "promised %llu %s",
-				(unsigned long long)p->number,
-				q->admitted ? "admitted" : "-");
-
-	if (q->place) {
-		hold.place = *q->place;
-		rc |= torus_text_add(&text, " %u ", q->alternative) ||
-		      torus_hold_format(j->m, &hold, &text);
-	}
-	if (rc == 0)
-		put_state(j, p->at_us, text.data, text.length);
-	else
-		j->lost++;
-	torus_text_free(&text);
-}
-
-void journal_came(struct journal *j, int64_t at_us,
-		  const struct torus_hold *hold)
-{
-	struct torus_text text = { 0 };
-
-	if (torus_text_add(&text, "hold ") == 0 &&
-	    torus_hold_format(j->m, hold, &text) == 0)
-		put_state(j, at_us, text.data, text.length);
-	else
-		j->lost++;
-	torus_text_free(&text);
+	put_instant(j, at_us, "pass");
 }
 
 void journal_until(struct journal *j, int64_t at_us)

@@ -15,7 +15,11 @@
  *	waiting, running           stays that are not over
  *	completed, rejected,
  *	withdrawn, undone, shared  stays that are over
+ *	outages                    times at which some jobs cannot have some nodes
+ *	                           (torus/outage.h), under a number: jobs whose
+ *	                           nodes end in ! and that number have them
  *	out, busy                  nodes that jobs cannot have from now on
+ *	pass                       a pass, which nothing else here calls for
  *	until                      all that happened up to this time is above
  *	lost                       so many lines could not be written here
  *
@@ -34,7 +38,10 @@
 #include "torus/scheduler.h"
 
 #define JOURNAL_MARK "# torus journal " /* and the version: the first line */
-#define JOURNAL_VERSION JOURNAL_MARK "2"
+#define JOURNAL_VERSION JOURNAL_MARK "3"
+
+/* Times further away than a trace may tell are as good as never. */
+#define JOURNAL_MOST_US (INT64_C(1000000000000) * 1000000)
 
 enum journal_state {
 	JOURNAL_WAITING,
@@ -54,10 +61,12 @@ struct journal_limit {
 	int64_t limit_us;
 };
 
-/* The nodes that it might use while it waited, until they became others. */
+/* The nodes that it might use while it waited, and the number of its outages (0:
+ * none), until they became others. */
 struct journal_allowed {
 	int64_t until_us;
 	const uint64_t *nodes; /* machine bitmap; NULL: all */
+	uint64_t outages;
 };
 
 struct journal_stay {
@@ -71,6 +80,7 @@ struct journal_stay {
 	const struct journal_limit *limit; /* changes, in their order */
 	uint32_t limits;
 	const uint64_t *allowed; /* the nodes that it might use; NULL: all */
+	uint64_t outages;        /* their number; 0: none */
 	const struct journal_allowed *allowed_before; /* that, in their order */
 	uint32_t allowed_changes;
 };
@@ -113,10 +123,14 @@ void journal_promised(struct journal *j, const struct journal_promised *p);
 /* A job has nodes that the scheduler did not give to it. */
 void journal_came(struct journal *j, int64_t at_us,
 		  const struct torus_hold *hold);
+/* Outages that jobs have from now on, under their number. */
+void journal_outages(struct journal *j, int64_t at_us,
+		     const struct torus_outages *o);
 void journal_stay(struct journal *j, const struct journal_stay *s);
 void journal_nodes(struct journal *j, const struct journal_nodes *n);
 /* The pass of that instant ended when it had looked at so many jobs. */
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs);
+void journal_pass(struct journal *j, int64_t at_us);
 void journal_until(struct journal *j, int64_t at_us);
 /* Return true if there is nothing to write. */
 bool journal_idle(const struct journal *j);

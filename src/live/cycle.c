@@ -55,7 +55,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	c->settings.no_preemption = true;
 	c->settings.windows = WINDOWS;
 	c->tries = tries;
-	c->wake_us = c->retry_us = TORUS_NO_TIME;
+	c->wake_us = c->asked_us = c->retry_us = TORUS_NO_TIME;
 	c->state = torus_state_create(m);
 	c->empty = torus_state_create(m);
 	if (!c->state || !c->empty || cycle_create_maps(c) ||

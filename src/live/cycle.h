@@ -281,6 +281,12 @@ struct cycle_watch {
 	/* A job has nodes that no pass gave to it; its stay is told next. May be
 	 * NULL. */
 	void (*came)(void *arg, int64_t now_us, const struct torus_hold *hold);
+	/* Outages that the stays told next may have. May be NULL. */
+	void (*outages)(void *arg, int64_t now_us,
+			const struct torus_outages *o);
+	/* A pass comes although nothing happened and the scheduler did not ask
+	 * for it. May be NULL. */
+	void (*pass)(void *arg, int64_t now_us);
 };
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
 /* The time up to which the watcher knows everything, after the orders

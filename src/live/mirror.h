@@ -22,7 +22,8 @@ enum mirror_state {
 #define ENTRY_CHANGES                                                          \
 	4 /* kept of one job; of more the first ones and the last */
 
-#define ENTRY_ALLOWED_CHANGES 32 /* the same of the nodes that it may use */
+#define ENTRY_ALLOWED_CHANGES                                                  \
+	128 /* the same of the nodes that it may use, and when */
 
 #define UNFIT                                                                  \
 	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
@@ -52,11 +53,12 @@ struct mirror_entry {
 	const uint64_t *submitted_allowed; /* what the scheduler has */
 	struct journal_allowed
 		*allowed_before; /* and before that, since it was submitted */
-	uint32_t allowed_changes;
+	uint32_t allowed_changes, allowed_room;
 	const struct torus_outages *outages;
-	int64_t retry_us;   /* set aside: look again then */
-	char *outage_text;  /* a sentence made for it (outages_say()) */
-	uint32_t refusals;  /* unfit places in this attempt */
+	uint64_t submitted_outages; /* their number in the scheduler, or 0 */
+	int64_t retry_us;           /* set aside: look again then */
+	char *outage_text;          /* a sentence made for it (outages_say()) */
+	uint32_t refusals;          /* unfit places in this attempt */
 	uint32_t delays;    /* times that it did not start all the same */
 	int64_t refused_us; /* the latest of them */
 	int64_t pause_us;   /* after this attempt, if nothing happens */
@@ -166,7 +168,9 @@ struct cycle {
 	uint32_t orders, order_room;
 	bool again;
 	int64_t wake_us;
-	int64_t freed_us; /* something ended or changed last */
+	int64_t asked_us;    /* the scheduler's part of it */
+	int64_t reported_us; /* the watcher heard of something then */
+	int64_t freed_us;    /* something ended or changed last */
 
 	/* machine bitmaps */
 	uint64_t *out, *present;
@@ -202,7 +206,9 @@ int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
 void node_sets_sweep(struct cycle *c);
 void node_sets_free(struct cycle *c);
 
-/* outages.c */
+/* outages.c; the watcher hears of outages once, before the first job that has
+ * them. */
+void outages_report(struct cycle *c, const struct torus_outages *o);
 void outages_sweep(struct cycle *c);
 void outages_free(struct cycle *c);
 /*
@@ -278,6 +284,8 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 			const uint64_t *nodes);
 void cycle_report_waiting(struct cycle *c);
+/* A pass that comes now, unless the watcher knows that one is due. */
+void cycle_report_pass(struct cycle *c);
 /* cycle.c: the latest pass, if it was cut. */
 void cycle_report_cut(struct cycle *c);
 

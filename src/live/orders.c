@@ -180,8 +180,8 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e,
 				c->m->words) &&
 	    has_place(c, &e->job, usable)) {
 		step = torus_outages_step(o, c->now_us, limit_us);
-		if (step < c->wake_us)
-			c->wake_us = step; /* perhaps not any more then */
+		if (step < c->wake_us) /* perhaps not any more then */
+			c->wake_us = step;
 		return true;
 	}
 	e->retry_us = torus_outages_next(o, c->now_us);
@@ -274,11 +274,13 @@ uint32_t cycle_plan(struct cycle *c, int64_t now_us)
 	if (!told && c->wake_us > c->now_us)
 		return 0; /* a replay has no pass now */
 	waiting_resubmit(c);
+	cycle_report_pass(c);
 	do {
 		struct torus_job *decided = torus_scheduler_pass(c->scheduler,
 								 c->now_us,
-								 &c->wake_us);
+								 &c->asked_us);
 
+		c->wake_us = c->asked_us;
 		cycle_report_cut(c);
 		if (orders_collect(c, decided))
 			break;

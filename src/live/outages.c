@@ -18,6 +18,7 @@ struct outage_set {
 	struct torus_outages o;
 	uint64_t hash;
 	uint64_t seen; /* number of the latest snapshot with it */
+	bool reported; /* to the watcher */
 	struct outage_set *next;
 	uint64_t *maps;
 	char *names;
@@ -152,6 +153,18 @@ void outages_free(struct cycle *c)
 		set_free(s);
 	}
 	c->outages = NULL;
+}
+
+void outages_report(struct cycle *c, const struct torus_outages *o)
+{
+	struct outage_set *s = c->outages;
+
+	while (s && &s->o != o)
+		s = s->next;
+	if (!s || s->reported || !c->watch.outages)
+		return;
+	s->reported = true;
+	c->watch.outages(c->watch.arg, c->now_us, o);
 }
 
 /* Return true if it is named already. Occurrences of one reservation have one

@@ -212,6 +212,7 @@ static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
 	e->stay = ++c->stays;
 	e->unreported = true;
 	e->submitted_allowed = e->job.allowed;
+	e->submitted_outages = e->job.outages ? e->job.outages->number : 0;
 	e->allowed_changes = 0;
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now_us, NULL) ==
 	    TORUS_FITS) {
@@ -306,19 +307,40 @@ static bool waiting_reservation_suits(struct cycle *c,
 	return suits;
 }
 
-/* For the journal: the nodes that it may use change now. */
+/* For one more of what it was allowed before. (Without memory, or beyond the most,
+ * the journal has less.) */
+static bool make_room_allowed(struct mirror_entry *e)
+{
+	struct journal_allowed *before;
+	uint32_t room = e->allowed_room ? 2 * e->allowed_room : 4;
+
+	if (e->allowed_changes < e->allowed_room)
+		return true;
+	if (e->allowed_room >= ENTRY_ALLOWED_CHANGES)
+		return false;
+	before = torus_realloc(e->allowed_before, room, sizeof(*before));
+	if (!before)
+		return false;
+	e->allowed_before = before;
+	e->allowed_room = room;
+	return true;
+}
+
+/* For the journal: the nodes that it may use, or when, change now. */
 static void note_allowed(struct cycle *c, struct mirror_entry *e)
 {
-	if (!c->watch.stay || e->allowed == e->submitted_allowed)
+	uint64_t outages = e->outages ? e->outages->number : 0;
+
+	if (!c->watch.stay || (e->allowed == e->submitted_allowed &&
+			       outages == e->submitted_outages))
 		return;
-	if (!e->allowed_before)
-		e->allowed_before = torus_alloc(ENTRY_ALLOWED_CHANGES,
-						sizeof(*e->allowed_before));
-	if (e->allowed_before && e->allowed_changes < ENTRY_ALLOWED_CHANGES)
+	if (make_room_allowed(e))
 		e->allowed_before[e->allowed_changes++] =
 			(struct journal_allowed){ c->now_us,
-						  e->submitted_allowed };
+						  e->submitted_allowed,
+						  e->submitted_outages };
 	e->submitted_allowed = e->allowed;
+	e->submitted_outages = outages;
 	cycle_report_stay(c, e, JOURNAL_WAITING, c->now_us);
 }
 

@@ -27,14 +27,18 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		.limit = e->change,
 		.limits = e->changes,
 		.allowed = e->submitted_allowed,
+		.outages = e->submitted_outages,
 		.allowed_before = e->allowed_before,
 		.allowed_changes = e->allowed_changes,
 	};
 
 	if (!c->begun || !c->watch.stay)
 		return;
+	c->reported_us = now_us;
 	if (e->job.state == TORUS_JOB_RUNNING)
 		s.hold = torus_state_hold(c->state, e->job.slot);
+	if (state == JOURNAL_WAITING && e->job.outages)
+		outages_report(c, e->job.outages);
 	c->watch.stay(c->watch.arg, &s);
 }
 
@@ -56,8 +60,17 @@ void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 {
 	const struct journal_nodes n = { out, c->now_us, end_us, nodes };
 
-	if (c->begun && c->watch.nodes)
-		c->watch.nodes(c->watch.arg, &n);
+	if (!c->begun || !c->watch.nodes)
+		return;
+	c->reported_us = c->now_us;
+	c->watch.nodes(c->watch.arg, &n);
+}
+
+void cycle_report_pass(struct cycle *c)
+{
+	if (c->begun && c->watch.pass && c->reported_us != c->now_us &&
+	    c->asked_us != c->now_us)
+		c->watch.pass(c->watch.arg, c->now_us);
 }
 
 /* (One that was withdrawn in the instant of its submission has no stay.) */

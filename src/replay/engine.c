@@ -171,6 +171,7 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	enum torus_answer answer;
 
 	torus_error_clear(&e->why);
+	torus_engine_restrict(e, job);
 	torus_metrics_submit(e->metrics, job->job.submit_us);
 	answer = torus_scheduler_submit(e->scheduler, &job->job, e->now_us,
 					wanted ? &e->why : NULL);
@@ -328,6 +329,8 @@ static enum torus_replay_answer apply_other(struct engine *e,
 		return torus_engine_adopt(e, other);
 	if (other->kind == TORUS_TRACE_KIND_STATE) {
 		answer = torus_engine_begin_line(e, &other->text);
+	} else if (other->kind == TORUS_TRACE_KIND_OUTAGES) {
+		answer = torus_engine_outages(e, &other->text);
 	} else {
 		answer = torus_engine_begin_state(e, false);
 		if (!answer)
@@ -538,6 +541,8 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	torus_free(e.untracked_slots);
 	torus_text_free(&e.begun_with);
 	torus_text_free(&e.promised);
+	torus_text_free(&e.outage_text);
+	torus_replay_outages_free(e.outages);
 	torus_replay_jobs_free(&e.jobs);
 	return answer;
 }

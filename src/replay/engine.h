@@ -7,6 +7,7 @@
 #include "replay/ends.h"
 #include "replay/idle_cause.h"
 #include "replay/jobs.h"
+#include "replay/outages.h"
 
 struct engine {
 	struct torus_trace *trace;
@@ -35,6 +36,8 @@ struct engine {
 	struct torus_text begun_with;  /* told in this instant */
 	struct torus_text promised;    /* lines, the same */
 	struct torus_text *begin_more; /* the next line goes on there */
+	struct torus_replay_outages *outages;
+	struct torus_text outage_text; /* of outages; more follows */
 	bool changed;                  /* limits, nodes: to be told */
 	bool dilated;                  /* expected ends moved in this instant */
 	struct torus_idle_answers idle_answers;
@@ -52,6 +55,11 @@ enum torus_replay_answer torus_engine_no_memory(struct engine *e,
  * follow. */
 enum torus_replay_answer torus_engine_keep(struct engine *e,
 					   const struct torus_replay_job *kept);
+
+/* A line about outages; a job that is to be submitted has those that it names. */
+enum torus_replay_answer torus_engine_outages(struct engine *e,
+					      const struct torus_text *text);
+void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job);
 
 /*
  * engine_begin.c: what a scheduler begins with, and finds. A line of it; the state

@@ -2,7 +2,7 @@
 /*
  * What a journal of sched/torus tells of its jobs beside their lines
  * (engine.h): limits that changed while they ran, nodes that they might use
- * while they waited; of nodes out of service or in use by others; and of passes
+ * while they waited, and when; of nodes out of service or in use by others; and of passes
  * that ended before they had gone through the queue. Other
  * traces have none of it, and pay for a look at empty heaps.
  *
@@ -113,6 +113,8 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	int64_t limit_us = kept->job.limit_us;
 	const uint64_t *nodes;
 
+	if (kept->kind == TORUS_TRACE_KIND_PASS)
+		return TORUS_REPLAY_DONE; /* at every instant there is one */
 	if (kept->kind == TORUS_TRACE_KIND_CUT) {
 		e->limit = (struct torus_pass_limit){ .limited = true,
 						      .steps = kept->requested };
@@ -161,30 +163,78 @@ void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
 	job->only_now = NULL;
 }
 
+/* (A long line comes in pieces, with a backslash behind each but the last.) */
+enum torus_replay_answer torus_engine_outages(struct engine *e,
+					      const struct torus_text *line)
+{
+	const struct torus_replay_clock clock = { e->jobs.first_submit_us,
+						  e->options->load_scale };
+	struct torus_text *text = &e->outage_text;
+	int n = (int)line->length, rc;
+	bool more = n > 0 && line->data[n - 1] == '\\';
+
+	if (torus_text_add(text, "%.*s", n - more, n ? line->data : ""))
+		return torus_engine_no_memory(e, "outages");
+	if (more)
+		return TORUS_REPLAY_DONE;
+	rc = torus_replay_outages_add(&e->outages, e->machine, text->data,
+				      &clock, e->err);
+	text->length = 0;
+	if (rc == 0)
+		return TORUS_REPLAY_DONE;
+	return errno == EINVAL ? TORUS_REPLAY_REFUSED :
+				 torus_engine_failed(e, "outages");
+}
+
+/* (Where the journal lost their line, the job has none.) */
+void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job)
+{
+	job->job.outages = NULL;
+	if (job->only_now)
+		job->job.outages =
+			torus_replay_outages_find(e->outages,
+						  job->only_now->outages);
+}
+
 /* Return true if the job's reservation may stay where it is. */
 static bool engine_place_suits(struct engine *e, const struct torus_job *job,
-			       const uint64_t *allowed)
+			       const uint64_t *allowed,
+			       const struct torus_outages *outages)
 {
+	uint32_t words = e->machine->words;
+	const struct torus_reservation *r;
 	uint64_t *map = e->paint;
 
 	if (job->reservation == UINT32_MAX)
 		return false;
-	if (!allowed)
-		return true;
-	torus_bits_zero(map, e->machine->words);
-	torus_placement_paint(e->machine,
-			      &torus_plan_reservation(torus_scheduler_plan(
-							      e->scheduler),
-						      job->reservation)
-				       ->place,
-			      map);
-	return torus_bits_subset(map, allowed, e->machine->words);
+	r = torus_plan_reservation(torus_scheduler_plan(e->scheduler),
+				   job->reservation);
+	torus_bits_zero(map, words);
+	torus_placement_paint(e->machine, &r->place, map);
+	return (!allowed || torus_bits_subset(map, allowed, words)) &&
+	       (!outages || torus_outages_allow(outages, r->start_us, r->end_us,
+						map, words));
 }
 
-/*
- * Jobs may use other nodes: they stay where they are. (Where this replay has
- * reserved nothing that suits them, they are told anew.)
- */
+/* The job may use other nodes, or has other outages: it stays where it is. (Where
+ * this replay has reserved nothing that suits them, it is told anew.) */
+static void engine_move(struct engine *e, struct torus_replay_job *job)
+{
+	const uint64_t *allowed = torus_replay_only_map(job->only_now);
+	const struct torus_outages *outages =
+		torus_replay_outages_find(e->outages, job->only_now->outages);
+
+	if (engine_place_suits(e, &job->job, allowed, outages)) {
+		torus_scheduler_readmit(e->scheduler, &job->job, allowed,
+					outages, e->now_us);
+		return;
+	}
+	torus_scheduler_remove(e->scheduler, &job->job, e->now_us);
+	job->job.allowed = allowed;
+	job->job.outages = outages;
+	torus_scheduler_submit(e->scheduler, &job->job, e->now_us, NULL);
+}
+
 enum torus_replay_answer torus_engine_move_all(struct engine *e)
 {
 	const struct torus_end *first;
@@ -192,21 +242,10 @@ enum torus_replay_answer torus_engine_move_all(struct engine *e)
 	while ((first = torus_ends_first(&e->moves)) &&
 	       first->at_us == e->now_us) {
 		struct torus_replay_job *job = first->job;
-		const uint64_t *allowed;
 
 		torus_ends_drop(&e->moves);
 		job->only_now = job->only_now->next;
-		allowed = torus_replay_only_map(job->only_now);
-		if (engine_place_suits(e, &job->job, allowed)) {
-			torus_scheduler_readmit(e->scheduler, &job->job,
-						allowed, NULL, e->now_us);
-		} else {
-			torus_scheduler_remove(e->scheduler, &job->job,
-					       e->now_us);
-			job->job.allowed = allowed;
-			torus_scheduler_submit(e->scheduler, &job->job,
-					       e->now_us, NULL);
-		}
+		engine_move(e, job);
 		if (torus_engine_await_move(e, job))
 			return torus_engine_failed(e, "nodes");
 	}

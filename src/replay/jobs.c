@@ -280,7 +280,8 @@ static int withheld_make(const struct torus_replay_jobs *jobs,
 	job->told_us = jobs->first_submit_us + gap;
 	job->job.limit_us = record->limit_us;
 	job->requested = record->requested;
-	if (record->kind == TORUS_TRACE_KIND_STATE)
+	if (record->kind == TORUS_TRACE_KIND_STATE ||
+	    record->kind == TORUS_TRACE_KIND_OUTAGES)
 		return torus_text_add(&job->text, "%s", record->text.data);
 	return only_make(jobs, job, record, err);
 }

@@ -7,7 +7,9 @@
  */
 #include "replay/nodes.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "torus/alloc.h"
@@ -31,8 +33,7 @@ static void cut_outside(const struct torus_machine *m, char *text)
 	*name = '\0';
 }
 
-/* NODES, all or none; text is cut up. */
-static int nodes_read_nodes(const struct torus_machine *m, char *text,
+int torus_replay_nodes_read(const struct torus_machine *m, char *text,
 			    uint64_t *map, bool *all, struct torus_error *err)
 {
 	torus_bits_zero(map, m->words);
@@ -51,6 +52,25 @@ void torus_replay_only_free(struct torus_replay_only *list)
 		next = list->next;
 		torus_free(list);
 	}
+}
+
+/* NODES or NODES!NUMBER; text is cut up. */
+static int read_only(struct torus_replay_only *only,
+		     const struct torus_machine *m, char *text,
+		     struct torus_error *err)
+{
+	char *number = strchr(text, '!'), *end;
+
+	if (number) {
+		*number++ = '\0';
+		errno = 0;
+		only->outages = strtoull(number, &end, 10);
+		if (!isdigit((unsigned char)*number) || *end || errno)
+			return torus_error_add(err,
+					       "got \"%s\", expected NODES!NUMBER",
+					       number);
+	}
+	return torus_replay_nodes_read(m, text, only->map, &only->all, err);
 }
 
 /* WHEN, which the trace's reader has checked: behind it. */
@@ -82,7 +102,7 @@ static int read_list(struct torus_replay_only **link,
 		only->at_us = at_us + shift_us;
 		if (next)
 			*next++ = '\0';
-		if (nodes_read_nodes(m, text, only->map, &only->all, err))
+		if (read_only(only, m, text, err))
 			return -1;
 		text = next ? read_when(next, &at_us) : NULL;
 	}

@@ -9,10 +9,16 @@
 #include "torus/state.h"
 #include "trace/trace.h"
 
+/* NODES, all or none, as a bitmap (zero where it is all); the text is cut up. 0,
+ * or -1 with EINVAL and a line in err. */
+int torus_replay_nodes_read(const struct torus_machine *m, char *text,
+			    uint64_t *map, bool *all, struct torus_error *err);
+
 /* The nodes that a job may use from then on, until the next. */
 struct torus_replay_only {
 	struct torus_replay_only *next;
 	int64_t at_us;
+	uint64_t outages; /* their number in the journal; 0: none */
 	bool all;
 	uint64_t map[];
 };

@@ -336,9 +336,12 @@ csv_withheld_read(const struct csv *csv, const struct row *row,
 	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !csv_limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
+	if (record->kind == TORUS_TRACE_KIND_PASS)
+		return TORUS_TRACE_LINE_NODES;
 	if (record->kind == TORUS_TRACE_KIND_CUT)
 		return torus_csv_cut(row, record, why);
-	if (record->kind == TORUS_TRACE_KIND_STATE)
+	if (record->kind == TORUS_TRACE_KIND_STATE ||
+	    record->kind == TORUS_TRACE_KIND_OUTAGES)
 		return torus_csv_state(row, record);
 	if (!*nodes || strchr(nodes, ' ') || !strcmp(nodes, "all"))
 		return torus_csv_bad(why, "region", nodes, "nodes, or none");

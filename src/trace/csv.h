@@ -57,7 +57,8 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind);
 enum torus_trace_line torus_csv_cut(const struct row *row,
 				    struct torus_trace_record *record,
 				    char *why);
-/* Of a scheduler's begin: nodes outside; of its state: the text. */
+/* Of a scheduler's begin: nodes outside; of its state, and of outages: the text.
+ */
 enum torus_trace_line torus_csv_begin(const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why);

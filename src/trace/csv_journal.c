@@ -10,10 +10,11 @@
  * runs they are for who asks for open jobs, as are begin, until and lost.
  * A job with the placement `given` had its nodes when the scheduler heard of it.
  * Where state is state, the line has a text (region) of what the scheduler begins
- * with. Where state is out or busy, the line is no job's: it tells which nodes
+ * with; where it is outages, one of outages that jobs name in only. Where state is out or busy, the line is no job's: it tells which nodes
  * (region) are out of service or in use by others from then on (submit), the
  * latter for how long (limit). Where it is cut, the pass of that instant (submit)
- * ended after so many jobs (nodes).
+ * ended after so many jobs (nodes); where it is pass, there was one at that
+ * instant (submit), whatever else happened.
  */
 #include "trace/csv.h"
 
@@ -25,7 +26,7 @@
 
 #include "format/journal.h"
 
-#define VERSION 2           /* the latest */
+#define VERSION 3           /* the latest */
 #define ANYWHERE "anywhere" /* as placements */
 #define GIVEN "given"
 
@@ -158,6 +159,8 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 		{ "out", TORUS_TRACE_KIND_OUT },
 		{ "busy", TORUS_TRACE_KIND_BUSY },
 		{ "cut", TORUS_TRACE_KIND_CUT },
+		{ "pass", TORUS_TRACE_KIND_PASS },
+		{ "outages", TORUS_TRACE_KIND_OUTAGES },
 		{ "state", TORUS_TRACE_KIND_STATE },
 		{ "begin", TORUS_TRACE_KIND_BEGIN },
 		{ "until", TORUS_TRACE_KIND_UNTIL },
@@ -222,8 +225,10 @@ enum torus_trace_line torus_csv_begin(const struct row *row,
 enum torus_trace_line torus_csv_state(const struct row *row,
 				      struct torus_trace_record *record)
 {
-	return torus_text_add(&record->text, "%s", row->field[COLUMN_REGION]) ?
-		       TORUS_TRACE_LINE_FAILED :
+	if (torus_text_add(&record->text, "%s", row->field[COLUMN_REGION]))
+		return TORUS_TRACE_LINE_FAILED;
+	return record->kind == TORUS_TRACE_KIND_OUTAGES ?
+		       TORUS_TRACE_LINE_NODES :
 		       TORUS_TRACE_LINE_OPEN;
 }
 

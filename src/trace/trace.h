@@ -54,6 +54,9 @@ enum torus_trace_kind {
 				  no others */
 	TORUS_TRACE_KIND_CUT,  /* the pass of that instant looked at so many
 				  jobs (requested), and ended */
+	TORUS_TRACE_KIND_PASS, /* there is a pass at that instant */
+	TORUS_TRACE_KIND_OUTAGES, /* outages under a number (text), which jobs
+				     name in `only`; format/journal.h */
 	TORUS_TRACE_KIND_STATE, /* a line of what a scheduler begins with, or of
 				   what it finds (text); format/journal.h */
 	/* Marks of a journal (format/journal.h), with `open` only: */
@@ -98,7 +101,9 @@ struct torus_trace_record {
 	struct torus_text only; /* the nodes that it may use, and what they
 				    become while it waits: NODES[ WHEN=NODES]..
 				    with WHEN on the input's clock, NODES also
-				    all or none; "": all. The trace's own, too */
+				    all or none, with the number of outages
+				    behind it as in all!7; "": all. The
+				    trace's own, too */
 	struct torus_text text; /* the trace's own, too */
 
 	/* What became of it, where the trace tells: for storus parity. */

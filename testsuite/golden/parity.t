@@ -181,6 +181,36 @@ nodes()
 golden out nodes out
 golden busy nodes busy
 
+# Nodes 0 to 7 are reserved from 1050 to 1100, then from 1060 on, then no longer: job
+# 8 is inside; job 9 runs beside it, job 10 waits until it is released, and job 11
+# behind that; job 12 comes too late for its own reservation.
+reserved()
+{
+	cat >"$golden_tmp/journal.csv" <<-END
+	# torus journal 3
+	id,submit,run,nodes,geometry,limit,turn,only,start,end,region,state,stay
+	,1000.000000,,,,,,,,,,begin,
+	,1000.000000,,,,,,,,,"1 -1100.000000",outages,
+	8,1000.000000,60.000000,,"4x2",60.000000,1,t:{0-7}!1,1000.000000,1060.000000,"t:0,0+4x2",completed,1
+	,1000.000000,,,,,,,,,"2 - t:{0-7}=1050.000000-1100.000000",outages,
+	9,1000.000000,70.000000,,"4x2",70.000000,2,all!2,1000.000000,1070.000000,"t:0,2+4x2",completed,2
+	,1040.000000,,,,,,,,,"3 - t:{0-3\\",outages,
+	,1040.000000,,,,,,,,,"}=1060.000000- t:{4-7}=-,2000.000000-3000.000000",outages,
+	10,1010.000000,30.000000,,"4x4",30.000000,3,all!2 1040.000000=all!3 1090.000000=all,1090.000000,1120.000000,"t:0,0+4x4",completed,3
+	11,1070.000000,20.000000,,"4x2",20.000000,4,all!2,1120.000000,1140.000000,"t:0,0+2x4",completed,4
+	,1110.000000,,,,,,,,,"4 -1115.000000",outages,
+	12,1110.000000,5.000000,,"1",5.000000,5,all!4,,,,waiting,5
+	,1150.000000,,,,,,,,,,until,
+	END
+	storus parity --within 0 --check --torus torus.yaml "$golden_tmp/journal.csv"
+	storus replay --torus torus.yaml --json "$golden_tmp/journal.csv" | grep completed
+	sed "$1" "$golden_tmp/journal.csv" |
+		storus parity --within 0 --torus torus.yaml - 2>&1
+	echo "status $?"
+}
+golden reserved reserved /outages,/d
+golden reserved-wrong reserved 's/=-,2000/=-,4000/'
+
 # A journal that ends while job 8 runs and job 9 waits, or after a line that was
 # not its cycle's last, or that lost lines; then another scheduler begins.
 cut()

@@ -4,17 +4,19 @@
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
  * go, changed in limit (waiting or running), priority and the nodes that they
  * may use, and now and then a start fails, or its nodes are unfit; nodes go out
- * of service and return, others are in use by somebody else; passes are cut; and
- * jobs start on nodes beside others, which delays no promise. What the journal
- * says of it is replayed, and the replay decides the same: starts to the
- * microsecond, regions, rejections; for every discipline and strategy. And so it
- * does where the journal is cut at any line, up to the time that it knows; and
- * where another scheduler begins, because the host was restarted or the journal
- * was set aside, from the later file alone.
+ * of service and return, others are in use by somebody else; reservations come,
+ * end or are released, with jobs inside; passes are cut; and jobs start on nodes
+ * beside others, which delays no promise. What the journal says of it is
+ * replayed, and the replay decides the same: starts to the microsecond, regions,
+ * rejections; for every discipline and strategy. And so it does where the
+ * journal is cut at any line, up to the time that it knows; and where another
+ * scheduler begins, because the host was restarted or the journal was set aside,
+ * from the later file alone.
  */
 #include "workload.h"
 
 #include "journal_cut.h"
+#include "journal_windows.h"
 
 #include <unistd.h>
 
@@ -45,6 +47,8 @@ struct host_job {
 	uint64_t got[WORKLOAD_WORDS];
 	bool confined;
 	uint64_t nodes[WORKLOAD_WORDS]; /* then: that it may use */
+	uint32_t inside;                /* of that reservation, from 1; or 0 */
+	struct window_list outages;     /* in the latest snapshot */
 };
 
 struct host {
@@ -66,11 +70,15 @@ struct host {
 		int64_t end_us; /* expected */
 		uint64_t nodes[WORKLOAD_WORDS];
 	} other[OTHERS];
+	unsigned windows; /* per cent of the steps */
+	struct window window[WINDOWS];
 	char path[64];
 	uint32_t cut_percent; /* of the steps of passes */
 	uint64_t cuts, elsewhere;
 	uint64_t shortened; /* starts with less than the job's limit */
 	uint64_t alone;     /* jobs that a later file alone has */
+	uint64_t beside;    /* starts of jobs with outages */
+	uint64_t passes;    /* that nothing but an outage called for */
 };
 
 /* As a user could have typed it. */
@@ -144,6 +152,8 @@ static void come(struct host *h)
 	w->spreads = random_percent(&h->r, 20);
 	make_request(h, &w->request);
 	confine(h, j, random_percent(&h->r, 20));
+	if (h->windows && random_percent(&h->r, 20))
+		j->inside = 1 + random_below(&h->r, WINDOWS);
 }
 
 static void note_begin(void *arg, int64_t now, const char *state)
@@ -166,6 +176,21 @@ static void note_came(void *arg, int64_t now, const struct torus_hold *hold)
 	struct host *h = arg;
 
 	journal_came(h->journal, now, hold);
+}
+
+static void note_outages(void *arg, int64_t now, const struct torus_outages *o)
+{
+	struct host *h = arg;
+
+	journal_outages(h->journal, now, o);
+}
+
+static void note_pass(void *arg, int64_t now)
+{
+	struct host *h = arg;
+
+	journal_pass(h->journal, now);
+	h->passes++;
 }
 
 static void stay(void *arg, const struct journal_stay *s)
@@ -225,9 +250,17 @@ static void begin_cycle(struct host *h)
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	if (!h->cycle)
 		return;
-	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ note_begin, stay, nodes, h, note_cut,
-					   note_promised, note_came });
+	cycle_watch(h->cycle, &(struct cycle_watch){
+				      .begin = note_begin,
+				      .stay = stay,
+				      .nodes = nodes,
+				      .arg = h,
+				      .cut = note_cut,
+				      .promised = note_promised,
+				      .came = note_came,
+				      .outages = note_outages,
+				      .pass = note_pass,
+			      });
 	cycle_limit(h->cycle,
 		    &(struct torus_pass_limit){ .over = pass_over, .arg = h });
 }
@@ -254,6 +287,7 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	if (!h->cycle)
 		return false;
 	h->anew = random_percent(&h->r, 50) ? 6 : 0;
+	h->windows = random_percent(&h->r, 50) ? 15 : 0;
 	snprintf(h->path, sizeof(h->path), "prop_journal.XXXXXX");
 	fd = mkstemp(h->path);
 	assert_true(fd >= 0);
@@ -360,6 +394,13 @@ static void check_shorter(struct host *h, const struct host_job *j,
 	h->shortened++;
 }
 
+static void check_outages(struct host *h, const struct host_job *j,
+			  const struct cycle_order *o, int64_t now)
+{
+	windows_check(&j->outages, &h->m, now, o->limit_us, o->nodes);
+	h->beside += j->outages.o.count > 0;
+}
+
 /* As the agent does. */
 static void rounds(struct host *h, int64_t now)
 {
@@ -382,8 +423,10 @@ static void rounds(struct host *h, int64_t now)
 				refuse(h, i);
 				continue;
 			}
-			if (!o->reject_reason)
+			if (!o->reject_reason) {
 				check_shorter(h, j, o);
+				check_outages(h, j, o, now + round);
+			}
 			begin(h, j, o->limit_us, o->nodes);
 			j->joined = false;
 			if (o->reject_reason)
@@ -419,6 +462,24 @@ static void note_running(struct host *h, struct host_job *j, uint64_t *hash)
 	assert_int_equal(cycle_add_running(h->cycle, &use), 0);
 }
 
+static void note_pending(struct host *h, struct host_job *j)
+{
+	uint64_t allowed[WORKLOAD_WORDS];
+
+	memset(allowed, 0xff, sizeof(allowed));
+	if (j->confined)
+		memcpy(allowed, j->nodes, sizeof(allowed));
+	windows_list(&j->outages, &h->m, h->window, j->inside, allowed);
+	assert_int_equal(cycle_node_set(h->cycle, allowed, &j->wish.allowed), 0);
+	assert_int_equal(cycle_outages(h->cycle, &j->outages.o,
+				       &j->wish.outages),
+			 0);
+	if (!cycle_pending_unchanged(h->cycle, &j->wish.name, j->wish.key,
+				     j->wish.allowed, j->wish.outages,
+				     j->wish.priority))
+		assert_int_equal(cycle_add_pending(h->cycle, &j->wish), 0);
+}
+
 static void snapshot(struct host *h)
 {
 	uint64_t hash = 1;
@@ -429,18 +490,8 @@ static void snapshot(struct host *h)
 
 		if (j->state == RUNNING)
 			note_running(h, j, &hash);
-		if (j->state != PENDING)
-			continue;
-		j->wish.allowed = NULL;
-		if (j->confined)
-			assert_int_equal(cycle_node_set(h->cycle, j->nodes,
-							&j->wish.allowed),
-					 0);
-		if (!cycle_pending_unchanged(h->cycle, &j->wish.name,
-					     j->wish.key, j->wish.allowed, NULL,
-					     j->wish.priority))
-			assert_int_equal(cycle_add_pending(h->cycle, &j->wish),
-					 0);
+		if (j->state == PENDING)
+			note_pending(h, j);
 	}
 	for (int i = 0; i < OTHERS; i++)
 		cycle_add_untracked(h->cycle, h->other[i].nodes,
@@ -617,6 +668,9 @@ static void live(struct host *h)
 		for (uint32_t n = random_below(&h->r, 3); h->jobs && n; n--)
 			meddle(h);
 		meddle_with_nodes(h);
+		windows_end(h->window, h->now);
+		if (random_percent(&h->r, h->windows))
+			windows_change(&h->r, &h->m, h->window, h->now);
 		if (random_percent(&h->r, h->anew))
 			begin_anew(h);
 		go_round(h);
@@ -726,7 +780,7 @@ static void test_journal(void **state)
 	uint64_t open = 0;
 	struct host *h = malloc(sizeof(*h));
 	uint64_t cuts = 0, files = 0, alone = 0, elsewhere = 0;
-	uint64_t shortened = 0;
+	uint64_t shortened = 0, beside = 0, passes = 0;
 
 	(void)state;
 	assert_non_null(h);
@@ -740,6 +794,8 @@ static void test_journal(void **state)
 			alone += h->alone;
 			elsewhere += h->elsewhere;
 			shortened += h->shortened;
+			beside += h->beside;
+			passes += h->passes;
 		}
 		destroy(h);
 	}
@@ -751,6 +807,9 @@ static void test_journal(void **state)
 	print_message("# %llu starts with shorter limits\n",
 		      (unsigned long long)shortened);
 	assert_true(shortened > 15);
+	print_message("# %llu starts of jobs with outages, %llu passes for them\n",
+		      (unsigned long long)beside, (unsigned long long)passes);
+	assert_true(beside > 200 && passes > 10);
 	assert_true(open > 100); /* waited or ran where a journal was cut */
 	free(h);
 }

@@ -19,19 +19,19 @@
 
 #define SECOND INT64_C(1000000)
 #define HEADER                                                                 \
-	"# torus journal 2\n"                                                  \
+	"# torus journal 3\n"                                                  \
 	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,"      \
 	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"   \
 	"state,stay\n"
 #define LINE                                                                   \
 	"7,2.000000,5.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"   \
 	"4.000000=120.000000 5.000000=30.000000,"                              \
-	"\"torus:{0-2} 2.500000=all\",3.000000,8.000000,"                      \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                  \
 	"\"torus:{0-2,5}\",completed,3\n"
 #define OPEN                                                                   \
 	"7,2.000000,60.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"  \
 	"4.000000=120.000000 5.000000=30.000000,"                              \
-	"\"torus:{0-2} 2.500000=all\",3.000000,,"                              \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                          \
 	"\"torus:{0-2,5}\",running,3\n"
 #define BEGIN                                                                  \
 	",1.000000,,,,,,,,,,,,,,,,,,begin,\n"                                  \
@@ -40,6 +40,10 @@
 	",1.000000,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
 #define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,until,\n"
 #define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,lost,\n"
+#define OUTAGES                                                                   \
+	",2.000000,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
+	"13.000000- torus:{5}=-6.500000\",outages,\n"
+#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
 #define KEPT ",10.000000,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 
 static void add_job(struct journal *j, enum journal_state state)
@@ -48,7 +52,7 @@ static void add_job(struct journal *j, enum journal_state state)
 		{ 4 * SECOND, 120 * SECOND }, { 5 * SECOND, 30 * SECOND }
 	};
 	static const uint64_t nodes = 0x27, seven = 7;
-	const struct journal_allowed before = { 2500000, &seven };
+	const struct journal_allowed before = { 2500000, &seven, 2 };
 	const struct torus_placement place = { .scattered = true,
 					       .granted = 4,
 					       .nodes = &nodes };
@@ -72,6 +76,7 @@ static void add_job(struct journal *j, enum journal_state state)
 		.hold = &hold,
 		.limit = changes,
 		.limits = 2,
+		.outages = 5,
 		.allowed_before = &before,
 		.allowed_changes = 1,
 	};
@@ -88,6 +93,22 @@ static void add_nodes(struct journal *j)
 					    .nodes = &nodes };
 
 	journal_nodes(j, &kept);
+}
+
+/* The same nodes stand together; what is as good as for ever is left out. */
+static void add_outages(struct journal *j)
+{
+	static const uint64_t seven = 7, other = 0x20;
+	const struct torus_outage outage[] = {
+		{ 3 * SECOND, 4 * SECOND, &seven, "maintenance" },
+		{ 13 * SECOND, INT64_MAX, &seven, "maintenance" },
+		{ INT64_MIN, 6500000, &other, NULL },
+	};
+
+	journal_outages(j, 2 * SECOND,
+			&(struct torus_outages){ 5, 90 * SECOND, 3, outage });
+	journal_outages(j, 2 * SECOND,
+			&(struct torus_outages){ 6, INT64_MAX, 0, NULL });
 }
 
 static void written(struct journal *j)
@@ -127,6 +148,7 @@ static void lines(void **state)
 	(void)state;
 	torus_scheduler_defaults(&settings);
 	journal_begin(j, SECOND, &settings, "pod torus 4x2 submesh -\n");
+	add_outages(j);
 	add_job(j, JOURNAL_RUNNING);
 	add_nodes(j);
 	written(j);
@@ -134,7 +156,7 @@ static void lines(void **state)
 	journal_until(j, 9 * SECOND);
 	written(j);
 	written(j);
-	expect("lines", HEADER BEGIN OPEN KEPT LINE UNTIL);
+	expect("lines", HEADER BEGIN OUTAGES NO_OUTAGE OPEN KEPT LINE UNTIL);
 	journal_destroy(j);
 	torus_machine_free(&m);
 }

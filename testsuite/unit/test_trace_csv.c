@@ -184,11 +184,21 @@ static void nodes(void **state)
 	assert_int_equal(record.kind, TORUS_TRACE_KIND_OUT);
 	assert_true(record.limit_us == -1);
 	assert_string_equal(record.only.data, "none");
+	assert_int_equal(read_rows(first, "7,,,,,,\"5 - p:{0}=1-2\",outages"),
+			 TORUS_TRACE_LINE_NODES);
+	assert_int_equal(record.kind, TORUS_TRACE_KIND_OUTAGES);
+	assert_string_equal(record.text.data, "5 - p:{0}=1-2");
+	record.text.length = 0;
+	assert_int_equal(read_rows(first, "8,,,,,,,pass"),
+			 TORUS_TRACE_LINE_NODES);
+	assert_int_equal(record.kind, TORUS_TRACE_KIND_PASS);
+	assert_true(record.submit_us == 8000000);
 	/* the next row is about a job */
 	expect_job(first, "5,1,3,,,,,completed");
 	assert_int_equal(record.kind, TORUS_TRACE_KIND_JOB);
 	assert_int_equal(record.only.length, 0);
 	torus_text_free(&record.only);
+	torus_text_free(&record.text);
 }
 
 static void looks(void **state)

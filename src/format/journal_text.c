@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines of the journal (journal.h) whose region is a text: what a scheduler
+ * begins with, and the outages of jobs. A text that is too long for a line goes
+ * on in the next one.
+ */
+#include "format/journal_lines.h"
+
+#include <string.h>
+
+#include "torus/discipline.h"
+#include "torus/outage.h"
+
+/* Fields that only jobs have. */
+#define NO_JOB_TO_REGION ",,,,,,,,,,,,,,,,,"
+#define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,"
+
+/* Longer texts go on in further lines. */
+#define TEXT_MOST 8000
+
+/* A long text comes in pieces, each but the last with a backslash behind it. */
+static void put_text(struct journal *j, int64_t at_us, const char *state,
+		     const char *text, size_t length)
+{
+	FILE *f;
+
+	do {
+		size_t n = length < TEXT_MOST ? length : TEXT_MOST;
+
+		f = journal_next(j);
+		if (!f)
+			return;
+		fputc(',', f);
+		journal_put_seconds(f, at_us);
+		fprintf(f, NO_JOB_TO_REGION "\"%.*s%s\",%s,\n", (int)n, text,
+			n < length ? "\\" : "", state);
+		text += n;
+		length -= n;
+	} while (length > 0);
+}
+
+/* rc: of what made the text, which is freed. */
+static void put_made_text(struct journal *j, int64_t at_us, const char *state,
+			  struct torus_text *text, int rc)
+{
+	if (rc == 0)
+		put_text(j, at_us, state, text->data, text->length);
+	else
+		j->lost++;
+	torus_text_free(text);
+}
+
+int journal_settings(const struct torus_scheduler_settings *settings,
+		     struct torus_text *text)
+{
+	const struct torus_options *o = &settings->options;
+	char wait[32] = "none";
+
+	if (settings->wait_limit_us != TORUS_NO_TIME)
+		snprintf(wait, sizeof(wait), "%lld",
+			 (long long)settings->wait_limit_us);
+	if (torus_text_add(text,
+			   "scheduler %s order=%s wait_limit=%s backfill_places=%u mean_hold=%lld",
+			   settings->discipline->name,
+			   settings->order_by_priority ? "priority" : "arrival",
+			   wait, settings->backfill_places,
+			   (long long)settings->mean_hold_us))
+		return -1;
+	for (uint32_t i = 0; i < o->used; i++) {
+		if (torus_text_add(text, " %s=%s", o->item[i].key,
+				   o->item[i].value))
+			return -1;
+	}
+	return 0;
+}
+
+/* How many nodes there are that no torus has. */
+static void put_begin(struct journal *j, int64_t at_us)
+{
+	const struct torus_pod *last = &j->m->pod[j->m->pods - 1];
+	FILE *f = journal_next(j);
+
+	if (!f)
+		return;
+	fputc(',', f);
+	journal_put_seconds(f, at_us);
+	fputs(",,,,,,", f);
+	if (last->outside)
+		fprintf(f, "anywhere+%u", last->torus.nodes);
+	fputs(NO_JOB_BEHIND_PLACEMENT ",begin,\n", f);
+}
+
+void journal_begin(struct journal *j, int64_t at_us,
+		   const struct torus_scheduler_settings *settings,
+		   const char *state)
+{
+	struct torus_text text = { 0 };
+
+	put_begin(j, at_us);
+	if (journal_settings(settings, &text) == 0)
+		put_text(j, at_us, "state", text.data, text.length);
+	torus_text_free(&text);
+	while (state && *state) {
+		size_t length = strcspn(state, "\n");
+
+		put_text(j, at_us, "state", state, length);
+		state += length + (state[length] == '\n');
+	}
+}
+
+void journal_promised(struct journal *j, const struct journal_promised *p)
+{
+	const struct torus_promised *q = &p->promised;
+	struct torus_hold hold = { .job = p->job,
+				   .start_us = q->start_us,
+				   .end_us = q->end_us };
+	struct torus_text text = { 0 };
+	int rc = torus_text_add(&text, "promised %llu %s",
+				(unsigned long long)p->number,
+				q->admitted ? "admitted" : "-");
+
+	if (q->place) {
+		hold.place = *q->place;
+		rc |= torus_text_add(&text, " %u ", q->alternative) ||
+		      torus_hold_format(j->m, &hold, &text);
+	}
+	put_made_text(j, p->at_us, "state", &text, rc);
+}
+
+void journal_came(struct journal *j, int64_t at_us,
+		  const struct torus_hold *hold)
+{
+	struct torus_text text = { 0 };
+	int rc = torus_text_add(&text, "hold ") ||
+		 torus_hold_format(j->m, hold, &text);
+
+	put_made_text(j, at_us, "state", &text, rc);
+}
+
+/* A time of an outage; nothing where it has no begin or no end. */
+static int add_bound(struct torus_text *text, int64_t us)
+{
+	if (us < 0 || us > JOURNAL_MOST_US)
+		return 0;
+	return torus_text_add(text, "%lld.%06lld", (long long)(us / 1000000),
+			      (long long)(us % 1000000));
+}
+
+/* " NODES=" */
+static int add_outage_nodes(const struct torus_machine *m,
+			    const uint64_t *nodes, struct torus_text *text)
+{
+	const struct torus_placement place = { .spread = true, .nodes = nodes };
+	size_t before;
+
+	if (torus_text_add(text, " "))
+		return -1;
+	before = text->length;
+	if (torus_placement_format(m, &place, text) ||
+	    (text->length == before && torus_text_add(text, "none")))
+		return -1;
+	return torus_text_add(text, "=");
+}
+
+/* Outages of the same nodes, as those of a reservation that comes again, stand
+ * together: NODES=FROM-TO,FROM-TO.. */
+static int add_outage(const struct torus_machine *m,
+		      const struct torus_outage *out, bool again,
+		      struct torus_text *text)
+{
+	int rc = again ? torus_text_add(text, ",") :
+			 add_outage_nodes(m, out->nodes, text);
+
+	return rc || add_bound(text, out->from_us) ||
+			       torus_text_add(text, "-") ||
+			       add_bound(text, out->to_us) ?
+		       -1 :
+		       0;
+}
+
+void journal_outages(struct journal *j, int64_t at_us,
+		     const struct torus_outages *o)
+{
+	struct torus_text text = { 0 };
+	int rc = torus_text_add(&text, "%llu -", (unsigned long long)o->number);
+
+	if (rc == 0)
+		rc = add_bound(&text, o->last_start_us);
+	for (uint32_t i = 0; rc == 0 && i < o->count; i++) {
+		const struct torus_outage *out = &o->outage[i];
+		bool again = i > 0 && torus_bits_equal(out->nodes, out[-1].nodes,
+						       j->m->words);
+
+		rc = add_outage(j->m, out, again, &text);
+	}
+	put_made_text(j, at_us, "outages", &text, rc);
+}
