@@ -82,8 +82,10 @@ struct torus_ask {
 	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
 	uint32_t shape_nodes;     /* nodes that the shape takes at least
 				 (torus_machine_settle()); 0: its volume */
-	int64_t now_us;           /* when it would start: like end_us a hint */
-	int64_t end_us;           /* expected end if it starts now, or
+	uint32_t regions; /* so many disjoint regions of the shape, together or
+			     not at all; 0 and 1: one */
+	int64_t now_us;   /* when it would start: like end_us a hint */
+	int64_t end_us;   /* expected end if it starts now, or
 				     INT64_MAX: a hint for the choice among
 				     places, never for the answer; but plans
 				     go by it where there are outages */
@@ -106,13 +108,22 @@ struct torus_ask {
 	const struct torus_free_boxes *boxes;
 };
 
-/* Nodes wanted: the count, or what the shape takes. */
+/* Return true if it asks for several regions of its shape. */
+static inline bool torus_ask_several(const struct torus_ask *ask)
+{
+	return ask->regions > 1;
+}
+
+/* Nodes wanted: the count, or what the shape takes, in all regions. */
 static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 {
+	uint64_t nodes;
+
 	if (ask->by_count)
 		return ask->count;
-	return ask->shape_nodes ? ask->shape_nodes :
-				  torus_shape_volume(&ask->shape);
+	nodes = ask->shape_nodes ? ask->shape_nodes :
+				   torus_shape_volume(&ask->shape);
+	return torus_ask_several(ask) ? nodes * ask->regions : nodes;
 }
 
 /* The same question, restricted to other nodes. */
@@ -134,11 +145,35 @@ bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
 bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
 			  uint32_t words);
 
+/* One of several regions of a shape, in its order of TORUS_SLICE. */
+struct torus_region_item {
+	uint32_t pod;
+	uint8_t ring; /* as of torus_placement */
+	struct torus_region region;
+	struct torus_orientation orientation;
+};
+
+#define TORUS_MAX_REGIONS 64
+
+struct torus_regions {
+	uint32_t count;
+	struct torus_region_item item[TORUS_MAX_REGIONS];
+};
+
+/* Copy those that there are; both may be the same. */
+static inline void torus_regions_copy(struct torus_regions *to,
+				      const struct torus_regions *from)
+{
+	to->count = from->count;
+	memmove(to->item, from->item, from->count * sizeof(*from->item));
+}
+
 /*
  * A place for a job: a region, or scattered nodes where there is no topology;
- * these may be spread over several toruses.
- * The bitmap `nodes` belongs to the strategy that found the placement and
- * stays valid until its next find(); torus_state_commit() keeps a copy.
+ * these may be spread over several toruses. Several regions of one shape are
+ * spread nodes too, with `regions`.
+ * The bitmap `nodes` and `regions` belong to whoever found the placement and
+ * stay valid until its next find(); torus_state_commit() keeps a copy.
  */
 struct torus_placement {
 	uint32_t pod;     /* which torus of the machine; spread: 0 */
@@ -154,6 +189,7 @@ struct torus_placement {
 	struct torus_orientation orientation; /* unless scattered */
 	const uint64_t *nodes; /* if scattered: torus-local; if spread, a
 				  bitmap of the whole machine */
+	const struct torus_regions *regions; /* NULL: not several regions */
 };
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * What a job asks for, and the grammar of --geometry and --conn-type:
  *
- *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := E{xE} | E^K | COUNT
- *   DUR := number(s|m|h|d)
+ *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT
+ *   SHAPE := E{xE} | E^K   DUR := number(s|m|h|d)
  *
  * Whole numbers >= 1 without sign or leading zero, no spaces, at most 8 axes
- * and 8 alternatives. @DUR: acceptable after that wait, counted from
+ * and 8 alternatives. *N: N disjoint regions of the shape, at most 64. @DUR: acceptable after that wait, counted from
  * eligibility; waits do not decrease.
  */
 #ifndef TORUS_REQUEST_H

@@ -182,6 +182,20 @@ void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
 void torus_placement_paint(const struct torus_machine *m,
 			   const struct torus_placement *place, uint64_t *map);
 
+/* Where a copy of a placement keeps its scattered nodes (machine-sized) and its
+ * regions. */
+struct torus_placement_room {
+	uint64_t *nodes;
+	struct torus_regions *regions; /* NULL: the copy has none */
+};
+
+/* *to = *place with what it points at copied to the room; both may be the
+ * same. */
+void torus_placement_copy(const struct torus_machine *m,
+			  struct torus_placement *to,
+			  const struct torus_placement *place,
+			  const struct torus_placement_room *room);
+
 /* Region or scattered nodes with the torus's name, appended; where they are
  * spread, each torus's nodes, with commas between them. */
 int torus_placement_format(const struct torus_machine *m,
@@ -211,8 +225,8 @@ int torus_state_restore(struct torus_state *s, const char *text,
  */
 int torus_state_renew(struct torus_state *s, struct torus_text *text);
 
-/* A hold as text, and back: text is cut up, scattered nodes go to `nodes` (a
- * machine bitmap). 0, or -1 with errno (and a line in err). */
+/* A hold as text, and back: text is cut up, scattered nodes and those of several
+ * regions go to `nodes` (a machine bitmap). 0, or -1 with errno (and a line in err). */
 int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 		      struct torus_text *text);
 int torus_hold_parse(const struct torus_machine *m, char *text,

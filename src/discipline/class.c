@@ -16,6 +16,8 @@ static uint32_t class_hash(const struct torus_ask *ask)
 
 	if (ask->outages)
 		h = h * 257 + (uintptr_t)ask->outages;
+	if (torus_ask_several(ask))
+		h = h * 257 + ask->regions;
 	for (uint32_t a = 0; !ask->by_count && a < ask->shape.axes; a++) {
 		h = h * 257 + ask->shape.extent[a];
 		h = h * 5 + ask->connection[a];
@@ -197,8 +199,8 @@ bool torus_ask_contains(const struct torus_ask *large,
 	    small->shape.axes > large->shape.axes || /* too many for a pod? */
 	    torus_ask_nodes(small) > torus_ask_nodes(large))
 		return false;
-	if (large->rotate && !small->rotate)
-		return false;
+	if (torus_ask_several(small) || (large->rotate && !small->rotate))
+		return false; /* several: its search may have been cut */
 	if (turned && small->rotate)
 		return class_match(large, small, 0, 0);
 	for (uint32_t a = 0; a < small->shape.axes; a++) {

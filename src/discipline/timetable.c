@@ -51,12 +51,10 @@ static void timetable_store(struct torus_timetable *t, struct torus_window *to,
 {
 	const struct torus_machine *m = torus_state_machine(t->state);
 
+	const struct torus_placement_room room = { t->nodes, &t->regions };
+
 	*to = *w;
-	if (!w->place.scattered)
-		return;
-	torus_bits_copy(t->nodes, w->place.nodes,
-			torus_placement_words(m, &w->place));
-	to->place.nodes = t->nodes;
+	torus_placement_copy(m, &to->place, &w->place, &room);
 }
 
 static enum torus_answer timetable_find(struct torus_timetable *t,

@@ -72,7 +72,8 @@ struct torus_timetable {
 	uint32_t bookings, room;
 	uint64_t *memory; /* the machine bitmaps */
 	uint64_t *nodes, *brush, *other;
-	bool cubic; /* cubes are kept */
+	struct torus_regions regions; /* of a window found */
+	bool cubic;                   /* cubes are kept */
 	struct torus_cubes cubes;
 	struct torus_undo *undo; /* scratch of the rehearsal */
 	uint32_t *order;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "torus/contention.h"
+#include "torus/regions.h"
 
 #define MARK_TEXT 1024 /* longest mark that is read back */
 
@@ -57,7 +58,7 @@ static int write_region(const struct torus_machine *m,
 
 	if (torus_placement_format(m, place, text))
 		return -1;
-	if (!place->scattered ||
+	if (!place->scattered || place->regions ||
 	    text->length - before <= ADMIN_COMMENT_SCATTERED_MAX)
 		return 0;
 	text->data[before] = '\0';
@@ -71,20 +72,16 @@ int admin_comment_write(const struct torus_machine *m,
 			struct torus_text *text)
 {
 	const struct torus_pod *pod = &m->pod[place->pod];
-	char orientation[TORUS_ORIENTATION_SIZE];
-	char letters[TORUS_MAX_DIMS + 1];
 
 	if (torus_text_add(text, "%s", ADMIN_COMMENT_PLACE) ||
 	    write_region(m, place, text))
 		return -1;
-	if (!place->scattered) {
-		torus_orientation_format(&place->orientation, &pod->torus,
-					 orientation, sizeof(orientation));
-		admin_comment_rings(place, letters);
-		if (torus_text_add(text, ";orientation=%s;ring=%s", orientation,
-				   letters))
-			return -1;
-	}
+	if ((!place->scattered || place->regions) &&
+	    (torus_text_add(text, ";orientation=") ||
+	     torus_placement_orientation(m, place, text) ||
+	     torus_text_add(text, ";ring=") ||
+	     torus_placement_rings(place, text)))
+		return -1;
 	if (place->strategy == 0)
 		return 0;
 	return torus_text_add(text, ";strategy=%s",

@@ -6,7 +6,7 @@
  *
  * The region (torus/region.h), the orientation, a letter per axis of the
  * granted shape (T closed, M open), and `;strategy=NAME` where it is not the
- * pod's default. Where regions interleave, what sharing links will cost, as
+ * pod's default. Several regions as in torus/regions.h. Where regions interleave, what sharing links will cost, as
  * factors of run times: `;dilation=2;disturbs=17:1.5,18:1.25`, the job's own
  * and each disturbed job's. Machines read it; it has no spaces.
  */

@@ -11,6 +11,7 @@
 
 #include "format/snapshot.h"
 #include "torus/alloc.h"
+#include "torus/regions.h"
 #include "torus/request.h"
 
 #define SECONDS_MOST INT64_C(9000000000000) /* of 64 bits of microseconds */
@@ -109,6 +110,14 @@ static int read_nodes(struct snapshot_reader *r, const char *key,
 		return snapshot_no_memory(r);
 	strcpy(copy, text);
 	torus_bits_zero(r->map, m->words);
+	if (torus_regions_several(text)) {
+		struct torus_regions regions;
+
+		rc = torus_regions_parse(m, text, NULL, &regions, &why);
+		if (rc == 0)
+			torus_regions_paint(m, &regions, r->map);
+		*copy = '\0';
+	}
 	colon = strchr(copy, ':');
 	if (colon && colon[1] == '{') {
 		rc = *text ? torus_nodes_parse(m, copy, r->map, &why) : 0;

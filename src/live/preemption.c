@@ -168,6 +168,7 @@ static bool preemption_weigh(void *arg, const struct torus_placement *place)
 		v->least = cost;
 		v->place = *place;
 		v->place.nodes = NULL; /* the strategy's; they are in chosen */
+		v->place.regions = NULL;
 		torus_bits_copy(v->chosen, v->map, v->words);
 	}
 	return v->visits < PREEMPTION_MAX_VISITS && v->least > 0 &&

@@ -3,6 +3,8 @@
  * Why a request that the machine could serve finds no place now
  * (torus_state_explain()). O(words).
  */
+#include <stdio.h>
+
 #include "placement/state.h"
 
 static void explain_name_ask(const struct torus_ask *ask, char *text,
@@ -10,7 +12,12 @@ static void explain_name_ask(const struct torus_ask *ask, char *text,
 {
 	struct torus_shape count = { .axes = 1, .extent = { ask->count } };
 
-	torus_shape_format(ask->by_count ? &count : &ask->shape, text, size);
+	size_t used = (size_t)torus_shape_format(ask->by_count ? &count :
+								 &ask->shape,
+						 text, size);
+
+	if (torus_ask_several(ask) && used < size)
+		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
 void torus_state_explain(const struct torus_state *s,
@@ -26,7 +33,7 @@ void torus_state_explain(const struct torus_state *s,
 	uint32_t out = torus_bits_count_both(torus_state_out_map(s),
 					     ask->allowed, words);
 	uint64_t want = torus_ask_nodes(ask);
-	char shape[TORUS_MAX_DIMS * 11 + 1];
+	char shape[TORUS_MAX_DIMS * 11 + 12];
 
 	explain_name_ask(ask, shape, sizeof(shape));
 	if (free < want)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text form of placements and of sets of nodes (torus/state.h). */
+#include "torus/regions.h"
 #include "torus/state.h"
 
 #include <string.h>
@@ -32,12 +33,32 @@ int torus_placement_format(const struct torus_machine *m,
 	const struct torus *t = &m->pod[place->pod].torus;
 	char region[TORUS_REGION_SIZE];
 
+	if (place->regions)
+		return torus_regions_format(m, place->regions, text);
 	if (place->spread)
 		return format_spread(m, place, text);
 	if (place->scattered)
 		return torus_nodes_format(text, t, place->nodes);
 	torus_region_format(&place->region, t, region, sizeof(region));
 	return torus_text_add(text, "%s", region);
+}
+
+void torus_placement_copy(const struct torus_machine *m,
+			  struct torus_placement *to,
+			  const struct torus_placement *place,
+			  const struct torus_placement_room *room)
+{
+	if (to != place)
+		*to = *place;
+	if (!place->scattered)
+		return;
+	if (place->nodes != room->nodes)
+		torus_bits_copy(room->nodes, place->nodes,
+				torus_placement_words(m, place));
+	to->nodes = room->nodes;
+	if (place->regions && room->regions)
+		torus_regions_copy(room->regions, place->regions);
+	to->regions = place->regions ? room->regions : NULL;
 }
 
 static int placement_refuse(const char *text, const char *expected,

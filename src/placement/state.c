@@ -136,8 +136,9 @@ struct torus_state *torus_state_create(const struct torus_machine *m)
 		return NULL;
 	s->machine = m;
 	s->first_free = TORUS_NO_SLOT;
-	if (state_create_maps(s) || state_list_boxes(s, STATE_BOXES_NODES) ||
-	    create_instances(s)) {
+	s->several = state_several_create(m);
+	if (!s->several || state_create_maps(s) ||
+	    state_list_boxes(s, STATE_BOXES_NODES) || create_instances(s)) {
 		torus_state_destroy(s);
 		return NULL;
 	}
@@ -170,8 +171,11 @@ void torus_state_destroy(struct torus_state *s)
 	for (uint32_t p = 0; s->boxes && p < s->machine->pods; p++)
 		torus_free_boxes_destroy(s->boxes[p].list);
 	torus_free(s->boxes);
-	for (uint32_t i = 0; i < s->slots; i++)
-		torus_free(s->slot[i].nodes);
+	for (uint32_t i = 0; i < s->slots; i++) {
+		torus_free(s->slot[i].room.nodes);
+		torus_free(s->slot[i].room.regions);
+	}
+	state_several_destroy(s->several);
 	torus_free(s->slot);
 	torus_free(s->by_end);
 	torus_free(s->maps);
@@ -411,18 +415,19 @@ static void give_slot(struct torus_state *s, uint32_t slot)
 static int keep_nodes(struct torus_state *s, struct slot *slot,
 		      const struct torus_placement *place)
 {
-	uint32_t words = torus_placement_words(s->machine, place);
+	struct torus_placement_room *room = &slot->room;
 
 	slot->hold.place = *place;
 	slot->hold.place.nodes = NULL;
-	if (!place->scattered)
-		return 0;
-	if (!slot->nodes)
-		slot->nodes = new_nodes(s);
-	if (!slot->nodes)
+	slot->hold.place.regions = NULL;
+	if (place->scattered && !room->nodes)
+		room->nodes = new_nodes(s);
+	if (place->regions && !room->regions)
+		room->regions = torus_alloc(1, sizeof(*room->regions));
+	if ((place->scattered && !room->nodes) ||
+	    (place->regions && !room->regions))
 		return -1;
-	memmove(slot->nodes, place->nodes, words * sizeof(uint64_t));
-	slot->hold.place.nodes = slot->nodes;
+	torus_placement_copy(s->machine, &slot->hold.place, place, room);
 	return 0;
 }
 

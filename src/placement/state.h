@@ -16,7 +16,7 @@ struct slot {
 	struct torus_hold hold;
 	enum slot_use use;
 	uint32_t next_free;
-	uint64_t *nodes; /* for scattered placements; allocated when needed */
+	struct torus_placement_room room; /* allocated when needed */
 };
 
 struct by_end {
@@ -49,6 +49,7 @@ struct torus_state {
 	uint64_t *spread;   /* the latest answer with nodes of several pods */
 	uint64_t *maps;     /* the memory of all of them */
 	uint32_t *share;    /* scratch: usable nodes per pod */
+	struct several *several; /* scratch: searches for several regions */
 	bool any_out;
 	uint32_t free_nodes;
 
@@ -111,11 +112,44 @@ int state_list_boxes(struct torus_state *s, uint32_t nodes);
 /* The maximal free boxes of a pod, or NULL. */
 const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod);
 
+/* One question to the pods of a state. */
+struct state_question {
+	struct torus_state *s;
+	void **instances; /* of the strategies: s->self or s->pristine */
+	const struct torus_ask *ask;
+	const uint64_t *usable; /* machine bitmap */
+	bool free_now;          /* usable nodes are free ones */
+};
+
+/* Which strategy of the pod the question is for, or -1: the pod is passed
+ * over. */
+int state_pod_strategy(const struct state_question *q, uint32_t p);
+
+/* Ask strategy i of pod p for one region; usable is q->usable. */
+enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
+				uint32_t i, struct torus_placement *out,
+				struct torus_error *why);
+
+/* Let it list its places; each() returns false to stop, and so does this. */
+bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
+		    bool (*each)(void *arg, const struct torus_placement *place),
+		    void *arg);
+
 /* A count, in all pods together; NEVER: not even if all were usable. */
 enum torus_answer state_spread(struct torus_state *s,
 			       const struct torus_ask *ask,
 			       const uint64_t *usable,
 			       struct torus_placement *out);
+
+/* Several regions of a shape (several.c); why not even the empty machine has
+ * them. */
+enum torus_answer state_find_several(const struct state_question *q,
+				     struct torus_placement *out,
+				     struct torus_error *why);
+enum torus_answer state_several_never(const struct state_question *q,
+				      struct torus_error *why);
+struct several *state_several_create(const struct torus_machine *m);
+void state_several_destroy(struct several *v);
 
 /* A hold that its strategy's memory, restored from text, knows already: as
  * torus_state_commit(), but the strategy is not told. */

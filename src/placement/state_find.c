@@ -62,51 +62,67 @@ static const uint64_t *usable_for_pod(const struct torus_state *s,
 	return s->cells;
 }
 
-static enum torus_answer ask_pods(struct torus_state *s, void **instances,
-				  const struct torus_ask *ask,
-				  const uint64_t *usable, bool free_now,
+int state_pod_strategy(const struct state_question *q, uint32_t p)
+{
+	const struct torus_pod *pod = &q->s->machine->pod[p];
+
+	return pod->outside && !q->ask->anywhere ?
+		       -1 :
+		       state_named(pod, q->ask->strategy);
+}
+
+enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
+				uint32_t i, struct torus_placement *out,
+				struct torus_error *why)
+{
+	struct torus_state *s = q->s;
+	const struct torus_pod *pod = &s->machine->pod[p];
+	void *self = q->instances[p * TORUS_POD_STRATEGIES + i];
+	enum torus_answer answer;
+	struct torus_ask here;
+	bool explained;
+
+	if (!ask_for_pod(s, pod, i, q->ask, &here))
+		return TORUS_NEVER;
+	if (!self)
+		self = state_instance(s, p, i);
+	if (q->free_now && !torus_grid_applies(pod, i))
+		here.boxes = state_boxes(s, p);
+	if (pod->strategy[i]->see)
+		pod->strategy[i]->see(self, s, p);
+	explained = why && torus_nearest_explain(pod, &here, why);
+	answer = pod->strategy[i]->find(self, &here,
+					usable_for_pod(s, pod, i, q->usable),
+					out, explained ? NULL : why);
+	if (answer != TORUS_FITS)
+		return answer;
+	state_place_found(pod, i, out);
+	out->pod = p;
+	out->strategy = (uint8_t)i;
+	return TORUS_FITS;
+}
+
+static enum torus_answer ask_pods(const struct state_question *q,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
+	const struct torus_ask *ask = q->ask;
 	enum torus_answer best = TORUS_NEVER;
 	bool known = false;
 
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-		int i = state_named(pod, ask->strategy);
+	for (uint32_t p = 0; p < q->s->machine->pods; p++) {
+		int i = state_pod_strategy(q, p);
 		enum torus_answer answer;
-		struct torus_ask here;
-		bool explained;
-		void *self;
 
-		if (i < 0 || (pod->outside && !ask->anywhere))
+		if (i < 0)
 			continue;
 		known = true;
-		if (!ask_for_pod(s, pod, (uint32_t)i, ask, &here))
-			continue;
-		self = instances[p * TORUS_POD_STRATEGIES + (uint32_t)i];
-		if (!self)
-			self = state_instance(s, p, (uint32_t)i);
-		if (free_now && !torus_grid_applies(pod, (uint32_t)i))
-			here.boxes = state_boxes(s, p);
-		if (pod->strategy[i]->see)
-			pod->strategy[i]->see(self, s, p);
-		explained = why && torus_nearest_explain(pod, &here, why);
-		answer = pod->strategy[i]->find(self, &here,
-						usable_for_pod(s, pod,
-							       (uint32_t)i,
-							       usable),
-						out, explained ? NULL : why);
-		if (answer == TORUS_FITS)
-			state_place_found(pod, (uint32_t)i, out);
+		answer = state_ask_pod(q, p, (uint32_t)i, out, why);
 		if (answer == TORUS_FITS && ask->by_count && ask->granted &&
 		    out->granted != ask->granted)
 			continue; /* its boxes are larger than another's */
-		if (answer == TORUS_FITS) {
-			out->pod = p;
-			out->strategy = (uint8_t)i;
+		if (answer == TORUS_FITS)
 			return TORUS_FITS;
-		}
 		if (answer == TORUS_NOT_NOW)
 			best = TORUS_NOT_NOW;
 	}
@@ -118,24 +134,25 @@ static enum torus_answer ask_pods(struct torus_state *s, void **instances,
 }
 
 /* One pod's NEVER is no reason if another pod can: so the reasons are asked
- * for only when all have refused. free_now: only free nodes are usable. */
-static enum torus_answer find_among(struct torus_state *s, void **instances,
-				    const struct torus_ask *ask,
-				    const uint64_t *usable, bool free_now,
+ * for only when all have refused. */
+static enum torus_answer find_among(const struct state_question *q,
 				    struct torus_placement *out,
 				    struct torus_error *why)
 {
-	enum torus_answer answer = ask_pods(s, instances, ask, usable, free_now,
-					    out, NULL);
+	enum torus_answer answer;
 
-	if (answer != TORUS_FITS && ask->anywhere) {
-		enum torus_answer spread = state_spread(s, ask, usable, out);
+	if (torus_ask_several(q->ask))
+		return state_find_several(q, out, why);
+	answer = ask_pods(q, out, NULL);
+	if (answer != TORUS_FITS && q->ask->anywhere) {
+		enum torus_answer spread = state_spread(q->s, q->ask, q->usable,
+							out);
 
 		if (spread != TORUS_NEVER)
 			return spread;
 	}
 	if (answer == TORUS_NEVER && why)
-		ask_pods(s, instances, ask, usable, free_now, out, why);
+		ask_pods(q, out, why);
 	return answer;
 }
 
@@ -151,7 +168,9 @@ enum torus_answer torus_state_find(struct torus_state *s,
 			       s->machine->words);
 		usable = s->usable;
 	}
-	return find_among(s, s->self, ask, usable, true, out, why);
+	return find_among(&(struct state_question){ s, s->self, ask, usable,
+						    true },
+			  out, why);
 }
 
 enum torus_answer torus_state_find_in(struct torus_state *s,
@@ -160,7 +179,9 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      struct torus_placement *out,
 				      struct torus_error *why)
 {
-	return find_among(s, s->self, ask, usable, false, out, why);
+	return find_among(&(struct state_question){ s, s->self, ask, usable,
+						    false },
+			  out, why);
 }
 
 struct state_listing {
@@ -184,38 +205,52 @@ static bool list_place(void *arg, const struct torus_placement *place)
 	return !l->stopped;
 }
 
+bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
+		    bool (*each)(void *arg, const struct torus_placement *place),
+		    void *arg)
+{
+	const struct torus_pod *pod = &q->s->machine->pod[p];
+	void *self = q->instances[p * TORUS_POD_STRATEGIES + i];
+	struct state_listing l = { .machine = q->s->machine,
+				   .pod = p,
+				   .strategy = (uint8_t)i,
+				   .each = each,
+				   .arg = arg };
+	struct torus_ask here;
+
+	if (!ask_for_pod(q->s, pod, i, q->ask, &here))
+		return true;
+	if (!self)
+		self = state_instance(q->s, p, i);
+	pod->strategy[i]->find_all(self, &here,
+				   usable_for_pod(q->s, pod, i, q->usable),
+				   list_place, &l);
+	return !l.stopped;
+}
+
 int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 			 bool (*each)(void *arg,
 				      const struct torus_placement *place),
 			 void *arg)
 {
-	struct state_listing l = { .machine = s->machine,
-				   .each = each,
-				   .arg = arg };
+	const struct state_question q = { s, s->self, ask, s->usable, true };
 
-	for (l.pod = 0; l.pod < s->machine->pods && !l.stopped; l.pod++) {
-		const struct torus_pod *pod = &s->machine->pod[l.pod];
-		int i = state_named(pod, ask->strategy);
-		struct torus_ask here;
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		int i = state_pod_strategy(&q, p);
 
-		if (i < 0 || (pod->outside && !ask->anywhere))
+		if (i < 0)
 			continue;
-		if (!pod->strategy[i]->find_all) {
+		if (!s->machine->pod[p].strategy[i]->find_all ||
+		    torus_ask_several(ask)) {
 			errno = ENOSYS;
 			return -1;
 		}
-		if (!ask_for_pod(s, pod, (uint32_t)i, ask, &here))
-			continue;
-		l.strategy = (uint8_t)i;
 		torus_bits_copy(s->usable, s->free, s->machine->words);
 		if (ask->allowed)
 			torus_bits_and(s->usable, s->usable, ask->allowed,
 				       s->machine->words);
-		pod->strategy[i]->find_all(state_instance(s, l.pod, (uint32_t)i),
-					   &here,
-					   usable_for_pod(s, pod, l.strategy,
-							  s->usable),
-					   list_place, &l);
+		if (!state_list_pod(&q, p, (uint32_t)i, each, arg))
+			break;
 	}
 	return 0;
 }
@@ -253,13 +288,14 @@ static void settle_count(struct torus_state *s, const struct torus_ask *ask,
 			 struct torus_placement *place)
 {
 	struct torus_ask least = *ask;
+	const struct state_question q = { s, s->pristine, &least, s->present,
+					  false };
 	struct torus_placement other;
 
 	for (least.granted = ask->count;
 	     least.granted < place->granted && !torus_limit_cut(ask->limit);
 	     least.granted++) {
-		if (find_among(s, s->pristine, &least, s->present, false,
-			       &other, NULL) == TORUS_FITS) {
+		if (find_among(&q, &other, NULL) == TORUS_FITS) {
 			*place = other;
 			return;
 		}
@@ -271,12 +307,15 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 				       struct torus_placement *out,
 				       struct torus_error *why)
 {
+	const struct state_question q = { s, s->pristine, ask, s->present,
+					  false };
 	struct torus_placement place;
-	enum torus_answer answer = find_among(s, s->pristine, ask, s->present,
-					      false, &place, why);
+	enum torus_answer answer = find_among(&q, &place, why);
 
 	if (answer == TORUS_NOT_NOW && torus_limit_cut(ask->limit))
 		return TORUS_NOT_NOW; /* nothing is known */
+	if (answer == TORUS_NOT_NOW && torus_ask_several(ask))
+		return state_several_never(&q, why);
 	if (answer == TORUS_NOT_NOW) {
 		torus_error_add(why,
 				"it would fit only over cells that have no node");

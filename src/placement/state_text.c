@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 /* Those that are saved. */
 static uint32_t inner_pods(const struct torus_machine *m)
@@ -69,19 +70,18 @@ int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 {
 	const struct torus_placement *place = &h->place;
 	const struct torus_pod *pod = &m->pod[place->pod];
-	char orientation[TORUS_ORIENTATION_SIZE] = "-", end[24] = "-";
+	bool none = place->scattered && !place->regions;
+	char end[24] = "-";
 
 	if (h->end_us != INT64_MAX)
 		snprintf(end, sizeof(end), "%lld", (long long)h->end_us);
-	if (!place->scattered)
-		torus_orientation_format(&place->orientation, &pod->torus,
-					 orientation, sizeof(orientation));
-	if (torus_text_add(text, "%llu %lld %s %s %s %u %u %u %s ",
+	if (torus_text_add(text, "%llu %lld %s %s %s %u %u %u %s",
 			   (unsigned long long)h->job, (long long)h->start_us,
 			   end, pod->torus.name,
 			   pod->strategy[place->strategy]->name, place->granted,
-			   place->axes, place->ring, orientation) ||
-	    torus_placement_format(m, place, text))
+			   place->axes, place->ring, none ? "-" : "") ||
+	    torus_placement_orientation(m, place, text) ||
+	    torus_text_add(text, " ") || torus_placement_format(m, place, text))
 		return -1;
 	return 0;
 }
@@ -144,7 +144,8 @@ int torus_state_save(const struct torus_state *s, struct torus_text *text)
 struct reader {
 	struct torus_state *s; /* NULL: a hold alone is read */
 	const struct torus_machine *m;
-	uint64_t *nodes; /* scratch: a machine bitmap */
+	uint64_t *nodes;               /* scratch: a machine bitmap */
+	struct torus_regions *regions; /* scratch; NULL: they become nodes */
 	uint32_t line;
 	uint32_t pods; /* lines of strategies read */
 	char *rest;    /* of the present line */
@@ -264,6 +265,34 @@ static int read_spread(struct reader *r, char *text,
 	return 0;
 }
 
+/* Several regions, which go to the scratch. */
+static int state_text_read_regions(struct reader *r, const char *orientation,
+				   const char *text,
+				   struct torus_placement *place)
+{
+	struct torus_regions *regions = r->regions, *own = NULL;
+	struct torus_placement all;
+	int rc = 0;
+
+	if (!regions)
+		regions = own = torus_alloc(1, sizeof(*own));
+	if (!regions ||
+	    torus_regions_parse(r->m, text, orientation, regions, r->err)) {
+		torus_free(own);
+		return -1;
+	}
+	torus_regions_axes(regions, place->axes);
+	all = torus_regions_place(r->m, regions, r->nodes);
+	if (all.granted != place->granted || all.axes > place->axes)
+		rc = state_text_wrong(r, text, "as many nodes as were granted");
+	place->pod = 0;
+	place->scattered = place->spread = true;
+	place->nodes = r->nodes;
+	place->regions = r->regions;
+	torus_free(own);
+	return rc;
+}
+
 /* Orientation and region, or nodes; nodes go to the scratch map. */
 static int state_text_read_region(struct reader *r,
 				  struct torus_placement *place)
@@ -274,6 +303,8 @@ static int state_text_read_region(struct reader *r,
 	char *region = state_text_word(r);
 	uint32_t count;
 
+	if (torus_regions_several(region))
+		return state_text_read_regions(r, orientation, region, place);
 	if (strstr(region, "},") ?
 		    read_spread(r, region, place) :
 		    torus_region_parse(&place->region, &place->scattered, nodes,
@@ -449,9 +480,12 @@ static bool remembers_holds_only(struct torus_state *s, struct torus_error *err)
 static int state_text_restore(struct torus_state *s, const char *text,
 			      struct torus_error *err)
 {
-	struct reader r = {
-		.s = s, .m = s->machine, .nodes = s->usable, .err = err
-	};
+	struct torus_regions regions;
+	struct reader r = { .s = s,
+			    .m = s->machine,
+			    .nodes = s->usable,
+			    .regions = &regions,
+			    .err = err };
 	size_t n = strlen(text) + 1;
 	char *copy = torus_alloc(n, 1);
 	int rc;

@@ -25,6 +25,8 @@ static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
 		       a->granted == b->granted &&
 		       a->connection[0] == b->connection[0];
 	return a->shape.axes == b->shape.axes &&
+	       torus_ask_several(a) == torus_ask_several(b) &&
+	       (!torus_ask_several(a) || a->regions == b->regions) &&
 	       memcmp(a->shape.extent, b->shape.extent,
 		      a->shape.axes * sizeof(*a->shape.extent)) == 0 &&
 	       memcmp(a->connection, b->connection,
@@ -81,9 +83,11 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->low = p->memory;
 	p->probe = p->memory + words;
 	p->brush = p->memory + 2 * words;
-	p->answer_nodes = p->memory + 3 * words;
+	p->answer.nodes = p->memory + 3 * words;
+	p->answer.regions = &p->regions[0];
 	p->shadow.allowed = p->memory + 4 * words;
-	p->shadow.nodes = p->memory + 5 * words;
+	p->shadow.room.nodes = p->memory + 5 * words;
+	p->shadow.room.regions = &p->regions[1];
 	p->shadow.map = p->memory + 6 * words;
 	p->open = p->memory + 7 * words;
 	return p;
@@ -144,7 +148,7 @@ enum torus_answer torus_plan_find(struct torus_plan *p,
 	}
 	answer = plan_find(p, ask, &place, why);
 	if (answer == TORUS_FITS)
-		plan_keep(p, out, &place, p->answer_nodes);
+		torus_placement_copy(p->machine, out, &place, &p->answer);
 	return answer;
 }
 
@@ -158,19 +162,6 @@ bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
 	return torus_outages_clear(ask->outages, start_us,
 				   torus_time_after(start_us, length_us),
 				   p->open, p->words);
-}
-
-void plan_keep(const struct torus_plan *p, struct torus_placement *to,
-	       const struct torus_placement *place, uint64_t *nodes)
-{
-	if (to != place)
-		*to = *place;
-	if (!place->scattered)
-		return;
-	if (place->nodes != nodes)
-		torus_bits_copy(nodes, place->nodes,
-				torus_placement_words(p->machine, place));
-	to->nodes = nodes;
 }
 
 void plan_erase(const struct torus_plan *p, const struct torus_placement *place,

@@ -25,14 +25,14 @@ struct plan_shadow {
 	int64_t when_us;
 	int64_t suspect_us; /* before this it may have come to fit */
 	struct torus_placement place;
-	uint64_t *nodes; /* of a scattered place */
+	struct torus_placement_room room;
 	uint64_t *map;   /* usable at `when`; timeless strategies only */
 	uint32_t usable; /* nodes in map */
 };
 
 struct plan_reservation {
 	struct torus_reservation r;
-	uint64_t *nodes; /* of a scattered place; kept for the next use */
+	struct torus_placement_room room; /* stays for the next use */
 	bool used;
 	uint32_t next_unused; /* UINT32_MAX: none */
 };
@@ -55,10 +55,12 @@ struct torus_plan {
 	uint64_t *memory;
 	uint64_t *low;
 	uint64_t *probe;
-	uint64_t *brush;        /* one placement painted */
-	uint64_t *open;         /* allowed nodes less those that are out */
-	uint64_t *answer_nodes; /* nodes of the place that a call answered with;
-			    the shadow time's has its own */
+	uint64_t *brush; /* one placement painted */
+	uint64_t *open;  /* allowed nodes less those that are out */
+	struct torus_placement_room answer; /* of the place that a call answered
+					       with; the shadow time's has its
+					       own */
+	struct torus_regions regions[2];    /* theirs */
 	struct plan_shadow shadow;
 
 	/* known ends in order, and for strategies with memory the releases
@@ -101,10 +103,6 @@ static inline int64_t plan_length(const struct torus_ask *ask)
 {
 	return ask->end_us > ask->now_us ? ask->end_us - ask->now_us : 1;
 }
-
-/* *to = *place with scattered nodes copied to `nodes` (machine-sized). */
-void plan_keep(const struct torus_plan *p, struct torus_placement *to,
-	       const struct torus_placement *place, uint64_t *nodes);
 
 /*
  * What the cache (NULL: empty) says of windows of this length: the newest fact

@@ -109,9 +109,10 @@ static void put_back(struct torus_plan *p, uint32_t i)
 }
 
 /* An unused entry, listed as such, or UINT32_MAX with ENOMEM. */
-static uint32_t unused_entry(struct torus_plan *p, bool scattered)
+static uint32_t unused_entry(struct torus_plan *p,
+			     const struct torus_placement *place)
 {
-	struct plan_reservation *e;
+	struct torus_placement_room *room;
 
 	if (p->first_unused == UINT32_MAX) {
 		if (reserve_extend(p))
@@ -119,27 +120,29 @@ static uint32_t unused_entry(struct torus_plan *p, bool scattered)
 		p->reservation[p->reservations] = (struct plan_reservation){ 0 };
 		put_back(p, p->reservations++);
 	}
-	e = &p->reservation[p->first_unused];
-	if (scattered && !e->nodes) {
-		e->nodes = torus_alloc(p->words, sizeof(*e->nodes));
-		if (!e->nodes)
-			return UINT32_MAX;
-	}
-	return p->first_unused;
+	room = &p->reservation[p->first_unused].room;
+	if (place->scattered && !room->nodes)
+		room->nodes = torus_alloc(p->words, sizeof(*room->nodes));
+	if (place->regions && !room->regions)
+		room->regions = torus_alloc(1, sizeof(*room->regions));
+	return (place->scattered && !room->nodes) ||
+			       (place->regions && !room->regions) ?
+		       UINT32_MAX :
+		       p->first_unused;
 }
 
 uint32_t torus_plan_reserve(struct torus_plan *p,
 			    const struct torus_placement *place, uint64_t job,
 			    void *owner, int64_t start_us, int64_t end_us)
 {
-	uint32_t i = unused_entry(p, place->scattered);
+	uint32_t i = unused_entry(p, place);
 	struct plan_reservation *e;
 
 	if (i == UINT32_MAX)
 		return i;
 	e = &p->reservation[i];
 	p->first_unused = e->next_unused;
-	plan_keep(p, &e->r.place, place, e->nodes);
+	torus_placement_copy(p->machine, &e->r.place, place, &e->room);
 	e->r.job = job;
 	e->r.owner = owner;
 	e->r.start_us = start_us;
@@ -189,7 +192,9 @@ torus_plan_reservation(const struct torus_plan *p, uint32_t reservation)
 
 void plan_reservations_free(struct torus_plan *p)
 {
-	for (uint32_t i = 0; i < p->reservations; i++)
-		torus_free(p->reservation[i].nodes);
+	for (uint32_t i = 0; i < p->reservations; i++) {
+		torus_free(p->reservation[i].room.nodes);
+		torus_free(p->reservation[i].room.regions);
+	}
 	torus_free(p->reservation);
 }

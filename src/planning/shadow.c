@@ -59,7 +59,8 @@ static void shadow_mask(const struct question *q, uint64_t *map)
 
 static void note_place(struct torus_plan *p, const struct torus_placement *place)
 {
-	plan_keep(p, &p->shadow.place, place, p->shadow.nodes);
+	torus_placement_copy(p->machine, &p->shadow.place, place,
+			     &p->shadow.room);
 }
 
 static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
@@ -318,7 +319,7 @@ static bool shadow_stands(struct question *q, int64_t now_us)
 static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
-	uint64_t *found = p->answer_nodes;
+	struct torus_placement_room found = p->answer;
 	struct torus_placement place;
 	enum torus_answer answer;
 	struct torus_window_bounds bounds = {
@@ -328,10 +329,10 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 		.length_us = plan_length(q->ask),
 	};
 
-	p->answer_nodes = p->shadow.nodes;
+	p->answer = p->shadow.room;
 	answer = torus_plan_window(p, q->ask, &bounds, NULL, &p->shadow.when_us,
 				   &place, q->why);
-	p->answer_nodes = found;
+	p->answer = found;
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
 		if (p->timeless)

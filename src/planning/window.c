@@ -428,7 +428,7 @@ static enum torus_answer window_answer(struct window_search_state *w,
 		window_note(w, now_us,
 			    got == TORUS_FITS ? *when_us : w->latest_us);
 	if (got == TORUS_FITS)
-		plan_keep(p, out, out, p->answer_nodes);
+		torus_placement_copy(p->machine, out, out, &p->answer);
 	else
 		*when_us = TORUS_NO_TIME;
 	return got;

@@ -14,6 +14,7 @@
 #include "trace/number_text.h"
 #include "report/page.h"
 #include "report/summary.h"
+#include "torus/regions.h"
 #include "torus_build.h"
 
 #define MACHINE_HEIGHT 640 /* pixels, about, for all toruses */
@@ -164,6 +165,12 @@ static int check_region(const struct torus_schedule_file *f,
 
 	if (!m || !*region)
 		return 0;
+	if (torus_regions_several(region)) {
+		struct torus_regions several;
+
+		if (torus_regions_parse(m, region, NULL, &several, &why) == 0)
+			return 0;
+	}
 	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - region) : 0,
 		 region);
 	if (colon)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/stream.h"
+#include "torus/regions.h"
 #include "trace/number_text.h"
 
 static const char header[] =
@@ -85,7 +86,6 @@ static int schedule_put_place(struct torus_schedule *schedule,
 			      const struct torus_machine *m,
 			      const struct torus_replay_row *row)
 {
-	char orientation[TORUS_ORIENTATION_SIZE];
 	const struct torus_placement *place = row->place;
 
 	if (!place) {
@@ -98,12 +98,11 @@ static int schedule_put_place(struct torus_schedule *schedule,
 	putc_unlocked(',', schedule->out);
 	schedule_put_text(schedule->out, schedule->text.data);
 	putc_unlocked(',', schedule->out);
-	if (!place->scattered) {
-		torus_orientation_format(&place->orientation,
-					 &m->pod[place->pod].torus, orientation,
-					 sizeof(orientation));
-		schedule_put_text(schedule->out, orientation);
-	}
+	schedule->text.length = 0;
+	if (torus_placement_orientation(m, place, &schedule->text))
+		return -1;
+	if (schedule->text.length)
+		schedule_put_text(schedule->out, schedule->text.data);
 	putc_unlocked(',', schedule->out);
 	schedule_put_text(schedule->out, row->strategy);
 	return 0;

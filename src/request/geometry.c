@@ -4,7 +4,8 @@
  * the characters: O(length). The first mistake ends the reading, and its
  * message says what was read, where it went wrong and how to write it.
  *
- *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := E{xE} | E^K | COUNT
+ *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT
+ *   SHAPE := E{xE} | E^K
  */
 #include "request/parts.h"
 
@@ -72,7 +73,7 @@ static int geometry_missing(struct scan *s, const char *what)
 	if (*s->p == '-' || *s->p == '+')
 		return geometry_refuse(s, "a number with a sign (\"%c\") %s",
 				       *s->p, place);
-	if (*s->p != '\0' && !strchr("x^,@", *s->p))
+	if (*s->p != '\0' && !strchr("x^,@*", *s->p))
 		return geometry_unexpected(s);
 	return geometry_refuse(s, "%s is missing %s", what, place);
 }
@@ -156,17 +157,44 @@ static int scan_extents(struct scan *s, struct geometry *g)
 	return check_volume(s, g);
 }
 
+/* The N of SHAPE*N. */
+static int scan_regions(struct scan *s, struct geometry *g)
+{
+	uint64_t volume = 1;
+
+	if (g->axes == 0)
+		return geometry_refuse(s,
+				       "\"*\" repeats a shape, and \"%u\" is a count; for lines write %u^1*N",
+				       g->count, g->count);
+	s->p++;
+	if (geometry_scan_number(s, "the number of regions", &g->regions))
+		return -1;
+	if (g->regions > TORUS_MAX_REGIONS)
+		return geometry_refuse(s, "%u regions, but the most is %d",
+				       g->regions, TORUS_MAX_REGIONS);
+	for (uint32_t i = 0; i < g->axes; i++)
+		volume *= g->extent[i];
+	if (volume * g->regions > TORUS_MAX_NODES)
+		return geometry_refuse(s,
+				       "all regions together have more than %u nodes: no torus has more",
+				       TORUS_MAX_NODES);
+	return 0;
+}
+
 static int scan_what(struct scan *s, struct geometry *g)
 {
+	int rc = 0;
+
 	memset(g, 0, sizeof(*g));
 	if (geometry_scan_number(s, "an extent", &g->extent[0]))
 		return -1;
 	if (*s->p == '^')
-		return scan_power(s, g);
-	if (*s->p == 'x')
-		return scan_extents(s, g);
-	g->count = g->extent[0];
-	return 0;
+		rc = scan_power(s, g);
+	else if (*s->p == 'x')
+		rc = scan_extents(s, g);
+	else
+		g->count = g->extent[0];
+	return rc == 0 && *s->p == '*' ? scan_regions(s, g) : rc;
 }
 
 /* @DUR up to the next ',' or the end. */
@@ -202,10 +230,6 @@ static int check_signs(struct scan *s)
 		return geometry_refuse(s, "a space %s",
 				       geometry_where(s, room, sizeof(room)));
 	s->p = s->spec;
-	if (strchr(s->spec, '*'))
-		return geometry_refuse(
-			s,
-			"\"*\" (several equal regions) is reserved for later and refused until then; ask for one shape");
 	if (s->ladder)
 		return 0;
 	if (strchr(s->spec, ','))
@@ -247,14 +271,26 @@ int torus_geometry_parse(const char *spec, bool ladder,
 	}
 }
 
-int torus_geometry_format(const struct torus_ask *ask, char *buffer, size_t size)
+static int geometry_format_shape(const struct torus_ask *ask, char *buffer,
+				 size_t size)
 {
-	if (ask->by_count)
-		return snprintf(buffer, size, "%u", ask->count);
 	/* "1" alone would be read back as a count */
 	if (ask->shape.axes == 1 && ask->shape.extent[0] == 1)
 		return snprintf(buffer, size, "1x1");
 	if (ask->shape.axes == 1)
 		return snprintf(buffer, size, "%u^1", ask->shape.extent[0]);
 	return torus_shape_format(&ask->shape, buffer, size);
+}
+
+int torus_geometry_format(const struct torus_ask *ask, char *buffer, size_t size)
+{
+	int used;
+
+	if (ask->by_count)
+		return snprintf(buffer, size, "%u", ask->count);
+	used = geometry_format_shape(ask, buffer, size);
+	if (!torus_ask_several(ask) || (size_t)used >= size)
+		return used;
+	return used + snprintf(buffer + used, size - (size_t)used, "*%u",
+			       ask->regions);
 }

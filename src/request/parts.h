@@ -10,6 +10,7 @@ struct geometry {
 	uint32_t axes;
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint32_t count;
+	uint32_t regions; /* 0: one */
 	int64_t after_us;
 };
 

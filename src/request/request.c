@@ -58,6 +58,7 @@ static int request_fill(struct torus_alternative *alt, const struct geometry *g,
 		return -1;
 	if (g->axes > 0) {
 		fill_shape(&alt->ask, g, connection, rotate);
+		alt->ask.regions = g->regions > 1 ? g->regions : 0;
 		return 0;
 	}
 	alt->ask.by_count = true;

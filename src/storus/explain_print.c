@@ -81,7 +81,7 @@ static char *explain_region(const struct explain *e,
 {
 	struct torus_text text = { 0 };
 
-	if (!place->scattered)
+	if (!place->scattered || place->regions)
 		torus_placement_format(&e->q.config->machine, place, &text);
 	return text.data;
 }

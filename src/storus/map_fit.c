@@ -106,6 +106,10 @@ static int map_fit_paint_region(struct storus_map *m,
 	     bit != UINT32_MAX;
 	     bit = torus_bits_next(m->nodes, machine->words, bit + 1))
 		m->map.cell[bit] = REPORT_MAP_FIT;
+	if (place->regions)
+		return torus_text_add(&m->note, "%s fits: ", asked) |
+		       torus_placement_format(machine, place, &m->note) |
+		       torus_text_add(&m->note, " (*)");
 	if (place->scattered)
 		return torus_text_add(&m->note, "%s fits: %u nodes of %s (*)",
 				      asked, place->granted, t->name);

@@ -10,6 +10,7 @@
 #include "storus/contention.h"
 #include "storus/json.h"
 #include "storus/question.h"
+#include "torus/regions.h"
 
 enum {
 	OPT_ALL = STORUS_QUESTION_END,
@@ -80,12 +81,37 @@ static void ring_letters(const struct torus_placement *place, char *text)
 }
 
 static void place_add_place(json_t *o, const struct torus_machine *m,
+			    const struct torus_placement *place);
+
+/* "regions": what a single one has, of each. */
+static void place_add_regions(json_t *o, const struct torus_machine *m,
+			      const struct torus_placement *place)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < place->regions->count; i++) {
+		struct torus_placement one = torus_regions_item(m, place, i);
+		char region[TORUS_REGION_SIZE];
+		json_t *item = json_object();
+
+		torus_region_format(&one.region, &m->pod[one.pod].torus, region,
+				    sizeof(region));
+		json_object_set_new(item, "region", json_string(region));
+		place_add_place(item, m, &one);
+		json_array_append_new(list, item);
+	}
+	json_object_set_new(o, "regions", list);
+}
+
+static void place_add_place(json_t *o, const struct torus_machine *m,
 			    const struct torus_placement *place)
 {
 	const struct torus *t = &m->pod[place->pod].torus;
 	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
 	struct torus_region vertices = torus_region_scaled(&place->region, t);
 
+	if (place->regions)
+		place_add_regions(o, m, place);
 	if (place->scattered)
 		return;
 	torus_orientation_format(&place->orientation, t, text, sizeof(text));
@@ -151,19 +177,17 @@ static json_t *place_to_json(const struct request *r,
 static void print_place(const struct torus_machine *m,
 			const struct torus_placement *place, const char *lead)
 {
-	const struct torus *t = &m->pod[place->pod].torus;
-	struct torus_text region = { 0 };
-	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
+	struct torus_text text = { 0 };
 
-	torus_placement_format(m, place, &region);
-	printf("%s%s", lead, region.data ? region.data : "?");
-	torus_text_free(&region);
-	if (!place->scattered) {
-		torus_orientation_format(&place->orientation, t, text,
-					 sizeof(text));
-		ring_letters(place, ring);
-		printf("  orientation %s  ring %s", text, ring);
+	torus_placement_format(m, place, &text);
+	if (!place->scattered || place->regions) {
+		torus_text_add(&text, "  orientation ");
+		torus_placement_orientation(m, place, &text);
+		torus_text_add(&text, "  ring ");
+		torus_placement_rings(place, &text);
 	}
+	printf("%s%s", lead, text.data ? text.data : "?");
+	torus_text_free(&text);
 	printf("  %u node%s\n", place->granted, place->granted == 1 ? "" : "s");
 }
 
@@ -284,8 +308,13 @@ static int place_answer(struct request *r)
 		rc = STORUS_USAGE;
 	if (rc != STORUS_TROUBLE && storus_question_request(&r->q, &err))
 		rc = STORUS_USAGE;
+	for (uint32_t k = 0; !rc && r->all && k < r->q.request.alternatives; k++)
+		if (torus_ask_several(&r->q.request.alternative[k].ask))
+			rc = storus_say(&storus_place, STORUS_USAGE,
+					"--all: sets of several regions are not listed; ask for one region");
 	if (rc)
-		return storus_say_errors(&storus_place, rc, &err);
+		return err.count ? storus_say_errors(&storus_place, rc, &err) :
+				   rc;
 	rc = place_ask(r, &a);
 	json_decref(a.list);
 	if (rc)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/regions.h"
+
 const char *storus_config_path(char *buffer, size_t size)
 {
 	const char *conf = getenv("SLURM_CONF");
@@ -53,6 +55,15 @@ int storus_regions_place(const struct torus_machine *m, const char *region,
 {
 	const struct torus_pod *pod;
 
+	if (torus_regions_several(region)) {
+		struct torus_regions regions;
+
+		if (torus_regions_parse(m, region, NULL, &regions, err))
+			return -1;
+		*place = torus_regions_place(m, &regions, one);
+		place->regions = NULL;
+		return 0;
+	}
 	*place = (struct torus_placement){ .nodes = one };
 	place->pod = pod_of(m, region, err);
 	if (place->pod == UINT32_MAX)

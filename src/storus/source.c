@@ -118,13 +118,25 @@ static int source_covers_nodes(const struct torus_machine *m,
 			       const struct torus_placement *place,
 			       const char *region, struct torus_error *err)
 {
-	const struct torus_pod *pod = &m->pod[place->pod];
+	const uint64_t *nodes = place->nodes;
+	bool covers = true;
 
-	if (!pod->present ||
-	    (place->scattered ?
-		     torus_bits_subset(place->nodes, pod->present, pod->words) :
-		     torus_region_inside(&place->region, &pod->torus,
-					 pod->present)))
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+
+		if (!pod->present || (!place->spread && p != place->pod))
+			continue;
+		covers =
+			covers &&
+			(place->scattered ?
+				 torus_bits_subset(place->spread ?
+							   nodes + pod->first_word :
+							   nodes,
+						   pod->present, pod->words) :
+				 torus_region_inside(&place->region,
+						     &pod->torus, pod->present));
+	}
+	if (covers)
 		return 0;
 	return torus_error_add(err,
 			       "--busy: got \"%s\": it covers a cell that has no node",

@@ -14,6 +14,7 @@
 #include "storus/cluster.h"
 #include "storus/source.h"
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 struct live_set {
 	char *name; /* a partition's, or a reason; the list's own */
@@ -138,6 +139,20 @@ static void live_ask(char *ask, struct snapshot_job *job)
 	}
 }
 
+/* Are several regions the job's nodes? */
+static bool live_regions(struct live_source *l, const char *text)
+{
+	const struct torus_machine *m = &l->s->config->machine;
+	struct torus_regions regions;
+
+	if (!torus_regions_several(text) ||
+	    torus_regions_parse(m, text, NULL, &regions, NULL))
+		return false;
+	torus_bits_zero(l->held, m->words);
+	torus_regions_paint(m, &regions, l->held);
+	return torus_bits_equal(l->held, l->nodes, m->words);
+}
+
 /* The region of AdminComment if it names these nodes, else the nodes. */
 static int live_place(struct live_source *l, const char *region,
 		      struct snapshot_job *job, struct torus_text *text)
@@ -155,6 +170,10 @@ static int live_place(struct live_source *l, const char *region,
 	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - region) : 0,
 		 region);
 	p = colon && colon[1] != '{' ? torus_machine_named(m, name) : UINT32_MAX;
+	if (live_regions(l, region)) {
+		job->place = (char *)(uintptr_t)region;
+		return 0;
+	}
 	if (p != UINT32_MAX &&
 	    torus_region_parse(&r, &nodes, l->held, &m->pod[p].torus, region,
 			       NULL) == 0 &&

@@ -41,6 +41,8 @@ static const char *describe(const struct torus_ask *ask, char *text)
 	for (uint32_t i = 0; i < ask->shape.axes; i++)
 		text[n++] = letters[ask->connection[i]];
 	text[n] = '\0';
+	if (torus_ask_several(ask))
+		sprintf(text + n, " *%u", ask->regions);
 	return text;
 }
 
@@ -52,6 +54,11 @@ static const struct {
 	{ "4x4x2", NULL, false, "4,4,2 NNN", "4x4x2" },
 	{ "4x4x2", "", false, "4,4,2 NNN", "4x4x2" },
 	{ "64", NULL, false, "count 64 N", "64" },
+	{ "4x1x2*3", NULL, false, "4,2 NN *3", "4x2*3" },
+	{ "4x4*1", NULL, false, "4,4 NN", "4x4" },
+	{ "2^3*2", "TMN", false, "2,2,2 TMN *2", "2x2x2*2" },
+	{ "8^1*64", NULL, false, "8 N *64", "8^1*64" },
+	{ "1x1*3", NULL, false, "1 N *3", "1x1*3" },
 	{ "1", NULL, false, "count 1 N", "1" },
 	{ "16777216", NULL, false, "count 16777216 N", "16777216" },
 	{ "2^5", NULL, false, "2,2,2,2,2 NNNNN", "2x2x2x2x2" },
@@ -165,8 +172,22 @@ static const struct {
 	  "--geometry: got \"65536x65536x65536x65536\": the product of the extents is above 16777216: no torus has more nodes" EXAMPLE },
 	{ "9^8", NULL,
 	  "--geometry: got \"9^8\": the product of the extents is above 16777216: no torus has more nodes" EXAMPLE },
-	{ "2x2*3", NULL,
-	  "--geometry: got \"2x2*3\": \"*\" (several equal regions) is reserved for later and refused until then; ask for one shape" EXAMPLE },
+	{ "64*3", NULL,
+	  "--geometry: got \"64*3\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N" EXAMPLE },
+	{ "2x2*", NULL,
+	  "--geometry: got \"2x2*\": the number of regions is missing after \"2x2*\"" EXAMPLE },
+	{ "2x2*0", NULL,
+	  "--geometry: got \"2x2*0\": the number of regions of 0 after \"2x2*\", but the least is 1" EXAMPLE },
+	{ "2x2*65", NULL,
+	  "--geometry: got \"2x2*65\": 65 regions, but the most is 64" EXAMPLE },
+	{ "2x2*3*4", NULL,
+	  "--geometry: got \"2x2*3*4\": unexpected \"*\" after \"2x2*3\"" EXAMPLE },
+	{ "*3", NULL,
+	  "--geometry: got \"*3\": an extent is missing at its start" EXAMPLE },
+	{ "2x2*3x4", NULL,
+	  "--geometry: got \"2x2*3x4\": unexpected \"x\" after \"2x2*3\"" EXAMPLE },
+	{ "4096x4096*2", NULL,
+	  "--geometry: got \"4096x4096*2\": all regions together have more than 16777216 nodes: no torus has more" EXAMPLE },
 	{ "4x4,2x8", NULL,
 	  "--geometry: got \"4x4,2x8\": alternatives (\",\") come with a later version; ask for one shape" EXAMPLE },
 	{ "4x4@2h", NULL,
@@ -269,6 +290,7 @@ static const struct {
 } ladders[] = {
 	{ "8x8,4x16", "8x8,4x16" },
 	{ "8x8@2h,64@4h", "8x8@2h,64@4h" },
+	{ "8x8*2,4x4*8@2h", "8x8*2,4x4*8@2h" },
 	{ "8x8,4x16@90m,64@5400s", "8x8,4x16@90m,64@90m" },
 	{ "8x8,64@0.5s", "8x8,64@0.5s" },
 	{ "1,2,3,4,5,6,7,8", "1,2,3,4,5,6,7,8" },
@@ -296,8 +318,8 @@ static const struct {
 	  "--geometry: wait: got \"\": it does not start with a digit; write a number and a unit, for example 90s, 30m, 1.5h or 2d" },
 	{ "8x8@1234567890123456789012345678901234567890s",
 	  "--geometry: got \"8x8@1234567890123456789012345678901234567890s\": the wait \"1234567890123456789012345678901...\" is too long" EXAMPLE },
-	{ "8x8*2,64",
-	  "--geometry: got \"8x8*2,64\": \"*\" (several equal regions) is reserved for later and refused until then; ask for one shape" EXAMPLE },
+	{ "8x8,64*2",
+	  "--geometry: got \"8x8,64*2\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N" EXAMPLE },
 };
 
 static void test_ladder(void **state)

@@ -125,6 +125,12 @@ function nodesOf(s, job) {
  * vertices, of which a node may be several; nodes, of which a vertex may have
  * several. */
 function regionNodes(s, text) {
+	/* several regions: a comma before the next name */
+	return text.includes("{") ? oneRegionNodes(s, text) :
+		text.split(/,(?=[^,:+]*:)/).flatMap((one) => oneRegionNodes(s, one));
+}
+
+function oneRegionNodes(s, text) {
 	const colon = text.indexOf(":");
 	const pod = s.pods.find((p) => p.name === text.slice(0, Math.max(0, colon))) || s.pods[0];
 	const rest = text.slice(colon + 1), nodes = [];

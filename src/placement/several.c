@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Several regions of a shape (several.h): the greedy choice, one torus or more,
+ * and what is said where there is no place. */
+#include "placement/several.h"
+
+#include <stdio.h>
+
+#include "placement/orient.h"
+#include "torus/alloc.h"
+
+void state_several_destroy(struct several *v)
+{
+	if (!v)
+		return;
+	torus_free(v->memory);
+	torus_free(v->place);
+	torus_free(v);
+}
+
+struct several *state_several_create(const struct torus_machine *m)
+{
+	struct several *v = torus_alloc(1, sizeof(*v));
+	uint64_t most = 0;
+
+	if (!v)
+		return NULL;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus *t = &m->pod[p].torus;
+		uint64_t places = t->nodes;
+
+		for (uint32_t d = 2; d <= t->dims && !t->flat; d++)
+			places *= d; /* turns of a shape */
+		if (!t->flat && places > most)
+			most = places;
+	}
+	v->room = most < SEVERAL_LISTED ? (uint32_t)most : SEVERAL_LISTED;
+	v->place = torus_alloc(v->room + 1, sizeof(*v->place));
+	v->memory = torus_alloc((size_t)m->words * 3 + 1, sizeof(*v->memory));
+	if (!v->place || !v->memory) {
+		state_several_destroy(v);
+		return NULL;
+	}
+	v->usable = v->memory;
+	v->left = v->memory + m->words;
+	v->cover = v->memory + 2 * (size_t)m->words;
+	return v;
+}
+
+/* Places, packed */
+
+static const struct torus_pod *several_pod(const struct several_search *x)
+{
+	return &x->q->s->machine->pod[x->pod];
+}
+
+struct several_place several_pack(const struct several_search *x,
+				  const struct torus_placement *place)
+{
+	const struct torus *t = &several_pod(x)->torus;
+	const struct torus_region *r = &place->region;
+	struct several_place packed = { .base = torus_index(t, r->base),
+					.ring = place->ring };
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		bool crosses = r->base[d] + r->extent[d] > t->size[d];
+
+		packed.axes |= (uint32_t)(place->orientation.axis[d] + 1)
+			       << 4 * d;
+		packed.low += crosses ? 0 : r->base[d] * t->stride[d];
+	}
+	return packed;
+}
+
+struct torus_region_item several_unpack(const struct several_search *x,
+					const struct several_place *place)
+{
+	const struct torus *t = &several_pod(x)->torus;
+	struct torus_region_item item = { .pod = x->pod,
+					  .ring = (uint8_t)place->ring };
+
+	torus_region_whole(&item.region, t);
+	torus_coord(t, place->base, item.region.base);
+	memset(item.orientation.axis, -1, sizeof(item.orientation.axis));
+	for (uint32_t d = 0; d < t->dims; d++) {
+		int axis = (int)(place->axes >> 4 * d & 15) - 1;
+
+		item.orientation.axis[d] = (int8_t)axis;
+		item.region.extent[d] = torus_orient_extent(t, x->q->ask, axis,
+							    d);
+	}
+	return item;
+}
+
+/* What is taken */
+
+static void several_take(struct several_search *x,
+			 const struct torus_region_item *item)
+{
+	const struct torus_pod *pod = several_pod(x);
+	struct several *v = x->v;
+
+	torus_region_erase(&item->region, &pod->torus,
+			   v->left + pod->first_word);
+	v->found.item[v->found.count++] = *item;
+}
+
+static void several_undo(struct several_search *x)
+{
+	const struct torus_pod *pod = several_pod(x);
+	struct several *v = x->v;
+
+	while (v->found.count > x->from)
+		torus_region_paint(&v->found.item[--v->found.count].region,
+				   &pod->torus, v->left + pod->first_word);
+}
+
+bool several_complete(const struct several_search *x)
+{
+	const struct torus_pod *pod = several_pod(x);
+
+	return x->v->found.count - x->from == x->want &&
+	       !(x->required &&
+		 torus_bits_meet(x->required, x->v->left + pod->first_word,
+				 pod->words));
+}
+
+/* The nearest next one */
+
+struct several_near {
+	struct several_search *x;
+	struct torus_region_item best;
+	bool any;
+	uint32_t held; /* required nodes, of the best */
+	uint32_t rings;
+	uint64_t distance;
+};
+
+/* Twice the vertices from centre to centre, along all dimensions. */
+static uint64_t several_distance(const struct torus *t,
+				 const struct torus_region *a,
+				 const struct torus_region *b)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t size = 2 * t->size[d];
+		uint32_t at = (2 * a->base[d] + a->extent[d]) % size;
+		uint32_t to = (2 * b->base[d] + b->extent[d]) % size;
+		uint32_t gap = at > to ? at - to : to - at;
+
+		if (t->wrap[d] && size - gap < gap)
+			gap = size - gap;
+		sum += (uint64_t)gap * t->unit[d];
+	}
+	return sum;
+}
+
+/* Required nodes that a region would hold. */
+static uint32_t several_held(const struct several_search *x,
+			     const struct torus_region *r)
+{
+	const struct torus_pod *pod = several_pod(x);
+	const uint64_t *left = x->v->left + pod->first_word;
+	uint64_t *map = x->v->usable + pod->first_word;
+	uint32_t before;
+
+	if (!x->required)
+		return 0;
+	torus_bits_copy(map, x->required, pod->words);
+	torus_bits_and(map, map, left, pod->words);
+	before = torus_bits_count(map, pod->words);
+	torus_region_erase(r, &pod->torus, map);
+	return before - torus_bits_count(map, pod->words);
+}
+
+/* Rings on the axes that want one. */
+static uint32_t several_rings(const struct torus_ask *ask, uint8_t ring)
+{
+	uint32_t rings = 0;
+
+	for (uint32_t a = 0; a < ask->shape.axes; a++)
+		rings += ring >> a & 1 && ask->connection[a] == TORUS_CONN_NAV;
+	return rings;
+}
+
+static bool several_nearer(const struct several_near *n, uint32_t held,
+			   uint32_t rings, uint64_t distance)
+{
+	if (!n->any || held != n->held)
+		return !n->any || held > n->held;
+	return rings != n->rings ? rings > n->rings : distance < n->distance;
+}
+
+static struct torus_region_item several_item(const struct torus_placement *place)
+{
+	return (struct torus_region_item){ .pod = place->pod,
+					   .ring = place->ring,
+					   .region = place->region,
+					   .orientation = place->orientation };
+}
+
+static bool several_judge(void *arg, const struct torus_placement *place)
+{
+	struct several_near *n = arg;
+	const struct several_search *x = n->x;
+	const struct torus_regions *found = &x->v->found;
+	const struct torus *t = &several_pod(x)->torus;
+	uint32_t held = several_held(x, &place->region);
+	uint32_t rings = several_rings(x->q->ask, place->ring);
+	uint64_t distance = 0;
+
+	for (uint32_t i = x->from; i < found->count; i++)
+		distance += several_distance(t, &found->item[i].region,
+					     &place->region);
+	if (several_nearer(n, held, rings, distance)) {
+		n->any = true;
+		n->held = held;
+		n->rings = rings;
+		n->distance = distance;
+		n->best = several_item(place);
+	}
+	return !torus_limit_spend(x->q->ask->limit, found->count + 1);
+}
+
+/* As many as the greedy choice finds; false: less than wanted. */
+static bool several_near(struct several_search *x)
+{
+	struct several *v = x->v;
+	struct torus_placement first;
+	struct torus_region_item item;
+
+	if (!x->required && state_ask_pod(x->q, x->pod, x->strategy, &first,
+					  NULL) == TORUS_FITS) {
+		item = several_item(&first);
+		several_take(x, &item);
+	} else if (!x->required) {
+		return false;
+	}
+	while (v->found.count - x->from < x->want) {
+		struct several_near n = { .x = x };
+
+		state_list_pod(x->q, x->pod, x->strategy, several_judge, &n);
+		v->bounded |= torus_limit_cut(x->q->ask->limit);
+		if (!n.any || v->bounded)
+			return false;
+		several_take(x, &n.best);
+	}
+	return several_complete(x);
+}
+
+/* All places */
+
+static bool several_list(void *arg, const struct torus_placement *place)
+{
+	struct several_search *x = arg;
+	struct several *v = x->v;
+	const struct torus_pod *pod = several_pod(x);
+
+	torus_region_paint(&place->region, &pod->torus,
+			   v->cover + pod->first_word);
+	if (v->places == v->room)
+		v->over = true;
+	else
+		v->place[v->places++] = several_pack(x, place);
+	return !torus_limit_spend(x->q->ask->limit, x->nodes);
+}
+
+/* Two further orders of greedy choice: as listed, or aligned places first. */
+struct several_order {
+	struct several_search *x;
+	bool aligned;
+};
+
+static bool several_take_next(void *arg, const struct torus_placement *place)
+{
+	struct several_order *o = arg;
+	struct several_search *x = o->x;
+	const struct torus_pod *pod = several_pod(x);
+	const struct torus_region *r = &place->region;
+	struct torus_region_item item = several_item(place);
+	bool aligned = true;
+
+	for (uint32_t d = 0; d < pod->torus.dims; d++)
+		aligned = aligned && r->base[d] % r->extent[d] == 0;
+	if ((aligned || !o->aligned) &&
+	    torus_region_inside(r, &pod->torus, x->v->left + pod->first_word))
+		several_take(x, &item);
+	return x->v->found.count - x->from < x->want &&
+	       !torus_limit_spend(x->q->ask->limit, x->nodes);
+}
+
+/* The places are those of v->usable then: v->left changes meanwhile. */
+static bool several_orders(struct several_search *x)
+{
+	struct several *v = x->v;
+	struct state_question q = *x->q;
+
+	q.usable = v->usable;
+	torus_bits_copy(v->usable, v->left, q.s->machine->words);
+	for (int aligned = 0; aligned < 2; aligned++) {
+		for (int all = !aligned; all < 2; all++) {
+			struct several_order o = { x, all == 0 };
+
+			state_list_pod(&q, x->pod, x->strategy,
+				       several_take_next, &o);
+			if (several_complete(x))
+				return true;
+		}
+		several_undo(x);
+	}
+	v->bounded = true;
+	return false;
+}
+
+/* After the greedy choice has failed. */
+static bool several_search(struct several_search *x)
+{
+	struct several *v = x->v;
+	const struct torus_pod *pod = several_pod(x);
+	uint64_t *cover = v->cover + pod->first_word;
+
+	v->places = 0;
+	v->over = false;
+	torus_bits_zero(cover, pod->words);
+	state_list_pod(x->q, x->pod, x->strategy, several_list, x);
+	if (torus_limit_cut(x->q->ask->limit)) {
+		v->bounded = true;
+		return false;
+	}
+	if (torus_bits_count(cover, pod->words) / x->nodes < x->want ||
+	    (x->required && !torus_bits_subset(x->required, cover, pod->words)))
+		return false;
+	return v->over ? several_orders(x) : several_exact(x);
+}
+
+static bool several_find(struct several_search *x)
+{
+	if (several_near(x))
+		return true;
+	several_undo(x);
+	return !x->v->bounded && several_search(x);
+}
+
+/* The most that the torus has room for, at most x->want. */
+static uint32_t several_most(struct several_search *x)
+{
+	uint32_t want = x->want, most;
+
+	several_near(x);
+	most = x->v->found.count - x->from;
+	several_undo(x);
+	while (most < want && !x->v->bounded) {
+		x->want = most + 1;
+		if (!several_search(x))
+			break;
+		several_undo(x);
+		most++;
+	}
+	x->want = want;
+	return most;
+}
+
+/* The question */
+
+/* The search of pod p; false: its strategy cannot, or it is not asked. */
+static bool several_begin(const struct state_question *q,
+			  const struct state_question *one, uint32_t p,
+			  struct several_search *x)
+{
+	const struct torus_pod *pod = &q->s->machine->pod[p];
+	int i = state_pod_strategy(q, p);
+
+	if (i < 0 || !pod->strategy[i]->occupancy_only ||
+	    !pod->strategy[i]->find_all)
+		return false;
+	*x = (struct several_search){
+		.v = q->s->several,
+		.q = one,
+		.pod = p,
+		.strategy = (uint32_t)i,
+		.want = q->ask->regions,
+		.from = q->s->several->found.count,
+		.nodes = torus_pod_shape_nodes(pod, q->ask),
+	};
+	if (q->ask->required)
+		x->required = q->ask->required + pod->first_word;
+	return true;
+}
+
+/* Required nodes are all in this torus, and usable. */
+static bool several_may_hold(const struct several_search *x,
+			     const struct state_question *q)
+{
+	const struct torus_pod *pod = several_pod(x);
+
+	return !x->required ||
+	       (torus_bits_count(x->required, pod->words) ==
+			torus_bits_count(q->ask->required,
+					 q->s->machine->words) &&
+		torus_bits_subset(x->required, q->usable + pod->first_word,
+				  pod->words));
+}
+
+static bool several_in_one(const struct state_question *q,
+			   const struct state_question *one)
+{
+	struct several_search x;
+
+	for (uint32_t p = 0; p < q->s->machine->pods; p++) {
+		if (several_begin(q, one, p, &x) && several_may_hold(&x, q) &&
+		    several_find(&x))
+			return true;
+	}
+	return false;
+}
+
+/* From the torus with room for most on; s->share has how many each one has. */
+static bool several_in_many(const struct state_question *q,
+			    const struct state_question *one)
+{
+	uint32_t *share = q->s->share, sum = 0, left = q->ask->regions;
+	struct several_search x;
+
+	for (uint32_t p = 0; p < q->s->machine->pods; p++) {
+		share[p] = several_begin(q, one, p, &x) ? several_most(&x) : 0;
+		sum += share[p];
+	}
+	while (sum >= left && left > 0) {
+		uint32_t best = 0;
+
+		for (uint32_t p = 1; p < q->s->machine->pods; p++)
+			best = share[p] > share[best] ? p : best;
+		several_begin(q, one, best, &x);
+		x.want = share[best] < left ? share[best] : left;
+		if (share[best] == 0 || !several_find(&x))
+			return false;
+		left -= x.want;
+		share[best] = 0;
+	}
+	return left == 0;
+}
+
+static void several_answer(const struct state_question *q,
+			   struct torus_placement *out)
+{
+	struct torus_state *s = q->s;
+	const struct torus_regions *found = &s->several->found;
+	int i = state_named(&s->machine->pod[0], q->ask->strategy);
+
+	torus_bits_zero(s->spread, s->machine->words);
+	for (uint32_t k = 0; k < found->count; k++) {
+		const struct torus_pod *pod =
+			&s->machine->pod[found->item[k].pod];
+
+		torus_region_paint(&found->item[k].region, &pod->torus,
+				   s->spread + pod->first_word);
+	}
+	*out = (struct torus_placement){
+		.scattered = true,
+		.spread = true,
+		.strategy = i > 0 ? (uint8_t)i : 0,
+		.ring = found->item[0].ring,
+		.granted = torus_bits_count(s->spread, s->machine->words),
+		.axes = q->ask->shape.axes,
+		.nodes = s->spread,
+		.regions = found,
+	};
+}
+
+/* Why not */
+
+static void several_say_unable(const struct state_question *q,
+			       struct torus_error *why)
+{
+	const struct torus_strategy *const *all = torus_strategies();
+	char list[256] = "";
+	size_t used = 0;
+
+	for (; *all; all++) {
+		if ((*all)->occupancy_only && (*all)->find_all)
+			used += (size_t)snprintf(list + used,
+						 sizeof(list) - used, "%s%s",
+						 used ? ", " : "", (*all)->name);
+		if (used >= sizeof(list))
+			break;
+	}
+	torus_error_add(why,
+			"%s places one region at a time; several (*%u) take one of: %s",
+			q->ask->strategy ?
+				q->ask->strategy :
+				q->s->machine->pod[0].strategy[0]->name,
+			q->ask->regions, list);
+}
+
+/* How many regions the nodes of all toruses that could have one are; 0 also
+ * where none could. */
+static uint64_t several_regions(const struct state_question *q,
+				const struct state_question *one, bool *able,
+				struct torus_error *why)
+{
+	const struct torus_machine *m = q->s->machine;
+	struct several_search x;
+	uint64_t regions = 0;
+
+	*able = false;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		struct torus_placement place;
+
+		if (!several_begin(q, one, p, &x))
+			continue;
+		*able = true;
+		if (state_ask_pod(one, p, x.strategy, &place, why) !=
+		    TORUS_NEVER)
+			regions += m->pod[p].present_nodes / x.nodes;
+	}
+	return regions;
+}
+
+static void several_explain(const struct state_question *q,
+			    const struct state_question *one,
+			    struct torus_error *why)
+{
+	bool able;
+	uint64_t regions = several_regions(q, one, &able, NULL);
+
+	if (!able)
+		several_say_unable(q, why);
+	else if (regions == 0)
+		several_regions(q, one, &able, why);
+	else
+		torus_error_add(why,
+				"%u regions of %llu nodes: this machine has nodes for %llu",
+				q->ask->regions,
+				(unsigned long long)torus_ask_nodes(q->ask) /
+					q->ask->regions,
+				(unsigned long long)regions);
+}
+
+/* One region of the question, among v->left, which gets the usable nodes. */
+static struct state_question several_one(const struct state_question *q,
+					 struct torus_ask *ask)
+{
+	struct several *v = q->s->several;
+
+	*ask = *q->ask;
+	ask->regions = 0;
+	ask->required = NULL;
+	v->found.count = 0;
+	v->bounded = false;
+	torus_bits_copy(v->left, q->usable, q->s->machine->words);
+	return (struct state_question){ q->s, q->instances, ask, v->left,
+					q->free_now };
+}
+
+enum torus_answer state_find_several(const struct state_question *q,
+				     struct torus_placement *out,
+				     struct torus_error *why)
+{
+	struct torus_ask ask;
+	struct state_question one = several_one(q, &ask);
+	bool able;
+
+	if (several_regions(q, &one, &able, NULL) < q->ask->regions) {
+		if (why)
+			several_explain(q, &one, why);
+		return TORUS_NEVER;
+	}
+	if (several_in_one(q, &one) ||
+	    (!q->ask->required && q->s->machine->pods > 1 &&
+	     several_in_many(q, &one))) {
+		several_answer(q, out);
+		return TORUS_FITS;
+	}
+	return TORUS_NOT_NOW;
+}
+
+enum torus_answer state_several_never(const struct state_question *q,
+				      struct torus_error *why)
+{
+	struct torus_ask ask;
+	struct state_question one = several_one(q, &ask);
+	struct several_search x;
+	uint32_t most = 0;
+
+	for (uint32_t p = 0; p < q->s->machine->pods; p++) {
+		if (several_begin(q, &one, p, &x))
+			most += several_most(&x);
+	}
+	torus_error_add(why,
+			q->s->several->bounded ?
+				"%u such regions at a time: the search, which is bounded, finds %u on the empty machine" :
+				"%u such regions at a time: the empty machine has room for %u",
+			q->ask->regions, most);
+	return TORUS_NEVER;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The exact search for several regions (several.h). No allocation. */
+#include "placement/several.h"
+
+/* By the lowest node, then as listed: a Shell sort, which allocates nothing. */
+static void exact_sort(struct several_place *place, uint32_t n)
+{
+	for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
+		for (uint32_t i = gap; i < n; i++) {
+			struct several_place here = place[i];
+			uint32_t at = i;
+
+			for (; at >= gap && place[at - gap].low > here.low;
+			     at -= gap)
+				place[at] = place[at - gap];
+			place[at] = here;
+		}
+	}
+}
+
+/* Bits of a bitmap from `low` on. */
+static uint32_t exact_bits_from(const uint64_t *map, uint32_t words,
+				uint32_t low)
+{
+	uint32_t w = low / 64;
+
+	return torus_bits_ones(map[w] >> low % 64) +
+	       torus_bits_count(map + w + 1, words - w - 1);
+}
+
+/* The entry of what is left from `low` on, which goes to *key; NULL: none. */
+static struct several_failed *exact_memory(const struct several_search *x,
+					   uint32_t low,
+					   struct several_failed *key)
+{
+	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+	const uint64_t *left = x->v->left + pod->first_word;
+	uint64_t hash = low;
+
+	if (pod->words > SEVERAL_FAILED_WORDS || x->required)
+		return NULL;
+	memset(key, 0, sizeof(*key));
+	for (uint32_t w = low / 64; w < pod->words; w++) {
+		key->left[w] = left[w];
+		if (w == low / 64)
+			key->left[w] &= ~torus_bits_low(low % 64);
+		hash = (hash ^ key->left[w]) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 29;
+	}
+	return &x->v->failed[hash % SEVERAL_FAILED];
+}
+
+static bool exact_has_failed(const struct several_failed *entry,
+			     const struct several_failed *key, uint32_t need)
+{
+	return entry && entry->need && entry->need <= need &&
+	       memcmp(entry->left, key->left, sizeof(key->left)) == 0;
+}
+
+/* Return true if every required node below `low` is held. */
+static bool exact_held(const struct several_search *x, uint32_t low)
+{
+	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+	const uint64_t *left = x->v->left + pod->first_word;
+	uint32_t bit = x->required ?
+			       torus_bits_next(x->required, pod->words, 0) :
+			       UINT32_MAX;
+
+	while (bit < low && !torus_bits_test(left, bit))
+		bit = torus_bits_next(x->required, pod->words, bit + 1);
+	return bit >= low;
+}
+
+static bool exact_walk(struct several_search *x, uint32_t at);
+
+/* Take place `at` and look for the others after it. */
+static bool exact_try(struct several_search *x, uint32_t at)
+{
+	struct several *v = x->v;
+	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+	uint64_t *left = v->left + pod->first_word;
+	struct torus_region_item item = several_unpack(x, &v->place[at]);
+
+	if (!torus_region_inside(&item.region, &pod->torus, left))
+		return false;
+	torus_region_erase(&item.region, &pod->torus, left);
+	v->found.item[v->found.count++] = item;
+	if (exact_walk(x, at + 1))
+		return true;
+	v->found.count--;
+	torus_region_paint(&item.region, &pod->torus, left);
+	return false;
+}
+
+/* The bounds at a new lowest node: can `need` more still follow? */
+static bool exact_may_follow(const struct several_search *x, uint32_t low,
+			     uint32_t need)
+{
+	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+
+	return exact_bits_from(x->v->left + pod->first_word, pod->words, low) /
+			       x->nodes >=
+		       need &&
+	       exact_held(x, low);
+}
+
+/*
+ * Places from `at` on, of which x->want are to be chosen: taking one leaves
+ * those after it that are disjoint from it.
+ */
+static bool exact_walk(struct several_search *x, uint32_t at)
+{
+	struct several *v = x->v;
+	uint32_t need = x->want - (v->found.count - x->from);
+	struct several_failed key, *entry = NULL;
+	uint32_t low = UINT32_MAX;
+
+	if (need == 0)
+		return several_complete(x);
+	if (at < v->places)
+		entry = exact_memory(x, v->place[at].low, &key);
+	if (exact_has_failed(entry, &key, need))
+		return false;
+	for (; at < v->places && !v->bounded; at++) {
+		if (v->place[at].low != low &&
+		    !exact_may_follow(x, low = v->place[at].low, need))
+			break;
+		v->bounded = ++x->steps > SEVERAL_STEPS ||
+			     torus_limit_spend(x->q->ask->limit, x->nodes);
+		if (exact_try(x, at))
+			return true;
+	}
+	if (entry && !v->bounded) {
+		*entry = key;
+		entry->need = need;
+	}
+	return false;
+}
+
+bool several_exact(struct several_search *x)
+{
+	struct several *v = x->v;
+	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+	uint64_t *left = v->left + pod->first_word;
+	uint64_t *all = v->usable + pod->first_word;
+	bool found;
+
+	memset(v->failed, 0, sizeof(v->failed));
+	exact_sort(v->place, v->places);
+	torus_bits_copy(all, left, pod->words);
+	torus_bits_and(left, left, v->cover + pod->first_word, pod->words);
+	found = exact_walk(x, 0);
+	torus_bits_andnot(all, v->cover + pod->first_word, pod->words);
+	torus_bits_or(left, all, pod->words);
+	return found;
+}
