@@ -98,9 +98,8 @@ struct torus_ask {
 	/* Nodes that it must not hold at certain times; NULL: none. Plans apply
 	 * them, states and strategies do not read them. */
 	const struct torus_outages *outages;
-	/* Nodes that the place must hold, for strategies that are `around`: a
-	 * machine bitmap, to a strategy its own torus's; NULL: none. Such an
-	 * ask is the same as no other. */
+	/* Nodes that the place must hold: a machine bitmap, to a strategy its
+	 * own torus's; NULL: none. Such an ask is the same as no other. */
 	const uint64_t *required;
 	struct torus_limit *limit; /* NULL: a search takes the time it takes */
 	/* Boxes that hold every box of usable nodes of the strategy's torus

@@ -93,6 +93,10 @@ bool torus_region_inside(const struct torus_region *r, const struct torus *t,
 bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 			  const uint64_t *map); /* some node set */
 
+/* Return true if all nodes set in map are the region's. O(words + nodes set). */
+bool torus_region_holds(const struct torus_region *r, const struct torus *t,
+			const uint64_t *map);
+
 /*
  * The k-th node's index in rank order: row-major in the shape's axes (last
  * fastest), as MPI_Cart_create. k < nodes. A folded orientation's axes are its

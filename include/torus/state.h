@@ -68,10 +68,6 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      struct torus_error *why);
 bool torus_state_timeless(const struct torus_state *s);
 
-/* Return true if all strategies of that name (NULL: the defaults) heed
- * ask->required. */
-bool torus_state_around(const struct torus_state *s, const char *strategy);
-
 /* Could the machine serve it with every present node free and allowed? NOT_NOW:
  * the ask's limit has ended the search before that was known. */
 enum torus_answer torus_state_possible(struct torus_state *s,

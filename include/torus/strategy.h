@@ -83,10 +83,6 @@ struct torus_strategy {
 	 * finds none, there is none for any shape that contains it. */
 	bool complete;
 
-	/* True: find() heeds ask->required: it finds a place that holds these
-	 * nodes if it finds any. */
-	bool around;
-
 	/* True: it serves a torus whose units or grain are boxes of vertices
 	 * (torus/torus.h): its bases and extents are cells, a shape is in
 	 * vertices. */
@@ -116,8 +112,8 @@ struct torus_strategy {
 	void (*see)(void *self, const struct torus_state *state, uint32_t pod);
 
 	/*
-	 * A place inside `usable` (free and allowed nodes, torus-local words), or
-	 * why not. Pure but for scratch: the same questions get the same
+	 * A place inside `usable` (free and allowed nodes, torus-local words)
+	 * that holds all of ask->required, or why not. Pure but for scratch: the same questions get the same
 	 * answers. Fills *out only with TORUS_FITS. `why` (may be NULL) gets
 	 * one line with TORUS_NEVER.
 	 */
@@ -127,7 +123,7 @@ struct torus_strategy {
 				  struct torus_error *why);
 
 	/*
-	 * Every place, in lexicographic order of (orientation text, base), for
+	 * Every such place, in lexicographic order of (orientation text, base), for
 	 * `storus place --all`. each() returns false to stop. May be NULL.
 	 */
 	void (*find_all)(void *self, const struct torus_ask *ask,

@@ -9,9 +9,7 @@
  *              (torus_plan_shadow()); answers are kept by (request,
  *              candidates, state of the machine)
  *
- * With -w the region must hold certain nodes. Strategies that heed that are
- * asked the same questions; of the others, the places are listed, and of those
- * that hold the nodes the one that is free first is taken.
+ * With -w the region must hold certain nodes.
  *
  * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches; all of
  * a call SEARCH_US at most, since Slurm's locks are held. A search that ends
@@ -170,73 +168,6 @@ static enum torus_answer find_in_time(struct place_search *s)
 	return answer;
 }
 
-/* -w: places that hold the nodes in s->required */
-
-struct place_listing {
-	struct place_search *s;
-	bool any;
-};
-
-/* When the last of the nodes becomes free. */
-static int64_t free_from(const struct place_search *s, const uint64_t *nodes)
-{
-	const struct instance *in = s->in;
-	uint32_t words = in->machine->words;
-	uint32_t bit = torus_bits_next(nodes, words, 0);
-	int64_t when_us = s->now_us;
-
-	while (bit != UINT32_MAX) {
-		int64_t until_us = in->until_us[bit];
-
-		if (until_us != TORUS_NODE_IDLE && until_us <= s->now_us)
-			until_us = s->now_us + 1; /* any moment now */
-		if (until_us > when_us)
-			when_us = until_us;
-		bit = torus_bits_next(nodes, words, bit + 1);
-	}
-	return when_us;
-}
-
-static bool consider_place(void *arg, const struct torus_placement *place)
-{
-	struct place_listing *l = arg;
-	struct instance *in = l->s->in;
-	uint64_t *nodes = torus_scratch_take(&in->scratch);
-	int64_t when_us = l->s->now_us;
-	bool holds;
-
-	instance_paint(in, place, nodes);
-	holds = torus_bits_subset(l->s->required, nodes, in->machine->words);
-	if (holds && !wants_ever(l->s))
-		when_us = free_from(l->s, nodes);
-	torus_scratch_return(&in->scratch, nodes);
-	if (!holds)
-		return true;
-	if (!l->any || when_us < l->s->when_us) {
-		l->any = true;
-		l->s->when_us = when_us;
-		l->s->place = *place;
-	}
-	return when_us > l->s->now_us && /* it could not be better */
-	       !torus_limit_over(l->s->ask->limit);
-}
-
-static enum torus_answer find_around(struct place_search *s)
-{
-	struct place_listing l = { .s = s };
-
-	if (!wants_ever(s) && job_table_sync(s->in))
-		return TORUS_FAILED;
-	if (torus_state_find_all(s->in->empty, s->ask, consider_place, &l) &&
-	    find_ever(s) == TORUS_FITS)
-		consider_place(&l,
-			       &s->place); /* the strategy does not list places */
-	if (!l.any)
-		return is_cut(s) ? TORUS_NOT_NOW : TORUS_NEVER;
-	return wants_now(s) && s->when_us > s->now_us ? TORUS_NOT_NOW :
-							TORUS_FITS;
-}
-
 /* Return true if the job names nodes, and leave them in s->required; *possible:
  * all are the machine's. */
 static bool has_required(struct place_search *s, bool *possible)
@@ -263,8 +194,6 @@ static enum torus_answer find_place(struct place_search *s)
 	if (has_required(s, &possible)) {
 		if (!possible)
 			return TORUS_NEVER;
-		if (!torus_state_around(s->in->state, s->ask->strategy))
-			return find_around(s);
 		s->ask->required = s->required;
 	}
 	if (wants_ever(s))

@@ -257,9 +257,8 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 }
 
 /*
- * -w: check that a place in the machine holds these nodes. Strategies that do
- * not search around nodes are Slurm's to ask; a search that is ended has found
- * no reason to refuse.
+ * -w: check that a place in the machine holds these nodes. A search that is ended
+ * has found no reason to refuse.
  */
 static int check_required(struct instance *in, const job_desc_msg_t *desc,
 			  struct torus_ask ask, const char *shape,
@@ -269,8 +268,7 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
 	bitstr_t *nodes = NULL;
 	enum torus_answer answer = TORUS_FITS;
 
-	if (!desc->req_nodes || !desc->req_nodes[0] ||
-	    !torus_state_around(in->empty, ask.strategy))
+	if (!desc->req_nodes || !desc->req_nodes[0])
 		return SLURM_SUCCESS;
 	if (compat_nodes_named(desc->req_nodes, &nodes) == 0) {
 		uint64_t *required = torus_scratch_take(&in->scratch);

@@ -241,3 +241,32 @@ bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 {
 	return !each_run(r, t, (uint64_t *)(uintptr_t)map, run_none);
 }
+
+/* Return true if the node at these coordinates is the region's. */
+static bool region_has(const struct torus_region *r, const struct torus *t,
+		       const uint32_t *at)
+{
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t from = at[d] >= r->base[d] ?
+					at[d] - r->base[d] :
+					at[d] + t->size[d] - r->base[d];
+
+		if (from % r->stride[d] || from / r->stride[d] >= r->extent[d])
+			return false;
+	}
+	return true;
+}
+
+bool torus_region_holds(const struct torus_region *r, const struct torus *t,
+			const uint64_t *map)
+{
+	uint32_t words = torus_bits_words(t->nodes), at[TORUS_MAX_DIMS];
+	uint32_t bit = torus_bits_next(map, words, 0);
+
+	for (; bit != UINT32_MAX; bit = torus_bits_next(map, words, bit + 1)) {
+		torus_coord(t, bit, at);
+		if (!region_has(r, t, at))
+			return false;
+	}
+	return true;
+}

@@ -394,11 +394,12 @@ static enum torus_answer busylist_find(void *self, const struct torus_ask *ask,
 				       struct torus_error *why)
 {
 	struct busylist *b = self;
+	const struct torus_turn how = { b->torus, b->turning, busylist_detect,
+					b };
 
 	b->limit = ask->limit;
 	gather_others(b, usable);
-	return torus_turn_find(b->torus, b->turning, ask, busylist_detect, b,
-			       out, why);
+	return torus_turn_find(&how, ask, usable, out, why);
 }
 
 /* The list */

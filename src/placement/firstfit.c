@@ -122,11 +122,12 @@ static enum torus_answer firstfit_find(void *self, const struct torus_ask *ask,
 				       struct torus_error *why)
 {
 	struct firstfit *f = self;
+	const struct torus_turn how = { f->torus, f->turning, firstfit_detect,
+					f };
 
 	f->usable = usable;
 	f->limit = ask->limit;
-	return torus_turn_find(f->torus, f->turning, ask, firstfit_detect, f,
-			       out, why);
+	return torus_turn_find(&how, ask, usable, out, why);
 }
 
 const struct torus_strategy torus_strategy_submesh_tff = {

@@ -65,13 +65,19 @@ static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 	return false;
 }
 
-/* Take the lowest `want` set bits of usable; false if there are fewer. */
-static bool flat_take(struct flat *f, const uint64_t *usable, uint32_t want)
+/* Take the required nodes (NULL: none) and the lowest others of usable, `want`
+ * together; false if there are fewer, or a required one is not usable. */
+static bool flat_take(struct flat *f, const uint64_t *usable,
+		      const uint64_t *required, uint32_t want)
 {
 	uint32_t i;
 
+	if (required && !torus_bits_subset(required, usable, f->words))
+		return false;
+	if (required)
+		want -= torus_bits_count(required, f->words);
 	for (i = 0; i < f->words && want > 0; i++) {
-		uint64_t word = usable[i];
+		uint64_t word = usable[i] & ~(required ? required[i] : 0);
 		uint32_t here = (uint32_t)__builtin_popcountll(word);
 
 		f->nodes[i] = word;
@@ -86,6 +92,8 @@ static bool flat_take(struct flat *f, const uint64_t *usable, uint32_t want)
 	}
 	for (; i < f->words; i++)
 		f->nodes[i] = 0;
+	if (required)
+		torus_bits_or(f->nodes, required, f->words);
 	return want == 0;
 }
 
@@ -99,7 +107,9 @@ static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
 
 	if (flat_refused(f, ask, want, why))
 		return TORUS_NEVER;
-	if (!flat_take(f, usable, (uint32_t)want))
+	if (ask->required && torus_bits_count(ask->required, f->words) > want)
+		return TORUS_NEVER;
+	if (!flat_take(f, usable, ask->required, (uint32_t)want))
 		return TORUS_NOT_NOW;
 	*out = (struct torus_placement){
 		.scattered = true,

@@ -149,14 +149,22 @@ static void halve_towards(const struct torus_pieces *s,
 		rest->base[d] += r->extent[d];
 }
 
+/* Return true unless nodes are required that are not in the region. */
+static bool pieces_may_hold(const struct torus_pieces *s,
+			    const struct torus_region *r,
+			    const struct torus_ask *ask)
+{
+	return !ask->required || torus_region_holds(r, s->torus, ask->required);
+}
+
 static bool narrow_by_halves(const struct torus_pieces *s,
 			     const struct torus_region *whole,
 			     struct torus_region *r, uint8_t have, uint8_t log,
-			     const uint64_t *usable, struct torus_limit *limit)
+			     const uint64_t *usable, const struct torus_ask *ask)
 {
 	uint32_t d;
 
-	if (torus_limit_spend(limit, 16))
+	if (torus_limit_spend(ask->limit, 16) || !pieces_may_hold(s, r, ask))
 		return false;
 	if (have == log)
 		return torus_region_inside(r, s->torus, usable);
@@ -167,7 +175,7 @@ static bool narrow_by_halves(const struct torus_pieces *s,
 		part.extent[d] /= 2;
 		part.base[d] += half * part.extent[d];
 		if (narrow_by_halves(s, whole, &part, have - 1, log, usable,
-				     limit)) {
+				     ask)) {
 			*r = part;
 			return true;
 		}
@@ -247,7 +255,7 @@ struct torus_region torus_pieces_first(const struct torus_pieces *s,
 }
 
 bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
-			 const uint64_t *usable, struct torus_limit *limit,
+			 const uint64_t *usable, const struct torus_ask *ask,
 			 struct torus_region *place)
 {
 	const struct torus_piece *p = &s->piece[id];
@@ -255,13 +263,14 @@ bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
 	*place = p->region;
 	if (s->how != TORUS_PARTITION_EP)
 		return narrow_by_halves(s, whole_of(s, id), place, p->log, log,
-					usable, limit);
+					usable, ask);
 	equal_extents(s, &p->region, log, place);
 	for (uint32_t i = 0; i < UINT32_C(1) << (p->log - log); i++) {
 		equal_base(s, &p->region, i, place);
-		if (torus_limit_spend(limit, 16))
+		if (torus_limit_spend(ask->limit, 16))
 			return false;
-		if (torus_region_inside(place, s->torus, usable))
+		if (pieces_may_hold(s, place, ask) &&
+		    torus_region_inside(place, s->torus, usable))
 			return true;
 	}
 	return false;

@@ -67,10 +67,10 @@ void torus_pieces_destroy(struct torus_pieces *s);
 struct torus_region torus_pieces_first(const struct torus_pieces *s,
 				       uint32_t id, uint8_t log);
 
-/* The first place of 2^log nodes, all of them usable, in piece id; false also
- * where the limit has ended the search. */
+/* The first place of 2^log nodes, all of them usable, in piece id, that holds the
+ * required nodes of the ask; false also where its limit has ended the search. */
 bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
-			 const uint64_t *usable, struct torus_limit *limit,
+			 const uint64_t *usable, const struct torus_ask *ask,
 			 struct torus_region *place);
 
 /* Split a free piece into those for a job of 2^log nodes at `base`. A buddy

@@ -230,7 +230,7 @@ static void semitorus_choose(struct choice *c, uint32_t id)
 		return;
 	r = torus_pieces_first(tree, id, c->log);
 	if (!semitorus_can_serve(c->s, c->ask, &r, &place) ||
-	    !torus_pieces_narrow(tree, id, c->log, c->usable, c->ask->limit, &r))
+	    !torus_pieces_narrow(tree, id, c->log, c->usable, c->ask, &r))
 		return;
 	c->id = id;
 	c->place = place;

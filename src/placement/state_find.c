@@ -268,18 +268,6 @@ bool torus_state_timeless(const struct torus_state *s)
 	return true;
 }
 
-bool torus_state_around(const struct torus_state *s, const char *strategy)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-		int i = state_named(pod, strategy);
-
-		if (i >= 0 && !pod->outside && !pod->strategy[i]->around)
-			return false;
-	}
-	return true;
-}
-
 /*
  * Several toruses: exactly as many nodes as wanted if any of them can, else
  * the smallest number above. *place is some pod's answer already.

@@ -113,6 +113,22 @@ static void subcube_set_place(const struct torus *t, const struct torus_ask *ask
 	torus_orient_finish(t, &shaped, place);
 }
 
+/* Return true if the j-th aligned sub-cube of dimension k is free and holds the
+ * required nodes. */
+static bool subcube_suits(const struct torus *t, const struct torus_ask *ask,
+			  const uint64_t *usable, int k, uint32_t j)
+{
+	uint32_t words = torus_bits_words(t->nodes), bit;
+
+	if (!torus_bits_all_range(usable, j << k, 1u << k))
+		return false;
+	bit = ask->required ? torus_bits_next(ask->required, words, 0) :
+			      UINT32_MAX;
+	while (bit != UINT32_MAX && bit >> k == j)
+		bit = torus_bits_next(ask->required, words, bit + 1);
+	return bit == UINT32_MAX;
+}
+
 static enum torus_answer subcube_find(void *self, const struct torus_ask *ask,
 				      const uint64_t *usable,
 				      struct torus_placement *out,
@@ -124,7 +140,7 @@ static enum torus_answer subcube_find(void *self, const struct torus_ask *ask,
 	if (k < 0)
 		return TORUS_NEVER;
 	for (uint32_t j = 0; j < s->torus->nodes >> k; j++) {
-		if (!torus_bits_all_range(usable, j << k, 1u << k))
+		if (!subcube_suits(s->torus, ask, usable, k, j))
 			continue;
 		subcube_set_place(s->torus, ask, k, j, out);
 		return TORUS_FITS;
@@ -146,7 +162,7 @@ static void subcube_find_all(
 
 		for (uint32_t b = 0; b < left; b++)
 			j |= (i >> b & 1) << (left - 1 - b);
-		if (!torus_bits_all_range(usable, j << k, 1u << k))
+		if (!subcube_suits(s->torus, ask, usable, k, j))
 			continue;
 		subcube_set_place(s->torus, ask, k, j, &place);
 		if (!each(arg, &place))

@@ -270,7 +270,6 @@ const struct torus_strategy torus_strategy_submesh = {
 	.options = torus_score_options,
 	.occupancy_only = true,
 	.complete = true,
-	.around = true,
 	.units = true,
 	.supports = submesh_supports,
 	.create = submesh_create,

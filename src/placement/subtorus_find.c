@@ -143,6 +143,16 @@ static bool next_base(const struct torus *t, struct torus_region *r)
 	return false;
 }
 
+/* Return true if the region is free and holds the required nodes. */
+static bool subtorus_suits(const struct subtorus_search_state *x)
+{
+	const struct torus *t = x->s->torus;
+
+	return torus_region_inside(&x->like, t, x->usable) &&
+	       (!x->ask->required ||
+		torus_region_holds(&x->like, t, x->ask->required));
+}
+
 /* The least loaded free region with these extents, if it beats the best so
  * far; of those seen within the ask's limit. */
 static void subtorus_search(struct subtorus_search_state *x)
@@ -160,8 +170,7 @@ static void subtorus_search(struct subtorus_search_state *x)
 		if (torus_limit_spend(x->ask->limit, work))
 			return;
 		if (x->s->rate[i++] > x->s->limit ||
-		    (x->found && load >= x->least) ||
-		    !torus_region_inside(&x->like, t, x->usable))
+		    (x->found && load >= x->least) || !subtorus_suits(x))
 			continue;
 		x->found = true;
 		x->least = load;
@@ -302,8 +311,7 @@ static bool list_oriented(void *arg, const struct torus_orientation *o)
 
 		if (torus_limit_spend(l->x.ask->limit, work))
 			return false;
-		if (l->x.s->rate[i++] > l->x.s->limit ||
-		    !torus_region_inside(&l->x.like, t, l->x.usable))
+		if (l->x.s->rate[i++] > l->x.s->limit || !subtorus_suits(&l->x))
 			continue;
 		torus_orient_finish(t, l->x.ask, &place);
 		if (!l->each(l->arg, &place))

@@ -10,9 +10,9 @@
 
 struct turn_search {
 	const struct torus *torus;
-	bool turning;
-	torus_turn_detect detect;
-	void *self;
+	const struct torus_turn *how;
+	const struct torus_ask *ask;
+	const uint64_t *usable;
 };
 
 int torus_turn_supports(const char *name, const struct torus *t,
@@ -87,6 +87,71 @@ static void turn_set_place(const struct turn_search *s,
 	torus_orient_finish(s->torus, ask, place);
 }
 
+/* The lowest base from which `want` nodes along d hold coordinate `at`. */
+static uint32_t turn_first_base(const struct torus *t, uint32_t d,
+				uint32_t want, uint32_t at)
+{
+	if (want == t->size[d] || (!t->wrap[d] && at < want))
+		return 0;
+	return at >= want - 1 ? at - (want - 1) : t->size[d] + at - (want - 1);
+}
+
+/* How many bases from there on do. */
+static uint32_t turn_bases(const struct torus *t, uint32_t d, uint32_t want,
+			   uint32_t at)
+{
+	uint32_t first = turn_first_base(t, d, want, at);
+	uint32_t last = at + want > t->size[d] ? t->size[d] - want : at;
+
+	if (want == t->size[d])
+		return 1;
+	return t->wrap[d] ? want : last - first + 1;
+}
+
+/* A base for a box that holds the required nodes: those around the first of
+ * them, the first dimension fastest. */
+static bool turn_detect_around(const struct turn_search *s,
+			       const uint32_t *want, uint32_t *base)
+{
+	const struct torus *t = s->torus;
+	uint32_t words = torus_bits_words(t->nodes), at[TORUS_MAX_DIMS];
+	uint32_t bases = 1, volume = want[0] * want[1] * want[2];
+	struct torus_region r;
+
+	torus_coord(t, torus_bits_next(s->ask->required, words, 0), at);
+	torus_region_whole(&r, t);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		r.extent[d] = want[d];
+		bases *= turn_bases(t, d, want[d], at[d]);
+	}
+	for (uint32_t i = 0; i < bases; i++) {
+		for (uint32_t d = 0, left = i; d < t->dims; d++) {
+			uint32_t n = turn_bases(t, d, want[d], at[d]);
+
+			r.base[d] = (turn_first_base(t, d, want[d], at[d]) +
+				     left % n) %
+				    t->size[d];
+			left /= n;
+		}
+		memcpy(base, r.base, sizeof(r.base));
+		if (torus_region_inside(&r, t, s->usable) &&
+		    torus_region_holds(&r, t, s->ask->required))
+			return true;
+		if (torus_limit_spend(s->ask->limit, volume / 8 + words))
+			return false;
+	}
+	return false;
+}
+
+static bool turn_detect(const struct turn_search *s, const uint32_t *want,
+			uint32_t *base)
+{
+	if (!torus_free_boxes_hold(s->ask->boxes, want, s->torus->dims, 1))
+		return false;
+	return s->ask->required ? turn_detect_around(s, want, base) :
+				  s->how->detect(s->how->self, want, base);
+}
+
 static enum torus_answer turn_find_shape(struct turn_search *s,
 					 const struct torus_ask *ask,
 					 struct torus_placement *out,
@@ -94,7 +159,7 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 {
 	uint32_t want[6][TURN_DIMS], base[TORUS_MAX_DIMS] = { 0 };
 	bool allowed[6] = { false }, any = false;
-	uint32_t n = s->turning && ask->rotate ? 6 : 1;
+	uint32_t n = s->how->turning && ask->rotate ? 6 : 1;
 	struct torus_ask fixed = *ask;
 
 	for (uint32_t i = 0; i < n && torus_orient_axes(ask) <= s->torus->dims &&
@@ -103,9 +168,7 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 		allowed[i] = turn_allowed(s, ask, turns[i], want[i]);
 		any |= allowed[i];
 		if (!allowed[i] || turn_is_tried(want, allowed, i) ||
-		    !torus_free_boxes_hold(ask->boxes, want[i], s->torus->dims,
-					   1) ||
-		    !s->detect(s->self, want[i], base))
+		    !turn_detect(s, want[i], base))
 			continue;
 		turn_set_place(s, ask, turns[i], want[i], base, out);
 		return TORUS_FITS;
@@ -137,9 +200,7 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 	       torus_factor_box_next(s->torus, volume, closed, &box)) {
 		for (uint32_t d = s->torus->dims; d < TURN_DIMS; d++)
 			box.extent[d] = 1;
-		if (!torus_free_boxes_hold(ask->boxes, box.extent,
-					   s->torus->dims, 1) ||
-		    !s->detect(s->self, box.extent, base))
+		if (!turn_detect(s, box.extent, base))
 			continue;
 		*out = (struct torus_placement){ 0 };
 		torus_region_whole(&out->region, s->torus);
@@ -153,13 +214,13 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 	return TORUS_NOT_NOW;
 }
 
-enum torus_answer torus_turn_find(const struct torus *t, bool turning,
+enum torus_answer torus_turn_find(const struct torus_turn *how,
 				  const struct torus_ask *ask,
-				  torus_turn_detect detect, void *self,
+				  const uint64_t *usable,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
-	struct turn_search s = { t, turning, detect, self };
+	struct turn_search s = { how->torus, how, ask, usable };
 
 	return ask->by_count ? turn_find_count(&s, ask, out, why) :
 			       turn_find_shape(&s, ask, out, why);

@@ -22,13 +22,22 @@ int torus_turn_supports(const char *name, const struct torus *t,
 typedef bool (*torus_turn_detect)(void *self, const uint32_t *want,
 				  uint32_t *base);
 
+/* How a strategy searches. */
+struct torus_turn {
+	const struct torus *torus;
+	bool turning; /* else only the orientation as asked */
+	torus_turn_detect detect;
+	void *self;
+};
+
 /*
- * find() by detect(): without turning only the orientation as asked. A node
- * count tries the boxes of its volume, the most compact first.
+ * find() by detect(). A node count tries the boxes of its volume, the most
+ * compact first. Where nodes are required, the bases around the first of them
+ * are tried instead of calling detect().
  */
-enum torus_answer torus_turn_find(const struct torus *t, bool turning,
+enum torus_answer torus_turn_find(const struct torus_turn *how,
 				  const struct torus_ask *ask,
-				  torus_turn_detect detect, void *self,
+				  const uint64_t *usable,
 				  struct torus_placement *out,
 				  struct torus_error *why);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Searches for places that hold required nodes, against the list of all places;
- * and that no search with a limit (live/search_limit.h) takes longer than that,
+ * Searches of every strategy for places that hold required nodes, against a trial of
+ * every region; and that no search with a limit (live/search_limit.h) takes longer than that,
  * whatever is asked for on large machines: shapes, counts, required nodes, cells
  * without a node, the choice of what to preempt. The thread's processor time
  * counts.
@@ -11,7 +11,7 @@
 #include "live/preemption.h"
 #include "live/search_limit.h"
 
-#define ROUNDS 200
+#define ROUNDS 20
 #define ASKS 50 /* per large machine, of submesh */
 #define ASKS_OTHER 6
 
@@ -20,69 +20,161 @@
 
 /* Small machines: the right answer */
 
-struct listing {
+struct required_case {
 	const struct torus_machine *m;
-	const uint64_t *required;
-	uint32_t places;
+	struct torus_state *s;
+	struct torus_ask ask; /* without required nodes */
+	uint64_t required[WORKLOAD_WORDS];
 };
 
-static bool list(void *arg, const struct torus_placement *place)
+static bool place_holds(const struct required_case *x,
+			const struct torus_placement *place)
 {
-	uint64_t nodes[WORKLOAD_WORDS];
-	struct listing *l = arg;
+	uint64_t nodes[WORKLOAD_WORDS] = { 0 };
 
-	workload_paint(l->m, place, nodes);
-	l->places += torus_bits_subset(l->required, nodes, l->m->words);
-	return true;
+	workload_paint(x->m, place, nodes);
+	return torus_bits_subset(x->required, nodes, x->m->words);
+}
+
+/* Return true if the strategy, given these nodes alone, finds a place there that
+ * holds the required ones. */
+static bool fits_among(const struct required_case *x, const uint64_t *nodes)
+{
+	struct torus_ask ask = torus_ask_among(&x->ask, nodes);
+	struct torus_placement place;
+
+	return torus_bits_subset(x->required, nodes, x->m->words) &&
+	       torus_state_find(x->s, &ask, &place, NULL) == TORUS_FITS &&
+	       place_holds(x, &place);
+}
+
+/* The next base, extent and stride along d; false: they begin anew. */
+static bool next_span(struct torus_region *r, const struct torus *t, uint32_t d)
+{
+	if (++r->base[d] < t->size[d])
+		return true;
+	r->base[d] = 0;
+	if (++r->extent[d] <= t->size[d])
+		return true;
+	r->extent[d] = 1;
+	if (++r->stride[d] <= t->size[d] / 2)
+		return true;
+	r->stride[d] = 1;
+	return false;
+}
+
+/* The same for a region; false after the last one. */
+static bool next_region(struct torus_region *r, const struct torus *t)
+{
+	uint32_t d = 0;
+
+	while (d < t->dims && !next_span(r, t, d))
+		d++;
+	return d < t->dims;
+}
+
+/* Try every region of the machine; scattered nodes: the required ones and the
+ * lowest others. */
+static bool required_fits(const struct required_case *x)
+{
+	const struct torus *t = &x->m->pod[0].torus;
+	uint64_t nodes[WORKLOAD_WORDS];
+	struct torus_region r;
+
+	if (x->m->pod[0].strategy[0]->scatters) {
+		uint64_t want = torus_ask_nodes(&x->ask);
+
+		torus_bits_copy(nodes, x->required, x->m->words);
+		for (uint32_t bit = 0; bit < t->nodes; bit++) {
+			if (torus_bits_test(torus_state_free_map(x->s), bit) &&
+			    torus_bits_count(nodes, x->m->words) < want)
+				torus_bits_set(nodes, bit);
+		}
+		return fits_among(x, nodes);
+	}
+	torus_region_whole(&r, t);
+	for (uint32_t d = 0; d < t->dims; d++)
+		r.extent[d] = 1;
+	do {
+		torus_bits_zero(nodes, x->m->words);
+		if (torus_region_check(&r, t, NULL))
+			continue;
+		torus_region_paint(&r, t, nodes);
+		if (fits_among(x, nodes))
+			return true;
+	} while (next_region(&r, t));
+	return false;
 }
 
 static void check_required(struct random *r, const struct torus_machine *m,
 			   struct torus_state *s)
 {
-	struct torus_ask ask = workload_ask(r, m);
-	uint64_t required[WORKLOAD_WORDS] = { 0 }, nodes[WORKLOAD_WORDS];
-	struct listing l = { .m = m, .required = required };
+	struct required_case x = { .m = m, .s = s, .ask = workload_ask(r, m) };
 	uint32_t n = 1 + random_below(r, 3);
 	struct torus_placement place;
-	enum torus_answer answer;
+	struct torus_ask ask = x.ask;
+	uint64_t nodes[WORKLOAD_WORDS] = { 0 };
 
 	while (n-- > 0)
-		torus_bits_set(required, random_below(r, m->pod[0].torus.nodes));
-	if (torus_state_find_all(s, &ask, list, &l))
+		torus_bits_set(x.required,
+			       random_below(r, m->pod[0].torus.nodes));
+	ask.required = x.required;
+	if (torus_state_find(s, &ask, &place, NULL) != TORUS_FITS) {
+		assert_false(required_fits(&x));
 		return;
-	ask.required = required;
-	answer = torus_state_find(s, &ask, &place, NULL);
-	assert_int_equal(answer == TORUS_FITS, l.places > 0);
-	if (answer != TORUS_FITS)
-		return;
+	}
+	assert_true(place_holds(&x, &place));
 	workload_paint(m, &place, nodes);
-	assert_true(torus_bits_subset(required, nodes, m->words));
 	assert_true(torus_bits_subset(nodes, torus_state_free_map(s), m->words));
+}
+
+/* Some jobs, so that strategies have something to remember. */
+static void place_some(struct random *r, const struct torus_machine *m,
+		       struct torus_state *s)
+{
+	for (uint32_t jobs = random_below(r, 4); jobs > 0; jobs--) {
+		struct torus_ask ask = workload_ask(r, m);
+		struct torus_placement place;
+
+		if (torus_state_find(s, &ask, &place, NULL) == TORUS_FITS)
+			torus_state_commit(s, &place, jobs, NULL, 0, 1 + jobs,
+					   NULL);
+	}
+}
+
+static void check_machine(struct random *r, const char *machine,
+			  const struct torus_strategy *strategy)
+{
+	uint64_t out[WORKLOAD_WORDS];
+	struct torus_machine m;
+	struct torus_state *s;
+
+	if (!workload_machine(&m, machine, strategy))
+		return;
+	s = torus_state_create(&m);
+	assert_non_null(s);
+	place_some(r, &m, s);
+	workload_nodes(r, &m, random_below(r, 40), out);
+	torus_bits_and(out, out, torus_state_free_map(s), m.words);
+	torus_state_out(s, out);
+	for (int i = 0; i < 5; i++)
+		check_required(r, &m, s);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
 }
 
 static void test_required(void **state)
 {
 	static const char *const machine[] = { "5x3x2",  "4x4:MM", "2x2x2x2",
-					       "4x3:TM", "8",      "7:M" };
+					       "4x3:TM", "8",      "7:M",
+					       "4x2x4",  "flat:9" };
 	struct random r = { random_seed("required") };
-	struct torus_machine m;
+	const struct torus_strategy *const *s;
 
 	(void)state;
-	for (uint32_t n = random_effort(ROUNDS, 50) * 6; n-- > 0;) {
-		struct torus_state *s;
-		uint64_t out[WORKLOAD_WORDS];
-
-		assert_true(workload_machine(&m, machine[n % 6],
-					     torus_strategy_find("submesh")));
-		s = torus_state_create(&m);
-		assert_non_null(s);
-		workload_nodes(&r, &m, random_below(&r, 40), out);
-		torus_state_out(s, out);
-		assert_true(torus_state_around(s, NULL));
-		for (int i = 0; i < 20; i++)
-			check_required(&r, &m, s);
-		torus_state_destroy(s);
-		torus_machine_free(&m);
+	for (uint32_t n = random_effort(ROUNDS, 50) * 8; n-- > 0;) {
+		for (s = torus_strategies(); *s; s++)
+			check_machine(&r, machine[n % 8], *s);
 	}
 }
 
@@ -300,7 +392,7 @@ static void ask_large(struct large *l, uint32_t asks)
 
 		if (n % 4 == 0)
 			check_victims(l, &ask);
-		if (n % 2 && torus_state_around(l->state, NULL)) {
+		if (n % 2) {
 			some_required(l, &ask);
 			ask.required = l->required;
 		}
