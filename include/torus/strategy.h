@@ -123,7 +123,7 @@ struct torus_strategy {
 				  struct torus_error *why);
 
 	/*
-	 * Every such place, in lexicographic order of (orientation text, base), for
+	 * Every place, whatever is required, in lexicographic order of (orientation text, base), for
 	 * `storus place --all`. each() returns false to stop. May be NULL.
 	 */
 	void (*find_all)(void *self, const struct torus_ask *ask,

@@ -9,9 +9,8 @@
  * Most jobs of a queue may use the same nodes. What is asked for is summed up
  * in a hash, and each such class is worked out once per snapshot.
  *
- * With -w the nodes are those of one place that holds the required ones: the
- * one that is free first. A job for which none is found, or not within the time
- * of a search under Slurm's locks, has none of them in this snapshot.
+ * With -w a job without a shape has as many nodes as it wants: one choice. For a
+ * shape the cycle chooses the place, without Slurm's locks (live/required.c).
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -74,6 +73,12 @@ static void hash_picky(uint64_t *h, const job_record_t *job)
 		hash_bytes(h, d->mc_ptr, sizeof(*d->mc_ptr));
 }
 
+static bool is_shaped(const job_record_t *job)
+{
+	return job_request_is_shaped(job->spank_job_env,
+				     job->spank_job_env_size);
+}
+
 static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
@@ -88,7 +93,9 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 	hash_text(&h, job->mcs_label);
 	hash_number(&h, d->whole_node);
 	host_hash_reserved(&h, job, part);
-	if (d->req_node_bitmap)
+	if (d->req_node_bitmap && is_shaped(job))
+		hash_text(&h, d->req_nodes);
+	else if (d->req_node_bitmap)
 		hash_number(&h, job->job_id); /* a class of its own */
 	if (is_picky(job))
 		hash_picky(&h, job);
@@ -117,31 +124,8 @@ static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 	bit_free(fit);
 }
 
-/* The place around the nodes of -w that is free first; false: there is none
- * among these nodes. */
-static bool keep_around(job_record_t *job, bitstr_t *nodes)
-{
-	struct torus_choice c = {
-		.job = job,
-		.candidates = nodes,
-		.mode = SELECT_MODE_WILL_RUN,
-	};
-	struct instance *in;
-	int rc = SLURM_ERROR;
-
-	c.nodes = bit_alloc(bit_size(nodes));
-	in = instance_lock();
-	if (in)
-		rc = choose_place(in, &c);
-	instance_unlock();
-	if (rc == SLURM_SUCCESS)
-		bit_and(nodes, c.nodes);
-	bit_free(c.nodes);
-	return rc == SLURM_SUCCESS;
-}
-
-/* The same for a job without a shape: nodes beside the required ones, first
- * those that are idle and not reserved (`open`; NULL: all are reserved). */
+/* -w of a job without a shape: nodes beside the required ones, first those that
+ * are idle and not reserved (`open`; NULL: all are reserved). */
 static void keep_required(const job_record_t *job, bitstr_t *open,
 			  bitstr_t *nodes)
 {
@@ -164,19 +148,14 @@ static void keep_required(const job_record_t *job, bitstr_t *open,
 	bit_free(keep);
 }
 
-/* -w: one choice, rather among what is not reserved if it starts now. */
+/* -w without a shape: one choice, rather among what is not reserved. */
 static void keep_with(job_record_t *job, bitstr_t *nodes)
 {
 	bitstr_t *open = compat_unreserved(job, time(NULL));
 
 	if (open)
 		bit_and(open, nodes);
-	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
-		keep_required(job, open, nodes);
-	else if (open && keep_around(job, open))
-		bit_copybits(nodes, open);
-	else if (!keep_around(job, nodes))
-		bit_clear_all(nodes);
+	keep_required(job, open, nodes);
 	FREE_NULL_BITMAP(open);
 }
 
@@ -202,7 +181,7 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 		host_keep_one_feature(job, nodes);
 	if (is_picky(job))
 		allowed_nodes_keep_fit(job, nodes);
-	if (required)
+	if (required && !is_shaped(job))
 		keep_with(job, nodes);
 	return nodes;
 }
@@ -220,6 +199,26 @@ static struct allowed_class *place_of(struct host *h, uint64_t key)
 			return class;
 	}
 	return &h->allowed_classes[key & (HOST_ALLOWED_CLASSES - 1)];
+}
+
+/* -w of a shape. 0, or -1 with ENOMEM. */
+static int class_require(struct host *h, const job_record_t *job,
+			 struct allowed_class *class)
+{
+	const bitstr_t *required = job->details->req_node_bitmap;
+	uint64_t *map;
+	int rc;
+
+	if (!required || !is_shaped(job))
+		return 0;
+	map = torus_scratch_take(&h->scratch);
+	node_map_from_slurm(&h->map, required, map);
+	if (torus_bits_count(map, h->words) <
+	    (uint32_t)bit_set_count((bitstr_t *)(uintptr_t)required))
+		class->outside = class->none = true; /* some are in no torus */
+	rc = cycle_node_set(h->cycle, map, &class->required);
+	torus_scratch_return(&h->scratch, map);
+	return rc;
 }
 
 const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job,
@@ -248,6 +247,8 @@ const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job
 	rc = class->none ? 0 : cycle_node_set(h->cycle, map, &class->allowed);
 	if (rc == 0 && !class->none)
 		rc = host_outages(h, job, part, map, &class->outages);
+	if (rc == 0 && !class->none)
+		rc = class_require(h, job, class);
 	torus_scratch_return(&h->scratch, map);
 	if (rc)
 		class->key = 0;

@@ -289,7 +289,7 @@ static int answer_search(struct place_search *s)
 
 	s->now_us = seconds_to_us(time(NULL));
 	instance_from_slurm(s->in, s->c->candidates, s->allowed);
-	search_limit_begin(&s->limit);
+	search_limit_begin(&s->limit, SEARCH_US);
 	answer = find_alternative(s);
 	if (is_cut(s))
 		verbose("torus: %pJ: no further search for a place: %d ms have passed",

@@ -21,6 +21,7 @@
 struct allowed_class {
 	uint64_t key;
 	const uint64_t *allowed;
+	const uint64_t *required; /* -w of a shape; NULL: none */
 	const struct torus_outages *outages;
 	uint32_t least_cpus; /* of one of them */
 	bool none;           /* not one node */

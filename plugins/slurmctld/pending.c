@@ -209,6 +209,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 
 	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
 		hash_text(&h, job->spank_job_env[i]);
+	hash_text(&h, job->details->req_nodes);
 	if (!sizes_vary(job))
 		hash_number(&h, host_nodes_of(job));
 	hash_number(&h, (uint64_t)eligible_us(job));
@@ -301,6 +302,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		wish.step_us = 60 * SECOND_US;
 		wish.deadline_us = deadline_us(job);
 		wish.allowed = class->allowed;
+		wish.required = class->required;
 		wish.outages = class->outages;
 		wish.shares = host_shares(job, part);
 		wish.spreads = host_spreads(job, part);

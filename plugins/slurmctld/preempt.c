@@ -127,7 +127,7 @@ static bool list_candidates(struct preempt_search *s,
 
 /* The cheapest place for the first alternative. */
 static void find_cheapest(struct preempt_search *s, const struct instance *in,
-			  const job_record_t *job)
+			  const job_record_t *job, const uint64_t *required)
 {
 	struct torus_request request;
 	struct search_limit limit;
@@ -138,7 +138,8 @@ static void find_cheapest(struct preempt_search *s, const struct instance *in,
 	ask = &request.alternative[0].ask;
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
-	search_limit_begin(&limit);
+	ask->required = required;
+	search_limit_begin(&limit, SEARCH_US);
 	ask->limit = &limit.limit;
 	preemption_choose_place(&s->v, in->empty, ask);
 }
@@ -209,9 +210,9 @@ static void claim_make(struct claim *c, const job_record_t *job,
 	     order->count);
 }
 
-/* Choose the nodes. */
+/* Choose the nodes; required: of -w, with a shape. */
 static void preempt_choose(struct preempt_search *s, const job_record_t *job,
-			   bool anywhere)
+			   bool anywhere, const uint64_t *required)
 {
 	const struct host *h = s->h;
 	const struct instance *in = instance_lock();
@@ -221,13 +222,13 @@ static void preempt_choose(struct preempt_search *s, const job_record_t *job,
 	if (same && anywhere)
 		preemption_choose_nodes(&s->v, host_nodes_of(job));
 	else if (same)
-		find_cheapest(s, in, job);
+		find_cheapest(s, in, job, required);
 	instance_unlock();
 }
 
 /* Find the place, and let Slurm clear it; the claim is for who will have it. */
 static void clear_for(struct preempt_search *s, job_record_t *job,
-		      struct claim *c)
+		      const uint64_t *required, struct claim *c)
 {
 	struct start_order order = { .job = job->job_id };
 	const uint64_t *unfit = NULL;
@@ -235,7 +236,7 @@ static void clear_for(struct preempt_search *s, job_record_t *job,
 
 	order.anywhere = !job_request_is_shaped(job->spank_job_env,
 						job->spank_job_env_size);
-	preempt_choose(s, job, order.anywhere);
+	preempt_choose(s, job, order.anywhere, required);
 	if (!s->v.found || (s->v.least <= 0 && !preempt_outranks(s, job)))
 		return;
 	order.place = s->v.place;
@@ -261,7 +262,7 @@ static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
 	list = slurm_find_preemptable_jobs(job);
 	if (list && list_count(list) > 0 &&
 	    list_candidates(&s, class, host_limit_us(job, part), list))
-		clear_for(&s, job, c);
+		clear_for(&s, job, class->required, c);
 	FREE_NULL_LIST(list);
 	preemption_close(&s.v);
 }

@@ -132,7 +132,7 @@ static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
 	in = instance_lock();
 	if (in && job_request_of(job, in->may_rotate, &request))
 		request.alternatives = 0;
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	for (uint32_t k = 0; k < request.alternatives; k++)
 		nodes[k] = sizes_of_alternative(in, &request, k, &limit.limit);
 	instance_unlock();

@@ -414,7 +414,7 @@ static int check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc
 		return ESLURM_NOT_SUPPORTED;
 	}
 	one.alternatives = 1;
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	for (uint32_t k = 0; k < request->alternatives; k++) {
 		one.alternative[0] = request->alternative[k];
 		one.alternative[0].after_us = 0;

@@ -62,8 +62,9 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	    sharing_create(c) || mirror_table_init(&c->waiting) ||
 	    mirror_table_init(&c->running))
 		goto error;
+	c->search.plan = torus_plan_create(c->state);
 	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);
-	if (!c->scheduler)
+	if (!c->scheduler || !c->search.plan)
 		goto error;
 	return c;
 
@@ -79,6 +80,7 @@ void cycle_destroy(struct cycle *c)
 	if (!c)
 		return;
 	torus_scheduler_destroy(c->scheduler);
+	torus_plan_destroy(c->search.plan);
 	mirror_table_free(&c->waiting, mirror_entry_free);
 	mirror_table_free(&c->running, mirror_entry_free);
 	torus_state_destroy(c->state);

@@ -47,7 +47,9 @@ struct cycle_pending_job {
 	int64_t step_us;     /* of which such a limit is a multiple */
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
-	const uint64_t *allowed;             /* of cycle_node_set() */
+	const uint64_t *allowed;  /* of cycle_node_set() */
+	const uint64_t *required; /* of cycle_node_set(): nodes among these that
+				     its place must hold (required.c) */
 	const struct torus_outages *outages; /* of cycle_outages() */
 	struct torus_request request;
 	bool shares;  /* others that share may be on its nodes (sharing.c) */

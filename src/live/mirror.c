@@ -102,6 +102,7 @@ void mirror_entry_free(struct mirror_entry *e)
 {
 	if (e) {
 		torus_free(e->pending);
+		torus_free(e->required);
 		torus_free(e->outage_text);
 		torus_free(e->allowed_before);
 	}

@@ -8,6 +8,7 @@
 #define LIVE_MIRROR_H
 
 #include "live/cycle.h"
+#include "live/search_limit.h"
 #include "torus/scratch.h"
 
 enum mirror_state {
@@ -27,6 +28,20 @@ enum mirror_state {
 
 #define UNFIT                                                                  \
 	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
+
+/* Of a job whose place must hold certain nodes. */
+struct mirror_required {
+	const uint64_t *nodes;        /* these */
+	const uint64_t *candidates;   /* by the host */
+	struct torus_request request; /* whole; job.request is for the place */
+	/* as of the latest search */
+	bool found;
+	const uint64_t *place; /* its nodes */
+	uint32_t alternative;
+	uint64_t looked;     /* number of the search; 0: none yet */
+	uint64_t generation; /* of the state */
+	uint32_t accepted;   /* alternatives, a bit each */
+};
 
 struct mirror_entry {
 	struct torus_job job;
@@ -49,7 +64,9 @@ struct mirror_entry {
 	uint64_t stay;        /* number of the submission; 0: not reported */
 	bool unreported;      /* the watcher has not heard of it */
 	struct cycle_pending_job *pending; /* new or changed: to be submitted */
-	const uint64_t *allowed; /* by the host; job.allowed may be less */
+	const uint64_t *allowed; /* by the host (or its place around required
+				    nodes); job.allowed may be less */
+	struct mirror_required *required;  /* NULL: no nodes are */
 	const uint64_t *submitted_allowed; /* what the scheduler has */
 	struct journal_allowed
 		*allowed_before; /* and before that, since it was submitted */
@@ -131,6 +148,16 @@ struct share {
 	struct mirror_entry *next;     /* then */
 };
 
+/* Searches around required nodes (required.c). */
+struct required_searches {
+	struct torus_plan *plan;   /* of the cycle's state */
+	struct search_limit limit; /* of this update */
+	uint64_t looks;            /* so far; and before this update */
+	uint64_t began;
+	uint64_t cut; /* jobs searched for since then wait for the others; 0 */
+	bool missed;  /* some job was not reached */
+};
+
 struct cycle {
 	const struct torus_machine *m;
 	struct torus_scheduler_settings settings;
@@ -181,6 +208,7 @@ struct cycle {
 	bool news;     /* of the latest update */
 	bool changed;  /* ends, out: the scheduler must hear of it */
 	struct share share;
+	struct required_searches search;
 };
 
 #define CYCLE_CLOCK_ERROR_US                                                   \
@@ -248,6 +276,16 @@ void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
 /* Note when a job that was set aside or refused comes back, if it is the first.
  */
 void waiting_note_retry(struct cycle *c, const struct mirror_entry *e);
+
+/* required.c: room for what follows, or -1; the job is now what the host says;
+ * search for its place: true if that has changed; take over the place. A search
+ * belongs between begin and end. */
+int required_prepare(struct mirror_entry *e, const uint64_t *nodes);
+void required_take(struct mirror_entry *e, const struct cycle_pending_job *w);
+bool required_look(struct cycle *c, struct mirror_entry *e);
+void required_settle(struct mirror_entry *e);
+void required_begin(struct cycle *c);
+void required_end(struct cycle *c);
 
 /* sharing.c: memory; a snapshot, and a use in it; entries that are joined; the
  * nodes of those that are left; jobs that joined (the snapshot shows what became

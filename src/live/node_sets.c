@@ -91,6 +91,11 @@ void node_sets_sweep(struct cycle *c)
 	for (const struct mirror_entry *e = c->waiting.first; e; e = e->next) {
 		note_use(c, e->allowed);
 		note_use(c, e->job.allowed);
+		if (e->required) {
+			note_use(c, e->required->nodes);
+			note_use(c, e->required->candidates);
+			note_use(c, e->required->place);
+		}
 		note_end_nodes(c, e);
 	}
 	for (const struct mirror_entry *e = c->running.first; e; e = e->next)

@@ -14,15 +14,18 @@ static int64_t processor_us(void)
 	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
 }
 
-static bool is_over(void *arg)
+bool search_limit_passed(const struct search_limit *l)
 {
-	const struct search_limit *l = arg;
-
 	return processor_us() >= l->until_us;
 }
 
-void search_limit_begin(struct search_limit *l)
+static bool is_over(void *arg)
+{
+	return search_limit_passed(arg);
+}
+
+void search_limit_begin(struct search_limit *l, int64_t us)
 {
 	*l = (struct search_limit){ .limit = { .over = is_over, .arg = l },
-				    .until_us = processor_us() + SEARCH_US };
+				    .until_us = processor_us() + us };
 }

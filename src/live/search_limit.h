@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long one search may take while a host's locks are held: SEARCH_US of the
- * thread's processor time. (Waiting for a processor does not count: an answer
+ * How long a search may take, of the thread's processor time: while a host's locks
+ * are held, SEARCH_US. (Waiting for a processor does not count: an answer
  * must not depend on who else uses it.)
  */
 #ifndef LIVE_SEARCH_LIMIT_H
@@ -16,7 +16,10 @@ struct search_limit {
 	int64_t until_us;         /* on the thread's clock */
 };
 
-/* The time begins. */
-void search_limit_begin(struct search_limit *l);
+/* The time begins: SEARCH_US under locks. */
+void search_limit_begin(struct search_limit *l, int64_t us);
+
+/* Return true if it has passed. */
+bool search_limit_passed(const struct search_limit *l);
 
 #endif

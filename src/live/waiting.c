@@ -22,6 +22,10 @@
 
 #define JOB_BITS 26 /* below the seconds */
 #define TOO_MANY "the cluster has too few nodes for this job"
+#define NOT_AROUND                                                             \
+	"no place for it in service holds the nodes that it names (-w)"
+#define NOT_REACHED                                                            \
+	"a place around the nodes that it names (-w) is being searched for"
 /* A job is offered places once more so long after the latest that was unfit, if
  * nodes have become free since then; if not, twice as long each time (Slurm may
  * call nodes busy for a second that a job has just given back). */
@@ -40,6 +44,13 @@ static int64_t turn_of(int64_t eligible_us, uint32_t job)
 
 /* Snapshot */
 
+static const uint64_t *allowed_by_host(const struct mirror_entry *e)
+{
+	if (e->pending)
+		return e->pending->allowed;
+	return e->required ? e->required->candidates : e->allowed;
+}
+
 bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 			     uint64_t key, const uint64_t *allowed,
 			     const struct torus_outages *outages,
@@ -47,8 +58,7 @@ bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, name);
 
-	if (!e || e->key != key ||
-	    (e->pending ? e->pending->allowed : e->allowed) != allowed ||
+	if (!e || e->key != key || allowed_by_host(e) != allowed ||
 	    (e->pending ? e->pending->outages : e->outages) != outages)
 		return false;
 	e->seen = c->number;
@@ -75,9 +85,9 @@ int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *wish)
 	}
 	if (!e->pending)
 		e->pending = torus_alloc(1, sizeof(*e->pending));
-	if (!e->pending) {
+	if (!e->pending || required_prepare(e, wish->required)) {
 		if (!known)
-			torus_free(e);
+			mirror_entry_free(e);
 		return -1;
 	}
 	*e->pending = *wish;
@@ -136,6 +146,7 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e)
 	e->spreads = w->spreads;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	e->delays = 0;
+	required_take(e, w);
 	torus_free(e->pending);
 	e->pending = NULL;
 }
@@ -214,6 +225,13 @@ static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
 	e->submitted_allowed = e->job.allowed;
 	e->submitted_outages = e->job.outages ? e->job.outages->number : 0;
 	e->allowed_changes = 0;
+	if (e->required && !e->required->found) {
+		e->state = ENTRY_ASIDE;
+		e->lacks_nodes = e->required->looked > 0;
+		e->why = e->lacks_nodes ? NOT_AROUND : NOT_REACHED;
+		e->job.state = TORUS_JOB_NEW;
+		return;
+	}
 	if (torus_scheduler_submit(c->scheduler, &e->job, c->now_us, NULL) ==
 	    TORUS_FITS) {
 		c->news = true;
@@ -360,7 +378,10 @@ static bool can_stay(struct cycle *c, struct mirror_entry *e)
 	if (!waiting_reservation_suits(c, r, e->pending->allowed,
 				       e->pending->outages))
 		return false;
-	e->allowed = e->pending->allowed;
+	if (e->required)
+		e->required->candidates = e->pending->allowed;
+	else
+		e->allowed = e->pending->allowed;
 	e->outages = e->pending->outages;
 	c->reranked |= e->priority != e->pending->priority;
 	e->priority = e->pending->priority;
@@ -407,7 +428,19 @@ static void waiting_renew(struct cycle *c, struct mirror_entry *e)
 	if (same || next)
 		return;
 	e->narrowed = false;
+	if (e->required) {
+		required_look(c, e);
+		required_settle(e);
+	}
 	e->job.allowed = e->allowed;
+}
+
+/* Return true if the place around the nodes that it must hold is another one. */
+static bool waiting_moves(struct cycle *c, struct mirror_entry *e)
+{
+	return e->required && !e->pending && !e->narrowed &&
+	       (e->state == ENTRY_QUEUED || e->state == ENTRY_ASIDE) &&
+	       required_look(c, e);
 }
 
 int waiting_submit(struct cycle *c)
@@ -418,17 +451,20 @@ int waiting_submit(struct cycle *c)
 	drop_missing(c);
 	if (waiting_make_room(c))
 		return -1;
+	required_begin(c);
 	for (struct mirror_entry *e = c->waiting.first; e; e = e->next) {
 		if (c->out_changed)
 			e->settled = false;
 		e->next_limit_us = 0;
-		if (!is_fresh(c, e) || (e->pending && can_stay(c, e))) {
+		if (!(waiting_moves(c, e) || is_fresh(c, e)) ||
+		    (e->pending && can_stay(c, e))) {
 			waiting_note_retry(c, e);
 			continue;
 		}
 		waiting_renew(c, e);
 		c->fresh[n++] = e;
 	}
+	required_end(c);
 	submit_fresh(c, n);
 	waiting_reorder(c);
 	cycle_report_waiting(c);

@@ -186,6 +186,7 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 
 struct state_listing {
 	const struct torus_machine *machine;
+	const uint64_t *required; /* of ask, in the pod */
 	uint32_t pod;
 	uint8_t strategy;
 	bool stopped;
@@ -201,6 +202,10 @@ static bool list_place(void *arg, const struct torus_placement *place)
 	named_place.pod = l->pod;
 	named_place.strategy = l->strategy;
 	state_place_found(&l->machine->pod[l->pod], l->strategy, &named_place);
+	if (l->required &&
+	    !torus_region_holds(&named_place.region,
+				&l->machine->pod[l->pod].torus, l->required))
+		return true;
 	l->stopped = !l->each(l->arg, &named_place);
 	return !l->stopped;
 }
@@ -218,6 +223,8 @@ bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
 				   .arg = arg };
 	struct torus_ask here;
 
+	if (q->ask->required)
+		l.required = q->ask->required + pod->first_word;
 	if (!ask_for_pod(q->s, pod, i, q->ask, &here))
 		return true;
 	if (!self)

@@ -162,7 +162,7 @@ static void subcube_find_all(
 
 		for (uint32_t b = 0; b < left; b++)
 			j |= (i >> b & 1) << (left - 1 - b);
-		if (!subcube_suits(s->torus, ask, usable, k, j))
+		if (!torus_bits_all_range(usable, j << k, 1u << k))
 			continue;
 		subcube_set_place(s->torus, ask, k, j, &place);
 		if (!each(arg, &place))

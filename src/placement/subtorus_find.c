@@ -311,7 +311,8 @@ static bool list_oriented(void *arg, const struct torus_orientation *o)
 
 		if (torus_limit_spend(l->x.ask->limit, work))
 			return false;
-		if (l->x.s->rate[i++] > l->x.s->limit || !subtorus_suits(&l->x))
+		if (l->x.s->rate[i++] > l->x.s->limit ||
+		    !torus_region_inside(&l->x.like, t, l->x.usable))
 			continue;
 		torus_orient_finish(t, l->x.ask, &place);
 		if (!l->each(l->arg, &place))

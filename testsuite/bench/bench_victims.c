@@ -55,7 +55,7 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 	ask.shape.axes = 3;
 	for (int a = 0; a < 3; a++)
 		ask.shape.extent[a] = edge;
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	ask.limit = &limit.limit;
 	preemption_choose_place(&v, empty, &ask);
 	printf(" as %2ux%ux%u: %6.1f ms, %4.1f M looks, cost %.0f\n", edge,
@@ -88,7 +88,7 @@ static int bench_count(const char *machine, uint32_t count)
 		preemption_add_node(&v, bit);
 	}
 	began = clock_ms();
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	ask.limit = &limit.limit;
 	preemption_choose_place(&v, empty, &ask);
 	printf("%s, %u nodes as a box: %6.1f ms, %4.1f M looks, cost %.0f\n",

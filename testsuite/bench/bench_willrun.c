@@ -235,7 +235,7 @@ static void ask_hard(struct torus_state *s, struct torus_plan *plan,
 
 		torus_bits_zero(required, torus_bits_words(nodes));
 		torus_bits_set(required, below(nodes));
-		search_limit_begin(&limit);
+		search_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		if (i % 4 == 3)
 			ask.required = required;

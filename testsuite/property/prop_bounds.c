@@ -106,6 +106,30 @@ static bool required_fits(const struct required_case *x)
 	return false;
 }
 
+struct required_list {
+	const struct required_case *x;
+	bool any;
+};
+
+static bool note_listed(void *arg, const struct torus_placement *place)
+{
+	struct required_list *l = arg;
+
+	assert_true(place_holds(l->x, place));
+	l->any = true;
+	return true;
+}
+
+/* A list of places has those that hold the required nodes, and no others. */
+static void check_list(const struct required_case *x,
+		       const struct torus_ask *ask, bool fits)
+{
+	struct required_list l = { .x = x };
+
+	if (torus_state_find_all(x->s, ask, note_listed, &l) == 0)
+		assert_int_equal(l.any, fits);
+}
+
 static void check_required(struct random *r, const struct torus_machine *m,
 			   struct torus_state *s)
 {
@@ -114,12 +138,15 @@ static void check_required(struct random *r, const struct torus_machine *m,
 	struct torus_placement place;
 	struct torus_ask ask = x.ask;
 	uint64_t nodes[WORKLOAD_WORDS] = { 0 };
+	bool fits;
 
 	while (n-- > 0)
 		torus_bits_set(x.required,
 			       random_below(r, m->pod[0].torus.nodes));
 	ask.required = x.required;
-	if (torus_state_find(s, &ask, &place, NULL) != TORUS_FITS) {
+	fits = torus_state_find(s, &ask, &place, NULL) == TORUS_FITS;
+	check_list(&x, &ask, fits);
+	if (!fits) {
 		assert_false(required_fits(&x));
 		return;
 	}
@@ -299,7 +326,7 @@ static void fill_placed(struct large *l, uint32_t jobs)
 		for (uint32_t a = 0; a < ask.shape.axes; a++)
 			ask.shape.extent[a] = 1 + ask.shape.extent[a] / 4;
 		ask.count = 1 + ask.count / 64;
-		search_limit_begin(&limit);
+		search_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		if (torus_state_find(l->state, &ask, &place, NULL) == TORUS_FITS)
 			assert_int_not_equal(torus_state_commit(l->state, &place,
@@ -331,22 +358,22 @@ static void check_find(struct large *l, struct torus_ask *ask)
 	ask->limit = &limit.limit;
 	torus_error_clear(&why);
 	began = processor_us();
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	torus_state_possible(l->state, ask, &place, &why);
 	note_time(l, "whether it is possible", began);
 
 	began = processor_us();
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	torus_state_find(l->state, ask, &place, NULL);
 	note_time(l, "a place now", began);
 
 	began = processor_us();
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	torus_plan_shadow(l->plan, ask, 0, &when, &place, NULL);
 	note_time(l, "a start time", began);
 
 	began = processor_us();
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	torus_state_find_all(l->empty, ask, count_place, &places);
 	note_time(l, "the list of places", began);
 }
@@ -366,7 +393,7 @@ static void check_victims(struct large *l, struct torus_ask *ask)
 			preemption_add_node(&v, bit);
 	}
 	began = processor_us();
-	search_limit_begin(&limit);
+	search_limit_begin(&limit, SEARCH_US);
 	ask->limit = &limit.limit;
 	preemption_choose_place(&v, l->empty, ask);
 	note_time(l, "what to preempt", began);
@@ -491,7 +518,7 @@ static void test_goes_on(void **state)
 	s = torus_state_create(&m);
 	assert_non_null(s);
 	do {
-		search_limit_begin(&limit);
+		search_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		answer = torus_state_find(s, &ask, &place, NULL);
 	} while (limit.limit.cut && answer != TORUS_FITS && ++cuts < 1000);

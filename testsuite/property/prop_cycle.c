@@ -11,7 +11,7 @@
  * Chaos: orders fail, nodes are unfit, jobs are cancelled and changed, nodes go
  * out of service, foreign jobs run, reservations come and go; nothing starts or
  * is promised on nodes that are not allowed then, nor starts on any that are
- * not free, nobody is lost, and the self check holds all the time.
+ * not free, nor without the nodes that its place must hold, nobody is lost, and the self check holds all the time.
  */
 #include "workload.h"
 
@@ -362,6 +362,9 @@ static void check_order(struct host *h, const struct cycle_order *o)
 	if (j->wish.allowed)
 		assert_true(torus_bits_subset(o->nodes, j->wish.allowed,
 					      h->m.words));
+	if (j->wish.required)
+		assert_true(torus_bits_subset(j->wish.required, o->nodes,
+					      h->m.words));
 	for (uint32_t i = 0; i < h->starts; i++)
 		assert_false(torus_bits_meet(o->nodes,
 					     h->job[h->started[i]].nodes,
@@ -424,6 +427,23 @@ static void intrude(struct host *h)
 	run(h, j, nodes);
 }
 
+/* Some places must hold certain nodes. */
+static void require(struct host *h, struct host_job *j)
+{
+	uint64_t nodes[WORKLOAD_WORDS];
+	bool anywhere = false;
+
+	for (uint32_t k = 0; k < j->wish.request.alternatives; k++)
+		anywhere |= j->wish.request.alternative[k].ask.anywhere;
+	if (anywhere || random_percent(&h->r, 70))
+		return;
+	torus_bits_zero(nodes, h->m.words);
+	for (uint32_t n = 1 + random_below(&h->r, 2); n > 0; n--)
+		torus_bits_set(nodes,
+			       random_below(&h->r, h->m.pod[0].torus.nodes));
+	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->wish.required), 0);
+}
+
 static void confine(struct host *h, struct host_job *j)
 {
 	uint64_t nodes[WORKLOAD_WORDS];
@@ -480,8 +500,12 @@ static void chaos(struct host *h)
 		h->now += (1 + random_below(&h->r, 3)) * SECOND;
 		end_due(h, false);
 		for (uint32_t n = random_below(&h->r, 3);
-		     n > 0 && h->jobs < JOBS; n--)
-			come(h)->kept_out = random_percent(&h->r, 60);
+		     n > 0 && h->jobs < JOBS; n--) {
+			struct host_job *j = come(h);
+
+			j->kept_out = random_percent(&h->r, 60);
+			require(h, j);
+		}
 		meddle(h);
 		snapshot(h);
 		obey(h);

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waiting jobs whose place must hold certain nodes (-w): the place that is free
+ * first becomes all that such a job may use. It is worked out without the host's
+ * locks, and again whenever the machine state has changed.
+ *
+ * Of a job's alternatives the one with the earliest place is submitted, the
+ * others are left out: a smaller one could lie inside that place and not hold the
+ * nodes.
+ *
+ * The searches of one update take BUDGET_US of processor time, and the last of
+ * them as long as it takes. Jobs that are not reached keep the place that they
+ * have, and are looked at first in the next update, which is due at once.
+ *
+ * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
+ */
+#include "live/mirror.h"
+
+#include "torus/alloc.h"
+
+#define BUDGET_US INT64_C(100000)
+
+int required_prepare(struct mirror_entry *e, const uint64_t *nodes)
+{
+	if (!nodes || e->required)
+		return 0;
+	e->required = torus_alloc(1, sizeof(*e->required));
+	return e->required ? 0 : -1;
+}
+
+void required_take(struct mirror_entry *e, const struct cycle_pending_job *w)
+{
+	if (w->required) {
+		*e->required = (struct mirror_required){
+			.nodes = w->required,
+			.candidates = w->allowed,
+			.request = w->request,
+		};
+	} else {
+		torus_free(e->required);
+		e->required = NULL;
+	}
+}
+
+/* The alternatives that it accepts now, a bit each; *next_us: when there are
+ * more, if that is earlier. */
+static uint32_t required_accepted(const struct cycle *c,
+				  const struct mirror_entry *e, int64_t *next_us)
+{
+	const struct torus_request *request = &e->required->request;
+	uint32_t accepted = 0;
+
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		int64_t from_us =
+			torus_time_after(e->job.submit_us,
+					 request->alternative[k].after_us);
+
+		if (from_us <= c->now_us)
+			accepted |= 1u << k;
+		else if (from_us < *next_us)
+			*next_us = from_us;
+	}
+	return accepted;
+}
+
+/* The earliest place of alternative k, painted; TORUS_NO_TIME: none. */
+static int64_t required_place(struct cycle *c, const struct mirror_entry *e,
+			      uint32_t k, uint64_t *nodes)
+{
+	struct torus_ask ask = e->required->request.alternative[k].ask;
+	struct torus_placement place;
+	int64_t when_us;
+
+	ask.now_us = c->now_us;
+	ask.end_us = torus_time_after(c->now_us, e->full_us);
+	ask.allowed = e->required->candidates;
+	ask.outages = e->outages;
+	ask.required = e->required->nodes;
+	if (torus_plan_shadow(c->search.plan, &ask, c->now_us, &when_us, &place,
+			      NULL) != TORUS_FITS)
+		return TORUS_NO_TIME;
+	torus_bits_zero(nodes, c->m->words);
+	torus_placement_paint(c->m, &place, nodes);
+	return when_us;
+}
+
+/* The earliest place of all that it accepts. -1 with ENOMEM: it keeps the one
+ * that it has. */
+static int required_search(struct cycle *c, struct mirror_entry *e,
+			   uint32_t accepted)
+{
+	uint64_t *nodes = torus_scratch_take(&c->scratch);
+	struct mirror_required *r = e->required, next = *r;
+	int64_t best_us = TORUS_NO_TIME;
+	int rc = 0;
+
+	for (uint32_t k = 0; k < r->request.alternatives; k++) {
+		int64_t when_us = TORUS_NO_TIME;
+
+		if (accepted >> k & 1)
+			when_us = required_place(c, e, k, nodes);
+		if (when_us >= best_us)
+			continue;
+		best_us = when_us;
+		next.alternative = k;
+		rc |= cycle_node_set(c, nodes, &next.place);
+	}
+	torus_scratch_return(&c->scratch, nodes);
+	next.found = best_us != TORUS_NO_TIME;
+	if (rc == 0)
+		*r = next;
+	return rc;
+}
+
+/* Return true if the latest search is out of date. */
+static bool required_is_old(const struct cycle *c, const struct mirror_entry *e,
+			    uint32_t accepted)
+{
+	const struct mirror_required *r = e->required;
+
+	return r->looked == 0 || r->accepted != accepted ||
+	       r->generation != torus_state_generation(c->state);
+}
+
+/* Return true if there may be a search for it in this update. */
+static bool required_reached(struct cycle *c, const struct mirror_entry *e)
+{
+	struct required_searches *s = &c->search;
+	bool later = s->cut && e->required->looked > s->cut;
+
+	if (!later && !search_limit_passed(&s->limit))
+		return true;
+	s->missed = true;
+	return false;
+}
+
+bool required_look(struct cycle *c, struct mirror_entry *e)
+{
+	struct mirror_required *r = e->required, was = *r;
+	uint32_t accepted = required_accepted(c, e, &c->retry_us);
+
+	if (!required_is_old(c, e, accepted) || !required_reached(c, e))
+		return false;
+	if (required_search(c, e, accepted)) {
+		c->search.missed = true;
+		return false;
+	}
+	r->looked = ++c->search.looks;
+	r->accepted = accepted;
+	r->generation = torus_state_generation(c->state);
+	return was.looked == 0 || was.found != r->found ||
+	       was.place != r->place || was.alternative != r->alternative;
+}
+
+void required_settle(struct mirror_entry *e)
+{
+	const struct mirror_required *r = e->required;
+
+	e->allowed = r->found ? r->place : r->candidates;
+	e->job.request = r->request;
+	if (!r->found)
+		return;
+	e->job.request.alternative[0] = r->request.alternative[r->alternative];
+	e->job.request.alternatives = 1;
+}
+
+void required_begin(struct cycle *c)
+{
+	c->search.began = c->search.looks;
+	c->search.missed = false;
+	search_limit_begin(&c->search.limit, BUDGET_US);
+}
+
+void required_end(struct cycle *c)
+{
+	struct required_searches *s = &c->search;
+
+	if (!s->missed)
+		s->cut = 0;
+	else if (!s->cut)
+		s->cut = s->began;
+	if (s->missed)
+		c->retry_us = c->now_us;
+}

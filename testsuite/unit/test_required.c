@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waiting jobs whose place must hold certain nodes (live/required.c): which place
+ * becomes theirs, and when it becomes another one; also on a machine where a
+ * search takes longer than a host may hold its locks.
+ */
+#include "cycle_host.h"
+
+/* Job i must have these nodes. */
+static void require(struct host *h, uint32_t i, uint64_t nodes)
+{
+	assert_int_equal(cycle_node_set(h->cycle, &nodes,
+					&h->job[i].wish.required),
+			 0);
+}
+
+struct reason {
+	uint32_t job;
+	const char *text;
+	bool asked;
+};
+
+static bool note_reason(void *arg, const struct cycle_promise *p)
+{
+	struct reason *r = arg;
+
+	if (p->name.job != r->job)
+		return true;
+	r->asked = true;
+	r->text = p->reason;
+	return false;
+}
+
+static const char *reason_of(struct host *h, uint32_t i)
+{
+	struct reason r = { .job = i + 1 };
+
+	cycle_promises(h->cycle, JOBS, JOBS, note_reason, &r);
+	assert_true(r.asked);
+	return r.text ? r.text : "";
+}
+
+/* The place around node 3 that is free first, in each discipline. */
+static void test_first_place(void **state)
+{
+	static const char *const discipline[] = { "fcfs", "easy",
+						  "conservative", "fpfs" };
+
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		struct host *h = create("8:M", "submesh", discipline[k]);
+
+		intrude(h, 0, 0x0c, 20 * SECOND); /* 2 3 */
+		intrude(h, 1, 0x30, 10 * SECOND); /* 4 5 */
+		come(h, 2, unit_shape("2", NULL, true), 60 * SECOND);
+		require(h, 2, 0x08);
+		go_round(h);
+		assert_int_equal(h->job[2].state, PENDING);
+		h->now += 10 * SECOND;
+		h->job[1].state = UNBORN;
+		go_round(h);
+		assert_int_equal(h->job[2].state, PENDING);
+		h->now += 10 * SECOND;
+		h->job[0].state = UNBORN;
+		go_round(h);
+		assert_int_equal(h->job[2].state, RUNNING);
+		assert_true(h->job[2].nodes & 0x08);
+		destroy(h);
+	}
+}
+
+/* 4 and 5 are free, and would do, but the place must hold 1 as well. */
+static void test_follows(void **state)
+{
+	struct host *h = create("8:M", "submesh", "easy");
+
+	(void)state;
+	intrude(h, 0, 0x01, 10 * SECOND);  /* 0 */
+	intrude(h, 1, 0x04, 100 * SECOND); /* 2 */
+	come(h, 2, unit_shape("2", NULL, true), 60 * SECOND);
+	require(h, 2, 0x02);
+	go_round(h);
+	assert_int_equal(h->job[2].state, PENDING);
+	h->now += SECOND;
+	h->job[1].state = UNBORN; /* earlier than expected */
+	go_round(h);
+	assert_int_equal(h->job[2].state, RUNNING);
+	assert_int_equal(h->job[2].nodes, 0x06);
+	destroy(h);
+}
+
+/* The smaller alternative fits on free nodes of the larger one's place, but not
+ * there around node 3. */
+static void test_alternatives(void **state)
+{
+	struct host *h = create("8:M", "submesh", "easy");
+	struct torus_request *r;
+
+	(void)state;
+	intrude(h, 0, 0x08, 30 * SECOND); /* 3 */
+	come(h, 1, unit_shape("4", NULL, true), 60 * SECOND);
+	r = &h->job[1].wish.request;
+	r->alternatives = 2;
+	r->alternative[1].ask = unit_shape("2", NULL, true);
+	r->alternative[1].after_us = 5 * SECOND;
+	require(h, 1, 0x08);
+	go_round(h);
+	h->now += 6 * SECOND;
+	go_round(h);
+	assert_int_equal(h->job[1].state, PENDING);
+	h->now += 24 * SECOND;
+	h->job[0].state = UNBORN;
+	go_round(h);
+	assert_int_equal(h->job[1].state, RUNNING);
+	assert_true(h->job[1].nodes & 0x08);
+	destroy(h);
+}
+
+/* An alternative that is accepted later is looked at then, though nothing
+ * happens. */
+static void test_later_alternative(void **state)
+{
+	struct host *h = create("8:M", "submesh", "easy");
+	struct torus_request *r;
+
+	(void)state;
+	intrude(h, 0, 0x01, 30 * SECOND);
+	intrude(h, 1, 0x20, 30 * SECOND);
+	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
+	r = &h->job[2].wish.request;
+	r->alternatives = 2;
+	r->alternative[1].ask = unit_shape("2", NULL, true);
+	r->alternative[1].after_us = 5 * SECOND;
+	require(h, 2, 0x40);
+	go_round(h);
+	assert_int_equal(h->job[2].state, PENDING);
+	assert_true(cycle_retry_at(h->cycle) == FIRST + 5 * SECOND);
+	h->now = cycle_retry_at(h->cycle);
+	go_round(h);
+	assert_int_equal(h->job[2].state, RUNNING);
+	assert_int_equal(h->job[2].nodes, 0xc0);
+	destroy(h);
+}
+
+/* No place in service: it waits aside, says so, and comes back. */
+static void test_out_of_service(void **state)
+{
+	struct host *h = create("8:M", "submesh", "fcfs");
+	const uint64_t out = 0x08, none = 0;
+
+	(void)state;
+	come(h, 0, unit_shape("2", NULL, true), 60 * SECOND);
+	require(h, 0, 0x08);
+	come(h, 1, unit_shape("2", NULL, true), 60 * SECOND);
+	cycle_begin(h->cycle, h->now);
+	tell_pending(h, &h->job[0]);
+	tell_pending(h, &h->job[1]);
+	cycle_set_out(h->cycle, &out);
+	assert_int_equal(cycle_update(h->cycle), 0);
+	obey(h);
+	assert_int_equal(h->job[0].state, PENDING);
+	assert_int_equal(h->job[1].state, RUNNING); /* it blocks nobody */
+	assert_non_null(strstr(reason_of(h, 0), "(-w)"));
+	h->now += SECOND;
+	cycle_begin(h->cycle, h->now);
+	tell_pending(h, &h->job[0]);
+	note_running(h, &h->job[1]);
+	cycle_set_out(h->cycle, &none);
+	assert_int_equal(cycle_update(h->cycle), 0);
+	obey(h);
+	assert_int_equal(h->job[0].state, RUNNING);
+	destroy(h);
+}
+
+/* Memory that fails at any call changes nothing but the time. */
+static void test_memory(void **state)
+{
+	(void)state;
+	for (long n = 0; n < 40; n++) {
+		struct host *h = create("8:M", "submesh", "easy");
+
+		come(h, 0, unit_shape("2", NULL, true), 60 * SECOND);
+		require(h, 0, 0x08);
+		fail_at = n;
+		snapshot(h);
+		fail_at = -1;
+		obey(h);
+		for (int i = 0; i < 2 && h->job[0].state != RUNNING; i++) {
+			h->now += SECOND;
+			go_round(h);
+		}
+		assert_int_equal(h->job[0].state, RUNNING);
+		assert_true(h->job[0].nodes & 0x08);
+		destroy(h);
+	}
+}
+
+/* A large machine: its host names the same jobs in every snapshot. */
+struct large {
+	struct torus_machine m;
+	struct cycle *cycle;
+	struct cycle_pending_job wish[4];
+	uint64_t *nodes;
+	uint32_t started;
+};
+
+static void large_create(struct large *l)
+{
+	struct torus_scheduler_settings settings;
+
+	*l = (struct large){ .m = unit_machine("4x4x4x4x4x4x4x4", "submesh") };
+	torus_scheduler_defaults(&settings);
+	settings.discipline = torus_discipline_find("easy");
+	l->cycle = cycle_create(&l->m, &settings, 4, NULL);
+	l->nodes = calloc(l->m.words, sizeof(*l->nodes));
+	assert_true(l->cycle && l->nodes);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct cycle_pending_job *w = &l->wish[i];
+
+		*w = (struct cycle_pending_job){
+			.name = { .job = i + 1 },
+			.key = i + 1,
+			.eligible_us = FIRST,
+			.limit_us = 60 * SECOND,
+			.deadline_us = TORUS_NO_TIME,
+			.request = { .alternatives = 1, .rotate = true },
+		};
+		w->request.alternative[0].ask = unit_count(5040, 'N');
+	}
+}
+
+/* Nodes here and there are in use, so that most places are not free. */
+static void large_round(struct large *l, int64_t now_us)
+{
+	uint32_t orders;
+
+	cycle_begin(l->cycle, now_us);
+	memset(l->nodes, 0, l->m.words * sizeof(*l->nodes));
+	for (uint32_t i = 0; i < 65536; i += 97)
+		torus_bits_set(l->nodes, i * 31 % 65536);
+	cycle_add_untracked(l->cycle, l->nodes, FIRST + 100 * SECOND);
+	for (uint32_t i = l->started; i < 4; i++) {
+		struct cycle_pending_job *w = &l->wish[i];
+
+		memset(l->nodes, 0, l->m.words * sizeof(*l->nodes));
+		torus_bits_set(l->nodes, 12345 * (i + 1));
+		assert_int_equal(cycle_node_set(l->cycle, l->nodes,
+						&w->required),
+				 0);
+		if (!cycle_pending_unchanged(l->cycle, &w->name, w->key, NULL,
+					     NULL, 0))
+			assert_int_equal(cycle_add_pending(l->cycle, w), 0);
+	}
+	assert_int_equal(cycle_update(l->cycle), 0);
+	orders = cycle_plan(l->cycle, now_us);
+	assert_int_equal(orders, 0);
+}
+
+static bool count_places(void *arg, const struct cycle_promise *p)
+{
+	uint32_t *places = arg;
+
+	*places += p->start_us != TORUS_NO_TIME;
+	return true;
+}
+
+/* A search that a limit under locks would cut each time finds its place. */
+static void test_hard(void **state)
+{
+	struct large l;
+	uint32_t places = 0;
+
+	(void)state;
+	large_create(&l);
+	for (int round = 0; round < 6; round++)
+		large_round(&l, FIRST + round * SECOND);
+	cycle_forecast(l.cycle, 10, 60 * SECOND);
+	cycle_promises(l.cycle, 10, 10, count_places, &places);
+	assert_int_equal(cycle_queued(l.cycle), 4); /* nobody is set aside */
+	assert_true(places >= 1);
+	cycle_destroy(l.cycle);
+	torus_machine_free(&l.m);
+	free(l.nodes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_place),
+		cmocka_unit_test(test_follows),
+		cmocka_unit_test(test_alternatives),
+		cmocka_unit_test(test_later_alternative),
+		cmocka_unit_test(test_out_of_service),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_hard),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}
