@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus map --watch: the terminal's other screen shows the planes, or the jobs in the
- * order of their ids, users or time left. A source that does not answer leaves the
- * latest picture, and the last line says so; a resize draws anew. The terminal is put
+ * order of their ids, users or time left. A source that is lost, or does not answer,
+ * leaves the latest picture, and the last line says so and how old it is; keys work
+ * meanwhile. A resize draws anew. The terminal is put
  * back as it was however the watch ends.
  */
 #include "storus/map_watch.h"
@@ -20,10 +21,12 @@
 #include <unistd.h>
 
 #include "storus/clock.h"
+#include "storus/map_ask.h"
 #include "storus/map_source.h"
 #include "torus/alloc.h"
 
 #define NAME &storus_map
+#define SLOW_MS 3000 /* what takes longer is no answer */
 
 enum watch_view {
 	WATCH_PLANES,
@@ -35,7 +38,9 @@ enum watch_view {
 struct watch {
 	struct storus_source *source;
 	struct snapshot *s; /* the latest that answered; NULL: none yet */
+	struct map_ask ask; /* the next one */
 	char trouble[160];  /* why the source does not answer; "": it does */
+	int64_t asked_ms, answered_ms; /* the latest time; 0: never */
 	enum watch_view view;
 	uint32_t top;           /* first line shown */
 	uint32_t rows, columns; /* of the terminal */
@@ -61,14 +66,32 @@ static void watch_size(struct watch *w)
 	}
 }
 
-static void watch_refresh(struct watch *w)
+static int64_t watch_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void watch_ask(struct watch *w)
+{
+	w->asked_ms = watch_now();
+	if (map_ask_begin(&w->ask, w->source))
+		snprintf(w->trouble, sizeof(w->trouble), "%s", strerror(errno));
+}
+
+static void watch_take(struct watch *w)
 {
 	struct torus_error err = { 0 };
 	struct snapshot *s;
 
-	if (storus_source_open(w->source, &s, &err) == STORUS_DONE) {
+	if (!map_ask_take(&w->ask, &s, &err))
+		return;
+	if (s) {
 		snapshot_destroy(w->s);
 		w->s = s;
+		w->answered_ms = w->asked_ms;
 		w->trouble[0] = '\0';
 	} else {
 		snprintf(w->trouble, sizeof(w->trouble), "%.*s",
@@ -144,17 +167,34 @@ static void watch_put_line(const struct watch *w, const char *line,
 	fputs("\033[K\r\n", stdout);
 }
 
+/* Why there is no newer picture; "": there is. */
+static const char *watch_trouble(const struct watch *w, char *line, size_t size)
+{
+	int64_t ms = w->ask.child ? watch_now() - w->asked_ms : 0;
+
+	if (ms < SLOW_MS)
+		return w->trouble;
+	snprintf(line, size, "no answer for %lld s", (long long)(ms / 1000));
+	return line;
+}
+
 static void watch_put_status(const struct watch *w)
 {
-	char line[512];
-	int n = snprintf(line, sizeof(line),
-			 "%s%s%s  p planes j jobs u users t time left, arrows, q quit",
-			 *w->trouble ? w->trouble :
-			 w->s        ? w->s->source :
-				       "",
-			 *w->trouble && w->s ? "; this is " : "",
-			 *w->trouble && w->s ? w->s->source : "");
+	static const char keys[] =
+		"p planes j jobs u users t time left, arrows, q quit";
+	char line[512], silence[64];
+	const char *trouble = watch_trouble(w, silence, sizeof(silence));
+	const char *source = w->s ? w->s->source : "no picture yet";
+	long long old = (watch_now() - w->answered_ms) / 1000;
+	int n;
 
+	if (*trouble && w->s)
+		n = snprintf(line, sizeof(line),
+			     "%s; this is %s, %lld s old  %s", trouble, source,
+			     old, keys);
+	else
+		n = snprintf(line, sizeof(line), "%s  %s",
+			     *trouble ? trouble : source, keys);
 	printf("\033[7m%.*s\033[0m\033[K", (int)w->columns, n > 0 ? line : "");
 }
 
@@ -209,45 +249,58 @@ static void watch_keys(struct watch *w, const char *key, size_t n)
 	}
 }
 
-static int64_t watch_now(void)
+static void watch_read_keys(struct watch *w)
 {
-	struct timespec t;
+	char key[64];
+	ssize_t n = read(STDIN_FILENO, key, sizeof(key));
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	if (n > 0)
+		watch_keys(w, key, (size_t)n);
+	else
+		watch_over = 1;
+}
+
+/* Wait for a key, the answer, or the time of the next question: a second at most, so
+ * that an age is right. */
+static void watch_wait(struct watch *w, int64_t next)
+{
+	struct pollfd in[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+			       { .fd = w->ask.from, .events = POLLIN } };
+	int64_t ms = next - watch_now();
+
+	if (w->ask.child || ms > 1000)
+		ms = 1000;
+	if (poll(in, 2, ms > 0 ? (int)ms : 0) <= 0)
+		return;
+	if (in[0].revents)
+		watch_read_keys(w);
+	while (in[1].revents && w->ask.child) { /* all that is there */
+		watch_take(w);
+		in[1].fd = w->ask.from;
+		if (poll(&in[1], 1, 0) <= 0)
+			break;
+	}
 }
 
 static void watch_loop(struct watch *w, uint32_t seconds)
 {
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	int64_t next = 0;
-	char key[64];
-
 	while (!watch_over) {
-		int64_t now = watch_now();
-		ssize_t n;
+		int64_t next = w->asked_ms + (int64_t)seconds * 1000;
 
-		if (now >= next) {
-			watch_refresh(w);
-			next = watch_now() + (int64_t)seconds * 1000;
-		}
+		if (!w->ask.child && (!w->asked_ms || watch_now() >= next))
+			watch_ask(w);
 		watch_size(w);
-		watch_draw(w);
-		now = watch_now();
-		if (poll(&in, 1, next > now ? (int)(next - now) : 0) <= 0)
-			continue;
-		n = read(STDIN_FILENO, key, sizeof(key));
-		if (n <= 0)
-			watch_over = 1;
-		else
-			watch_keys(w, key, (size_t)n);
+		if (w->asked_ms)
+			watch_draw(w);
+		watch_wait(w, next);
 	}
+	map_ask_end(&w->ask);
 }
 
 int storus_map_watch(struct storus_source *source, uint32_t seconds)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGWINCH };
-	struct watch w = { .source = source };
+	struct watch w = { .source = source, .ask.from = -1 };
 	const struct sigaction action = { .sa_handler = watch_signal };
 	struct termios before, raw;
 	int null;

@@ -115,6 +115,32 @@ test_expect_success ROOT 'PrivateData=jobs: nodes of jobs that are not shown are
 	cancel_all
 '
 
+# mux WORD...: tmux, whose server holds none of the test's files
+mux() {
+	TERM=xterm tmux -S "$CLUSTER_DIR/tmux" -f /dev/null "$@" 3>&- 4>&- 5>&- 6>&-
+}
+
+# screen TEXT: the terminal shows it
+screen() {
+	mux capture-pane -p -t w >shown && grep -F -- "$1" shown
+}
+
+command -v tmux >/dev/null && test_set_prereq TMUX
+test_expect_success TMUX 'a slurmctld that hangs does not hang --watch' '
+	a=$(submit --geometry=2x2x2) && wait_for 20 runs $a &&
+	ctld=$(cat "$CLUSTER_DIR/run/slurmctld.pid") &&
+	mux new-session -d -s w -x 110 -y 30 "$storus map --watch=1" >/dev/null 2>&1 &&
+	wait_for 10 screen " 8 nodes busy" &&
+	kill -STOP $ctld &&
+	{ wait_for 20 screen "no answer for"; said=$?; mux send-keys -t w j
+	wait_for 5 screen "LEFT"; keys=$?; kill -CONT $ctld; } && cat shown &&
+	[ $said -eq 0 ] && [ $keys -eq 0 ] && grep "s old" shown &&
+	wait_for 30 eval "! screen \"no answer\"" && mux send-keys -t w q &&
+	wait_for 10 eval "! mux has-session -t w" && cancel_all
+'
+
+mux kill-server 2>/dev/null
+
 test_expect_success 'with no slurmctld: a clear no' '
 	cluster stop-ctld &&
 	test_must_fail "$storus" map >out 2>err &&

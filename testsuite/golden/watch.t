@@ -64,6 +64,15 @@ shows "AABB"
 tap_result $? "and the latest picture stays" "$(cat "$tmp/screen")"
 sed 's/^running id=12 .*//; /^$/d' "$tmp/away" >"$tmp/now.snap"
 result "2 jobs; 10 nodes busy" "it comes back"
+# a source that does not answer: a pipe that nobody writes to
+rm "$tmp/now.snap" && mkfifo "$tmp/now.snap"
+result "no answer for" "a source that hangs is said"
+mux send-keys -t w j
+result "13_4         eve" "and keys work"
+grep -q "this is the cluster at .*, [0-9]* s old" "$tmp/screen"
+tap_result $? "and the picture's age is told" "$(cat "$tmp/screen")"
 mux send-keys -t w q
 result "status 0" "the terminal is as it was"
+! pgrep -f "storus map --watch=1 --snapshot $tmp/now.snap" >"$tmp/left"
+tap_result $? "and nothing is left running" "$(cat "$tmp/left")"
 tap_done

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A source that is asked in a process of its own, so that one that does not answer
+ * (a slurmctld that hangs) keeps nobody waiting. The answer is the text of the
+ * snapshot.
+ */
+#ifndef STORUS_MAP_ASK_H
+#define STORUS_MAP_ASK_H
+
+#include <sys/types.h>
+
+#include "storus/source.h"
+
+/* Zero it, and set from to -1. */
+struct map_ask {
+	pid_t child; /* 0: nobody is asked */
+	int from;    /* the answer comes from there; -1: nobody is asked */
+	struct torus_text answer;
+};
+
+/* Ask. -1 with errno. */
+int map_ask_begin(struct map_ask *a, struct storus_source *source);
+
+/*
+ * Take what has come, once a->from is readable. Return true when the answer is
+ * complete: *snapshot is the caller's, or NULL with the reason in err.
+ */
+bool map_ask_take(struct map_ask *a, struct snapshot **snapshot,
+		  struct torus_error *err);
+
+/* Give up; what was started for the answer ends. */
+void map_ask_end(struct map_ask *a);
+
+#endif
