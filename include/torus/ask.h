@@ -18,6 +18,7 @@ enum torus_answer {
 };
 
 struct torus_free_boxes;
+struct torus_link_map;
 
 /* What an axis needs, or all of them. */
 enum torus_connection {
@@ -75,6 +76,7 @@ struct torus_ask {
 	bool anywhere; /* by_count, and the strategy scatters: where
 				     no torus can, nodes of several will do */
 	bool rotate;   /* false: axis i lies along dimension i */
+	bool weak;     /* links that are weak will do (torus/links.h) */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
 	uint32_t granted;         /* by_count: only places of exactly so many
@@ -105,6 +107,9 @@ struct torus_ask {
 	/* Boxes that hold every box of usable nodes of the strategy's torus
 	 * (placement/free_boxes.h); NULL: unknown. The state fills it in. */
 	const struct torus_free_boxes *boxes;
+	/* The links of the strategy's torus, some of which are dead for this
+	 * ask (placement/link_map.h); NULL: none is. The state fills it in. */
+	struct torus_link_map *links;
 };
 
 /* Return true if it asks for several regions of its shape. */

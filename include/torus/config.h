@@ -27,13 +27,16 @@ struct torus_config {
 	 * node; names is NULL if the pod lists none (offline use) */
 	char ***names;
 	bool *rotate; /* per pod: may jobs be rotated */
+	char **links; /* per pod: the file with links that are not healthy, or
+			 NULL; machine.links has what was read from them */
 	struct torus_scheduler_settings scheduler;
 	struct torus_live_settings live;
 	struct torus_error notices; /* e.g. "placements is accepted and ignored" */
 };
 
 /*
- * Read a file, or text of it (name is for messages only). All errors are in
+ * Read a file, or text of it (name is for messages only; the links files are
+ * not read then). All errors are in
  * err, a line each: torus.yaml:7: nodes: "n[00-62]" names 63 nodes, expected 64 (4x4x4).
  * NULL then, with EINVAL (or the errno of the failed open or read).
  */
@@ -41,6 +44,19 @@ struct torus_config *torus_config_read(const char *path,
 				       struct torus_error *err);
 struct torus_config *torus_config_parse(const char *name, const char *text,
 					size_t length, struct torus_error *err);
+
+/*
+ * Read the links files of the toruses, now, into a list. -1 with errno and
+ * lines in err; the list is as it was.
+ */
+int torus_config_read_links(const struct torus_config *config,
+			    struct torus_link_list *list,
+			    struct torus_error *err);
+
+/* Take the links from this file instead (storus --link-file); before a state is
+ * made. */
+int torus_config_link_file(struct torus_config *config, const char *path,
+			   struct torus_error *err);
 
 /* A configuration of one torus from a machine string, strategy default. */
 struct torus_config *torus_config_string(const char *machine,

@@ -9,6 +9,7 @@
 #ifndef TORUS_MACHINE_H
 #define TORUS_MACHINE_H
 
+#include "torus/links.h"
 #include "torus/strategy.h"
 
 #define TORUS_POD_STRATEGIES 9 /* 8 of torus.yaml, one of a host's own */
@@ -26,6 +27,7 @@ struct torus_pod {
 	bool outside;   /* in no torus: only for asks that say anywhere; the
 			   last pod, and flat */
 	bool no_rotate; /* axis i of every job lies along dimension i */
+	bool links;     /* its links may fail: torus_machine_links() */
 	/* What strategies search (src/placement/grid.h): the torus itself where
 	 * a cell of it has one node. */
 	struct torus grid;
@@ -39,6 +41,8 @@ struct torus_machine {
 	uint32_t words; /* of a machine bitmap */
 	uint32_t nodes; /* present ones, all pods */
 	struct torus_pod *pod;
+	/* Those that are not healthy when a state is made. */
+	struct torus_link_list links;
 };
 
 /*
@@ -61,6 +65,16 @@ void torus_machine_free(struct torus_machine *m);
 int torus_machine_allow(struct torus_machine *m, uint32_t p,
 			const struct torus_strategy *strategy,
 			struct torus_error *err);
+
+/* The links of pod p may fail from now on. -1 with a line in err: one of its
+ * strategies cannot go around them, or it has no links. */
+int torus_machine_links(struct torus_machine *m, uint32_t p,
+			struct torus_error *err);
+
+/* Can the strategy go around dead links of a torus? 0, or -1 with the reason in
+ * why. */
+int torus_machine_links_able(const struct torus_strategy *strategy,
+			     const struct torus *t, struct torus_error *why);
 
 /* Can the strategy serve a torus? 0, or -1 with the reason in why. */
 int torus_machine_able(const struct torus_strategy *strategy,

@@ -141,6 +141,16 @@ void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us);
 /* Nodes out of service or fenced; replaces the previous set. NULL: none. */
 void torus_state_out(struct torus_state *s, const uint64_t *out);
 
+/*
+ * The links that are not healthy from now on: regions that are found hold none
+ * that is dead for the ask. Holds stay. A change makes a new generation. -1
+ * with ENOMEM, or EINVAL if one is of a torus whose links may not fail
+ * (torus_machine_links()); the state is as it was.
+ */
+int torus_state_set_links(struct torus_state *s,
+			  const struct torus_link_list *links);
+const struct torus_link_list *torus_state_links(const struct torus_state *s);
+
 /* Free, present nodes in service (machine bitmap), and how many. */
 const uint64_t *torus_state_free_map(const struct torus_state *s);
 uint32_t torus_state_free_nodes(const struct torus_state *s);

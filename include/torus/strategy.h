@@ -88,6 +88,10 @@ struct torus_strategy {
 	 * vertices. */
 	bool units;
 
+	/* True: its regions hold no link that is dead for the ask (ask->links),
+	 * or it gives no regions. */
+	bool links;
+
 	bool scatters;    /* gives single nodes, no regions */
 	bool interleaves; /* gives regions with strides, which may share links;
 			     boxes do not */

@@ -14,6 +14,7 @@
  *	  allow: [flat]
  *	  rotate: true
  *	  options: {}
+ *	  links: links.txt         links that are not healthy
  *
  * Every key is checked even when another one is wrong.
  */
@@ -25,9 +26,9 @@
 #include "torus/alloc.h"
 
 static const char *const keys[KEYS] = {
-	"name",       "dims",  "flat",   "wrap",    "unit",
-	"per_vertex", "grain", "nodes",  "regions", "absent",
-	"strategy",   "allow", "rotate", "options", "placements",
+	"name",   "dims",    "flat",    "wrap",       "unit",     "per_vertex",
+	"grain",  "nodes",   "regions", "absent",     "strategy", "allow",
+	"rotate", "options", "links",   "placements",
 };
 
 static int read_name(struct reader *r, struct draft *d, const char **name)
@@ -200,6 +201,9 @@ static int read_flat(struct reader *r, struct draft *d, const char *name)
 						  keys[k],
 						  "a flat machine has no vertices");
 	}
+	if (d->value[LINKS])
+		return torus_reader_wrong(r, d->value[LINKS]->key_line, "links",
+					  "a flat machine has no links");
 	if (torus_value_number(r, d->value[FLAT], "flat", 1, TORUS_MAX_NODES,
 			       &nodes))
 		return -1;
@@ -248,8 +252,15 @@ static int check_able(struct reader *r, const struct draft *d, uint32_t line,
 	char machine[TORUS_STRING_SIZE], able[256];
 	struct torus_error why = { 0 };
 
-	if (!d->sized || torus_machine_able(s, &d->torus, &none, &why) == 0)
+	if (!d->sized)
 		return 0;
+	if (torus_machine_able(s, &d->torus, &none, &why) == 0) {
+		if (!d->value[LINKS] || d->torus.flat ||
+		    torus_machine_links_able(s, &d->torus, &why) == 0)
+			return 0;
+		return torus_reader_wrong(r, line, key, "%s, and links is set",
+					  why.text);
+	}
 	torus_format(&d->torus, machine, sizeof(machine));
 	list_able(&d->torus, able, sizeof(able));
 	return torus_reader_wrong(r, line, key,
@@ -318,6 +329,28 @@ static void see_placements(struct reader *r, const struct draft *d)
 			    "accepted and ignored: jobs may ask for any shape");
 }
 
+/* The file's name, relative to the directory of torus.yaml. */
+static int read_links(struct reader *r, struct draft *d)
+{
+	const char *word, *slash = strrchr(r->file, '/');
+	struct torus_text path = { 0 };
+	int directory;
+
+	if (!d->value[LINKS])
+		return 0;
+	if (torus_value_word(r, d->value[LINKS], "links", &word))
+		return -1;
+	if (!*word)
+		return torus_reader_wrong(r, d->value[LINKS]->line, "links",
+					  "got \"\": expected the name of a file");
+	directory = slash && *word != '/' ? (int)(slash + 1 - r->file) : 0;
+	if (torus_text_add(&path, "%.*s%s", directory, r->file, word) == 0)
+		d->links = torus_arena_text(&r->box->arena, path.data,
+					    path.length);
+	torus_text_free(&path);
+	return d->links ? 0 : torus_reader_no_memory(r);
+}
+
 static int add_to_machine(struct reader *r, struct draft *d)
 {
 	struct torus_machine *m = &r->box->config.machine;
@@ -334,6 +367,7 @@ static int add_to_machine(struct reader *r, struct draft *d)
 	}
 	r->box->config.names[m->pods - 1] = d->names;
 	r->box->config.rotate[m->pods - 1] = d->rotate;
+	r->box->config.links[m->pods - 1] = d->links;
 	m->pod[m->pods - 1].no_rotate = !d->rotate;
 	d->names = NULL;
 	for (uint32_t i = 0; i < d->allowed; i++) {
@@ -358,6 +392,7 @@ void torus_block_read(struct reader *r, const struct tree *t)
 	if (d.value[ROTATE])
 		rc |= torus_value_bool(r, d.value[ROTATE], "rotate", &d.rotate);
 	rc |= torus_cells_read(r, &d);
+	rc |= read_links(r, &d);
 	see_placements(r, &d);
 	if (rc == 0)
 		add_to_machine(r, &d);

@@ -20,6 +20,7 @@ enum torus_key {
 	ALLOW,
 	ROTATE,
 	OPTIONS,
+	LINKS,
 	PLACEMENTS,
 	KEYS
 };
@@ -37,6 +38,7 @@ struct draft {
 	const struct torus_strategy *allow[TORUS_POD_STRATEGIES];
 	uint32_t allowed;
 	bool rotate;
+	char *links; /* path of the links file; NULL: none */
 };
 
 /* absent, nodes and regions into d->present and d->names. -1 if something in

@@ -10,18 +10,16 @@
 #include "torus/config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "config/file.h"
 #include "config/order.h"
 #include "config/reader.h"
 #include "request/words.h"
 #include "torus/alloc.h"
 
-#define MOST_BYTES (UINT32_C(64) << 20)
 #define MOST_TORUSES 4096
 
 const struct torus_strategy *torus_config_initial_strategy(const struct torus *t)
@@ -54,6 +52,7 @@ void torus_config_destroy(struct torus_config *config)
 		torus_free(config->names[p]);
 	torus_free(config->names);
 	torus_free(config->rotate);
+	torus_free(config->links);
 	torus_machine_free(&config->machine);
 	torus_names_free(&box->table);
 	torus_arena_free(&box->arena);
@@ -65,6 +64,7 @@ int torus_config_reserve(struct config_box *box)
 	struct torus_config *c = &box->config;
 	uint32_t pods = c->machine.pods;
 	char ***names = torus_realloc(c->names, pods + 1, sizeof(*names));
+	char **links;
 	bool *rotate;
 
 	if (!names)
@@ -76,6 +76,11 @@ int torus_config_reserve(struct config_box *box)
 		return -1;
 	c->rotate = rotate;
 	c->rotate[pods] = true;
+	links = torus_realloc(c->links, pods + 1, sizeof(*links));
+	if (!links)
+		return -1;
+	c->links = links;
+	c->links[pods] = NULL;
 	return 0;
 }
 
@@ -217,61 +222,31 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 		return NULL;
 	}
 	index_names(r.box);
-	return &r.box->config;
-}
-
-/* All of a file, at most MOST_BYTES + 1. */
-static char *config_slurp(int fd, size_t *length)
-{
-	size_t room = 65536;
-	char *text = torus_alloc(room, 1);
-
-	for (*length = 0; text && *length <= MOST_BYTES;) {
-		ssize_t n;
-
-		if (*length == room) {
-			char *more = torus_realloc(text, room * 2, 1);
-
-			if (!more)
-				break;
-			text = more;
-			room *= 2;
-		}
-		n = read(fd, text + *length, room - *length);
-		if (n == 0)
-			return text;
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			break;
-		*length += (size_t)n;
+	for (uint32_t p = 0; p < r.box->config.machine.pods; p++) {
+		if (r.box->config.links[p])
+			torus_config_allow_links(&r.box->config);
 	}
-	if (text && *length > MOST_BYTES)
-		errno = EFBIG;
-	torus_free(text);
-	return NULL;
+	return &r.box->config;
 }
 
 struct torus_config *torus_config_read(const char *path, struct torus_error *err)
 {
 	struct torus_config *config;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
 	size_t length;
-	char *text = NULL;
+	char *text = torus_file_text(path, &length, err);
 
-	if (fd >= 0)
-		text = config_slurp(fd, &length);
-	saved = errno;
-	if (fd >= 0)
-		close(fd);
-	if (!text) {
-		torus_error_add(err, "%s: cannot be read: %s", path,
-				strerror(saved));
+	if (!text)
+		return NULL;
+	config = torus_config_parse(path, text, length, err);
+	torus_free(text);
+	if (config &&
+	    torus_config_read_links(config, &config->machine.links, err)) {
+		int saved = errno;
+
+		torus_config_destroy(config);
 		errno = saved;
 		return NULL;
 	}
-	config = torus_config_parse(path, text, length, err);
-	torus_free(text);
 	return config;
 }
 
@@ -335,6 +310,8 @@ static int replace_strategy(struct torus_pod *pod,
 				       s->name, pod->torus.name, machine,
 				       why.text);
 	}
+	if (pod->links && torus_machine_links_able(s, &pod->torus, &why))
+		return torus_error_add(err, "strategy: %s", why.text);
 	/* Each strategy is there once: swap if it was allowed already. */
 	for (uint32_t i = 1; i < pod->strategies; i++) {
 		if (pod->strategy[i] == s)

@@ -104,6 +104,9 @@ void torus_block_read(struct reader *r, const struct tree *t);
 /* `scheduler:` (NULL: none) into the settings. Comes after the toruses. */
 void torus_scheduler_read(struct reader *r, const struct tree *t);
 
+/* Links may fail in every torus whose strategies go around dead ones. */
+void torus_config_allow_links(struct torus_config *config);
+
 /* Room for one more pod's names and rotation; -1 with ENOMEM. */
 int torus_config_reserve(struct config_box *box);
 

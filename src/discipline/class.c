@@ -199,7 +199,8 @@ bool torus_ask_contains(const struct torus_ask *large,
 	    small->shape.axes > large->shape.axes || /* too many for a pod? */
 	    torus_ask_nodes(small) > torus_ask_nodes(large))
 		return false;
-	if (torus_ask_several(small) || (large->rotate && !small->rotate))
+	if (torus_ask_several(small) || (large->rotate && !small->rotate) ||
+	    (large->weak && !small->weak))
 		return false; /* several: its search may have been cut */
 	if (turned && small->rotate)
 		return class_match(large, small, 0, 0);

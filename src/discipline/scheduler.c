@@ -54,6 +54,17 @@ static int check_settings(const struct torus_state *state,
 	return rc;
 }
 
+/* May a dead link open a ring of two? Then a part of a place need not be as good
+ * as the place. */
+static bool scheduler_opens_pairs(const struct torus_pod *pod)
+{
+	for (uint32_t d = 0; pod->links && d < pod->torus.dims; d++) {
+		if (pod->torus.wrap[d] && pod->torus.size[d] == 2)
+			return true;
+	}
+	return false;
+}
+
 /* What the machine and its strategies allow to be taken for granted. */
 static void scheduler_remember_failure(struct torus_scheduler *s)
 {
@@ -65,6 +76,7 @@ static void scheduler_remember_failure(struct torus_scheduler *s)
 		const struct torus_pod *pod = &m->pod[p];
 
 		s->turned &= !pod->no_rotate;
+		s->recognizes &= !scheduler_opens_pairs(pod);
 		for (uint32_t i = 0; i < pod->strategies; i++)
 			s->recognizes &= pod->strategy[i]->complete &&
 					 torus_plain(&pod->torus);

@@ -125,7 +125,8 @@ static void note_bases(struct torus_around *a, uint32_t d, uint32_t extent,
 	}
 }
 
-/* A dimension that is covered whole has one distinct base, 0. */
+/* A dimension that is covered whole has one distinct base, 0; with dead links
+ * the one behind them, which is not known here. */
 static bool set_windows(struct torus_around *a, const uint32_t *extent)
 {
 	const struct torus *t = a->torus;
@@ -135,7 +136,9 @@ static bool set_windows(struct torus_around *a, const uint32_t *extent)
 			return false;
 		torus_bits_zero(a->base[d], torus_bits_words(t->size[d]));
 		if (extent[d] == t->size[d])
-			torus_bits_set(a->base[d], 0);
+			torus_bits_set_range(a->base[d], 0,
+					     a->open && t->wrap[d] ? t->size[d] :
+								     1);
 		else
 			each_gap(a, d, extent[d], note_bases);
 	}

@@ -22,7 +22,9 @@
 
 struct torus_around {
 	const struct torus *torus;
-	bool any;                       /* are there any nodes to hold? */
+	bool any;  /* are there any nodes to hold? */
+	bool open; /* a wrapped dimension that is covered whole may begin
+		      anywhere: dead links can open it */
 	uint32_t least[TORUS_MAX_DIMS]; /* extent that holds them */
 	uint64_t *seen[TORUS_MAX_DIMS]; /* their coordinates */
 	uint64_t *base[TORUS_MAX_DIMS]; /* the windows of a box */

@@ -367,11 +367,13 @@ static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
 }
 
 /* Return true if there is a base for a box of these extents. */
-static bool busylist_detect(void *self, const uint32_t *want, uint32_t *base)
+static bool busylist_detect(void *self, const uint32_t *want,
+			    const uint64_t *bases, uint32_t *base)
 {
 	struct busylist *b = self;
 	struct interval y = { 0, b->size[1] - 1 }, z = { 0, b->size[2] - 1 };
 
+	(void)bases;
 	busylist_prohibit(b, want);
 	if (!b->wrap[1])
 		y.high -= want[1] - 1;

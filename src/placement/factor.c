@@ -188,9 +188,12 @@ uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 	return x.n <= room ? x.n : 0;
 }
 
-void torus_factor_finish(const struct torus *t, struct torus_placement *place)
+void torus_factor_finish(const struct torus *t, const struct torus_ask *ask,
+			 struct torus_placement *place)
 {
-	struct torus_ask shaped = { .rotate = true };
+	struct torus_ask shaped = { .rotate = true,
+				    .weak = ask->weak,
+				    .links = ask->links };
 
 	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
 	for (uint32_t d = 0; d < t->dims; d++) {

@@ -46,7 +46,8 @@ uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 
 /* A box was chosen for a count: its shape is its extents but the 1s. Fills
  * orientation, axes, ring and granted from the region. */
-void torus_factor_finish(const struct torus *t, struct torus_placement *place);
+void torus_factor_finish(const struct torus *t, const struct torus_ask *ask,
+			 struct torus_placement *place);
 
 /*
  * Boxes of a volume, the most compact first: least hops, then most rings,

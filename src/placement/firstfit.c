@@ -99,7 +99,8 @@ static bool firstfit_inside(const struct torus *t, const uint32_t *base,
 	return true;
 }
 
-static bool firstfit_detect(void *self, const uint32_t *want, uint32_t *base)
+static bool firstfit_detect(void *self, const uint32_t *want,
+			    const uint64_t *bases, uint32_t *base)
 {
 	const struct firstfit *f = self;
 
@@ -107,7 +108,8 @@ static bool firstfit_detect(void *self, const uint32_t *want, uint32_t *base)
 		uint32_t looked = 1;
 
 		torus_coord(f->torus, i, base);
-		if (firstfit_inside(f->torus, base, want) &&
+		if ((!bases || torus_bits_test(bases, i)) &&
+		    firstfit_inside(f->torus, base, want) &&
 		    box_free(f, base, want, &looked))
 			return true;
 		if (torus_limit_spend(f->limit, looked))
@@ -137,6 +139,7 @@ const struct torus_strategy torus_strategy_submesh_tff = {
 	.occupancy_only = true,
 	.complete = true,
 	.units = true,
+	.links = true,
 	.supports = tff_supports,
 	.create = tff_create,
 	.destroy = torus_free,
@@ -149,6 +152,7 @@ const struct torus_strategy torus_strategy_submesh_ff = {
 	.source = "Bani-Mohammad et al., baseline",
 	.occupancy_only = true,
 	.units = true,
+	.links = true,
 	.supports = ff_supports,
 	.create = ff_create,
 	.destroy = torus_free,

@@ -127,6 +127,7 @@ const struct torus_strategy torus_strategy_flat = {
 	.occupancy_only = true,
 	.scatters = true,
 	.complete = true,
+	.links = true,
 	.units = true,
 	.supports = flat_supports,
 	.create = flat_create,

@@ -3,6 +3,7 @@
 #include "torus/machine.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "placement/grid.h"
 #include "torus/alloc.h"
@@ -85,6 +86,7 @@ void torus_machine_free(struct torus_machine *m)
 	for (uint32_t p = 0; p < m->pods; p++)
 		machine_drop_pod(&m->pod[p]);
 	torus_free(m->pod);
+	torus_link_list_free(&m->links);
 	*m = (struct torus_machine){ 0 };
 }
 
@@ -102,9 +104,45 @@ int torus_machine_allow(struct torus_machine *m, uint32_t p,
 	if (pod->strategies == TORUS_POD_STRATEGIES)
 		return torus_error_add(err, "%s: more than %d strategies",
 				       pod->torus.name, TORUS_POD_STRATEGIES);
-	if (torus_machine_able(strategy, &pod->torus, &none, err))
+	if (torus_machine_able(strategy, &pod->torus, &none, err) ||
+	    (pod->links && torus_machine_links_able(strategy, &pod->torus, err)))
 		return -1;
 	pod->strategy[pod->strategies++] = strategy;
+	return 0;
+}
+
+int torus_machine_links_able(const struct torus_strategy *strategy,
+			     const struct torus *t, struct torus_error *why)
+{
+	const struct torus_strategy *const *all = torus_strategies();
+	char able[256] = "";
+	size_t used = 0;
+
+	if (t->flat)
+		return torus_error_add(why, "%s has no links (flat)", t->name);
+	if (strategy->links)
+		return 0;
+	for (; *all && used < sizeof(able); all++) {
+		if ((*all)->links)
+			used += (size_t)snprintf(able + used,
+						 sizeof(able) - used, "%s%s",
+						 used ? ", " : "", (*all)->name);
+	}
+	return torus_error_add(why,
+			       "%s does not go around links that are down; these do: %s",
+			       strategy->name, able);
+}
+
+int torus_machine_links(struct torus_machine *m, uint32_t p,
+			struct torus_error *err)
+{
+	struct torus_pod *pod = &m->pod[p];
+
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		if (torus_machine_links_able(pod->strategy[i], &pod->torus, err))
+			return -1;
+	}
+	pod->links = true;
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "placement/link_map.h"
+
 bool torus_orient_closed(const struct torus *t, uint32_t d, uint32_t extent)
 {
 	return extent * t->unit[d] <= 2 || (t->wrap[d] && extent == t->size[d]);
@@ -150,6 +152,38 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			(unsigned long long)volume);
 }
 
+const uint64_t *torus_orient_links(const struct torus_ask *ask,
+				   const struct torus_orientation *o,
+				   const uint32_t *extent,
+				   const uint64_t *bases, uint32_t *open)
+{
+	struct torus_link_box box = { .extent = extent, .weak = ask->weak };
+
+	*open = 0;
+	if (!ask->links)
+		return bases;
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
+		int a = o ? o->axis[d] : 0;
+
+		if (a < 0 || ask->connection[a] == TORUS_CONN_MESH)
+			continue;
+		if (ask->connection[a] == TORUS_CONN_TORUS)
+			box.must |= 1u << d;
+		else
+			box.wish |= 1u << d;
+	}
+	return torus_link_map_narrow(ask->links, &box, bases, open);
+}
+
+/* Is dimension d of a place a closed ring, as the links are? */
+static bool orient_is_ring(const struct torus *t, const struct torus_ask *ask,
+			   const struct torus_region *r, uint32_t d)
+{
+	return torus_region_closed(r, t, d) &&
+	       (!ask->links || !torus_link_covers(t, r->extent, d) ||
+		torus_link_map_closed(ask->links, ask->weak, r, d));
+}
+
 void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
 			 struct torus_placement *place)
 {
@@ -161,7 +195,7 @@ void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
 	for (uint32_t d = 0; d < t->dims; d++) {
 		int a = place->orientation.axis[d];
 
-		if (a >= 0 && !torus_region_closed(&place->region, t, d))
+		if (a >= 0 && !orient_is_ring(t, ask, &place->region, d))
 			place->ring &= (uint8_t) ~(1u << a);
 	}
 }

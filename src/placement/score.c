@@ -413,7 +413,8 @@ static void find_corners(struct torus_score *s, const uint64_t *bases,
 }
 
 /* Of those in a ring only what is flush with a hold, or beside a node that
- * cannot be used. A dimension that is covered whole has one base. */
+ * cannot be used. A dimension that is covered whole has one base, 0, or the one
+ * behind a dead link. */
 static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 		      const uint32_t *extent, const uint32_t *x, uint32_t at)
 {
@@ -425,7 +426,7 @@ static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 		if (!s->ringed[d])
 			continue;
 		if (extent[d] == n) {
-			if (x[d] > 0)
+			if (x[d] > 0 && torus_bits_test(bases, at - x[d] * step))
 				return false;
 			continue;
 		}

@@ -549,7 +549,7 @@ static struct state_question several_one(const struct state_question *q,
 	v->bounded = false;
 	torus_bits_copy(v->left, q->usable, q->s->machine->words);
 	return (struct state_question){ q->s, q->instances, ask, v->left,
-					q->free_now };
+					q->kind };
 }
 
 enum torus_answer state_find_several(const struct state_question *q,

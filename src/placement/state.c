@@ -45,7 +45,8 @@ static int state_create_maps(struct torus_state *s)
 	s->maps = torus_alloc((size_t)words * MAPS, sizeof(uint64_t));
 	s->share = torus_alloc(s->machine->pods, sizeof(*s->share));
 	s->boxes = torus_alloc(s->machine->pods, sizeof(*s->boxes));
-	if (!s->maps || !s->share || !s->boxes)
+	s->link_map = torus_alloc(s->machine->pods, sizeof(*s->link_map));
+	if (!s->maps || !s->share || !s->boxes || !s->link_map)
 		return -1;
 	s->present = s->maps;
 	s->busy = s->maps + words;
@@ -138,7 +139,8 @@ struct torus_state *torus_state_create(const struct torus_machine *m)
 	s->first_free = TORUS_NO_SLOT;
 	s->several = state_several_create(m);
 	if (!s->several || state_create_maps(s) ||
-	    state_list_boxes(s, STATE_BOXES_NODES) || create_instances(s)) {
+	    state_list_boxes(s, STATE_BOXES_NODES) || create_instances(s) ||
+	    (m->links.count && torus_state_set_links(s, &m->links))) {
 		torus_state_destroy(s);
 		return NULL;
 	}
@@ -171,6 +173,10 @@ void torus_state_destroy(struct torus_state *s)
 	for (uint32_t p = 0; s->boxes && p < s->machine->pods; p++)
 		torus_free_boxes_destroy(s->boxes[p].list);
 	torus_free(s->boxes);
+	for (uint32_t p = 0; s->link_map && p < s->machine->pods; p++)
+		torus_link_map_destroy(s->link_map[p]);
+	torus_free(s->link_map);
+	torus_link_list_free(&s->links);
 	for (uint32_t i = 0; i < s->slots; i++) {
 		torus_free(s->slot[i].room.nodes);
 		torus_free(s->slot[i].room.regions);

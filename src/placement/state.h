@@ -4,6 +4,7 @@
 #define PLACEMENT_STATE_H
 
 #include "placement/free_boxes.h"
+#include "placement/link_map.h"
 #include "torus/state.h"
 
 enum slot_use {
@@ -55,6 +56,9 @@ struct torus_state {
 
 	/* per pod */
 	struct state_boxes *boxes;
+	struct torus_link_map **link_map; /* NULL: all links were always up */
+
+	struct torus_link_list links; /* that are not healthy */
 
 	/* strategy instances [pod * TORUS_POD_STRATEGIES + i]; pristine ones
 	 * (empty machine) only for those with a memory of their own */
@@ -112,13 +116,20 @@ int state_list_boxes(struct torus_state *s, uint32_t nodes);
 /* The maximal free boxes of a pod, or NULL. */
 const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod);
 
+/* What is taken as usable. */
+enum state_usable {
+	USABLE_SOME, /* any nodes */
+	USABLE_FREE, /* free nodes */
+	USABLE_EVER, /* every node and link of the machine */
+};
+
 /* One question to the pods of a state. */
 struct state_question {
 	struct torus_state *s;
 	void **instances; /* of the strategies: s->self or s->pristine */
 	const struct torus_ask *ask;
 	const uint64_t *usable; /* machine bitmap */
-	bool free_now;          /* usable nodes are free ones */
+	enum state_usable kind;
 };
 
 /* Which strategy of the pod the question is for, or -1: the pod is passed
@@ -134,6 +145,15 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
 		    bool (*each)(void *arg, const struct torus_placement *place),
 		    void *arg);
+
+/* The links of a pod, or NULL: none is dead for this ask. */
+static inline struct torus_link_map *state_links(const struct torus_state *s,
+						 uint32_t pod, bool weak)
+{
+	struct torus_link_map *m = s->link_map[pod];
+
+	return m && torus_link_map_any(m, weak) ? m : NULL;
+}
 
 /* A count, in all pods together; NEVER: not even if all were usable. */
 enum torus_answer state_spread(struct torus_state *s,

@@ -86,8 +86,10 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 		return TORUS_NEVER;
 	if (!self)
 		self = state_instance(s, p, i);
-	if (q->free_now && !torus_grid_applies(pod, i))
+	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i))
 		here.boxes = state_boxes(s, p);
+	if (q->kind != USABLE_EVER)
+		here.links = state_links(s, p, here.weak);
 	if (pod->strategy[i]->see)
 		pod->strategy[i]->see(self, s, p);
 	explained = why && torus_nearest_explain(pod, &here, why);
@@ -169,7 +171,7 @@ enum torus_answer torus_state_find(struct torus_state *s,
 		usable = s->usable;
 	}
 	return find_among(&(struct state_question){ s, s->self, ask, usable,
-						    true },
+						    USABLE_FREE },
 			  out, why);
 }
 
@@ -180,7 +182,7 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      struct torus_error *why)
 {
 	return find_among(&(struct state_question){ s, s->self, ask, usable,
-						    false },
+						    USABLE_SOME },
 			  out, why);
 }
 
@@ -229,6 +231,8 @@ bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
 		return true;
 	if (!self)
 		self = state_instance(q->s, p, i);
+	if (q->kind != USABLE_EVER)
+		here.links = state_links(q->s, p, here.weak);
 	pod->strategy[i]->find_all(self, &here,
 				   usable_for_pod(q->s, pod, i, q->usable),
 				   list_place, &l);
@@ -240,7 +244,8 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 				      const struct torus_placement *place),
 			 void *arg)
 {
-	const struct state_question q = { s, s->self, ask, s->usable, true };
+	const struct state_question q = { s, s->self, ask, s->usable,
+					  USABLE_FREE };
 
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		int i = state_pod_strategy(&q, p);
@@ -284,7 +289,7 @@ static void settle_count(struct torus_state *s, const struct torus_ask *ask,
 {
 	struct torus_ask least = *ask;
 	const struct state_question q = { s, s->pristine, &least, s->present,
-					  false };
+					  USABLE_EVER };
 	struct torus_placement other;
 
 	for (least.granted = ask->count;
@@ -303,7 +308,7 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 				       struct torus_error *why)
 {
 	const struct state_question q = { s, s->pristine, ask, s->present,
-					  false };
+					  USABLE_EVER };
 	struct torus_placement place;
 	enum torus_answer answer = find_among(&q, &place, why);
 

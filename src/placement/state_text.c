@@ -515,7 +515,8 @@ static int state_text_become(struct torus_state *s, const char *text,
 	fresh = torus_state_create(s->machine);
 	if (!fresh)
 		return -1;
-	if (state_text_restore(fresh, text, err)) {
+	if (torus_state_set_links(fresh, &s->links) ||
+	    state_text_restore(fresh, text, err)) {
 		int saved = errno;
 
 		torus_state_destroy(fresh);
@@ -555,7 +556,10 @@ struct torus_state *torus_state_twin(const struct torus_state *of)
 
 	if (!s)
 		return NULL;
-	rc = save_pods(of, of->machine->pods, &text);
+	rc = torus_state_set_links(s, &of->links) ||
+			     save_pods(of, of->machine->pods, &text) ?
+		     -1 :
+		     0;
 	if (!rc && text.data)
 		rc = torus_state_restore(s, text.data, NULL);
 	torus_text_free(&text);

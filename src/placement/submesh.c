@@ -24,6 +24,9 @@
  * each, the score decides (score.h); without one, the first in the walk and
  * the lowest base.
  *
+ * Dead links leave fewer of the bases of what fits (link_map.h); where they do
+ * not leave all the rings that are wanted, the most that can be had.
+ *
  * Nodes that the place must hold cut off what is too short for them, and leave
  * few of the bases of what fits (around.h).
  *
@@ -32,6 +35,7 @@
  * fit. Memory: dims + 4 bitmaps, and the score's.
  */
 #include "placement/factor.h"
+#include "placement/link_map.h"
 #include "placement/orient.h"
 #include "placement/strategies.h"
 #include "placement/submesh.h"
@@ -115,8 +119,44 @@ struct submesh_listing {
 	void *arg;
 };
 
-/* Bases in lexicographic order of their coordinates. A dimension that is
- * covered whole has one distinct base, 0. */
+/* A dimension that is covered whole has one distinct base: 0, or where it is
+ * opened by a dead link the one behind that. */
+static bool submesh_list_is_distinct(const struct submesh_listing *l)
+{
+	const struct torus *t = l->s->torus;
+	const struct torus_region *r = &l->place.region;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (r->base[d] > 0 && torus_link_covers(t, r->extent, d) &&
+		    torus_link_map_closed(l->ask->links, l->ask->weak, r, d))
+			return false;
+	}
+	return true;
+}
+
+/* A place of the list, as the links leave it. */
+static bool list_one(struct submesh_listing *l)
+{
+	if (l->ask->links) {
+		if (!submesh_list_is_distinct(l))
+			return true;
+		torus_orient_finish(l->s->torus, l->ask, &l->place);
+	}
+	return l->each(l->arg, &l->place);
+}
+
+/* The bases of a dimension that are looked at. */
+static uint32_t list_bases_along(const struct submesh_listing *l, uint32_t d)
+{
+	const struct torus *t = l->s->torus;
+
+	if (l->place.region.extent[d] < t->size[d] ||
+	    (l->ask->links && t->wrap[d]))
+		return t->size[d];
+	return 1;
+}
+
+/* Bases in lexicographic order of their coordinates. */
 static bool list_bases(struct submesh_listing *l, uint32_t d,
 		       const uint64_t *bases)
 {
@@ -126,16 +166,34 @@ static bool list_bases(struct submesh_listing *l, uint32_t d,
 
 	if (d == t->dims)
 		return !torus_bits_test(bases, torus_index(t, r->base)) ||
-		       l->each(l->arg, &l->place);
+		       list_one(l);
 	if (torus_limit_over(l->ask->limit))
 		return false;
-	last = r->extent[d] == t->size[d] ? 1 : t->size[d];
+	last = list_bases_along(l, d);
 	for (r->base[d] = 0; r->base[d] < last; r->base[d]++) {
 		if (!list_bases(l, d + 1, bases))
 			return false;
 	}
 	r->base[d] = 0;
 	return true;
+}
+
+/* The bases of the place's box that the links allow, all rings that must be
+ * closed; NULL: none. */
+static const uint64_t *list_link_bases(struct submesh_listing *l,
+				       const uint64_t *bases)
+{
+	struct torus_ask any = *l->ask;
+	uint32_t open;
+
+	/* the list has open ones beside the rings that had better be */
+	for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
+		if (any.connection[a] == TORUS_CONN_NAV)
+			any.connection[a] = TORUS_CONN_MESH;
+	}
+	return torus_orient_links(&any,
+				  any.by_count ? NULL : &l->place.orientation,
+				  l->place.region.extent, bases, &open);
 }
 
 static bool list_box(struct submesh_listing *l)
@@ -150,7 +208,8 @@ static bool list_box(struct submesh_listing *l)
 			return true;
 		in = l->s->level[d + 1];
 	}
-	return list_bases(l, 0, in);
+	in = list_link_bases(l, in);
+	return !in || list_bases(l, 0, in);
 }
 
 static bool list_orientation(void *arg, const struct torus_orientation *o)
@@ -167,6 +226,20 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 	return !torus_limit_over(l->ask->limit) && list_box(l);
 }
 
+/* Do the links allow the box of a count at its base? */
+static bool list_count_links(struct submesh_listing *l)
+{
+	const struct torus_region *r = &l->place.region;
+	const uint64_t *bases;
+
+	if (!l->ask->links)
+		return true;
+	bases = list_link_bases(l, l->usable);
+	return bases &&
+	       torus_bits_test(bases, torus_index(l->s->torus, r->base)) &&
+	       submesh_list_is_distinct(l);
+}
+
 /* Boxes of `left` more nodes with the orientation's dimensions and the base
  * of l->place, extents from dimension d on. */
 static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
@@ -179,16 +252,18 @@ static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 	if (torus_limit_over(l->ask->limit))
 		return false;
 	if (d == t->dims) {
-		if (left != 1 || !torus_region_inside(r, t, l->usable))
+		if (left != 1 || !torus_region_inside(r, t, l->usable) ||
+		    !list_count_links(l))
 			return true;
-		torus_factor_finish(t, &l->place);
+		torus_factor_finish(t, l->ask, &l->place);
 		return l->each(l->arg, &l->place);
 	}
 	for (uint32_t e = t->unit[d] > 1 ? 1 : 2; e <= t->size[d] && e <= left;
 	     e++) {
 		/* a dimension that is covered whole has one base, 0 */
 		if (left % e || !torus_factor_allows(t, d, e, l->closed) ||
-		    (r->base[d] > 0 && e == t->size[d]) ||
+		    (r->base[d] > 0 && e == t->size[d] &&
+		     !(l->ask->links && t->wrap[d])) ||
 		    (!t->wrap[d] && r->base[d] + e > t->size[d]))
 			continue;
 		r->extent[d] = e;
@@ -271,6 +346,7 @@ const struct torus_strategy torus_strategy_submesh = {
 	.occupancy_only = true,
 	.complete = true,
 	.units = true,
+	.links = true,
 	.supports = submesh_supports,
 	.create = submesh_create,
 	.destroy = submesh_destroy,

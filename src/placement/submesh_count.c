@@ -15,6 +15,7 @@
 struct count_search {
 	struct submesh *s;
 	struct torus_limit *limit;
+	const struct torus_ask *links; /* whose links matter; NULL: none does */
 	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
 	bool closed;                          /* every axis must be a ring */
 	uint64_t hops;                        /* of the best so far */
@@ -27,12 +28,23 @@ struct count_search {
 	struct torus_region *out;
 };
 
+/* Return true if a box is less compact than the best so far, or as compact and
+ * no better. */
+static bool count_is_worse(const struct count_search *x, uint64_t hops,
+			   uint32_t rings, uint64_t spread)
+{
+	return hops == x->hops &&
+	       (rings < x->rings ||
+		(rings == x->rings &&
+		 (spread > x->spread || (spread == x->spread && !x->score))));
+}
+
 static void note_box(struct count_search *x, const uint64_t *bases,
 		     uint64_t hops)
 {
 	const struct torus *t = x->s->torus;
 	uint64_t spread = 0;
-	uint32_t rings = 0, base;
+	uint32_t rings = 0, open = 0, base;
 	int64_t contact = 0;
 	bool equal;
 
@@ -40,13 +52,16 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 		rings += torus_orient_closed(t, d, x->extent[d]);
 		spread += torus_factor_spread(t, d, x->extent[d]);
 	}
-	if (hops == x->hops &&
-	    (rings < x->rings ||
-	     (rings == x->rings &&
-	      (spread > x->spread || (spread == x->spread && !x->score)))))
+	if (count_is_worse(x, hops, rings, spread))
 		return;
 	bases = torus_around_narrow(&x->s->around, x->extent, bases);
+	if (bases && x->links)
+		bases = torus_orient_links(x->links, NULL, x->extent, bases,
+					   &open);
 	if (!bases)
+		return;
+	rings -= open;
+	if (open && count_is_worse(x, hops, rings, spread))
 		return;
 	equal = hops == x->hops && rings == x->rings && spread == x->spread;
 	base = x->score ?
@@ -119,14 +134,17 @@ struct compact_search {
 	struct submesh *s;
 	const uint64_t *in[TORUS_MAX_DIMS + 1]; /* eroded before dimension d */
 	uint32_t extent[TORUS_MAX_DIMS];        /* of the latest box */
+	const struct torus_ask *ask;
 	uint32_t done; /* its dimensions that are eroded */
 	bool stuck;    /* no run was long enough in the next */
 };
 
-/* The bases of a box, NULL if there are none. */
+/* The bases of a box, NULL if there are none. *open: how many of its rings dead
+ * links open. */
 static const uint64_t *erode_box(struct compact_search *x,
-				 const uint32_t *extent)
+				 const uint32_t *extent, uint32_t *open)
 {
+	const uint64_t *bases;
 	uint32_t dims = x->s->torus->dims, d = 0;
 
 	while (d < x->done && extent[d] == x->extent[d])
@@ -145,7 +163,9 @@ static const uint64_t *erode_box(struct compact_search *x,
 		x->in[d + 1] = x->s->level[d + 1];
 	}
 	x->done = dims;
-	return torus_around_narrow(&x->s->around, extent, x->in[dims]);
+	bases = torus_around_narrow(&x->s->around, extent, x->in[dims]);
+	return bases ? torus_orient_links(x->ask, NULL, extent, bases, open) :
+		       NULL;
 }
 
 static bool may_hold(const struct submesh *s, const uint32_t *extent)
@@ -160,34 +180,34 @@ static bool may_hold(const struct submesh *s, const uint32_t *extent)
 /*
  * Nearly always one of the most compact boxes fits: these are looked for
  * first, without all the others that come before them in the walk. Among them
- * the most contact wins, as in the walk.
+ * the one with the most rings and then the most contact wins, as in the walk.
  */
 static bool find_compact(struct submesh *s, const struct submesh_grant *g,
-			 const uint64_t *usable,
-			 const struct torus_free_boxes *boxes,
+			 const uint64_t *usable, const struct torus_ask *ask,
 			 struct torus_score *score, struct torus_region *out)
 {
-	struct compact_search x = { .s = s, .in = { usable } };
-	uint32_t base = UINT32_MAX, best = 0;
+	struct compact_search x = { .s = s, .ask = ask, .in = { usable } };
+	uint32_t base = UINT32_MAX, best = 0, least = UINT32_MAX;
 	int64_t contact, most = -1;
 
-	for (uint32_t i = 0; i < g->boxes && (score || base == UINT32_MAX);
-	     i++) {
+	for (uint32_t i = 0; i < g->boxes && (score || least > 0); i++) {
 		const uint64_t *bases = NULL;
-		uint32_t at;
+		uint32_t at, open = 0;
 
 		if (may_hold(s, g->box[i]) &&
-		    torus_free_boxes_hold(boxes, g->box[i], s->torus->dims, 1))
-			bases = erode_box(&x, g->box[i]);
-		if (!bases)
+		    torus_free_boxes_hold(ask->boxes, g->box[i], s->torus->dims,
+					  1))
+			bases = erode_box(&x, g->box[i], &open);
+		if (!bases || open > least)
 			continue;
 		contact = 0;
 		at = score ? torus_score_base(score, bases, g->box[i],
 					      &contact) :
 			     torus_bits_next(bases, s->words, 0);
-		if (contact <= most)
+		if (at == UINT32_MAX || (open == least && contact <= most))
 			continue;
 		most = contact;
+		least = open;
 		base = at;
 		best = i;
 	}
@@ -290,15 +310,17 @@ enum torus_answer submesh_find_count(struct submesh *s,
 		return TORUS_NEVER;
 	}
 	torus_around_set(&s->around, ask->required);
+	s->around.open = ask->links != NULL;
 	if (!torus_free_boxes_hold(ask->boxes, NULL, 0, g->granted))
 		return TORUS_NOT_NOW;
 	if (torus_score_begin(s->score, ask, usable))
 		score = s->score;
 	walk.score = score;
-	if (!find_compact(s, g, usable, ask->boxes, score, &place.region) &&
+	walk.links = ask->links ? ask : NULL;
+	if (!find_compact(s, g, usable, ask, score, &place.region) &&
 	    !find_box(&walk, g->granted, usable))
 		return TORUS_NOT_NOW;
-	torus_factor_finish(s->torus, &place);
+	torus_factor_finish(s->torus, ask, &place);
 	*out = place;
 	return TORUS_FITS;
 }

@@ -113,6 +113,21 @@ static bool submesh_rings_enough(const struct submesh_shape_search *x)
 	return !x->score || torus_score_spent(x->score);
 }
 
+/* Of an orientation's bases those that the links allow; NULL: none is any good.
+ * The rings that dead links open are taken off *ring. */
+static const uint64_t *submesh_link_bases(const struct submesh_shape_search *x,
+					  const uint64_t *bases, int *ring)
+{
+	uint32_t open;
+
+	bases = torus_orient_links(x->ask, &x->o, x->region.extent, bases,
+				   &open);
+	*ring -= (int)open;
+	if (*ring < x->rings || (*ring == x->rings && submesh_rings_enough(x)))
+		return NULL;
+	return bases;
+}
+
 /* An orientation fits; its bases are the set bits of `bases`. */
 static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 		     int ring)
@@ -128,6 +143,12 @@ static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 	base = torus_bits_next(bases, x->s->words, 0);
 	if (base == UINT32_MAX) /* one node, and none free */
 		return;
+	if (x->ask->links) {
+		bases = submesh_link_bases(x, bases, &ring);
+		if (!bases)
+			return;
+		base = torus_bits_next(bases, x->s->words, 0);
+	}
 	if (ring > x->rings)
 		x->n = 0;
 	x->rings = ring;
@@ -301,6 +322,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 	x.ask = ask;
 	x.boxes = ask->boxes;
 	torus_around_set(&s->around, ask->required);
+	s->around.open = ask->links != NULL;
 	sort_axes(&x);
 	bound_rings(&x);
 	if (submesh_shape_search(&x, usable, s->score)) {

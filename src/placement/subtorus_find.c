@@ -263,7 +263,7 @@ static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
 		if (!x->found)
 			continue;
 		*out = (struct torus_placement){ .region = x->best };
-		torus_factor_finish(t, out);
+		torus_factor_finish(t, x->ask, out);
 		return TORUS_FITS;
 	}
 	return TORUS_NOT_NOW;
@@ -341,7 +341,7 @@ static void subtorus_list_counts(struct subtorus_listing *l)
 		torus_region_whole(&place.region, t);
 		memcpy(place.region.extent, box.extent,
 		       t->dims * sizeof(*box.extent));
-		torus_factor_finish(t, &place);
+		torus_factor_finish(t, &ask, &place);
 		ask.shape.axes = place.axes;
 		for (uint32_t d = 0; d < t->dims; d++) {
 			if (place.orientation.axis[d] >= 0)

@@ -6,6 +6,7 @@
 
 #include "placement/factor.h"
 #include "placement/free_boxes.h"
+#include "placement/link_map.h"
 #include "placement/orient.h"
 
 struct turn_search {
@@ -59,12 +60,47 @@ static bool turn_allowed(const struct turn_search *s,
 	return true;
 }
 
-/* Return true if an earlier turn tried the same extents. */
-static bool turn_is_tried(uint32_t want[6][TURN_DIMS], const bool *allowed,
+/* Dimensions whose axis must be a ring, a bit each. turn == NULL: of a count. */
+static uint32_t turn_rings(const struct turn_search *s,
+			   const struct torus_ask *ask, const uint8_t *turn)
+{
+	uint32_t rings = 0;
+
+	for (uint32_t d = 0; d < s->torus->dims; d++) {
+		uint32_t a = turn ? turn[d] : 0;
+
+		rings |= (uint32_t)((!turn || a < ask->shape.axes) &&
+				    ask->connection[a] == TORUS_CONN_TORUS)
+			 << d;
+	}
+	return rings;
+}
+
+/* The bases at which the links allow the box; NULL: every one. */
+static const uint64_t *turn_link_bases(const struct turn_search *s,
+				       const struct torus_ask *ask,
+				       const uint8_t *turn, const uint32_t *want)
+{
+	struct torus_link_box box = { .extent = want, .weak = ask->weak };
+
+	if (!ask->links)
+		return NULL;
+	box.must = turn_rings(s, ask, turn);
+	return torus_link_map_bases(ask->links, &box);
+}
+
+/* Return true if an earlier turn tried the same box: equal extents, and with
+ * dead links equal rings. */
+static bool turn_is_tried(const struct turn_search *s,
+			  const struct torus_ask *ask,
+			  uint32_t want[6][TURN_DIMS], const bool *allowed,
 			  uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++) {
-		if (allowed[k] && memcmp(want[k], want[i], sizeof(want[i])) == 0)
+		if (allowed[k] &&
+		    memcmp(want[k], want[i], sizeof(want[i])) == 0 &&
+		    (!ask->links || turn_rings(s, ask, turns[k]) ==
+					    turn_rings(s, ask, turns[i])))
 			return true;
 	}
 	return false;
@@ -96,22 +132,25 @@ static uint32_t turn_first_base(const struct torus *t, uint32_t d,
 	return at >= want - 1 ? at - (want - 1) : t->size[d] + at - (want - 1);
 }
 
-/* How many bases from there on do. */
-static uint32_t turn_bases(const struct torus *t, uint32_t d, uint32_t want,
-			   uint32_t at)
+/* How many bases from there on do. A dimension that is covered whole has one
+ * distinct base; with dead links the one behind them, which is not known here. */
+static uint32_t turn_bases(const struct turn_search *s, uint32_t d,
+			   uint32_t want, uint32_t at)
 {
+	const struct torus *t = s->torus;
 	uint32_t first = turn_first_base(t, d, want, at);
 	uint32_t last = at + want > t->size[d] ? t->size[d] - want : at;
 
 	if (want == t->size[d])
-		return 1;
+		return s->ask->links && t->wrap[d] ? want : 1;
 	return t->wrap[d] ? want : last - first + 1;
 }
 
-/* A base for a box that holds the required nodes: those around the first of
+/* A base, of those that the links allow (NULL: every one), for a box that holds
+ * the required nodes: those around the first of
  * them, the first dimension fastest. */
-static bool turn_detect_around(const struct turn_search *s,
-			       const uint32_t *want, uint32_t *base)
+static bool turn_detect_around(const struct turn_search *s, const uint32_t *want,
+			       const uint64_t *legal, uint32_t *base)
 {
 	const struct torus *t = s->torus;
 	uint32_t words = torus_bits_words(t->nodes), at[TORUS_MAX_DIMS];
@@ -122,11 +161,11 @@ static bool turn_detect_around(const struct turn_search *s,
 	torus_region_whole(&r, t);
 	for (uint32_t d = 0; d < t->dims; d++) {
 		r.extent[d] = want[d];
-		bases *= turn_bases(t, d, want[d], at[d]);
+		bases *= turn_bases(s, d, want[d], at[d]);
 	}
 	for (uint32_t i = 0; i < bases; i++) {
 		for (uint32_t d = 0, left = i; d < t->dims; d++) {
-			uint32_t n = turn_bases(t, d, want[d], at[d]);
+			uint32_t n = turn_bases(s, d, want[d], at[d]);
 
 			r.base[d] = (turn_first_base(t, d, want[d], at[d]) +
 				     left % n) %
@@ -134,7 +173,8 @@ static bool turn_detect_around(const struct turn_search *s,
 			left /= n;
 		}
 		memcpy(base, r.base, sizeof(r.base));
-		if (torus_region_inside(&r, t, s->usable) &&
+		if ((!legal || torus_bits_test(legal, torus_index(t, r.base))) &&
+		    torus_region_inside(&r, t, s->usable) &&
 		    torus_region_holds(&r, t, s->ask->required))
 			return true;
 		if (torus_limit_spend(s->ask->limit, volume / 8 + words))
@@ -143,13 +183,18 @@ static bool turn_detect_around(const struct turn_search *s,
 	return false;
 }
 
-static bool turn_detect(const struct turn_search *s, const uint32_t *want,
-			uint32_t *base)
+/* turn == NULL: the box of a count. */
+static bool turn_detect(const struct turn_search *s, const uint8_t *turn,
+			const uint32_t *want, uint32_t *base)
 {
+	const uint64_t *legal;
+
 	if (!torus_free_boxes_hold(s->ask->boxes, want, s->torus->dims, 1))
 		return false;
-	return s->ask->required ? turn_detect_around(s, want, base) :
-				  s->how->detect(s->how->self, want, base);
+	legal = turn_link_bases(s, s->ask, turn, want);
+	return s->ask->required ?
+		       turn_detect_around(s, want, legal, base) :
+		       s->how->detect(s->how->self, want, legal, base);
 }
 
 static enum torus_answer turn_find_shape(struct turn_search *s,
@@ -167,8 +212,8 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 	     i++) {
 		allowed[i] = turn_allowed(s, ask, turns[i], want[i]);
 		any |= allowed[i];
-		if (!allowed[i] || turn_is_tried(want, allowed, i) ||
-		    !turn_detect(s, want[i], base))
+		if (!allowed[i] || turn_is_tried(s, ask, want, allowed, i) ||
+		    !turn_detect(s, turns[i], want[i], base))
 			continue;
 		turn_set_place(s, ask, turns[i], want[i], base, out);
 		return TORUS_FITS;
@@ -200,7 +245,7 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 	       torus_factor_box_next(s->torus, volume, closed, &box)) {
 		for (uint32_t d = s->torus->dims; d < TURN_DIMS; d++)
 			box.extent[d] = 1;
-		if (!turn_detect(s, box.extent, base))
+		if (!turn_detect(s, NULL, box.extent, base))
 			continue;
 		*out = (struct torus_placement){ 0 };
 		torus_region_whole(&out->region, s->torus);
@@ -208,7 +253,7 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 			out->region.base[d] = base[d];
 			out->region.extent[d] = box.extent[d];
 		}
-		torus_factor_finish(s->torus, out);
+		torus_factor_finish(s->torus, ask, out);
 		return TORUS_FITS;
 	}
 	return TORUS_NOT_NOW;

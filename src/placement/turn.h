@@ -18,9 +18,10 @@ int torus_turn_supports(const char *name, const struct torus *t,
 			struct torus_error *why);
 
 /* A base for a box of want[0] x want[1] x want[2] nodes (1 beyond the
- * machine's dimensions); base has TORUS_MAX_DIMS entries. */
+ * machine's dimensions); base has TORUS_MAX_DIMS entries. `bases`: those that
+ * the links allow; NULL: every one. */
 typedef bool (*torus_turn_detect)(void *self, const uint32_t *want,
-				  uint32_t *base);
+				  const uint64_t *bases, uint32_t *base);
 
 /* How a strategy searches. */
 struct torus_turn {

@@ -283,7 +283,7 @@ static void test_order(void **state)
 		"torus.yaml:2: rotate: got \"2\": expected true or false\n"
 		"torus.yaml:3: nodes: got \"n[3-1]\": the range 3-1 runs backwards\n"
 		"torus.yaml:4: dims: got \"[0]\": every dimension must be at least 1\n"
-		"torus.yaml:5: size: unknown key in a torus; expected one of name, dims, flat, wrap, unit, per_vertex, grain, nodes, regions, absent, strategy, allow, rotate, options, placements\n"
+		"torus.yaml:5: size: unknown key in a torus; expected one of name, dims, flat, wrap, unit, per_vertex, grain, nodes, regions, absent, strategy, allow, rotate, options, links, placements\n"
 		"torus.yaml:6: name: got \"b c\": expected at most 63 letters, digits, '_', '-' and '.', the first a letter or digit\n"
 		"torus.yaml:7: wrap: got \"X\": expected one letter per dimension (1 in all), T (wraps) or M (does not), or a list of true and false\n"
 		"torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment");

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Live links of a grid (link_map.h). */
+#include "placement/link_map.h"
+
+#include "placement/erode.h"
+#include "torus/alloc.h"
+
+#define KEPT_BYTES (UINT32_C(1) << 20)
+#define KEPT_LEAST 8
+#define KEPT_MOST 1024
+
+/* Kept bases: of which box. */
+struct link_kept {
+	uint64_t stamp; /* of the links; 0: none */
+	uint32_t extent[TORUS_MAX_DIMS];
+	uint32_t must;
+	bool weak, none; /* none: no base is left */
+};
+
+/* The links as jobs see them that do, or do not, accept weak ones. */
+struct link_view {
+	uint32_t dead; /* bit d: some link along d; bit dims: some cell */
+	uint64_t *live[TORUS_MAX_DIMS + 1]; /* [dims]: cells without a dead link
+					       inside */
+};
+
+struct torus_link_map {
+	const struct torus *grid;
+	uint32_t words;
+	struct torus_erode *erode;
+	bool weak; /* are there weak links? */
+	uint64_t stamp;
+	struct link_view view[2]; /* [1]: weak links are up */
+	uint64_t *spare[3];
+	uint64_t *narrowed;
+	uint64_t *memory;
+	uint32_t kept; /* a power of two */
+	struct link_kept *key;
+	uint64_t *bases; /* of kept box k: from bases + k * words on */
+};
+
+static uint32_t link_map_room(uint32_t words)
+{
+	uint32_t n = KEPT_MOST;
+
+	while (n > KEPT_LEAST && (uint64_t)n * words * 8 > KEPT_BYTES)
+		n /= 2;
+	return n;
+}
+
+/* Hand out the memory's bitmaps. */
+static void link_map_divide(struct torus_link_map *m)
+{
+	uint64_t *next = m->memory;
+
+	for (uint32_t w = 0; w < 2; w++) {
+		for (uint32_t d = 0; d <= m->grid->dims; d++) {
+			m->view[w].live[d] = next;
+			next += m->words;
+		}
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		m->spare[i] = next;
+		next += m->words;
+	}
+	m->narrowed = next;
+	m->bases = next + m->words;
+}
+
+struct torus_link_map *torus_link_map_create(const struct torus *grid)
+{
+	struct torus_link_map *m = torus_alloc(1, sizeof(*m));
+	size_t maps;
+
+	if (!m)
+		return NULL;
+	m->grid = grid;
+	m->words = torus_bits_words(grid->nodes);
+	m->kept = link_map_room(m->words);
+	maps = 2 * ((size_t)grid->dims + 1) + 4 + m->kept;
+	m->erode = torus_erode_create(grid);
+	m->key = torus_alloc(m->kept, sizeof(*m->key));
+	m->memory = torus_alloc(maps * m->words, sizeof(*m->memory));
+	if (!m->erode || !m->key || !m->memory) {
+		torus_link_map_destroy(m);
+		return NULL;
+	}
+	link_map_divide(m);
+	torus_link_map_set(m, &(struct torus_link_list){ 0 }, 0);
+	return m;
+}
+
+void torus_link_map_destroy(struct torus_link_map *m)
+{
+	if (!m)
+		return;
+	torus_erode_destroy(m->erode);
+	torus_free(m->key);
+	torus_free(m->memory);
+	torus_free(m);
+}
+
+static void link_map_kill(struct torus_link_map *m, const struct torus_link *l)
+{
+	const struct torus *t = m->grid;
+	uint32_t at[TORUS_MAX_DIMS], d = l->dim, cell;
+	bool inside;
+
+	torus_vertex_coord(t, l->vertex, at);
+	inside = (at[d] + 1) % t->unit[d] != 0;
+	for (uint32_t i = 0; i < t->dims; i++)
+		at[i] /= t->unit[i];
+	cell = torus_index(t, at);
+	if (inside)
+		d = t->dims;
+	for (uint32_t w = 0; w < 2; w++) {
+		if (w == 1 && l->health == TORUS_LINK_WEAK)
+			continue;
+		m->view[w].dead |= 1u << d;
+		torus_bits_clear(m->view[w].live[d], cell);
+	}
+	m->weak |= l->health == TORUS_LINK_WEAK;
+}
+
+void torus_link_map_set(struct torus_link_map *m,
+			const struct torus_link_list *list, uint32_t pod)
+{
+	for (uint32_t w = 0; w < 2; w++) {
+		m->view[w].dead = 0;
+		for (uint32_t d = 0; d <= m->grid->dims; d++)
+			torus_bits_set_range(m->view[w].live[d], 0,
+					     m->grid->nodes);
+	}
+	m->weak = false;
+	m->stamp++;
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (list->link[i].pod == pod)
+			link_map_kill(m, &list->link[i]);
+	}
+}
+
+bool torus_link_map_any(const struct torus_link_map *m, bool weak)
+{
+	return m->view[weak].dead != 0;
+}
+
+/* Erode `in` by a box of these extents into m->spare[0]. Return whether any bit
+ * is left; else the result is undefined. */
+static bool link_map_erode(struct torus_link_map *m, const uint64_t *in,
+			   const uint32_t *extent)
+{
+	bool any = false;
+
+	for (uint32_t d = 0; d < m->grid->dims; d++) {
+		uint64_t *out = m->spare[1];
+
+		if (extent[d] == 1)
+			continue;
+		if (!torus_erode_runs(m->erode, d, 1, extent[d], in, out,
+				      m->spare[2]))
+			return false;
+		m->spare[1] = m->spare[0];
+		m->spare[0] = out;
+		in = out;
+		any = true;
+	}
+	if (!any)
+		torus_bits_copy(m->spare[0], in, m->words);
+	return true;
+}
+
+/* The bases of a box that is not kept, into `bases`; false: there are none. */
+static bool link_map_make(struct torus_link_map *m, const struct link_kept *box,
+			  uint64_t *bases)
+{
+	const struct link_view *v = &m->view[box->weak];
+	uint32_t dims = m->grid->dims, extent[TORUS_MAX_DIMS];
+
+	torus_bits_zero(bases, m->words);
+	torus_bits_set_range(bases, 0, m->grid->nodes);
+	for (uint32_t d = 0; d <= dims; d++) {
+		bool ring = box->must >> d & 1;
+
+		if (!(v->dead >> d & 1) ||
+		    (d < dims && box->extent[d] == 1 && !ring))
+			continue;
+		memcpy(extent, box->extent, sizeof(extent));
+		if (d < dims && !ring)
+			extent[d]--;
+		if (!link_map_erode(m, v->live[d], extent))
+			return false;
+		torus_bits_and(bases, bases, m->spare[0], m->words);
+	}
+	return torus_bits_next(bases, m->words, 0) != UINT32_MAX;
+}
+
+/* What box->must and box->wish come to: dimensions that some dead link may
+ * open. */
+static uint32_t link_map_rings(const struct torus_link_map *m,
+			       const struct torus_link_box *box, bool weak,
+			       uint32_t rings)
+{
+	uint32_t covered = 0;
+
+	for (uint32_t d = 0; d < m->grid->dims; d++)
+		covered |= (uint32_t)torus_link_covers(m->grid, box->extent, d)
+			   << d;
+	return rings & covered & m->view[weak].dead;
+}
+
+/* Where the box's bases are kept (Fibonacci hashing). */
+static uint32_t link_map_slot(const struct torus_link_map *m,
+			      const struct link_kept *box)
+{
+	uint64_t h = box->must * 2 + box->weak;
+
+	for (uint32_t d = 0; d < m->grid->dims; d++)
+		h = h * 257 + box->extent[d];
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> 32) & (m->kept - 1);
+}
+
+static bool link_kept_is(const struct link_kept *a, const struct link_kept *b)
+{
+	return a->stamp == b->stamp && a->must == b->must &&
+	       a->weak == b->weak &&
+	       memcmp(a->extent, b->extent, sizeof(a->extent)) == 0;
+}
+
+/* The bases of a box with these rings; *none: there is none. */
+static const uint64_t *link_map_look(struct torus_link_map *m,
+				     const struct torus_link_box *box,
+				     bool weak, uint32_t must, bool *none)
+{
+	struct link_kept want = { .stamp = m->stamp, .must = must, .weak = weak };
+	struct link_kept *key;
+	uint64_t *bases;
+	uint32_t slot;
+
+	memcpy(want.extent, box->extent, m->grid->dims * sizeof(*want.extent));
+	for (uint32_t d = m->grid->dims; d < TORUS_MAX_DIMS; d++)
+		want.extent[d] = 1;
+	slot = link_map_slot(m, &want);
+	key = &m->key[slot];
+	bases = m->bases + (size_t)slot * m->words;
+	if (!link_kept_is(key, &want)) {
+		*key = want;
+		key->none = !link_map_make(m, &want, bases);
+		if (key->none)
+			torus_bits_zero(bases, m->words);
+	}
+	*none = key->none;
+	return bases;
+}
+
+const uint64_t *torus_link_map_bases(struct torus_link_map *m,
+				     const struct torus_link_box *box)
+{
+	bool weak = box->weak && m->weak, none;
+
+	if (!m->view[weak].dead)
+		return NULL;
+	return link_map_look(m, box, weak,
+			     link_map_rings(m, box, weak, box->must), &none);
+}
+
+/* m->narrowed = bases AND a box's own with these rings; any left? */
+static bool link_map_try(struct torus_link_map *m,
+			 const struct torus_link_box *box, bool weak,
+			 uint32_t rings, const uint64_t *bases)
+{
+	const uint64_t *own;
+	uint64_t any = 0;
+	bool none;
+
+	own = link_map_look(m, box, weak, rings, &none);
+	if (none)
+		return false;
+	for (uint32_t i = 0; i < m->words; i++) {
+		m->narrowed[i] = bases[i] & own[i];
+		any |= m->narrowed[i];
+	}
+	return any != 0;
+}
+
+const uint64_t *torus_link_map_narrow(struct torus_link_map *m,
+				      const struct torus_link_box *box,
+				      const uint64_t *bases, uint32_t *open)
+{
+	bool weak = box->weak && m->weak;
+	uint32_t must, wish, wished;
+
+	*open = 0;
+	if (!m->view[weak].dead)
+		return bases;
+	must = link_map_rings(m, box, weak, box->must);
+	wish = link_map_rings(m, box, weak, box->wish);
+	wished = (uint32_t)__builtin_popcount(wish);
+	/* every subset of the wished rings, the larger ones first */
+	for (; *open <= wished; ++*open) {
+		for (uint32_t some = wish;; some = (some - 1) & wish) {
+			if ((uint32_t)__builtin_popcount(some) ==
+				    wished - *open &&
+			    link_map_try(m, box, weak, must | some, bases))
+				return m->narrowed;
+			if (some == 0)
+				break;
+		}
+	}
+	return NULL;
+}
+
+bool torus_link_map_closed(const struct torus_link_map *m, bool weak,
+			   const struct torus_region *r, uint32_t d)
+{
+	const struct link_view *v = &m->view[weak];
+	struct torus_region last = *r;
+
+	if (!(v->dead >> d & 1))
+		return true;
+	last.extent[d] = 1;
+	last.base[d] = (r->base[d] + m->grid->size[d] - 1) % m->grid->size[d];
+	return torus_region_inside(&last, m->grid, v->live[d]);
+}
