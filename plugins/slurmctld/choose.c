@@ -138,9 +138,7 @@ static void cached_answer_store(struct place_search *s, enum torus_answer answer
 		return;
 	k->place = s->place;
 	instance_paint(in, &s->place, k->nodes);
-	if (k->place.scattered)
-		k->place.nodes = k->nodes +
-				 in->machine->pod[k->place.pod].first_word;
+	instance_keep(in, &k->place, k->nodes, &k->regions);
 }
 
 static enum torus_answer find_in_time(struct place_search *s)

@@ -208,6 +208,10 @@ void instance_destroy(struct instance *in)
 {
 	if (!in)
 		return;
+	for (uint32_t i = 0; i < INSTANCE_RECENT_PLACES; i++)
+		torus_free(in->recent[i].regions);
+	for (uint32_t i = 0; i < INSTANCE_ANSWERS; i++)
+		torus_free(in->answer[i].regions);
 	torus_plan_destroy(in->plan);
 	torus_state_destroy(in->state);
 	torus_state_destroy(in->empty);
@@ -216,6 +220,20 @@ void instance_destroy(struct instance *in)
 	torus_free(in->until_us);
 	torus_free(in->maps);
 	torus_free(in);
+}
+
+void instance_keep(const struct instance *in, struct torus_placement *place,
+		   const uint64_t *nodes, struct torus_regions **room)
+{
+	if (place->scattered)
+		place->nodes = nodes + in->machine->pod[place->pod].first_word;
+	if (!place->regions)
+		return;
+	if (!*room)
+		*room = torus_alloc(1, sizeof(**room));
+	if (*room)
+		torus_regions_copy(*room, place->regions);
+	place->regions = *room;
 }
 
 /* Node numbers */

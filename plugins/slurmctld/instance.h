@@ -31,6 +31,7 @@ struct recent_place {
 	uint32_t job; /* id, 0: unused */
 	struct torus_placement place;
 	uint64_t *nodes; /* machine bitmap: all nodes of the place */
+	struct torus_regions *regions; /* room; allocated when needed */
 };
 
 /* torus.yaml as it was read; the scheduler may go on with one that the
@@ -66,7 +67,8 @@ struct cached_answer {
 	uint64_t *allowed; /* the ask's: machine bitmap */
 	int64_t when_us;   /* TORUS_NO_TIME: no time is known */
 	struct torus_placement place;
-	uint64_t *nodes; /* machine bitmap of the place */
+	uint64_t *nodes;               /* machine bitmap of the place */
+	struct torus_regions *regions; /* room; allocated when needed */
 };
 
 /* How many nodes the empty machine gives to an ask for a count. */
@@ -156,6 +158,10 @@ void instance_bypass(bool bypass);
 
 /* One user less; NULL is fine. With the lock. */
 void configuration_release(struct configuration *configuration);
+/* Have the place point at its own copies: of its nodes, painted before, and of
+ * its regions, in *room (without memory it has none). */
+void instance_keep(const struct instance *in, struct torus_placement *place,
+		   const uint64_t *nodes, struct torus_regions **room);
 /* The place's nodes as a machine bitmap, cleared first. */
 void instance_paint(const struct instance *in,
 		    const struct torus_placement *place, uint64_t *map);

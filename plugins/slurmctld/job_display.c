@@ -11,6 +11,7 @@
 #include "format/admin_comment.h"
 #include "slurmctld/names.h"
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 /* Linux takes strings of 128 KiB at most into a new program. */
 #define COORDS_MAX 65536
@@ -126,92 +127,222 @@ static void unit_of(const struct torus_placement *place, const struct torus *t,
 	}
 }
 
-/* For each node of the torus its rank in the place; NULL with ENOMEM. Other
- * nodes' entries are 0. */
-static uint32_t *ranks_of(const struct torus_placement *place,
-			  const struct torus *t)
+/* How many regions a placement has, and the i-th. */
+static uint32_t regions_of(const struct torus_placement *place)
 {
-	uint32_t *rank = torus_alloc(t->nodes, sizeof(*rank));
-
-	for (uint32_t k = 0; rank && k < place->granted; k++)
-		rank[torus_region_rank_node(&place->region, t, &place->orientation,
-					    place->axes, k, NULL)] = k;
-	return rank;
+	return place->regions ? place->regions->count : 1;
 }
 
-/* Coordinates in the order in which the job's node list names its nodes. */
-static int write_coords(const struct instance *in, const char *nodes,
-			const struct torus_placement *place,
-			const uint32_t *rank, struct torus_coords_writer *w)
+static struct torus_placement region_of(const struct instance *in,
+					const struct torus_placement *place,
+					uint32_t i)
 {
-	const struct torus *t = &in->machine->pod[place->pod].torus;
-	compat_hostlist list = hostlist_create(nodes);
+	return place->regions ? torus_regions_item(in->machine, place, i) :
+				*place;
+}
+
+/* Where the nodes of a placement are, per bit of a machine bitmap. */
+struct node_ranks {
+	uint32_t *rank;  /* in its region */
+	uint32_t *slice; /* which region, from 1; 0: none */
+};
+
+static int node_ranks_make(const struct instance *in,
+			   const struct torus_placement *place,
+			   struct node_ranks *r)
+{
+	size_t bits = (size_t)in->machine->words * 64;
+
+	r->rank = torus_alloc(bits, sizeof(*r->rank));
+	r->slice = torus_alloc(bits, sizeof(*r->slice));
+	if (!r->rank || !r->slice)
+		return -1;
+	for (uint32_t i = 0; i < regions_of(place); i++) {
+		struct torus_placement one = region_of(in, place, i);
+		const struct torus *t = &in->machine->pod[one.pod].torus;
+
+		for (uint32_t k = 0; k < one.granted; k++) {
+			uint32_t index = torus_region_rank_node(&one.region, t,
+								&one.orientation,
+								one.axes, k,
+								NULL);
+			uint32_t bit = torus_machine_bit(in->machine, one.pod,
+							 index);
+
+			r->rank[bit] = k;
+			r->slice[bit] = i + 1;
+		}
+	}
+	return 0;
+}
+
+/* What is said of each node, in the order of the job's node list. */
+struct node_words {
+	struct torus_coords_writer coords;
+	struct torus_text slices; /* "0(x4),1(x4)" */
+	uint32_t slice, run;      /* not yet written */
+};
+
+static int node_words_slice(struct node_words *w, uint32_t slice)
+{
+	int rc = 0;
+
+	if (w->run && slice != w->slice) {
+		rc = torus_text_add(&w->slices, "%s%u",
+				    w->slices.length ? "," : "", w->slice - 1);
+		if (rc == 0 && w->run > 1)
+			rc = torus_text_add(&w->slices, "(x%u)", w->run);
+		w->run = 0;
+	}
+	w->slice = slice;
+	w->run++;
+	return rc;
+}
+
+static int node_words_add(const struct instance *in,
+			  const struct torus_placement *place,
+			  const struct node_ranks *r, const char *name,
+			  struct node_words *w)
+{
+	uint32_t bit = torus_config_node(in->config, name);
 	uint32_t coord[TORUS_MAX_DIMS];
+	struct torus_placement one;
+
+	if (bit == UINT32_MAX || !r->slice[bit])
+		return -1;
+	one = region_of(in, place, r->slice[bit] - 1);
+	torus_region_rank_node(&one.region, &in->machine->pod[one.pod].torus,
+			       &one.orientation, one.axes, r->rank[bit], coord);
+	return torus_coords_add(&w->coords, coord) ||
+			       node_words_slice(w, r->slice[bit]) ?
+		       -1 :
+		       0;
+}
+
+static int node_words_make(const struct instance *in, const char *nodes,
+			   const struct torus_placement *place,
+			   struct node_words *w)
+{
+	compat_hostlist list = hostlist_create(nodes);
+	struct node_ranks r = { 0 };
+	int rc = list ? node_ranks_make(in, place, &r) : -1;
 	char *name;
-	int rc = list ? 0 : -1;
 
 	while (rc == 0 && (name = hostlist_shift(list))) {
-		uint32_t bit = torus_config_node(in->config, name), index = 0;
-
+		rc = node_words_add(in, place, &r, name, w);
 		free(name);
-		if (bit == UINT32_MAX ||
-		    torus_machine_pod(in->machine, bit, &index) != place->pod) {
-			rc = -1;
-			break;
-		}
-		torus_region_rank_node(&place->region, t, &place->orientation,
-				       w->axes, rank[index], coord);
-		rc = torus_coords_add(w, coord);
 	}
 	if (list)
 		hostlist_destroy(list);
-	return rc ? rc : torus_coords_end(w);
+	torus_free(r.rank);
+	torus_free(r.slice);
+	return rc || torus_coords_end(&w->coords) || node_words_slice(w, 0) ?
+		       -1 :
+		       0;
 }
 
 static void add_coords(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place)
 {
-	uint32_t *rank = ranks_of(place, &in->machine->pod[place->pod].torus);
-	struct torus_coords_writer w = { .axes = place->axes };
+	struct node_words w = { .coords = { .axes = place->axes } };
 
-	if (!rank || !job->job_resrcs || !job->job_resrcs->nodes ||
-	    write_coords(in, job->job_resrcs->nodes, place, rank, &w))
+	if (!job->job_resrcs || !job->job_resrcs->nodes ||
+	    node_words_make(in, job->job_resrcs->nodes, place, &w))
 		error("torus: %pJ: no coordinates for its environment", job);
-	else if (w.text.length > COORDS_MAX)
+	else if (w.coords.text.length > COORDS_MAX)
 		info("torus: %pJ: its %u coordinates are too long for the environment; name the nodes in the order of a dimension",
 		     job, place->granted);
 	else
-		add_variable(job->details, ENV_COORDS, w.text.data);
-	torus_text_free(&w.text);
-	torus_free(rank);
+		add_variable(job->details, ENV_COORDS, w.coords.text.data);
+	if (place->regions && w.slices.length && w.slices.length <= COORDS_MAX)
+		add_variable(job->details, ENV_SLICES, w.slices.data);
+	torus_text_free(&w.coords.text);
+	torus_text_free(&w.slices);
+}
+
+/* One list of numbers for each region, '/' between them, or one for all where
+ * they are equal. */
+struct region_lists {
+	struct torus_text text;
+	char last[LIST_SIZE];
+	bool equal;
+};
+
+static int region_lists_add(struct region_lists *l, const uint32_t *n,
+			    uint32_t count, char between)
+{
+	char text[LIST_SIZE];
+
+	job_display_write_list(n, count, between, text);
+	l->equal = l->text.length == 0 ||
+		   (l->equal && strcmp(text, l->last) == 0);
+	memcpy(l->last, text, sizeof(text));
+	return torus_text_add(&l->text, "%s%s", l->text.length ? "/" : "", text);
+}
+
+static void region_lists_end(struct region_lists *l, compat_details *details,
+			     const char *name)
+{
+	if (l->text.length)
+		add_variable(details, name, l->equal ? l->last : l->text.data);
+	torus_text_free(&l->text);
+}
+
+/* The toruses' names; one where all regions are on it. */
+static void add_names(const struct instance *in, compat_details *details,
+		      const struct torus_placement *place)
+{
+	struct torus_text text = { 0 };
+	uint32_t before = UINT32_MAX;
+
+	for (uint32_t i = 0; i < regions_of(place); i++) {
+		struct torus_placement one = region_of(in, place, i);
+
+		if (one.pod != before)
+			torus_text_add(&text, "%s%s", i ? "," : "",
+				       in->machine->pod[one.pod].torus.name);
+		before = one.pod;
+	}
+	if (text.data)
+		add_variable(details, ENV_NAME, text.data);
+	torus_text_free(&text);
 }
 
 static void add_region(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place)
 {
-	const struct torus *t = &in->machine->pod[place->pod].torus;
-	char text[LIST_SIZE], orientation[TORUS_ORIENTATION_SIZE];
+	struct region_lists bases = { 0 }, units = { 0 };
+	struct torus_placement first = region_of(in, place, 0);
+	const struct torus *t = &in->machine->pod[first.pod].torus;
+	struct torus_text orientation = { 0 }, ring = { 0 };
 	uint32_t extent[TORUS_MAX_DIMS], base[TORUS_MAX_DIMS];
+	char text[LIST_SIZE];
 
-	for (uint32_t d = 0; d < t->dims; d++)
-		base[d] = place->region.base[d] * t->unit[d];
-	extents_of(place, t, extent);
+	extents_of(&first, t, extent);
 	job_display_write_list(extent, place->axes, 'x', text);
 	add_variable(job->details, ENV_GEOMETRY, text);
-	job_display_write_list(base, t->dims, ',', text);
-	add_variable(job->details, ENV_BASE, text);
-	job_display_write_list(place->region.stride, t->dims, ',', text);
-	add_variable(job->details, ENV_STRIDE, text);
-	torus_orientation_format(&place->orientation, t, orientation,
-				 sizeof(orientation));
-	add_variable(job->details, ENV_ORIENTATION, orientation);
-	admin_comment_rings(place, text);
-	add_variable(job->details, ENV_RING, text);
-	if (torus_node_vertices(t) > 1) {
-		unit_of(place, t, extent);
-		job_display_write_list(extent, place->axes, 'x', text);
-		add_variable(job->details, ENV_UNIT, text);
+	for (uint32_t i = 0; i < regions_of(place); i++) {
+		struct torus_placement one = region_of(in, place, i);
+		const struct torus *own = &in->machine->pod[one.pod].torus;
+
+		for (uint32_t d = 0; d < own->dims; d++)
+			base[d] = one.region.base[d] * own->unit[d];
+		region_lists_add(&bases, base, own->dims, ',');
+		unit_of(&one, own, extent);
+		if (torus_node_vertices(own) > 1)
+			region_lists_add(&units, extent, one.axes, 'x');
 	}
+	region_lists_end(&bases, job->details, ENV_BASE);
+	job_display_write_list(first.region.stride, t->dims, ',', text);
+	add_variable(job->details, ENV_STRIDE, text);
+	if (torus_placement_orientation(in->machine, place, &orientation) == 0 &&
+	    torus_placement_rings(place, &ring) == 0) {
+		add_variable(job->details, ENV_ORIENTATION, orientation.data);
+		add_variable(job->details, ENV_RING, ring.data ? ring.data : "");
+	}
+	torus_text_free(&orientation);
+	torus_text_free(&ring);
+	region_lists_end(&units, job->details, ENV_UNIT);
 	add_coords(in, job, place);
 }
 
@@ -248,9 +379,8 @@ void job_display_place(const struct instance *in, job_record_t *job,
 	if (!job->details)
 		return;
 	add_tasks(job->details);
-	add_variable(job->details, ENV_NAME,
-		     in->machine->pod[place->pod].torus.name);
-	if (place->scattered)
+	add_names(in, job->details, place);
+	if (place->scattered && !place->regions)
 		job_display_add_scattered(job, place);
 	else
 		add_region(in, job, place);

@@ -24,9 +24,11 @@
 #define ENV_ORIENTATION "TORUS_ORIENTATION"
 #define ENV_RING "TORUS_RING"
 #define ENV_COORDS "TORUS_COORDS"
-#define ENV_UNIT "TORUS_UNIT"   /* only where a node is several vertices */
-#define ENV_COORD "TORUS_COORD" /* of each task; set on its node */
+#define ENV_SLICES "TORUS_SLICES" /* of several regions: each node's */
+#define ENV_UNIT "TORUS_UNIT"     /* only where a node is several vertices */
+#define ENV_COORD "TORUS_COORD"   /* of each task; set on its node */
 #define ENV_VERTICES "TORUS_VERTICES" /* the same, with TORUS_UNIT */
+#define ENV_SLICE "TORUS_SLICE"       /* of each task, with TORUS_SLICES */
 
 /* Slurm's own, put right for --ntasks-per-node. */
 #define ENV_NTASKS "SLURM_NTASKS"
@@ -35,6 +37,7 @@
 /* All of them, as initializers. */
 #define PLACEMENT_NAMES                                                        \
 	ENV_NAME, ENV_GEOMETRY, ENV_BASE, ENV_STRIDE, ENV_ORIENTATION,         \
-		ENV_RING, ENV_COORDS, ENV_UNIT, ENV_COORD, ENV_VERTICES
+		ENV_RING, ENV_COORDS, ENV_UNIT, ENV_COORD, ENV_VERTICES,       \
+		ENV_SLICES, ENV_SLICE
 
 #endif

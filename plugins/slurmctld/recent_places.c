@@ -20,9 +20,7 @@ void recent_place_add(struct instance *in, uint32_t job,
 	f->job = job;
 	f->place = *place;
 	instance_paint(in, place, f->nodes);
-	if (place->scattered)
-		f->place.nodes = f->nodes +
-				 in->machine->pod[place->pod].first_word;
+	instance_keep(in, &f->place, f->nodes, &f->regions);
 }
 
 bool recent_place_take(struct instance *in, const job_record_t *job,

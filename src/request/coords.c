@@ -155,6 +155,27 @@ int torus_coords_nth(const char *text, uint32_t n, char *buffer, size_t size)
 	}
 }
 
+int torus_counts_nth(const char *text, uint32_t n, uint32_t *value)
+{
+	for (;;) {
+		uint32_t times = 1;
+
+		if (coords_read_number(&text, value))
+			return -1;
+		if (text[0] == '(' && text[1] == 'x') {
+			text += 2;
+			if (coords_read_number(&text, &times) || times == 0 ||
+			    *text++ != ')')
+				return -1;
+		}
+		if (n < times)
+			return 0;
+		n -= times;
+		if (*text++ != ',')
+			return -1;
+	}
+}
+
 /* Numbers with one character between them; their count, or 0. */
 static uint32_t coords_read_list(const char *text, char between, uint32_t *value)
 {

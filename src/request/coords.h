@@ -41,6 +41,13 @@ int torus_coords_end(struct torus_coords_writer *w);
 int torus_coords_nth(const char *text, uint32_t n, char *buffer, size_t size);
 
 /*
+ * The n-th number (from 0) of a list as "0(x4),1,0(x3)", the form of
+ * SLURM_TASKS_PER_NODE. 0, or -1 if there is no such one or the list is
+ * malformed before it.
+ */
+int torus_counts_nth(const char *text, uint32_t n, uint32_t *value);
+
+/*
  * A task's share of the vertices of its node, appended to `text` with ';'
  * between them: of those at `coord` ("2,0,4") and on, `unit` ("2x2x1") of them,
  * row-major with the last axis fastest, task `task` of `tasks` has an equal

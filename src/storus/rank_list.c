@@ -16,6 +16,7 @@
 #include "request/coords.h"
 #include "config/hostlist.h"
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 void storus_ranks_free(struct storus_ranks *ranks)
 {
@@ -63,6 +64,40 @@ static void list_region(struct storus_ranks *ranks, const struct torus *t,
 							 ranks->rank[i].coord);
 }
 
+/* One region after the other. */
+static int list_regions(struct storus_ranks *ranks,
+			const struct torus_config *config,
+			const struct torus_placement *place)
+{
+	const struct torus_machine *m = &config->machine;
+	uint32_t n = 0;
+
+	*ranks = (struct storus_ranks){ .slices = true };
+	for (uint32_t i = 0; i < place->regions->count; i++) {
+		struct torus_placement one = torus_regions_item(m, place, i);
+		struct storus_ranks part;
+		struct storus_rank *all;
+
+		if (storus_ranks_place(&part, config, &one))
+			return -1;
+		all = torus_realloc(ranks->rank, n + part.nodes, sizeof(*all));
+		if (!all) {
+			storus_ranks_free(&part);
+			return -1;
+		}
+		ranks->rank = all;
+		ranks->axes = part.axes;
+		memcpy(ranks->extent, part.extent, sizeof(part.extent));
+		for (uint32_t k = 0; k < part.nodes; k++) {
+			all[n] = part.rank[k];
+			all[n++].slice = i;
+		}
+		ranks->nodes = n;
+		storus_ranks_free(&part);
+	}
+	return 0;
+}
+
 int storus_ranks_place(struct storus_ranks *ranks,
 		       const struct torus_config *config,
 		       const struct torus_placement *place)
@@ -70,6 +105,8 @@ int storus_ranks_place(struct storus_ranks *ranks,
 	const struct torus *t = &config->machine.pod[place->pod].torus;
 	char **names = config->names ? config->names[place->pod] : NULL;
 
+	if (place->regions)
+		return list_regions(ranks, config, place);
 	*ranks = (struct storus_ranks){ .nodes = place->granted };
 	if (!place->scattered) /* a rank for each vertex of a node */
 		ranks->nodes *= torus_node_vertices(t);
@@ -149,6 +186,8 @@ static int read_rank(const struct storus_ranks *ranks, const char *coords,
 struct naming {
 	struct storus_ranks *ranks;
 	const char *coords;
+	const char *slices; /* which of several regions; NULL: there is one */
+	uint32_t region;    /* ranks of one region */
 	uint32_t n;
 	uint32_t unit[TORUS_MAX_DIMS], vertices; /* of a node */
 	uint32_t per_vertex;                     /* nodes */
@@ -179,9 +218,12 @@ static bool rank_of_vertex(const struct naming *x, const uint32_t *first,
 static int name_node(void *arg, const char *name)
 {
 	struct naming *x = arg;
-	uint32_t first[TORUS_MAX_DIMS] = { 0 }, rank;
+	uint32_t first[TORUS_MAX_DIMS] = { 0 }, rank, slice = 0;
 	char *copy = x->ranks->names + (size_t)x->n * HOSTLIST_NAME_SIZE;
 
+	if (x->slices && (torus_counts_nth(x->slices, x->n, &slice) ||
+			  slice >= x->ranks->nodes / x->region))
+		return -1;
 	if (read_rank(x->ranks, x->coords, x->n++, first, &rank))
 		return -1;
 	snprintf(copy, HOSTLIST_NAME_SIZE, "%s", name);
@@ -191,6 +233,8 @@ static int name_node(void *arg, const char *name)
 
 		if (!rank_of_vertex(x, first, v, made.coord, &rank))
 			return -1;
+		made.slice = slice;
+		rank += slice * (x->region / x->per_vertex);
 		i = rank * x->per_vertex;
 		while (i < (rank + 1) * x->per_vertex && x->ranks->rank[i].name)
 			i++;
@@ -198,6 +242,23 @@ static int name_node(void *arg, const char *name)
 			return -1;
 		x->ranks->rank[i] = made;
 	}
+	return 0;
+}
+
+/* As many regions as the highest number says. */
+static int read_slices(struct naming *x, uint32_t nodes, struct torus_error *err)
+{
+	uint32_t most = 0, slice;
+
+	for (uint32_t i = 0; i < nodes; i++) {
+		if (torus_counts_nth(x->slices, i, &slice) ||
+		    slice >= TORUS_MAX_REGIONS)
+			return torus_error_add(err,
+					       "TORUS_SLICES: got \"%.60s\": expected the region of each of %u nodes, for example 0(x4),1(x4)",
+					       x->slices, nodes);
+		most = slice > most ? slice : most;
+	}
+	x->ranks->nodes *= most + 1;
 	return 0;
 }
 
@@ -216,8 +277,11 @@ static int read_unit(struct naming *x, uint32_t nodes, struct torus_error *err)
 		memcpy(x->unit, box.extent, sizeof(x->unit));
 		x->vertices = box.nodes;
 	}
+	if (x->slices && read_slices(x, nodes, err))
+		return -1;
 	if (!unit && nodes > x->ranks->nodes && nodes % x->ranks->nodes == 0)
 		x->per_vertex = nodes / x->ranks->nodes;
+	x->region *= x->per_vertex;
 	x->ranks->nodes *= x->per_vertex;
 	return 0;
 }
@@ -228,7 +292,9 @@ int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
 	const char *coords = shape ? rank_list_need("TORUS_COORDS", err) : NULL;
 	const char *list = coords ? rank_list_need("SLURM_JOB_NODELIST", err) :
 				    NULL;
-	struct naming x = { .ranks = ranks, .coords = coords };
+	struct naming x = { .ranks = ranks,
+			    .coords = coords,
+			    .slices = getenv("TORUS_SLICES") };
 	struct hostlist_error why;
 	uint32_t count;
 
@@ -237,6 +303,8 @@ int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
 		return -1;
 	if (torus_hostlist_count(list, &count, &why))
 		return torus_error_add(err, "SLURM_JOB_NODELIST: %s", why.text);
+	x.region = ranks->nodes;
+	ranks->slices = x.slices != NULL;
 	if (read_unit(&x, count, err))
 		return -1;
 	if ((uint64_t)count * x.vertices != ranks->nodes)

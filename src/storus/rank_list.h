@@ -10,12 +10,14 @@ struct storus_rank {
 	uint32_t coord[TORUS_MAX_DIMS]; /* in the axes of the job's shape */
 	uint32_t index;                 /* in its torus; UINT32_MAX: unknown */
 	const char *name;               /* NULL: unknown */
+	uint32_t slice;                 /* which of several regions */
 };
 
 /* Zeroed = empty. */
 struct storus_ranks {
 	uint32_t axes, nodes;
 	uint32_t extent[TORUS_MAX_DIMS]; /* of the shape */
+	bool slices; /* several regions of it, one after the other */
 	struct storus_rank *rank;
 	char *names; /* memory of names that nobody else keeps */
 };

@@ -98,6 +98,8 @@ static int by_key(const void *a, const void *b)
 {
 	const struct keyed_rank *x = a, *y = b;
 
+	if (x->rank.slice != y->rank.slice)
+		return x->rank.slice > y->rank.slice ? 1 : -1;
 	return (x->key > y->key) - (x->key < y->key);
 }
 

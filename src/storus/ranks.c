@@ -16,6 +16,7 @@
 #include "storus/rank_list.h"
 #include "storus/rank_order.h"
 #include "storus/regions.h"
+#include "torus/regions.h"
 
 #define NAME &storus_ranks
 #define MOST_PER_NODE 4096
@@ -57,10 +58,13 @@ const struct storus_command storus_ranks = {
 	.name = "ranks",
 	.summary = "a job's nodes in rank order, for MPI",
 	.usage = "[--torus FILE|STRING (--region REGION | --geometry SPEC)] [OPTION]...",
-	.about = "One line per rank: the rank, its coordinate in the job's shape, the node's\n"
-		 "index in its torus and its name, where torus.yaml has one. Neighbours along an\n"
-		 "axis are one stride apart in the machine, the ends of a closed ring as well.\n"
-		 "Inside of a job with a shape no option is needed.",
+	.about =
+		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
+		"index in its torus and its name, where torus.yaml has one. Neighbours along an\n"
+		"axis are one stride apart in the machine, the ends of a closed ring as well.\n"
+		"Of several regions (4x4*3) one follows the other; SLICE: comes before the\n"
+		"coordinate.\n"
+		"Inside of a job with a shape no option is needed.",
 	.options = options,
 	.examples =
 		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
@@ -77,6 +81,7 @@ static const char *const rankfiles[] = { "arbitrary", "openmpi", "hydra", NULL }
 struct request {
 	struct storus_question q;
 	const char *region, *orientation;
+	struct torus_regions regions; /* several in --region */
 	uint64_t per_node;
 	bool hostfile, json;
 	int rankfile; /* of rankfiles */
@@ -152,6 +157,17 @@ static int from_region(struct request *r, struct torus_placement *place)
 	struct torus_error err = { 0 };
 	const struct torus *t;
 
+	if (torus_regions_several(r->region)) {
+		if (torus_regions_parse(&r->q.config->machine, r->region,
+					r->orientation, &r->regions, &err))
+			return storus_say_errors(NAME, STORUS_USAGE, &err);
+		*place = torus_regions_place(&r->q.config->machine, &r->regions,
+					     r->q.one);
+		if (place->axes == 0) /* a node each */
+			place->axes = 1;
+		torus_regions_axes(&r->regions, place->axes);
+		return STORUS_DONE;
+	}
 	if (storus_regions_place(&r->q.config->machine, r->region, r->q.one,
 				 place, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
@@ -229,6 +245,8 @@ static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
 		       const struct storus_rank *node)
 {
 	printf("%llu ", (unsigned long long)rank);
+	if (ranks->slices)
+		printf("%u:", node->slice);
 	for (uint32_t a = 0; a < ranks->axes; a++)
 		printf("%s%u", a ? "," : "", node->coord[a]);
 	if (node->index == UINT32_MAX)
@@ -257,6 +275,17 @@ static void ranks_add_place(json_t *o, const struct answer *a)
 	if (torus_placement_format(m, &a->place, &region) == 0)
 		json_object_set_new(o, "region", json_string(region.data));
 	torus_text_free(&region);
+	if (a->place.regions) {
+		struct torus_text turns = { 0 };
+
+		if (torus_placement_orientation(m, &a->place, &turns) == 0)
+			json_object_set_new(o, "orientation",
+					    json_string(turns.data));
+		turns.length = 0;
+		if (torus_placement_rings(&a->place, &turns) == 0)
+			json_object_set_new(o, "ring", json_string(turns.data));
+		torus_text_free(&turns);
+	}
 	if (a->place.scattered)
 		return;
 	torus_orientation_format(&a->place.orientation,
@@ -285,6 +314,9 @@ static json_t *ranks_to_json(const struct request *r, const struct answer *a)
 					"coord",
 					ranks_numbers(node->coord, ranks->axes));
 
+		if (ranks->slices)
+			json_object_set_new(one, "slice",
+					    json_integer(node->slice));
 		if (node->index != UINT32_MAX)
 			json_object_set_new(one, "index",
 					    json_integer(node->index));

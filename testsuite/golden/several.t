@@ -23,6 +23,21 @@ golden all storus place --torus 8x8 --geometry '2x2*2' --all
 golden count storus place --torus 8x8 --geometry '64*2'
 golden busy storus place --torus 8x8 --geometry 4x4 --busy torus:0,0+4x8,torus:4,4+4x8
 golden same storus place --torus 8x8 --geometry 4x4 --busy torus:0,0+4x4,torus:2,2+4x4
+golden ranks storus ranks --torus 5x5:MM --region torus:0,0+2x3,torus:2,0+3x2 \
+	--orientation 0,1/1,0
+golden ranks-snake storus ranks --torus 4x4 --geometry '2x2*2' --order snake --json
+job() # inside of a job
+{
+	TORUS_GEOMETRY=2x1 TORUS_COORDS='0-1,0;0-1,0' TORUS_SLICES='1(x2),0(x2)' \
+		SLURM_JOB_NODELIST='h[00-03]' storus ranks
+}
+golden ranks-job job
+wrong()
+{
+	TORUS_GEOMETRY=2x1 TORUS_COORDS='0-1,0;0-1,0' TORUS_SLICES='1(x2),0' \
+		SLURM_JOB_NODELIST='h[00-03]' storus ranks
+}
+golden ranks-wrong wrong
 golden map storus map --torus 8x8 --fit '3x3*3'
 
 replay() # DISCIPLINE

@@ -177,12 +177,46 @@ static void refused(void **state)
 	assert_int_equal(torus_coords_nth("10,10", 0, buffer, 6), 0);
 }
 
+static void counts(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t n;
+		int value; /* -1: none */
+	} table[] = {
+		{ "7", 0, 7 },
+		{ "7", 1, -1 },
+		{ "0(x4),1", 3, 0 },
+		{ "0(x4),1", 4, 1 },
+		{ "0(x4),1", 5, -1 },
+		{ "0,2(x2),1(x3)", 2, 2 },
+		{ "0,2(x2),1(x3)", 5, 1 },
+		{ "", 0, -1 },
+		{ "x", 0, -1 },
+		{ "0(x0)", 0, -1 },
+		{ "0(x2", 0, -1 },
+		{ "0(4)", 1, -1 },
+		{ "0;1", 1, -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		uint32_t value = 0;
+		int rc = torus_counts_nth(table[i].text, table[i].n, &value);
+
+		assert_int_equal(rc, table[i].value < 0 ? -1 : 0);
+		if (rc == 0)
+			assert_int_equal(value, table[i].value);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(write_them), cmocka_unit_test(read_them_back),
-		cmocka_unit_test(shares),     cmocka_unit_test(no_shares),
-		cmocka_unit_test(whole_box),  cmocka_unit_test(refused),
+		cmocka_unit_test(counts),         cmocka_unit_test(write_them),
+		cmocka_unit_test(read_them_back), cmocka_unit_test(shares),
+		cmocka_unit_test(no_shares),      cmocka_unit_test(whole_box),
+		cmocka_unit_test(refused),
 	};
 
 	return UNIT_RUN(tests);

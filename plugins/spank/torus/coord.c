@@ -6,6 +6,7 @@
 #include "coord.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,9 @@ static bool coord_position(const char *list, const char *node, uint32_t *at)
 	return true;
 }
 
-static bool find_coord(spank_t sp, char *value, char *coord, size_t size)
+/* Where the task's node is in the job's list, and its coordinate. */
+static bool find_coord(spank_t sp, char *value, uint32_t *position, char *coord,
+		       size_t size)
 {
 	char node[256];
 	uint32_t at;
@@ -55,8 +58,10 @@ static bool find_coord(spank_t sp, char *value, char *coord, size_t size)
 	    spank_getenv(sp, "SLURM_JOB_NODELIST", value, VALUE_SIZE) !=
 		    ESPANK_SUCCESS)
 		return false;
-	return coord_position(value, node, &at) &&
-	       spank_getenv(sp, ENV_COORDS, value, VALUE_SIZE) ==
+	if (!coord_position(value, node, &at))
+		return false;
+	*position = at;
+	return spank_getenv(sp, ENV_COORDS, value, VALUE_SIZE) ==
 		       ESPANK_SUCCESS &&
 	       torus_coords_nth(value, at, coord, size) == 0;
 }
@@ -78,17 +83,44 @@ static void set_share(spank_t sp, const char *coord, const char *unit)
 	torus_text_free(&share);
 }
 
+/* With several regions: which one the node is in. */
+static void set_slice(spank_t sp, char *value, uint32_t position,
+		      uint32_t *slice)
+{
+	char text[16];
+
+	if (spank_getenv(sp, ENV_SLICES, value, VALUE_SIZE) != ESPANK_SUCCESS ||
+	    torus_counts_nth(value, position, slice))
+		return;
+	snprintf(text, sizeof(text), "%u", *slice);
+	spank_setenv(sp, ENV_SLICE, text, 1);
+}
+
+/* The n-th of the units that differ by region, or the one for all. */
+static const char *unit_of_slice(char *units, uint32_t n)
+{
+	char *unit = units;
+
+	for (; n > 0 && strchr(unit, '/'); n--)
+		unit = strchr(unit, '/') + 1;
+	unit[strcspn(unit, "/")] = '\0';
+	return unit;
+}
+
 void coord_of_task(spank_t sp)
 {
-	char coord[TORUS_MAX_DIMS * 11 + 1], unit[TORUS_MAX_DIMS * 11 + 1];
+	char coord[TORUS_MAX_DIMS * 11 + 1];
 	char *value = malloc(VALUE_SIZE);
+	uint32_t position, slice = 0;
 
 	spank_unsetenv(sp, ENV_COORD);
 	spank_unsetenv(sp, ENV_VERTICES);
-	if (value && find_coord(sp, value, coord, sizeof(coord))) {
-		if (spank_getenv(sp, ENV_UNIT, unit, sizeof(unit)) ==
+	spank_unsetenv(sp, ENV_SLICE);
+	if (value && find_coord(sp, value, &position, coord, sizeof(coord))) {
+		set_slice(sp, value, position, &slice);
+		if (spank_getenv(sp, ENV_UNIT, value, VALUE_SIZE) ==
 		    ESPANK_SUCCESS)
-			set_share(sp, coord, unit);
+			set_share(sp, coord, unit_of_slice(value, slice));
 		else
 			spank_setenv(sp, ENV_COORD, coord, 1);
 	}
