@@ -504,6 +504,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	struct engine e = { .trace = trace,
 			    .machine = m,
 			    .options = options,
+			    .settings = settings,
 			    .hooks = hooks,
 			    .metrics = metrics,
 			    .err = err };

@@ -13,6 +13,7 @@ struct engine {
 	struct torus_trace *trace;
 	const struct torus_machine *machine;
 	const struct torus_replay_options *options;
+	const struct torus_scheduler_settings *settings;
 	const struct torus_replay_hooks *hooks;
 	struct torus_metrics *metrics;
 	struct torus_error *err;
@@ -35,6 +36,8 @@ struct engine {
 	struct torus_pass_limit limit; /* of this instant's pass */
 	struct torus_text begun_with;  /* told in this instant */
 	struct torus_text promised;    /* lines, the same */
+	bool no_promises;              /* they are another discipline's, or
+					  machine's */
 	struct torus_text *begin_more; /* the next line goes on there */
 	struct torus_replay_outages *outages;
 	struct torus_text outage_text; /* of outages; more follows */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 
 /* Does the text begin with that word? What is behind it, or NULL. */
 static const char *begin_word(const char *text, const char *word)
@@ -38,8 +39,15 @@ enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 
 	if (e->begin_more)
 		to = e->begin_more;
-	if (begin_word(line, "scheduler ") && !e->begin_more)
+	if (begin_word(line, "scheduler ") && !e->begin_more) {
+		const char *name = begin_word(line, "scheduler ");
+		size_t length = strcspn(name, " ");
+		const char *ours = e->settings->discipline->name;
+
+		e->no_promises = strlen(ours) != length ||
+				 strncmp(name, ours, length) != 0;
 		return TORUS_REPLAY_DONE;
+	}
 	e->begin_more = more ? to : NULL;
 	return torus_text_add(to, "%.*s%s", (int)(n - more), line,
 			      more ? "" : "\n") ?
@@ -86,21 +94,116 @@ static enum torus_replay_answer begin_hold(struct engine *e, char *text)
 	return TORUS_REPLAY_DONE;
 }
 
+/* NAME:REGION as scattered nodes of a torus here, in e->paint. */
+static bool begin_read_nodes(struct engine *e, const char *name, char *region,
+			     struct torus_placement *place)
+{
+	uint32_t p = torus_machine_named(e->machine, name);
+	struct torus_error why = { 0 };
+	struct torus_region box;
+	const struct torus *t;
+	bool scattered;
+
+	if (p == UINT32_MAX || strstr(region, "},"))
+		return false;
+	t = &e->machine->pod[p].torus;
+	torus_bits_zero(e->paint, e->machine->words);
+	if (torus_region_parse(&box, &scattered, e->paint, t, region, &why))
+		return false;
+	if (!scattered)
+		torus_region_paint(&box, t, e->paint);
+	*place = (struct torus_placement){ .pod = p,
+					   .scattered = true,
+					   .nodes = e->paint };
+	place->granted = torus_bits_count(e->paint, e->machine->pod[p].words);
+	return place->granted > 0;
+}
+
+/* JOB START END TORUS STRATEGY GRANTED AXES RING ORIENTATION REGION, of a machine
+ * or a strategy that is not ours: the nodes, if they are here, and idle. */
+static enum torus_replay_answer begin_hold_nodes(struct engine *e, char *text)
+{
+	char *word[10], *end;
+	struct torus_placement place;
+
+	for (int i = 0; i < 10; i++) {
+		word[i] = strsep(&text, " ");
+		if (!word[i])
+			return TORUS_REPLAY_DONE;
+	}
+	if (strtoull(word[0], &end, 10) == 0 || *end ||
+	    !begin_read_nodes(e, word[3], word[9], &place))
+		return TORUS_REPLAY_DONE;
+	if (torus_state_commit(e->state, &place, strtoull(word[0], NULL, 10),
+			       NULL, strtoll(word[1], NULL, 10),
+			       strcmp(word[2], "-") == 0 ?
+				       TORUS_NO_TIME :
+				       strtoll(word[2], NULL, 10),
+			       NULL) == TORUS_NO_SLOT &&
+	    errno == ENOMEM)
+		return torus_engine_failed(e, "state");
+	e->changed = true;
+	return TORUS_REPLAY_DONE;
+}
+
+/* Return true if the text is a state of this machine. */
+static bool begin_suits(const struct engine *e, const char *text)
+{
+	struct torus_state *s = torus_state_create(e->machine);
+	struct torus_error why = { 0 };
+	bool suits = !s || torus_state_restore(s, text, &why) == 0 ||
+		     errno != EINVAL;
+
+	torus_state_destroy(s);
+	return suits;
+}
+
+/* The jobs that hold nodes in a state's text. */
+static uint64_t begin_count(const char *text)
+{
+	uint64_t jobs = 0;
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		const char *hold;
+
+		line += *line == '\n';
+		hold = begin_word(line, "hold ");
+		jobs += hold && strtoull(hold, NULL, 10) > 0;
+	}
+	return jobs;
+}
+
+static enum torus_replay_answer begin_anew(struct engine *e, char *text)
+{
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	char *line;
+
+	e->metrics->given = begin_count(text);
+	if (e->options->other_machine && !begin_suits(e, text)) {
+		e->no_promises = true;
+		while (!answer && (line = strsep(&text, "\n"))) {
+			const char *hold = begin_word(line, "hold ");
+
+			if (hold)
+				answer = begin_hold_nodes(e,
+							  line + (hold - line));
+		}
+		return answer;
+	}
+	if (torus_state_restore(e->state, text, e->err))
+		return errno == EINVAL ? TORUS_REPLAY_REFUSED :
+					 torus_engine_failed(e, "state");
+	e->changed = true;
+	return begin_note_untracked(e);
+}
+
 static enum torus_replay_answer begin_state(struct engine *e, char *text)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	char *line;
 
-	if (begin_word(text, "pod ")) {
-		if (e->instants > 0)
-			return TORUS_REPLAY_DONE;
-		if (torus_state_restore(e->state, text, e->err))
-			return errno == EINVAL ?
-				       TORUS_REPLAY_REFUSED :
-				       torus_engine_failed(e, "state");
-		e->changed = true;
-		return begin_note_untracked(e);
-	}
+	if (begin_word(text, "pod "))
+		return e->instants > 0 ? TORUS_REPLAY_DONE : begin_anew(e, text);
 	while (!answer && (line = strsep(&text, "\n"))) {
 		const char *hold = begin_word(line, "hold ");
 
@@ -135,18 +238,46 @@ static uint32_t begin_slot(const struct engine *e, uint64_t number)
 	return TORUS_NO_SLOT;
 }
 
+/* The job that was taken over under that number, or NULL. */
+static struct torus_replay_job *begin_taken(const struct engine *e,
+					    uint64_t number)
+{
+	for (size_t i = 0; i < e->ends.count; i++) {
+		struct torus_replay_job *job = e->ends.heap[i].job;
+
+		if (job->given == number)
+			return job;
+	}
+	return NULL;
+}
+
+/* A later line of the job tells more of it: it takes the place of the earlier. */
+static void begin_forget(struct engine *e, struct torus_replay_job *job)
+{
+	torus_ends_remove(&e->ends, job);
+	if (job->changes)
+		torus_engine_forget_changes(e, job);
+	e->granted -= job->granted;
+	torus_replay_job_drop(&e->jobs, job);
+}
+
 enum torus_replay_answer torus_engine_adopt(struct engine *e,
 					    struct torus_replay_job *job)
 {
 	enum torus_replay_answer answer = torus_engine_begin_state(e, true);
+	struct torus_replay_job *taken = begin_taken(e, job->given);
 	struct torus_end end = { .order = e->starts++, .job = job };
 	uint32_t slot = answer ? TORUS_NO_SLOT : begin_slot(e, job->given);
 	int64_t start_us = job->job.start_us;
 
+	if (taken)
+		begin_forget(e, taken);
 	if (slot == TORUS_NO_SLOT) { /* its nodes are somebody else's here */
 		torus_replay_job_drop(&e->jobs, job);
 		return answer;
 	}
+	if (!taken)
+		e->metrics->taken += e->instants == 0;
 	job->job.state = TORUS_JOB_RUNNING;
 	job->job.slot = slot;
 	job->job.reservation = UINT32_MAX;
@@ -212,7 +343,8 @@ enum torus_replay_answer torus_engine_resume(struct engine *e)
 	char *text = e->promised.length ? e->promised.data : NULL, *line;
 
 	e->promised.length = 0;
-	while (e->instants == 0 && (line = strsep(&text, "\n")) && *line) {
+	while (e->instants == 0 && !e->no_promises &&
+	       (line = strsep(&text, "\n")) && *line) {
 		struct torus_promised p = { 0 };
 		struct torus_replay_job *job;
 		struct torus_hold hold;

@@ -34,6 +34,8 @@ struct torus_replay_options {
 	bool contention;    /* jobs that share links take longer (dilate.h) */
 	bool idle;          /* idle node time by cause (idle.h) */
 	bool check;         /* every invariant, after every instant */
+	bool other_machine; /* what a journal begins with may be of another
+			       machine: of it is taken over what there is here */
 	int64_t until_us;   /* what comes later does not happen;
 				 TORUS_NO_TIME: everything happens */
 };

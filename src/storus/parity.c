@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "storus/journal.h"
 #include "storus/json.h"
 #include "storus/parity.h"
 #include "storus/storus.h"
@@ -108,7 +109,8 @@ static void print_jobs(const struct parity *p)
 	for (size_t i = 0; i < p->pairs && shown < SHOWN; i++) {
 		const struct parity_pair *pair = &p->pair[i];
 
-		if (!parity_other_time(p, pair) && !parity_other_region(pair))
+		if (pair->given ||
+		    (!parity_other_time(p, pair) && !parity_other_region(pair)))
 			continue;
 		if (shown++ == 0)
 			printf("\n%-12s  %20s  %20s  live region, replayed region\n",
@@ -249,23 +251,6 @@ static int parity_report(const struct parity *p, bool json,
 	return status;
 }
 
-/* In a live cluster jobs without a shape go anywhere. */
-static int allow_anywhere(struct torus_machine *m, struct torus_error *err)
-{
-	const struct torus_strategy *any = torus_strategy_find("flat");
-
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus_pod *pod = &m->pod[p];
-		uint32_t i = 0;
-
-		while (i < pod->strategies && pod->strategy[i] != any)
-			i++;
-		if (i == pod->strategies && torus_machine_allow(m, p, any, err))
-			return -1;
-	}
-	return 0;
-}
-
 static int parity_of(struct parity *p, const char *torus, const char *path)
 {
 	struct torus_error err;
@@ -273,7 +258,7 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 
 	torus_error_clear(&err);
 	p->config = torus_config_load(torus, &err);
-	if (!p->config || allow_anywhere(&p->config->machine, &err))
+	if (!p->config || storus_allow_anywhere(&p->config->machine, &err))
 		return storus_say_errors(NAME,
 					 errno == EINVAL ? STORUS_USAGE :
 							   STORUS_TROUBLE,

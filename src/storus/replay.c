@@ -21,6 +21,7 @@
 #include "replay/replay.h"
 #include "report/schedule.h"
 #include "report/summary.h"
+#include "storus/journal.h"
 #include "storus/notices.h"
 #include "storus/output.h"
 #include "storus/progress.h"
@@ -132,7 +133,7 @@ static int replay_inputs_open(struct replay_session *s)
 	if (status)
 		return status;
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
-	if (!s->in)
+	if (!s->in || storus_journal_machine(s->in, s->config, &s->err))
 		return storus_say_errors(NAME, replay_status_of_errno(),
 					 &s->err);
 	s->metrics = torus_metrics_create();
@@ -279,6 +280,24 @@ static void priorities_compare(const struct replay_session *s)
 			   trace_name(s->given), p->least, p->most);
 }
 
+/* Of a journal: jobs that ran when it begins. */
+static void given_say(const struct replay_session *s)
+{
+	const struct torus_metrics *m = s->metrics;
+
+	if (m->taken)
+		storus_say(NAME, 0,
+			   "notice: %s: %llu job%s that ran when the journal begins ha%s nodes from the beginning",
+			   trace_name(s->given), (unsigned long long)m->taken,
+			   m->taken == 1 ? "" : "s", m->taken == 1 ? "s" : "ve");
+	if (m->given > m->taken)
+		storus_say(NAME, 0,
+			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine has no such nodes",
+			   trace_name(s->given),
+			   (unsigned long long)(m->given - m->taken),
+			   m->given - m->taken == 1 ? "" : "s");
+}
+
 static int replay_run(struct replay_session *s)
 {
 	static const int status[] = {
@@ -306,6 +325,7 @@ static int replay_run(struct replay_session *s)
 		return STORUS_USAGE;
 	machine_compare(s);
 	priorities_compare(s);
+	given_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	return storus_say_errors(NAME, status[answer], &s->err);
@@ -432,6 +452,8 @@ static int replay_do_run(int argc, char **argv)
 	if (status != STORUS_ARGS_END)
 		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
 	given.input.digest = given.json || given.schedule;
+	given.input.state = true;
+	given.options.other_machine = true;
 	given.options.idle = given.json || given.schedule;
 	status = replay_inputs_open(&s);
 	if (!status)

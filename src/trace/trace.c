@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/journal.h"
 #include "torus/alloc.h"
 #include "trace/ids.h"
 #include "trace/input.h"
@@ -22,9 +23,12 @@ struct torus_trace {
 	const struct torus_trace_format *format;
 	void *reader;
 	struct torus_window *window;
-	bool strict, unsorted, open;
+	bool strict, unsorted, open, state;
 	bool refused; /* by a bad line, strict: only looking for more of them */
 	bool ended;
+	bool journal;
+	bool began;       /* a scheduler, in a journal */
+	uint32_t outside; /* as it said */
 	uint64_t max_jobs;
 	uint64_t line;
 	struct torus_trace_header header;
@@ -84,6 +88,7 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 				       "the name tells the format; name it "
 				       "with --format",
 				       torus_input_name(trace->in));
+	trace->journal = strncmp(first, JOURNAL_MARK, strlen(JOURNAL_MARK)) == 0;
 	trace->reader = trace->format->create(&trace->header);
 	return trace->reader ? 0 : -1;
 }
@@ -106,6 +111,7 @@ struct torus_trace *torus_trace_open(const char *path,
 	trace->strict = options->strict;
 	trace->unsorted = options->unsorted;
 	trace->open = options->open;
+	trace->state = options->state;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
 	trace->header = (struct torus_trace_header){ -1, -1, -1 };
 	trace->priorities = (struct torus_trace_priorities){ INFINITY,
@@ -344,6 +350,25 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 	return TORUS_TRACE_JOB;
 }
 
+/* Return true if the record is none of a job that is over, and wanted. */
+static bool other_wanted(struct torus_trace *trace, enum torus_trace_line what,
+			 const struct torus_trace_record *record)
+{
+	bool begins = record->kind == TORUS_TRACE_KIND_STATE || record->given;
+
+	if (what == TORUS_TRACE_LINE_OPEN &&
+	    record->kind == TORUS_TRACE_KIND_BEGIN) {
+		trace->began = true;
+		trace->outside = record->outside;
+	}
+	return what == TORUS_TRACE_LINE_NODES ||
+	       (trace->state && begins &&
+		(what == TORUS_TRACE_LINE_OPEN ||
+		 what == TORUS_TRACE_LINE_JOB)) ||
+	       (trace->open && (what == TORUS_TRACE_LINE_OPEN ||
+				what == TORUS_TRACE_LINE_LOST));
+}
+
 /* One line into the window or the counts. JOB: it went well, job or not. */
 static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 					       struct torus_error *err)
@@ -367,9 +392,7 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 					   why);
 	if (what == TORUS_TRACE_LINE_LOST)
 		trace->counts.lost += record->requested;
-	if (what == TORUS_TRACE_LINE_NODES ||
-	    (trace->open &&
-	     (what == TORUS_TRACE_LINE_OPEN || what == TORUS_TRACE_LINE_LOST)))
+	if (other_wanted(trace, what, record))
 		return record_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_JOB)
 		return job_take(trace, record, err);
@@ -386,6 +409,21 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 	}
 	line_count(&trace->counts, what);
 	return TORUS_TRACE_JOB;
+}
+
+enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
+					 struct torus_trace_head *head,
+					 struct torus_error *err)
+{
+	enum torus_trace_answer answer = TORUS_TRACE_JOB;
+
+	while (trace->journal && answer == TORUS_TRACE_JOB && !trace->ended &&
+	       !trace->began && !trace->unsorted &&
+	       !torus_window_full(trace->window))
+		answer = trace_line_take(trace, err);
+	trace->refused = trace->strict && trace->counts.bad;
+	*head = (struct torus_trace_head){ trace->journal, trace->outside };
+	return answer == TORUS_TRACE_END ? TORUS_TRACE_JOB : answer;
 }
 
 enum torus_trace_answer torus_trace_next(struct torus_trace *trace,

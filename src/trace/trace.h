@@ -167,6 +167,9 @@ struct torus_trace_options {
 			       trace is sorted */
 	bool open;          /* of a journal: stays that are not over, too,
 			       and its marks */
+	bool state;         /* of a journal: what schedulers begin with: lines
+			       of state, and jobs that have nodes, whether they
+			       end here or not */
 	uint64_t max_jobs;  /* stop after so many good ones; 0: read all */
 };
 
@@ -232,6 +235,18 @@ struct torus_trace *torus_trace_open(const char *path,
 struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
 					  uint64_t count);
 void torus_trace_close(struct torus_trace *trace);
+
+/* What the first lines of a journal tell of the cluster. */
+struct torus_trace_head {
+	bool journal;     /* it is one */
+	uint32_t outside; /* nodes in no torus */
+};
+
+/* Before the first torus_trace_next(). JOB; or REFUSED, FAILED with lines in
+ * err. */
+enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
+					 struct torus_trace_head *head,
+					 struct torus_error *err);
 
 /* The next job in order of submission, the same submit time by turn and in the
  * order of lines; a record of another kind comes before the jobs of its

@@ -255,6 +255,47 @@ cut()
 }
 golden cut cut
 
+# A file after a rotation: jobs 5 (which runs on) and 6 had nodes when it begins, 7 and 8
+# waited; 7 was promised the end of 6. A replay begins as the cluster's scheduler did,
+# also with another strategy; on another machine it says what it could not.
+later()
+{
+	cat >"$golden_tmp/later.csv" <<-END
+	# torus journal 3
+	id,submit,run,nodes,geometry,placement,limit,turn,start,end,region,state,stay
+	,1000.000000,,,,,,,,,,begin,
+	,1000.000000,,,,,,,,,"scheduler conservative order=arrival wait_limit=none backfill_places=1 mean_hold=0",state,
+	,1000.000000,,,,,,,,,"pod t 4x4 submesh -",state,
+	,1000.000000,,,,,,,,,"pod t 4x4 flat -",state,
+	,1000.000000,,,,,,,,,"hold 5 900000000 1300000000 t submesh 8 2 2 0,1 t:0,0+4x2",state,
+	,1000.000000,,,,,,,,,"hold 6 950000000 1050000000 t submesh 4 2 0 0,1 t:0,2+2x2",state,
+	,1000.000000,,,,,,,,,none,out,
+	5,1000.000000,400.000000,8,,given,400.000000,0,900.000000,,"t:0,0+4x2",running,1
+	6,1000.000000,100.000000,4,,given,100.000000,0,950.000000,,"t:0,2+2x2",running,2
+	7,1000.000000,10.000000,,"4x2",,10.000000,7,,,,waiting,3
+	8,1000.000000,60.000000,,"2x2",,60.000000,8,,,,waiting,4
+	,1000.000000,,,,,,,,,"promised 3 - 0 7 1050000000 1060000000 t submesh 8 2 1 0,1 t:0,2+4x2",state,
+	,1000.000000,,,,,,,,,,until,
+	6,1000.000000,70.000000,4,,given,100.000000,0,950.000000,1020.000000,"t:0,2+2x2",completed,2
+	7,1000.000000,10.000000,,"4x2",,10.000000,7,1020.000000,1030.000000,"t:0,2+4x2",completed,3
+	8,1000.000000,50.000000,,"2x2",,60.000000,8,1030.000000,1080.000000,"t:0,2+2x2",completed,4
+	9,1085.000000,10.000000,3,,anywhere,10.000000,8,1085.000000,1095.000000,"t:{8-10}",completed,5
+	,1110.000000,,,,,,,,,,until,
+	END
+	sed s/fcfs/conservative/ torus.yaml >"$golden_tmp/conservative.yaml"
+	cd "$golden_tmp" || return
+	storus parity --within 0 --check --torus conservative.yaml later.csv
+	for how in '' '--strategy submesh-tbl --discipline easy' '--torus 8x8'; do
+		echo "replay $how"
+		# shellcheck disable=SC2086  # words
+		storus replay --check --torus conservative.yaml $how --schedule - later.csv 2>&1
+	done
+	echo "without the state"
+	grep -v ',state,$' later.csv |
+		storus replay --torus conservative.yaml --schedule - - 2>&1
+}
+golden later later
+
 wrong()
 {
 	sacct </dev/null
