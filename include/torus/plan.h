@@ -164,6 +164,9 @@ torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
  */
 uint64_t torus_plan_gain_stamp(const struct torus_plan *p);
 
+/* Self check, between two calls. */
+bool torus_plan_check(const struct torus_plan *p);
+
 /*
  * Can a reservation come earlier? As torus_plan_window() for as long as it
  * lasts, with its own nodes counting as free: a start before its own, from

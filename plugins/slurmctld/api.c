@@ -30,6 +30,11 @@ struct instance *instance_lock(void)
 
 void instance_unlock(void)
 {
+	if (instance && !torus_scratch_check(&instance->scratch)) {
+		error("torus: scratch bitmaps are misused; please report this");
+		instance->scratch.misused = false;
+		instance->scratch.taken = 0;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -51,14 +56,14 @@ void instance_bypass(bool now)
 void instance_status(struct config_status *status)
 {
 	*status = (struct config_status){ 0 };
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	if (instance) {
 		status->path = xstrdup(instance->config->path);
 		status->since = instance->configuration->since;
 		status->refused = refused_at;
 		status->errors = xstrdup(refused_errors);
 	}
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 }
 
 static void api_log_lines(struct torus_error *err, bool is_error)
@@ -123,7 +128,7 @@ static int api_configure(void)
 		return SLURM_ERROR;
 	}
 	torus_error_clear(&err);
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	fresh = instance_create(path, &err);
 	if (!fresh || instance_map(fresh, true, &err)) {
 		instance_destroy(fresh);
@@ -136,7 +141,7 @@ static int api_configure(void)
 		instance_comment_nodes(instance);
 		xfree(refused_errors);
 	}
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	host_thread_wake();
 	xfree(path);
 	return rc;
@@ -147,10 +152,10 @@ static void api_distrust(void)
 	struct torus_error err;
 
 	torus_error_clear(&err);
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	if (instance && instance_map(instance, false, &err))
 		api_log_lines(&err, true);
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 }
 
 static int api_save(const char *directory)
@@ -158,10 +163,10 @@ static int api_save(const char *directory)
 	struct torus_text text = { 0 };
 	int rc = 0;
 
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	if (instance)
 		rc = torus_state_save(instance->state, &text);
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	if (rc)
 		error("torus: out of memory while saving the state");
 	else if (text.data)
@@ -189,10 +194,10 @@ static bool api_concerns(const job_record_t *job, uint16_t mode)
 {
 	bool concerns;
 
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	concerns = !bypass &&
 		   ((in_charge && !SELECT_IS_TEST(mode)) || api_shaped(job));
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	return concerns;
 }
 
@@ -200,12 +205,12 @@ static bool api_shares(const job_record_t *job, bitstr_t *nodes)
 {
 	bool shares;
 
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	shares = in_charge && ordered && ordered->shared &&
 		 ordered->job == job->job_id;
 	if (shares)
 		bit_and(nodes, ordered->nodes);
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	return shares;
 }
 
@@ -225,22 +230,22 @@ static int api_choose(struct torus_choice *c)
 	if (api_shaped(c->job) && IS_JOB_PENDING(c->job) &&
 	    !IS_JOB_COMPLETING(c->job))
 		job_display_clear(c->job); /* it was requeued after its end */
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	rc = api_do_choose(c);
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	return rc;
 }
 
 static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
 {
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	if (c->ordered && ordered) {
 		ordered->refused = true;
 		FREE_NULL_BITMAP(ordered->fit);
 		if (fit)
 			ordered->fit = bit_copy((bitstr_t *)(uintptr_t)fit);
 	}
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 }
 
 /* A partition tree depends on the order of starts and ends, which the job
@@ -264,7 +269,7 @@ static void api_began(job_record_t *job)
 	job_display_clear(job); /* of an earlier life */
 	if (!api_shaped(job))
 		return;
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	if (instance &&
 	    (recent_place_take(instance, job, &place) ||
 	     recent_place_recognize(instance, instance->empty, job, &place))) {
@@ -274,7 +279,7 @@ static void api_began(job_record_t *job)
 		error("torus: %pJ: its nodes are not the shape that it asked for",
 		      job);
 	}
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	state_saver_note();
 }
 
@@ -306,9 +311,9 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 {
 	int rc;
 
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	rc = submit_check(instance, in_charge, desc, err_msg);
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	host_thread_wake();
 	return rc;
 }
@@ -321,13 +326,13 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 
 	if (records_check())
 		return SLURM_ERROR;
-	pthread_mutex_lock(&lock);
+	instance_lock();
 	if (job_update_is(desc->comment))
 		rc = update_submit(instance, in_charge, desc, job, uid, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = submit_modify(instance, in_charge && may, desc, job,
 				   err_msg);
-	pthread_mutex_unlock(&lock);
+	instance_unlock();
 	host_thread_wake();
 	return rc;
 }

@@ -258,5 +258,6 @@ bool torus_queue_check(const struct torus_scheduler *s)
 			return false;
 	}
 	return torus_lanes_check(&s->lanes) &&
-	       torus_tree_check(s->sorted, TORUS_TREE_QUEUE);
+	       torus_tree_check(s->sorted, TORUS_TREE_QUEUE) &&
+	       torus_plan_check(s->plan);
 }

@@ -383,7 +383,7 @@ struct torus_scheduler *cycle_scheduler(struct cycle *c)
 	return c->scheduler;
 }
 
-static bool cycle_submitted(struct torus_error *err, const char *what)
+static bool cycle_unsound(struct torus_error *err, const char *what)
 {
 	torus_error_add(err, "cycle: %s", what);
 	return false;
@@ -396,20 +396,22 @@ bool cycle_check(struct cycle *c, struct torus_error *err)
 	for (const struct mirror_entry *e = c->waiting.first; e; e = e->next) {
 		if ((e->state == ENTRY_QUEUED) !=
 		    (e->job.state == TORUS_JOB_QUEUED))
-			return cycle_submitted(err,
-					       "a waiting job is not what its entry says");
+			return cycle_unsound(err,
+					     "a waiting job is not what its entry says");
 		queued += e->state == ENTRY_QUEUED;
 		held += e->job.state == TORUS_JOB_RUNNING; /* ordered */
 	}
 	for (const struct mirror_entry *e = c->running.first; e; e = e->next) {
 		if (e->job.state != TORUS_JOB_RUNNING)
-			return cycle_submitted(err,
-					       "a running job is not running");
+			return cycle_unsound(err,
+					     "a running job is not running");
 		held++;
 	}
 	if (queued != cycle_queued(c))
-		return cycle_submitted(err, "the queue has other jobs");
+		return cycle_unsound(err, "the queue has other jobs");
 	if (held != torus_state_holds(c->state))
-		return cycle_submitted(err, "the state has other holds");
+		return cycle_unsound(err, "the state has other holds");
+	if (!torus_scratch_check(&c->scratch))
+		return cycle_unsound(err, "scratch bitmaps are misused");
 	return torus_state_check(c->state, err);
 }

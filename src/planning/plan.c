@@ -5,14 +5,15 @@
  * are in shadow.c, reservations in reserve.c, windows in window.c.
  *
  * Cost: listing the ends is O(running); a rewind is O(regions released or
- * taken back). Memory: eight machine bitmaps and 40 bytes per running job.
+ * taken back). Memory: ten machine bitmaps and 40 bytes per running job.
  */
 #include <errno.h>
 
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
-#define MAPS 8
+#define SCRATCH 4 /* bitmaps of functions that call each other */
+#define MAPS (SCRATCH + 6)
 
 static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
 {
@@ -80,16 +81,17 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 		torus_plan_destroy(p);
 		return NULL;
 	}
-	p->low = p->memory;
-	p->probe = p->memory + words;
-	p->brush = p->memory + 2 * words;
-	p->answer.nodes = p->memory + 3 * words;
+	p->answer.nodes = p->memory;
 	p->answer.regions = &p->regions[0];
-	p->shadow.allowed = p->memory + 4 * words;
-	p->shadow.room.nodes = p->memory + 5 * words;
+	p->shadow.allowed = p->memory + words;
+	p->shadow.room.nodes = p->memory + 2 * words;
 	p->shadow.room.regions = &p->regions[1];
-	p->shadow.map = p->memory + 6 * words;
-	p->open = p->memory + 7 * words;
+	p->shadow.map = p->memory + 3 * words;
+	p->shadow.low = p->memory + 4 * words;
+	p->shadow.probe = p->memory + 5 * words;
+	p->scratch = (struct torus_scratch){ .memory = p->memory + 6 * words,
+					     .words = p->words,
+					     .room = SCRATCH };
 	return p;
 }
 
@@ -129,6 +131,24 @@ enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask
 	return torus_state_find_in(p->state, ask, usable, out, why);
 }
 
+/* The same for an ask with outages. */
+static enum torus_answer find_between_outages(struct torus_plan *p,
+					      const struct torus_ask *ask,
+					      struct torus_placement *out,
+					      struct torus_error *why)
+{
+	uint64_t *nodes = torus_scratch_take(&p->scratch);
+	enum torus_answer answer = TORUS_NOT_NOW;
+
+	if (plan_open(p, ask, ask->now_us, plan_length(ask), nodes)) {
+		struct torus_ask open = torus_ask_among(ask, nodes);
+
+		answer = plan_find(p, &open, out, why);
+	}
+	torus_scratch_return(&p->scratch, nodes);
+	return answer;
+}
+
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
 				  struct torus_placement *out,
@@ -136,32 +156,26 @@ enum torus_answer torus_plan_find(struct torus_plan *p,
 {
 	struct torus_placement place;
 	enum torus_answer answer;
-	struct torus_ask open;
 
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(p->state))
 		return TORUS_NOT_NOW;
-	if (ask->outages) {
-		if (!plan_open(p, ask, ask->now_us, plan_length(ask)))
-			return TORUS_NOT_NOW;
-		open = torus_ask_among(ask, p->open);
-		ask = &open;
-	}
-	answer = plan_find(p, ask, &place, why);
+	answer = ask->outages ? find_between_outages(p, ask, &place, why) :
+				plan_find(p, ask, &place, why);
 	if (answer == TORUS_FITS)
 		torus_placement_copy(p->machine, out, &place, &p->answer);
 	return answer;
 }
 
-bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
-	       int64_t start_us, int64_t length_us)
+bool plan_open(const struct torus_plan *p, const struct torus_ask *ask,
+	       int64_t start_us, int64_t length_us, uint64_t *open)
 {
 	if (ask->allowed)
-		torus_bits_copy(p->open, ask->allowed, p->words);
+		torus_bits_copy(open, ask->allowed, p->words);
 	else
-		memset(p->open, 0xff, p->words * sizeof(*p->open));
+		memset(open, 0xff, p->words * sizeof(*open));
 	return torus_outages_clear(ask->outages, start_us,
-				   torus_time_after(start_us, length_us),
-				   p->open, p->words);
+				   torus_time_after(start_us, length_us), open,
+				   p->words);
 }
 
 void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
@@ -177,11 +191,17 @@ void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
 		torus_region_erase(&place->region, &pod->torus, map);
 }
 
-void plan_brush(struct torus_plan *p, const struct torus_placement *place)
+bool torus_plan_check(const struct torus_plan *p)
 {
-	torus_bits_zero(p->brush, p->words);
-	torus_placement_paint(p->machine, place, p->brush);
-	torus_bits_andnot(p->brush, torus_state_out_map(p->state), p->words);
+	return torus_scratch_check(&p->scratch);
+}
+
+void plan_paint(const struct torus_plan *p, const struct torus_placement *place,
+		uint64_t *nodes)
+{
+	torus_bits_zero(nodes, p->words);
+	torus_placement_paint(p->machine, place, nodes);
+	torus_bits_andnot(nodes, torus_state_out_map(p->state), p->words);
 }
 
 static int room_for_ends(struct torus_plan *p, uint32_t n)
@@ -249,33 +269,46 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 			   const struct torus_placement *place, uint64_t job,
 			   void *owner, int64_t now_us, int64_t end_us)
 {
-	uint64_t before = torus_state_generation(p->state);
+	uint64_t *nodes = torus_scratch_take(&p->scratch);
+	const struct plan_change change = {
+		.now_us = now_us,
+		.end_us = torus_end_after(end_us, now_us),
+		.before = torus_state_generation(p->state),
+		.nodes = nodes,
+	};
 	uint32_t slot;
 
 	if (plan_concerned(p, end_us))
-		plan_brush(p, place);
+		plan_paint(p, place, nodes);
 	slot = torus_state_commit(p->state, place, job, owner, now_us, end_us,
 				  NULL);
 	if (slot != TORUS_NO_SLOT) {
-		end_us = torus_end_after(end_us, now_us);
-		plan_profile_moved(p, now_us, end_us, before, true);
-		plan_shadow_committed(p, now_us, end_us, before);
+		plan_profile_moved(p, &change, true);
+		plan_shadow_committed(p, &change);
 	}
+	torus_scratch_return(&p->scratch, nodes);
 	return slot;
 }
 
 void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now_us)
 {
 	const struct torus_hold *h = torus_state_hold(p->state, slot);
+	uint64_t *nodes = torus_scratch_take(&p->scratch);
 	int64_t end_us = h->end_us, seen = p->profile_now_us;
-	uint64_t before = torus_state_generation(p->state);
+	struct plan_change change = {
+		.now_us = now_us,
+		.before = torus_state_generation(p->state),
+		.nodes = nodes,
+	};
 
 	if (plan_concerned(p, end_us))
-		plan_brush(p, &h->place);
+		plan_paint(p, &h->place, nodes);
 	if (h->start_us > seen)
 		seen = h->start_us; /* when its nodes were taken from it */
 	torus_state_release(p->state, slot, NULL);
-	plan_profile_moved(p, now_us, torus_end_after(end_us, seen), before,
-			   false);
-	plan_shadow_released(p, now_us, end_us, before);
+	change.end_us = torus_end_after(end_us, seen);
+	plan_profile_moved(p, &change, false);
+	change.end_us = end_us;
+	plan_shadow_released(p, &change);
+	torus_scratch_return(&p->scratch, nodes);
 }

@@ -5,6 +5,7 @@
 
 #include "planning/profile.h"
 #include "torus/plan.h"
+#include "torus/scratch.h"
 
 /* A known end: who gives its nodes back when. */
 struct plan_end {
@@ -28,6 +29,8 @@ struct plan_shadow {
 	struct torus_placement_room room;
 	uint64_t *map;   /* usable at `when`; timeless strategies only */
 	uint32_t usable; /* nodes in map */
+	uint64_t *low,
+		*probe; /* of a search: ends seen released; the next map */
 };
 
 struct plan_reservation {
@@ -51,16 +54,12 @@ struct torus_plan {
 	bool by_nodes; /* all strategies are (torus/strategy.h) */
 	uint64_t searches;
 
-	/* machine bitmaps; low and probe are scratch of the shadow time */
-	uint64_t *memory;
-	uint64_t *low;
-	uint64_t *probe;
-	uint64_t *brush; /* one placement painted */
-	uint64_t *open;  /* allowed nodes less those that are out */
+	uint64_t *memory;                   /* of all machine bitmaps */
 	struct torus_placement_room answer; /* of the place that a call answered
 					       with; the shadow time's has its
 					       own */
 	struct torus_regions regions[2];    /* theirs */
+	struct torus_scratch scratch;
 	struct plan_shadow shadow;
 
 	/* known ends in order, and for strategies with memory the releases
@@ -93,10 +92,11 @@ enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask
 
 /*
  * The ask's allowed nodes (NULL: all), less its outages for a run of `length`
- * from `start` on, in p->open. False: it cannot start as late as that.
+ * from `start` on, in the machine bitmap `open`. False: it cannot start as late
+ * as that.
  */
-bool plan_open(struct torus_plan *p, const struct torus_ask *ask,
-	       int64_t start_us, int64_t length_us);
+bool plan_open(const struct torus_plan *p, const struct torus_ask *ask,
+	       int64_t start_us, int64_t length_us, uint64_t *open);
 
 /* How long it lasts, by its hints; at least an instant. */
 static inline int64_t plan_length(const struct torus_ask *ask)
@@ -125,8 +125,25 @@ int plan_list_ends(struct torus_plan *p, int64_t now_us);
  * (releases and undoes); 0 restores it. */
 void plan_rewind(struct torus_plan *p, uint32_t k);
 
-/* The placement's nodes that are in service, alone, in p->brush. */
-void plan_brush(struct torus_plan *p, const struct torus_placement *place);
+/* The placement's nodes that are in service, alone, in a machine bitmap. */
+void plan_paint(const struct torus_plan *p, const struct torus_placement *place,
+		uint64_t *nodes);
+
+/* An answer of plan_window(): the window's begin, the place, and in a machine
+ * bitmap of the caller's all nodes that are usable throughout the window. The
+ * caller also gives the place's room. */
+struct plan_window {
+	int64_t when_us;
+	struct torus_placement place;
+	const struct torus_placement_room *room;
+	uint64_t *usable;
+};
+
+/* torus_plan_window() without a cache. */
+enum torus_answer plan_window(struct torus_plan *p, const struct torus_ask *ask,
+			      const struct torus_window_bounds *bounds,
+			      struct plan_window *found,
+			      struct torus_error *why);
 
 /* What is reserved has changed: a shadow time that went by that is of no more
  * use. */
@@ -137,17 +154,20 @@ static inline void plan_shadow_reserved(struct torus_plan *p)
 }
 
 /*
- * A commit or release through the plan, of the nodes in p->brush until
- * end_us; `before` is the generation until then. shadow.c keeps the shadow
- * time up to date with them, reserve.c the profile. (For a shadow time that is
- * not before end_us the nodes do not matter, and p->brush may be old.)
+ * A commit or release through the plan: the nodes are taken or given back, until
+ * end_us. shadow.c keeps the shadow time up to date with it, reserve.c the
+ * profile. (For a shadow time that is not before end_us the nodes do not matter,
+ * and need not be set.)
  */
-void plan_shadow_committed(struct torus_plan *p, int64_t now_us, int64_t end_us,
-			   uint64_t before);
-void plan_shadow_released(struct torus_plan *p, int64_t now_us, int64_t end_us,
-			  uint64_t before);
-void plan_profile_moved(struct torus_plan *p, int64_t now_us, int64_t end_us,
-			uint64_t before, bool taken);
+struct plan_change {
+	int64_t now_us, end_us;
+	uint64_t before; /* the state's generation until then */
+	const uint64_t *nodes;
+};
+void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c);
+void plan_shadow_released(struct torus_plan *p, const struct plan_change *c);
+void plan_profile_moved(struct torus_plan *p, const struct plan_change *c,
+			bool taken);
 
 /* Return true if the profile shows the present state. Time may have passed. */
 static inline bool plan_profile_current(const struct torus_plan *p)

@@ -12,6 +12,23 @@
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
+/* Give the nodes of a placement to the profile, or take them from it. -1 with
+ * ENOMEM. */
+static int profile_change(struct torus_plan *p,
+			  const struct torus_placement *place, int64_t from_us,
+			  int64_t until_us, bool taken)
+{
+	uint64_t *nodes = torus_scratch_take(&p->scratch);
+	int rc;
+
+	plan_paint(p, place, nodes);
+	rc = taken ? torus_profile_take(&p->profile, from_us, until_us, nodes,
+					&p->tangled) :
+		     torus_profile_give(&p->profile, from_us, until_us, nodes);
+	torus_scratch_return(&p->scratch, nodes);
+	return rc;
+}
+
 static int reserve_build(struct torus_plan *p, int64_t now_us)
 {
 	if (plan_list_ends(p, now_us) ||
@@ -22,21 +39,17 @@ static int reserve_build(struct torus_plan *p, int64_t now_us)
 		const struct torus_hold *h = torus_state_hold(p->state,
 							      p->end[k].slot);
 
-		plan_brush(p, &h->place);
-		if (torus_profile_give(&p->profile, p->end[k].end_us,
-				       TORUS_NO_TIME, p->brush))
+		if (profile_change(p, &h->place, p->end[k].end_us,
+				   TORUS_NO_TIME, false))
 			return -1;
 	}
 	p->tangled = false;
 	for (uint32_t i = 0; i < p->reservations; i++) {
 		const struct torus_reservation *r = &p->reservation[i].r;
 
-		if (!p->reservation[i].used)
-			continue;
-		plan_brush(p, &r->place);
-		if (torus_profile_take(&p->profile, r->start_us,
-				       plan_reserved_until(r), p->brush,
-				       &p->tangled))
+		if (p->reservation[i].used &&
+		    profile_change(p, &r->place, r->start_us,
+				   plan_reserved_until(r), true))
 			return -1;
 	}
 	p->profile_now_us = p->profile_seen_us = now_us;
@@ -61,21 +74,22 @@ int plan_profile_renew(struct torus_plan *p, int64_t now_us)
 	return p->profile_valid ? 0 : -1;
 }
 
-void plan_profile_moved(struct torus_plan *p, int64_t now_us, int64_t end_us,
-			uint64_t before, bool taken)
+void plan_profile_moved(struct torus_plan *p, const struct plan_change *c,
+			bool taken)
 {
 	int rc;
 
-	if (!p->profile_valid || p->profile_generation != before)
+	if (!p->profile_valid || p->profile_generation != c->before)
 		return;
 	p->profile_generation = torus_state_generation(p->state);
 	if (taken)
-		rc = torus_profile_take(&p->profile, now_us, end_us, p->brush,
-					&p->tangled);
+		rc = torus_profile_take(&p->profile, c->now_us, c->end_us,
+					c->nodes, &p->tangled);
 	else if (p->tangled)
 		rc = -1;
 	else
-		rc = torus_profile_give(&p->profile, now_us, end_us, p->brush);
+		rc = torus_profile_give(&p->profile, c->now_us, c->end_us,
+					c->nodes);
 	if (rc)
 		p->profile_valid = false;
 }
@@ -149,13 +163,10 @@ uint32_t torus_plan_reserve(struct torus_plan *p,
 	e->r.end_us = end_us;
 	e->used = true;
 	plan_shadow_reserved(p);
-	if (plan_profile_current(p)) {
-		plan_brush(p, &e->r.place);
-		if (torus_profile_take(&p->profile, start_us,
-				       plan_reserved_until(&e->r), p->brush,
-				       &p->tangled))
-			p->profile_valid = false;
-	}
+	if (plan_profile_current(p) &&
+	    profile_change(p, &e->r.place, start_us, plan_reserved_until(&e->r),
+			   true))
+		p->profile_valid = false;
 	return i;
 }
 
@@ -167,10 +178,8 @@ void torus_plan_cancel(struct torus_plan *p, uint32_t reservation)
 	plan_shadow_reserved(p);
 	if (!plan_profile_current(p))
 		return;
-	plan_brush(p, &e->r.place);
-	if (p->tangled ||
-	    torus_profile_give(&p->profile, e->r.start_us,
-			       plan_reserved_until(&e->r), p->brush))
+	if (p->tangled || profile_change(p, &e->r.place, e->r.start_us,
+					 plan_reserved_until(&e->r), false))
 		p->profile_valid = false;
 }
 

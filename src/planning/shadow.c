@@ -43,7 +43,7 @@ struct question {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
 	struct torus_error *why;
-	uint32_t lo; /* ends that p->low has seen released */
+	uint32_t lo; /* ends that the shadow's `low` has seen released */
 	bool asked;  /* a strategy was asked at all */
 };
 
@@ -68,9 +68,10 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 	struct torus_plan *p = q->p;
 	struct torus_placement place;
 	enum torus_answer answer;
-	uint64_t *map = p->probe;
+	struct plan_shadow *s = &p->shadow;
+	uint64_t *map = s->probe;
 
-	torus_bits_copy(map, p->low, p->words);
+	torus_bits_copy(map, s->low, p->words);
 	for (uint32_t i = q->lo; i < k; i++)
 		torus_hold_paint(p->state,
 				 torus_state_hold(p->state, p->end[i].slot),
@@ -79,11 +80,11 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 	answer = plan_find_in(p, q->ask, map, &place, q->why);
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
-		p->probe = p->shadow.map;
-		p->shadow.map = map;
+		s->probe = s->map;
+		s->map = map;
 	} else {
-		p->probe = p->low;
-		p->low = map;
+		s->probe = s->low;
+		s->low = map;
 		q->lo = k;
 	}
 	return answer;
@@ -233,7 +234,7 @@ static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 	if (plan_list_ends(p, now_us))
 		return TORUS_FAILED;
 	if (p->timeless)
-		torus_bits_copy(p->low, torus_state_free_map(p->state),
+		torus_bits_copy(p->shadow.low, torus_state_free_map(p->state),
 				p->words);
 	answer = p->timeless ? shadow_bisect(q, &k) : try_all(q, &k);
 	if (!p->timeless)
@@ -305,7 +306,7 @@ static bool shadow_stands(struct question *q, int64_t now_us)
 	k = ends_before(p, p->shadow.suspect_us);
 	for (uint32_t i = 0; i < k; i++)
 		have += torus_state_hold(p->state, p->end[i].slot)->place.granted;
-	torus_bits_copy(p->low, torus_state_free_map(p->state), p->words);
+	torus_bits_copy(p->shadow.low, torus_state_free_map(p->state), p->words);
 	if (have >= torus_ask_nodes(q->ask) &&
 	    shadow_probe(q, k) != TORUS_NOT_NOW)
 		return false;
@@ -319,8 +320,8 @@ static bool shadow_stands(struct question *q, int64_t now_us)
 static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
-	struct torus_placement_room found = p->answer;
-	struct torus_placement place;
+	uint64_t *usable = torus_scratch_take(&p->scratch);
+	struct plan_window found = { .room = &p->shadow.room, .usable = usable };
 	enum torus_answer answer;
 	struct torus_window_bounds bounds = {
 		.now_us = now_us,
@@ -329,15 +330,14 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 		.length_us = plan_length(q->ask),
 	};
 
-	p->answer = p->shadow.room;
-	answer = torus_plan_window(p, q->ask, &bounds, NULL, &p->shadow.when_us,
-				   &place, q->why);
-	p->answer = found;
+	answer = plan_window(p, q->ask, &bounds, &found, q->why);
+	p->shadow.when_us = found.when_us;
 	if (answer == TORUS_FITS) {
-		note_place(p, &place);
+		note_place(p, &found.place);
 		if (p->timeless)
-			torus_bits_copy(p->shadow.map, p->probe, p->words);
+			torus_bits_copy(p->shadow.map, usable, p->words);
 	}
+	torus_scratch_return(&p->scratch, usable);
 	shadow_remember(q, answer, now_us);
 	return answer;
 }
@@ -395,40 +395,53 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
 }
 
+/* What is usable at the shadow time; -1 with ENOMEM. */
+static int shadow_usable(const struct question *q, int64_t now_us,
+			 int64_t shadow_us, uint64_t *usable)
+{
+	struct torus_plan *p = q->p;
+
+	if (plan_list_ends(p, now_us))
+		return -1;
+	torus_bits_copy(usable, torus_state_free_map(p->state), p->words);
+	for (uint32_t k = 0; k < p->ends && p->end[k].end_us <= shadow_us; k++)
+		torus_hold_paint(p->state,
+				 torus_state_hold(p->state, p->end[k].slot),
+				 usable);
+	shadow_mask(q, usable);
+	if (q->ask->outages)
+		torus_outages_clear(q->ask->outages, shadow_us,
+				    torus_time_after(shadow_us,
+						     plan_length(q->ask)),
+				    usable, p->words);
+	return 0;
+}
+
 /* Strategies without memory: return true if the head has a place at its shadow
  * time without the nodes of `place`. */
 static bool fits_without(const struct question *q, int64_t now_us,
 			 int64_t shadow_us, const struct torus_placement *place)
 {
 	struct torus_plan *p = q->p;
+	uint64_t *usable = torus_scratch_take(&p->scratch);
 	struct torus_placement other;
 	bool kept = shadow_answers(q, now_us) && p->shadow.when_us == shadow_us;
+	bool fits = true;
 
-	if (kept) {
-		torus_bits_copy(p->probe, p->shadow.map, p->words);
-	} else {
-		if (plan_list_ends(p, now_us))
-			return false;
-		torus_bits_copy(p->probe, torus_state_free_map(p->state),
-				p->words);
-		for (uint32_t k = 0;
-		     k < p->ends && p->end[k].end_us <= shadow_us; k++)
-			torus_hold_paint(p->state,
-					 torus_state_hold(p->state,
-							  p->end[k].slot),
-					 p->probe);
-		shadow_mask(q, p->probe);
-		if (q->ask->outages)
-			torus_outages_clear(q->ask->outages, shadow_us,
-					    torus_time_after(shadow_us,
-							     plan_length(q->ask)),
-					    p->probe, p->words);
+	if (kept)
+		torus_bits_copy(usable, p->shadow.map, p->words);
+	else
+		fits = shadow_usable(q, now_us, shadow_us, usable) == 0;
+	if (fits) {
+		plan_erase(p, place, usable);
+		fits = (kept && place_left(p, usable)) ||
+		       (torus_bits_count(usable, p->words) >=
+				torus_ask_nodes(q->ask) &&
+			plan_find_in(p, q->ask, usable, &other, NULL) ==
+				TORUS_FITS);
 	}
-	plan_erase(p, place, p->probe);
-	if (kept && place_left(p, p->probe))
-		return true;
-	return torus_bits_count(p->probe, p->words) >= torus_ask_nodes(q->ask) &&
-	       plan_find_in(p, q->ask, p->probe, &other, NULL) == TORUS_FITS;
+	torus_scratch_return(&p->scratch, usable);
+	return fits;
 }
 
 /* With memory: the shadow time once more with the job committed. The kept
@@ -463,19 +476,18 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 	return !fits_without(&q, now_us, shadow_us, place);
 }
 
-void plan_shadow_committed(struct torus_plan *p, int64_t now_us, int64_t end_us,
-			   uint64_t before)
+void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c)
 {
 	struct plan_shadow *s = &p->shadow;
 	struct torus_placement place;
 
-	if (!s->valid || s->generation != before || !p->timeless ||
-	    s->when_us <= now_us)
+	if (!s->valid || s->generation != c->before || !p->timeless ||
+	    s->when_us <= c->now_us)
 		return;
 	s->generation = torus_state_generation(p->state);
-	if (s->answer != TORUS_FITS || end_us <= s->when_us)
+	if (s->answer != TORUS_FITS || c->end_us <= s->when_us)
 		return;
-	torus_bits_andnot(s->map, p->brush, p->words);
+	torus_bits_andnot(s->map, c->nodes, p->words);
 	s->usable = torus_bits_count(s->map, p->words);
 	if (place_left(p, s->map))
 		return;
@@ -489,20 +501,21 @@ void plan_shadow_committed(struct torus_plan *p, int64_t now_us, int64_t end_us,
  * nodes than there were thought to be, so that it may fit earlier than
  * `when`; it still fits then.
  */
-void plan_shadow_released(struct torus_plan *p, int64_t now_us, int64_t end_us,
-			  uint64_t before)
+void plan_shadow_released(struct torus_plan *p, const struct plan_change *c)
 {
 	struct plan_shadow *s = &p->shadow;
+	int64_t end_us = c->end_us;
 
-	if (!s->valid || s->generation != before || !p->timeless ||
-	    s->when_us <= now_us || end_us == TORUS_NO_TIME || s->outages)
+	if (!s->valid || s->generation != c->before || !p->timeless ||
+	    s->when_us <= c->now_us || end_us == TORUS_NO_TIME || s->outages)
 		return;
 	s->generation = torus_state_generation(p->state);
 	end_us = torus_end_after(end_us, s->asked_us);
 	if (end_us > s->when_us) {
-		if (s->ask.allowed)
-			torus_bits_and(p->brush, p->brush, s->allowed, p->words);
-		torus_bits_or(s->map, p->brush, p->words);
+		for (uint32_t i = 0; i < p->words; i++)
+			s->map[i] |= s->ask.allowed ?
+					     c->nodes[i] & s->allowed[i] :
+					     c->nodes[i];
 		s->usable = torus_bits_count(s->map, p->words);
 		end_us = s->when_us;
 	}

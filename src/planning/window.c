@@ -66,8 +66,11 @@ struct window_search_state {
 	struct torus_window_fact still; /* of it, what holds for the starts under
 				      way, own nodes aside */
 
-	uint32_t tries; /* at windows that held something new */
-	bool painted;   /* own's nodes are in p->brush */
+	uint32_t tries;      /* at windows that held something new */
+	uint64_t *usable;    /* nodes usable throughout a window */
+	uint64_t *own_nodes; /* own's, once `painted` */
+	bool painted;
+	const struct torus_placement_room *room; /* of *out */
 	struct torus_placement *out;
 	struct torus_error *why;
 	bool asked; /* a strategy was, at all */
@@ -219,16 +222,16 @@ static bool window_renewed(struct window_search_state *w, const struct spot *at,
 	return k < at->end;
 }
 
-/* The own nodes, in p->brush, where they are usable in a span; or NULL. */
+/* The own nodes, where they are usable in a span; or NULL. */
 static const uint64_t *own_nodes(struct window_search_state *w,
 				 const struct torus_span *span)
 {
 	if (!is_own(w, span))
 		return NULL;
 	if (!w->painted)
-		plan_brush(w->p, &w->own->place);
+		plan_paint(w->p, &w->own->place, w->own_nodes);
 	w->painted = true;
-	return w->p->brush;
+	return w->own_nodes;
 }
 
 /* to = to AND map, or AND (map OR also). Returns how many are left. */
@@ -245,7 +248,7 @@ static uint32_t window_narrow(uint64_t *to, const uint64_t *map,
 }
 
 /*
- * The nodes usable throughout the window, in p->probe. Returns the span from
+ * The nodes usable throughout the window, in w->usable. Returns the span from
  * which on there are too few, or UINT32_MAX if there are enough.
  */
 static uint32_t window_gather(struct window_search_state *w,
@@ -256,14 +259,14 @@ static uint32_t window_gather(struct window_search_state *w,
 	const uint64_t *own;
 	uint32_t j = at->end - 1;
 
-	torus_bits_copy(p->probe, torus_profile_map(f, j), p->words);
+	torus_bits_copy(w->usable, torus_profile_map(f, j), p->words);
 	own = own_nodes(w, &f->span[j]);
 	if (own)
-		torus_bits_or(p->probe, own, p->words);
+		torus_bits_or(w->usable, own, p->words);
 	if (w->allowed)
-		torus_bits_and(p->probe, p->probe, w->allowed, p->words);
+		torus_bits_and(w->usable, w->usable, w->allowed, p->words);
 	while (j-- > at->i) {
-		if (window_narrow(p->probe, torus_profile_map(f, j),
+		if (window_narrow(w->usable, torus_profile_map(f, j),
 				  own_nodes(w, &f->span[j]), p->words) < w->want)
 			return j;
 	}
@@ -271,7 +274,7 @@ static uint32_t window_gather(struct window_search_state *w,
 }
 
 /*
- * Are there nodes in p->probe that come to be usable where the window begins?
+ * Are there nodes in w->usable that come to be usable where the window begins?
  * A place without any was one for the window before as well.
  */
 static bool window_gained(const struct window_search_state *w,
@@ -281,11 +284,11 @@ static bool window_gained(const struct window_search_state *w,
 	const struct torus_profile *f = &p->profile;
 
 	return f->span[at->i].from_us <= w->from_us ||
-	       !torus_bits_subset(p->probe, torus_profile_map(f, at->i - 1),
+	       !torus_bits_subset(w->usable, torus_profile_map(f, at->i - 1),
 				  p->words);
 }
 
-/* Ask about p->probe; with memory, the state as it will be at the start. */
+/* Ask about w->usable; with memory, the state as it will be at the start. */
 static enum torus_answer window_find(struct window_search_state *w,
 				     const struct spot *at)
 {
@@ -295,11 +298,11 @@ static enum torus_answer window_find(struct window_search_state *w,
 
 	w->asked = true;
 	if (p->timeless)
-		return plan_find_in(p, w->ask, p->probe, w->out, w->why);
+		return plan_find_in(p, w->ask, w->usable, w->out, w->why);
 	while (k < p->ends && p->end[k].end_us <= at->start_us)
 		k++;
 	plan_rewind(p, k);
-	among = torus_ask_among(w->ask, p->probe);
+	among = torus_ask_among(w->ask, w->usable);
 	return plan_find(p, &among, w->out, w->why);
 }
 
@@ -370,21 +373,23 @@ static enum torus_answer search_around(struct window_search_state *w,
 	int64_t latest_us = w->latest_us, start_us = w->from_us, next;
 	int64_t from_us = w->from_us, wanted = w->latest_us;
 	enum torus_answer got = TORUS_NOT_NOW;
+	uint64_t *open = torus_scratch_take(&w->p->scratch);
 
 	if (latest_us > o->last_start_us)
 		latest_us = o->last_start_us;
-	w->allowed = w->p->open;
+	w->allowed = open;
 	for (; start_us <= latest_us && got == TORUS_NOT_NOW; start_us = next) {
 		next = torus_outages_step(o, start_us, w->length_us);
 		w->from_us = start_us;
 		w->latest_us = next <= latest_us ? next - 1 : latest_us;
-		plan_open(w->p, w->ask, start_us, w->length_us);
+		plan_open(w->p, w->ask, start_us, w->length_us, open);
 		got = window_search(w, when_us);
 		if (next == TORUS_NO_TIME)
 			break;
 	}
 	w->from_us = from_us;
 	w->latest_us = wanted;
+	torus_scratch_return(&w->p->scratch, open);
 	return got;
 }
 
@@ -404,7 +409,7 @@ static void window_note(struct window_search_state *w, int64_t now_us,
 		plan_learn(w->cache, &fact);
 }
 
-/* The nodes of *out are the plan's own. */
+/* With w->usable and w->room. */
 static enum torus_answer window_answer(struct window_search_state *w,
 				       int64_t now_us, int64_t *when_us,
 				       struct torus_placement *out)
@@ -415,6 +420,7 @@ static enum torus_answer window_answer(struct window_search_state *w,
 
 	w->want = torus_ask_nodes(w->ask);
 	w->out = out;
+	w->own_nodes = torus_scratch_take(&p->scratch);
 	if (plan_profile_ready(p, now_us) == 0 &&
 	    (p->timeless || plan_list_ends(p, now_us) == 0)) {
 		if (p->by_nodes && w->since)
@@ -428,9 +434,31 @@ static enum torus_answer window_answer(struct window_search_state *w,
 		window_note(w, now_us,
 			    got == TORUS_FITS ? *when_us : w->latest_us);
 	if (got == TORUS_FITS)
-		torus_placement_copy(p->machine, out, out, &p->answer);
+		torus_placement_copy(p->machine, out, out, w->room);
 	else
 		*when_us = TORUS_NO_TIME;
+	torus_scratch_return(&p->scratch, w->own_nodes);
+	return got;
+}
+
+static enum torus_answer window_wanted(struct window_search_state *w,
+				       const struct torus_window_bounds *bounds,
+				       int64_t *when_us,
+				       struct torus_placement *out)
+{
+	enum torus_answer got;
+
+	w->allowed = w->ask->allowed;
+	w->from_us = bounds->from_us > bounds->now_us ? bounds->from_us :
+							bounds->now_us;
+	w->latest_us = bounds->latest_us;
+	w->length_us = bounds->length_us > 0 ? bounds->length_us : 1;
+	w->since = bounds->since;
+	got = window_answer(w, bounds->now_us, when_us, out);
+	if (got == TORUS_NOT_NOW && !w->asked &&
+	    torus_state_possible(w->p->state, w->ask, NULL, w->why) ==
+		    TORUS_NEVER)
+		return TORUS_NEVER;
 	return got;
 }
 
@@ -443,21 +471,30 @@ torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
 	struct window_search_state w = {
 		.p = p,
 		.ask = ask,
-		.allowed = ask->allowed,
 		.cache = cache,
-		.from_us = bounds->from_us > bounds->now_us ? bounds->from_us :
-							      bounds->now_us,
-		.latest_us = bounds->latest_us,
-		.length_us = bounds->length_us > 0 ? bounds->length_us : 1,
-		.since = bounds->since,
+		.usable = torus_scratch_take(&p->scratch),
+		.room = &p->answer,
 		.why = why,
 	};
-	enum torus_answer got = window_answer(&w, bounds->now_us, when_us, out);
+	enum torus_answer got = window_wanted(&w, bounds, when_us, out);
 
-	if (got == TORUS_NOT_NOW && !w.asked &&
-	    torus_state_possible(p->state, ask, NULL, why) == TORUS_NEVER)
-		return TORUS_NEVER;
+	torus_scratch_return(&p->scratch, w.usable);
 	return got;
+}
+
+enum torus_answer plan_window(struct torus_plan *p, const struct torus_ask *ask,
+			      const struct torus_window_bounds *bounds,
+			      struct plan_window *found, struct torus_error *why)
+{
+	struct window_search_state w = {
+		.p = p,
+		.ask = ask,
+		.usable = found->usable,
+		.room = found->room,
+		.why = why,
+	};
+
+	return window_wanted(&w, bounds, &found->when_us, &found->place);
 }
 
 enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
@@ -480,7 +517,11 @@ enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 		.length_us = plan_reserved_until(r) - r->start_us,
 		.own = r,
 		.since = bounds->since,
+		.usable = torus_scratch_take(&p->scratch),
+		.room = &p->answer,
 	};
+	enum torus_answer got = window_answer(&w, bounds->now_us, when_us, out);
 
-	return window_answer(&w, bounds->now_us, when_us, out);
+	torus_scratch_return(&p->scratch, w.usable);
+	return got;
 }
