@@ -2,12 +2,19 @@
 /*
  * Regions on bitmaps (torus/region.h).
  *
- * A region is walked as runs of adjacent node indices. Leading dimensions
- * that it covers entirely make the runs longer:
+ * The leading dimensions whose nodes lie within 64 bits make a tile; the region's
+ * nodes in one tile are the same bits in all that it has any in. So a region is
+ * a mask of one word, laid over the tiles of the dimensions above:
+ *
+ *   8x8x16, region +4x4x4/2x2x1: a mask of 16 bits, four times
+ *
+ * Where the region covers the tile and more, or dimension 0 is longer than a word,
+ * it is walked as runs of adjacent node indices; leading dimensions that it
+ * covers entirely make them longer:
  *
  *   8x8x16, region +8x8x4: one run of 256 nodes, not 32 rows of 8
  *
- * Cost: O(runs), a run costing O(length / 64).
+ * Cost: O(tiles), or O(runs), a run costing O(length / 64).
  */
 #include "torus/region.h"
 
@@ -107,21 +114,26 @@ bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 	return t->wrap[d] && (uint64_t)r->extent[d] * r->stride[d] == t->size[d];
 }
 
-/* How a region falls into runs: dimensions below `lead` are covered, runs lie
- * along `lead`, the others are stepped through. */
+/* How a region falls into pieces: of dimensions below `from` they are made, the
+ * others are stepped through. */
 struct walk {
-	uint32_t lead;
-	uint32_t at[TORUS_MAX_DIMS]; /* offsets in the dimensions above lead */
+	uint32_t from;
+	uint32_t at[TORUS_MAX_DIMS]; /* steps in the dimensions from `from` on */
+	uint32_t index;              /* of the first node of the piece */
+	uint32_t moved[TORUS_MAX_DIMS]; /* of index, along each dimension */
 };
 
-static void walk_start(struct walk *w, const struct torus_region *r,
-		       const struct torus *t)
+/* The first piece. */
+static struct walk walk_start(const struct torus_region *r,
+			      const struct torus *t, uint32_t from)
 {
-	w->lead = 0;
-	while (w->lead + 1 < t->dims && r->extent[w->lead] == t->size[w->lead])
-		w->lead++;
-	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
-		w->at[d] = 0;
+	struct walk w = { .from = from };
+
+	for (uint32_t d = from; d < t->dims; d++) {
+		w.moved[d] = r->base[d] * t->stride[d];
+		w.index += w.moved[d];
+	}
+	return w;
 }
 
 /* Coordinate of the k-th step in dimension d. base + reach < 2 sizes. */
@@ -133,35 +145,72 @@ static uint32_t region_step(const struct torus_region *r, const struct torus *t,
 	return c >= t->size[d] ? c - t->size[d] : c;
 }
 
-/* Index of the first node of the walk's present row, along lead at 0. */
-static uint32_t walk_origin(const struct walk *w, const struct torus_region *r,
-			    const struct torus *t)
+static inline bool walk_next(struct walk *w, const struct torus_region *r,
+			     const struct torus *t)
 {
-	uint32_t index = 0;
+	for (uint32_t d = w->from; d < t->dims; d++) {
+		bool more = ++w->at[d] < r->extent[d];
+		uint32_t to;
 
-	for (uint32_t d = w->lead + 1; d < t->dims; d++)
-		index += region_step(r, t, d, w->at[d]) * t->stride[d];
-	return index;
-}
-
-static bool walk_next(struct walk *w, const struct torus_region *r,
-		      const struct torus *t)
-{
-	for (uint32_t d = w->lead + 1; d < t->dims; d++) {
-		if (++w->at[d] < r->extent[d])
+		w->at[d] = more ? w->at[d] : 0;
+		to = region_step(r, t, d, w->at[d]) * t->stride[d];
+		w->index += to - w->moved[d];
+		w->moved[d] = to;
+		if (more)
 			return true;
-		w->at[d] = 0;
 	}
 	return false;
 }
 
-/* Return false to end the operation. */
-typedef bool (*run_fn)(uint64_t *map, uint32_t first, uint32_t n);
+/* What is done with the pieces. */
+enum region_verb {
+	REGION_SET,
+	REGION_CLEAR,
+	REGION_ALL, /* go on while all are set */
+	REGION_NONE /* go on while none is set */
+};
 
-/* One row: adjacent pieces along lead, split where it crosses the edge. */
-static inline bool each_run_of_row(const struct torus_region *r,
-				   const struct torus *t, uint32_t lead,
-				   uint32_t origin, uint64_t *map, run_fn run)
+/* Do it with the nodes first .. first + n - 1. False ends the operation. */
+static inline bool region_do_run(enum region_verb verb, uint64_t *map,
+				 uint32_t first, uint32_t n)
+{
+	switch (verb) {
+	case REGION_SET:
+		torus_bits_set_range(map, first, n);
+		return true;
+	case REGION_CLEAR:
+		torus_bits_clear_range(map, first, n);
+		return true;
+	case REGION_ALL:
+		return torus_bits_all_range(map, first, n);
+	default:
+		return !torus_bits_any_range(map, first, n);
+	}
+}
+
+static inline bool region_do_word(enum region_verb verb, uint64_t *word,
+				  uint64_t mask)
+{
+	switch (verb) {
+	case REGION_SET:
+		*word |= mask;
+		return true;
+	case REGION_CLEAR:
+		*word &= ~mask;
+		return true;
+	case REGION_ALL:
+		return (*word & mask) == mask;
+	default:
+		return (*word & mask) == 0;
+	}
+}
+
+/* One row along dimension `lead`: adjacent pieces, split where it crosses the
+ * edge. */
+static inline bool region_do_row(const struct torus_region *r,
+				 const struct torus *t, uint32_t lead,
+				 uint32_t origin, uint64_t *map,
+				 enum region_verb verb)
 {
 	uint32_t unit = t->stride[lead], size = t->size[lead];
 	uint32_t base = r->base[lead], extent = r->extent[lead];
@@ -170,76 +219,98 @@ static inline bool each_run_of_row(const struct torus_region *r,
 		uint32_t first = size - base < extent ? size - base : extent;
 
 		if (extent == size)
-			return run(map, origin, size * unit);
-		return run(map, origin + base * unit, first * unit) &&
+			return region_do_run(verb, map, origin, size * unit);
+		return region_do_run(verb, map, origin + base * unit,
+				     first * unit) &&
 		       (first == extent ||
-			run(map, origin, (extent - first) * unit));
+			region_do_run(verb, map, origin,
+				      (extent - first) * unit));
 	}
 	for (uint32_t k = 0; k < extent; k++) {
-		if (!run(map, origin + region_step(r, t, lead, k) * unit, unit))
+		if (!region_do_run(verb, map,
+				   origin + region_step(r, t, lead, k) * unit,
+				   unit))
 			return false;
 	}
 	return true;
 }
 
-static inline bool each_run(const struct torus_region *r, const struct torus *t,
-			    uint64_t *map, run_fn run)
+/* The region's nodes in a tile of the dimensions below `tile`. */
+static uint64_t region_mask(const struct torus_region *r, const struct torus *t,
+			    uint32_t tile)
 {
-	struct walk w;
+	uint64_t mask = torus_bits_low(t->per_vertex);
 
-	walk_start(&w, r, t);
+	for (uint32_t d = 0; d < tile; d++) {
+		uint64_t line = mask;
+
+		mask = 0;
+		for (uint32_t k = 0; k < r->extent[d]; k++)
+			mask |= line << region_step(r, t, d, k) * t->stride[d];
+	}
+	return mask;
+}
+
+static inline bool region_do_tiles(const struct torus_region *r,
+				   const struct torus *t, uint32_t tile,
+				   uint64_t *map, enum region_verb verb)
+{
+	uint64_t mask = region_mask(r, t, tile);
+	struct walk w = walk_start(r, t, tile);
+
 	do {
-		if (!each_run_of_row(r, t, w.lead, walk_origin(&w, r, t), map,
-				     run))
+		uint32_t i = w.index / 64, n = w.index % 64;
+		uint64_t high = n ? mask >> (64 - n) : 0;
+
+		if (!region_do_word(verb, &map[i], mask << n) ||
+		    (high && !region_do_word(verb, &map[i + 1], high)))
 			return false;
 	} while (walk_next(&w, r, t));
 	return true;
 }
 
-static bool run_set(uint64_t *map, uint32_t first, uint32_t n)
+static inline bool region_do(const struct torus_region *r, const struct torus *t,
+			     uint64_t *map, enum region_verb verb)
 {
-	torus_bits_set_range(map, first, n);
+	uint32_t lead = 0, tile = 0;
+	struct walk w;
+
+	while (lead + 1 < t->dims && r->extent[lead] == t->size[lead])
+		lead++;
+	while (tile < t->dims && t->stride[tile] * t->size[tile] <= 64)
+		tile++;
+	if (lead < tile)
+		return region_do_tiles(r, t, tile, map, verb);
+	w = walk_start(r, t, lead + 1);
+	do {
+		if (!region_do_row(r, t, lead, w.index, map, verb))
+			return false;
+	} while (walk_next(&w, r, t));
 	return true;
-}
-
-static bool run_clear(uint64_t *map, uint32_t first, uint32_t n)
-{
-	torus_bits_clear_range(map, first, n);
-	return true;
-}
-
-static bool run_all(uint64_t *map, uint32_t first, uint32_t n)
-{
-	return torus_bits_all_range(map, first, n);
-}
-
-static bool run_none(uint64_t *map, uint32_t first, uint32_t n)
-{
-	return !torus_bits_any_range(map, first, n);
 }
 
 void torus_region_paint(const struct torus_region *r, const struct torus *t,
 			uint64_t *map)
 {
-	each_run(r, t, map, run_set);
+	region_do(r, t, map, REGION_SET);
 }
 
 void torus_region_erase(const struct torus_region *r, const struct torus *t,
 			uint64_t *map)
 {
-	each_run(r, t, map, run_clear);
+	region_do(r, t, map, REGION_CLEAR);
 }
 
 bool torus_region_inside(const struct torus_region *r, const struct torus *t,
 			 const uint64_t *map)
 {
-	return each_run(r, t, (uint64_t *)(uintptr_t)map, run_all);
+	return region_do(r, t, (uint64_t *)(uintptr_t)map, REGION_ALL);
 }
 
 bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 			  const uint64_t *map)
 {
-	return !each_run(r, t, (uint64_t *)(uintptr_t)map, run_none);
+	return !region_do(r, t, (uint64_t *)(uintptr_t)map, REGION_NONE);
 }
 
 /* Return true if the node at these coordinates is the region's. */

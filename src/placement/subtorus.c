@@ -58,7 +58,8 @@ static void subtorus_destroy(void *self)
 		return;
 	torus_free(s->entry);
 	torus_free(s->at);
-	torus_free(s->marked);
+	torus_free(s->boxes);
+	torus_free(s->map[0]);
 	torus_free(s->load);
 	torus_free(s->rate);
 	torus_free(s);
@@ -69,6 +70,7 @@ static void *subtorus_create(const struct torus *t, const uint64_t *present,
 {
 	struct subtorus *s = torus_alloc(1, sizeof(*s));
 	const char *disjoint = torus_options_get(options, "link_disjoint");
+	uint32_t words = torus_bits_words(t->nodes), lines = 0;
 
 	(void)present; /* cells without a node are never usable */
 	if (!s)
@@ -76,13 +78,18 @@ static void *subtorus_create(const struct torus *t, const uint64_t *present,
 	s->torus = t;
 	s->entry = torus_alloc(t->nodes, sizeof(*s->entry));
 	s->at = torus_alloc(t->nodes, sizeof(*s->at));
-	s->marked = torus_alloc(torus_bits_words(t->nodes), sizeof(*s->marked));
-	s->load = torus_alloc(t->nodes, sizeof(*s->load));
-	s->rate = torus_alloc(t->nodes, sizeof(*s->rate));
-	if (!s->entry || !s->at || !s->marked || !s->load || !s->rate) {
+	for (uint32_t d = 0; d < t->dims; d++)
+		lines += t->nodes / t->size[d];
+	s->boxes = torus_subtorus_boxes_create(t);
+	s->map[0] = torus_alloc(2 * (size_t)words, sizeof(*s->map[0]));
+	s->load = torus_alloc(lines, sizeof(*s->load));
+	s->rate = torus_alloc(lines, sizeof(*s->rate));
+	if (!s->entry || !s->at || !s->boxes || !s->map[0] || !s->load ||
+	    !s->rate) {
 		subtorus_destroy(s);
 		return NULL;
 	}
+	s->map[1] = s->map[0] + words;
 	s->limit = torus_options_millionths(options, "max_dilation",
 					    SUBTORUS_NO_LIMIT);
 	if (s->limit != SUBTORUS_NO_LIMIT)
@@ -334,19 +341,19 @@ static bool subtorus_check(const void *self, const uint64_t *busy,
 	const struct subtorus *s = self;
 	const char *fault = NULL;
 
-	torus_bits_zero(s->marked, torus_bits_words(s->torus->nodes));
+	torus_bits_zero(s->map[0], torus_bits_words(s->torus->nodes));
 	for (uint32_t i = 0; i < s->entries && !fault; i++) {
 		const struct torus_region *r = &s->entry[i].region;
 
 		if (!is_subtorus(s->torus, r))
 			fault = "an entry is no subtorus";
-		else if (torus_region_touches(r, s->torus, s->marked))
+		else if (torus_region_touches(r, s->torus, s->map[0]))
 			fault = "two entries overlap";
 		else if (!torus_region_inside(r, s->torus, busy))
 			fault = "an entry's nodes are not busy";
 		else if (s->at[torus_index(s->torus, r->base)] != i)
 			fault = "an entry cannot be found by its base";
-		torus_region_paint(r, s->torus, s->marked);
+		torus_region_paint(r, s->torus, s->map[0]);
 	}
 	if (fault)
 		torus_error_add(err, "subtorus: %s", fault);

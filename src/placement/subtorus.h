@@ -8,21 +8,35 @@
 
 #include "torus/ask.h"
 
-/* The smallest volume >= n of a subtorus, 0 if there is none. closed: every
- * extent must be a ring. O(product of the numbers of divisors). */
-uint32_t torus_subtorus_volume(const struct torus *t, uint32_t n, bool closed);
-
-/* Subtori of a volume, the most compact first: least hops along its own
- * rings, then nearest to a cube, then lexicographic. Start with a zeroed cursor; false when
- * there are no more. */
+/*
+ * Every subtorus that a torus can hold, by volume, then the most compact first:
+ * least hops along its own rings, then nearest to a cube, then lexicographic.
+ * Memory: one entry per box, at most as many as nodes.
+ */
 struct torus_subtorus_box {
-	bool started;
-	uint64_t hops;
+	uint32_t volume;
+	bool closed;     /* every extent is a ring */
+	uint64_t hops;   /* in units of torus_factor_hops() */
 	uint64_t spread; /* sum of squared extents */
 	uint32_t extent[TORUS_MAX_DIMS];
 };
-bool torus_subtorus_next(const struct torus *t, uint32_t volume, bool closed,
-			 struct torus_subtorus_box *box);
+
+struct torus_subtorus_boxes {
+	uint32_t used;
+	struct torus_subtorus_box box[];
+};
+
+/* NULL with ENOMEM. To be freed with torus_free(). */
+struct torus_subtorus_boxes *torus_subtorus_boxes_create(const struct torus *t);
+
+/* The first box of the smallest volume >= n, and the next of the same volume
+ * (`box` is of the list). closed: only such boxes. NULL: none. */
+const struct torus_subtorus_box *
+torus_subtorus_first(const struct torus_subtorus_boxes *all, uint32_t n,
+		     bool closed);
+const struct torus_subtorus_box *
+torus_subtorus_next(const struct torus_subtorus_boxes *all,
+		    const struct torus_subtorus_box *box, bool closed);
 
 /* Return true if the shape's extents divide the sizes they lie along and every
  * axis is a ring that must be one. */

@@ -3,9 +3,11 @@
 #include "placement/subtorus.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "placement/factor.h"
 #include "placement/orient.h"
+#include "torus/alloc.h"
 
 /* A line of `extent` nodes interleaved over dimension d is a ring where the
  * dimension wraps. */
@@ -16,92 +18,127 @@ static bool subtorus_boxes_fits(const struct torus *t, uint32_t d,
 	       (!closed || extent <= 2 || t->wrap[d]);
 }
 
-struct next {
-	const struct torus *t;
-	bool closed;
-	uint64_t n, best;
-};
-
-static void subtorus_boxes_extend(struct next *x, uint32_t d, uint64_t product)
+/* Set what follows from the extents. */
+static void subtorus_boxes_judge(const struct torus *t,
+				 struct torus_subtorus_box *box)
 {
-	if (product >= x->best)
-		return;
-	if (d == x->t->dims) {
-		if (product >= x->n)
-			x->best = product;
-		return;
-	}
-	for (uint32_t e = 1; e <= x->t->size[d]; e++) {
-		if (subtorus_boxes_fits(x->t, d, e, x->closed))
-			subtorus_boxes_extend(x, d + 1, product * e);
+	box->volume = 1;
+	box->closed = true;
+	box->hops = box->spread = 0;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t e = box->extent[d];
+
+		box->volume *= e;
+		box->closed &= subtorus_boxes_fits(t, d, e, true);
+		box->hops += torus_factor_hops(e, t->wrap[d]);
+		box->spread += (uint64_t)e * e;
 	}
 }
 
-uint32_t torus_subtorus_volume(const struct torus *t, uint32_t n, bool closed)
+/* The next extents in lexicographic order; false after the last. */
+static bool subtorus_boxes_advance(const struct torus *t, uint32_t *extent)
 {
-	struct next x = { .t = t, .closed = closed, .n = n, .best = UINT64_MAX };
-
-	subtorus_boxes_extend(&x, 0, 1);
-	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
+	for (uint32_t d = t->dims; d-- > 0;) {
+		while (extent[d]++ < t->size[d]) {
+			if (subtorus_boxes_fits(t, d, extent[d], false))
+				return true;
+		}
+		extent[d] = 1;
+	}
+	return false;
 }
 
-struct boxes {
-	const struct torus *t;
-	bool closed;
-	const struct torus_subtorus_box *after;
-	struct torus_subtorus_box here, best;
-};
-
-static int subtorus_boxes_compare(const struct torus *t,
-				  const struct torus_subtorus_box *a,
-				  const struct torus_subtorus_box *b)
+static uint32_t subtorus_boxes_count(const struct torus *t)
 {
+	uint32_t n = 1;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t here = 0;
+
+		for (uint32_t e = 1; e <= t->size[d]; e++)
+			here += t->size[d] % e == 0;
+		n *= here;
+	}
+	return n;
+}
+
+static int subtorus_boxes_compare(const void *x, const void *y)
+{
+	const struct torus_subtorus_box *a = x, *b = y;
+
+	if (a->volume != b->volume)
+		return a->volume < b->volume ? -1 : 1;
 	if (a->hops != b->hops)
 		return a->hops < b->hops ? -1 : 1;
 	if (a->spread != b->spread)
 		return a->spread < b->spread ? -1 : 1;
-	for (uint32_t d = 0; d < t->dims; d++) {
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
 		if (a->extent[d] != b->extent[d])
 			return a->extent[d] < b->extent[d] ? -1 : 1;
 	}
 	return 0;
 }
 
-static void subtorus_boxes_try_boxes(struct boxes *x, uint32_t d, uint32_t left)
+struct torus_subtorus_boxes *torus_subtorus_boxes_create(const struct torus *t)
 {
-	uint64_t hops = x->here.hops, spread = x->here.spread;
+	uint32_t n = subtorus_boxes_count(t);
+	struct torus_subtorus_boxes *all =
+		torus_alloc(1, sizeof(*all) + n * sizeof(*all->box));
+	uint32_t extent[TORUS_MAX_DIMS];
 
-	if (d == x->t->dims) {
-		if (left == 1 &&
-		    (!x->after->started ||
-		     subtorus_boxes_compare(x->t, &x->here, x->after) > 0) &&
-		    (!x->best.started ||
-		     subtorus_boxes_compare(x->t, &x->here, &x->best) < 0)) {
-			x->best = x->here;
-			x->best.started = true;
-		}
-		return;
-	}
-	for (uint32_t e = 1; e <= x->t->size[d] && e <= left; e++) {
-		if (left % e || !subtorus_boxes_fits(x->t, d, e, x->closed))
-			continue;
-		x->here.extent[d] = e;
-		x->here.hops = hops + torus_factor_hops(e, x->t->wrap[d]);
-		x->here.spread = spread + (uint64_t)e * e;
-		subtorus_boxes_try_boxes(x, d + 1, left / e);
-	}
-	x->here.hops = hops;
-	x->here.spread = spread;
+	if (!all)
+		return NULL;
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
+		extent[d] = 1;
+	do {
+		struct torus_subtorus_box *box = &all->box[all->used++];
+
+		memcpy(box->extent, extent, sizeof(extent));
+		subtorus_boxes_judge(t, box);
+	} while (subtorus_boxes_advance(t, extent));
+	qsort(all->box, all->used, sizeof(*all->box), subtorus_boxes_compare);
+	return all;
 }
 
-bool torus_subtorus_next(const struct torus *t, uint32_t volume, bool closed,
-			 struct torus_subtorus_box *box)
+/* The first box from i on that may be given, of one volume (0: any). */
+static const struct torus_subtorus_box *
+subtorus_boxes_from(const struct torus_subtorus_boxes *all, uint32_t i,
+		    uint32_t volume, bool closed)
 {
-	struct boxes x = { .t = t, .closed = closed, .after = box };
+	for (; i < all->used; i++) {
+		const struct torus_subtorus_box *box = &all->box[i];
 
-	subtorus_boxes_try_boxes(&x, 0, volume);
-	*box = x.best;
-	return x.best.started;
+		if (volume && box->volume != volume)
+			break;
+		if (box->closed || !closed)
+			return box;
+	}
+	return NULL;
+}
+
+const struct torus_subtorus_box *
+torus_subtorus_first(const struct torus_subtorus_boxes *all, uint32_t n,
+		     bool closed)
+{
+	uint32_t low = 0, high = all->used;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (all->box[middle].volume < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return subtorus_boxes_from(all, low, 0, closed);
+}
+
+const struct torus_subtorus_box *
+torus_subtorus_next(const struct torus_subtorus_boxes *all,
+		    const struct torus_subtorus_box *box, bool closed)
+{
+	return subtorus_boxes_from(all, (uint32_t)(box - all->box) + 1,
+				   box->volume, closed);
 }
 
 bool torus_subtorus_allows(const struct torus *t, const struct torus_ask *ask,

@@ -8,14 +8,25 @@
  * the hints now_us and end_us, for node counts all jobs are taken to last; jobs
  * of other strategies on the same torus are not counted.
  *
- * Cost: O(jobs x bases that compete + bases x region) per orientation, until a
- * base without load is found. Memory: none of its own.
+ * First the free bases (comb.h); most searches find none. Then, per dimension,
+ * the load of each line that a base could use: jobs on it slow the new one. A
+ * free base whose lines along d meet a job's in all other dimensions does not
+ * overlap it, so they share that line, and the base's load is the sum over the
+ * lines through it:
+ *
+ *       . . A A     a job A of 1x2 loads row 0 (along dimension 0); of a new
+ *       . . . .     job every base in that row gets its load once, however
+ *       . . . .     many rows the two have in common
+ *
+ * Cost: O(words) for a search that fails, else O(jobs x lines that they meet
+ * x dimensions + bases) per orientation, until a base without load is found.
+ * Memory: none of its own.
  */
 #include <string.h>
 
+#include "placement/comb.h"
 #include "placement/factor.h"
 #include "placement/orient.h"
-#include "placement/subtorus.h"
 #include "placement/subtorus_list.h"
 #include "torus/contention.h"
 
@@ -23,6 +34,8 @@
 
 static uint32_t subtorus_gcd(uint32_t a, uint32_t b)
 {
+	if ((a & (a - 1)) == 0 && (b & (b - 1)) == 0)
+		return a < b ? a : b;
 	while (b) {
 		uint32_t rest = a % b;
 
@@ -32,16 +45,31 @@ static uint32_t subtorus_gcd(uint32_t a, uint32_t b)
 	return a;
 }
 
+/* The lines along dimension d that bases lie on: one for each combination of
+ * their other coordinates, last dimension fastest. */
+struct subtorus_lines {
+	uint32_t d;
+	int64_t *load;
+	int64_t *rate;                 /* meaningful only with a limit */
+	uint32_t step[TORUS_MAX_DIMS]; /* to the next line; along d: 0 */
+};
+
 /* One search for a region with the extents and strides of `like`. */
 struct subtorus_search_state {
 	struct subtorus *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
 	struct torus_region like;
-	bool found;
-	int64_t least;
+	struct subtorus_lines lines[TORUS_MAX_DIMS];
+	uint32_t used; /* of lines: dimensions in which `like` uses links */
+	int64_t least; /* SUBTORUS_NO_LIMIT: none found */
 	struct torus_region best;
 };
+
+static bool subtorus_limited(const struct subtorus_search_state *x)
+{
+	return x->s->limit != SUBTORUS_NO_LIMIT;
+}
 
 /* What entry e adds to the time of the job that is asked for. For a node
  * count times are left out: all are taken to run together for long. */
@@ -59,68 +87,127 @@ static int64_t load_of(const struct subtorus_search_state *x,
 	return torus_contention_load(x->s->torus, &e->region, (int)d, together);
 }
 
-/*
- * Add entry e to all bases that share its lines along d and do not overlap
- * it: combs with strides K and L, both of which divide the size, meet iff
- * their offsets are equal modulo gcd(K, L). False: the ask's limit has ended it.
- */
-static bool add_along(struct subtorus_search_state *x,
-		      const struct subtorus_entry *e, uint32_t d)
+/* Lay out and clear the tables of lines. */
+static void subtorus_lay_lines(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
-	int64_t load = load_of(x, e, d);
-	int64_t rate = torus_subtorus_share(t, &e->region, d);
-	bool forbids = x->s->limit != SUBTORUS_NO_LIMIT &&
-		       e->rate + torus_subtorus_share(t, &x->like, d) >
-			       x->s->limit;
-	uint32_t g[TORUS_MAX_DIMS] = { 0 }, at[TORUS_MAX_DIMS] = { 0 }, c;
+	uint32_t from = 0;
 
-	for (c = 0; c < t->dims; c++) {
-		g[c] = subtorus_gcd(x->like.stride[c], e->region.stride[c]);
-		at[c] = c == d ? 0 : e->region.base[c] % g[c];
+	x->used = 0;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		struct subtorus_lines *l = &x->lines[x->used];
+		uint32_t n = 1;
+
+		if (x->like.extent[d] == 1)
+			continue;
+		x->used++;
+		l->d = d;
+		l->load = x->s->load + from;
+		l->rate = x->s->rate + from;
+		for (uint32_t c = t->dims; c-- > 0;) {
+			l->step[c] = c == d ? 0 : n;
+			n *= c == d ? 1 : x->like.stride[c];
+		}
+		from += n;
 	}
-	do {
-		uint32_t i = 0;
-
-		if (torus_limit_spend(x->ask->limit, 1))
-			return false;
-		for (c = 0; c < t->dims; c++)
-			i = i * x->like.stride[c] + at[c];
-		if (at[d] % g[d] != e->region.base[d] % g[d]) {
-			x->s->load[i] += load;
-			if (forbids || x->s->rate[i] == SUBTORUS_NO_LIMIT)
-				x->s->rate[i] = SUBTORUS_NO_LIMIT;
-			else
-				x->s->rate[i] += rate;
-		}
-		for (c = 0; c < t->dims; c++) {
-			at[c] += c == d ? 1 : g[c];
-			if (at[c] < x->like.stride[c])
-				break;
-			at[c] = c == d ? 0 : e->region.base[c] % g[c];
-		}
-	} while (c < t->dims);
-	return true;
+	memset(x->s->load, 0, from * sizeof(*x->s->load));
+	if (subtorus_limited(x))
+		memset(x->s->rate, 0, from * sizeof(*x->s->rate));
 }
 
-/* Loads and rates of all bases; false: the ask's limit has ended it. */
+/* What an entry brings to each line of a dimension that it shares. */
+struct subtorus_share {
+	int64_t load;
+	int64_t rate; /* SUBTORUS_NO_LIMIT: it forbids that it is shared */
+};
+
+static struct subtorus_share share_of(const struct subtorus_search_state *x,
+				      const struct subtorus_entry *e, uint32_t d)
+{
+	const struct torus *t = x->s->torus;
+	struct subtorus_share share = { .load = load_of(x, e, d) };
+
+	if (!subtorus_limited(x))
+		return share;
+	share.rate = torus_subtorus_share(t, &e->region, d);
+	if (e->rate + torus_subtorus_share(t, &x->like, d) > x->s->limit)
+		share.rate = SUBTORUS_NO_LIMIT;
+	return share;
+}
+
+static void subtorus_add_share(const struct subtorus_search_state *x,
+			       const struct subtorus_lines *l, uint32_t i,
+			       struct subtorus_share share)
+{
+	l->load[i] += share.load;
+	if (!subtorus_limited(x))
+		return;
+	if (share.rate == SUBTORUS_NO_LIMIT || l->rate[i] == SUBTORUS_NO_LIMIT)
+		l->rate[i] = SUBTORUS_NO_LIMIT;
+	else
+		l->rate[i] += share.rate;
+}
+
+/*
+ * Add entry e to all lines of l that it shares: combs with strides K and L,
+ * both of which divide the size, meet iff their bases are equal modulo
+ * gap = gcd(K, L). first: the lowest such base. Returns how many.
+ */
+static uint32_t add_along(const struct subtorus_search_state *x,
+			  const struct subtorus_lines *l,
+			  const struct subtorus_entry *e, const uint32_t *gap,
+			  const uint32_t *first)
+{
+	uint32_t dims = x->s->torus->dims, at[TORUS_MAX_DIMS], i = 0, n = 0, c;
+	struct subtorus_share share = share_of(x, e, l->d);
+
+	if (share.load == 0 && !subtorus_limited(x))
+		return 0;
+	for (c = 0; c < dims; c++) {
+		at[c] = first[c];
+		i += at[c] * l->step[c];
+	}
+	do {
+		n++;
+		subtorus_add_share(x, l, i, share);
+		for (c = dims; c-- > 0;) {
+			if (c == l->d)
+				continue;
+			at[c] += gap[c];
+			i += gap[c] * l->step[c];
+			if (at[c] < x->like.stride[c])
+				break;
+			i -= (at[c] - first[c]) * l->step[c];
+			at[c] = first[c];
+		}
+	} while (c != UINT32_MAX);
+	return n;
+}
+
+/* Loads and rates of all lines; false: the ask's limit has ended it. */
 static bool subtorus_weigh(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
-	uint32_t bases = t->nodes / torus_region_nodes(&x->like, t);
+	uint32_t gap[TORUS_MAX_DIMS], first[TORUS_MAX_DIMS];
 
-	memset(x->s->load, 0, bases * sizeof(*x->s->load));
-	memset(x->s->rate, 0, bases * sizeof(*x->s->rate));
-	for (uint32_t i = 0; i < x->s->entries; i++) {
+	subtorus_lay_lines(x);
+	for (uint32_t i = 0; i < x->s->entries && x->used > 0; i++) {
 		const struct subtorus_entry *e = &x->s->entry[i];
+		uint32_t n = 1;
 
-		for (uint32_t d = 0; d < t->dims; d++) {
-			if (e->region.extent[d] > 1 && x->like.extent[d] > 1 &&
-			    !add_along(x, e, d))
-				return false;
+		for (uint32_t c = 0; c < t->dims; c++) {
+			gap[c] = subtorus_gcd(x->like.stride[c],
+					      e->region.stride[c]);
+			first[c] = e->region.base[c] % gap[c];
 		}
+		for (uint32_t k = 0; k < x->used; k++) {
+			if (e->region.extent[x->lines[k].d] > 1)
+				n += add_along(x, &x->lines[k], e, gap, first);
+		}
+		if (torus_limit_spend(x->ask->limit, n))
+			return false;
 	}
-	return !torus_limit_spend(x->ask->limit, bases / 64 + 1);
+	return true;
 }
 
 /* Extents are set: all strides and no base. */
@@ -132,10 +219,65 @@ static void set_strides(struct subtorus_search_state *x)
 	}
 }
 
-/* The next base in row-major order; false after the last. */
-static bool next_base(const struct torus *t, struct torus_region *r)
+/* Bases that differ in the last coordinate only. */
+struct subtorus_row {
+	uint32_t origin; /* node of the first */
+	int64_t load; /* of the line that they share, along the last dimension */
+	int64_t rate;
+	uint32_t used; /* lines of the others: one after the other */
+	const int64_t *loads[TORUS_MAX_DIMS];
+	const int64_t *rates[TORUS_MAX_DIMS];
+};
+
+static void subtorus_row_set(const struct subtorus_search_state *x,
+			     struct subtorus_row *row)
 {
-	for (uint32_t d = t->dims; d-- > 0;) {
+	const struct torus *t = x->s->torus;
+	uint32_t last = t->dims - 1;
+
+	row->origin = row->used = 0;
+	row->load = row->rate = 0;
+	for (uint32_t c = 0; c < last; c++)
+		row->origin += x->like.base[c] * t->stride[c];
+	for (uint32_t k = 0; k < x->used; k++) {
+		const struct subtorus_lines *l = &x->lines[k];
+		uint32_t i = 0;
+
+		for (uint32_t c = 0; c < last; c++)
+			i += x->like.base[c] * l->step[c];
+		if (l->d == last) {
+			row->load = l->load[i];
+			row->rate = subtorus_limited(x) ? l->rate[i] : 0;
+		} else {
+			row->loads[row->used] = l->load + i;
+			row->rates[row->used++] = l->rate + i;
+		}
+	}
+}
+
+/* The load of the row's base `at`, or SUBTORUS_NO_LIMIT: it would slow itself or
+ * another job too much. */
+static inline int64_t subtorus_row_load(const struct subtorus_search_state *x,
+					const struct subtorus_row *row,
+					uint32_t at)
+{
+	int64_t load = row->load, rate = row->rate;
+
+	for (uint32_t k = 0; k < row->used; k++)
+		load += row->loads[k][at];
+	for (uint32_t k = 0; k < row->used && subtorus_limited(x); k++) {
+		if (rate > x->s->limit || row->rates[k][at] > x->s->limit)
+			return SUBTORUS_NO_LIMIT;
+		rate += row->rates[k][at];
+	}
+	return rate > x->s->limit ? SUBTORUS_NO_LIMIT : load;
+}
+
+/* The first base of the next row in row-major order; false after the last. */
+static bool next_row(const struct torus *t, struct torus_region *r)
+{
+	r->base[t->dims - 1] = 0;
+	for (uint32_t d = t->dims - 1; d-- > 0;) {
 		if (++r->base[d] < r->stride[d])
 			return true;
 		r->base[d] = 0;
@@ -143,41 +285,64 @@ static bool next_base(const struct torus *t, struct torus_region *r)
 	return false;
 }
 
-/* Return true if the region is free and holds the required nodes. */
-static bool subtorus_suits(const struct subtorus_search_state *x)
+/*
+ * Call each() with x->like at every free base of less load than x->least, in
+ * row-major order; of those seen within the ask's limit. False: it ended it,
+ * or each() did.
+ */
+static inline bool each_base(struct subtorus_search_state *x,
+			     bool (*each)(void *arg, int64_t load), void *arg)
 {
 	const struct torus *t = x->s->torus;
+	uint32_t last = t->dims - 1, n;
+	const uint64_t *bases;
+	struct subtorus_row row;
 
-	return torus_region_inside(&x->like, t, x->usable) &&
-	       (!x->ask->required ||
-		torus_region_holds(&x->like, t, x->ask->required));
+	set_strides(x);
+	if (torus_limit_spend(x->ask->limit, torus_bits_words(t->nodes) * 4))
+		return false;
+	bases = torus_comb_bases(t, &x->like, x->usable, x->s->map);
+	if (!bases)
+		return true;
+	if (!subtorus_weigh(x))
+		return false;
+	n = x->like.stride[last];
+	do {
+		if (torus_limit_spend(x->ask->limit, n + 4))
+			return false;
+		subtorus_row_set(x, &row);
+		for (uint32_t i = 0; i < n && row.load < x->least; i++) {
+			int64_t load;
+
+			if (!torus_bits_test(bases,
+					     row.origin + i * t->stride[last]))
+				continue;
+			load = subtorus_row_load(x, &row, i);
+			x->like.base[last] = i;
+			if (load < x->least && !each(arg, load))
+				return false;
+		}
+	} while (next_row(t, &x->like));
+	return true;
+}
+
+static bool subtorus_note_best(void *arg, int64_t load)
+{
+	struct subtorus_search_state *x = arg;
+
+	if (x->ask->required &&
+	    !torus_region_holds(&x->like, x->s->torus, x->ask->required))
+		return true;
+	x->least = load;
+	x->best = x->like;
+	return load > 0;
 }
 
 /* The least loaded free region with these extents, if it beats the best so
- * far; of those seen within the ask's limit. */
+ * far. */
 static void subtorus_search(struct subtorus_search_state *x)
 {
-	const struct torus *t = x->s->torus;
-	uint32_t i = 0, work;
-
-	set_strides(x);
-	work = torus_region_nodes(&x->like, t) / 8 + 4;
-	if (!subtorus_weigh(x))
-		return;
-	do {
-		int64_t load = x->s->load[i];
-
-		if (torus_limit_spend(x->ask->limit, work))
-			return;
-		if (x->s->rate[i++] > x->s->limit ||
-		    (x->found && load >= x->least) || !subtorus_suits(x))
-			continue;
-		x->found = true;
-		x->least = load;
-		x->best = x->like;
-		if (load == 0)
-			return;
-	} while (next_base(t, &x->like));
+	each_base(x, subtorus_note_best, x);
 }
 
 static void set_extents(struct subtorus_search_state *x,
@@ -201,8 +366,7 @@ struct shape_search {
 static bool try_oriented(void *arg, const struct torus_orientation *o)
 {
 	struct shape_search *y = arg;
-	int64_t before = y->x.found ? y->x.least : SUBTORUS_NO_LIMIT;
-	bool found = y->x.found;
+	int64_t before = y->x.least;
 
 	if (torus_limit_spend(y->x.ask->limit, 16))
 		return false;
@@ -211,9 +375,9 @@ static bool try_oriented(void *arg, const struct torus_orientation *o)
 	y->ever = true;
 	set_extents(&y->x, o);
 	subtorus_search(&y->x);
-	if (y->x.found && (!found || y->x.least < before))
+	if (y->x.least < before)
 		y->best = *o;
-	return !y->x.found || y->x.least > 0;
+	return y->x.least > 0;
 }
 
 static enum torus_answer subtorus_find_shape(struct subtorus_search_state *x,
@@ -228,7 +392,7 @@ static enum torus_answer subtorus_find_shape(struct subtorus_search_state *x,
 		torus_subtorus_explain(x->s->torus, x->ask, why);
 		return TORUS_NEVER;
 	}
-	if (!y.x.found)
+	if (y.x.least == SUBTORUS_NO_LIMIT)
 		return TORUS_NOT_NOW;
 	*out = (struct torus_placement){ .region = y.x.best,
 					 .orientation = y.best };
@@ -244,23 +408,20 @@ static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
 {
 	const struct torus *t = x->s->torus;
 	bool closed = x->ask->connection[0] == TORUS_CONN_TORUS;
-	struct torus_subtorus_box box = { 0 };
-	uint32_t volume = 0;
+	const struct torus_subtorus_box *box =
+		torus_subtorus_first(x->s->boxes, x->ask->count, closed);
 
-	if (x->ask->count <= t->nodes)
-		volume = torus_subtorus_volume(t, x->ask->count, closed);
-	if (volume == 0) {
+	if (!box) {
 		torus_error_add(why, "%u nodes: %s holds no such subtorus",
 				x->ask->count, t->name);
 		return TORUS_NEVER;
 	}
-	while (!torus_limit_over(x->ask->limit) &&
-	       torus_subtorus_next(t, volume, closed, &box)) {
-		torus_region_whole(&x->like, t);
-		memcpy(x->like.extent, box.extent,
-		       t->dims * sizeof(*box.extent));
+	torus_region_whole(&x->like, t);
+	for (; box && !torus_limit_over(x->ask->limit);
+	     box = torus_subtorus_next(x->s->boxes, box, closed)) {
+		memcpy(x->like.extent, box->extent, sizeof(box->extent));
 		subtorus_search(x);
-		if (!x->found)
+		if (x->least == SUBTORUS_NO_LIMIT)
 			continue;
 		*out = (struct torus_placement){ .region = x->best };
 		torus_factor_finish(t, x->ask, out);
@@ -276,7 +437,8 @@ enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 {
 	struct subtorus_search_state x = { .s = self,
 					   .ask = ask,
-					   .usable = usable };
+					   .usable = usable,
+					   .least = SUBTORUS_NO_LIMIT };
 
 	if (x.s->limit != SUBTORUS_NO_LIMIT)
 		torus_subtorus_rates(x.s);
@@ -288,67 +450,59 @@ enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 
 struct subtorus_listing {
 	struct subtorus_search_state x;
+	struct torus_orientation orientation;
 	bool (*each)(void *arg, const struct torus_placement *place);
 	void *arg;
 };
 
+static bool subtorus_list_base(void *arg, int64_t load)
+{
+	struct subtorus_listing *l = arg;
+	struct torus_placement place = { .region = l->x.like,
+					 .orientation = l->orientation };
+
+	(void)load;
+	torus_orient_finish(l->x.s->torus, l->x.ask, &place);
+	return l->each(l->arg, &place);
+}
+
 static bool list_oriented(void *arg, const struct torus_orientation *o)
 {
 	struct subtorus_listing *l = arg;
-	const struct torus *t = l->x.s->torus;
-	uint32_t i = 0, work;
 
-	if (!torus_subtorus_allows(t, l->x.ask, o))
+	if (!torus_subtorus_allows(l->x.s->torus, l->x.ask, o))
 		return true;
 	set_extents(&l->x, o);
-	set_strides(&l->x);
-	work = torus_region_nodes(&l->x.like, t) / 8 + 4;
-	if (!subtorus_weigh(&l->x))
-		return false;
-	do {
-		struct torus_placement place = { .region = l->x.like,
-						 .orientation = *o };
-
-		if (torus_limit_spend(l->x.ask->limit, work))
-			return false;
-		if (l->x.s->rate[i++] > l->x.s->limit ||
-		    !torus_region_inside(&l->x.like, t, l->x.usable))
-			continue;
-		torus_orient_finish(t, l->x.ask, &place);
-		if (!l->each(l->arg, &place))
-			return false;
-	} while (next_base(t, &l->x.like));
-	return true;
+	l->orientation = *o;
+	return each_base(&l->x, subtorus_list_base, l);
 }
 
 /* A count's places: box by box, the most compact first. */
 static void subtorus_list_counts(struct subtorus_listing *l)
 {
 	const struct torus *t = l->x.s->torus;
-	bool closed = l->x.ask->connection[0] == TORUS_CONN_TORUS, go_on = true;
-	struct torus_subtorus_box box = { 0 };
 	const struct torus_ask *count = l->x.ask;
 	struct torus_ask ask = *count; /* in turn each box as a shape */
-	uint32_t volume = 0;
+	bool closed = ask.connection[0] == TORUS_CONN_TORUS, go_on = true;
+	const struct torus_subtorus_box *box =
+		torus_subtorus_first(l->x.s->boxes, ask.count, closed);
 
-	if (ask.count <= t->nodes)
-		volume = torus_subtorus_volume(t, ask.count, closed);
 	memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
 	l->x.ask = &ask;
-	while (volume && go_on && torus_subtorus_next(t, volume, closed, &box)) {
+	for (; box && go_on;
+	     box = torus_subtorus_next(l->x.s->boxes, box, closed)) {
 		struct torus_placement place = { 0 };
 
 		torus_region_whole(&place.region, t);
-		memcpy(place.region.extent, box.extent,
-		       t->dims * sizeof(*box.extent));
+		memcpy(place.region.extent, box->extent, sizeof(box->extent));
 		torus_factor_finish(t, &ask, &place);
 		ask.shape.axes = place.axes;
 		for (uint32_t d = 0; d < t->dims; d++) {
 			if (place.orientation.axis[d] >= 0)
 				ask.shape.extent[place.orientation.axis[d]] =
-					box.extent[d];
+					box->extent[d];
 		}
-		if (volume == 1)
+		if (box->volume == 1)
 			ask.shape.extent[0] = 1;
 		go_on = list_oriented(l, &place.orientation);
 	}
@@ -359,11 +513,12 @@ void torus_subtorus_find_all(
 	void *self, const struct torus_ask *ask, const uint64_t *usable,
 	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
 {
-	struct subtorus_listing l = {
-		.x = { .s = self, .ask = ask, .usable = usable },
-		.each = each,
-		.arg = arg
-	};
+	struct subtorus_listing l = { .x = { .s = self,
+					     .ask = ask,
+					     .usable = usable,
+					     .least = SUBTORUS_NO_LIMIT },
+				      .each = each,
+				      .arg = arg };
 	struct torus_ask open = torus_subtorus_open(ask);
 
 	if (l.x.s->limit != SUBTORUS_NO_LIMIT)

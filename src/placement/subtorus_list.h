@@ -6,7 +6,7 @@
 #ifndef PLACEMENT_SUBTORUS_LIST_H
 #define PLACEMENT_SUBTORUS_LIST_H
 
-#include "torus/ask.h"
+#include "placement/subtorus.h"
 
 #define SUBTORUS_ONE INT64_C(1000000)
 #define SUBTORUS_NO_LIMIT INT64_MAX
@@ -22,9 +22,10 @@ struct subtorus {
 	int64_t limit; /* dilation allowed beyond 1, in millionths */
 	struct subtorus_entry *entry;
 	uint32_t entries;
-	uint32_t *at;     /* node -> the entry whose base it is */
-	uint64_t *marked; /* scratch of check */
-	/* scratch of find, by base in row-major order */
+	uint32_t *at; /* node -> the entry whose base it is */
+	struct torus_subtorus_boxes *boxes;
+	uint64_t *map[2]; /* scratch of find and check */
+	/* scratch of find: a table per dimension, by line */
 	int64_t *load;
 	int64_t *rate; /* in millionths; SUBTORUS_NO_LIMIT: an old job forbids it */
 };

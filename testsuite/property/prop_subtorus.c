@@ -4,7 +4,8 @@
  * one by one, and two regions must be said to share along a dimension exactly
  * when some link is in both. Choice: of all free bases of all orientations
  * the one found has the least predicted load, and is the first of those;
- * link_disjoint finds a place exactly when one without load exists.
+ * link_disjoint finds a place exactly when one without load exists. Regions on
+ * bitmaps and the free bases of strided boxes: node by node.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "../unit/predicted.h"
+#include "placement/comb.h"
 #include "random.h"
 
 #define MOST 256 /* nodes */
@@ -116,6 +118,97 @@ static void sharing(void **state)
 	}
 	printf("# %u pairs, %u share\n", pairs, shared);
 	assert_true(shared > rounds / 200);
+}
+
+static const char *const wide[] = { "8x8",       "6x4:MT", "4x4x4", "12",
+				    "2x6x4:TMT", "2^5",    "5x3x7", "100x2",
+				    "3x4x15",    "16x16",  "70x3",  "2x2x2x2x4",
+				    "6x10x4:M",  "130",    "64x4" };
+
+/* Every node of the torus is in the bitmap exactly if it is in the region. */
+static void painted(void **state)
+{
+	struct random x = { *(uint64_t *)*state + 3 };
+
+	for (uint32_t i = 0; i < random_effort(20000, 20); i++) {
+		uint64_t map[MOST / 64] = { 0 };
+		uint32_t offset[TORUS_MAX_DIMS], index, some;
+		struct torus_region r;
+		struct torus t;
+
+		torus_parse(&t,
+			    wide[random_below(&x, sizeof(wide) / sizeof(*wide))],
+			    NULL);
+		random_region(&x, &t, &r);
+		assert_false(torus_region_touches(&r, &t, map));
+		torus_region_paint(&r, &t, map);
+		for (index = 0; index < MOST; index++)
+			assert_int_equal(torus_bits_test(map, index),
+					 index < t.nodes &&
+						 locate(&r, &t, index, offset));
+		assert_true(torus_region_inside(&r, &t, map));
+		do
+			some = random_below(&x, t.nodes);
+		while (!locate(&r, &t, some, offset));
+		torus_bits_clear(map, some);
+		assert_false(torus_region_inside(&r, &t, map));
+		assert_int_equal(torus_region_touches(&r, &t, map),
+				 torus_region_nodes(&r, &t) > 1);
+		torus_region_erase(&r, &t, map);
+		assert_int_equal(torus_bits_count(map, MOST / 64), 0);
+	}
+}
+
+/* A base is one of torus_comb_bases() exactly if all its nodes are usable. */
+static void bases(void **state)
+{
+	struct random x = { *(uint64_t *)*state + 4 };
+	uint64_t a[MOST / 64], b[MOST / 64], usable[MOST / 64];
+	uint64_t *const spare[2] = { a, b };
+	uint32_t rounds = random_effort(20000, 20), none = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint32_t at[TORUS_MAX_DIMS] = { 0 }, found = 0, d;
+		struct torus_region r;
+		const uint64_t *free;
+		struct torus t;
+
+		torus_parse(&t,
+			    wide[random_below(&x, sizeof(wide) / sizeof(*wide))],
+			    NULL);
+		torus_region_whole(&r, &t);
+		for (d = 0; d < t.dims; d++) {
+			r.stride[d] = 1 + random_below(&x, t.size[d]);
+			while (t.size[d] % r.stride[d])
+				r.stride[d]--;
+			r.extent[d] = t.size[d] / r.stride[d];
+		}
+		torus_bits_zero(usable, MOST / 64);
+		torus_bits_set_range(usable, 0, t.nodes);
+		for (d = random_below(&x, 6); d > 0; d--)
+			torus_bits_clear(usable, random_below(&x, t.nodes));
+		free = torus_comb_bases(&t, &r, usable, spare);
+		do {
+			bool inside;
+
+			memcpy(r.base, at, sizeof(at));
+			inside = torus_region_inside(&r, &t, usable);
+			found += inside;
+			if (free)
+				assert_int_equal(torus_bits_test(free,
+								 torus_index(&t,
+									     at)),
+						 inside);
+			for (d = 0; d < t.dims; d++) {
+				if (++at[d] < r.stride[d])
+					break;
+				at[d] = 0;
+			}
+		} while (d < t.dims);
+		assert_int_equal(free != NULL, found > 0);
+		none += !free;
+	}
+	assert_in_range(none, rounds / 20, rounds / 2);
 }
 
 /* Brute force over everything that find_all() lists. */
@@ -305,6 +398,8 @@ int main(void)
 	uint64_t seed = random_seed("prop_subtorus");
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(sharing, &seed),
+		cmocka_unit_test_prestate(painted, &seed),
+		cmocka_unit_test_prestate(bases, &seed),
 		cmocka_unit_test_prestate(least_loaded, &seed),
 		cmocka_unit_test_prestate(link_disjoint, &seed),
 	};
