@@ -152,6 +152,7 @@ static int freeing_places(struct freeing_search *s, const struct places *list)
 {
 	int rc = 0;
 
+	s->f->answer = TORUS_NOT_NOW; /* no place is the best one yet */
 	for (uint32_t i = 0; rc == 0 && i < list->count; i++)
 		rc = freeing_look(s, &list->place[i]);
 	return rc;
@@ -171,6 +172,14 @@ static enum torus_answer freeing_now(struct freeing_search *s)
 	s->f->place.nodes = NULL;
 	torus_state_destroy(state);
 	return answer;
+}
+
+/* Is there more to look for? */
+static bool freeing_goes_on(const struct freeing_search *s)
+{
+	return s->f->answer == TORUS_NOT_NOW ||
+	       (s->f->answer == TORUS_FITS && s->q->every &&
+		!s->f->place.scattered);
 }
 
 /* By the places of the machine without its jobs, or as its strategy needs. */
@@ -194,7 +203,7 @@ static int freeing_by_ending(struct freeing_search *s)
 	else if (rc == 0)
 		rc = freeing_places(s, &list);
 	else if (available && errno == ENOSYS)
-		rc = freeing_try(s);
+		rc = s->f->answer == TORUS_FITS ? 0 : freeing_try(s);
 	places_free(&list);
 	torus_state_destroy(empty);
 	torus_free(available);
@@ -221,7 +230,7 @@ static int freeing_run(const struct freeing_question *q, struct freeing *f,
 		f->answer = freeing_now(&s);
 	if (f->answer == TORUS_FAILED)
 		rc = -1;
-	if (rc == 0 && f->answer == TORUS_NOT_NOW)
+	if (rc == 0 && freeing_goes_on(&s))
 		rc = freeing_by_ending(&s);
 	torus_free(s.first);
 	torus_free(s.holder);

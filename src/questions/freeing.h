@@ -27,6 +27,10 @@ struct freeing_question {
 	 * running ones */
 	const uint64_t *cost;
 	const bool *keep; /* per job: not to be ended */
+	/* Compare every place, also where one has no job now; pending jobs of s
+	 * may have nodes then, and a cost. A strategy with a memory answers as
+	 * without. */
+	bool every;
 };
 
 struct freeing {

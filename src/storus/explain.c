@@ -141,6 +141,7 @@ static void explain_free(struct explain *e)
 {
 	for (uint32_t k = 0; k < TORUS_MAX_ALTERNATIVES; k++) {
 		freeing_free(&e->alternative[k].earliest);
+		freeing_free(&e->alternative[k].cheapest);
 		torus_free(e->alternative[k].out);
 	}
 	forward_free(&e->forward);

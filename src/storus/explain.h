@@ -3,6 +3,8 @@
 #ifndef STORUS_EXPLAIN_H
 #define STORUS_EXPLAIN_H
 
+#include <jansson.h>
+
 #include "questions/forward.h"
 #include "questions/freeing.h"
 #include "storus/question.h"
@@ -16,6 +18,7 @@ struct explain_alternative {
 	enum torus_answer answer; /* now, whatever the queue does */
 	struct freeing earliest;  /* the place that is free first */
 	int64_t start_us;         /* when that is */
+	struct freeing cheapest;  /* as storus defrag has it */
 	struct torus_error why;
 	char *out; /* nodes out of service without which it would fit now; NULL */
 };
@@ -35,11 +38,15 @@ struct explain {
 /* When the job starts: Slurm's plan, else the forecast; SNAPSHOT_NO_TIME. */
 int64_t explain_start(const struct explain *e);
 
+/* What the job asks for, in words; in `buffer` where it is a count. */
+const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size);
+
 /* What is asked about a waiting job. An exit status. */
 int explain_pending(struct explain *e);
 
 void explain_print_pending(const struct explain *e, bool verbose);
 void explain_print_running(const struct explain *e, bool verbose);
+void explain_running_json(const struct explain *e, json_t *o);
 int explain_put_json(const struct explain *e, const char *path);
 
 #endif

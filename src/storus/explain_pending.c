@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What keeps a waiting job waiting (explain.h): each alternative is asked about the
- * machine now; where it has no place, the place whose jobs have all ended first, and
- * the nodes out of service that are in its way; other shapes of the same size; and
+ * machine now; where it has no place, the place whose jobs have all ended first, the
+ * one that is cheapest to free, and the nodes out of service that are in its way; other shapes of the same size; and
  * the machine played forward.
  */
 #include <errno.h>
@@ -71,6 +71,26 @@ static int explain_earliest(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
+/* The place whose jobs have used the fewest node seconds. */
+static int explain_cheapest(struct explain *e, const struct torus_ask *ask,
+			    struct explain_alternative *a)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint64_t *cost = torus_alloc(s->jobs, sizeof(*cost));
+	const struct freeing_question question = {
+		.s = s, .ask = ask, .allowed = e->allowed, .cost = cost
+	};
+	int rc;
+
+	for (uint32_t j = 0; cost && j < s->jobs; j++)
+		cost[j] = s->job[j].running ?
+				  costs_of(s, &s->job[j], COSTS_ELAPSED) :
+				  0;
+	rc = cost ? freeing_find(&question, &a->cheapest) : -1;
+	torus_free(cost);
+	return rc;
+}
+
 /* Would it fit now if no node were out of service? The nodes that it needs. */
 static int explain_service(struct explain *e, const struct torus_ask *ask,
 			   struct explain_alternative *a)
@@ -117,7 +137,11 @@ static int explain_one(struct explain *e, uint32_t k)
 		torus_state_explain(e->q.state, &ask, &a->why);
 	if (explain_earliest(e, &ask, a))
 		return -1;
-	return a->answer == TORUS_NOT_NOW ? explain_service(e, &ask, a) : 0;
+	if (a->answer != TORUS_NOT_NOW)
+		return 0;
+	return explain_cheapest(e, &ask, a) || explain_service(e, &ask, a) ?
+		       -1 :
+		       0;
 }
 
 /* Boxes of as many nodes as the first shape, that have a place now. */

@@ -5,18 +5,17 @@
 
 #include "questions/occupancy.h"
 #include "storus/clock.h"
-#include "storus/contention.h"
 #include "storus/explain.h"
 #include "storus/json.h"
 #include "torus/alloc.h"
-#include "torus/contention.h"
+#include "trace/number_text.h"
 
 #define NAME &storus_explain
 
 static const char *const answers[] = { "fits", "not_now", "never" };
 
-static const char *explain_ask(const struct snapshot_job *job, char *buffer,
-			       size_t size)
+const char *explain_ask(const struct snapshot_job *job, char *buffer,
+			size_t size)
 {
 	if (*job->geometry)
 		return job->geometry;
@@ -86,6 +85,25 @@ static char *explain_region(const struct explain *e,
 	return text.data;
 }
 
+static void explain_print_cheapest(const struct explain *e,
+				   const struct explain_alternative *a)
+{
+	const struct freeing *f = &a->cheapest;
+	char cost[32], *region;
+
+	if (a->answer != TORUS_NOT_NOW || f->answer != TORUS_FITS || !f->jobs)
+		return;
+	region = explain_region(e, &f->place);
+	torus_number_format((double)f->cost * 1e-6, 6, cost, sizeof(cost));
+	printf("  cheapest to free%s%s: by ending job%s", region ? ": " : "",
+	       region ? region : "", f->jobs == 1 ? "" : "s");
+	for (uint32_t i = 0; i < f->jobs; i++)
+		printf("%s %s", i ? "," : "", e->q.snapshot->job[f->job[i]].id);
+	printf(" (%s node s since %s start)\n", cost,
+	       f->jobs == 1 ? "its" : "their");
+	torus_free(region);
+}
+
 static void explain_print_alternative(const struct explain *e,
 				      const struct explain_alternative *a)
 {
@@ -114,6 +132,7 @@ static void explain_print_alternative(const struct explain *e,
 			       "an unknown time" :
 			       storus_clock(s, j->end_us, at));
 	}
+	explain_print_cheapest(e, a);
 	if (a->out)
 		printf("  it would fit now if %s were in service\n", a->out);
 	torus_free(region);
@@ -210,153 +229,24 @@ void explain_print_pending(const struct explain *e, bool verbose)
 		explain_table(e);
 }
 
-/* Running */
-
-/* Jobs with a node beside one of this job's. */
-static void explain_neighbours(const struct explain *e, bool *beside)
-{
-	const struct snapshot *s = e->q.snapshot;
-	const struct torus_machine *m = &s->config->machine;
-	uint64_t *near = torus_alloc(m->words, sizeof(*near));
-
-	for (uint32_t i = 0; near && i < e->job->nodes; i++) {
-		uint32_t index, x[TORUS_MAX_DIMS];
-		uint32_t p = torus_machine_pod(m, e->job->node[i], &index);
-		const struct torus *t = &m->pod[p].torus;
-
-		torus_coord(t, index, x);
-		for (uint32_t d = 0; d < t->dims && !t->flat; d++) {
-			uint32_t own = x[d];
-
-			for (int way = -1; way <= 1; way += 2) {
-				uint32_t at = own + (uint32_t)way;
-
-				if (at >= t->size[d] && !t->wrap[d])
-					continue;
-				x[d] = at == t->size[d] ? 0 :
-				       at > t->size[d]  ? t->size[d] - 1 :
-							  at;
-				torus_bits_set(near,
-					       torus_machine_bit(m, p,
-								 torus_index(t,
-									     x)));
-			}
-			x[d] = own;
-		}
-	}
-	for (uint32_t j = 0; near && j < s->jobs; j++) {
-		for (uint32_t i = 0; i < s->job[j].nodes; i++)
-			beside[j] = beside[j] ||
-				    (&s->job[j] != e->job &&
-				     torus_bits_test(near, s->job[j].node[i]));
-	}
-	torus_free(near);
-}
-
-/* A letter per dimension of more than one node: T closed, M open. */
-static void explain_rings(const struct torus *t, const struct torus_region *r,
-			  char *letters)
-{
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (r->extent[d] > 1)
-			*letters++ = torus_region_closed(r, t, d) ? 'T' : 'M';
-	}
-	*letters = '\0';
-}
-
-static void explain_print_beside(const struct explain *e, const bool *beside,
-				 bool verbose)
-{
-	const struct snapshot *s = e->q.snapshot;
-	char at[STORUS_CLOCK_SIZE];
-	const char *lead = "Its neighbours:";
-
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		if (!beside[j])
-			continue;
-		printf("%s job %s", lead, s->job[j].id);
-		lead = ",";
-	}
-	printf("%s\n", *lead == ',' ? "." : "No job is beside it.");
-	if (!verbose)
-		return;
-	printf("\n%-10s %-10s %7s %-19s %s\n", "NEIGHBOUR", "USER", "NODES",
-	       "END", "REGION");
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		if (beside[j])
-			printf("%-10s %-10s %7u %-19s %s\n", s->job[j].id,
-			       s->job[j].user, s->job[j].nodes,
-			       storus_clock(s, s->job[j].end_us, at),
-			       s->job[j].place);
-	}
-}
-
-/* The hold of the job, without which its own links count for nobody else. */
-static uint32_t explain_slot(const struct explain *e)
-{
-	uint64_t id = (uint64_t)(e->job - e->q.snapshot->job) + 1;
-
-	for (uint32_t k = 0; k < torus_state_holds(e->q.state); k++) {
-		uint32_t slot = torus_state_by_end(e->q.state, k);
-
-		if (torus_state_hold(e->q.state, slot)->job == id)
-			return slot;
-	}
-	return TORUS_NO_SLOT;
-}
-
-/* As a factor of its run time; false: links are never shared here. */
-static bool explain_dilation(const struct explain *e, double *factor)
-{
-	uint32_t slot = explain_slot(e);
-	const struct torus_hold *h;
-
-	if (slot == TORUS_NO_SLOT)
-		return false;
-	h = torus_state_hold(e->q.state, slot);
-	if (!storus_contention_possible(&e->q.config->machine, &h->place))
-		return false;
-	*factor = 1 + (double)torus_contention_rate(e->q.state, &h->place, NULL,
-						    NULL) /
-			      (double)TORUS_CONTENTION_ONE;
-	return true;
-}
-
-void explain_print_running(const struct explain *e, bool verbose)
-{
-	const struct snapshot *s = e->q.snapshot;
-	const struct snapshot_job *j = e->job;
-	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
-	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE], ask[32];
-	char rings[TORUS_MAX_DIMS + 1] = "";
-	struct torus_placement place;
-	double factor;
-
-	printf("Job %s%s%s runs on %s (%u nodes, asked for %s) from %s to %s at the latest.\n",
-	       j->id, *j->user ? " of " : "", j->user, j->place, j->nodes,
-	       explain_ask(j, ask, sizeof(ask)),
-	       storus_clock(s, j->start_us, start),
-	       storus_clock(s, j->end_us, end));
-	if (occupancy_place(s, j, &place)) {
-		explain_rings(&s->config->machine.pod[place.pod].torus,
-			      &place.region, rings);
-		if (*rings)
-			printf("Rings along its dimensions: %s (T closed, M open).\n",
-			       rings);
-	}
-	if (explain_dilation(e, &factor))
-		printf("Sharing links with others makes it take %.6g times its time.\n",
-		       factor);
-	else
-		printf("It shares no links with other jobs' regions.\n");
-	if (beside)
-		explain_neighbours(e, beside);
-	if (beside)
-		explain_print_beside(e, beside, verbose);
-	torus_free(beside);
-}
-
 /* JSON */
+
+/* As storus defrag has it. */
+static json_t *explain_cheapest_json(const struct explain *e,
+				     const struct freeing *f)
+{
+	char *region = f->jobs ? explain_region(e, &f->place) : NULL;
+	json_t *jobs = json_array(), *o;
+
+	for (uint32_t i = 0; i < f->jobs; i++)
+		json_array_append_new(jobs,
+				      json_string(
+					      e->q.snapshot->job[f->job[i]].id));
+	o = json_pack("{s:s?, s:o, s:f}", "region", region, "jobs", jobs,
+		      "cost_node_s", (double)f->cost * 1e-6);
+	torus_free(region);
+	return o;
+}
 
 static json_t *explain_alternatives_json(const struct explain *e)
 {
@@ -371,6 +261,11 @@ static json_t *explain_alternatives_json(const struct explain *e)
 
 		if (a->out)
 			json_object_set_new(o, "out", json_string(a->out));
+		if (a->answer == TORUS_NOT_NOW &&
+		    a->cheapest.answer == TORUS_FITS && a->cheapest.jobs)
+			json_object_set_new(o, "cheapest",
+					    explain_cheapest_json(e,
+								  &a->cheapest));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -430,39 +325,6 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 	}
 	if (e->start && e->start->region)
 		json_object_set_new(o, "region", json_string(e->start->region));
-}
-
-static void explain_running_json(const struct explain *e, json_t *o)
-{
-	const struct snapshot *s = e->q.snapshot;
-	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
-	json_t *list = json_array();
-	char rings[TORUS_MAX_DIMS + 1] = "";
-	struct torus_placement place;
-	double factor;
-
-	if (beside)
-		explain_neighbours(e, beside);
-	for (uint32_t j = 0; beside && j < s->jobs; j++) {
-		if (beside[j])
-			json_array_append_new(list, json_string(s->job[j].id));
-	}
-	torus_free(beside);
-	if (occupancy_place(s, e->job, &place))
-		explain_rings(&s->config->machine.pod[place.pod].torus,
-			      &place.region, rings);
-	json_object_set_new(o, "answer", json_string("fits"));
-	json_object_set_new(o, "reason", json_string("it runs"));
-	json_object_set_new(o, "alternatives", json_array());
-	json_object_set_new(o, "blockers", json_array());
-	json_object_set_new(o, "start", storus_clock_json(e->job->start_us));
-	json_object_set_new(o, "would_start_now", json_array());
-	json_object_set_new(o, "region", json_string(e->job->place));
-	json_object_set_new(o, "end", storus_clock_json(e->job->end_us));
-	json_object_set_new(o, "rings", json_string(rings));
-	json_object_set_new(o, "neighbours", list);
-	if (explain_dilation(e, &factor))
-		json_object_set_new(o, "dilation", json_real(factor));
 }
 
 int explain_put_json(const struct explain *e, const char *path)

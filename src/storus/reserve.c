@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus reserve: a Slurm reservation over exactly the nodes of one region. Of all
- * regions of the shape, the one that disturbs least: whose running jobs would run
- * least into the time, by their expected ends. scontrol makes the reservation.
+ * regions of the shape, the one that disturbs least: into which running jobs, by their
+ * expected ends, and waiting ones, by the forecast, reach with the fewest node seconds.
+ * scontrol makes the reservation.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "storus/cluster.h"
 #include "storus/json.h"
 #include "storus/question.h"
+#include "storus/reserve_plan.h"
 #include "storus/slurm.h"
 #include "torus/alloc.h"
 
@@ -62,8 +64,9 @@ const struct storus_command storus_reserve = {
 	.summary = "a Slurm reservation over exactly a shape's region",
 	.usage = "SHAPE --duration TIME [OPTION]... | --release NAME",
 	.about =
-		"Chooses the region of the shape whose jobs run least into the time, and has\n"
-		"scontrol reserve its nodes. Nodes that another reservation has in that time are\n"
+		"Chooses the region of the shape into which jobs reach least at that time (running\n"
+		"ones as long as they may, waiting ones as forecast), and has scontrol reserve its\n"
+		"nodes. Nodes that another reservation has in that time are\n"
 		"left out. Only who may create reservations in Slurm can; storus map and scontrol\n"
 		"show reservation show it, and --release deletes it. Exit status 1: no region.",
 	.options = options,
@@ -81,6 +84,7 @@ struct reserve {
 	bool json, dry_run;
 	int64_t start_us, end_us;
 	uint64_t *allowed, *cost;
+	struct reserve_plan plan;
 	struct freeing f;
 	char answer[256]; /* of scontrol */
 };
@@ -132,7 +136,19 @@ static int reserve_times(struct reserve *r)
 	return STORUS_DONE;
 }
 
-/* What a job costs: its nodes x how long it may run into the reservation. */
+/* For how long a job has its nodes in the time of the reservation. */
+static int64_t reserve_overlap(const struct reserve *r,
+			       const struct snapshot_job *job)
+{
+	int64_t from_us = job->running || job->start_us < r->start_us ?
+				  r->start_us :
+				  job->start_us;
+	int64_t until_us = job->end_us < r->end_us ? job->end_us : r->end_us;
+
+	return job->nodes && until_us > from_us ? until_us - from_us : 0;
+}
+
+/* What a job costs: its nodes x how long it reaches into the reservation. */
 static int reserve_costs(struct reserve *r)
 {
 	const struct snapshot *s = r->q.snapshot;
@@ -149,14 +165,12 @@ static int reserve_costs(struct reserve *r)
 			torus_bits_andnot(r->allowed, s->reservation[i].map,
 					  words);
 	}
+	if (reserve_plan_make(&r->plan, s))
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	for (uint32_t j = 0; j < s->jobs; j++) {
-		int64_t until_us = s->job[j].end_us < r->end_us ?
-					   s->job[j].end_us :
-					   r->end_us;
+		const struct snapshot_job *job = &r->plan.with.job[j];
 
-		if (s->job[j].running && until_us > r->start_us)
-			r->cost[j] = (uint64_t)(until_us - r->start_us) *
-				     s->job[j].nodes;
+		r->cost[j] = (uint64_t)reserve_overlap(r, job) * job->nodes;
 	}
 	return STORUS_DONE;
 }
@@ -164,16 +178,17 @@ static int reserve_costs(struct reserve *r)
 static int reserve_choose(struct reserve *r)
 {
 	struct torus_error err = { 0 };
+	const struct freeing_question question = {
+		.s = &r->plan.with,
+		.ask = &r->q.request.alternative[0].ask,
+		.allowed = r->allowed,
+		.cost = r->cost,
+		.every = true,
+	};
 
 	if (storus_question_request(&r->q, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	if (freeing_find(&(struct freeing_question){ .s = r->q.snapshot,
-						     .ask = &r->q.request
-								     .alternative[0]
-								     .ask,
-						     .allowed = r->allowed,
-						     .cost = r->cost },
-			 &r->f))
+	if (freeing_find(&question, &r->f))
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	if (r->f.answer == TORUS_FITS && !r->f.place.scattered)
 		return STORUS_DONE;
@@ -225,22 +240,37 @@ static int reserve_take_line(void *arg, char *line)
 static int reserve_put_json(const struct reserve *r, const char *region,
 			    const char *nodes)
 {
-	json_t *jobs = json_array();
+	json_t *jobs = json_array(), *planned = json_array();
 
-	for (uint32_t i = 0; i < r->f.jobs; i++)
-		json_array_append_new(jobs,
-				      json_string(r->q.snapshot->job[r->f.job[i]]
-							  .id));
+	for (uint32_t i = 0; i < r->f.jobs; i++) {
+		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
+
+		if (r->cost[r->f.job[i]])
+			json_array_append_new(j->running ? jobs : planned,
+					      json_string(j->id));
+	}
 	return storus_json_write(NAME,
-				 json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:f, s:s}",
+				 json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:s}",
 					   "schema", 1, "region", region,
 					   "nodes", nodes, "start",
 					   storus_clock_json(r->start_us),
 					   "end", storus_clock_json(r->end_us),
-					   "jobs", jobs, "overlap_node_s",
+					   "jobs", jobs, "planned", planned,
+					   "overlap_node_s",
 					   (double)r->f.cost * 1e-6,
 					   "reservation", r->answer),
 				 r->json_path);
+}
+
+/* Does a running job reach into it? */
+static bool reserve_runs_into(const struct reserve *r)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < r->f.jobs; i++)
+		any = any || (r->plan.with.job[r->f.job[i]].running &&
+			      r->cost[r->f.job[i]]);
+	return any;
 }
 
 /* The words of scontrol. */
@@ -258,6 +288,7 @@ static int reserve_command_make(const struct reserve *r, const char *nodes,
 	char start[32] = "now";
 	struct tm tm;
 	int rc = 0, n = 0, words = 0;
+	bool runs_into = reserve_runs_into(r);
 
 	if (r->start && strcmp(r->start, "now") && localtime_r(&at, &tm))
 		strftime(start, sizeof(start), "%FT%T", &tm);
@@ -274,10 +305,10 @@ static int reserve_command_make(const struct reserve *r, const char *nodes,
 	if (r->name)
 		rc |= torus_text_add(&c->word[n++], "ReservationName=%s",
 				     r->name);
-	if (r->f.cost || r->flags)
+	if (runs_into || r->flags)
 		rc |= torus_text_add(&c->word[n++], "Flags=%s%s%s",
-				     r->f.cost ? "IGNORE_JOBS" : "",
-				     r->f.cost && r->flags ? "," : "",
+				     runs_into ? "IGNORE_JOBS" : "",
+				     runs_into && r->flags ? "," : "",
 				     r->flags ? r->flags : "");
 	c->argv[words++] = "scontrol";
 	c->argv[words++] = "create";
@@ -317,11 +348,16 @@ static void reserve_print(const struct reserve *r, const char *region)
 	       storus_clock(s, r->start_us, start),
 	       storus_clock(s, r->end_us, end));
 	for (uint32_t i = 0; i < r->f.jobs; i++) {
-		const struct snapshot_job *j = &s->job[r->f.job[i]];
+		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
 
-		if (r->cost[r->f.job[i]])
+		if (!r->cost[r->f.job[i]])
+			continue;
+		if (j->running)
 			printf("job %s may run there until %s\n", j->id,
 			       storus_clock(s, j->end_us, end));
+		else
+			printf("job %s was to start there at %s\n", j->id,
+			       storus_clock(s, j->start_us, start));
 	}
 	if (*r->answer)
 		printf("%s\n", r->answer);
@@ -458,6 +494,7 @@ static int reserve_run(int argc, char **argv)
 	else if (id == STORUS_ARGS_END)
 		status = reserve_answer(&r);
 	freeing_free(&r.f);
+	reserve_plan_free(&r.plan);
 	torus_free(r.allowed);
 	torus_free(r.cost);
 	storus_question_free(&r.q);

@@ -3,8 +3,8 @@
 # Questions to a machine: every sentence and table, on a snapshot of a cluster, on
 # --busy regions and on a schedule at a time; and every refusal.
 . "$(dirname "$0")/lib-golden.sh"
-TZ=UTC
-export TZ
+TZ=UTC USER=ada
+export TZ USER
 
 on() # COMMAND WORD...: about the snapshot
 {
@@ -77,6 +77,10 @@ golden explain-none on explain 99
 golden explain-wrong on explain x
 golden explain-two on explain 21 22
 
+golden reserve on reserve 2x2 --start 2025-11-24T16:30:00 --duration 60 --dry-run
+golden reserve-planned on reserve 4x4 --start 2025-11-24T16:30:00 --duration 60 --dry-run
+golden reserve-json on reserve 4x4 --start 2025-11-24T16:30:00 --duration 60 --dry-run --json
+
 golden what-if on what-if --up pod0:'{31}' --cancel 12 \
 	--submit '--geometry=2x2 -t 5 --priority 100'
 golden what-if-drain on what-if --drain 'node[16-19]' --discipline fcfs
@@ -87,5 +91,18 @@ golden what-if-no-job on what-if --cancel 99
 golden what-if-no-node on what-if --drain node99
 golden what-if-words on what-if --submit '--geometry=2x2 --mem 5'
 golden what-if-shape on what-if --submit '--geometry=2xx2 -t 5'
+# explain's cheapest region is defrag's answer
+same_cheapest()
+{
+	on explain 21 --json | jq -S '.alternatives[0].cheapest' >"$golden_tmp/a" &&
+		on defrag 4x4 --json | jq -S '{region, jobs, cost_node_s}' >"$golden_tmp/b" &&
+		jq -e '.jobs | length > 0' "$golden_tmp/a" &&
+		[ "$(jq -c '[.region, .jobs, (.cost_node_s | floor)]' "$golden_tmp/a")" = \
+			"$(jq -c '[.region, .jobs, (.cost_node_s | floor)]' "$golden_tmp/b")" ]
+}
+if command -v jq >/dev/null; then
+	(cd "$golden_dir" && same_cheapest) >"$golden_tmp/said" 2>&1
+	tap_result $? "explain's cheapest region is defrag's" "$(cat "$golden_tmp/said")"
+fi
 golden what-if-discipline on what-if --discipline soon
 golden_done

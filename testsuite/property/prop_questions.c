@@ -308,6 +308,24 @@ static void check_set(const struct world *w, const struct freeing *f,
 		assert_false(fits_without(w, set & ~(1u << f->job[i])));
 }
 
+/* Comparing every place finds none that is cheaper, nor misses one without jobs. */
+static void check_every(struct world *w, const uint64_t *cost, const bool *keep,
+			uint64_t best)
+{
+	struct freeing f;
+
+	if (freeing_find(&(struct freeing_question){ .s = w->s,
+						     .ask = &w->ask,
+						     .cost = cost,
+						     .keep = keep,
+						     .every = true },
+			 &f))
+		die("no memory");
+	assert_int_equal(f.answer, TORUS_FITS);
+	assert_true(f.cost == best);
+	freeing_free(&f);
+}
+
 static void test_freeing(void **state)
 {
 	struct random r = { random_seed("freeing") };
@@ -327,11 +345,15 @@ static void test_freeing(void **state)
 			keep[j] = random_percent(&r, 10);
 		}
 		if (occupancy_prepare(w.s) ||
-		    freeing_find(&(struct freeing_question){ w.s, &w.ask, NULL,
-							     cost, keep },
+		    freeing_find(&(struct freeing_question){ .s = w.s,
+							     .ask = &w.ask,
+							     .cost = cost,
+							     .keep = keep },
 				 &f))
 			die("no memory");
 		best = cheapest(&w, cost, keep);
+		if (f.answer == TORUS_FITS)
+			check_every(&w, cost, keep, best);
 		if (f.answer != TORUS_FITS) {
 			if (best != UINT64_MAX)
 				fail_msg("%s %s: %d \"%s\", but %llu by ending",
@@ -438,9 +460,9 @@ static void test_earliest(void **state)
 			w.s->job[j].end_us = (int64_t)cost[j];
 		}
 		if (occupancy_prepare(w.s) ||
-		    freeing_earliest(&(struct freeing_question){ w.s, &w.ask,
-								 NULL, cost,
-								 NULL },
+		    freeing_earliest(&(struct freeing_question){ .s = w.s,
+								 .ask = &w.ask,
+								 .cost = cost },
 				     &f))
 			die("no memory");
 		if (f.answer == TORUS_FITS) {
@@ -485,8 +507,10 @@ static void test_freeing_nodes(void **state)
 				best = sum;
 		}
 		if (occupancy_prepare(w.s) ||
-		    freeing_find(&(struct freeing_question){ w.s, &w.ask, NULL,
-							     cost, keep },
+		    freeing_find(&(struct freeing_question){ .s = w.s,
+							     .ask = &w.ask,
+							     .cost = cost,
+							     .keep = keep },
 				 &f))
 			die("no memory");
 		if (f.answer == TORUS_FITS)
@@ -540,8 +564,10 @@ static void test_freeing_tree(void **state)
 		torus_request_count(&request, 4);
 		assert_int_equal(freeing_find(
 					 &(struct freeing_question){
-						 s, &request.alternative[0].ask,
-						 NULL, cost, keep },
+						 .s = s,
+						 .ask = &request.alternative[0].ask,
+						 .cost = cost,
+						 .keep = keep },
 					 &f),
 				 0);
 		if (f.answer == TORUS_FITS) {
