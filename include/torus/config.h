@@ -17,6 +17,7 @@ struct torus_live_settings {
 	char plan_file[TORUS_PATH_SIZE]; /* of the plan; "": a place of the
 					    host's own */
 	char journal[TORUS_PATH_SIZE];   /* of jobs that are over; "": none */
+	bool dry_run;      /* only the journal is told of starts */
 	bool node_comment; /* nodes have their coordinate as Slurm's comment */
 };
 

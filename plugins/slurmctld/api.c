@@ -122,6 +122,7 @@ static int api_configure(void)
 	struct instance *fresh;
 	struct torus_error err;
 	int rc = SLURM_SUCCESS;
+	bool dry_run;
 
 	if (records_check()) {
 		xfree(path);
@@ -141,7 +142,10 @@ static int api_configure(void)
 		instance_comment_nodes(instance);
 		xfree(refused_errors);
 	}
+	dry_run = dry_run_wanted(instance);
 	instance_unlock();
+	if (dry_run && host_dry_run_start())
+		rc = SLURM_ERROR;
 	host_thread_wake();
 	xfree(path);
 	return rc;

@@ -159,7 +159,8 @@ static struct cycle *informed_cycle(struct instance *in,
 /*
  * The promises of the old cycle hold in the new one only if both mean the same
  * by them. (Some may be left that the old one had no time to make its own.)
- * Where there is no old cycle, those of the slurmctld before.
+ * Where there is no old cycle, those of the slurmctld before; a dry run has made
+ * none.
  */
 static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 {
@@ -167,7 +168,10 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 						 h->configuration->config :
 						 NULL;
 
-	if (!now)
+	if (!now && h->dry_run)
+		verbose("sched/torus: a dry run: what would be started goes to %s",
+			next->live.journal);
+	else if (!now)
 		state_file_read_promises(slurm_conf.state_save_location,
 					 &h->promises);
 	else if (!same_machine(now, next))
@@ -193,6 +197,8 @@ static void open_journal(struct host *h, const struct torus_config *config)
 	h->journal_ended = false;
 	journal_destroy(h->journal);
 	h->journal = *path ? journal_create(path, &config->machine) : NULL;
+	if (h->journal && h->dry_run)
+		journal_dry_run(h->journal);
 	xfree(h->journal_error);
 	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
 }

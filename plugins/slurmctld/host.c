@@ -47,6 +47,8 @@ static bool host_changed(void *arg, bool *soon)
 {
 	struct host *h = arg;
 
+	if (slurmctld_config.shutdown_time)
+		return false;
 	*soon = h->completing > 0 && h->cycle && cycle_queued(h->cycle) > 0;
 	h->journal_ended |= h->journal && journal_ends(h->journal);
 	return h->journal_ended || last_job_update >= h->looked ||
@@ -71,6 +73,16 @@ static const struct agent_host functions = {
 	.ended = host_ended,
 };
 
+static const struct agent_host dry_run_functions = {
+	.now = host_now,
+	.lock = host_lock,
+	.unlock = host_unlock,
+	.changed = host_changed,
+	.snapshot = host_snapshot,
+	.updated = host_updated,
+	.ended = host_dry_run_ended,
+};
+
 static void host_destroy(struct host *h)
 {
 	if (!h)
@@ -93,17 +105,19 @@ static void set_in_charge(bool in_charge)
 	instance_unlock();
 }
 
-int host_thread_start(void)
+static int host_create(bool dry_run)
 {
 	int rc = SLURM_SUCCESS;
 
-	if (host_check_parameters())
-		return SLURM_ERROR;
 	pthread_mutex_lock(&life);
 	if (!host) {
 		host = torus_alloc(1, sizeof(*host));
-		if (host)
-			host->agent = agent_create(&functions, host);
+		if (host) {
+			host->dry_run = dry_run;
+			host->agent = agent_create(dry_run ? &dry_run_functions :
+							     &functions,
+						   host);
+		}
 		if (!host || !host->agent) {
 			error("sched/torus: no thread: %s", strerror(errno));
 			host_destroy(host);
@@ -112,9 +126,24 @@ int host_thread_start(void)
 		}
 	}
 	pthread_mutex_unlock(&life);
+	return rc;
+}
+
+int host_thread_start(void)
+{
+	int rc;
+
+	if (host_check_parameters())
+		return SLURM_ERROR;
+	rc = host_create(false);
 	if (rc == SLURM_SUCCESS)
 		set_in_charge(true);
 	return rc;
+}
+
+int host_dry_run_start(void)
+{
+	return host_create(true);
 }
 
 void host_thread_stop(void)

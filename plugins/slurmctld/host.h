@@ -51,6 +51,7 @@ struct miss {
 #define HOST_MISSES 16
 
 struct host {
+	bool dry_run; /* nothing but the journal is written */
 	struct agent *agent;
 	struct agent *self; /* the same, to its own thread */
 	struct cycle *cycle;
@@ -121,6 +122,8 @@ bool host_may_schedule(void);
 
 /* pending.c: tell the cycle of a pending job; -1 with ENOMEM. */
 int host_pending(struct host *h, job_record_t *job);
+/* The same in a dry run: the job's record stays as it is. */
+int host_dry_run_pending(struct host *h, job_record_t *job);
 /* What the job's start depends on; 0: it cannot start now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
@@ -204,14 +207,18 @@ void host_write_journal(struct host *h);
 void host_collect_forecast(void *arg, struct cycle *c);
 void host_publish(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
+void host_dry_run_ended(void *arg, struct cycle *c,
+			const struct agent_counts *counts);
 
 /* diag.c: what sdiag shows. */
 void host_diag_started(const struct cycle_order *o);
 void host_diag_cycle(const struct host *h, uint32_t queued,
 		     const struct agent_cycle *cycle);
 
-/* host.c: what libtorus_slurm.so exports, and news for the thread. */
+/* host.c: what libtorus_slurm.so exports, and news for the thread. A dry run's
+ * thread is started once; it rests while torus.yaml wants no dry run. */
 int host_thread_start(void);
+int host_dry_run_start(void);
 void host_thread_stop(void);
 void host_thread_reconfigure(void);
 void host_thread_wake(void);

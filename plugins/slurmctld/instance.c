@@ -11,7 +11,6 @@
 #include "torus/alloc.h"
 
 #define FILE_NAME "torus.yaml"
-#define SCHED_TORUS "sched/torus"
 #define SCRATCH 8 /* bitmaps of functions that call each other */
 #define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS)
 
@@ -87,8 +86,9 @@ static int add_anywhere(struct configuration *configuration,
 }
 
 /*
- * With sched/torus jobs without a shape also get nodes that torus.yaml does
- * not name; nobody else would start them there. Those in Slurm's table now.
+ * With sched/torus, and in a dry run of it, jobs without a shape also get nodes
+ * that torus.yaml does not name; nobody else would start them there. Those in
+ * Slurm's table now.
  */
 static int add_outside(struct configuration *configuration,
 		       struct torus_error *err)
@@ -97,7 +97,8 @@ static int add_outside(struct configuration *configuration,
 	uint32_t n = 0;
 	int rc;
 
-	if (xstrcmp(slurm_conf.schedtype, SCHED_TORUS) != 0)
+	if (xstrcmp(slurm_conf.schedtype, SCHED_TORUS) != 0 &&
+	    !configuration->config->live.dry_run)
 		return 0;
 	names = torus_alloc((size_t)node_record_count + 1, sizeof(*names));
 	if (!names)
@@ -153,8 +154,8 @@ static struct configuration *configuration_read(const char *path,
 	site->since = time(NULL);
 	if (check_owner(path, err) == 0)
 		site->config = torus_config_read(path, err);
-	if (site->config && add_outside(site, err) == 0 &&
-	    add_anywhere(site, err) == 0)
+	if (site->config && dry_run_check(site->config, err) == 0 &&
+	    add_outside(site, err) == 0 && add_anywhere(site, err) == 0)
 		return site;
 	if (err->count == 0)
 		torus_error_add(err, "%s: %s", path, strerror(errno));

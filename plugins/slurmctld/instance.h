@@ -16,6 +16,7 @@
 	64                  /* latest places remembered until they are taken */
 #define INSTANCE_ANSWERS 32 /* latest answers of WILL_RUN */
 #define INSTANCE_COUNTS 64 /* latest node counts that the machine has settled */
+#define SCHED_TORUS "sched/torus"
 #define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
 
 /* Slurm's node numbers and the machine's bits. */
@@ -222,6 +223,13 @@ struct job_nodes {
 };
 /* False: it is not active. */
 bool job_table_nodes_of(const job_record_t *job, struct job_nodes *out);
+
+/* dry_run.c: does torus.yaml ask for one? -1 and a line in err where the
+ * scheduler is sched/torus itself. Does the job wait for nodes alone, as far as
+ * Slurm's scheduler knows? */
+bool dry_run_wanted(const struct instance *in);
+int dry_run_check(const struct torus_config *config, struct torus_error *err);
+bool dry_run_waits(const job_record_t *job);
 
 /* choose.c */
 int choose_place(struct instance *in, struct torus_choice *c);

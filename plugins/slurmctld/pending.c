@@ -277,10 +277,11 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 	if (!class)
 		return -1;
 	if (class->none) {
-		note_no_nodes(job, class);
+		if (!h->dry_run)
+			note_no_nodes(job, class);
 		return 0;
 	}
-	beyond = host_beyond_limits(h, job, class);
+	beyond = h->dry_run ? 0 : host_beyond_limits(h, job, class);
 	if (beyond == HOST_BEYOND_ALL)
 		return 0;
 	wish.key = host_key(job, part) | beyond;
@@ -387,4 +388,16 @@ int host_pending(struct host *h, job_record_t *job)
 	}
 	xfree(reason.desc);
 	return told < 0 ? -1 : 0;
+}
+
+int host_dry_run_pending(struct host *h, job_record_t *job)
+{
+	part_record_t *part;
+	int rc = 0;
+
+	if (!dry_run_waits(job))
+		return 0;
+	for (uint32_t n = 0; rc >= 0 && (part = host_partition(job, n)); n++)
+		rc = pending_add(h, job, part, n);
+	return rc < 0 ? -1 : 0;
 }

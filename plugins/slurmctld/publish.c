@@ -152,7 +152,6 @@ void host_publish(void *arg, struct agent *a)
 	host_preempt(h, a);
 	if (t.changed)
 		last_job_update = time(NULL);
-	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
 	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {
 		xfree(h->state_dir);
 		h->state_dir = xstrdup(slurm_conf.state_save_location);
@@ -217,6 +216,14 @@ static void publish_came(void *arg, int64_t now, const struct torus_hold *hold)
 	journal_came(h->journal, now, hold);
 }
 
+static void publish_would(void *arg, int64_t now_us, uint32_t job,
+			  const struct torus_placement *place)
+{
+	struct host *h = arg;
+
+	journal_would(h->journal, now_us, job, place);
+}
+
 void host_watch(struct host *h, struct cycle *c)
 {
 	if (h->journal)
@@ -230,6 +237,7 @@ void host_watch(struct host *h, struct cycle *c)
 				       .came = publish_came,
 				       .outages = publish_outages,
 				       .pass = publish_pass,
+				       .would = publish_would,
 			       });
 }
 
@@ -259,6 +267,13 @@ static void end_journal(struct host *h, const struct cycle *c)
 		return;
 	journal_until(h->journal, cycle_now(c));
 	host_write_journal(h);
+}
+
+void host_dry_run_ended(void *arg, struct cycle *c,
+			const struct agent_counts *counts)
+{
+	(void)counts;
+	end_journal(arg, c);
 }
 
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)

@@ -239,7 +239,7 @@ static int note_jobs(struct host *h)
 	h->misses = 0;
 	list_for_each(job_list, note_job, h);
 	cycle_sharers(h->cycle, h->sharers);
-	return h->by_task ? split_arrays(h) : 0;
+	return h->by_task && !h->dry_run ? split_arrays(h) : 0;
 }
 
 /* The first second in which its deadline is beyond reach; as deadline_ok(). */
@@ -275,7 +275,10 @@ static void note_pending(struct host *h, struct agent *a)
 		job = find_job_record(h->ids[i]);
 		if (!job || !IS_JOB_PENDING(job))
 			continue;
-		host_pending(h, job);
+		if (h->dry_run)
+			host_dry_run_pending(h, job);
+		else
+			host_pending(h, job);
 		wake_for(a, job);
 	}
 }
@@ -287,12 +290,26 @@ bool host_may_schedule(void)
 	       job_list && avail_node_bitmap && idle_node_bitmap;
 }
 
+/* A dry run is over: torus.yaml wants none any more. */
+static bool is_at_rest(struct host *h)
+{
+	bool rests;
+
+	if (!h->dry_run)
+		return false;
+	rests = !dry_run_wanted(instance_lock());
+	instance_unlock();
+	if (rests)
+		host_drop_cycle(h);
+	return rests;
+}
+
 /* Return true if there is a machine to plan on. */
 static bool is_ready(struct host *h)
 {
 	bool ready;
 
-	if (!host_may_schedule())
+	if (!host_may_schedule() || is_at_rest(h))
 		return false;
 	ready = host_set_up_cycle(h, instance_lock());
 	instance_unlock();
@@ -315,6 +332,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->part_update = last_part_update;
 	h->resv_update = last_resv_update;
 	h->looked = time(NULL);
+	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
 	if (note_jobs(h))

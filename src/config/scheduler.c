@@ -26,13 +26,14 @@ enum key {
 	PASS_BUDGET,
 	PLAN_FILE,
 	JOURNAL,
+	DRY_RUN,
 	OPTIONS,
 	KEYS
 };
 
 static const char *const keys[KEYS] = {
 	"discipline",  "wait_limit", "mean_hold", "order",   "backfill_places",
-	"pass_budget", "plan_file",  "journal",   "options",
+	"pass_budget", "plan_file",  "journal",   "dry_run", "options",
 };
 
 static int read_discipline(struct reader *r, const struct tree *t,
@@ -153,6 +154,18 @@ static int read_pass_budget(struct reader *r, const struct tree *t, int64_t *out
 				  t->text);
 }
 
+/* What a dry run finds is in the journal alone. */
+static int read_dry_run(struct reader *r, const struct tree *t,
+			struct torus_live_settings *live)
+{
+	if (torus_value_bool(r, t, "dry_run", &live->dry_run))
+		return -1;
+	if (!live->dry_run || *live->journal)
+		return 0;
+	return torus_reader_wrong(r, t->line, "dry_run",
+				  "has no journal to write to: add journal: FILE");
+}
+
 static int read_settings(struct reader *r, const struct tree *const *value,
 			 struct torus_scheduler_settings *s,
 			 struct torus_live_settings *live)
@@ -187,6 +200,8 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 				live->plan_file);
 	if (value[JOURNAL])
 		rc |= read_path(r, value[JOURNAL], "journal", live->journal);
+	if (value[DRY_RUN])
+		rc |= read_dry_run(r, value[DRY_RUN], live);
 	return rc;
 }
 

@@ -267,6 +267,11 @@ void journal_private(struct journal *j, bool is_private)
 	j->is_private = is_private;
 }
 
+void journal_dry_run(struct journal *j)
+{
+	j->dry_run = true;
+}
+
 bool journal_idle(const struct journal *j)
 {
 	return j->lines == 0;
@@ -298,6 +303,20 @@ static void put_instant(struct journal *j, int64_t at_us, const char *state)
 void journal_pass(struct journal *j, int64_t at_us)
 {
 	put_instant(j, at_us, "pass");
+}
+
+void journal_would(struct journal *j, int64_t at_us, uint32_t job,
+		   const struct torus_placement *place)
+{
+	FILE *f = journal_next(j);
+
+	if (!f)
+		return;
+	fprintf(f, "%u,", job);
+	journal_put_seconds(f, at_us);
+	fputs(NO_JOB, f);
+	journal_put_place(f, j->m, place);
+	fputs(",would,\n", f);
 }
 
 void journal_until(struct journal *j, int64_t at_us)

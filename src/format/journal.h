@@ -20,6 +20,8 @@
  *	                           nodes end in ! and that number have them
  *	out, busy                  nodes that jobs cannot have from now on
  *	pass                       a pass, which nothing else here calls for
+ *	would                      a dry run: the job would start there now, or,
+ *	                           without a region, be turned down
  *	until                      all that happened up to this time is above
  *	lost                       so many lines could not be written here
  *
@@ -115,6 +117,9 @@ void journal_destroy(struct journal *j);
 /* Only its owner may read the file (or all may); as of the next write. */
 void journal_private(struct journal *j, bool is_private);
 
+/* The scheduler starts nothing: its settings say so. */
+void journal_dry_run(struct journal *j);
+
 /* Collect a line. */
 void journal_begin(struct journal *j, int64_t at_us,
 		   const struct torus_scheduler_settings *settings,
@@ -131,6 +136,9 @@ void journal_nodes(struct journal *j, const struct journal_nodes *n);
 /* The pass of that instant ended when it had looked at so many jobs. */
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs);
 void journal_pass(struct journal *j, int64_t at_us);
+/* A job would start there, or (NULL) be turned down. */
+void journal_would(struct journal *j, int64_t at_us, uint32_t job,
+		   const struct torus_placement *place);
 void journal_until(struct journal *j, int64_t at_us);
 /* Return true if there is nothing to write. */
 bool journal_idle(const struct journal *j);
@@ -149,6 +157,9 @@ int journal_write(struct journal *j, struct torus_error *err);
  * system call.
  */
 bool journal_ends(const struct journal *j);
+
+/* Behind the settings of a scheduler that starts nothing. */
+#define JOURNAL_DRY_RUN " dry_run"
 
 /* The settings of a scheduler in one line, to compare them. */
 int journal_settings(const struct torus_scheduler_settings *settings,

@@ -13,6 +13,7 @@ struct journal {
 	char *path;
 	struct journal_file file;
 	bool is_private;
+	bool dry_run;
 	bool mended;   /* lines were lost, and that has been written */
 	uint64_t lost; /* lines, and not yet counted in the file */
 	uint64_t lines;

@@ -97,7 +97,8 @@ void journal_begin(struct journal *j, int64_t at_us,
 	struct torus_text text = { 0 };
 
 	put_begin(j, at_us);
-	if (journal_settings(settings, &text) == 0)
+	if (journal_settings(settings, &text) == 0 &&
+	    torus_text_add(&text, "%s", j->dry_run ? JOURNAL_DRY_RUN : "") == 0)
 		put_text(j, at_us, "state", text.data, text.length);
 	torus_text_free(&text);
 	while (state && *state) {

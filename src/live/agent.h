@@ -43,14 +43,14 @@ struct agent_host {
 	void (*updated)(void *arg, struct cycle *c);
 	/* With the locks: carry out an order. *job: the job's number; unfit:
 	 * a machine bitmap, all 0, for the nodes that are not fit (left so:
-	 * all of the order's). */
+	 * all of the order's). NULL: a dry run (cycle_take_back()). */
 	enum cycle_result (*commit)(void *arg, const struct cycle_order *o,
 				    uint32_t *job, const uint64_t **unfit);
 	/* The same: start a job beside others, if that can be. NULL: nobody
 	 * shares nodes here. */
 	bool (*join)(void *arg, struct cycle_guest *g);
 	/* After the orders: find out what the queued jobs may expect, without
-	 * the locks; then tell it, with them. */
+	 * the locks; then tell it, with them. NULL, both: nobody is told. */
 	void (*forecast)(void *arg, struct cycle *c);
 	void (*publish)(void *arg, struct agent *a);
 	/* Without them, after everything. */

@@ -212,6 +212,13 @@ void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 /* Return true if the host is to be asked although there is no news. */
 bool cycle_share_news(const struct cycle *c);
 
+/*
+ * A dry run: instead of cycle_order_done() for each order of the latest pass.
+ * The watcher is told where jobs would have started, and the cycle is as if there
+ * had been no orders: the next snapshot shows what the host did itself.
+ */
+void cycle_take_back(struct cycle *c);
+
 /* After the orders: let jobs that may run shorter start with a shorter limit,
  * in another pass. */
 void cycle_shorten(struct cycle *c);
@@ -289,6 +296,10 @@ struct cycle_watch {
 	/* A pass comes although nothing happened and the scheduler did not ask
 	 * for it. May be NULL. */
 	void (*pass)(void *arg, int64_t now_us);
+	/* A dry run: the job would start there, or (NULL) be turned down; once,
+	 * and when that changes. May be NULL. */
+	void (*would)(void *arg, int64_t now_us, uint32_t job,
+		      const struct torus_placement *place);
 };
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
 /* The time up to which the watcher knows everything, after the orders

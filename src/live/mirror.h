@@ -81,6 +81,7 @@ struct mirror_entry {
 	int64_t pause_us;   /* after this attempt, if nothing happens */
 	bool narrowed;      /* job.allowed goes without their nodes */
 	bool settled;       /* looked at by set_aside() since `out` changed */
+	uint64_t would;     /* dry_run.c: hash of its latest order; 0: none */
 	bool shares;        /* others may be on its nodes */
 	bool spreads;       /* but rather not, if others are idle */
 	bool joined;        /* it runs beside others: to be reported */
@@ -271,6 +272,8 @@ void cycle_untracked_drop(struct cycle *c);
  * that are to be submitted again. */
 int waiting_submit(struct cycle *c);
 void waiting_resubmit(struct cycle *c);
+/* Submit it to the scheduler; its stay is the one that it has. */
+void waiting_enter(struct cycle *c, struct mirror_entry *e);
 void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
 		      enum mirror_state state);
 /* Note when a job that was set aside or refused comes back, if it is the first.

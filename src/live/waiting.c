@@ -211,20 +211,14 @@ static int by_turn(const void *a, const void *b)
 	return x->name.part < y->name.part ? -1 : x->name.part > y->name.part;
 }
 
-static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
+void waiting_enter(struct cycle *c, struct mirror_entry *e)
 {
 	e->settled = false;
 	e->why = NULL;
 	e->lacks_nodes = false;
 	e->retry_us = TORUS_NO_TIME;
 	e->job.priority = e->priority;
-	e->submitted_us = c->now_us;
 	e->forecast_us = TORUS_NO_TIME;
-	e->stay = ++c->stays;
-	e->unreported = true;
-	e->submitted_allowed = e->job.allowed;
-	e->submitted_outages = e->job.outages ? e->job.outages->number : 0;
-	e->allowed_changes = 0;
 	if (e->required && !e->required->found) {
 		e->state = ENTRY_ASIDE;
 		e->lacks_nodes = e->required->looked > 0;
@@ -243,6 +237,17 @@ static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
 				 e->job.reason;
 		e->job.state = TORUS_JOB_NEW;
 	}
+}
+
+static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
+{
+	e->submitted_us = c->now_us;
+	e->stay = ++c->stays;
+	e->unreported = true;
+	e->submitted_allowed = e->job.allowed;
+	e->submitted_outages = e->job.outages ? e->job.outages->number : 0;
+	e->allowed_changes = 0;
+	waiting_enter(c, e);
 }
 
 /* c->fresh, n of them. */

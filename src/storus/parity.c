@@ -17,6 +17,7 @@
 #include "storus/journal.h"
 #include "storus/json.h"
 #include "storus/parity.h"
+#include "storus/parity_dry.h"
 #include "storus/storus.h"
 #include "torus/discipline.h"
 
@@ -27,7 +28,8 @@ enum {
 	OPT_TORUS = 1,
 	OPT_WITHIN,
 	OPT_JSON,
-	OPT_CHECK
+	OPT_CHECK,
+	OPT_DRY_RUN
 };
 
 static const struct storus_option options[] = {
@@ -35,6 +37,8 @@ static const struct storus_option options[] = {
 	  "torus.yaml with the scheduler: block that the cluster had" },
 	{ "within", OPT_WITHIN, "SEC",
 	  "starts so near each other count as the same; default: 2" },
+	{ "dry-run", OPT_DRY_RUN, NULL,
+	  "TRACE is the journal of a dry run: what sched/torus would have done" },
 	{ "check", OPT_CHECK, NULL, "check every invariant of the replay" },
 	{ "json", OPT_JSON, "[=FILE]", "the report as JSON (default: stdout)" },
 	{ NULL, 0, NULL, NULL },
@@ -45,7 +49,7 @@ static int parity_run(int argc, char **argv);
 const struct storus_command storus_parity = {
 	.name = "parity",
 	.summary = "a live cluster against a replay of the same jobs",
-	.usage = "--torus FILE TRACE [OPTION]...",
+	.usage = "{--torus FILE | --dry-run} TRACE [OPTION]...",
 	.about =
 		"TRACE tells what the jobs asked for and what became of them: the journal that\n"
 		"sched/torus writes (torus.yaml, scheduler: journal), or sacct -P with Start and\n"
@@ -54,14 +58,19 @@ const struct storus_command storus_parity = {
 		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
 		"A difference is unclear, and does not count, where the\n"
 		"trace does not tell what the cluster saw: seconds of its clock in which several\n"
-		"things happened, jobs without a region.",
+		"things happened, jobs without a region.\n"
+		"With --dry-run nothing is replayed: the journal of a cluster with dry_run: true\n"
+		"in torus.yaml tells where sched/torus would have started each job, and what the\n"
+		"cluster's own scheduler did; one is compared with the other. Exit status 1: some\n"
+		"job would have started at another time or on other nodes.",
 	.options = options,
 	.examples =
 		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
 		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
 		"Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
 		"    >jobs.txt\n"
-		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n",
+		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n"
+		"  storus parity --dry-run /var/spool/slurm-torus/journal.csv\n",
 	.run = parity_run,
 };
 
@@ -277,55 +286,96 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 	return status;
 }
 
+/* The words of the command line. */
+struct parity_words {
+	const char *torus, *path, *json_path;
+	bool json, dry_run;
+};
+
+static int parity_option(struct parity *p, struct parity_words *w,
+			 struct storus_args *args, int id)
+{
+	switch (id) {
+	case OPT_TORUS:
+		w->torus = args->value;
+		return STORUS_DONE;
+	case OPT_WITHIN:
+		return storus_args_seconds(args, &p->within_us) ? STORUS_DONE :
+								  STORUS_USAGE;
+	case OPT_CHECK:
+		p->how.check = true;
+		return STORUS_DONE;
+	case OPT_DRY_RUN:
+		w->dry_run = true;
+		return STORUS_DONE;
+	case OPT_JSON:
+		w->json = true;
+		w->json_path = args->value;
+		return STORUS_DONE;
+	default:
+		if (w->path)
+			return storus_say(NAME, STORUS_USAGE,
+					  "one trace, please: \"%s\" is another",
+					  args->value);
+		w->path = args->value;
+		return STORUS_DONE;
+	}
+}
+
+/* Is what --dry-run needs there, and nothing that it does not look at? */
+static int check_words(const struct parity *p, const struct parity_words *w)
+{
+	if (w->dry_run && (w->torus || p->how.check))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--dry-run replays nothing: omit %s",
+				  w->torus ? "--torus" : "--check");
+	if (!w->path || (!w->torus && !w->dry_run))
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected --torus FILE or --dry-run, and a trace's file; storus parity --help has examples");
+	return STORUS_DONE;
+}
+
+static int parity_do(struct parity *p, const struct parity_words *w,
+		     const char *command)
+{
+	int status;
+
+	if (w->dry_run)
+		return storus_parity_dry(w->path, p->within_us, w->json,
+					 w->json_path, command);
+	status = parity_of(p, w->torus, w->path);
+	if (status == STORUS_DONE)
+		status = parity_report(p, w->json, w->json_path, command);
+	return status;
+}
+
 static int parity_run(int argc, char **argv)
 {
-	const char *torus = NULL, *path = NULL, *json_path = NULL;
 	struct parity p = { .within_us = 2000000 };
+	struct parity_words w = { 0 };
 	struct storus_args args;
 	char *command;
-	bool json = false;
-	int id, status;
+	int id, status = STORUS_DONE;
 
 	torus_replay_options_init(&p.how);
 	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
 	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case STORUS_ARGS_HELP:
+	while (status == STORUS_DONE &&
+	       (id = storus_args_next(&args)) != STORUS_ARGS_END) {
+		if (id == STORUS_ARGS_HELP)
 			return STORUS_DONE;
-		case STORUS_ARGS_BAD:
-			return STORUS_USAGE;
-		case OPT_TORUS:
-			torus = args.value;
-			break;
-		case OPT_WITHIN:
-			if (!storus_args_seconds(&args, &p.within_us))
-				return STORUS_USAGE;
-			break;
-		case OPT_CHECK:
-			p.how.check = true;
-			break;
-		case OPT_JSON:
-			json = true;
-			json_path = args.value;
-			break;
-		default:
-			if (path)
-				return storus_say(NAME, STORUS_USAGE,
-						  "one trace, please: \"%s\" is another",
-						  args.value);
-			path = args.value;
-		}
+		status = id == STORUS_ARGS_BAD ?
+				 STORUS_USAGE :
+				 parity_option(&p, &w, &args, id);
 	}
-	if (!torus || !path)
-		return storus_say(NAME, STORUS_USAGE,
-				  "expected --torus FILE and a trace's file; storus parity --help has examples");
-	status = parity_of(&p, torus, path);
+	if (status == STORUS_DONE)
+		status = check_words(&p, &w);
+	if (status != STORUS_DONE)
+		return status;
 	command = storus_command_line(argc, argv);
 	if (!command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	if (status == STORUS_DONE)
-		status = parity_report(&p, json, json_path, command);
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	status = parity_do(&p, &w, command);
 	free(command);
 	parity_free(&p);
 	return status;

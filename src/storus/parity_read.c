@@ -104,23 +104,38 @@ static int make_pairs(struct parity *p)
 	return STORUS_DONE;
 }
 
+static bool is_dry_run(const struct torus_text *settings)
+{
+	size_t n = strlen(JOURNAL_DRY_RUN);
+
+	return settings->length > n &&
+	       strcmp(settings->data + settings->length - n, JOURNAL_DRY_RUN) ==
+		       0;
+}
+
 /* Were they the settings that torus.yaml has? */
 static int parity_compare_settings(struct parity *p)
 {
 	struct torus_text ours = { 0 };
+	int status = STORUS_DONE;
 
 	if (journal_settings(&p->config->scheduler, &ours))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	for (size_t i = 0; i < p->records && !p->settings; i++) {
+	for (size_t i = 0; i < p->records && status == STORUS_DONE; i++) {
 		const struct torus_text *text = &p->record[i].text;
 
-		if (p->record[i].kind == TORUS_TRACE_KIND_STATE &&
-		    text->length && strncmp(text->data, "scheduler ", 10) == 0 &&
-		    strcmp(text->data, ours.data) != 0)
+		if (p->record[i].kind != TORUS_TRACE_KIND_STATE ||
+		    !text->length || strncmp(text->data, "scheduler ", 10) != 0)
+			continue;
+		if (is_dry_run(text))
+			status = storus_say(
+				NAME, STORUS_USAGE,
+				"this is the journal of a dry run, which started nothing; storus parity --dry-run judges it");
+		else if (!p->settings && strcmp(text->data, ours.data) != 0)
 			p->settings = strdup(text->data);
 	}
 	torus_text_free(&ours);
-	return STORUS_DONE;
+	return status;
 }
 
 int parity_read(struct parity *p, const char *path)
@@ -132,6 +147,7 @@ int parity_read(struct parity *p, const char *path)
 	enum torus_trace_answer answer;
 	struct torus_error err;
 	struct torus_trace *trace;
+	int status;
 
 	torus_error_clear(&err);
 	trace = torus_trace_open(path, &options, &err);
@@ -155,8 +171,9 @@ int parity_read(struct parity *p, const char *path)
 		return parity_read_refused(&err, answer == TORUS_TRACE_REFUSED ?
 							 EINVAL :
 							 EIO);
-	if (parity_compare_settings(p))
-		return STORUS_TROUBLE;
+	status = parity_compare_settings(p);
+	if (status != STORUS_DONE)
+		return status;
 	find_grain(p);
 	if (torus_trace_cut(p->record, p->records, &p->parts))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");

@@ -307,6 +307,14 @@ static bool name_read(const char *text, const char *column, char *name,
 	return true;
 }
 
+/* (One that is too long is left out.) */
+static void csv_place_read(const struct row *row,
+			   struct torus_trace_record *record)
+{
+	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
+		strcpy(record->place, row->field[COLUMN_REGION]);
+}
+
 static bool names_read(const struct csv *csv, const struct row *row,
 		       struct torus_trace_record *record, char *why)
 {
@@ -350,8 +358,10 @@ csv_withheld_read(const struct csv *csv, const struct row *row,
 		       TORUS_TRACE_LINE_NODES;
 }
 
-/* Where the journal begins, is complete, or lost lines. */
-static enum torus_trace_line csv_instant_read(const struct row *row,
+/* Where the journal begins, is complete, or lost lines; and what would have been
+ * done then. */
+static enum torus_trace_line csv_instant_read(const struct csv *csv,
+					      const struct row *row,
 					      struct torus_trace_record *record,
 					      char *why)
 {
@@ -365,9 +375,13 @@ static enum torus_trace_line csv_instant_read(const struct row *row,
 			       TORUS_TRACE_LINE_BAD;
 	if (!torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why))
 		return TORUS_TRACE_LINE_BAD;
-	return record->kind == TORUS_TRACE_KIND_BEGIN ?
-		       torus_csv_begin(row, record, why) :
-		       TORUS_TRACE_LINE_OPEN;
+	if (record->kind == TORUS_TRACE_KIND_BEGIN)
+		return torus_csv_begin(row, record, why);
+	if (record->kind != TORUS_TRACE_KIND_WOULD)
+		return TORUS_TRACE_LINE_OPEN;
+	csv_place_read(row, record);
+	return names_read(csv, row, record, why) ? TORUS_TRACE_LINE_OPEN :
+						   TORUS_TRACE_LINE_BAD;
 }
 
 static enum torus_trace_line other_read(const struct csv *csv,
@@ -377,7 +391,7 @@ static enum torus_trace_line other_read(const struct csv *csv,
 {
 	return record->kind < TORUS_TRACE_KIND_BEGIN ?
 		       csv_withheld_read(csv, row, record, why) :
-		       csv_instant_read(row, record, why);
+		       csv_instant_read(csv, row, record, why);
 }
 
 static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
@@ -389,8 +403,7 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
-	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
-		strcpy(record->place, row->field[COLUMN_REGION]);
+	csv_place_read(row, record);
 	if (!names_read(csv, row, record, why) ||
 	    !torus_csv_seconds(row, COLUMN_START, TORUS_NO_TIME,
 			       &record->start_us, why) ||

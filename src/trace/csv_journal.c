@@ -10,11 +10,12 @@
  * runs they are for who asks for open jobs, as are begin, until and lost.
  * A job with the placement `given` had its nodes when the scheduler heard of it.
  * Where state is state, the line has a text (region) of what the scheduler begins
- * with; where it is outages, one of outages that jobs name in only. Where state is out or busy, the line is no job's: it tells which nodes
- * (region) are out of service or in use by others from then on (submit), the
+ * with; where it is outages, one of outages that jobs name in only. Where state is
+ * out or busy, the line is no job's: it tells which nodes (region) are out of service or in use by others from then on (submit), the
  * latter for how long (limit). Where it is cut, the pass of that instant (submit)
  * ended after so many jobs (nodes); where it is pass, there was one at that
- * instant (submit), whatever else happened.
+ * instant (submit), whatever else happened. Where it is would, it tells where a
+ * dry run would have started the job.
  */
 #include "trace/csv.h"
 
@@ -165,6 +166,7 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 		{ "begin", TORUS_TRACE_KIND_BEGIN },
 		{ "until", TORUS_TRACE_KIND_UNTIL },
 		{ "lost", TORUS_TRACE_KIND_LOST },
+		{ "would", TORUS_TRACE_KIND_WOULD },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {

@@ -64,6 +64,9 @@ enum torus_trace_kind {
 				   machine with so many nodes `outside` */
 	TORUS_TRACE_KIND_UNTIL, /* all up to submit_us is above */
 	TORUS_TRACE_KIND_LOST,  /* lines are missing here */
+	TORUS_TRACE_KIND_WOULD, /* a dry run: at submit_us the job (id) would
+				   have started there (place; "": been turned
+				   down) */
 };
 
 /* A job as the trace has it; times on the input's clock. Of other kinds only

@@ -124,6 +124,63 @@ stays()
 }
 golden stays stays
 
+# A dry run. Job 1 starts as it would; 2 two minutes later and elsewhere; 3 at
+# the same time elsewhere; 4 was held back; 5 waits; 6 came with srun; 7 is
+# cancelled; 8 runs twice; 9 would be turned down; 20 ran before.
+dry()
+{
+	cat >"$golden_tmp/dry.csv" <<-END
+	# torus journal 2
+	id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline,priority,eligible,turn,left,limits,only,start,end,region,state,stay
+	,1000.000000,,,,,,,,,,,,,,,,,,begin,
+	,1000.000000,,,,,,,,,,,,,,,,,"scheduler easy order=arrival wait_limit=none backfill_places=1 mean_hold=0 dry_run",state,
+	20,1000.000000,50.000000,4,,,,given,900.000000,,0,990.000000,0,,,,990.000000,,"t:2,0+2x2",running,1
+	1,1010.000000,60.000000,,"2x2",,,,60.000000,,1,1010.000000,1,,,,,,,waiting,2
+	1,1010.000000,,,,,,,,,,,,,,,,,"t:0,0+2x2",would,
+	1,1010.250000,60.000000,4,,,,given,60.000000,,0,1010.000000,0,,,,1010.000000,,"t:0,0+2x2",running,3
+	1,1010.000000,60.000000,,"2x2",,,,60.000000,,1,1010.000000,1,1010.250000,,,,,,withdrawn,2
+	2,1020.000000,60.000000,,"2x2",,,,60.000000,,1,1020.000000,2,,,,,,,waiting,4
+	2,1020.000000,,,,,,,,,,,,,,,,,"t:0,2+2x2",would,
+	2,1140.250000,60.000000,4,,,,given,60.000000,,0,1140.000000,0,,,,1140.000000,,"t:0,0+2x2",running,5
+	3,1141.000000,60.000000,,"2x2",,,,60.000000,,1,1141.000000,3,,,,,,,waiting,6
+	3,1141.000000,,,,,,,,,,,,,,,,,"t:0,2+2x2",would,
+	3,1142.250000,60.000000,4,,,,given,60.000000,,0,1142.000000,0,,,,1142.000000,,"t:2,2+2x2",running,7
+	4,1150.000000,60.000000,,"2x2",,,,60.000000,,1,1150.000000,4,,,,,,,waiting,8
+	4,1152.250000,60.000000,4,,,,given,60.000000,,0,1152.000000,0,,,,1152.000000,,"t:0,2+2x2",running,9
+	5,1160.000000,60.000000,,"1x1",,,,60.000000,,1,1160.000000,5,,,,,,,waiting,10
+	5,1160.000000,,,,,,,,,,,,,,,,,"t:0,2+1x1",would,
+	6,1170.250000,60.000000,4,,,,given,60.000000,,0,1170.000000,0,,,,1170.000000,,"t:2,0+1x1",running,11
+	7,1180.000000,60.000000,,"1x1",,,,60.000000,,1,1180.000000,5,,,,,,,waiting,12
+	7,1180.000000,60.000000,,"1x1",,,,60.000000,,1,1180.000000,5,1190.000000,,,,,,withdrawn,12
+	8,1200.000000,60.000000,,"1x1",,,,60.000000,,1,1200.000000,6,,,,,,,waiting,13
+	8,1200.000000,,,,,,,,,,,,,,,,,"t:0,2+1x1",would,
+	8,1200.250000,60.000000,1,,,,given,60.000000,,0,1200.000000,0,,,,1200.000000,,"t:0,2+1x1",running,14
+	8,1200.250000,10.000000,1,,,,given,60.000000,,0,1200.000000,0,,,,1200.000000,1210.000000,"t:0,2+1x1",completed,14
+	8,1210.000000,60.000000,,"1x1",,,,60.000000,,1,1210.000000,6,,,,,,,waiting,15
+	8,1210.000000,,,,,,,,,,,,,,,,,"t:0,2+1x1",would,
+	8,1220.250000,60.000000,1,,,,given,60.000000,,0,1220.000000,0,,,,1220.000000,,"t:0,2+1x1",running,16
+	9,1230.000000,60.000000,,"1x1",,,,60.000000,1240.000000,1,1230.000000,7,,,,,,,waiting,17
+	9,1230.000000,,,,,,,,,,,,,,,,,,would,
+	,1300.000000,,,,,,,,,,,,,,,,,,until,
+	END
+	(cd "$golden_tmp" && cp "$OLDPWD/torus.yaml" . && storus parity "$@" dry.csv)
+}
+golden dry dry --dry-run
+dry_json()
+{
+	dry --dry-run --json --within 3 | sed 's/"\(version\|build\)": ".*"/"\1": ""/'
+}
+golden dry-json dry_json
+golden dry-plain dry --torus torus.yaml
+golden dry-torus dry --torus torus.yaml --dry-run
+golden dry-none storus parity --dry-run torus.yaml
+not_dry()
+{
+	sed '/,would,$/d; s/ dry_run"/"/' "$golden_tmp/dry.csv" >"$golden_tmp/live.csv"
+	(cd "$golden_tmp" && storus parity --dry-run live.csv)
+}
+golden dry-not not_dry
+
 # Jobs without a shape in a cluster that has three nodes more than the torus.
 plain()
 {

@@ -211,6 +211,10 @@ static const struct {
 	  "torus.yaml:3: options of easy: option tries: got \"0\": expected 1..64\n"
 	  "torus.yaml:3: plan_file: got \"plan\": expected an absolute path of at most 255 characters\n"
 	  "torus.yaml:3: journal: got \"a/b\": expected an absolute path of at most 255 characters" },
+	{ WHOLE "scheduler: {dry_run: true}\n",
+	  "torus.yaml:3: dry_run: has no journal to write to: add journal: FILE" },
+	{ WHOLE "scheduler: {journal: /a, dry_run: perhaps}\n",
+	  "torus.yaml:3: dry_run: got \"perhaps\": expected true or false" },
 	{ WHOLE "scheduler: {wait_limit: [1h]}\n",
 	  "torus.yaml:3: wait_limit: got \"[1h]\": expected a duration such as 90s, 30m or 2h" },
 };

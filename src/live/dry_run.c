@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A dry run of a cycle (cycle.h): the host has another scheduler, and nobody
+ * carries out the orders of a pass. Within the pass each job has the nodes of
+ * its order, so that later jobs are planned around it; after the pass the
+ * orders are taken back, and the mirror is the host's machine again:
+ *
+ *	snapshot -> update -> pass: orders -> told -> taken back
+ *	                ^                                 |
+ *	                '------ what the host did --------'
+ *
+ * A job that would start is told once, and again when its nodes are others.
+ * Jobs that share nodes are not told: they might have started beside others.
+ *
+ * Cost: O(machine words) per order.
+ */
+#include "live/hash.h"
+#include "live/mirror.h"
+
+#define WOULD_REJECT UINT64_C(1)
+
+static uint64_t dry_run_hash(const struct cycle *c, const struct cycle_order *o)
+{
+	uint64_t h = HASH_START;
+
+	if (o->reject_reason)
+		return WOULD_REJECT;
+	hash_bytes(&h, o->nodes, c->m->words * sizeof(*o->nodes));
+	return h;
+}
+
+static void dry_run_report(const struct cycle *c, uint32_t i)
+{
+	const struct cycle_order *o = &c->order[i];
+	struct mirror_entry *e = c->ordered[i];
+	uint64_t hash = dry_run_hash(c, o);
+
+	if (e->would == hash || e->shares || !c->begun || !c->watch.would)
+		return;
+	e->would = hash;
+	c->watch.would(c->watch.arg, c->now_us, o->name.job,
+		       o->reject_reason ? NULL : &o->place);
+}
+
+static void dry_run_undo(struct cycle *c, struct mirror_entry *e)
+{
+	if (e->job.state != TORUS_JOB_RUNNING) { /* it was turned down */
+		e->state = ENTRY_ASIDE;
+		e->retry_us = TORUS_NO_TIME;
+		e->job.state = TORUS_JOB_NEW;
+		return;
+	}
+	torus_scheduler_end(c->scheduler, &e->job, c->now_us);
+	e->job.state = TORUS_JOB_NEW;
+	waiting_enter(c, e);
+}
+
+void cycle_take_back(struct cycle *c)
+{
+	for (uint32_t i = 0; i < c->orders; i++)
+		dry_run_report(c, i);
+	for (uint32_t i = 0; i < c->orders; i++)
+		dry_run_undo(c, c->ordered[i]);
+	c->orders = 0;
+}
