@@ -55,6 +55,13 @@ int torus_report_sweep(FILE *out, const char *title,
 		       const struct report_origin *origin, const char *data,
 		       size_t length);
 
+/* The page of storus what-if: its JSON, and {"title", "source", "now", "changes"}; a
+ * job's "at" are its two starts in words. It needs no chart library. 0, or -1 with
+ * errno. */
+int torus_report_what_if(FILE *out, const char *title,
+			 const struct report_origin *origin, const char *data,
+			 size_t length);
+
 /* The page around the data. chart is the library's text. 0, or -1 with
  * errno. */
 int torus_report_write(FILE *out, const char *title,

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "questions/forward.h"
@@ -27,6 +28,7 @@ enum {
 	OPT_SUBMIT,
 	OPT_DISCIPLINE,
 	OPT_STRATEGY,
+	OPT_REPORT,
 };
 
 static const struct storus_option options[] = {
@@ -42,6 +44,7 @@ static const struct storus_option options[] = {
 	  "a discipline of `storus list disciplines`" },
 	{ "strategy", OPT_STRATEGY, "NAME",
 	  "a strategy of `storus list strategies`" },
+	{ "report", OPT_REPORT, "FILE.html", "as a page, too" },
 	STORUS_SOURCE_OPTIONS,
 	STORUS_TABLE_OPTIONS,
 	{ NULL, 0, NULL, NULL },
@@ -61,6 +64,7 @@ const struct storus_command storus_what_if = {
 	.examples =
 		"  storus what-if --drain 'node[00-03]'\n"
 		"  storus what-if --snapshot now.snap --submit '--geometry=8x8x4 -t 120'\n"
+		"  storus what-if --drain 'node[00-03]' --report drain.html\n"
 		"  storus what-if --snapshot now.snap --discipline conservative --json\n"
 		"  storus what-if --cancel 17 -o '%i %a'\n",
 	.run = what_if_run,
@@ -83,7 +87,8 @@ struct what_if {
 	struct storus_table table;
 	struct what_if_option *change;
 	uint32_t changes;
-	const char *discipline, *strategy;
+	const char *discipline, *strategy, *report;
+	char *command; /* as typed */
 	struct snapshot *before_snapshot, *snapshot;
 	struct forward before, after;
 };
@@ -262,12 +267,66 @@ static json_t *what_if_sum_json(const struct what_if *w,
 			 (int)sum->before, "started_after", (int)sum->started);
 }
 
+/* A row for the page: as JSON, and the two starts in words. */
+static json_t *what_if_page_row(const struct what_if *w, json_t *row,
+				const struct forward_job *before,
+				const struct forward_job *after)
+{
+	char b[STORUS_CLOCK_SIZE] = "-", a[STORUS_CLOCK_SIZE];
+
+	if (before)
+		storus_clock(w->snapshot, before->start_us, b);
+	storus_clock(w->snapshot, after->start_us, a);
+	json_object_set_new(row, "at", json_pack("[s, s]", b, a));
+	return row;
+}
+
+/* The changes, as typed. */
+static json_t *what_if_changes_json(const struct what_if *w)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < w->changes; i++) {
+		const struct what_if_option *o = &w->change[i];
+
+		json_array_append_new(list, json_sprintf("%s %s",
+							 options[o->kind].name,
+							 o->value));
+	}
+	if (w->discipline)
+		json_array_append_new(list, json_sprintf("discipline %s",
+							 w->discipline));
+	if (w->strategy)
+		json_array_append_new(list,
+				      json_sprintf("strategy %s", w->strategy));
+	return list;
+}
+
+static int what_if_page(const struct what_if *w, const struct what_if_sum *sum,
+			json_t *jobs)
+{
+	const struct snapshot *s = w->snapshot;
+	json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:O}", "title",
+			      "What if", "source", s->source ? s->source : "",
+			      "now",
+			      s->time_us == SNAPSHOT_NO_TIME ?
+				      json_integer(0) :
+				      storus_clock_json(s->time_us),
+			      "changes", what_if_changes_json(w), "summary",
+			      what_if_sum_json(w, sum), "jobs", jobs);
+	int status = o ? what_if_report(w->report, w->command, o) :
+			 storus_say(NAME, STORUS_TROUBLE, "out of memory");
+
+	json_decref(o);
+	return status;
+}
+
 static int what_if_print(struct what_if *w)
 {
 	const struct snapshot *s = w->snapshot;
 	struct what_if_sum sum = { 0 };
-	json_t *jobs = json_array();
-	int status;
+	json_t *jobs = json_array(), *rows = json_array();
+	int status = STORUS_DONE;
 
 	if (!w->table.json)
 		storus_table_begin(&w->table);
@@ -284,12 +343,26 @@ static int what_if_print(struct what_if *w)
 							       before, after));
 		else
 			what_if_print_row(w, &s->job[j], before, after);
+		if (w->report)
+			json_array_append_new(
+				rows,
+				what_if_page_row(w,
+						 what_if_row_json(&s->job[j],
+								  before, after),
+						 before, after));
 	}
+	if (w->report)
+		status = what_if_page(w, &sum, rows);
+	json_decref(rows);
 	if (!w->table.json && !w->table.format && !w->table.noheader)
 		what_if_print_sum(w, &sum);
 	if (!w->table.json) {
 		json_decref(jobs);
-		return STORUS_DONE;
+		return status;
+	}
+	if (status != STORUS_DONE) {
+		json_decref(jobs);
+		return status;
 	}
 	status = storus_json_write(NAME,
 				   json_pack("{s:i, s:o, s:o}", "schema", 1,
@@ -336,6 +409,9 @@ static int what_if_option(struct what_if *w, const struct storus_args *args,
 	case OPT_STRATEGY:
 		w->strategy = args->value;
 		return 1;
+	case OPT_REPORT:
+		w->report = args->value;
+		return 1;
 	case STORUS_ARGS_OPERAND:
 		return storus_say(NAME, STORUS_ARGS_BAD,
 				  "\"%s\": unexpected; every word of this command is an option",
@@ -371,8 +447,12 @@ static int what_if_run(int argc, char **argv)
 						   sizeof(*w.change)) };
 	int id, status = STORUS_USAGE;
 
-	if (!w.change || storus_source_init(&w.source, NAME, argc)) {
+	w.command = storus_command_line(argc,
+					argv); /* -o is not spelt out yet */
+	if (!w.change || !w.command ||
+	    storus_source_init(&w.source, NAME, argc)) {
 		torus_free(w.change);
+		free(w.command);
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	}
 	id = what_if_read_words(argc, argv, &w);
@@ -385,6 +465,7 @@ static int what_if_run(int argc, char **argv)
 	snapshot_destroy(w.before_snapshot);
 	snapshot_destroy(w.snapshot);
 	torus_free(w.change);
+	free(w.command);
 	storus_source_free(&w.source);
 	return status;
 }
