@@ -33,6 +33,7 @@ struct torus_request_words {
 	const char *geometry;
 	const char *conn_type;
 	const char *placement;
+	const char *links; /* "weak": weak links will do */
 	bool no_rotate;
 };
 

@@ -58,6 +58,7 @@ void job_request_show(char **env, uint32_t count, char **comment)
 {
 	const char *conn_type = job_request_value(env, count, REQ_CONN_TYPE);
 	const char *placement = job_request_value(env, count, REQ_PLACEMENT);
+	const char *links = job_request_value(env, count, REQ_LINKS);
 
 	xstrfmtcat(*comment, "%s" ASK_WORD "%s", *comment ? " " : "",
 		   job_request_value(env, count, REQ_GEOMETRY));
@@ -67,6 +68,8 @@ void job_request_show(char **env, uint32_t count, char **comment)
 		xstrcat(*comment, ";no-rotate");
 	if (placement)
 		xstrfmtcat(*comment, ";placement=%s", placement);
+	if (links)
+		xstrfmtcat(*comment, ";links=%s", links);
 }
 
 void job_request_hide(char *comment)
@@ -92,11 +95,11 @@ void job_request_hide(char *comment)
 /* The words as one text, or false: they are too long for any request. */
 static bool request_text(const struct torus_request_words *words, char *text)
 {
-	int n = snprintf(text, REQUEST_TEXT, "%s\n%s\n%s\n%d",
+	int n = snprintf(text, REQUEST_TEXT, "%s\n%s\n%s\n%s\n%d",
 			 words->geometry ? words->geometry : "",
 			 words->conn_type ? words->conn_type : "",
 			 words->placement ? words->placement : "",
-			 words->no_rotate);
+			 words->links ? words->links : "", words->no_rotate);
 
 	return n >= 0 && n < REQUEST_TEXT;
 }
@@ -144,6 +147,7 @@ int job_request_read(char **env, uint32_t count, bool may_rotate,
 		.geometry = job_request_value(env, count, REQ_GEOMETRY),
 		.conn_type = job_request_value(env, count, REQ_CONN_TYPE),
 		.placement = job_request_value(env, count, REQ_PLACEMENT),
+		.links = job_request_value(env, count, REQ_LINKS),
 		.no_rotate = no_rotate || !may_rotate,
 	};
 	char text[REQUEST_TEXT];

@@ -15,6 +15,7 @@
 #define REQ_CONN_TYPE "TORUS_REQ_CONN_TYPE"
 #define REQ_NO_ROTATE "TORUS_REQ_NO_ROTATE"
 #define REQ_PLACEMENT "TORUS_REQ_PLACEMENT"
+#define REQ_LINKS "TORUS_REQ_LINKS"
 
 /* The placement, in the job's environment. */
 #define ENV_NAME "TORUS_NAME"

@@ -60,7 +60,8 @@ void update_describe_job(const job_record_t *job, job_desc_msg_t *desc)
 static bool is_request(const char *entry)
 {
 	static const char *const names[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
-					     REQ_NO_ROTATE, REQ_PLACEMENT };
+					     REQ_NO_ROTATE, REQ_PLACEMENT,
+					     REQ_LINKS };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t length = strlen(names[i]);
@@ -127,6 +128,7 @@ static int update_check(struct instance *in, bool ladder, struct update *u,
 	add_entry(u, REQ_CONN_TYPE, words.conn_type);
 	add_entry(u, REQ_NO_ROTATE, words.no_rotate ? "yes" : NULL);
 	add_entry(u, REQ_PLACEMENT, words.placement);
+	add_entry(u, REQ_LINKS, words.links);
 	update_describe_job(u->job, &u->desc);
 	u->desc.spank_job_env = u->entry;
 	u->desc.spank_job_env_size = u->entries;

@@ -33,7 +33,8 @@ int job_update_write(const struct torus_request_words *words,
 {
 	if (!job_update_plain(words->geometry) ||
 	    !job_update_plain(words->conn_type) ||
-	    !job_update_plain(words->placement)) {
+	    !job_update_plain(words->placement) ||
+	    !job_update_plain(words->links)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -41,7 +42,8 @@ int job_update_write(const struct torus_request_words *words,
 	    job_update_add(text, "geometry", words->geometry) ||
 	    job_update_add(text, "conn-type", words->conn_type) ||
 	    (words->no_rotate && torus_text_add(text, ";no-rotate")) ||
-	    job_update_add(text, "placement", words->placement))
+	    job_update_add(text, "placement", words->placement) ||
+	    job_update_add(text, "links", words->links))
 		return -1;
 	return 0;
 }
@@ -74,7 +76,8 @@ int job_update_read(char *text, struct torus_request_words *words,
 	while ((item = strsep(&rest, ";"))) {
 		if (job_update_take(item, "geometry", &words->geometry) ||
 		    job_update_take(item, "conn-type", &words->conn_type) ||
-		    job_update_take(item, "placement", &words->placement))
+		    job_update_take(item, "placement", &words->placement) ||
+		    job_update_take(item, "links", &words->links))
 			continue;
 		if (strcmp(item, "no-rotate") || words->no_rotate)
 			return torus_error_add(err,

@@ -335,6 +335,8 @@ static int write_machine(const struct snapshot *s, struct torus_text *text)
 
 static int write_sets(const struct snapshot *s, struct torus_text *text)
 {
+	const struct torus_link_list *links = &s->config->machine.links;
+	char link[TORUS_LINK_SIZE];
 	uint32_t words = s->config->machine.words;
 	int rc = 0;
 
@@ -349,6 +351,14 @@ static int write_sets(const struct snapshot *s, struct torus_text *text)
 			continue;
 		rc |= write_nodes(s, "out ", s->outage[i].map, text);
 		rc |= torus_text_add(text, " %s\n", s->outage[i].reason);
+	}
+	for (uint32_t i = 0; rc == 0 && i < links->count; i++) {
+		const struct torus_link *l = &links->link[i];
+
+		torus_link_format(l, &s->config->machine.pod[l->pod].torus,
+				  link, sizeof(link));
+		rc |= torus_text_add(text, "link %s %s\n", link,
+				     torus_link_health_name(l->health));
 	}
 	if (rc == 0 && torus_bits_next(s->hidden, words, 0) != UINT32_MAX) {
 		rc |= write_nodes(s, "hidden ", s->hidden, text);

@@ -13,6 +13,7 @@
  *	| toruses:                           without lines: a machine string
  *	partition id=main place=pod0:{0-63}
  *	out pod0:{3,4} Not responding        the reason: to the end of the line
+ *	link pod0:2,0,4 1 down               as in a links file
  *	hidden pod0:{5}                      in use; the job is not shown
  *	reservation id=maint start=.. end=.. place=pod0:{0-7}
  *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/link_file.h"
 #include "format/snapshot.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
@@ -330,6 +331,29 @@ static int read_out(struct snapshot_reader *r, char *line)
 		       0;
 }
 
+/* The links of the torus may fail, whatever its torus.yaml says of them: it may
+ * be a machine string. */
+static int read_link(struct snapshot_reader *r, const char *line)
+{
+	struct torus_machine *m = &r->s->config->machine;
+	uint32_t before = m->links.count;
+	struct torus_error why = { 0 };
+
+	if (torus_link_file_parse(m, "link", line, strlen(line), &m->links,
+				  &why)) {
+		if (why.count == 0)
+			return snapshot_no_memory(r);
+		r->wrong = true;
+		return torus_error_add(r->err, "%s:%u: %s", r->name, r->line,
+				       why.text);
+	}
+	if (m->links.count == before)
+		return snapshot_wrong(r, "link", line, "a link, once");
+	for (uint32_t i = 0; i < m->links.count; i++)
+		torus_machine_links(m, m->links.link[i].pod, NULL);
+	return 0;
+}
+
 static int read_hidden(struct snapshot_reader *r, const char *line)
 {
 	if (read_nodes(r, "hidden", line))
@@ -386,6 +410,8 @@ static int read_line(struct snapshot_reader *r, char *line)
 		return -1;
 	if (strcmp(key, "out") == 0)
 		return read_out(r, rest);
+	if (strcmp(key, "link") == 0)
+		return read_link(r, rest);
 	if (strcmp(key, "hidden") == 0)
 		return read_hidden(r, rest);
 	if (strcmp(key, "running") && strcmp(key, "pending") &&

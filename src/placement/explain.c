@@ -20,6 +20,18 @@ static void explain_name_ask(const struct torus_ask *ask, char *text,
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
+/* How many links are dead for the ask. */
+static uint32_t explain_dead_links(const struct torus_state *s,
+				   const struct torus_ask *ask)
+{
+	const struct torus_link_list *links = torus_state_links(s);
+	uint32_t dead = 0;
+
+	for (uint32_t i = 0; i < links->count; i++)
+		dead += links->link[i].health == TORUS_LINK_DOWN || !ask->weak;
+	return dead;
+}
+
 void torus_state_explain(const struct torus_state *s,
 			 const struct torus_ask *ask, struct torus_error *why)
 {
@@ -41,6 +53,10 @@ void torus_state_explain(const struct torus_state *s,
 				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
 				shape, (unsigned long long)want, free,
 				nodes - out - free, out);
+	else if (explain_dead_links(s, ask))
+		torus_error_add(why,
+				"%u nodes are free, but no place for %s among them that avoids the links that are down (%u)",
+				free, shape, explain_dead_links(s, ask));
 	else
 		torus_error_add(why,
 				"fragmentation: %u nodes are free, but no place for %s among them",

@@ -78,6 +78,16 @@ static int find_strategy(const char *name, const char **found,
 	return 0;
 }
 
+static int find_links(const char *word, bool *weak, struct torus_error *err)
+{
+	static const char *const known[] = { "weak" };
+
+	*weak = strcmp(word, known[0]) == 0;
+	return *weak ? 0 :
+		       torus_unknown_word(err, "--links", "word", word, known,
+					  1);
+}
+
 static int no_geometry(const struct torus_request_words *words,
 		       struct torus_error *err)
 {
@@ -85,8 +95,9 @@ static int no_geometry(const struct torus_request_words *words,
 				     "--conn-type" :
 			     request_has_word(words->placement) ?
 				     "--placement" :
-			     words->no_rotate ? "--no-rotate" :
-						"--geometry";
+			     words->no_rotate               ? "--no-rotate" :
+			     request_has_word(words->links) ? "--links" :
+							      "--geometry";
 
 	return torus_error_add(err,
 			       "%s: %s; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64",
@@ -104,6 +115,7 @@ int torus_request_parse(struct torus_request *request,
 	struct connection connection;
 	const char *strategy = NULL;
 	int alternatives, wrong = 0;
+	bool weak = false;
 
 	alternatives = request_has_word(words->geometry) ?
 			       torus_geometry_parse(words->geometry, ladder,
@@ -117,11 +129,16 @@ int torus_request_parse(struct torus_request *request,
 	if (request_has_word(words->placement) &&
 	    find_strategy(words->placement, &strategy, err))
 		wrong = -1;
+	if (request_has_word(words->links) &&
+	    find_links(words->links, &weak, err))
+		wrong = -1;
 	if (wrong || alternatives < 0)
 		return -1;
 	r.alternatives = (uint32_t)alternatives;
-	for (uint32_t i = 0; i < r.alternatives; i++)
+	for (uint32_t i = 0; i < r.alternatives; i++) {
 		r.alternative[i].ask.strategy = strategy;
+		r.alternative[i].ask.weak = weak;
+	}
 	*request = r;
 	return 0;
 }

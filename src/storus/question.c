@@ -35,6 +35,9 @@ int storus_question_take(struct storus_question *q,
 	case STORUS_QUESTION_NO_ROTATE:
 		q->words.no_rotate = true;
 		return 1;
+	case STORUS_QUESTION_LINKS:
+		q->words.links = args->value;
+		return 1;
 	case STORUS_QUESTION_STRATEGY:
 		q->strategy = args->value;
 		return 1;

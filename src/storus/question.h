@@ -15,6 +15,7 @@ enum {
 	STORUS_QUESTION_CONN_TYPE,
 	STORUS_QUESTION_NO_ROTATE,
 	STORUS_QUESTION_STRATEGY,
+	STORUS_QUESTION_LINKS,
 	STORUS_QUESTION_END,
 };
 
@@ -24,6 +25,8 @@ enum {
 	  "what is asked for: 4x4x2, 2^3, 64" },                               \
 		{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",              \
 		  "torus, mesh, nav, or one letter per axis (TTM)" },          \
+		{ "links", STORUS_QUESTION_LINKS, "weak",                      \
+		  "links that are weak will do" },                             \
 		{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,                \
 		  "axis i as typed lies along dimension i" },                  \
 	{                                                                      \

@@ -115,8 +115,10 @@ static int replay_inputs_open(struct replay_session *s)
 	if (!s->config)
 		return storus_say_errors(NAME, replay_status_of_errno(),
 					 &s->err);
-	if (r->strategy &&
-	    torus_config_strategy(s->config, r->strategy, &s->err))
+	if ((r->strategy &&
+	     torus_config_strategy(s->config, r->strategy, &s->err)) ||
+	    (r->link_file &&
+	     torus_config_link_file(s->config, r->link_file, &s->err)))
 		return storus_say_errors(NAME, replay_status_of_errno(),
 					 &s->err);
 	if (r->discipline) {

@@ -14,6 +14,7 @@
 
 enum {
 	OPT_TORUS = 1,
+	OPT_LINK_FILE,
 	OPT_STRATEGY,
 	OPT_DISCIPLINE,
 	OPT_WAIT_LIMIT,
@@ -47,6 +48,8 @@ const struct storus_option storus_replay_options[] = {
 	{ "torus", OPT_TORUS, "FILE|MACHINE",
 	  "the machine: a torus.yaml, or 8x8x8 (all dimensions wrap),\n"
 	  "8x8x8:TTM (T wraps, M does not), 2^8, 16, flat:128" },
+	{ "link-file", OPT_LINK_FILE, "FILE",
+	  "links that are not healthy, instead of torus.yaml's" },
 	{ "strategy", OPT_STRATEGY, "NAME",
 	  "where jobs go; default: submesh, or flat on flat machines" },
 	{ "discipline", OPT_DISCIPLINE, "NAME",
@@ -269,6 +272,9 @@ static bool replay_options_option_take(const struct storus_args *args, int id,
 		return replay_options_operand_take(r, args->value);
 	case OPT_TORUS:
 		r->torus = args->value;
+		return true;
+	case OPT_LINK_FILE:
+		r->link_file = args->value;
 		return true;
 	case OPT_STRATEGY:
 		r->strategy = args->value;

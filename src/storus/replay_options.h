@@ -12,7 +12,7 @@ extern const struct storus_option storus_replay_options[];
 /* What was asked for. */
 struct storus_replay_options {
 	const char *trace;
-	const char *torus, *strategy, *discipline;
+	const char *torus, *link_file, *strategy, *discipline;
 	const char *json, *schedule;        /* files, "-", or NULL */
 	int64_t wait_limit_us;              /* -1: not given */
 	int64_t mean_hold_us;               /* -1: not given */

@@ -38,6 +38,9 @@ int storus_source_take(struct storus_source *s, const struct storus_args *args,
 	case STORUS_SOURCE_SCHEDULE:
 		s->schedule = args->value;
 		return 1;
+	case STORUS_SOURCE_LINK_FILE:
+		s->link_file = args->value;
+		return 1;
 	case STORUS_SOURCE_AT:
 		if (!storus_args_seconds(args, &s->at_us))
 			return STORUS_ARGS_BAD;
@@ -56,12 +59,14 @@ int storus_source_check(const struct storus_source *s)
 	if (s->schedule && s->busies)
 		return storus_say(s->command, STORUS_ARGS_BAD,
 				  "--busy and --schedule exclude each other: both say who is there");
-	if (s->snapshot && (s->busies || s->schedule || s->torus))
+	if (s->snapshot &&
+	    (s->busies || s->schedule || s->torus || s->link_file))
 		return storus_say(s->command, STORUS_ARGS_BAD,
 				  "--snapshot and --%s exclude each other: a snapshot has its machine and its jobs",
-				  s->busies   ? "busy" :
-				  s->schedule ? "schedule" :
-						"torus");
+				  s->busies    ? "busy" :
+				  s->schedule  ? "schedule" :
+				  s->link_file ? "link-file" :
+						 "torus");
 	return STORUS_ARGS_END;
 }
 
@@ -195,7 +200,7 @@ static bool source_named(const struct torus_config *config)
 }
 
 /* The machine alone; its text, if it has one, is kept for snapshot_write(). */
-static struct snapshot *source_machine(const char *torus,
+static struct snapshot *source_machine(const char *torus, const char *links,
 				       struct torus_error *err)
 {
 	struct torus_config *config = torus_config_load(torus, err);
@@ -205,6 +210,10 @@ static struct snapshot *source_machine(const char *torus,
 
 	if (!config)
 		return NULL;
+	if (links && torus_config_link_file(config, links, err)) {
+		torus_config_destroy(config);
+		return NULL;
+	}
 	text = source_slurp(torus, &length);
 	s = snapshot_create(config, text);
 	torus_free(text);
@@ -225,7 +234,7 @@ int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		return source_file(s, snapshot, err);
 	*snapshot = source_machine(site ? storus_config_path(path, sizeof(path)) :
 					  s->torus,
-				   err);
+				   s->link_file, err);
 	if (!*snapshot)
 		return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 	if (s->schedule)

@@ -17,6 +17,7 @@ enum {
 	STORUS_SOURCE_SNAPSHOT,
 	STORUS_SOURCE_SCHEDULE,
 	STORUS_SOURCE_AT,
+	STORUS_SOURCE_LINK_FILE,
 	STORUS_SOURCE_END,
 };
 
@@ -26,6 +27,8 @@ enum {
 	  "ask this file of storus snapshot, not the live cluster" },          \
 		{ "schedule", STORUS_SOURCE_SCHEDULE, "FILE.csv",              \
 		  "ask a schedule of storus replay, with --at" },              \
+		{ "link-file", STORUS_SOURCE_LINK_FILE, "FILE",                \
+		  "links that are not healthy, instead of torus.yaml's" },     \
 	{                                                                      \
 		"at", STORUS_SOURCE_AT, "SEC",                                 \
 			"the time to look at, on the schedule's clock"         \
@@ -40,7 +43,7 @@ enum {
 
 struct storus_source {
 	const struct storus_command *command;
-	const char *torus, *snapshot, *schedule;
+	const char *torus, *snapshot, *schedule, *link_file;
 	const char **busy;
 	int busies;
 	int64_t at_us;

@@ -79,6 +79,7 @@ extern const struct storus_command storus_metrics;
 extern const struct storus_command storus_reserve;
 extern const struct storus_command storus_weekly;
 extern const struct storus_command storus_import;
+extern const struct storus_command storus_link;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);

@@ -25,6 +25,7 @@ enum {
 	OPT_CONN_TYPE,
 	OPT_NO_ROTATE,
 	OPT_PLACEMENT,
+	OPT_LINKS,
 };
 
 static const struct storus_option options[] = {
@@ -36,6 +37,7 @@ static const struct storus_option options[] = {
 	  "axis i as typed lies along dimension i" },
 	{ "placement", OPT_PLACEMENT, "STRATEGY",
 	  "the strategy that chooses among places, where the site allows it" },
+	{ "links", OPT_LINKS, "weak", "links that are weak will do" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -277,6 +279,9 @@ static int update_run(int argc, char **argv)
 			break;
 		case OPT_PLACEMENT:
 			words.placement = args.value;
+			break;
+		case OPT_LINKS:
+			words.links = args.value;
 			break;
 		default:
 			if (job || !update_is_job(args.value))

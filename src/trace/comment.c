@@ -35,7 +35,7 @@ static bool word_copy(const char *comment, const char *mark, const char *ends,
 	return true;
 }
 
-/* torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
+/* torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh;links=weak */
 static void ask_split(char *ask, struct torus_request_words *words)
 {
 	char *part;
@@ -47,6 +47,8 @@ static void ask_split(char *ask, struct torus_request_words *words)
 			words->conn_type = part + 10;
 		if (!strncmp(part, "no-rotate", 9))
 			words->no_rotate = true;
+		if (!strncmp(part, "links=weak", 10))
+			words->links = "weak";
 	}
 }
 

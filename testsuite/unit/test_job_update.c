@@ -13,6 +13,7 @@ static const struct torus_request_words good[] = {
 	{ .geometry = "4x4",
 	  .conn_type = "TM",
 	  .placement = "submesh",
+	  .links = "weak",
 	  .no_rotate = true },
 };
 
@@ -37,6 +38,7 @@ static void round_trip(void **state)
 		same(words.geometry, good[i].geometry);
 		same(words.conn_type, good[i].conn_type);
 		same(words.placement, good[i].placement);
+		same(words.links, good[i].links);
 		assert_int_equal(words.no_rotate, good[i].no_rotate);
 		torus_text_free(&text);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spank/torus: --geometry, --conn-type, --no-rotate and --placement of sbatch,
- * salloc and srun, and each task's TORUS_COORD.
+ * spank/torus: --geometry, --conn-type, --no-rotate, --placement and --links of
+ * sbatch, salloc and srun, and each task's TORUS_COORD.
  *
  * In the command: the words are checked against the grammar at once (whether
  * the machine has such a shape only slurmctld knows) and put in the job's
@@ -42,6 +42,7 @@ enum {
 	CONN_TYPE,
 	NO_ROTATE,
 	PLACEMENT,
+	LINKS,
 	OPTIONS
 };
 
@@ -56,6 +57,7 @@ static const struct {
 	[CONN_TYPE] = { "conn-type", "CONN_TYPE", REQ_CONN_TYPE },
 	[NO_ROTATE] = { "no-rotate", "NO_ROTATE", REQ_NO_ROTATE },
 	[PLACEMENT] = { "placement", "PLACEMENT", REQ_PLACEMENT },
+	[LINKS] = { "links", "LINKS", REQ_LINKS },
 };
 
 /* Where Slurm looks for an option that comes by the environment, and where it
@@ -90,6 +92,9 @@ static struct spank_option options[] = {
 	{ WORDS("placement"), WORDS("STRATEGY"),
 	  WORDS("the strategy that chooses among places, where the site allows it"),
 	  1, PLACEMENT, take_option },
+	{ WORDS("links"), WORDS("weak"),
+	  WORDS("weak: links of the torus that are weak will do"), 1, LINKS,
+	  take_option },
 	SPANK_OPTIONS_TABLE_END
 };
 
@@ -237,6 +242,7 @@ static int check_words(void)
 		.geometry = asked[GEOMETRY].word,
 		.conn_type = asked[CONN_TYPE].word,
 		.placement = asked[PLACEMENT].word,
+		.links = asked[LINKS].word,
 		.no_rotate = asked[NO_ROTATE].given,
 	};
 	struct torus_request request;
