@@ -130,11 +130,13 @@ static int update_check(struct instance *in, bool ladder, struct update *u,
 	add_entry(u, REQ_PLACEMENT, words.placement);
 	add_entry(u, REQ_LINKS, words.links);
 	update_describe_job(u->job, &u->desc);
+	u->desc.partition = xstrdup(u->job->partition); /* the check's own */
 	u->desc.spank_job_env = u->entry;
 	u->desc.spank_job_env_size = u->entries;
 	rc = submit_check(in, ladder, &u->desc, err_msg);
 	if (rc == SLURM_SUCCESS)
 		update_apply(u);
+	xfree(u->desc.partition);
 	xfree(u->desc.admin_comment);
 	for (uint32_t i = 0; i < u->entries; i++)
 		xfree(u->entry[i]);

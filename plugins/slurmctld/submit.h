@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts of a check at submission (submit.c). Each answers with one of Slurm's
+ * error codes and adds lines to *err_msg (err_msg NULL: nobody reads them); with
+ * SLURM_SUCCESS a line is a notice.
+ */
+#ifndef SLURMCTLD_SUBMIT_H
+#define SLURMCTLD_SUBMIT_H
+
+#include "slurmctld/instance.h"
+
+/* submit.c: a line; every line of err, which is overwritten. */
+__attribute__((format(printf, 2, 3))) void submit_error(char **err_msg,
+							const char *format, ...);
+void submit_error_lines(char **err_msg, struct torus_error *err);
+
+static inline bool submit_has_option(uint32_t n)
+{
+	return n != NO_VAL && n != 0;
+}
+
+/* submit_options.c: options that contradict any shape; -N and the number of nodes
+ * of -w; tasks. */
+int submit_check_options(const job_desc_msg_t *desc, char **err_msg);
+int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg);
+int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg);
+/* The node count is the shape's. */
+void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes);
+
+/* submit_partitions.c: leave partitions that force jobs to share nodes out of
+ * desc->partition, which is desc's own. fallback: the partition where none is
+ * named; or NULL. */
+int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
+			    char **err_msg);
+
+/* submit_places.c: the first alternative that can ever run becomes desc's. */
+int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc,
+		       const struct torus_request *request, char **err_msg);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What else a job with a shape asks for: options that contradict the shape, and
+ * the node count, which becomes the shape's.
+ */
+#include "slurmctld/submit.h"
+
+#include "live/saturate.h"
+
+/* Options that want nodes of their own choosing. */
+int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
+{
+	int rc = SLURM_SUCCESS;
+
+	if (desc->contiguous && desc->contiguous != NO_VAL16) {
+		submit_error(err_msg,
+			     "--contiguous cannot be combined with --geometry, which already says how the nodes lie");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->req_switch && desc->req_switch != NO_VAL) {
+		submit_error(err_msg,
+			     "--switches cannot be combined with --geometry, which already says how the nodes lie");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->shared == JOB_SHARED_OK) {
+		submit_error(err_msg,
+			     "--oversubscribe cannot be combined with --geometry: the nodes of a shape are never shared");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	if (desc->features && strchr(desc->features, '*')) {
+		submit_error(err_msg,
+			     "--constraint with node counts cannot be combined with --geometry: one shape has to hold all nodes");
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	return rc;
+}
+
+static const char *submit_plural(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* -N, or the number of nodes that -w names. */
+int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (submit_has_option(desc->max_nodes) &&
+	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
+		submit_error(err_msg,
+			     "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit it",
+			     shape, nodes, submit_plural(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (submit_has_option(desc->min_nodes) && desc->min_nodes > nodes) {
+		submit_error(err_msg,
+			     "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+			     desc->min_nodes, shape, nodes,
+			     submit_plural(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	return SLURM_SUCCESS;
+}
+
+/*
+ * --ntasks-per-node without -n or -N: the command has worked out the number of
+ * tasks itself, for the one node that it knew of.
+ */
+static bool per_node_only(const job_desc_msg_t *desc)
+{
+	return desc->ntasks_per_node && desc->ntasks_per_node != NO_VAL16 &&
+	       desc->num_tasks == desc->ntasks_per_node &&
+	       !submit_has_option(desc->max_nodes);
+}
+
+/*
+ * Of a batch job we can put that number right. srun and salloc would go on
+ * with theirs (and srun's request for a step of fewer tasks than nodes makes
+ * slurmctld 22.05 divide by zero).
+ */
+int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
+		return SLURM_SUCCESS;
+	if (!per_node_only(desc)) {
+		submit_error(err_msg,
+			     "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; omit it",
+			     desc->num_tasks, submit_plural(desc->num_tasks),
+			     shape, nodes);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (desc->script)
+		return SLURM_SUCCESS;
+	submit_error(err_msg,
+		     "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
+		     desc->ntasks_per_node, shape, nodes);
+	return ESLURM_INVALID_NODE_COUNT;
+}
+
+/*
+ * The node count is the shape's. The nodes are the job's alone: select/linear
+ * gets that option; select/torus_cons_tres does it itself (narrow.c), so that the
+ * job is allocated what it asks for of them, and all with --exclusive only.
+ */
+void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
+{
+	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
+				1 :
+				desc->cpus_per_task;
+
+	if (per_node_only(desc))
+		desc->num_tasks = saturated_product(nodes,
+						    desc->ntasks_per_node);
+	desc->min_nodes = desc->max_nodes = nodes;
+	if (!xstrstr(slurm_conf.select_type, "cons_tres"))
+		desc->shared = JOB_SHARED_NONE;
+	cpus = saturated_product(cpus, submit_has_option(desc->num_tasks) ?
+					       desc->num_tasks :
+					       nodes);
+	if (desc->overcommit != NO_VAL8 && desc->overcommit)
+		cpus = nodes;
+	if (desc->min_cpus == NO_VAL || desc->min_cpus < cpus)
+		desc->min_cpus = cpus;
+}

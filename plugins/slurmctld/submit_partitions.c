@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Partitions that make jobs share nodes whatever they ask for (OverSubscribe=FORCE)
+ * are not for shapes, whose nodes are never shared: of several partitions they are
+ * left out.
+ */
+#include "slurmctld/submit.h"
+
+#define WHY                                                                    \
+	"makes jobs share nodes (OverSubscribe=FORCE), which shapes never do"
+
+static bool shares_by_force(const part_record_t *part)
+{
+	return part && (part->max_share & SHARED_FORCE) &&
+	       (part->max_share & ~SHARED_FORCE) > 1;
+}
+
+/* The others of the partitions that are named, or NULL: there are none. */
+static char *partitions_left(const char *named, char **err_msg)
+{
+	char *names = xstrdup(named), *rest = names, *name, *left = NULL;
+
+	while ((name = strsep(&rest, ","))) {
+		if (shares_by_force(find_part_record(name)))
+			submit_error(err_msg,
+				     "partition %s is left out: it " WHY, name);
+		else
+			xstrfmtcat(left, "%s%s", left ? "," : "", name);
+	}
+	xfree(names);
+	return left;
+}
+
+int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
+			    char **err_msg)
+{
+	const part_record_t *part = fallback;
+	char *left;
+
+	if (desc->partition && strchr(desc->partition, ',')) {
+		left = partitions_left(desc->partition, err_msg);
+		if (!left)
+			return ESLURM_NOT_SUPPORTED;
+		xfree(desc->partition);
+		desc->partition = left;
+		return SLURM_SUCCESS;
+	}
+	if (desc->partition)
+		part = find_part_record(desc->partition);
+	if (!shares_by_force(part))
+		return SLURM_SUCCESS;
+	submit_error(err_msg, "partition %s " WHY, part->name);
+	return ESLURM_NOT_SUPPORTED;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Could the machine hold a shape, on the nodes that the job may have: those of
+ * its partitions and its reservation, around those of -w and without those of
+ * -x? Of alternatives those are left out that can never run.
+ *
+ * All searches of a submission together have the time of one under Slurm's locks.
+ * What is not found out in it is not refused: sched/torus goes on without the
+ * locks, and the job's reason says so if the answer is never.
+ */
+#include "slurmctld/submit.h"
+
+#include "live/search_limit.h"
+
+/* Take the nodes of -x from `allowed`. */
+static void leave_out_excluded(struct instance *in, const job_desc_msg_t *desc,
+			       uint64_t *allowed)
+{
+	uint64_t *nodes;
+	bitstr_t *excluded = NULL;
+
+	if (!desc->exc_nodes || !desc->exc_nodes[0])
+		return;
+	if (compat_nodes_named(desc->exc_nodes, &excluded) == 0) {
+		nodes = torus_scratch_take(&in->scratch);
+		instance_from_slurm(in, excluded, nodes);
+		torus_bits_andnot(allowed, nodes, in->machine->words);
+		torus_scratch_return(&in->scratch, nodes);
+	}
+	FREE_NULL_BITMAP(excluded); /* (wrong names are Slurm's to refuse) */
+}
+
+/* Leave in `allowed` the nodes of the reservation that is named. */
+static void keep_reserved(struct instance *in, const job_desc_msg_t *desc,
+			  uint64_t *allowed)
+{
+	const slurmctld_resv_t *r = desc->reservation ?
+					    find_resv_name(desc->reservation) :
+					    NULL;
+	uint64_t *nodes;
+
+	if (!r || !r->node_bitmap ||
+	    (r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)))
+		return; /* (FLEX: its jobs may use other nodes as well) */
+	nodes = torus_scratch_take(&in->scratch);
+	instance_from_slurm(in, r->node_bitmap, nodes);
+	torus_bits_and(allowed, allowed, nodes, in->machine->words);
+	torus_scratch_return(&in->scratch, nodes);
+}
+
+/* Return true if the partition's nodes could hold it. */
+static bool fits_partition(struct instance *in, const job_desc_msg_t *desc,
+			   const part_record_t *part, struct torus_ask ask,
+			   struct torus_placement *place)
+{
+	uint64_t *allowed = torus_scratch_take(&in->scratch);
+	bool fits;
+
+	instance_from_slurm(in, part->node_bitmap, allowed);
+	leave_out_excluded(in, desc, allowed);
+	keep_reserved(in, desc, allowed);
+	ask.allowed = allowed;
+	/* A count that the machine settles otherwise than these nodes can:
+	 * what these can. */
+	ask.granted = ask.by_count ? place->granted : 0;
+	fits = torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS;
+	ask.granted = 0;
+	if (!fits)
+		fits = torus_state_find(in->empty, &ask, place, NULL) ==
+		       TORUS_FITS;
+	torus_scratch_return(&in->scratch, allowed);
+	return fits || torus_limit_cut(ask.limit);
+}
+
+/* Return true if the nodes of one of several partitions could, or if Slurm will
+ * refuse one of the names. */
+static bool fits_some(struct instance *in, const job_desc_msg_t *desc,
+		      const struct torus_ask *ask, struct torus_placement *place)
+{
+	char *names = xstrdup(desc->partition), *rest = names, *name;
+	const struct torus_placement possible = *place;
+	bool fits = false;
+
+	while (!fits && (name = strsep(&rest, ","))) {
+		const part_record_t *part = find_part_record(name);
+
+		*place = possible;
+		fits = !part || !part->node_bitmap ||
+		       fits_partition(in, desc, part, *ask, place);
+	}
+	if (!fits)
+		*place = possible;
+	xfree(names);
+	return fits;
+}
+
+/* Check that the nodes of the partitions that are asked for could hold it. */
+static int check_partition(struct instance *in, const job_desc_msg_t *desc,
+			   const struct torus_request *request,
+			   const char *shape, struct torus_placement *place,
+			   char **err_msg)
+{
+	const struct torus_ask *ask = &request->alternative[0].ask;
+	bool several = desc->partition && strchr(desc->partition, ',');
+	part_record_t *part = several ? NULL :
+			      desc->partition ?
+					find_part_record(desc->partition) :
+					default_part_loc;
+
+	if (!several && (!part || !part->node_bitmap))
+		return SLURM_SUCCESS; /* Slurm will say so */
+	if (several ? fits_some(in, desc, ask, place) :
+		      fits_partition(in, desc, part, *ask, place))
+		return SLURM_SUCCESS;
+	submit_error(err_msg,
+		     "%s fits the machine, but not the nodes of partition%s %s%s%s%s%s",
+		     shape, several ? "s" : "",
+		     several ? desc->partition : part->name,
+		     desc->reservation ? " in reservation " : "",
+		     desc->reservation ? desc->reservation : "",
+		     desc->exc_nodes ? " without " : "",
+		     desc->exc_nodes ? desc->exc_nodes : "");
+	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+}
+
+/*
+ * -w: check that a place in the machine holds these nodes. A search that is ended
+ * has found no reason to refuse.
+ */
+static int check_required(struct instance *in, const job_desc_msg_t *desc,
+			  struct torus_ask ask, const char *shape,
+			  char **err_msg)
+{
+	struct torus_placement place;
+	bitstr_t *nodes = NULL;
+	enum torus_answer answer = TORUS_FITS;
+
+	if (!desc->req_nodes || !desc->req_nodes[0])
+		return SLURM_SUCCESS;
+	if (compat_nodes_named(desc->req_nodes, &nodes) == 0) {
+		uint64_t *required = torus_scratch_take(&in->scratch);
+
+		instance_from_slurm(in, nodes, required);
+		ask.required = required;
+		answer = torus_state_find(in->empty, &ask, &place, NULL);
+		if (torus_bits_count(required, in->machine->words) <
+		    (uint32_t)bit_set_count(nodes))
+			answer = TORUS_NEVER; /* some are in no torus */
+		else if (torus_limit_cut(ask.limit))
+			answer = TORUS_FITS;
+		torus_scratch_return(&in->scratch, required);
+	}
+	FREE_NULL_BITMAP(nodes); /* (wrong names are Slurm's to refuse) */
+	if (answer == TORUS_FITS)
+		return SLURM_SUCCESS;
+	submit_error(err_msg,
+		     "%s fits the machine, but no place for it holds %s (-w)",
+		     shape, desc->req_nodes);
+	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+}
+
+/*
+ * In the time of a submission it was not found out whether the machine could
+ * hold it. sched/torus finds out without locks, also how many nodes a count
+ * comes to; another scheduler goes by the number in the job's record.
+ */
+static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
+			 const struct torus_request *one, bool in_charge,
+			 uint32_t *nodes, char **err_msg)
+{
+	struct torus_ask ask = one->alternative[0].ask;
+	char shape[TORUS_GEOMETRY_SIZE];
+	int rc;
+
+	torus_machine_settle(in->machine, &ask);
+	*nodes = (uint32_t)torus_ask_nodes(&ask);
+	torus_request_format(one, shape, sizeof(shape));
+	if (ask.by_count && !in_charge) {
+		submit_error(err_msg,
+			     "--geometry=%s: it is not known yet how many nodes that takes here; submit it again",
+			     shape);
+		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	}
+	rc = submit_check_nodes(desc, shape, *nodes, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
+	if (rc == SLURM_SUCCESS)
+		submit_error(err_msg,
+			     "--geometry=%s: it is not known yet whether the machine can ever hold that; if it cannot, the job's reason will say so",
+			     shape);
+	return rc;
+}
+
+/* The strategies that we add ourselves are not for users to name. */
+static bool strategy_is_allowed(const struct instance *in, const char *name)
+{
+	for (uint32_t p = 0; name && p < in->machine->pods; p++) {
+		const struct torus_pod *pod = &in->machine->pod[p];
+
+		if (pod->outside)
+			continue;
+		for (uint32_t i = 0; i < in->configuration->strategies[p]; i++) {
+			if (pod->strategy[i] == torus_strategy_find(name))
+				return true;
+		}
+	}
+	return name == NULL;
+}
+
+/* One alternative, alone in `one`; *nodes: how many it takes. */
+static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
+			     const struct torus_request *one, bool in_charge,
+			     uint32_t *nodes, char **err_msg)
+{
+	enum torus_answer answer;
+	char shape[TORUS_GEOMETRY_SIZE];
+	struct torus_placement place;
+	struct torus_error err;
+	int rc;
+
+	torus_error_clear(&err);
+	answer = sizes_possible(in, &one->alternative[0].ask, &place, &err);
+	if (answer == TORUS_NOT_NOW)
+		return check_unknown(in, desc, one, in_charge, nodes, err_msg);
+	if (answer != TORUS_FITS) {
+		submit_error_lines(err_msg, &err);
+		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	}
+	torus_request_format(one, shape, sizeof(shape));
+	rc = check_partition(in, desc, one, shape, &place, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = submit_check_nodes(desc, shape, place.granted, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = submit_check_tasks(desc, shape, place.granted, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = check_required(in, desc, one->alternative[0].ask, shape,
+				    err_msg);
+	*nodes = place.granted;
+	return rc;
+}
+
+/*
+ * The job is submitted as its first alternative that can ever run; the others
+ * that cannot are named in a notice. All searches together have the time of
+ * one.
+ */
+int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc,
+		       const struct torus_request *request, char **err_msg)
+{
+	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
+	struct torus_request one = *request;
+	const char *strategy = request->alternative[0].ask.strategy;
+	struct search_limit limit;
+	uint32_t first = UINT32_MAX;
+	int rc = SLURM_SUCCESS;
+
+	if (!strategy_is_allowed(in, strategy)) {
+		submit_error(err_msg,
+			     "placement \"%s\" is not allowed on this machine",
+			     strategy);
+		return ESLURM_NOT_SUPPORTED;
+	}
+	one.alternatives = 1;
+	search_limit_begin(&limit, SEARCH_US);
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		one.alternative[0] = request->alternative[k];
+		one.alternative[0].after_us = 0;
+		one.alternative[0].ask.limit = &limit.limit;
+		rc = check_alternative(in, desc, &one, in_charge, &nodes[k],
+				       err_msg);
+		if (rc == SLURM_SUCCESS && first == UINT32_MAX)
+			first = k;
+		if (rc && rc != ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE)
+			return rc;
+		if (rc && request->alternatives > 1)
+			submit_error(err_msg, "alternative %u is left out",
+				     k + 1);
+	}
+	if (first == UINT32_MAX)
+		return rc;
+	submit_set_node_count(desc, nodes[first]);
+	return SLURM_SUCCESS;
+}
