@@ -238,7 +238,7 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 	struct torus_limit *first = limit;
 	struct torus_region r;
 	struct count_search x = { .s = s, .closed = closed, .out = &r };
-	uint32_t v;
+	uint32_t v, most = s->torus->nodes;
 	bool known = g->count == count && g->closed == closed;
 
 	if (known && (g->next == 0 || torus_limit_cut(limit)))
@@ -251,7 +251,9 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 		v = torus_factor_next(s->torus, count, closed);
 	}
 	x.limit = first;
-	while (v && s->present && !find_box(&x, v, s->present)) {
+	if (s->present)
+		most = torus_bits_count(s->present, s->words);
+	while (v && v <= most && s->present && !find_box(&x, v, s->present)) {
 		if (first && torus_limit_cut(limit)) {
 			*g = (struct submesh_grant){ .count = count,
 						     .closed = closed,
@@ -261,6 +263,8 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 		x.limit = first = limit;
 		v = torus_factor_next(s->torus, v + 1, closed);
 	}
+	if (v > most)
+		v = 0;
 	g->next = 0;
 	g->count = count;
 	g->closed = closed;

@@ -533,12 +533,54 @@ static void test_goes_on(void **state)
 	free(present);
 }
 
+/* A machine of few nodes in many cells: each count is answered in time. */
+static void test_sparse(void **state)
+{
+	struct torus_ask ask = { .by_count = true,
+				 .rotate = true,
+				 .end_us = INT64_MAX };
+	struct large l = { 0 };
+	uint64_t *present;
+	struct torus t;
+
+	(void)state;
+	assert_int_equal(torus_parse(&t, "64x64x64", NULL), 0);
+	present = calloc(torus_bits_words(t.nodes), sizeof(*present));
+	assert_non_null(present);
+	torus_bits_set_range(present, 0, 8);
+	torus_bits_set_range(present, 50000, 8);
+	assert_int_equal(torus_machine_add(&l.m, &t, present,
+					   torus_strategy_find("submesh"), NULL,
+					   NULL),
+			 0);
+	l.state = torus_state_create(&l.m);
+	assert_non_null(l.state);
+	for (ask.count = 1; ask.count <= 20; ask.count++) {
+		enum torus_answer answer;
+		struct torus_placement place;
+		struct search_limit limit;
+		int64_t began;
+
+		search_limit_begin(&limit, SEARCH_US);
+		ask.limit = &limit.limit;
+		began = processor_us();
+		answer = torus_state_possible(l.state, &ask, &place, NULL);
+		note_time(&l, "whether a count is possible", began);
+		assert_int_equal(answer,
+				 ask.count <= 8 ? TORUS_FITS : TORUS_NEVER);
+	}
+	torus_state_destroy(l.state);
+	torus_machine_free(&l.m);
+	free(present);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_goes_on),
+		cmocka_unit_test(test_sparse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
