@@ -328,13 +328,15 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 	struct torus_error err = { 0 };
 	struct torus_ask ask;
 	struct places list;
-	uint32_t pod, i = 0;
+	uint32_t pod, i = 0, regions;
 	int rc;
 
 	m->q.words.geometry = shape;
 	if (storus_question_request(&m->q, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	ask = torus_ask_among(&m->q.request.alternative[0].ask, m->map);
+	regions = torus_ask_several(&ask) ? ask.regions : 1;
+	ask.regions = 0; /* of several: one's places, and sets of them */
 	rc = places_find(m->q.state, &ask, &list, &pod);
 	if (rc)
 		return storus_say(NAME,
@@ -355,7 +357,7 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 					   list.count ? list.place + first :
 							NULL,
 					   i - first, &packing);
-		*found += packing.disjoint;
+		*found += packing.disjoint / regions;
 	}
 	places_free(&list);
 	return STORUS_DONE;

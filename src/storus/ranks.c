@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "storus/json.h"
+#include "storus/launch.h"
 #include "storus/output.h"
 #include "storus/question.h"
 #include "storus/rank_list.h"
@@ -28,6 +29,7 @@ enum {
 	OPT_HOSTFILE,
 	OPT_RANKFILE,
 	OPT_ORDER,
+	OPT_LAUNCH,
 	OPT_JSON,
 };
 
@@ -46,6 +48,9 @@ static const struct storus_option options[] = {
 	{ "rankfile", OPT_RANKFILE, "openmpi|hydra|arbitrary",
 	  "how --hostfile writes: for mpirun --rankfile of Open MPI, for mpiexec\n"
 	  "-f of MPICH, or names alone (the default)" },
+	{ "launch", OPT_LAUNCH, "tpu|mgd",
+	  "in place of the list: a line per host with the variables of the TPU\n"
+	  "runtime, or Tenstorrent's mesh graph descriptor of the region" },
 	{ "order", OPT_ORDER, "row-major|morton|hilbert|snake",
 	  "of the ranks in the shape; default: row-major, as MPI_Cart_create" },
 	{ "json", OPT_JSON, "[=FILE]", "the list as JSON (default: stdout)" },
@@ -72,7 +77,11 @@ const struct storus_command storus_ranks = {
 		"  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
 		"in a batch script, 4 ranks on each node:\n"
 		"  storus ranks --per-node 4 --hostfile=hosts\n"
-		"  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n",
+		"  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n"
+		"on TPU hosts, one process each:\n"
+		"  storus ranks --launch tpu >launch\n"
+		"  srun --ntasks-per-node=1 sh -c \\\n"
+		"    'export $(sed -n \"s/^$SLURMD_NODENAME //p\" launch) && exec ./app'\n",
 	.run = ranks_run,
 };
 
@@ -83,8 +92,9 @@ struct request {
 	const char *region, *orientation;
 	struct torus_regions regions; /* several in --region */
 	uint64_t per_node;
-	bool hostfile, json;
+	bool hostfile, json, launches;
 	int rankfile; /* of rankfiles */
+	enum launch_kind launch;
 	enum rank_order order;
 	const char *hostfile_path, *json_path;
 };
@@ -373,9 +383,39 @@ static int write_hostfile(const struct request *r,
 	return status;
 }
 
+static int ranks_launch(const struct request *r, const struct answer *a)
+{
+	const struct storus_ranks *ranks = &a->ranks;
+	uint32_t regions = 1;
+	struct torus_error err = { 0 };
+	int rc = 0;
+
+	if (ranks->slices)
+		regions = ranks->rank[ranks->nodes - 1].slice + 1;
+	for (uint32_t i = 0; i < regions && rc == 0; i++) {
+		uint32_t count = ranks->nodes / regions;
+		struct launch_box box;
+
+		rc = a->config ? launch_box_place(&box, &a->config->machine,
+						  &a->place, i, &err) :
+				 launch_box_job(&box, ranks, i, &err);
+		if (rc == 0)
+			rc = launch_write(stdout, r->launch, &box,
+					  ranks->rank + (size_t)i * count,
+					  count, i, &err);
+	}
+	if (rc)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	launch_end(stdout, r->launch, regions);
+	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
+}
+
 static int ranks_print(const struct request *r, const struct answer *a)
 {
 	int status = STORUS_DONE;
+
+	if (r->launches)
+		return ranks_launch(r, a);
 
 	if (r->hostfile)
 		status = write_hostfile(r, &a->ranks);
@@ -418,6 +458,11 @@ static bool ranks_option_take(struct request *r, int id,
 		r->order = order < 0 ? RANK_ORDER_ROW_MAJOR :
 				       (enum rank_order)order;
 		return order >= 0;
+	case OPT_LAUNCH:
+		order = storus_args_choice(args, launch_names);
+		r->launches = order >= 0;
+		r->launch = order < 0 ? LAUNCH_TPU : (enum launch_kind)order;
+		return r->launches;
 	case OPT_JSON:
 		r->json = true;
 		r->json_path = args->value;
@@ -445,6 +490,9 @@ static const char *ranks_mismatch(const struct request *r)
 		return "--orientation goes with --region";
 	if (machine_given(&q->source) && !r->region && !q->words.geometry)
 		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
+	if (r->launches &&
+	    (r->hostfile || r->json || r->per_node > 1 || r->order))
+		return "--launch writes its own order and list: no --hostfile, --json, --per-node or --order beside it";
 	if (r->hostfile && r->json && !r->hostfile_path && !r->json_path)
 		return "--hostfile and --json cannot both go to stdout";
 	return NULL;

@@ -134,13 +134,14 @@ static int count_listed(const struct slots *s, const struct places *list,
 	return rc;
 }
 
-/* A row per torus. An exit status. */
+/* A row per torus. An exit status. Of several regions (4x4*2) the places are one
+ * region's, and so many sets of them fit at the same time. */
 static int count_shape(struct slots *s, const char *shape, struct slots_row *row)
 {
 	struct torus_error err = { 0 };
 	struct places list;
 	struct torus_ask ask;
-	uint32_t pod;
+	uint32_t pod, regions;
 	int rc;
 
 	s->q.words.geometry = shape;
@@ -151,6 +152,8 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 				  "\"%s\": one shape in a word, for example 4x4x4 8x8x8",
 				  shape);
 	ask = torus_ask_among(&s->q.request.alternative[0].ask, s->allowed);
+	regions = torus_ask_several(&ask) ? ask.regions : 1;
+	ask.regions = 0;
 	rc = places_find(s->q.state, &ask, &list, &pod);
 	if (rc && errno == ENOSYS)
 		return storus_say(NAME, STORUS_USAGE,
@@ -166,6 +169,10 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 	else if (rc == 0)
 		rc = count_listed(s, &list, row);
 	places_free(&list);
+	for (uint32_t p = 0; rc == 0 && p < s->q.config->machine.pods; p++) {
+		row[p].packing.disjoint /= regions;
+		row[p].packing.disjoint_at_most /= regions;
+	}
 	return rc ? slots_no_memory() : STORUS_DONE;
 }
 

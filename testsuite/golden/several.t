@@ -23,6 +23,8 @@ golden all storus place --torus 8x8 --geometry '2x2*2' --all
 golden count storus place --torus 8x8 --geometry '64*2'
 golden busy storus place --torus 8x8 --geometry 4x4 --busy torus:0,0+4x8,torus:4,4+4x8
 golden same storus place --torus 8x8 --geometry 4x4 --busy torus:0,0+4x4,torus:2,2+4x4
+golden slots storus slots --torus 8x8 --busy 1,1+1x1 '4x4*2' 4x4
+golden defrag storus defrag --torus 8x8 --busy 0,0+4x4 --busy 4,4+4x4 '4x4*3'
 golden ranks storus ranks --torus 5x5:MM --region torus:0,0+2x3,torus:2,0+3x2 \
 	--orientation 0,1/1,0
 golden ranks-snake storus ranks --torus 4x4 --geometry '2x2*2' --order snake --json

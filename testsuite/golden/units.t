@@ -32,6 +32,36 @@ job() # inside of a job
 		SLURM_JOB_NODELIST='h[00-01]' storus ranks
 }
 golden ranks-job job
+
+# launch files: hosts are numbered first dimension fastest, whatever the axes
+golden launch-tpu storus ranks --torus tpu.yaml --region 2,0,1+2x4x2 \
+	--orientation 1,0,2 --launch tpu
+golden launch-tpu-several storus ranks --torus tpu.yaml --geometry '2x4x1*2' \
+	--no-rotate --launch tpu
+launch_job() # the same inside of a job
+{
+	TORUS_GEOMETRY=4x2x2 TORUS_UNIT=2x2x1 TORUS_ORIENTATION=1,0,2 \
+		TORUS_RING=TTT TORUS_COORDS='0,0,0-1;2,0,0-1' \
+		SLURM_JOB_NODELIST='h[05,09,07,11]' storus ranks --launch tpu
+}
+golden launch-job launch_job
+golden launch-mgd storus ranks --torus tpu.yaml --region 2,0,1+2x4x2 --launch mgd
+launch_read_back()
+{
+	storus ranks --torus tpu.yaml "$@" --launch mgd >"$golden_tmp/mgd" &&
+		storus import mgd "$golden_tmp/mgd" >"$golden_tmp/torus.yaml" &&
+		cat "$golden_tmp/torus.yaml" &&
+		storus check-config "$golden_tmp/torus.yaml" | tail -n +2
+}
+golden launch-mgd-back launch_read_back --region 2,0,1+2x4x2
+golden launch-mgd-several launch_read_back --geometry '4x2x1*2'
+golden launch-gemini storus ranks --torus gemini.yaml --region 3,0,0+2x1x1 \
+	--launch tpu
+golden launch-folded storus ranks --torus 4x8 --region 0,0+4x4 \
+	--orientation 0+1 --launch mgd
+golden launch-no-names storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu
+golden launch-json storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu --json
+
 golden map storus map --torus tpu.yaml --busy 0,0,0+4x2x4 --fit 2x2x4
 golden map-gemini storus map --torus gemini.yaml --busy 1,0,0+2x3x1
 golden node storus node --torus tpu.yaml pod0:2,2,3 h05
