@@ -194,6 +194,9 @@ struct torus_placement {
 	const uint64_t *nodes; /* if scattered: torus-local; if spread, a
 				  bitmap of the whole machine */
 	const struct torus_regions *regions; /* NULL: not several regions */
+	/* if scattered: the first word of `nodes` that has any, and the end of
+	 * those that do; to_word 0: not known */
+	uint32_t from_word, to_word;
 };
 
 #endif

@@ -182,6 +182,16 @@ static inline uint32_t torus_placement_words(const struct torus_machine *m,
 	return place->spread ? m->words : m->pod[place->pod].words;
 }
 
+/* Which of its words may have nodes: from place->from_word on, so many. */
+static inline uint32_t torus_placement_span(const struct torus_machine *m,
+					    const struct torus_placement *place)
+{
+	uint32_t to = place->to_word ? place->to_word :
+				       torus_placement_words(m, place);
+
+	return to - place->from_word;
+}
+
 /* Set the hold's nodes in a machine bitmap. */
 void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
 		      uint64_t *map);

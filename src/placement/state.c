@@ -262,17 +262,27 @@ static void unlist_hold(struct torus_state *s, uint32_t slot)
 
 /* Occupancy */
 
+/* Move scattered nodes from one bitmap of the pod to the other. */
+static void state_move_nodes(const struct torus_state *s,
+			     const struct torus_placement *place,
+			     uint64_t *restrict from, uint64_t *restrict to)
+{
+	uint32_t at = place->from_word;
+	uint32_t words = torus_placement_span(s->machine, place);
+
+	torus_bits_andnot(from + at, place->nodes + at, words);
+	torus_bits_or(to + at, place->nodes + at, words);
+}
+
 static void state_occupy(struct torus_state *s,
 			 const struct torus_placement *place)
 {
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
 	uint64_t *free = s->free + pod->first_word;
-	uint32_t words = torus_placement_words(s->machine, place);
 
 	if (place->scattered) {
-		torus_bits_or(busy, place->nodes, words);
-		torus_bits_andnot(free, place->nodes, words);
+		state_move_nodes(s, place, free, busy);
 	} else {
 		torus_region_paint(&place->region, &pod->torus, busy);
 		torus_region_erase(&place->region, &pod->torus, free);
@@ -302,11 +312,9 @@ static void state_vacate(struct torus_state *s,
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
 	uint64_t *free = s->free + pod->first_word;
-	uint32_t words = torus_placement_words(s->machine, place);
 
 	if (place->scattered) {
-		torus_bits_andnot(busy, place->nodes, words);
-		torus_bits_or(free, place->nodes, words);
+		state_move_nodes(s, place, busy, free);
 	} else {
 		torus_region_erase(&place->region, &pod->torus, busy);
 		torus_region_paint(&place->region, &pod->torus, free);
@@ -358,11 +366,12 @@ static bool state_vacant(const struct torus_state *s,
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	const uint64_t *busy = s->busy + pod->first_word;
 	const uint64_t *present = s->present + pod->first_word;
-	uint32_t words = torus_placement_words(s->machine, place);
+	uint32_t words = torus_placement_span(s->machine, place);
+	uint32_t at = place->from_word;
 
 	if (place->scattered)
-		return !torus_bits_meet(place->nodes, busy, words) &&
-		       torus_bits_subset(place->nodes, present, words);
+		return !torus_bits_meet(place->nodes + at, busy + at, words) &&
+		       torus_bits_subset(place->nodes + at, present + at, words);
 	return !torus_region_touches(&place->region, &pod->torus, busy) &&
 	       (!pod->present ||
 		torus_region_inside(&place->region, &pod->torus, present));
@@ -631,8 +640,9 @@ void torus_placement_paint(const struct torus_machine *m,
 	const struct torus_pod *pod = &m->pod[place->pod];
 
 	if (place->scattered)
-		torus_bits_or(map + pod->first_word, place->nodes,
-			      torus_placement_words(m, place));
+		torus_bits_or(map + pod->first_word + place->from_word,
+			      place->nodes + place->from_word,
+			      torus_placement_span(m, place));
 	else
 		torus_region_paint(&place->region, &pod->torus,
 				   map + pod->first_word);

@@ -185,8 +185,9 @@ void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
 
 	map += pod->first_word;
 	if (place->scattered)
-		torus_bits_andnot(map, place->nodes,
-				  torus_placement_words(p->machine, place));
+		torus_bits_andnot(map + place->from_word,
+				  place->nodes + place->from_word,
+				  torus_placement_span(p->machine, place));
 	else
 		torus_region_erase(&place->region, &pod->torus, map);
 }

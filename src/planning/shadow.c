@@ -272,9 +272,10 @@ static bool place_left(const struct torus_plan *p, const uint64_t *map)
 
 	map += pod->first_word;
 	return place->scattered ?
-		       torus_bits_subset(place->nodes, map,
-					 torus_placement_words(p->machine,
-							       place)) :
+		       torus_bits_subset(place->nodes + place->from_word,
+					 map + place->from_word,
+					 torus_placement_span(p->machine,
+							      place)) :
 		       torus_region_inside(&place->region, &pod->torus, map);
 }
 
