@@ -301,7 +301,7 @@ static int defrag_print(const struct defrag *d)
 	if (d->table.json) {
 		status = defrag_put_json(d, region);
 	} else {
-		if (!d->table.format)
+		if (!d->table.format && !d->table.noheader)
 			defrag_sentence(d, region);
 		if (d->f.jobs)
 			storus_table_begin(&d->table);

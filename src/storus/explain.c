@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus explain: why a job waits and until when, or where it runs. Plain sentences;
- * with -v a table of the alternatives or the neighbours as well.
+ * with -v a table of the alternatives or the neighbours as well, with -o or
+ * --noheader a table alone.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +16,13 @@
 
 enum {
 	OPT_VERBOSE = STORUS_SOURCE_END + 100,
-	OPT_JSON,
 };
 
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS,
 	{ "verbose", OPT_VERBOSE, NULL,
 	  "a table below the sentences as well (or -v)" },
-	{ "json", OPT_JSON, "[=FILE]", "the answer as JSON (default: stdout)" },
+	STORUS_TABLE_OPTIONS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -61,8 +61,9 @@ static const struct snapshot_job *explain_find(const struct snapshot *s,
 }
 
 struct explain_words {
-	const char *id, *json_path;
-	bool verbose, json;
+	const char *id;
+	bool verbose;
+	struct storus_table table;
 };
 
 static int explain_answer(struct explain *e, const struct explain_words *w)
@@ -78,13 +79,21 @@ static int explain_answer(struct explain *e, const struct explain_words *w)
 				  "there is no job %s: it is over, or not visible to you",
 				  w->id);
 	status = e->job->running ? STORUS_DONE : explain_pending(e);
-	if (status == STORUS_DONE && w->json)
-		return explain_put_json(e, w->json_path);
-	if (status == STORUS_DONE && e->job->running)
+	if (status != STORUS_DONE)
+		return status;
+	if (w->table.json)
+		return explain_put_json(e, w->table.json_path);
+	if (w->table.format || w->table.noheader)
+		return explain_put_table(e, &w->table);
+	if (e->job->running)
 		explain_print_running(e, w->verbose);
-	else if (status == STORUS_DONE)
-		explain_print_pending(e, w->verbose);
-	return status;
+	else
+		explain_print_pending(e);
+	if (w->verbose && !e->job->running) {
+		putchar('\n');
+		return explain_put_table(e, &w->table);
+	}
+	return STORUS_DONE;
 }
 
 static int explain_option(struct explain_words *w,
@@ -93,10 +102,6 @@ static int explain_option(struct explain_words *w,
 	switch (id) {
 	case OPT_VERBOSE:
 		w->verbose = true;
-		return 1;
-	case OPT_JSON:
-		w->json = true;
-		w->json_path = args->value;
 		return 1;
 	case STORUS_ARGS_OPERAND:
 		if (w->id || args->value[0] < '0' ||
@@ -122,11 +127,12 @@ static int explain_read_words(int argc, char **argv, struct explain *e,
 		if (strcmp(argv[i], "-v") == 0)
 			argv[i] = verbose;
 	}
+	storus_table_spell_out(argc, argv);
 	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
 		int taken = storus_source_take(&e->q.source, &args, id);
 
-		if (!taken)
+		if (!taken && !storus_table_take(&w->table, &args, id))
 			taken = explain_option(w, &args, id);
 		if (taken < 0)
 			return taken;
@@ -134,7 +140,8 @@ static int explain_read_words(int argc, char **argv, struct explain *e,
 	if (!w->id)
 		return storus_say(NAME, STORUS_ARGS_BAD,
 				  "expected a job; write for example storus explain 17");
-	return storus_source_check(&e->q.source);
+	id = storus_source_check(&e->q.source);
+	return id == STORUS_ARGS_END ? storus_table_check(&w->table, NAME) : id;
 }
 
 static void explain_free(struct explain *e)
@@ -153,7 +160,7 @@ static void explain_free(struct explain *e)
 static int explain_run(int argc, char **argv)
 {
 	struct explain *e = torus_alloc(1, sizeof(*e));
-	struct explain_words w = { 0 };
+	struct explain_words w = { .table.column = explain_columns };
 	int id, status = STORUS_USAGE;
 
 	if (!e || storus_question_init(&e->q, NAME, argc)) {

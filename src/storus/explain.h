@@ -8,6 +8,7 @@
 #include "questions/forward.h"
 #include "questions/freeing.h"
 #include "storus/question.h"
+#include "storus/table.h"
 #include "torus/request.h"
 
 #define EXPLAIN_SHAPES 8 /* of the same size, that would start now */
@@ -44,7 +45,18 @@ const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size)
 /* What is asked about a waiting job. An exit status. */
 int explain_pending(struct explain *e);
 
-void explain_print_pending(const struct explain *e, bool verbose);
+extern const char *const explain_answers[]; /* by enum torus_answer */
+
+/* The text of a place; NULL: single nodes. The caller's to free. */
+char *explain_region(const struct explain *e,
+		     const struct torus_placement *place);
+
+/* The table's columns: a row per alternative, or one for a running job. An exit
+ * status. */
+extern const struct storus_column explain_columns[];
+int explain_put_table(const struct explain *e, const struct storus_table *t);
+
+void explain_print_pending(const struct explain *e);
 void explain_print_running(const struct explain *e, bool verbose);
 void explain_running_json(const struct explain *e, json_t *o);
 int explain_put_json(const struct explain *e, const char *path);

@@ -12,7 +12,7 @@
 
 #define NAME &storus_explain
 
-static const char *const answers[] = { "fits", "not_now", "never" };
+const char *const explain_answers[] = { "fits", "not_now", "never" };
 
 const char *explain_ask(const struct snapshot_job *job, char *buffer,
 			size_t size)
@@ -75,8 +75,8 @@ static uint32_t explain_first(const struct explain *e)
 	return first;
 }
 
-static char *explain_region(const struct explain *e,
-			    const struct torus_placement *place)
+char *explain_region(const struct explain *e,
+		     const struct torus_placement *place)
 {
 	struct torus_text text = { 0 };
 
@@ -183,31 +183,7 @@ static uint32_t explain_before(const struct explain *e)
 	return before;
 }
 
-static void explain_table(const struct explain *e)
-{
-	char at[STORUS_CLOCK_SIZE];
-
-	printf("\n%-16s %-8s %-24s %-19s %s\n", "ALTERNATIVE", "ANSWER",
-	       "FREE_FIRST", "START", "JOBS");
-	for (uint32_t k = 0; k < e->request.alternatives; k++) {
-		const struct explain_alternative *a = &e->alternative[k];
-		bool some = a->earliest.answer == TORUS_FITS;
-		char *region = some ? explain_region(e, &a->earliest.place) :
-				      NULL;
-
-		printf("%-16s %-8s %-24s %-19s %s", a->geometry,
-		       answers[a->answer], region ? region : "-",
-		       storus_clock(e->q.snapshot, a->start_us, at),
-		       a->earliest.jobs ? "" : "-");
-		for (uint32_t i = 0; i < a->earliest.jobs; i++)
-			printf("%s%s", i ? "," : "",
-			       e->q.snapshot->job[a->earliest.job[i]].id);
-		putchar('\n');
-		torus_free(region);
-	}
-}
-
-void explain_print_pending(const struct explain *e, bool verbose)
+void explain_print_pending(const struct explain *e)
 {
 	const struct snapshot_job *j = e->job;
 	char count[32], at[STORUS_CLOCK_SIZE];
@@ -225,8 +201,6 @@ void explain_print_pending(const struct explain *e, bool verbose)
 		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
 	explain_print_start(e);
 	explain_print_shapes(e);
-	if (verbose)
-		explain_table(e);
 }
 
 /* JSON */
@@ -255,8 +229,9 @@ static json_t *explain_alternatives_json(const struct explain *e)
 	for (uint32_t k = 0; k < e->request.alternatives; k++) {
 		const struct explain_alternative *a = &e->alternative[k];
 		json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "geometry",
-				      a->geometry, "answer", answers[a->answer],
-				      "reason", a->why.text, "start",
+				      a->geometry, "answer",
+				      explain_answers[a->answer], "reason",
+				      a->why.text, "start",
 				      storus_clock_json(a->start_us));
 
 		if (a->out)
@@ -300,7 +275,7 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 
 	for (uint32_t i = 0; best != TORUS_FITS && i < e->shapes; i++)
 		json_array_append_new(shapes, json_string(e->shape[i]));
-	json_object_set_new(o, "answer", json_string(answers[best]));
+	json_object_set_new(o, "answer", json_string(explain_answers[best]));
 	json_object_set_new(o, "reason",
 			    json_string(hold ? hold :
 					best == TORUS_FITS ?

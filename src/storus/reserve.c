@@ -11,12 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "questions/freeing.h"
 #include "storus/clock.h"
 #include "storus/cluster.h"
 #include "storus/json.h"
-#include "storus/question.h"
-#include "storus/reserve_plan.h"
+#include "storus/reserve.h"
 #include "storus/slurm.h"
 #include "torus/alloc.h"
 
@@ -31,7 +29,6 @@ enum {
 	OPT_FLAGS,
 	OPT_DRY_RUN,
 	OPT_RELEASE,
-	OPT_JSON,
 };
 
 static const struct storus_option options[] = {
@@ -53,7 +50,7 @@ static const struct storus_option options[] = {
 	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,
 	  "axis i as typed lies along dimension i" },
 	STORUS_SOURCE_OPTIONS,
-	{ "json", OPT_JSON, "[=FILE]", "the answer as JSON (default: stdout)" },
+	STORUS_TABLE_OPTIONS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -75,18 +72,6 @@ const struct storus_command storus_reserve = {
 		"  storus reserve 4x4 --duration 60 --dry-run\n"
 		"  storus reserve --release ada_12\n",
 	.run = reserve_run,
-};
-
-struct reserve {
-	struct storus_question q;
-	const char *shape, *start, *duration, *name, *users, *accounts, *flags;
-	const char *release, *json_path;
-	bool json, dry_run;
-	int64_t start_us, end_us;
-	uint64_t *allowed, *cost;
-	struct reserve_plan plan;
-	struct freeing f;
-	char answer[256]; /* of scontrol */
 };
 
 /* now, now+SECONDS, or a date. */
@@ -118,9 +103,7 @@ static int64_t reserve_duration(const char *text)
 static int reserve_times(struct reserve *r)
 {
 	const struct snapshot *s = r->q.snapshot;
-	int64_t now_us = s->time_us == SNAPSHOT_NO_TIME ?
-				 (int64_t)time(NULL) * 1000000 :
-				 s->time_us;
+	int64_t now_us = s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us;
 	int64_t length_us = reserve_duration(r->duration);
 
 	r->start_us = reserve_start(r->start, now_us);
@@ -215,6 +198,8 @@ static int reserve_names(const struct reserve *r, struct torus_text *text)
 
 		if (!config->names[p] || !config->names[p][index]) {
 			torus_free(map);
+			if (r->dry_run) /* the region is an answer, too */
+				return STORUS_DONE;
 			return storus_say(NAME, STORUS_USAGE,
 					  "torus %s does not name its nodes, so Slurm cannot reserve them",
 					  m->pod[p].torus.name);
@@ -237,31 +222,6 @@ static int reserve_take_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-static int reserve_put_json(const struct reserve *r, const char *region,
-			    const char *nodes)
-{
-	json_t *jobs = json_array(), *planned = json_array();
-
-	for (uint32_t i = 0; i < r->f.jobs; i++) {
-		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
-
-		if (r->cost[r->f.job[i]])
-			json_array_append_new(j->running ? jobs : planned,
-					      json_string(j->id));
-	}
-	return storus_json_write(NAME,
-				 json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:s}",
-					   "schema", 1, "region", region,
-					   "nodes", nodes, "start",
-					   storus_clock_json(r->start_us),
-					   "end", storus_clock_json(r->end_us),
-					   "jobs", jobs, "planned", planned,
-					   "overlap_node_s",
-					   (double)r->f.cost * 1e-6,
-					   "reservation", r->answer),
-				 r->json_path);
-}
-
 /* Does a running job reach into it? */
 static bool reserve_runs_into(const struct reserve *r)
 {
@@ -271,6 +231,12 @@ static bool reserve_runs_into(const struct reserve *r)
 		any = any || (r->plan.with.job[r->f.job[i]].running &&
 			      r->cost[r->f.job[i]]);
 	return any;
+}
+
+/* Nothing but JSON or a table. */
+static bool reserve_brief(const struct reserve *r)
+{
+	return r->table.json || r->table.format || r->table.noheader;
 }
 
 /* The words of scontrol. */
@@ -327,7 +293,7 @@ static int reserve_make(struct reserve *r, const char *nodes)
 	if (reserve_command_make(r, nodes, &c))
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	else if (r->dry_run)
-		for (int i = 0; !r->json && c.argv[i]; i++)
+		for (int i = 0; !reserve_brief(r) && c.argv[i]; i++)
 			printf("%s%s", c.argv[i], c.argv[i + 1] ? " " : "\n");
 	else
 		status = storus_slurm_lines(c.argv, &err, reserve_take_line, r);
@@ -339,42 +305,22 @@ static int reserve_make(struct reserve *r, const char *nodes)
 	return status;
 }
 
-static void reserve_print(const struct reserve *r, const char *region)
-{
-	const struct snapshot *s = r->q.snapshot;
-	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE];
-
-	printf("%s on %s from %s to %s\n", r->shape, region,
-	       storus_clock(s, r->start_us, start),
-	       storus_clock(s, r->end_us, end));
-	for (uint32_t i = 0; i < r->f.jobs; i++) {
-		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
-
-		if (!r->cost[r->f.job[i]])
-			continue;
-		if (j->running)
-			printf("job %s may run there until %s\n", j->id,
-			       storus_clock(s, j->end_us, end));
-		else
-			printf("job %s was to start there at %s\n", j->id,
-			       storus_clock(s, j->start_us, start));
-	}
-	if (*r->answer)
-		printf("%s\n", r->answer);
-}
-
 static int reserve_do(struct reserve *r)
 {
 	struct torus_text nodes = { 0 }, region = { 0 };
 	int status = reserve_names(r, &nodes);
+	const char *names;
 
 	if (status == STORUS_DONE &&
 	    torus_placement_format(&r->q.config->machine, &r->f.place, &region))
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	if (status == STORUS_DONE)
+	if (status == STORUS_DONE && nodes.length)
 		status = reserve_make(r, nodes.data);
-	if (status == STORUS_DONE && r->json)
-		status = reserve_put_json(r, region.data, nodes.data);
+	names = nodes.length ? nodes.data : "";
+	if (status == STORUS_DONE && r->table.json)
+		status = reserve_put_json(r, region.data, names);
+	else if (status == STORUS_DONE && reserve_brief(r))
+		status = reserve_put_table(r, region.data, names);
 	else if (status == STORUS_DONE)
 		reserve_print(r, region.data);
 	torus_text_free(&nodes);
@@ -443,14 +389,13 @@ static int reserve_option(struct reserve *r, const struct storus_args *args,
 		{ OPT_START, &r->start },       { OPT_DURATION, &r->duration },
 		{ OPT_NAME, &r->name },         { OPT_USERS, &r->users },
 		{ OPT_ACCOUNTS, &r->accounts }, { OPT_FLAGS, &r->flags },
-		{ OPT_RELEASE, &r->release },   { OPT_JSON, &r->json_path },
+		{ OPT_RELEASE, &r->release },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (words[i].id != id)
 			continue;
 		*words[i].to = args->value;
-		r->json = r->json || id == OPT_JSON;
 		return 1;
 	}
 	if (id == OPT_DRY_RUN)
@@ -465,11 +410,12 @@ static int reserve_read_words(int argc, char **argv, struct reserve *r)
 	struct storus_args args;
 	int id;
 
+	storus_table_spell_out(argc, argv);
 	storus_args_begin(&args, NAME, argc, argv);
 	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
 		int taken = storus_question_take(&r->q, &args, id);
 
-		if (!taken)
+		if (!taken && !storus_table_take(&r->table, &args, id))
 			taken = reserve_option(r, &args, id);
 		if (taken < 0)
 			return taken;
@@ -478,12 +424,13 @@ static int reserve_read_words(int argc, char **argv, struct reserve *r)
 		return storus_say(NAME, STORUS_ARGS_BAD,
 				  "%s is missing; for example storus reserve 4x4x4 --duration 2:00:00",
 				  r->shape ? "--duration" : "a shape");
-	return storus_source_check(&r->q.source);
+	id = storus_source_check(&r->q.source);
+	return id == STORUS_ARGS_END ? storus_table_check(&r->table, NAME) : id;
 }
 
 static int reserve_run(int argc, char **argv)
 {
-	struct reserve r = { 0 };
+	struct reserve r = { .table.column = reserve_columns };
 	int id, status = STORUS_USAGE;
 
 	if (storus_question_init(&r.q, NAME, argc))

@@ -105,4 +105,69 @@ if command -v jq >/dev/null; then
 	tap_result $? "explain's cheapest region is defrag's" "$(cat "$golden_tmp/said")"
 fi
 golden what-if-discipline on what-if --discipline soon
+
+# Each question on each source in each form, and what each refuses: the status and the
+# first line.
+first_line() # COMMAND...
+{
+	"$@" >"$golden_tmp/o" 2>"$golden_tmp/e"
+	line_status=$?
+	printf '%s: %s  %s\n' "$(shift; echo "$*" | sed "s#$golden_tmp/##g")" "$line_status" \
+		"$(cat "$golden_tmp/o" "$golden_tmp/e" | sed "s#$golden_tmp/##g" | tr -s ' \n{' ' ' | cut -c1-70)"
+}
+questions()
+{
+	cat <<-END
+	map --fit 2x2
+	place --geometry 2x2
+	ranks --geometry 2x2
+	slots 2x2
+	defrag 4x4
+	what-if
+	explain $1
+	metrics
+	reserve 2x2 --duration 5 --dry-run
+	END
+}
+forms()
+{
+	while read -r question; do
+		case ${question%% *} in # with a table
+		slots | defrag | what-if | explain | reserve) forms="--json --noheader --format=x" ;;
+		*) forms=--json ;;
+		esac
+		# shellcheck disable=SC2086
+		for form in '' $forms; do
+			first_line storus $question "$@" $form
+		done
+	done
+}
+every()
+{
+	questions 21 | forms --snapshot cluster.snap
+	questions 1 | forms --torus 4x4 --busy 0,0+2x2
+	questions 3 | forms --torus 4x4x2 --schedule schedule.csv --at 50
+}
+refused()
+{
+	mkdir "$golden_tmp/conf" "$golden_tmp/none"
+	echo ClusterName=x >"$golden_tmp/conf/slurm.conf"
+	echo 'toruses: []' >"$golden_tmp/conf/torus.yaml"
+	cp "$golden_tmp/conf/slurm.conf" "$golden_tmp/none"
+	for question in 'explain 99' 'what-if --cancel 99' 'defrag 2x2 --keep 99'; do
+		# shellcheck disable=SC2086
+		first_line storus $question --snapshot cluster.snap
+	done
+	for where in conf none; do
+		SLURM_CONF=$golden_tmp/$where/slurm.conf
+		export SLURM_CONF
+		questions 1 | while read -r question; do
+			# shellcheck disable=SC2086
+			first_line storus $question | sed "s/^/$where /"
+		done
+	done
+	unset SLURM_CONF
+}
+golden every every
+golden refused refused
 golden_done

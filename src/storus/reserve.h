@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `storus reserve` has chosen, and how it is told. */
+#ifndef STORUS_RESERVE_H
+#define STORUS_RESERVE_H
+
+#include "questions/freeing.h"
+#include "storus/question.h"
+#include "storus/reserve_plan.h"
+#include "storus/table.h"
+
+struct reserve {
+	struct storus_question q;
+	const char *shape, *start, *duration, *name, *users, *accounts, *flags;
+	const char *release;
+	struct storus_table table;
+	bool dry_run;
+	int64_t start_us, end_us;
+	uint64_t *allowed, *cost;
+	struct reserve_plan plan;
+	struct freeing f;
+	char answer[256]; /* of scontrol */
+};
+
+extern const struct storus_column reserve_columns[];
+
+/* Tell it: sentences, JSON or the table; the nodes' names with commas. The last two
+ * return an exit status. */
+void reserve_print(const struct reserve *r, const char *region);
+int reserve_put_json(const struct reserve *r, const char *region,
+		     const char *nodes);
+int reserve_put_table(const struct reserve *r, const char *region,
+		      const char *nodes);
+
+#endif

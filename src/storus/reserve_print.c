@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How `storus reserve` tells what it has chosen (reserve.h). */
+#include <stdio.h>
+
+#include "storus/clock.h"
+#include "storus/json.h"
+#include "storus/reserve.h"
+
+#define NAME &storus_reserve
+
+const struct storus_column reserve_columns[] = {
+	{ 'r', "REGION", -24 }, { 'S', "START", -19 },   { 'e', "END", -19 },
+	{ 'j', "JOBS", -12 },   { 'p', "PLANNED", -12 }, { 'N', "NODES", -24 },
+	{ 0, NULL, 0 },
+};
+
+int reserve_put_json(const struct reserve *r, const char *region,
+		     const char *nodes)
+{
+	json_t *jobs = json_array(), *planned = json_array();
+
+	for (uint32_t i = 0; i < r->f.jobs; i++) {
+		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
+
+		if (r->cost[r->f.job[i]])
+			json_array_append_new(j->running ? jobs : planned,
+					      json_string(j->id));
+	}
+	return storus_json_write(NAME,
+				 json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:s}",
+					   "schema", 1, "region", region,
+					   "nodes", nodes, "start",
+					   storus_clock_json(r->start_us),
+					   "end", storus_clock_json(r->end_us),
+					   "jobs", jobs, "planned", planned,
+					   "overlap_node_s",
+					   (double)r->f.cost * 1e-6,
+					   "reservation", r->answer),
+				 r->table.json_path);
+}
+
+/* The jobs in the way, running or planned, with commas; "-": none. */
+static int reserve_jobs(const struct reserve *r, bool running,
+			struct torus_text *text)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < r->f.jobs; i++) {
+		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
+
+		if (r->cost[r->f.job[i]] && j->running == running)
+			rc = torus_text_add(text, "%s%s",
+					    text->length ? "," : "", j->id);
+	}
+	return rc == 0 && !text->length ? torus_text_add(text, "-") : rc;
+}
+
+int reserve_put_table(const struct reserve *r, const char *region,
+		      const char *nodes)
+{
+	struct torus_text jobs = { 0 }, planned = { 0 };
+	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE];
+	int rc = reserve_jobs(r, true, &jobs) ||
+		 reserve_jobs(r, false, &planned);
+
+	if (!rc) {
+		const char *value[] = {
+			region,
+			storus_clock(r->q.snapshot, r->start_us, start),
+			storus_clock(r->q.snapshot, r->end_us, end),
+			jobs.data,
+			planned.data,
+			nodes,
+		};
+
+		storus_table_begin(&r->table);
+		storus_table_row(&r->table, value);
+	}
+	torus_text_free(&jobs);
+	torus_text_free(&planned);
+	return rc ? storus_say(NAME, STORUS_TROUBLE, "out of memory") :
+		    STORUS_DONE;
+}
+
+void reserve_print(const struct reserve *r, const char *region)
+{
+	const struct snapshot *s = r->q.snapshot;
+	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE];
+
+	printf("%s on %s from %s to %s\n", r->shape, region,
+	       storus_clock(s, r->start_us, start),
+	       storus_clock(s, r->end_us, end));
+	for (uint32_t i = 0; i < r->f.jobs; i++) {
+		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
+
+		if (!r->cost[r->f.job[i]])
+			continue;
+		if (j->running)
+			printf("job %s may run there until %s\n", j->id,
+			       storus_clock(s, j->end_us, end));
+		else
+			printf("job %s was to start there at %s\n", j->id,
+			       storus_clock(s, j->start_us, start));
+	}
+	if (*r->answer)
+		printf("%s\n", r->answer);
+}
