@@ -20,6 +20,8 @@
 #include "replay/dilate.h"
 #include "torus/alloc.h"
 
+#define SCRATCH 1 /* bitmaps of functions that call each other */
+
 /*
  * One pass in so many is timed: reading the clock twice costs 50 ns, which
  * is as long as a small search takes. Powers of two.
@@ -514,13 +516,17 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		return TORUS_REPLAY_REFUSED;
 	errno = 0;
 	e.jobs.machine = m;
-	e.paint = torus_alloc(2 * (size_t)m->words, sizeof(*e.paint));
-	e.state = e.paint ? torus_state_create(m) : NULL;
+	e.memory = torus_alloc((SCRATCH + 1) * (size_t)m->words,
+			       sizeof(*e.memory));
+	e.state = e.memory ? torus_state_create(m) : NULL;
 	if (!e.state) {
-		torus_free(e.paint);
+		torus_free(e.memory);
 		return torus_engine_failed(&e, "machine state");
 	}
-	e.present = e.paint + m->words;
+	e.scratch = (struct torus_scratch){ .memory = e.memory + m->words,
+					    .words = m->words,
+					    .room = SCRATCH };
+	e.present = e.memory;
 	torus_bits_copy(e.present, torus_state_free_map(e.state), m->words);
 	/* How much of a dilated run is done at a time is not kept. */
 	how.no_preemption |= options->contention;
@@ -538,7 +544,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	torus_ends_free(&e.leaves);
 	torus_ends_free(&e.moves);
 	torus_ends_free(&e.changes);
-	torus_free(e.paint);
+	torus_free(e.memory);
 	torus_free(e.untracked_slots);
 	torus_text_free(&e.begun_with);
 	torus_text_free(&e.promised);

@@ -8,6 +8,7 @@
 #include "replay/idle_cause.h"
 #include "replay/jobs.h"
 #include "replay/outages.h"
+#include "torus/scratch.h"
 
 struct engine {
 	struct torus_trace *trace;
@@ -44,9 +45,10 @@ struct engine {
 	bool changed;                  /* limits, nodes: to be told */
 	bool dilated;                  /* expected ends moved in this instant */
 	struct torus_idle_answers idle_answers;
-	uint64_t *paint;        /* scratch: a machine bitmap */
+	uint64_t *memory; /* of the machine bitmaps */
+	struct torus_scratch scratch;
 	uint64_t *present;      /* the machine's nodes */
-	struct torus_error why; /* scratch: why a job was rejected */
+	struct torus_error why; /* why the latest job was rejected */
 };
 
 /* A line in err; FAILED, with errno (ENOMEM if it is 0). */

@@ -78,24 +78,36 @@ static enum torus_replay_answer begin_note_untracked(struct engine *e)
 	return TORUS_REPLAY_DONE;
 }
 
-/* A job that came to its nodes by itself. */
-static enum torus_replay_answer begin_hold(struct engine *e, char *text)
+static enum torus_replay_answer begin_commit(struct engine *e,
+					     const struct torus_hold *h)
 {
-	struct torus_hold h;
-
-	if (torus_hold_parse(e->machine, text, &h, e->paint, e->err))
-		return errno == EINVAL ? TORUS_REPLAY_REFUSED :
-					 torus_engine_failed(e, "state");
-	if (torus_state_commit(e->state, &h.place, h.job, NULL, h.start_us,
-			       h.end_us, NULL) == TORUS_NO_SLOT &&
+	if (torus_state_commit(e->state, &h->place, h->job, NULL, h->start_us,
+			       h->end_us, NULL) == TORUS_NO_SLOT &&
 	    errno == ENOMEM)
 		return torus_engine_failed(e, "state");
 	e->changed = true;
 	return TORUS_REPLAY_DONE;
 }
 
-/* NAME:REGION as scattered nodes of a torus here, in e->paint. */
-static bool begin_read_nodes(struct engine *e, const char *name, char *region,
+/* A job that came to its nodes by itself. */
+static enum torus_replay_answer begin_hold(struct engine *e, char *text)
+{
+	uint64_t *nodes = torus_scratch_take(&e->scratch);
+	enum torus_replay_answer answer;
+	struct torus_hold h;
+
+	if (torus_hold_parse(e->machine, text, &h, nodes, e->err))
+		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
+					   torus_engine_failed(e, "state");
+	else
+		answer = begin_commit(e, &h);
+	torus_scratch_return(&e->scratch, nodes);
+	return answer;
+}
+
+/* NAME:REGION as scattered nodes of a torus here, in `nodes`. */
+static bool begin_read_nodes(const struct engine *e, const char *name,
+			     char *region, uint64_t *nodes,
 			     struct torus_placement *place)
 {
 	uint32_t p = torus_machine_named(e->machine, name);
@@ -107,43 +119,49 @@ static bool begin_read_nodes(struct engine *e, const char *name, char *region,
 	if (p == UINT32_MAX || strstr(region, "},"))
 		return false;
 	t = &e->machine->pod[p].torus;
-	torus_bits_zero(e->paint, e->machine->words);
-	if (torus_region_parse(&box, &scattered, e->paint, t, region, &why))
+	torus_bits_zero(nodes, e->machine->words);
+	if (torus_region_parse(&box, &scattered, nodes, t, region, &why))
 		return false;
 	if (!scattered)
-		torus_region_paint(&box, t, e->paint);
+		torus_region_paint(&box, t, nodes);
 	*place = (struct torus_placement){ .pod = p,
 					   .scattered = true,
-					   .nodes = e->paint };
-	place->granted = torus_bits_count(e->paint, e->machine->pod[p].words);
+					   .nodes = nodes };
+	place->granted = torus_bits_count(nodes, e->machine->pod[p].words);
 	return place->granted > 0;
 }
 
 /* JOB START END TORUS STRATEGY GRANTED AXES RING ORIENTATION REGION, of a machine
- * or a strategy that is not ours: the nodes, if they are here, and idle. */
-static enum torus_replay_answer begin_hold_nodes(struct engine *e, char *text)
+ * or a strategy that is not ours. Return true if its nodes are here. */
+static bool begin_read_hold(const struct engine *e, char *text, uint64_t *nodes,
+			    struct torus_hold *h)
 {
 	char *word[10], *end;
-	struct torus_placement place;
 
 	for (int i = 0; i < 10; i++) {
 		word[i] = strsep(&text, " ");
 		if (!word[i])
-			return TORUS_REPLAY_DONE;
+			return false;
 	}
-	if (strtoull(word[0], &end, 10) == 0 || *end ||
-	    !begin_read_nodes(e, word[3], word[9], &place))
-		return TORUS_REPLAY_DONE;
-	if (torus_state_commit(e->state, &place, strtoull(word[0], NULL, 10),
-			       NULL, strtoll(word[1], NULL, 10),
-			       strcmp(word[2], "-") == 0 ?
-				       TORUS_NO_TIME :
-				       strtoll(word[2], NULL, 10),
-			       NULL) == TORUS_NO_SLOT &&
-	    errno == ENOMEM)
-		return torus_engine_failed(e, "state");
-	e->changed = true;
-	return TORUS_REPLAY_DONE;
+	h->job = strtoull(word[0], &end, 10);
+	h->start_us = strtoll(word[1], NULL, 10);
+	h->end_us = strcmp(word[2], "-") == 0 ? TORUS_NO_TIME :
+						strtoll(word[2], NULL, 10);
+	return h->job > 0 && !*end &&
+	       begin_read_nodes(e, word[3], word[9], nodes, &h->place);
+}
+
+/* Such a job holds its nodes, if they are here, and idle. */
+static enum torus_replay_answer begin_hold_nodes(struct engine *e, char *text)
+{
+	uint64_t *nodes = torus_scratch_take(&e->scratch);
+	struct torus_hold h = { 0 };
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+
+	if (begin_read_hold(e, text, nodes, &h))
+		answer = begin_commit(e, &h);
+	torus_scratch_return(&e->scratch, nodes);
+	return answer;
 }
 
 /* Return true if the text is a state of this machine. */
@@ -312,7 +330,8 @@ static struct torus_replay_job *begin_queued(const struct engine *e,
 
 /* NUMBER admitted|- [ALTERNATIVE HOLD] */
 static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
-			       struct torus_promised *p, struct torus_hold *hold)
+			       struct torus_promised *p,
+			       struct torus_hold *hold, uint64_t *nodes)
 {
 	char *word = strsep(&text, " "), *admitted = strsep(&text, " "), *end;
 
@@ -330,7 +349,7 @@ static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
 		return torus_error_add(e->err,
 				       "promised: got \"%.60s\", expected an alternative",
 				       text);
-	if (torus_hold_parse(e->machine, end + 1, hold, e->paint, e->err))
+	if (torus_hold_parse(e->machine, end + 1, hold, nodes, e->err))
 		return -1;
 	p->place = &hold->place;
 	p->start_us = hold->start_us;
@@ -338,27 +357,38 @@ static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
 	return 0;
 }
 
-enum torus_replay_answer torus_engine_resume(struct engine *e)
+/* A line "promised": the job keeps what it was promised. */
+static enum torus_replay_answer begin_resume(struct engine *e, char *line)
 {
-	char *text = e->promised.length ? e->promised.data : NULL, *line;
+	uint64_t *nodes = torus_scratch_take(&e->scratch);
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	struct torus_promised p = { 0 };
+	struct torus_replay_job *job;
+	struct torus_hold hold;
+	uint64_t stay;
 
-	e->promised.length = 0;
-	while (e->instants == 0 && !e->no_promises &&
-	       (line = strsep(&text, "\n")) && *line) {
-		struct torus_promised p = { 0 };
-		struct torus_replay_job *job;
-		struct torus_hold hold;
-		uint64_t stay;
-
-		if (begin_read_promised(e, line + strlen("promised "), &stay,
-					&p, &hold))
-			return errno == EINVAL ?
-				       TORUS_REPLAY_REFUSED :
-				       torus_engine_failed(e, "promised");
+	if (begin_read_promised(e, line + strlen("promised "), &stay, &p, &hold,
+				nodes)) {
+		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
+					   torus_engine_failed(e, "promised");
+	} else {
 		job = begin_queued(e, stay);
 		if (job &&
 		    (!p.place || p.alternative < job->job.request.alternatives))
 			torus_scheduler_resume(e->scheduler, &job->job, &p);
 	}
-	return TORUS_REPLAY_DONE;
+	torus_scratch_return(&e->scratch, nodes);
+	return answer;
+}
+
+enum torus_replay_answer torus_engine_resume(struct engine *e)
+{
+	char *text = e->promised.length ? e->promised.data : NULL, *line;
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+
+	e->promised.length = 0;
+	while (!answer && e->instants == 0 && !e->no_promises &&
+	       (line = strsep(&text, "\n")) && *line)
+		answer = begin_resume(e, line);
+	return answer;
 }

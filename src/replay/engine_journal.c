@@ -89,22 +89,42 @@ static int reserve_untracked(struct engine *e)
 	return 0;
 }
 
-/* Those of the nodes that the machine has and nobody holds, in e->paint: here
- * a job may have other nodes than it had there. */
-static void engine_find_idle(struct engine *e, const uint64_t *nodes)
+/* Those of the nodes that the machine has and nobody holds: here a job may have
+ * other nodes than it had there. */
+static void engine_find_idle(const struct engine *e, const uint64_t *nodes,
+			     uint64_t *idle)
 {
 	uint32_t words = e->machine->words;
 
-	torus_bits_zero(e->paint, words);
+	torus_bits_zero(idle, words);
 	for (uint32_t k = 0; k < torus_state_holds(e->state); k++)
 		torus_hold_paint(e->state,
 				 torus_state_hold(e->state,
 						  torus_state_by_end(e->state,
 								     k)),
-				 e->paint);
+				 idle);
 	for (uint32_t w = 0; w < words; w++)
-		e->paint[w] = nodes[w] & ~e->paint[w];
-	torus_bits_and(e->paint, e->paint, e->present, words);
+		idle[w] = nodes[w] & ~idle[w];
+	torus_bits_and(idle, idle, e->present, words);
+}
+
+/* Nodes are in use by others from now on, for so long (-1: unknown). */
+static enum torus_replay_answer
+engine_hold_untracked(struct engine *e, const uint64_t *nodes, int64_t limit_us)
+{
+	uint64_t *idle = torus_scratch_take(&e->scratch);
+	int64_t until_us = limit_us < 0 ? 0 :
+					  torus_time_after(e->now_us, limit_us);
+	int rc;
+
+	engine_find_idle(e, nodes, idle);
+	rc = reserve_untracked(e) ||
+	     torus_state_hold_nodes(e->state, idle, until_us,
+				    e->untracked_slots, &e->untracked);
+	if (!rc)
+		e->untracked_count += torus_bits_count(idle, e->machine->words);
+	torus_scratch_return(&e->scratch, idle);
+	return rc ? torus_engine_failed(e, "nodes in use") : TORUS_REPLAY_DONE;
 }
 
 enum torus_replay_answer torus_engine_keep(struct engine *e,
@@ -132,16 +152,7 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	if (e->untracked == 0)
 		e->untracked_count = 0;
 	e->untracked_us = e->now_us;
-	engine_find_idle(e, nodes);
-	if (reserve_untracked(e) ||
-	    torus_state_hold_nodes(e->state, e->paint,
-				   limit_us < 0 ?
-					   0 :
-					   torus_time_after(e->now_us, limit_us),
-				   e->untracked_slots, &e->untracked))
-		return torus_engine_failed(e, "nodes in use");
-	e->untracked_count += torus_bits_count(e->paint, e->machine->words);
-	return TORUS_REPLAY_DONE;
+	return engine_hold_untracked(e, nodes, limit_us);
 }
 
 /* Wait until it may use other nodes. 0, or -1 with ENOMEM. */
@@ -203,17 +214,21 @@ static bool engine_place_suits(struct engine *e, const struct torus_job *job,
 {
 	uint32_t words = e->machine->words;
 	const struct torus_reservation *r;
-	uint64_t *map = e->paint;
+	uint64_t *map;
+	bool suits;
 
 	if (job->reservation == UINT32_MAX)
 		return false;
+	map = torus_scratch_take(&e->scratch);
 	r = torus_plan_reservation(torus_scheduler_plan(e->scheduler),
 				   job->reservation);
 	torus_bits_zero(map, words);
 	torus_placement_paint(e->machine, &r->place, map);
-	return (!allowed || torus_bits_subset(map, allowed, words)) &&
-	       (!outages || torus_outages_allow(outages, r->start_us, r->end_us,
-						map, words));
+	suits = (!allowed || torus_bits_subset(map, allowed, words)) &&
+		(!outages || torus_outages_allow(outages, r->start_us,
+						 r->end_us, map, words));
+	torus_scratch_return(&e->scratch, map);
+	return suits;
 }
 
 /* The job may use other nodes, or has other outages: it stays where it is. (Where
