@@ -205,29 +205,29 @@ static void open_journal(struct host *h, const struct torus_config *config)
 
 static bool cycle_setup_replace(struct host *h, struct instance *in)
 {
-	struct configuration *site = in->configuration;
+	struct configuration *configuration = in->configuration;
 	struct cycle *c;
 
-	if (h->configuration_refused == site->number)
+	if (h->configuration_refused == configuration->number)
 		return false; /* and it was said once */
-	c = informed_cycle(in, site->config);
+	c = informed_cycle(in, configuration->config);
 	if (!c)
-		h->configuration_refused = site->number;
+		h->configuration_refused = configuration->number;
 	if (!c)
-		return h->cycle != NULL &&
-		       same_machine(h->configuration->config, site->config);
-	if (make_maps(h, site->config->machine.words)) {
+		return h->cycle != NULL && same_machine(h->configuration->config,
+							configuration->config);
+	if (make_maps(h, configuration->config->machine.words)) {
 		cycle_destroy(c);
 		return false;
 	}
 	if (!h->configuration ||
-	    !same_machine(h->configuration->config, site->config))
+	    !same_machine(h->configuration->config, configuration->config))
 		host_drop_claims(h); /* they are of the old machine */
-	cycle_setup_retire(h, site->config);
-	open_journal(h, site->config);
+	cycle_setup_retire(h, configuration->config);
+	open_journal(h, configuration->config);
 	host_watch(h, c);
 	h->cycle = c;
-	h->configuration = site;
+	h->configuration = configuration;
 	h->configuration->users++;
 	h->mapped = 0;
 	return true;

@@ -143,23 +143,26 @@ static struct configuration *configuration_read(const char *path,
 						struct torus_error *err)
 {
 	static uint64_t number;
-	struct configuration *site = torus_alloc(1, sizeof(*site));
+	struct configuration *configuration =
+		torus_alloc(1, sizeof(*configuration));
 
-	if (!site) {
+	if (!configuration) {
 		torus_error_add(err, "%s: out of memory", path);
 		return NULL;
 	}
-	site->users = 1;
-	site->number = ++number;
-	site->since = time(NULL);
+	configuration->users = 1;
+	configuration->number = ++number;
+	configuration->since = time(NULL);
 	if (check_owner(path, err) == 0)
-		site->config = torus_config_read(path, err);
-	if (site->config && dry_run_check(site->config, err) == 0 &&
-	    add_outside(site, err) == 0 && add_anywhere(site, err) == 0)
-		return site;
+		configuration->config = torus_config_read(path, err);
+	if (configuration->config &&
+	    dry_run_check(configuration->config, err) == 0 &&
+	    add_outside(configuration, err) == 0 &&
+	    add_anywhere(configuration, err) == 0)
+		return configuration;
 	if (err->count == 0)
 		torus_error_add(err, "%s: %s", path, strerror(errno));
-	configuration_release(site);
+	configuration_release(configuration);
 	return NULL;
 }
 

@@ -78,7 +78,7 @@ struct previous_hold {
 /* An update. */
 struct update {
 	struct instance *in;
-	struct previous_hold *kept; /* by job */
+	struct previous_hold *previous; /* by job */
 	uint32_t count;
 };
 
@@ -94,16 +94,16 @@ static void list_previous(struct update *u)
 	const struct torus_state *s = u->in->state;
 	uint32_t holds = torus_state_holds(s);
 
-	u->kept = xcalloc(holds + 1, sizeof(*u->kept));
+	u->previous = xcalloc(holds + 1, sizeof(*u->previous));
 	for (uint32_t k = 0; k < holds; k++) {
 		uint32_t slot = torus_state_by_end(s, k);
 
-		u->kept[u->count++] = (struct previous_hold){
+		u->previous[u->count++] = (struct previous_hold){
 			.job = (uint32_t)torus_state_hold(s, slot)->job,
 			.slot = slot,
 		};
 	}
-	qsort(u->kept, u->count, sizeof(*u->kept), by_job);
+	qsort(u->previous, u->count, sizeof(*u->previous), by_job);
 }
 
 /* The job's entry, if it has one; scattered holds belong to no job (0). */
@@ -112,8 +112,8 @@ static struct previous_hold *previous_of(const struct update *u, uint32_t job)
 	struct previous_hold key = { .job = job };
 
 	return job == 0 ? NULL :
-			  bsearch(&key, u->kept, u->count, sizeof(*u->kept),
-				  by_job);
+			  bsearch(&key, u->previous, u->count,
+				  sizeof(*u->previous), by_job);
 }
 
 /* Keep the region if it is still the job's; its end may have moved. */
@@ -146,8 +146,9 @@ static int keep_job(void *object, void *arg)
 static void drop_invalid(struct update *u)
 {
 	for (uint32_t i = 0; i < u->count; i++) {
-		if (!u->kept[i].valid)
-			torus_state_release(u->in->state, u->kept[i].slot, NULL);
+		if (!u->previous[i].valid)
+			torus_state_release(u->in->state, u->previous[i].slot,
+					    NULL);
 	}
 }
 
@@ -257,7 +258,7 @@ static int job_table_update(struct instance *in, const uint64_t *idle)
 		in->until_us[bit] = TORUS_NODE_IDLE;
 	use_not_idle(in, idle);
 	list_for_each(job_list, hold_job, &u);
-	xfree(u.kept);
+	xfree(u.previous);
 	rc = torus_state_hold_until(in->state, &untracked);
 	if (rc)
 		error("torus: out of memory while following the job table");

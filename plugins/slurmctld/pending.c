@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pending jobs, as Slurm has them, told to the cycle. Whether a job may start
- * at all (dependencies, begin times, holds, limits, licenses...) Slurm's own
- * functions decide, which also note the reason; a job that may not is not in
- * the queue, and its turn does not come, but is not lost either.
+ * Pending jobs as Slurm has them, reported to the cycle. Slurm's own functions
+ * decide whether a job may start at all (dependencies, begin times, holds, limits,
+ * licenses...) and note the reason. A job that may not start leaves the queue but
+ * keeps its position.
  *
  * A job that names several partitions is queued once for each; a job array as
  * many times as tasks of it may start.
@@ -270,7 +270,8 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		       uint32_t number)
 {
 	const struct allowed_class *class = host_allowed_class(h, job, part);
-	struct cycle_pending_job wish = { .name = { job->job_id, number, 0 } };
+	struct cycle_pending_job pending = { .name = { job->job_id, number,
+						       0 } };
 	uint32_t copies = copies_of(job), beyond;
 	bool read = false;
 
@@ -284,30 +285,30 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 	beyond = h->dry_run ? 0 : host_beyond_limits(h, job, class);
 	if (beyond == HOST_BEYOND_ALL)
 		return 0;
-	wish.key = host_key(job, part) | beyond;
-	wish.priority = priority_in(job, part, number);
-	for (; wish.name.copy < copies; wish.name.copy++) {
-		if (cycle_pending_unchanged(h->cycle, &wish.name, wish.key,
-					    class->allowed, class->outages,
-					    wish.priority))
+	pending.key = host_key(job, part) | beyond;
+	pending.priority = priority_in(job, part, number);
+	for (; pending.name.copy < copies; pending.name.copy++) {
+		if (cycle_pending_unchanged(h->cycle, &pending.name,
+					    pending.key, class->allowed,
+					    class->outages, pending.priority))
 			continue;
 		if (!read) {
-			if (read_request(job, h->may_rotate, &wish.request))
+			if (read_request(job, h->may_rotate, &pending.request))
 				return 0;
-			host_leave_out(&wish.request, beyond);
+			host_leave_out(&pending.request, beyond);
 		}
 		read = true;
-		wish.eligible_us = eligible_us(job);
-		wish.limit_us = host_limit_us(job, part);
-		wish.least_us = pending_least_us(job, part);
-		wish.step_us = 60 * SECOND_US;
-		wish.deadline_us = deadline_us(job);
-		wish.allowed = class->allowed;
-		wish.required = class->required;
-		wish.outages = class->outages;
-		wish.shares = host_shares(job, part);
-		wish.spreads = host_spreads(job, part);
-		if (cycle_add_pending(h->cycle, &wish))
+		pending.eligible_us = eligible_us(job);
+		pending.limit_us = host_limit_us(job, part);
+		pending.least_us = pending_least_us(job, part);
+		pending.step_us = 60 * SECOND_US;
+		pending.deadline_us = deadline_us(job);
+		pending.allowed = class->allowed;
+		pending.required = class->required;
+		pending.outages = class->outages;
+		pending.shares = host_shares(job, part);
+		pending.spreads = host_spreads(job, part);
+		if (cycle_add_pending(h->cycle, &pending))
 			return -1;
 	}
 	return 1;
@@ -329,27 +330,27 @@ static void forget_promise(job_record_t *job)
  * in turn, each cycle would make news for the next.
  */
 struct reason {
-	bool told;
+	bool queued; /* it is one of a queued job */
 	uint32_t reason;
 	char *desc;
 	time_t update;
 };
 
-static struct reason told_reason(const job_record_t *job)
+static struct reason queued_reason(const job_record_t *job)
 {
 	struct reason r = { .reason = (uint32_t)job->state_reason,
 			    .update = last_job_update };
 
-	r.told = r.reason == WAIT_RESOURCES || r.reason == WAIT_PRIORITY;
-	if (r.told)
+	r.queued = r.reason == WAIT_RESOURCES || r.reason == WAIT_PRIORITY;
+	if (r.queued)
 		r.desc = xstrdup(job->state_desc);
 	return r;
 }
 
 static void restore_reason(job_record_t *job, struct reason *r)
 {
-	if (!r->told || ((uint32_t)job->state_reason == r->reason &&
-			 xstrcmp(job->state_desc, r->desc) == 0))
+	if (!r->queued || ((uint32_t)job->state_reason == r->reason &&
+			   xstrcmp(job->state_desc, r->desc) == 0))
 		return;
 	job->state_reason = r->reason;
 	xfree(job->state_desc);
@@ -363,7 +364,7 @@ int host_pending(struct host *h, job_record_t *job)
 	part_record_t *part;
 	struct reason reason;
 	bool queued = false;
-	int told = 0;
+	int added = 0;
 
 	if (host_claims(h, job->job_id))
 		return 0; /* its nodes are being cleared */
@@ -371,15 +372,16 @@ int host_pending(struct host *h, job_record_t *job)
 	acct_policy_handle_accrue_time(job, false);
 	if (job->array_recs)
 		job->array_recs->pend_run_tasks = 0;
-	reason = told_reason(job);
+	reason = queued_reason(job);
 	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
-		told = host_runnable(job, part) ? pending_add(h, job, part, n) :
-						  0;
-		if (told < 0 || !IS_JOB_PENDING(job))
+		added = host_runnable(job, part) ?
+				pending_add(h, job, part, n) :
+				0;
+		if (added < 0 || !IS_JOB_PENDING(job))
 			break; /* no memory, or its deadline has passed */
-		queued = queued || told > 0;
+		queued = queued || added > 0;
 	}
-	if (told >= 0 && IS_JOB_PENDING(job)) {
+	if (added >= 0 && IS_JOB_PENDING(job)) {
 		host_recheck_limits(h, job);
 		if (queued)
 			restore_reason(job, &reason);
@@ -387,7 +389,7 @@ int host_pending(struct host *h, job_record_t *job)
 			forget_promise(job);
 	}
 	xfree(reason.desc);
-	return told < 0 ? -1 : 0;
+	return added < 0 ? -1 : 0;
 }
 
 int host_dry_run_pending(struct host *h, job_record_t *job)

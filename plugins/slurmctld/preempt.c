@@ -148,14 +148,14 @@ static void find_cheapest(struct preempt_search *s, const struct instance *in,
  * cleared for have their places. */
 static bool preempt_outranks(const struct preempt_search *s, job_record_t *job)
 {
-	const struct plan_listing_job *told = s->h->listing.job;
+	const struct plan_listing_job *jobs = s->h->listing.job;
 	job_queue_rec_t own = { .job_id = job->job_id,
 				.job_ptr = job,
 				.part_ptr = job->part_ptr,
 				.priority = job->priority };
 
 	for (uint32_t i = 0; i < s->turn; i++) {
-		const struct cycle_name *name = &told[i].promise.name;
+		const struct cycle_name *name = &jobs[i].promise.name;
 		job_queue_rec_t other = { .job_id = name->job };
 
 		other.job_ptr = find_job_record(name->job);
@@ -349,7 +349,7 @@ static bool claim_serve(struct host *h, struct claim *c)
 
 bool host_serve_claims(struct host *h, struct agent *a)
 {
-	bool lent = false;
+	bool yielded = false;
 
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		struct claim *c = &h->claims[i];
@@ -358,9 +358,9 @@ bool host_serve_claims(struct host *h, struct agent *a)
 			continue;
 		if (!claim_serve(h, c))
 			drop_claim(c);
-		lent |= agent_yield_locks(a);
+		yielded |= agent_yield_locks(a);
 	}
-	return lent;
+	return yielded;
 }
 
 void host_withhold_claims(struct host *h)

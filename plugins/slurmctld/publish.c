@@ -40,28 +40,29 @@ static void publish_set_text(char **text, const char *to, bool *changed)
 }
 
 /* What is promised, or else forecast. */
-static int64_t start_of(const struct plan_listing_job *told)
+static int64_t start_of(const struct plan_listing_job *entry)
 {
-	return told->placed ? told->promise.start_us : told->promise.forecast_us;
+	return entry->placed ? entry->promise.start_us :
+			       entry->promise.forecast_us;
 }
 
 static void publish_start(struct publishing *t, job_record_t *job,
-			  const struct plan_listing_job *told)
+			  const struct plan_listing_job *entry)
 {
 	char *nodes = NULL;
 	time_t at = 0;
 
-	if (start_of(told) != TORUS_NO_TIME) {
-		at = (time_t)seconds_from_us(start_of(told));
+	if (start_of(entry) != TORUS_NO_TIME) {
+		at = (time_t)seconds_from_us(start_of(entry));
 		if (at <= time(NULL)) /* any moment now */
 			at = time(NULL) + 1;
 	}
-	if (told->placed) {
+	if (entry->placed) {
 		if (!t->nodes || bit_size(t->nodes) != node_record_count) {
 			FREE_NULL_BITMAP(t->nodes);
 			t->nodes = bit_alloc(node_record_count);
 		}
-		node_map_to_slurm(&t->h->map, told->promise.nodes, t->nodes);
+		node_map_to_slurm(&t->h->map, entry->promise.nodes, t->nodes);
 		nodes = bitmap2node_name(t->nodes);
 	}
 	if (job->start_time != at) {
@@ -73,9 +74,9 @@ static void publish_start(struct publishing *t, job_record_t *job,
 }
 
 static void publish_reason(struct publishing *t, job_record_t *job,
-			   const struct plan_listing_job *told)
+			   const struct plan_listing_job *entry)
 {
-	uint32_t reason = told->promise.head || told->reason.data ?
+	uint32_t reason = entry->promise.head || entry->reason.data ?
 				  WAIT_RESOURCES :
 				  WAIT_PRIORITY;
 
@@ -83,7 +84,7 @@ static void publish_reason(struct publishing *t, job_record_t *job,
 		job->state_reason = reason;
 		t->changed = true;
 	}
-	publish_set_text(&job->state_desc, told->reason.data, &t->changed);
+	publish_set_text(&job->state_desc, entry->reason.data, &t->changed);
 }
 
 /* Of a job's partitions the one speaks in which it starts first; of an array's
@@ -109,11 +110,12 @@ static bool is_silent(const struct plan_listing *list, uint32_t i,
 static void publish_leaks(struct host *h)
 {
 	for (uint32_t i = 0; i < h->listing.count; i++) {
-		struct plan_listing_job *told = &h->listing.job[i];
+		struct plan_listing_job *entry = &h->listing.job[i];
 
-		if (!told->placed && (told->promise.head || told->reason.data))
-			torus_text_add(&told->reason, "%s%s",
-				       told->reason.data ? "; " : "",
+		if (!entry->placed &&
+		    (entry->promise.head || entry->reason.data))
+			torus_text_add(&entry->reason, "%s%s",
+				       entry->reason.data ? "; " : "",
 				       h->leak_text);
 	}
 }
@@ -136,16 +138,16 @@ void host_publish(void *arg, struct agent *a)
 
 	agent_step(a, "telling");
 	for (uint32_t i = 0; i < h->listing.count && !agent_stopping(a); i++) {
-		const struct plan_listing_job *told = &h->listing.job[i];
+		const struct plan_listing_job *entry = &h->listing.job[i];
 		job_record_t *job;
 
 		if (i % 16 == 15)
 			agent_yield_locks(a);
-		job = find_job_record(told->promise.name.job);
+		job = find_job_record(entry->promise.name.job);
 		if (is_hidden(job) || is_silent(&h->listing, i, job))
 			continue;
-		publish_start(&t, job, told);
-		publish_reason(&t, job, told);
+		publish_start(&t, job, entry);
+		publish_reason(&t, job, entry);
 	}
 	FREE_NULL_BITMAP(t.nodes);
 	agent_step(a, "preemption");

@@ -339,9 +339,9 @@ static inline void compat_diag_end(diag_stats_t *stats)
 	  (info, mode))                                                        \
 	X(int, update_node_config, (int index), (index))                       \
 	X(bitstr_t *, resv_test,                                               \
-	  (resv_desc_msg_t * wish, uint32_t count, bitstr_t * available,       \
+	  (resv_desc_msg_t * resv_msg, uint32_t count, bitstr_t * available,   \
 	   bitstr_t * *cores),                                                 \
-	  (wish, count, available, cores))
+	  (resv_msg, count, available, cores))
 #endif
 #endif
 

@@ -20,8 +20,8 @@
 
 #include "torus/alloc.h"
 
-#define KEEPER_DELAY 1    /* seconds */
-#define KEEPER_PATIENCE 2 /* seconds that an end waits for a save */
+#define SAVER_DELAY 1    /* seconds */
+#define SAVER_PATIENCE 2 /* seconds that an end waits for a save */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -32,7 +32,7 @@ static struct {
 	bool runs, stop, changed, saving;
 	unsigned hurry;  /* they wait for a save */
 	bool registered; /* with exit() and fork() */
-} keeper;
+} saver;
 
 static struct timespec seconds_from_now(time_t seconds)
 {
@@ -46,19 +46,19 @@ static struct timespec seconds_from_now(time_t seconds)
 /* With the mutex: let what belongs together come in. */
 static void state_saver_wait(void)
 {
-	struct timespec until = seconds_from_now(KEEPER_DELAY);
+	struct timespec until = seconds_from_now(SAVER_DELAY);
 
-	while (!keeper.stop && !keeper.hurry &&
-	       pthread_cond_timedwait(&keeper.cond, &mutex, &until) == 0)
+	while (!saver.stop && !saver.hurry &&
+	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
 		;
 }
 
 /* With the mutex: wait for a change. false: stop, and there is none. */
 static bool await_change(void)
 {
-	while (!keeper.changed && !keeper.stop)
-		pthread_cond_wait(&keeper.cond, &mutex);
-	return keeper.changed;
+	while (!saver.changed && !saver.stop)
+		pthread_cond_wait(&saver.cond, &mutex);
+	return saver.changed;
 }
 
 static void *state_saver_run(void *arg)
@@ -66,13 +66,13 @@ static void *state_saver_run(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&mutex);
 	while (await_change()) {
-		keeper.changed = false;
-		keeper.saving = true;
+		saver.changed = false;
+		saver.saving = true;
 		pthread_mutex_unlock(&mutex);
-		keeper.save(keeper.directory); /* it logs what goes wrong */
+		saver.save(saver.directory); /* it logs what goes wrong */
 		pthread_mutex_lock(&mutex);
-		keeper.saving = false;
-		pthread_cond_broadcast(&keeper.cond);
+		saver.saving = false;
+		pthread_cond_broadcast(&saver.cond);
 		state_saver_wait();
 	}
 	pthread_mutex_unlock(&mutex);
@@ -83,16 +83,16 @@ static void *state_saver_run(void *arg)
  * ends may hold what the save needs. */
 static void state_saver_flush(void)
 {
-	struct timespec until = seconds_from_now(KEEPER_PATIENCE);
+	struct timespec until = seconds_from_now(SAVER_PATIENCE);
 
-	if (!keeper.runs)
+	if (!saver.runs)
 		return;
-	keeper.hurry++;
-	pthread_cond_broadcast(&keeper.cond);
-	while ((keeper.changed || keeper.saving) &&
-	       pthread_cond_timedwait(&keeper.cond, &mutex, &until) == 0)
+	saver.hurry++;
+	pthread_cond_broadcast(&saver.cond);
+	while ((saver.changed || saver.saving) &&
+	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
 		;
-	keeper.hurry--;
+	saver.hurry--;
 }
 
 static void at_exit(void)
@@ -116,7 +116,7 @@ static void in_parent(void)
 /* The thread is the parent's. */
 static void in_child(void)
 {
-	keeper.runs = false;
+	saver.runs = false;
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -125,12 +125,12 @@ static int register_ends(void)
 {
 	int rc;
 
-	if (keeper.registered)
+	if (saver.registered)
 		return 0;
 	rc = pthread_atfork(before_fork, in_parent, in_child);
 	if (rc == 0 && atexit(at_exit))
 		rc = ENOMEM;
-	keeper.registered = rc == 0;
+	saver.registered = rc == 0;
 	return rc;
 }
 
@@ -144,13 +144,13 @@ static int start_thread(void)
 	if (rc)
 		return rc;
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	rc = pthread_cond_init(&keeper.cond, &attr);
+	rc = pthread_cond_init(&saver.cond, &attr);
 	pthread_condattr_destroy(&attr);
 	if (rc)
 		return rc;
-	rc = pthread_create(&keeper.thread, NULL, state_saver_run, NULL);
+	rc = pthread_create(&saver.thread, NULL, state_saver_run, NULL);
 	if (rc)
-		pthread_cond_destroy(&keeper.cond);
+		pthread_cond_destroy(&saver.cond);
 	return rc;
 }
 
@@ -160,17 +160,17 @@ static int state_saver_begin(const char *directory)
 	size_t size = strlen(directory) + 1;
 	int rc;
 
-	keeper.directory = torus_alloc(size, 1);
-	if (!keeper.directory)
+	saver.directory = torus_alloc(size, 1);
+	if (!saver.directory)
 		return ENOMEM;
-	memcpy(keeper.directory, directory, size);
-	keeper.stop = keeper.changed = keeper.saving = false;
-	keeper.hurry = 0;
+	memcpy(saver.directory, directory, size);
+	saver.stop = saver.changed = saver.saving = false;
+	saver.hurry = 0;
 	rc = register_ends();
 	if (rc == 0)
 		rc = start_thread();
 	if (rc)
-		torus_free(keeper.directory);
+		torus_free(saver.directory);
 	return rc;
 }
 
@@ -179,10 +179,10 @@ int state_saver_start(int (*save)(const char *directory), const char *directory)
 	int rc = 0;
 
 	pthread_mutex_lock(&mutex);
-	if (!keeper.runs) {
-		keeper.save = save;
+	if (!saver.runs) {
+		saver.save = save;
 		rc = state_saver_begin(directory);
-		keeper.runs = rc == 0;
+		saver.runs = rc == 0;
 	}
 	pthread_mutex_unlock(&mutex);
 	if (rc == 0)
@@ -194,27 +194,27 @@ int state_saver_start(int (*save)(const char *directory), const char *directory)
 void state_saver_stop(void)
 {
 	pthread_mutex_lock(&mutex);
-	if (!keeper.runs) {
+	if (!saver.runs) {
 		pthread_mutex_unlock(&mutex);
 		return;
 	}
-	keeper.stop = true;
-	pthread_cond_broadcast(&keeper.cond);
+	saver.stop = true;
+	pthread_cond_broadcast(&saver.cond);
 	pthread_mutex_unlock(&mutex);
-	pthread_join(keeper.thread, NULL);
+	pthread_join(saver.thread, NULL);
 	pthread_mutex_lock(&mutex);
-	keeper.runs = false;
-	pthread_cond_destroy(&keeper.cond);
-	torus_free(keeper.directory);
+	saver.runs = false;
+	pthread_cond_destroy(&saver.cond);
+	torus_free(saver.directory);
 	pthread_mutex_unlock(&mutex);
 }
 
 void state_saver_note(void)
 {
 	pthread_mutex_lock(&mutex);
-	if (keeper.runs && !keeper.changed) {
-		keeper.changed = true;
-		pthread_cond_broadcast(&keeper.cond);
+	if (saver.runs && !saver.changed) {
+		saver.changed = true;
+		pthread_cond_broadcast(&saver.cond);
 	}
 	pthread_mutex_unlock(&mutex);
 }

@@ -42,10 +42,10 @@ static void unused_remove(struct torus_classes *all, struct torus_class *c)
 	all->unused--;
 }
 
-static void window_facts_drop(struct torus_window_facts *lore)
+static void window_facts_drop(struct torus_window_facts *facts)
 {
-	if (--lore->classes == 0)
-		torus_free(lore);
+	if (--facts->classes == 0)
+		torus_free(facts);
 }
 
 /* What a class in this bucket that asks the same knows, or nothing yet. NULL
@@ -54,14 +54,14 @@ static struct torus_window_facts *
 window_facts_find(const struct torus_class *bucket, const struct torus_ask *ask)
 {
 	const struct torus_class *c = bucket;
-	struct torus_window_facts *lore;
+	struct torus_window_facts *facts;
 
 	while (c && !torus_ask_same(&c->ask, ask))
 		c = c->next;
-	lore = c ? c->facts : torus_alloc(1, sizeof(*lore));
-	if (lore)
-		lore->classes++;
-	return lore;
+	facts = c ? c->facts : torus_alloc(1, sizeof(*facts));
+	if (facts)
+		facts->classes++;
+	return facts;
 }
 
 /* The unused class that was left longest ago, out of the table; or NULL. */
@@ -86,10 +86,10 @@ static struct torus_class *class_make(struct torus_classes *all,
 				      const struct torus_ask *ask,
 				      struct torus_class **bucket)
 {
-	struct torus_window_facts *lore = window_facts_find(*bucket, ask);
+	struct torus_window_facts *facts = window_facts_find(*bucket, ask);
 	struct torus_class *c = NULL;
 
-	if (!lore)
+	if (!facts)
 		return NULL;
 	if (all->unused < TORUS_CLASSES_UNUSED)
 		c = torus_alloc(1, sizeof(*c));
@@ -98,12 +98,12 @@ static struct torus_class *class_make(struct torus_classes *all,
 	else
 		c = class_recycle(all);
 	if (!c) {
-		window_facts_drop(lore);
+		window_facts_drop(facts);
 		return NULL;
 	}
 	*c = (struct torus_class){ .ask = *ask,
 				   .limit_us = job->limit_us,
-				   .facts = lore,
+				   .facts = facts,
 				   .next = *bucket };
 	c->lane.class = c;
 	c->possible = torus_state_possible(state, ask, NULL, NULL);

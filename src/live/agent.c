@@ -22,7 +22,7 @@
 #define POLL_US INT64_C(250000)
 #define LOCK_PAUSE_FACTOR                                                      \
 	5 /* times as long as it had the locks it leaves them alone */
-#define LENT_MAX_US INT64_C(500000)
+#define PAUSE_MAX_US INT64_C(500000)
 
 struct agent {
 	const struct agent_host *host;
@@ -367,10 +367,10 @@ static void wait_for_cause(struct agent *a)
 static int64_t gap_us(const struct agent *a)
 {
 	const struct agent_cycle *l = &a->mine.latest;
-	int64_t lent = LOCK_PAUSE_FACTOR * (l->snapshot_us + l->publish_us),
+	int64_t pause_us = LOCK_PAUSE_FACTOR * (l->snapshot_us + l->publish_us),
 		us = GAP_US;
 
-	agent_note_cycle(lent < LENT_MAX_US ? lent : LENT_MAX_US, &us);
+	agent_note_cycle(pause_us < PAUSE_MAX_US ? pause_us : PAUSE_MAX_US, &us);
 	agent_note_cycle(l->us, &us);
 	return us;
 }

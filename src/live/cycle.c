@@ -372,10 +372,10 @@ uint32_t cycle_left(const struct cycle *c)
 void cycle_report_cut(struct cycle *c)
 {
 	const struct torus_pass_cut *cut = torus_scheduler_cut(c->scheduler);
-	const struct cycle_cut told = { c->now_us, cut->steps, cut->left };
+	const struct cycle_cut reported = { c->now_us, cut->steps, cut->left };
 
 	if (cut->cut && c->watch.cut)
-		c->watch.cut(c->watch.arg, &told);
+		c->watch.cut(c->watch.arg, &reported);
 }
 
 struct torus_scheduler *cycle_scheduler(struct cycle *c)

@@ -159,7 +159,7 @@ bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 			     uint64_t key, const uint64_t *allowed,
 			     const struct torus_outages *outages,
 			     double priority);
-int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *wish);
+int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job);
 /* On so many nodes (0: on all that it began with). False: the cycle does not
  * know it so; call cycle_add_running(). */
 bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,

@@ -257,7 +257,7 @@ static bool share_any(const struct cycle *c)
 
 uint32_t cycle_plan(struct cycle *c, int64_t now_us)
 {
-	bool told;
+	bool changed;
 
 	cycle_report_begin(c);
 	if (now_us > c->now_us || c->now_us - now_us > CYCLE_CLOCK_ERROR_US)
@@ -266,12 +266,12 @@ uint32_t cycle_plan(struct cycle *c, int64_t now_us)
 		c->now_us++;
 	if (c->share.joined)
 		sharing_update(c); /* (these began before) */
-	told = cycle_end_undone(c);
-	told |= sharing_settle(c);
-	told |= shorten_settle(c);
+	changed = cycle_end_undone(c);
+	changed |= sharing_settle(c);
+	changed |= shorten_settle(c);
 	c->share.noted = false;
 	c->orders = 0;
-	if (!told && c->wake_us > c->now_us)
+	if (!changed && c->wake_us > c->now_us)
 		return 0; /* a replay has no pass now */
 	waiting_resubmit(c);
 	cycle_report_pass(c);

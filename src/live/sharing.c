@@ -340,13 +340,13 @@ void sharing_forget(struct cycle *c)
 bool sharing_settle(struct cycle *c)
 {
 	struct mirror_entry *e, *next;
-	bool told;
+	bool changed;
 
 	if (!c->share.joined)
 		return true;
 	c->share.joined = false;
 	cycle_untracked_update(c);
-	told = c->changed;
+	changed = c->changed;
 	if (c->changed)
 		torus_scheduler_change(c->scheduler, c->now_us);
 	c->changed = false;
@@ -354,10 +354,10 @@ bool sharing_settle(struct cycle *c)
 		next = e->next;
 		if (!e->joined)
 			continue;
-		told |= e->state == ENTRY_QUEUED;
+		changed |= e->state == ENTRY_QUEUED;
 		waiting_withdraw(c, e, ENTRY_NEW);
 		mirror_table_remove(&c->waiting, e);
 		mirror_entry_free(e);
 	}
-	return told;
+	return changed;
 }

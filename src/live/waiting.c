@@ -71,28 +71,28 @@ bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 	return true;
 }
 
-int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *wish)
+int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
 {
-	struct mirror_entry *e = mirror_table_find(&c->waiting, &wish->name);
+	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
 	bool known = e != NULL;
 
 	if (!e) {
 		e = torus_alloc(1, sizeof(*e));
 		if (!e)
 			return -1;
-		e->name = wish->name;
+		e->name = job->name;
 		e->host_start_us = e->host_end_us = TORUS_NODE_IDLE;
 	}
 	if (!e->pending)
 		e->pending = torus_alloc(1, sizeof(*e->pending));
-	if (!e->pending || required_prepare(e, wish->required)) {
+	if (!e->pending || required_prepare(e, job->required)) {
 		if (!known)
 			mirror_entry_free(e);
 		return -1;
 	}
-	*e->pending = *wish;
-	e->pending->unchanged = known && e->key == wish->key;
-	e->key = wish->key;
+	*e->pending = *job;
+	e->pending->unchanged = known && e->key == job->key;
+	e->key = job->key;
 	e->seen = c->number;
 	if (!known)
 		mirror_table_add(&c->waiting, e);
@@ -122,7 +122,7 @@ static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 								eligible_us;
 }
 
-/* The job is now what the wish says. */
+/* The job is now what the pending job asks for. */
 static void take_pending(const struct cycle *c, struct mirror_entry *e)
 {
 	const struct cycle_pending_job *w = e->pending;

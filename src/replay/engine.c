@@ -194,7 +194,7 @@ static enum torus_replay_answer engine_submit_all(struct engine *e)
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 
 	while (!answer && e->next && !e->next->kind && !e->next->given &&
-	       e->next->told_us == e->now_us) {
+	       e->next->submitted_us == e->now_us) {
 		answer = submit_one(e, e->next);
 		if (!answer)
 			answer = engine_fetch(e);
@@ -349,7 +349,7 @@ static enum torus_replay_answer apply_changes(struct engine *e)
 	enum torus_replay_answer answer = torus_engine_change_all(e);
 
 	while (!answer && e->next && (e->next->kind || e->next->given) &&
-	       e->next->told_us == e->now_us) {
+	       e->next->submitted_us == e->now_us) {
 		answer = apply_other(e, e->next);
 		if (!answer)
 			answer = engine_fetch(e);
@@ -396,8 +396,8 @@ static int64_t engine_next(const struct engine *e)
 		now_us = change->at_us;
 	if (move && move->at_us < now_us)
 		now_us = move->at_us;
-	if (e->next && e->next->told_us < now_us)
-		now_us = e->next->told_us;
+	if (e->next && e->next->submitted_us < now_us)
+		now_us = e->next->submitted_us;
 	return now_us > e->options->until_us ? TORUS_NO_TIME : now_us;
 }
 

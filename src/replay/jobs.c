@@ -210,18 +210,18 @@ static int times_make(struct torus_replay_job *job,
 	}
 	job->run_us = run;
 	job->job.limit_us = limit;
-	job->told_us = job->job.submit_us = first_us + gap;
+	job->submitted_us = job->job.submit_us = first_us + gap;
 	if (record->since_us != TORUS_NO_TIME)
 		job->job.submit_us += record->since_us - record->submit_us;
 	job->left_us = TORUS_NO_TIME;
 	if (record->left_us != TORUS_NO_TIME)
-		job->left_us = job->told_us + record->left_us -
+		job->left_us = job->submitted_us + record->left_us -
 			       record->submit_us;
 	job->job.deadline_us = TORUS_NO_TIME;
 	if (options->laxity >= 0)
-		job->job.deadline_us = job->told_us + laxity;
+		job->job.deadline_us = job->submitted_us + laxity;
 	else if (record->deadline_us != TORUS_NO_TIME)
-		job->job.deadline_us = job->told_us + record->deadline_us -
+		job->job.deadline_us = job->submitted_us + record->deadline_us -
 				       record->submit_us;
 	return 0;
 }
@@ -241,7 +241,7 @@ static int changes_make(struct torus_replay_job *job,
 		if (limit < 0)
 			return too_far(record, err);
 		job->change[i].limit_us = limit;
-		job->change[i].at_us = job->told_us + c->at_us -
+		job->change[i].at_us = job->submitted_us + c->at_us -
 				       record->submit_us;
 	}
 	return 0;
@@ -258,7 +258,7 @@ static int only_make(const struct torus_replay_jobs *jobs,
 	if (record->only.length == 0)
 		return 0;
 	if (torus_replay_only_make(&job->only, jobs->machine, record,
-				   job->told_us - record->submit_us, err))
+				   job->submitted_us - record->submit_us, err))
 		return -1;
 	job->only_now = job->only;
 	job->job.allowed = torus_replay_only_map(job->only);
@@ -277,7 +277,7 @@ static int withheld_make(const struct torus_replay_jobs *jobs,
 
 	if (gap < 0)
 		return too_far(record, err);
-	job->told_us = jobs->first_submit_us + gap;
+	job->submitted_us = jobs->first_submit_us + gap;
 	job->job.limit_us = record->limit_us;
 	job->requested = record->requested;
 	if (record->kind == TORUS_TRACE_KIND_STATE ||
@@ -302,7 +302,7 @@ static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job
 	job->job.turn = record->turn;
 	job->given = record->given;
 	if (job->given) /* it has begun, and takes as long as it took */
-		job->job.start_us = job->told_us + record->start_us -
+		job->job.start_us = job->submitted_us + record->start_us -
 				    record->submit_us;
 	return 0;
 }

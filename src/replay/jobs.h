@@ -12,11 +12,11 @@
 struct torus_replay_job {
 	struct torus_job job;           /* first: the scheduler gives it back */
 	struct torus_replay_job *spare; /* next one that is not in use */
-	enum torus_trace_kind kind;     /* others are no jobs: told_us, limit_us
+	enum torus_trace_kind kind; /* others are no jobs: submitted_us, limit_us
 				       (below 0: none), only and requested are
 				       theirs */
-	int64_t told_us;                /* to be submitted */
-	int64_t left_us;                /* to be withdrawn, or TORUS_NO_TIME */
+	int64_t submitted_us;       /* when it is */
+	int64_t left_us;            /* to be withdrawn, or TORUS_NO_TIME */
 	int64_t run_us;
 	struct torus_replay_only *only;     /* the nodes that it may use, in
 					       the order of time, or NULL */

@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-static uint32_t node_shows(const struct report_cells *look, uint32_t node)
+static uint32_t node_shows(const struct report_cells *cells, uint32_t node)
 {
-	return look->map
-		->cell[torus_machine_bit(look->map->machine, look->pod, node)];
+	return cells->map
+		->cell[torus_machine_bit(cells->map->machine, cells->pod, node)];
 }
 
 static int map_cells_ascending(const void *a, const void *b)
@@ -30,16 +30,16 @@ static uint32_t run_of(const uint32_t *value, uint32_t n)
 
 /* Return true if the job with that mark is drawn smaller than the other, for
  * its nodes. */
-static bool map_cells_behind(const struct report_cells *look, uint32_t a,
+static bool map_cells_behind(const struct report_cells *cells, uint32_t a,
 			     uint32_t b)
 {
-	const struct report_map_job *job = look->map->job;
+	const struct report_map_job *job = cells->map->job;
 
-	return (uint64_t)look->drawn[a - 1] * job[b - 1].nodes <
-	       (uint64_t)look->drawn[b - 1] * job[a - 1].nodes;
+	return (uint64_t)cells->drawn[a - 1] * job[b - 1].nodes <
+	       (uint64_t)cells->drawn[b - 1] * job[a - 1].nodes;
 }
 
-static uint32_t map_cell_decide(const struct report_cells *look,
+static uint32_t map_cell_decide(const struct report_cells *cells,
 				const uint32_t *shows, uint32_t n)
 {
 	uint32_t best = REPORT_MAP_ABSENT, most = 0;
@@ -53,7 +53,7 @@ static uint32_t map_cell_decide(const struct report_cells *look,
 			busy += run;
 			if (run > job_most ||
 			    (run == job_most &&
-			     map_cells_behind(look, shows[i], job))) {
+			     map_cells_behind(cells, shows[i], job))) {
 				job_most = run;
 				job = shows[i];
 			}
@@ -66,28 +66,28 @@ static uint32_t map_cell_decide(const struct report_cells *look,
 }
 
 /* How many of a cell's nodes show that. */
-static uint32_t map_cells_nodes_of(const struct report_cells *look,
+static uint32_t map_cells_nodes_of(const struct report_cells *cells,
 				   uint32_t cell, uint32_t shown)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = look->first[cell]; i < look->first[cell + 1]; i++)
-		n += look->shows[i] == shown;
+	for (uint32_t i = cells->first[cell]; i < cells->first[cell + 1]; i++)
+		n += cells->shows[i] == shown;
 	return n;
 }
 
 /* Draw a job that no cell shows. */
-static void draw_missing(struct report_cells *look, uint32_t job)
+static void draw_missing(struct report_cells *cells, uint32_t job)
 {
 	uint32_t at = 0, most = 0, was;
 
-	for (uint32_t c = 0; c < look->layout.cells; c++) {
-		uint32_t n = map_cells_nodes_of(look, c, job + 1);
+	for (uint32_t c = 0; c < cells->layout.cells; c++) {
+		uint32_t n = map_cells_nodes_of(cells, c, job + 1);
 
-		was = look->cell[c];
+		was = cells->cell[c];
 		/* the last cell of another job is the last choice */
 		n = 2 * n -
-		    (n && report_map_is_job(was) && look->drawn[was - 1] == 1);
+		    (n && report_map_is_job(was) && cells->drawn[was - 1] == 1);
 		if (n > most && was != REPORT_MAP_FIT) {
 			most = n;
 			at = c;
@@ -95,86 +95,87 @@ static void draw_missing(struct report_cells *look, uint32_t job)
 	}
 	if (!most)
 		return; /* in another torus, or under the place */
-	was = look->cell[at];
-	if (report_map_is_job(was) && look->drawn[was - 1] == 1) {
-		look->cell[at] = REPORT_MAP_SHARED;
+	was = cells->cell[at];
+	if (report_map_is_job(was) && cells->drawn[was - 1] == 1) {
+		cells->cell[at] = REPORT_MAP_SHARED;
 		return;
 	}
 	if (report_map_is_job(was))
-		look->drawn[was - 1]--;
-	look->cell[at] = job + 1;
-	look->drawn[job] = 1;
+		cells->drawn[was - 1]--;
+	cells->cell[at] = job + 1;
+	cells->drawn[job] = 1;
 }
 
 /* Does a cell stand for several nodes? */
-static bool is_shared(const struct report_cells *look)
+static bool is_shared(const struct report_cells *cells)
 {
-	return look->layout.block > 1 || look->t->per_vertex > 1;
+	return cells->layout.block > 1 || cells->t->per_vertex > 1;
 }
 
 /* Sort the nodes by cell, then what each cell's show. */
-static void map_cells_collect(struct report_cells *look)
+static void map_cells_collect(struct report_cells *cells)
 {
-	uint32_t cells = look->layout.cells, *first = look->first;
+	uint32_t count = cells->layout.cells, *first = cells->first;
 
-	for (uint32_t i = 0; i < look->t->nodes; i++)
-		first[report_layout_of(&look->layout, look->t, i) + 1]++;
-	for (uint32_t c = 0; c < cells; c++)
+	for (uint32_t i = 0; i < cells->t->nodes; i++)
+		first[report_layout_of(&cells->layout, cells->t, i) + 1]++;
+	for (uint32_t c = 0; c < count; c++)
 		first[c + 1] += first[c];
-	for (uint32_t i = 0; i < look->t->nodes; i++) {
-		uint32_t c = report_layout_of(&look->layout, look->t, i);
+	for (uint32_t i = 0; i < cells->t->nodes; i++) {
+		uint32_t c = report_layout_of(&cells->layout, cells->t, i);
 
-		look->shows[first[c]++] = node_shows(look, i);
+		cells->shows[first[c]++] = node_shows(cells, i);
 	}
 	/* every entry has moved on to the next cell's */
-	for (uint32_t c = cells; c > 0; c--)
+	for (uint32_t c = count; c > 0; c--)
 		first[c] = first[c - 1];
 	first[0] = 0;
-	for (uint32_t c = 0; c < cells; c++) {
+	for (uint32_t c = 0; c < count; c++) {
 		uint32_t n = first[c + 1] - first[c];
 
 		if (n > 1)
-			qsort(look->shows + first[c], n, sizeof(*look->shows),
+			qsort(cells->shows + first[c], n, sizeof(*cells->shows),
 			      map_cells_ascending);
-		look->cell[c] = map_cell_decide(look, look->shows + first[c], n);
-		if (report_map_is_job(look->cell[c]))
-			look->drawn[look->cell[c] - 1]++;
+		cells->cell[c] = map_cell_decide(cells, cells->shows + first[c],
+						 n);
+		if (report_map_is_job(cells->cell[c]))
+			cells->drawn[cells->cell[c] - 1]++;
 	}
-	for (uint32_t j = 0; is_shared(look) && j < look->map->jobs; j++)
-		if (!look->drawn[j])
-			draw_missing(look, j);
+	for (uint32_t j = 0; is_shared(cells) && j < cells->map->jobs; j++)
+		if (!cells->drawn[j])
+			draw_missing(cells, j);
 }
 
-int report_cells_init(struct report_cells *look, const struct report_map *map,
+int report_cells_init(struct report_cells *cells, const struct report_map *map,
 		      uint32_t pod, const struct report_canvas *canvas)
 {
 	const struct torus *t = &map->machine->pod[pod].torus;
 
-	*look = (struct report_cells){ .map = map, .t = t, .pod = pod };
-	report_layout_make(&look->layout, t, canvas);
-	look->cell = calloc(look->layout.cells, sizeof(*look->cell));
-	look->first = calloc((size_t)look->layout.cells + 1,
-			     sizeof(*look->first));
-	look->shows = calloc(t->nodes, sizeof(*look->shows));
-	look->titled = calloc(look->layout.cells, 1);
-	look->drawn = calloc((size_t)map->jobs + 1, sizeof(*look->drawn));
-	if (look->cell && look->first && look->shows && look->titled &&
-	    look->drawn) {
-		map_cells_collect(look);
+	*cells = (struct report_cells){ .map = map, .t = t, .pod = pod };
+	report_layout_make(&cells->layout, t, canvas);
+	cells->cell = calloc(cells->layout.cells, sizeof(*cells->cell));
+	cells->first = calloc((size_t)cells->layout.cells + 1,
+			      sizeof(*cells->first));
+	cells->shows = calloc(t->nodes, sizeof(*cells->shows));
+	cells->titled = calloc(cells->layout.cells, 1);
+	cells->drawn = calloc((size_t)map->jobs + 1, sizeof(*cells->drawn));
+	if (cells->cell && cells->first && cells->shows && cells->titled &&
+	    cells->drawn) {
+		map_cells_collect(cells);
 		return 0;
 	}
-	report_cells_free(look);
+	report_cells_free(cells);
 	return -1;
 }
 
-void report_cells_free(struct report_cells *look)
+void report_cells_free(struct report_cells *cells)
 {
-	free(look->cell);
-	free(look->first);
-	free(look->shows);
-	free(look->titled);
-	free(look->drawn);
-	*look = (struct report_cells){ 0 };
+	free(cells->cell);
+	free(cells->first);
+	free(cells->shows);
+	free(cells->titled);
+	free(cells->drawn);
+	*cells = (struct report_cells){ 0 };
 }
 
 /* Append, as long as there is room. */
@@ -194,18 +195,19 @@ static void map_cell_add(char *buffer, size_t size, const char *format, ...)
 }
 
 /* The first node of a cell: its coordinates, or its number. */
-static void map_cells_add_place(const struct report_cells *look, uint32_t cell,
+static void map_cells_add_place(const struct report_cells *cells, uint32_t cell,
 				char *buffer)
 {
-	for (uint32_t d = 0; d < look->t->dims; d++) {
+	for (uint32_t d = 0; d < cells->t->dims; d++) {
 		map_cell_add(buffer, REPORT_CELLS_WORDS, "%s%u", d ? "," : "",
-			     cell % look->layout.size[d] *
-				     look->layout.blocks[d] * look->t->unit[d]);
-		cell /= look->layout.size[d];
+			     cell % cells->layout.size[d] *
+				     cells->layout.blocks[d] *
+				     cells->t->unit[d]);
+		cell /= cells->layout.size[d];
 	}
 }
 
-static void add_shown(const struct report_cells *look, uint32_t shown,
+static void add_shown(const struct report_cells *cells, uint32_t shown,
 		      bool whole, char *buffer)
 {
 	const struct report_map_job *job;
@@ -225,7 +227,7 @@ static void add_shown(const struct report_cells *look, uint32_t shown,
 				     "no node");
 		return;
 	}
-	job = &look->map->job[shown - 1];
+	job = &cells->map->job[shown - 1];
 	map_cell_add(buffer, REPORT_CELLS_WORDS, "job %s", job->id);
 	if (!whole)
 		return;
@@ -238,15 +240,15 @@ static void add_shown(const struct report_cells *look, uint32_t shown,
 			     job->region);
 }
 
-void report_cells_words(const struct report_cells *look, uint32_t cell,
+void report_cells_words(const struct report_cells *cells, uint32_t cell,
 			char *buffer)
 {
-	const uint32_t *shows = look->shows + look->first[cell];
-	uint32_t n = look->first[cell + 1] - look->first[cell];
+	const uint32_t *shows = cells->shows + cells->first[cell];
+	uint32_t n = cells->first[cell + 1] - cells->first[cell];
 
 	buffer[0] = '\0';
-	map_cells_add_place(look, cell, buffer);
-	if (look->layout.block > 1)
+	map_cells_add_place(cells, cell, buffer);
+	if (cells->layout.block > 1)
 		map_cell_add(buffer, REPORT_CELLS_WORDS, " and on, %u nodes", n);
 	else if (n > 1)
 		map_cell_add(buffer, REPORT_CELLS_WORDS, ", %u nodes", n);
@@ -257,14 +259,14 @@ void report_cells_words(const struct report_cells *look, uint32_t cell,
 			map_cell_add(buffer, REPORT_CELLS_WORDS, ", ");
 		if (run < n)
 			map_cell_add(buffer, REPORT_CELLS_WORDS, "%u ", run);
-		add_shown(look, shows[i], run == n, buffer);
+		add_shown(cells, shows[i], run == n, buffer);
 	}
 }
 
 /* What a cell is, where it is not a node at one vertex. */
-static void add_unit(const struct report_cells *look, char *buffer)
+static void add_unit(const struct report_cells *cells, char *buffer)
 {
-	const struct torus *t = look->t;
+	const struct torus *t = cells->t;
 
 	if (t->per_vertex > 1)
 		map_cell_add(buffer, REPORT_CELLS_WORDS,
@@ -278,24 +280,24 @@ static void add_unit(const struct report_cells *look, char *buffer)
 	map_cell_add(buffer, REPORT_CELLS_WORDS, " vertices");
 }
 
-void report_cells_title(const struct report_cells *look, char *buffer)
+void report_cells_title(const struct report_cells *cells, char *buffer)
 {
-	const struct report_layout *l = &look->layout;
+	const struct report_layout *l = &cells->layout;
 	char machine[TORUS_STRING_SIZE];
 
-	torus_format(look->t, machine, sizeof(machine));
+	torus_format(cells->t, machine, sizeof(machine));
 	buffer[0] = '\0';
-	map_cell_add(buffer, REPORT_CELLS_WORDS, "%s  %s", look->t->name,
+	map_cell_add(buffer, REPORT_CELLS_WORDS, "%s  %s", cells->t->name,
 		     machine);
-	if (look->t->dims > 1)
+	if (cells->t->dims > 1)
 		map_cell_add(buffer, REPORT_CELLS_WORDS,
 			     "   (dimension 0 across, 1 down)");
 	if (l->block < 2) {
-		add_unit(look, buffer);
+		add_unit(cells, buffer);
 		return;
 	}
 	map_cell_add(buffer, REPORT_CELLS_WORDS, "   a cell is ");
-	for (uint32_t d = 0; d < look->t->dims; d++)
+	for (uint32_t d = 0; d < cells->t->dims; d++)
 		map_cell_add(buffer, REPORT_CELLS_WORDS, "%s%u", d ? "x" : "",
 			     l->blocks[d]);
 	map_cell_add(buffer, REPORT_CELLS_WORDS,

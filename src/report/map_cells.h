@@ -26,18 +26,18 @@ struct report_cells {
 };
 
 /* O(nodes log(nodes per cell)). 0, or -1 with ENOMEM. */
-int report_cells_init(struct report_cells *look, const struct report_map *map,
+int report_cells_init(struct report_cells *cells, const struct report_map *map,
 		      uint32_t pod, const struct report_canvas *canvas);
-void report_cells_free(struct report_cells *look);
+void report_cells_free(struct report_cells *cells);
 
 /* What a cell shows, for a reader: "2,0,1: job 12, ann, 00:04 left, REGION",
  * or of a block "from 4,0,0, 8 nodes: 6 job 12, 2 idle". snprintf()'s
  * manner. */
 #define REPORT_CELLS_WORDS 512
-void report_cells_words(const struct report_cells *look, uint32_t cell,
+void report_cells_words(const struct report_cells *cells, uint32_t cell,
 			char *buffer);
 
 /* "pod0  8x8x8", and what a cell is if it is a block of nodes. */
-void report_cells_title(const struct report_cells *look, char *buffer);
+void report_cells_title(const struct report_cells *cells, char *buffer);
 
 #endif

@@ -332,13 +332,13 @@ static void draw_letters(const struct plane *p, struct report_pen *pen)
 	}
 }
 
-static void draw_labels(const struct report_cells *look, struct report_pen *pen,
-			uint32_t top)
+static void draw_labels(const struct report_cells *cells,
+			struct report_pen *pen, uint32_t top)
 {
 	struct report_label label;
 	uint32_t k = 0;
 
-	while (report_layout_label(&look->layout, look->t, &k, &label))
+	while (report_layout_label(&cells->layout, cells->t, &k, &label))
 		pen->text(pen, MARGIN + label.x, top + label.y + 11, 11,
 			  REPORT_MONO, REPORT_SOFT, label.text);
 }
@@ -346,18 +346,18 @@ static void draw_labels(const struct report_cells *look, struct report_pen *pen,
 static void map_picture_draw_pod(const struct report_picture *picture,
 				 uint32_t i, struct report_pen *pen)
 {
-	const struct report_cells *look = &picture->cells[i];
-	const struct report_layout *l = &look->layout;
-	struct plane p = { .cells = look, .width = l->across[0] };
+	const struct report_cells *cells = &picture->cells[i];
+	const struct report_layout *l = &cells->layout;
+	struct plane p = { .cells = cells, .width = l->across[0] };
 	char title[REPORT_CELLS_WORDS];
 
-	report_cells_title(look, title);
+	report_cells_title(cells, title);
 	pen->text(pen, MARGIN, picture->top[i] - 9, SIZE, 0, REPORT_INK, title);
-	draw_labels(look, pen, picture->top[i]);
-	p.height = look->t->dims > 1 ? l->size[1] :
-				       (l->cells + p.width - 1) / p.width;
+	draw_labels(cells, pen, picture->top[i]);
+	p.height = cells->t->dims > 1 ? l->size[1] :
+					(l->cells + p.width - 1) / p.width;
 	for (; p.first < l->cells; p.first += p.width * p.height) {
-		report_layout_cell(l, look->t, p.first, &p.left, &p.top);
+		report_layout_cell(l, cells->t, p.first, &p.left, &p.top);
 		p.left += MARGIN;
 		p.top += picture->top[i];
 		draw_cells(&p, pen);

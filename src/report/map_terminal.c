@@ -46,20 +46,20 @@ static void grid_free(struct grid *g)
 	free(g->cell);
 }
 
-static void map_terminal_fill(struct grid *g, const struct report_cells *look)
+static void map_terminal_fill(struct grid *g, const struct report_cells *cells)
 {
 	struct report_label label;
 	uint32_t x, y, k = 0;
 
-	while (report_layout_label(&look->layout, look->t, &k, &label))
+	while (report_layout_label(&cells->layout, cells->t, &k, &label))
 		memcpy(g->text + (size_t)label.y * g->width + label.x,
 		       label.text, strlen(label.text));
-	for (uint32_t c = 0; c < look->layout.cells; c++) {
+	for (uint32_t c = 0; c < cells->layout.cells; c++) {
 		size_t at;
 
-		report_layout_cell(&look->layout, look->t, c, &x, &y);
+		report_layout_cell(&cells->layout, cells->t, c, &x, &y);
 		at = (size_t)y * g->width + x;
-		g->text[at] = report_map_character(look->cell[c]);
+		g->text[at] = report_map_character(cells->cell[c]);
 		g->cell[at] = c + 1;
 	}
 }
@@ -88,7 +88,7 @@ static const char *colour_of(uint32_t shown)
 }
 
 /* A line without the spaces at its end, colours only where they change. */
-static void put_line(const struct grid *g, const struct report_cells *look,
+static void put_line(const struct grid *g, const struct report_cells *cells,
 		     uint32_t y, bool colour, FILE *out)
 {
 	const char *text = g->text + (size_t)y * g->width, *now = NULL;
@@ -99,7 +99,7 @@ static void put_line(const struct grid *g, const struct report_cells *look,
 		end--;
 	for (uint32_t x = 0; x < end; x++) {
 		const char *want = cell[x] ?
-					   colour_of(look->cell[cell[x] - 1]) :
+					   colour_of(cells->cell[cell[x] - 1]) :
 					   NULL;
 
 		if (colour && want != now)
@@ -125,23 +125,23 @@ static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
 		.block = style->block,
 	};
 	char title[REPORT_CELLS_WORDS];
-	struct report_cells look;
+	struct report_cells cells;
 	struct grid grid = { 0 };
 	int rc = -1;
 
-	if (report_cells_init(&look, map, p, &canvas))
+	if (report_cells_init(&cells, map, p, &canvas))
 		return -1;
-	if (grid_init(&grid, &look.layout) == 0) {
-		map_terminal_fill(&grid, &look);
-		report_cells_title(&look, title);
+	if (grid_init(&grid, &cells.layout) == 0) {
+		map_terminal_fill(&grid, &cells);
+		report_cells_title(&cells, title);
 		fprintf(out, "%s\n\n", title);
 		for (uint32_t y = 0; y < grid.height; y++)
-			put_line(&grid, &look, y, style->colour, out);
+			put_line(&grid, &cells, y, style->colour, out);
 		putc('\n', out);
 		rc = 0;
 	}
 	grid_free(&grid);
-	report_cells_free(&look);
+	report_cells_free(&cells);
 	return rc;
 }
 

@@ -16,7 +16,7 @@ struct disturbed {
 	double before, after; /* factors */
 };
 
-struct teller {
+struct contention_list {
 	const struct torus_state *s;
 	json_t *list; /* NULL: print */
 };
@@ -52,7 +52,7 @@ static void print_one(const struct disturbed *d, const char *region)
 
 static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 {
-	struct teller *t = arg;
+	struct contention_list *t = arg;
 	const struct torus_hold *h = torus_state_hold(t->s, slot);
 	int64_t before = torus_contention_rate(t->s, &h->place, NULL, NULL);
 	struct disturbed d = { .before = contention_factor(before),
@@ -72,7 +72,7 @@ static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 json_t *storus_contention_json(const struct torus_state *s,
 			       const struct torus_placement *place)
 {
-	struct teller t = { .s = s, .list = json_array() };
+	struct contention_list t = { .s = s, .list = json_array() };
 	int64_t rate;
 
 	if (!t.list)
@@ -86,7 +86,7 @@ void storus_contention_print(const struct torus_state *s,
 			     const struct torus_placement *place)
 {
 	int64_t rate = torus_contention_rate(s, place, NULL, NULL);
-	struct teller t = { .s = s };
+	struct contention_list t = { .s = s };
 	char text[32];
 
 	torus_number_format(contention_factor(rate), 6, text, sizeof(text));

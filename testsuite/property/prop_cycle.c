@@ -33,7 +33,7 @@ struct host_job {
 	int state;
 	bool foreign;  /* nobody decided on it */
 	bool kept_out; /* of what is reserved */
-	struct cycle_pending_job wish;
+	struct cycle_pending_job pending;
 	int64_t start_us, end_us; /* expected, and true */
 	uint64_t nodes[WORKLOAD_WORDS];
 	struct torus_job job; /* of the reference */
@@ -102,7 +102,7 @@ static void check(struct host *h)
 static struct host_job *come(struct host *h)
 {
 	struct host_job *j = &h->job[h->jobs];
-	struct cycle_pending_job *w = &j->wish;
+	struct cycle_pending_job *w = &j->pending;
 	struct torus_request *r = &w->request;
 
 	w->name.job = ++h->jobs;
@@ -127,9 +127,10 @@ static void snapshot(struct host *h)
 	cycle_begin(h->cycle, h->now);
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		struct host_job *j = &h->job[i];
-		struct cycle_running_job use = { j->wish.name.job,
+		struct cycle_running_job use = { j->pending.name.job,
 						 j->start_us,
-						 j->start_us + j->wish.limit_us,
+						 j->start_us +
+							 j->pending.limit_us,
 						 NULL,
 						 j->nodes,
 						 false };
@@ -144,15 +145,17 @@ static void snapshot(struct host *h)
 		}
 		if (j->state != PENDING)
 			continue;
-		j->wish.outages = NULL;
+		j->pending.outages = NULL;
 		if (j->kept_out)
 			assert_int_equal(cycle_outages(h->cycle, &h->outages,
-						       &j->wish.outages),
+						       &j->pending.outages),
 					 0);
-		if (!cycle_pending_unchanged(h->cycle, &j->wish.name,
-					     j->wish.key, j->wish.allowed,
-					     j->wish.outages, j->wish.priority))
-			assert_int_equal(cycle_add_pending(h->cycle, &j->wish),
+		if (!cycle_pending_unchanged(h->cycle, &j->pending.name,
+					     j->pending.key, j->pending.allowed,
+					     j->pending.outages,
+					     j->pending.priority))
+			assert_int_equal(cycle_add_pending(h->cycle,
+							   &j->pending),
 					 0);
 	}
 	cycle_add_untracked(h->cycle, h->busy, h->now + SECOND);
@@ -197,12 +200,12 @@ static void come_to_both(struct host *h)
 	struct host_job *j = come(h);
 
 	j->job = (struct torus_job){
-		.id = j->wish.name.job,
-		.request = j->wish.request,
-		.submit_us = j->wish.eligible_us,
-		.limit_us = j->wish.limit_us,
-		.deadline_us = j->wish.deadline_us,
-		.priority = j->wish.priority,
+		.id = j->pending.name.job,
+		.request = j->pending.request,
+		.submit_us = j->pending.eligible_us,
+		.limit_us = j->pending.limit_us,
+		.deadline_us = j->pending.deadline_us,
+		.priority = j->pending.priority,
 		.host = j,
 	};
 	if (torus_scheduler_submit(h->scheduler, &j->job, h->now, NULL))
@@ -270,7 +273,7 @@ static void begin_anew(struct host *h)
 
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		if (h->job[i].state == PENDING &&
-		    h->now - h->job[i].wish.eligible_us < 3 * SECOND)
+		    h->now - h->job[i].pending.eligible_us < 3 * SECOND)
 			return;
 	}
 	c = cycle_create(&h->m, &h->settings, 4, NULL);
@@ -321,7 +324,7 @@ static bool check_promise(void *arg, const struct cycle_promise *p)
 
 	if (p->place)
 		check_time(h, j, p->nodes, p->start_us,
-			   p->start_us + j->wish.limit_us);
+			   p->start_us + j->pending.limit_us);
 	return true;
 }
 
@@ -352,18 +355,18 @@ static void check_order(struct host *h, const struct cycle_order *o)
 	assert_int_equal(j->state, PENDING);
 	assert_false(torus_bits_meet(o->nodes, h->busy, h->m.words));
 	assert_false(torus_bits_meet(o->nodes, h->out, h->m.words));
-	check_time(h, j, o->nodes, h->now, h->now + j->wish.limit_us);
+	check_time(h, j, o->nodes, h->now, h->now + j->pending.limit_us);
 	if (last->outside &&
-	    !j->wish.request.alternative[o->alternative].ask.anywhere)
+	    !j->pending.request.alternative[o->alternative].ask.anywhere)
 		assert_int_equal(torus_bits_count(o->nodes + last->first_word,
 						  last->words),
 				 0);
 	assert_true(torus_bits_subset(o->nodes, h->all, h->m.words));
-	if (j->wish.allowed)
-		assert_true(torus_bits_subset(o->nodes, j->wish.allowed,
+	if (j->pending.allowed)
+		assert_true(torus_bits_subset(o->nodes, j->pending.allowed,
 					      h->m.words));
-	if (j->wish.required)
-		assert_true(torus_bits_subset(j->wish.required, o->nodes,
+	if (j->pending.required)
+		assert_true(torus_bits_subset(j->pending.required, o->nodes,
 					      h->m.words));
 	for (uint32_t i = 0; i < h->starts; i++)
 		assert_false(torus_bits_meet(o->nodes,
@@ -433,15 +436,16 @@ static void require(struct host *h, struct host_job *j)
 	uint64_t nodes[WORKLOAD_WORDS];
 	bool anywhere = false;
 
-	for (uint32_t k = 0; k < j->wish.request.alternatives; k++)
-		anywhere |= j->wish.request.alternative[k].ask.anywhere;
+	for (uint32_t k = 0; k < j->pending.request.alternatives; k++)
+		anywhere |= j->pending.request.alternative[k].ask.anywhere;
 	if (anywhere || random_percent(&h->r, 70))
 		return;
 	torus_bits_zero(nodes, h->m.words);
 	for (uint32_t n = 1 + random_below(&h->r, 2); n > 0; n--)
 		torus_bits_set(nodes,
 			       random_below(&h->r, h->m.pod[0].torus.nodes));
-	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->wish.required), 0);
+	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->pending.required),
+			 0);
 }
 
 static void confine(struct host *h, struct host_job *j)
@@ -449,8 +453,9 @@ static void confine(struct host *h, struct host_job *j)
 	uint64_t nodes[WORKLOAD_WORDS];
 
 	workload_nodes(&h->r, &h->m, 70, nodes);
-	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->wish.allowed), 0);
-	j->wish.key += 1000;
+	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->pending.allowed),
+			 0);
+	j->pending.key += 1000;
 }
 
 static void meddle(struct host *h)
@@ -486,7 +491,7 @@ static void meddle(struct host *h)
 		break;
 	case 7:
 		if (j)
-			j->wish.priority = random_below(&h->r, 9);
+			j->pending.priority = random_below(&h->r, 9);
 		break;
 	default:
 		torus_bits_zero(h->out, h->m.words);

@@ -40,7 +40,7 @@ enum {
 
 struct host_job {
 	int state;
-	struct cycle_pending_job wish;
+	struct cycle_pending_job pending;
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
 	uint32_t changes;
 	bool joined; /* it shares nodes with others, `got` */
@@ -132,7 +132,7 @@ static void confine(struct host *h, struct host_job *j, bool confined)
 static void come(struct host *h)
 {
 	struct host_job *j = &h->job[h->jobs];
-	struct cycle_pending_job *w = &j->wish;
+	struct cycle_pending_job *w = &j->pending;
 
 	w->name.job = ++h->jobs;
 	w->key = h->jobs;
@@ -358,14 +358,14 @@ static bool join(struct host *h, struct cycle_guest *g)
 	workload_nodes(&h->r, &h->m, 30, got);
 	torus_bits_and(got, got, g->nodes, h->m.words);
 	g->got = j->got;
-	g->end_us = h->now + j->wish.limit_us;
-	if (j->state != PENDING || j->wish.key != g->key ||
+	g->end_us = h->now + j->pending.limit_us;
+	if (j->state != PENDING || j->pending.key != g->key ||
 	    random_percent(&h->r, 30) ||
 	    torus_bits_next(got, h->m.words, 0) == UINT32_MAX) {
 		cycle_share_done(h->cycle, g, false);
 		return false;
 	}
-	begin(h, j, j->wish.limit_us, got);
+	begin(h, j, j->pending.limit_us, got);
 	j->joined = true;
 	if (h->settings.discipline->foresees)
 		cycle_promises(h->cycle, UINT32_MAX, 0, is_apart, &q);
@@ -386,10 +386,11 @@ static void join_all(struct host *h)
 static void check_shorter(struct host *h, const struct host_job *j,
 			  const struct cycle_order *o)
 {
-	assert_true(o->limit_us <= j->wish.limit_us);
-	if (o->limit_us == j->wish.limit_us)
+	assert_true(o->limit_us <= j->pending.limit_us);
+	if (o->limit_us == j->pending.limit_us)
 		return;
-	assert_true(j->wish.least_us > 0 && o->limit_us >= j->wish.least_us);
+	assert_true(j->pending.least_us > 0 &&
+		    o->limit_us >= j->pending.least_us);
 	assert_true(o->limit_us % SECOND == 0);
 	h->shortened++;
 }
@@ -418,7 +419,7 @@ static void rounds(struct host *h, int64_t now)
 						 NULL);
 				continue;
 			}
-			if (j->state != PENDING || j->wish.key != o->key ||
+			if (j->state != PENDING || j->pending.key != o->key ||
 			    random_percent(&h->r, 10)) {
 				refuse(h, i);
 				continue;
@@ -445,20 +446,20 @@ static void rounds(struct host *h, int64_t now)
 static void note_running(struct host *h, struct host_job *j, uint64_t *hash)
 {
 	struct cycle_running_job use = {
-		.job = j->wish.name.job,
+		.job = j->pending.name.job,
 		.start_us = j->start_us,
 		.end_us = j->start_us + j->limit_us,
 		.nodes = j->got,
-		.shares = j->wish.shares,
+		.shares = j->pending.shares,
 	};
 
-	if (j->wish.shares)
+	if (j->pending.shares)
 		*hash = *hash * 31 + use.job;
-	if ((!j->joined || !j->wish.shares) &&
+	if ((!j->joined || !j->pending.shares) &&
 	    cycle_running_unchanged(h->cycle, use.job, 0, j->start_us,
 				    use.end_us))
 		return;
-	assert_true(j->joined || j->wish.shares || h->anew || h->elsewhere);
+	assert_true(j->joined || j->pending.shares || h->anew || h->elsewhere);
 	assert_int_equal(cycle_add_running(h->cycle, &use), 0);
 }
 
@@ -470,14 +471,15 @@ static void note_pending(struct host *h, struct host_job *j)
 	if (j->confined)
 		memcpy(allowed, j->nodes, sizeof(allowed));
 	windows_list(&j->outages, &h->m, h->window, j->inside, allowed);
-	assert_int_equal(cycle_node_set(h->cycle, allowed, &j->wish.allowed), 0);
-	assert_int_equal(cycle_outages(h->cycle, &j->outages.o,
-				       &j->wish.outages),
+	assert_int_equal(cycle_node_set(h->cycle, allowed, &j->pending.allowed),
 			 0);
-	if (!cycle_pending_unchanged(h->cycle, &j->wish.name, j->wish.key,
-				     j->wish.allowed, j->wish.outages,
-				     j->wish.priority))
-		assert_int_equal(cycle_add_pending(h->cycle, &j->wish), 0);
+	assert_int_equal(cycle_outages(h->cycle, &j->outages.o,
+				       &j->pending.outages),
+			 0);
+	if (!cycle_pending_unchanged(h->cycle, &j->pending.name, j->pending.key,
+				     j->pending.allowed, j->pending.outages,
+				     j->pending.priority))
+		assert_int_equal(cycle_add_pending(h->cycle, &j->pending), 0);
 }
 
 static void snapshot(struct host *h)
@@ -583,7 +585,7 @@ static void start_elsewhere(struct host *h, struct host_job *j)
 		torus_bits_andnot(nodes, h->other[i].nodes, h->m.words);
 	if (torus_bits_next(nodes, h->m.words, 0) == UINT32_MAX)
 		return;
-	begin(h, j, j->wish.limit_us, nodes);
+	begin(h, j, j->pending.limit_us, nodes);
 	j->joined = false;
 	h->elsewhere++;
 }
@@ -602,12 +604,12 @@ static void meddle(struct host *h)
 		break;
 	case 2:
 		if (j->state == PENDING) {
-			j->wish.limit_us += SECOND;
-			j->wish.key += 1000;
+			j->pending.limit_us += SECOND;
+			j->pending.key += 1000;
 		}
 		break;
 	case 3:
-		j->wish.priority = random_below(&h->r, 9);
+		j->pending.priority = random_below(&h->r, 9);
 		break;
 	case 5: /* another limit, longer or shorter, also overrun */
 		if (j->state == RUNNING && j->changes < 4) {
@@ -618,7 +620,7 @@ static void meddle(struct host *h)
 	case 4: /* requeued */
 		if (j->state == RUNNING) {
 			j->state = HELD;
-			j->wish.eligible_us = h->now / SECOND * SECOND;
+			j->pending.eligible_us = h->now / SECOND * SECOND;
 		}
 		break;
 	case 6:
@@ -724,7 +726,7 @@ static void same_words(struct host *h)
 			continue;
 		if (record->shaped)
 			same_request(&h->job[strtoul(record->id, NULL, 10) - 1]
-					      .wish.request,
+					      .pending.request,
 				     record->request);
 	}
 	if (answer != TORUS_TRACE_END)

@@ -296,16 +296,17 @@ static void brute_force(const struct problem *p, struct places *list)
 static uint32_t most_rings(const struct places *list, const struct problem *p,
 			   uint32_t of)
 {
-	uint32_t most = 0, wish = 0;
+	uint32_t most = 0, pending = 0;
 
 	for (uint32_t a = 0; a < p->ask.shape.axes; a++)
-		wish |= (uint32_t)(p->ask.connection[a] == TORUS_CONN_NAV) << a;
+		pending |= (uint32_t)(p->ask.connection[a] == TORUS_CONN_NAV)
+			   << a;
 	if (p->ask.by_count)
 		return 0; /* the most compact box is the better one */
 	for (size_t i = 0; i < list->n && (of == UINT32_MAX || i == of); i++) {
 		const char *rings = strrchr(list->text[i], ' ');
 		uint32_t n = (uint32_t)__builtin_popcount(
-			(uint32_t)strtoul(rings, NULL, 10) & wish);
+			(uint32_t)strtoul(rings, NULL, 10) & pending);
 
 		most = n > most ? n : most;
 	}

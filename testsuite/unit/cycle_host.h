@@ -26,7 +26,7 @@ struct job {
 	int64_t start_us, end_us;
 	uint64_t nodes;
 	const struct torus_placement *place; /* told of a foreign one */
-	struct cycle_pending_job wish;
+	struct cycle_pending_job pending;
 };
 
 /* A machine of at most 64 nodes. */
@@ -79,7 +79,7 @@ UNIT_HELPER struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
 	struct job *j = &h->job[i];
 
 	j->state = PENDING;
-	j->wish = (struct cycle_pending_job){
+	j->pending = (struct cycle_pending_job){
 		.name = { .job = i + 1 },
 		.key = i + 1,
 		.eligible_us = h->now,
@@ -87,7 +87,7 @@ UNIT_HELPER struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
 		.deadline_us = TORUS_NO_TIME,
 		.request = { .alternatives = 1, .rotate = true },
 	};
-	j->wish.request.alternative[0].ask = ask;
+	j->pending.request.alternative[0].ask = ask;
 	return j;
 }
 
@@ -101,14 +101,14 @@ UNIT_HELPER struct job *intrude(struct host *h, uint32_t i, uint64_t nodes,
 			   .start_us = h->now,
 			   .end_us = h->now + length_us,
 			   .nodes = nodes,
-			   .wish.name.job = FOREIGN + i };
+			   .pending.name.job = FOREIGN + i };
 	return j;
 }
 
 UNIT_HELPER void note_running(struct host *h, const struct job *j)
 {
 	const struct cycle_running_job use = {
-		.job = j->wish.name.job,
+		.job = j->pending.name.job,
 		.start_us = j->start_us,
 		.end_us = j->end_us,
 		.place = j->place,
@@ -125,7 +125,7 @@ UNIT_HELPER void note_running(struct host *h, const struct job *j)
 /* -1: no memory. */
 UNIT_HELPER int tell_pending(struct host *h, struct job *j)
 {
-	struct cycle_pending_job *w = &j->wish;
+	struct cycle_pending_job *w = &j->pending;
 
 	w->outages = NULL;
 	if (h->outages.count > 0 &&
@@ -180,7 +180,7 @@ UNIT_HELPER void obey(struct host *h)
 		j->state = RUNNING;
 		j->nodes = nodes;
 		j->start_us = h->now;
-		j->end_us = h->now + j->wish.limit_us;
+		j->end_us = h->now + j->pending.limit_us;
 		cycle_order_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
 	}
 }
@@ -206,7 +206,7 @@ UNIT_HELPER bool note_nodes(void *arg, const struct cycle_promise *p)
 UNIT_HELPER void confine(struct host *h, uint32_t i, uint64_t nodes)
 {
 	assert_int_equal(cycle_node_set(h->cycle, &nodes,
-					&h->job[i].wish.allowed),
+					&h->job[i].pending.allowed),
 			 0);
 }
 

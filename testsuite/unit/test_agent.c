@@ -26,7 +26,7 @@ struct job {
 	enum state state;
 	int64_t start_us, end_us;
 	uint64_t nodes;
-	struct cycle_pending_job wish;
+	struct cycle_pending_job pending;
 };
 
 struct host {
@@ -66,7 +66,7 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 		struct cycle_running_job use = {
 			.job = i + 1,
 			.start_us = j->start_us,
-			.end_us = j->start_us + j->wish.limit_us,
+			.end_us = j->start_us + j->pending.limit_us,
 			.nodes = &j->nodes,
 		};
 
@@ -76,9 +76,10 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 					     use.start_us, use.end_us))
 			assert_int_equal(cycle_add_running(h->cycle, &use), 0);
 		if (j->state == PENDING &&
-		    !cycle_pending_unchanged(h->cycle, &j->wish.name,
-					     j->wish.key, NULL, NULL, 0))
-			assert_int_equal(cycle_add_pending(h->cycle, &j->wish),
+		    !cycle_pending_unchanged(h->cycle, &j->pending.name,
+					     j->pending.key, NULL, NULL, 0))
+			assert_int_equal(cycle_add_pending(h->cycle,
+							   &j->pending),
 					 0);
 		if (i % 32 == 31)
 			agent_yield_locks(a);
@@ -211,7 +212,7 @@ static void *reaper(void *arg)
 static void make_jobs(struct host *h)
 {
 	for (uint32_t i = 0; i < JOBS; i++) {
-		struct cycle_pending_job *w = &h->job[i].wish;
+		struct cycle_pending_job *w = &h->job[i].pending;
 
 		w->name.job = w->key = i + 1;
 		w->eligible_us = i * INT64_C(1000000);

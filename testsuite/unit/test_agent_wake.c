@@ -21,7 +21,7 @@ struct host {
 	struct torus_machine m;
 	struct torus_scheduler_settings settings;
 	struct cycle *cycle;
-	struct cycle_pending_job wish;
+	struct cycle_pending_job pending;
 	uint64_t busy;     /* by somebody for an hour */
 	uint32_t refusals; /* orders that will not be carried out */
 	bool unfit;        /* because of their nodes */
@@ -49,9 +49,9 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	cycle_begin(h->cycle, agent_now(a));
 	cycle_add_untracked(h->cycle, &h->busy,
 			    h->begin_us + INT64_C(3600000000));
-	if (!h->runs &&
-	    !cycle_pending_unchanged(h->cycle, &h->wish.name, 1, NULL, NULL, 0))
-		assert_int_equal(cycle_add_pending(h->cycle, &h->wish), 0);
+	if (!h->runs && !cycle_pending_unchanged(h->cycle, &h->pending.name, 1,
+						 NULL, NULL, 0))
+		assert_int_equal(cycle_add_pending(h->cycle, &h->pending), 0);
 	if (h->runs && !h->over)
 		cycle_completing(h->cycle, 1);
 	return h->cycle;
@@ -126,7 +126,7 @@ static const struct agent_host functions = {
 
 static void create(struct host *h, const struct torus_discipline *discipline)
 {
-	struct cycle_pending_job *w = &h->wish;
+	struct cycle_pending_job *w = &h->pending;
 
 	pthread_mutex_init(&h->lock, NULL);
 	h->m = unit_machine("8x1:MM", "submesh");
@@ -167,9 +167,9 @@ static void by_its_timer(void **state)
 
 	(void)state;
 	create(&h, torus_discipline_find("fcfs"));
-	h.wish.request.alternatives = 2;
-	h.wish.request.alternative[1].ask = unit_shape("2", NULL, true);
-	h.wish.request.alternative[1].after_us = 300 * MS;
+	h.pending.request.alternatives = 2;
+	h.pending.request.alternative[1].ask = unit_shape("2", NULL, true);
+	h.pending.request.alternative[1].after_us = 300 * MS;
 	a = agent_create(&functions, &h);
 	assert_non_null(a);
 	agent_wake(a);
@@ -209,7 +209,7 @@ static void by_what_fails(void **state)
 
 	(void)state;
 	create(&h, torus_discipline_find("fcfs"));
-	h.wish.request.alternative[0].ask = unit_shape("1", NULL, true);
+	h.pending.request.alternative[0].ask = unit_shape("1", NULL, true);
 	a = agent_create(&functions, &h);
 	assert_non_null(a);
 	agent_wake(a);

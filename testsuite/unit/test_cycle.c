@@ -191,8 +191,8 @@ static void happen(struct host *h, uint32_t step)
 		come(h, i, unit_shape(step % 3 ? "2x2" : "4x1", NULL, true),
 		     (3 + step % 5) * SECOND);
 	if (h->job[i].state == PENDING && step % 4 == 0 &&
-	    cycle_node_set(h->cycle, &some, &h->job[i].wish.allowed))
-		h->job[i].wish.allowed = NULL;
+	    cycle_node_set(h->cycle, &some, &h->job[i].pending.allowed))
+		h->job[i].pending.allowed = NULL;
 }
 
 static uint32_t pending(const struct host *h)

@@ -106,7 +106,7 @@ static void turns(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++)
 		come(h, i, unit_shape("8", NULL, true), 60 * SECOND)
-			->wish.eligible_us = FIRST - since[i] * SECOND;
+			->pending.eligible_us = FIRST - since[i] * SECOND;
 	go_round(h);
 	assert_int_equal(h->job[1].state, RUNNING);
 	assert_true(ask(h, 3).promise.head);
@@ -136,10 +136,11 @@ static void exactly(void **state)
 
 		intrude(h, 0, 0x0f, 60 * SECOND);
 		j = come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
-		j->wish.eligible_us = h->now - table[i].ago;
-		j->wish.request.alternatives = 2;
-		j->wish.request.alternative[1].ask = unit_shape("2", NULL, true);
-		j->wish.request.alternative[1].after_us = 5 * SECOND;
+		j->pending.eligible_us = h->now - table[i].ago;
+		j->pending.request.alternatives = 2;
+		j->pending.request.alternative[1].ask = unit_shape("2", NULL,
+								   true);
+		j->pending.request.alternative[1].after_us = 5 * SECOND;
 		go_round(h);
 		if (table[i].waits)
 			assert_true(cycle_wake_at(h->cycle) ==
@@ -213,16 +214,18 @@ static void priorities(void **state)
 	cycle_watch(h->cycle, &(struct cycle_watch){ .stay = count_withdrawn,
 						     .arg = &withdrawn });
 	intrude(h, 0, 0xff, 60 * SECOND);
-	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 9;
-	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND)->wish.priority = 5;
+	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->pending.priority =
+		9;
+	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND)->pending.priority =
+		5;
 	go_round(h);
 	assert_true(promised(h, 2) == FIRST + 120 * SECOND);
 	h->now += SECOND;
-	h->job[2].wish.priority = 8;
+	h->job[2].pending.priority = 8;
 	go_round(h);
 	assert_int_equal(withdrawn, 0);
 	h->now += SECOND;
-	h->job[2].wish.priority = 10;
+	h->job[2].pending.priority = 10;
 	go_round(h);
 	assert_int_equal(withdrawn, 2);
 	assert_true(promised(h, 2) == FIRST + 60 * SECOND);
@@ -242,7 +245,7 @@ static void stays(void **state)
 	go_round(h);
 	assert_true(ask(h, 1).nodes == 0x0c);
 	h->now += SECOND;
-	h->job[1].wish.allowed = NULL;
+	h->job[1].pending.allowed = NULL;
 	go_round(h);
 	assert_true(ask(h, 1).nodes == 0x0c);
 	destroy(h);
@@ -268,11 +271,11 @@ static void alternatives(void **state)
 		intrude(h, 0, 0x0f, 60 * SECOND);
 		intrude(h, 1, 0xf0, 30 * SECOND);
 		j = come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
-		j->wish.request.alternatives = 3;
+		j->pending.request.alternatives = 3;
 		for (uint32_t k = 1; k < 3; k++) {
-			j->wish.request.alternative[k].ask =
+			j->pending.request.alternative[k].ask =
 				unit_shape(k == 1 ? "4" : "6", NULL, true);
-			j->wish.request.alternative[k].after_us =
+			j->pending.request.alternative[k].after_us =
 				table[i].after_us;
 		}
 		go_round(h);

@@ -207,12 +207,12 @@ static void kept(void **state)
 	options.load_scale = 2;
 	r.kind = TORUS_TRACE_KIND_BUSY;
 	r.only = (struct torus_text){ text, strlen(text), 0 };
-	assert_true(make(&r)->told_us == 100 * S);
+	assert_true(make(&r)->submitted_us == 100 * S);
 	r.submit_us = 110 * S;
 	r.limit_us = -1;
 	job = make(&r);
 	assert_int_equal(job->kind, TORUS_TRACE_KIND_BUSY);
-	assert_true(job->told_us == 105 * S && job->job.limit_us == -1);
+	assert_true(job->submitted_us == 105 * S && job->job.limit_us == -1);
 	assert_true(job->only->map[0] == 0xa);
 	r.kind = TORUS_TRACE_KIND_JOB;
 	assert_true(make(&r)->job.id == 1);
