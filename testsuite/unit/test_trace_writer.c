@@ -43,15 +43,15 @@ static void shape_make(struct random *r, struct torus_trace_record *j,
 		       struct torus_request *to)
 {
 	static const struct torus_request_words words[] = {
-		{ "4x4x2", NULL, NULL, false },
-		{ "4x4x2", "TMN", NULL, false },
-		{ "1x8x1", "torus", NULL, true },
-		{ "2^5", "mesh", NULL, false },
-		{ "64", "torus", NULL, false },
-		{ "8^1", NULL, NULL, false },
-		{ "1", NULL, NULL, true },
-		{ "8x8@2h,64@4h", NULL, NULL, false },
-		{ "3x1", "TN", NULL, true },
+		{ .geometry = "4x4x2" },
+		{ .geometry = "4x4x2", .conn_type = "TMN" },
+		{ .geometry = "1x8x1", .conn_type = "torus", .no_rotate = true },
+		{ .geometry = "2^5", .conn_type = "mesh" },
+		{ .geometry = "64", .conn_type = "torus" },
+		{ .geometry = "8^1" },
+		{ .geometry = "1", .no_rotate = true },
+		{ .geometry = "8x8@2h,64@4h" },
+		{ .geometry = "3x1", .conn_type = "TN", .no_rotate = true },
 	};
 	struct torus_error err = { 0 };
 
