@@ -46,10 +46,22 @@ clean_root_source() {
 
 # clean_root_run DIR USER COMMAND...: as that user, in the user's home.
 clean_root_run() {
-	local dir=$1 user=$2
-	shift 2
-	unshare --mount --pid --uts --ipc --fork --kill-child=KILL \
-		--propagation private -- \
+	clean_root_unshare "" "$@"
+}
+
+# clean_root_run_alone DIR USER COMMAND...: the same with a network of its own,
+# which is the loopback device. Needs ip.
+clean_root_run_alone() {
+	clean_root_unshare --net "$@"
+}
+
+# clean_root_unshare "" | --net DIR USER COMMAND...: ends with the caller.
+clean_root_unshare() {
+	local net=$1 dir=$2 user=$3
+	shift 3
+	setpriv --pdeathsig KILL unshare --mount --pid --uts --ipc \
+		${net:+"$net"} --fork --kill-child=KILL --propagation private -- \
+		env ${net:+CLEAN_ROOT_ALONE=yes} \
 		bash -c "$clean_root_enter" clean-root "$dir" "$user" "$@"
 }
 
@@ -60,6 +72,9 @@ clean_root_enter='
 	dir=$1 user=$2
 	shift 2
 	hostname clean-root
+	# (without another address than 127.0.0.1 glibc resolves no name)
+	[ -z "${CLEAN_ROOT_ALONE-}" ] ||
+		{ ip link set lo up && ip addr add 192.0.2.1/32 dev lo; }
 	mount -t proc proc "$dir/proc"
 	mount -t sysfs -o ro sysfs "$dir/sys"
 	mount -t tmpfs -o mode=755 tmpfs "$dir/dev"
