@@ -271,18 +271,55 @@ static struct torus_job *pass_timed(struct engine *e)
 	return job;
 }
 
+static bool pass_is_over(void *arg)
+{
+	const struct engine *e = arg;
+
+	return torus_clock_processor_ns() >= e->pass_until_ns;
+}
+
+/* A pass that may look at so many jobs, or for so long. */
+static struct torus_job *pass_limited(struct engine *e)
+{
+	int64_t before = torus_clock_processor_ns(), ns;
+	const struct torus_pass_limit limit = {
+		.over = e->options->pass_budget_us ? pass_is_over : NULL,
+		.arg = e,
+		.limited = e->options->pass_jobs > 0,
+		.steps = e->options->pass_jobs,
+	};
+	struct torus_job *job;
+
+	e->pass_until_ns = before + e->options->pass_budget_us * 1000;
+	torus_scheduler_limit(e->scheduler, &limit);
+	job = torus_scheduler_pass(e->scheduler, e->now_us, &e->wake_us);
+	ns = torus_clock_processor_ns() - before;
+	if (ns > e->metrics->pass_max_ns)
+		e->metrics->pass_max_ns = ns;
+	e->metrics->cut += torus_scheduler_cut(e->scheduler)->cut;
+	return job;
+}
+
+static struct torus_job *engine_pass(struct engine *e)
+{
+	bool journal = e->limit.limited; /* which tells where this pass ended */
+
+	torus_scheduler_limit(e->scheduler, &e->limit);
+	e->limit = (struct torus_pass_limit){ 0 };
+	if (!journal && (e->options->pass_budget_us || e->options->pass_jobs))
+		return pass_limited(e);
+	return e->passes++ % TIMED_PASSES ?
+		       torus_scheduler_pass(e->scheduler, e->now_us,
+					    &e->wake_us) :
+		       pass_timed(e);
+}
+
 /* One pass. *preempted: it preempted jobs, and another one has to follow. */
 static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
-	struct torus_job *job, *next;
+	struct torus_job *job = engine_pass(e), *next;
 
-	torus_scheduler_limit(e->scheduler, &e->limit);
-	e->limit = (struct torus_pass_limit){ 0 };
-	job = e->passes++ % TIMED_PASSES ?
-		      torus_scheduler_pass(e->scheduler, e->now_us,
-					   &e->wake_us) :
-		      pass_timed(e);
 	if (torus_scheduler_lacked_memory(e->scheduler))
 		return torus_engine_no_memory(e, "scheduler");
 	for (; job && !answer; job = next) {

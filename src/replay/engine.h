@@ -35,6 +35,7 @@ struct engine {
 	int64_t untracked_us; /* when they were told */
 	uint64_t untracked_count;
 	struct torus_pass_limit limit; /* of this instant's pass */
+	int64_t pass_until_ns;         /* of its budget */
 	struct torus_text begun_with;  /* told in this instant */
 	struct torus_text promised;    /* lines, the same */
 	bool no_promises;              /* they are another discipline's, or

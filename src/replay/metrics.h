@@ -52,9 +52,11 @@ struct torus_account {
 struct torus_metrics {
 	uint64_t jobs; /* kept ones, whatever became of them */
 	uint64_t outcome[TORUS_OUTCOMES];
-	uint64_t searches; /* calls of a strategy */
-	uint64_t given;    /* that had nodes when the journal begins */
-	uint64_t taken;    /* of those, that have them here */
+	uint64_t searches;   /* calls of a strategy */
+	uint64_t cut;        /* passes, by their budget */
+	int64_t pass_max_ns; /* the longest pass, if they have a budget */
+	uint64_t given;      /* that had nodes when the journal begins */
+	uint64_t taken;      /* of those, that have them here */
 	int64_t first_submit_us;
 	int64_t last_end_us;
 	struct torus_moments wait, response, slowdown; /* s, s, 1 */

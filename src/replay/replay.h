@@ -32,6 +32,9 @@ struct torus_replay_options {
 	double laxity;      /* deadline = submit + run x (1 + this); < 0: as
 				 the trace has it */
 	bool contention;    /* jobs that share links take longer (dilate.h) */
+	int64_t pass_budget_us; /* processor time of a pass, which then ends;
+				     0: as long as it takes */
+	uint64_t pass_jobs; /* jobs that a pass looks at; 0: as many as there are */
 	bool idle;          /* idle node time by cause (idle.h) */
 	bool check;         /* every invariant, after every instant */
 	bool other_machine; /* what a journal begins with may be of another

@@ -53,6 +53,12 @@ static void of_replay(json_t *o, const struct torus_replay_options *r)
 	summary_options_factor(o, "load_scale", r->load_scale, 1);
 	if (r->laxity >= 0)
 		summary_options_put(o, "laxity", json_real(r->laxity));
+	if (r->pass_budget_us)
+		summary_options_put(o, "pass_budget",
+				    json_real((double)r->pass_budget_us * 1e-6));
+	if (r->pass_jobs)
+		summary_options_put(o, "pass_jobs",
+				    json_integer((json_int_t)r->pass_jobs));
 	if (r->contention)
 		summary_options_put(o, "contention", json_true());
 }

@@ -300,6 +300,18 @@ static void given_say(const struct replay_session *s)
 			   m->given - m->taken == 1 ? "" : "s");
 }
 
+/* With --pass-budget: did it matter? */
+static void cut_say(const struct replay_session *s)
+{
+	const struct torus_metrics *m = s->metrics;
+
+	if (m->cut)
+		storus_say(NAME, 0,
+			   "notice: --pass-budget: %llu pass%s ended early; the longest took %.3f s",
+			   (unsigned long long)m->cut, m->cut == 1 ? "" : "es",
+			   (double)m->pass_max_ns * 1e-9);
+}
+
 static int replay_run(struct replay_session *s)
 {
 	static const int status[] = {
@@ -328,6 +340,7 @@ static int replay_run(struct replay_session *s)
 	machine_compare(s);
 	priorities_compare(s);
 	given_say(s);
+	cut_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	return storus_say_errors(NAME, status[answer], &s->err);

@@ -27,6 +27,7 @@ enum {
 	OPT_RUN_SCALE,
 	OPT_LOAD_SCALE,
 	OPT_LAXITY,
+	OPT_PASS_BUDGET,
 	OPT_MAX_JOBS,
 	OPT_SEED,
 	OPT_TRIM,
@@ -86,6 +87,10 @@ const struct storus_option storus_replay_options[] = {
 	  "strategy subcube-buddy, with which stacking is the initial one" },
 	{ "eat", OPT_EAT, NULL,
 	  "dedf: only places free for good, no windows between others" },
+	{ "pass-budget", OPT_PASS_BUDGET, "DURATION|N",
+	  "end a pass after so long (0.5s of processor time), or N jobs, and\n"
+	  "go on a second later, as sched/torus does; N gives the same on\n"
+	  "every machine, DURATION does not; default: no budget" },
 	{ "max-jobs", OPT_MAX_JOBS, "N", "only the first N jobs of the file" },
 	{ "seed", OPT_SEED, "N", "for what is random; default: 1" },
 	{ "contention", OPT_CONTENTION, NULL,
@@ -264,6 +269,27 @@ static bool trim_take(const struct storus_args *args,
 	return false;
 }
 
+/* A duration, or a number of jobs. */
+static bool pass_budget_take(const struct storus_args *args,
+			     struct torus_replay_options *o)
+{
+	const char *text = args->value;
+	struct torus_error err;
+
+	o->pass_budget_us = 0;
+	o->pass_jobs = 0;
+	if (*text && strspn(text, "0123456789") == strlen(text))
+		return storus_args_count(args, 1, INT64_MAX, &o->pass_jobs);
+	torus_error_clear(&err);
+	if (torus_duration_parse(text, &o->pass_budget_us, &err) == 0 &&
+	    o->pass_budget_us > 0)
+		return true;
+	storus_say(NAME, STORUS_USAGE,
+		   "--pass-budget: got \"%s\", expected a duration above 0 with its unit, for example 0.5s, or a number of jobs",
+		   text);
+	return false;
+}
+
 static bool replay_options_option_take(const struct storus_args *args, int id,
 				       struct storus_replay_options *r)
 {
@@ -294,6 +320,8 @@ static bool replay_options_option_take(const struct storus_args *args, int id,
 		return replay_options_deadline_take(args, id, r);
 	case OPT_FORMAT:
 		return replay_options_format_choose(args, &r->input.format);
+	case OPT_PASS_BUDGET:
+		return pass_budget_take(args, &r->options);
 	case OPT_MAX_JOBS:
 		return storus_args_count(args, 1, INT64_MAX, &r->input.max_jobs);
 	case OPT_SEED:

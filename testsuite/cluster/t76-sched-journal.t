@@ -3,7 +3,7 @@
 #
 # The journal beside Slurm's reservations: one to come, one that is active with
 # jobs inside, one that is released, one that ends; and jobs with --time-min. What
-# it says is replayed, and every job goes as it went.
+# it says is replayed, and every job goes as it went; also where passes are cut.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='sched/torus: the journal beside reservations'
@@ -109,5 +109,28 @@ test_expect_success 'without the outages the replay goes otherwise' '
 	done &&
 	[ $n -ge 3 ]
 '
+
+# Each pass looks at one job at least, and at no more.
+for discipline in fpfs easy conservative; do
+	test_expect_success "$discipline: passes are cut, and go on" '
+		begin cut-$discipline $discipline "pass_budget: 0.000001s" &&
+		hold_queue &&
+		for seconds in 1 2 1 2 1 2 1 2; do
+			run $seconds --geometry=2x2 -t 2 || return 1
+			run $seconds --geometry=4x$seconds -t 1 || return 1
+		done >ids &&
+		let_go && sleep 2 &&
+		"$top_builddir/storus" reservations -v >status &&
+		grep -E "^[1-9][0-9]* passes were cut by pass_budget; the latest pass left [1-9][0-9]* jobs" status &&
+		wait_for 60 squeue_is_empty && sleep 1 &&
+		[ "$(grep -c ",completed," cut-$discipline.csv)" = 16 ] &&
+		[ "$(grep -c ",cut," cut-$discipline.csv)" -gt 5 ]
+	'
+	test_expect_success "$discipline: a replay ends them where they ended" '
+		exact cut-$discipline &&
+		sed "/,cut,/d" cut-$discipline.csv >other.csv &&
+		test_expect_code 1 "$top_builddir/storus" parity --torus cut-$discipline.yaml --within 0.001 other.csv
+	'
+done
 
 test_done

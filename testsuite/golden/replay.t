@@ -184,6 +184,20 @@ files()
 }
 golden files files
 
+# Job 3 could start beside job 2 at once; a pass that looks at two jobs leaves it to
+# the next, a second later.
+pass_budget()
+{
+	printf '%s\n' id,submit,run,nodes 1,0,10,3 2,0,5,4 3,0,5,1 >"$golden_tmp/budget.csv"
+	for budget in 2 3 1000s 0 0s 2x; do
+		storus replay --torus flat:4 --pass-budget $budget --schedule - "$golden_tmp/budget.csv" 2>&1 |
+			sed "s|; the longest.*||" | cut -d, -f1-4
+	done
+	storus replay --torus flat:4 --pass-budget 2 --json "$golden_tmp/budget.csv" 2>/dev/null |
+		grep pass_
+}
+golden pass-budget pass_budget
+
 usage()
 {
 	untouched
