@@ -135,6 +135,10 @@ void torus_state_release(struct torus_state *s, uint32_t slot,
 /* Undo the latest commit or release that is not yet undone. */
 void torus_state_undo(struct torus_state *s, const struct torus_undo *u);
 
+/* The host has another number for the job by now (a task of an array gets its own
+ * when it starts). */
+void torus_state_renumber(struct torus_state *s, uint32_t slot, uint64_t job);
+
 /* A new expected end. No earlier commit or release may be undone after it. */
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us);
 

@@ -310,6 +310,7 @@ static void orders_started(struct cycle *c, struct mirror_entry *e, uint32_t job
 	}
 	e->name = (struct cycle_name){ .job = job };
 	e->job.id = job;
+	torus_state_renumber(c->state, e->job.slot, job);
 	e->seen = c->number;
 	e->ours = true;
 	mirror_table_add(&c->running, e);

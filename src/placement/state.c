@@ -567,6 +567,11 @@ void torus_state_undo(struct torus_state *s, const struct torus_undo *u)
 	s->generation = u->generation;
 }
 
+void torus_state_renumber(struct torus_state *s, uint32_t slot, uint64_t job)
+{
+	s->slot[slot].hold.job = job;
+}
+
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us)
 {
 	struct torus_hold *h = &s->slot[slot].hold;

@@ -379,15 +379,42 @@ static void never_twice(void **state)
 	destroy(h);
 }
 
+/* Tasks of an array have numbers of their own once they have started: reasons name
+ * those. */
+static void tasks(void **state)
+{
+	struct host *h = create("8:M", "submesh", "easy");
+	struct asked a;
+	uint32_t orders;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		come(h, i, unit_shape("4", NULL, true), 60 * SECOND);
+		h->job[i].wish.name = (struct cycle_name){ .job = 1, .copy = i };
+	}
+	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
+	assert_int_equal(snapshot(h), 0);
+	orders = cycle_plan(h->cycle, h->now);
+	assert_int_equal(orders, 2);
+	for (uint32_t i = 0; i < orders; i++)
+		cycle_order_done(h->cycle, i, CYCLE_STARTED, FOREIGN + i, NULL);
+	a = ask(h, 2);
+	assert_int_equal(a.blockers.holders, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_true(a.blockers.holder[i].job >= FOREIGN);
+	assert_int_not_equal(a.blockers.holder[0].job, a.blockers.holder[1].job);
+	destroy(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),      cmocka_unit_test(lingers),
-		cmocka_unit_test(turns),     cmocka_unit_test(exactly),
-		cmocka_unit_test(service),   cmocka_unit_test(priorities),
-		cmocka_unit_test(stays),     cmocka_unit_test(alternatives),
-		cmocka_unit_test(so_many),   cmocka_unit_test(never_twice),
-		cmocka_unit_test(forecasts),
+		cmocka_unit_test(tasks),        cmocka_unit_test(ends),
+		cmocka_unit_test(lingers),      cmocka_unit_test(turns),
+		cmocka_unit_test(exactly),      cmocka_unit_test(service),
+		cmocka_unit_test(priorities),   cmocka_unit_test(stays),
+		cmocka_unit_test(alternatives), cmocka_unit_test(so_many),
+		cmocka_unit_test(never_twice),  cmocka_unit_test(forecasts),
 	};
 
 	return UNIT_RUN(tests);
