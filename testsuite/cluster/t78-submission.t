@@ -5,7 +5,7 @@
 # make jobs share nodes, and places around the nodes of -w under each strategy.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
-test_description='shapes at submission: shared partitions, -w'
+test_description='shapes at submission: shared partitions, -w, what could start'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
 # shellcheck source=testsuite/cluster/lib-sched.sh
@@ -81,6 +81,17 @@ test_expect_success 'a shape waits for nodes that such jobs share' '
 	sleep 2 && [ "$(job_state $shape)" = PENDING ] &&
 	scancel $a $b && wait_state $shape RUNNING &&
 	assert_box $shape 2x2 &&
+	cancel_all
+'
+
+test_expect_success 'what could start now: the largest free box of each partition' '
+	scontrol create partitionname=corner nodes=node[00,01,04,05] state=up &&
+	a=$(submit -t 5 --geometry=4x2 --no-rotate -w node11) &&
+	wait_state $a RUNNING &&
+	"$top_builddir/storus" slots --noheader -o "%P %f %l" >slots.out &&
+	grep -x "main *8 *pod0:0,0+4x2" slots.out &&
+	grep -x "corner *4 *pod0:0,0+2x2" slots.out &&
+	grep -x -- "- *8 *pod0:0,0+4x2" slots.out &&
 	cancel_all
 '
 
