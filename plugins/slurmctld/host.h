@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slurmctld as the host of a cycle (live/cycle.h, live/agent.h): what is
- * asked of Slurm's tables, and what is done to them.
+ * slurmctld as the host of a cycle (live/cycle.h, live/agent.h): it reads
+ * Slurm's tables for a snapshot, carries out start orders and publishes the plan.
  *
- * All of it but changed() and ended() runs with Slurm's locks, for one stretch
- * at a time; after agent_yield_locks() records are looked up again by their number.
+ * Everything but changed() and ended() runs with Slurm's locks, one lock hold at
+ * a time. After agent_yield_locks() records are looked up again by their number.
  */
 #ifndef SLURMCTLD_HOST_H
 #define SLURMCTLD_HOST_H
@@ -53,11 +53,11 @@ struct miss {
 struct host {
 	bool dry_run; /* nothing but the journal is written */
 	struct agent *agent;
-	struct agent *self; /* the same, to its own thread */
+	struct agent *self; /* the same, for its own thread */
 	struct cycle *cycle;
-	struct configuration *configuration; /* the cycle's; one user is us */
-	uint64_t configuration_used; /* number of the site that is in use or like it */
-	uint64_t configuration_refused; /* one that no cycle could be made for */
+	struct configuration *configuration; /* the cycle's; we are one user */
+	uint64_t configuration_used; /* its number, or that of a later one like it */
+	uint64_t configuration_refused; /* number of one that has no cycle */
 	struct torus_text promises; /* made before, for the cycle that begins */
 	time_t await_until; /* nodes, before those promises are made again */
 	struct torus_text saved_promises; /* those in StateSaveLocation */
@@ -99,10 +99,10 @@ struct host {
 	char *journal_error;     /* the latest line was not written; or NULL */
 };
 
-/* Check that slurm.conf leaves all starts to sched/torus; what is missing is
- * logged. (parameters.c) */
+/* Return SLURM_ERROR, and log why, unless slurm.conf leaves all starts to
+ * sched/torus. (parameters.c) */
 int host_check_parameters(void);
-/* What slurm.conf has, but sched/torus does not do; or NULL. */
+/* Return what slurm.conf sets and sched/torus does not do, or NULL. */
 const char *host_ignored(void);
 
 /* job_table.c: make the cycle one for the instance's torus.yaml, which the caller
@@ -111,7 +111,7 @@ bool host_set_up_cycle(struct host *h, struct instance *in);
 void host_updated(void *arg, struct cycle *c);
 /* Save what the cycle has promised, where that has changed. */
 void host_save_promises(struct host *h, struct cycle *c);
-/* Not of any. */
+/* Leave the host without a cycle. */
 void host_drop_cycle(struct host *h);
 
 /* snapshot.c */
@@ -120,19 +120,19 @@ struct cycle *host_snapshot(void *arg, struct agent *a);
  * shuts down. */
 bool host_may_schedule(void);
 
-/* pending.c: tell the cycle of a pending job; -1 with ENOMEM. */
+/* pending.c: report a pending job to the cycle. 0, or -1 with ENOMEM. */
 int host_pending(struct host *h, job_record_t *job);
 /* The same in a dry run: the job's record stays as it is. */
 int host_dry_run_pending(struct host *h, job_record_t *job);
-/* What the job's start depends on; 0: it cannot start now. */
+/* Return true if Slurm lets the job start in that partition now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
 #define HOST_KEY_ALTERNATIVES 0xff /* bits of it that are 0: for alternatives */
-/* Nodes that Slurm would give a job without a shape. */
+/* Return how many nodes Slurm would give a job without a shape. */
 uint32_t host_nodes_of(const job_record_t *job);
-/* How long it runs at most. */
+/* Return how long the job runs at most there. */
 int64_t host_limit_us(const job_record_t *job, const part_record_t *part);
-/* Its n-th partition, or NULL. */
+/* Return its n-th partition, or NULL. */
 part_record_t *host_partition(const job_record_t *job, uint32_t n);
 
 /* Of a job with alternatives: sets the record to the first one that the limits
@@ -146,7 +146,7 @@ uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 			    const struct allowed_class *class);
 void host_leave_out(struct torus_request *request, uint32_t beyond);
 uint32_t host_least_cpus(const bitstr_t *nodes);
-/* If it waits for such a limit: look again soon. */
+/* Wake the thread again soon if the job waits for such a limit. */
 void host_recheck_limits(struct host *h, const job_record_t *job);
 
 /* allowed_nodes.c: the class of the job in that partition; NULL with ENOMEM. */

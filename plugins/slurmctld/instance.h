@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The inside of libtorus_slurm.so: one configuration, the machine state that
- * follows Slurm's job table, and the places found but not yet taken.
+ * is synchronised with Slurm's job table, and recent places, which jobs have not
+ * begun on yet.
  */
 #ifndef SLURMCTLD_INSTANCE_H
 #define SLURMCTLD_INSTANCE_H
@@ -35,8 +36,8 @@ struct recent_place {
 	struct torus_regions *regions; /* room; allocated when needed */
 };
 
-/* torus.yaml as it was read; the scheduler may go on with one that the
- * instance has replaced. */
+/* torus.yaml as it was read. The scheduler may still use one that the instance
+ * has replaced. */
 struct configuration {
 	struct torus_config *config;
 	uint64_t number;      /* of the reading */
@@ -46,18 +47,18 @@ struct configuration {
 };
 
 /*
- * What sched/torus is about to start: while it is given, job_test() answers
- * the job with these nodes and nobody else with any.
+ * What sched/torus is about to start. While it is set, job_test() answers the
+ * job with these nodes, and every other job with none.
  */
 struct start_order {
 	uint32_t job;  /* 0: none */
-	bool refused;  /* the wrapped plugin did not want the nodes */
-	bool anywhere; /* no shape: `place` is not to be shown */
+	bool refused;  /* the wrapped plugin refused the nodes */
+	bool anywhere; /* no shape: `place` is not displayed */
 	bool shared;   /* on some of the nodes, beside other jobs */
 	struct torus_placement place;
 	uint32_t count;
 	bitstr_t *nodes; /* the caller's */
-	bitstr_t *fit;   /* set by the one who refuses: nodes that would do */
+	bitstr_t *fit;   /* set by whoever refuses: nodes that are fit */
 };
 
 /* An answer of WILL_RUN. */
@@ -78,10 +79,10 @@ struct settled_count {
 	uint32_t nodes; /* 0: unused */
 };
 
-/* One of the machine, with all that depends on its size. */
+/* The machine of a configuration, with all that depends on its size. */
 struct instance {
 	struct configuration *configuration;
-	struct torus_config *config;   /* the site's */
+	struct torus_config *config;   /* the configuration's */
 	struct torus_machine *machine; /* the config's */
 	struct node_map map;
 	uint64_t mapped; /* how often the map was made */
@@ -90,7 +91,7 @@ struct instance {
 	struct torus_state *empty; /* the same machine with nobody on it */
 	struct torus_plan *plan;
 	uint64_t job_table_hash; /* hash of the job table that `state` follows */
-	bool stale;              /* it has to be followed anew */
+	bool stale;              /* it has to be synchronised again */
 	bool may_rotate;         /* no pod rules it out */
 
 	struct torus_scratch scratch; /* machine bitmaps */
@@ -110,7 +111,7 @@ struct instance {
 /* torus.yaml's path; the caller frees it with xfree(). */
 char *instance_path(void);
 
-/* Read the file and make everything new. NULL with lines in err. */
+/* Read the file and create everything. NULL with lines in err. */
 struct instance *instance_create(const char *path, struct torus_error *err);
 void instance_destroy(struct instance *in);
 
@@ -118,8 +119,8 @@ void instance_destroy(struct instance *in);
  * unless an administrator wrote one. Needs Slurm's node write lock. */
 void instance_comment_nodes(const struct instance *in);
 
-/* Learn Slurm's node numbers. `strict`: every node that torus.yaml names must
- * be in slurm.conf (-1 and lines in err). -1 with ENOMEM. */
+/* Map Slurm's node numbers. `strict`: every node that torus.yaml names must be
+ * in slurm.conf, else -1 with lines in err. -1 with ENOMEM. */
 int instance_map(struct instance *in, bool strict, struct torus_error *err);
 
 /* Slurm's bitmap as a machine bitmap (nodes without a place drop out). */
@@ -139,7 +140,7 @@ void node_map_free(struct node_map *map);
 /* The instance (NULL: none yet), locked against everybody else. */
 struct instance *instance_lock(void);
 void instance_unlock(void);
-/* With the lock: nobody but sched/torus starts jobs. */
+/* With the lock: sched/torus alone starts jobs. */
 void instance_in_charge(bool in_charge);
 
 /* Which torus.yaml is in force, and what is wrong with a later one that is not
@@ -152,12 +153,12 @@ struct config_status {
 };
 void instance_status(struct config_status *status);
 
-/* With the lock: what is about to be started; NULL: nothing any more. */
+/* With the lock: set the order that is about to be started, or NULL. */
 void instance_order(struct start_order *order);
 /* With the lock: job_test() is the wrapped plugin's own. */
 void instance_bypass(bool bypass);
 
-/* One user less; NULL is fine. With the lock. */
+/* Drop a user; NULL is fine. With the lock. */
 void configuration_release(struct configuration *configuration);
 /* Have the place point at its own copies: of its nodes, painted before, and of
  * its regions, in *room (without memory it has none). */
@@ -181,7 +182,7 @@ int job_request_of(const job_record_t *job, bool may_rotate,
 /* Add the words, found good before, to an AdminComment for people to read:
  * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
 void job_request_show(char **env, uint32_t count, char **comment);
-/* Take that out of a comment (which may be NULL). */
+/* Remove that from a comment (which may be NULL). */
 void job_request_hide(char *comment);
 
 /* sizes.c: what a job's record says depends on the alternative that it gets. */
@@ -191,13 +192,13 @@ struct sizes {
 };
 
 struct sizes sizes_of(const job_record_t *job);
-/* As an alternative of so many nodes. */
+/* The same as an alternative of `nodes` nodes. */
 struct sizes sizes_for(const job_record_t *job, uint32_t nodes);
 void sizes_set(job_record_t *job, const struct sizes *s);
 /* Return true if the job has more than one alternative. */
 bool sizes_vary(const job_record_t *job);
-/* It will wait again: the record is that of the first alternative. Takes the
- * instance's lock. */
+/* The job waits again: make the record that of the first alternative. Takes
+ * the instance's lock. */
 void sizes_reset(job_record_t *job);
 /* torus_state_possible() of a new ask on the empty machine; what it grants to a
  * count is remembered. */
@@ -211,7 +212,8 @@ uint32_t sizes_of_alternative(struct instance *in,
 			      const struct torus_request *request, uint32_t k,
 			      struct torus_limit *limit);
 
-/* job_table.c: make the state follow Slurm's job table. Needs the job lock. */
+/* job_table.c: synchronise the state with Slurm's job table. Needs the job
+ * lock. */
 int job_table_sync(struct instance *in);
 
 /* The nodes of a job, until when. Of a completing job those that still run an
@@ -221,7 +223,7 @@ struct job_nodes {
 	time_t end;            /* 0: any moment */
 	bool completing;
 };
-/* False: it is not active. */
+/* Return false if the job has no nodes. */
 bool job_table_nodes_of(const job_record_t *job, struct job_nodes *out);
 
 /* dry_run.c: does torus.yaml ask for one? -1 and a line in err where the
@@ -236,7 +238,7 @@ int choose_place(struct instance *in, struct torus_choice *c);
 /* order NULL: nothing may start */
 int choose_ordered(struct instance *in, struct start_order *order,
 		   struct torus_choice *c);
-/* Those that have more CPUs than the smallest of these nodes. */
+/* Return those of the nodes that have more CPUs than the smallest. */
 bitstr_t *choose_larger(const bitstr_t *nodes);
 
 /* recent_places.c: remember the place that was handed down, and take it out again for

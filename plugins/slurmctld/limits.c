@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits of associations and QOS on what a job would have while it runs: nodes,
- * CPUs, and whatever else is counted. select_nodes() looks at them once a place
- * is found; that is too late for a queue, in which a job that may not start
- * would keep places for nothing and make others wait. So each alternative of a
- * pending job is held against them first, by Slurm's own function, which notes
- * the reason. How many jobs and how long Slurm tests earlier (pending.c).
+ * Limits of associations and QOS on what a running job holds: nodes, CPUs and
+ * other counted resources. select_nodes() tests them after it has found a place.
+ * That is too late for a queue: a job that may not start would reserve places and
+ * delay others. So Slurm's own function tests each alternative of a pending job
+ * first, and notes the reason. Limits on the number of jobs and on their length
+ * are tested earlier (pending.c).
  *
  * CPUs of whole nodes are counted as if each was the smallest that the job may
  * use: too few where nodes differ, and then select_nodes() has the last word.
@@ -19,7 +19,7 @@
 
 #include "torus/alloc.h"
 
-/* Slurm does not tell when a limit was changed: look again after so long. */
+/* Slurm does not report a changed limit: test again after this time. */
 #define LOOK_AGAIN_US (2 * SECOND_US)
 
 static bool limits_enforced(void)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Preemption: a job that waits may take the nodes of jobs that Slurm lets it
- * preempt. Of all places that would be free without those, the cheapest to
- * clear is taken: where the least is lost, in nodes x seconds that the jobs
- * there have run. Slurm's list order plays no part.
+ * Preemption: a pending job may take the nodes of jobs that Slurm lets it
+ * preempt. Of all places that are free without those jobs it takes the cheapest:
+ * the one where the preempted jobs have run the fewest nodes x seconds. The order
+ * of Slurm's list plays no part.
  *
  * select_nodes() then ends those jobs. Until the nodes are free they are
  * claimed: nobody else gets them, and the job starts there without another
  * pass. A claim is dropped after CLAIM_SECONDS, or so long after the grace time.
  *
- * A job for which a place is free waits for its turn like all others, unless it
- * could preempt all those that wait before it: then it need not let them start
- * first.
+ * A job that has a free place keeps its position in the queue, unless it could
+ * preempt every job before it: then it does not wait for them.
  *
- * Jobs that are preempted by suspending keep their nodes, so that mode
- * clears nothing.
+ * Jobs that are preempted by suspension keep their nodes: that mode clears
+ * nothing.
  *
  * Cost: where preemption is enabled, one list of candidates per cycle and
  * waiting job, PREEMPTORS of them at most, and a choice (live/preemption.h) each.

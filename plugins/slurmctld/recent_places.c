@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a job's nodes back to its place: the places that were handed down
- * lately, a ring of INSTANCE_RECENT_PLACES entries; what is written in AdminComment;
- * or, where both fail, the shape recognized in the nodes themselves.
+ * From a job's nodes back to its place: the recent answers of job_test(), a ring of
+ * INSTANCE_RECENT_PLACES entries; what AdminComment says; or, where both fail, the
+ * shape recognized in the nodes themselves.
  *
  * job_begin() follows its job_test() under the same lock, but a task of an
  * array gets its number between the two; so a place is known by its nodes, and

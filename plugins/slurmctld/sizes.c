@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a job's record says of nodes, CPUs and tasks depends on the alternative
- * that the job gets. A job that runs has the sizes of the alternative granted;
- * a pending one those of the first alternative that its partition's limits
- * allow, whatever it ran as before. Other schedulers know of that one only.
+ * The nodes, CPUs and tasks in a job's record depend on the alternative that the
+ * job gets. A running job has the sizes of the granted alternative, a pending job
+ * those of the first alternative that its partition's limits allow, whatever it
+ * ran as before. Other schedulers see that alternative only.
  *
  * Cost: O(alternatives) per call; a search on the empty machine for each
  * alternative that is a node count, once: submission has asked for it, and the

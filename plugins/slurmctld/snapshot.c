@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A snapshot of slurmctld's tables for the cycle: jobs that have nodes and the
- * nodes in one stretch of locks, then the pending jobs in as many as it takes.
+ * nodes in one lock hold, then the pending jobs in as many as they take.
  * In between jobs may end or be cancelled; what is done with the plan is
  * checked once more (commit.c).
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The thread that goes round the cycle (cycle.h), and how long it keeps the
- * host's locks: never longer than a stretch. What it does with the locks is
+ * host's locks: never longer than a lock hold. What it does with the locks is
  * the host's, a table of functions; a test brings another host than slurmctld.
  *
  * The thread wakes on agent_wake(), when the discipline wants
@@ -18,7 +18,7 @@
 #include "live/cycle.h"
 #include "live/lock_hold.h"
 
-#define AGENT_LOCK_HOLD_US INT64_C(5000) /* locks are lent back after this */
+#define AGENT_LOCK_HOLD_US INT64_C(5000)      /* locks are yielded after this */
 #define AGENT_LOCK_HOLD_MAX_US INT64_C(50000) /* longer ones are counted */
 #define AGENT_ROUNDS 4 /* passes per cycle while orders fail */
 #define AGENT_GUESTS                                                           \
@@ -86,25 +86,28 @@ struct agent_counts {
 
 /* NULL with errno. The thread starts asleep. */
 struct agent *agent_create(const struct agent_host *host, void *arg);
-/* Ends the thread, after at most one stretch. */
+/* End the thread, after at most one lock hold. */
 void agent_destroy(struct agent *a);
 
-/* Something happened. From any thread; takes no lock of the host's. */
+/* Wake the thread: something happened. From any thread; takes no lock of the
+ * host's. */
 void agent_wake(struct agent *a);
 
 /*
- * In snapshot() and tell(): lend the locks back if they have been kept for a
- * stretch. True: they were, and pointers to the host's records are void.
+ * In snapshot() and publish(): yield the locks if they have been held for
+ * AGENT_LOCK_HOLD_US. Return true if they were yielded: pointers to the host's
+ * records are void then.
  */
 bool agent_yield_locks(struct agent *a);
-/* What the host does from now on with its locks, a text that stays: told of
- * the longest stretch. */
+/* Name what the host does from now on with its locks, for the report of the
+ * longest lock hold. The text must stay. */
 void agent_step(struct agent *a, const char *step);
-/* When this cycle began: its one time. In snapshot(). */
+/* Return when this cycle began, the one time of all that it does. In
+ * snapshot(). */
 int64_t agent_now(const struct agent *a);
-/* The agent is to end: return soon. */
+/* Return true if the agent is to end: the caller returns soon. */
 bool agent_stopping(struct agent *a);
-/* Be woken at that time at the latest. In snapshot(). */
+/* Wake the thread at that time at the latest. In snapshot(). */
 void agent_wake_at(struct agent *a, int64_t at_us);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long the host's locks are kept at a stretch, and what for: beside the
- * wall clock the thread's own CPU time and how long it had no core although it
- * could have run. What is left are waits for something else, like a mutex of
- * the host's. The step that took most of it says where to look.
+ * A lock hold: how long the host's locks were held without a pause, and what
+ * for. Beside the wall clock it counts the thread's own CPU time and the time in
+ * which the thread could have run but had no core. The remainder are waits for
+ * something else, such as a mutex of the host. The longest step names the cause.
  */
 #ifndef LIVE_LOCK_HOLD_H
 #define LIVE_LOCK_HOLD_H
