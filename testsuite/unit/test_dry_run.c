@@ -116,7 +116,7 @@ static void turned_down(void **state)
 		    &(struct cycle_watch){ .arg = &l, .would = note_would });
 	intrude(h, 5, UINT64_C(0xffff), 100 * SECOND);
 	j = come(h, 0, unit_count(16, 'N'), 60 * SECOND);
-	j->wish.deadline_us = h->now + 70 * SECOND;
+	j->pending.deadline_us = h->now + 70 * SECOND;
 	dry_round(h);
 	dry_round(h);
 	assert_int_equal(l.count, 1);
@@ -139,7 +139,7 @@ static void happen_at_random(struct host *h)
 		j->state = RUNNING;
 		j->nodes = nodes;
 		j->start_us = h->now;
-		j->end_us = h->now + j->wish.limit_us;
+		j->end_us = h->now + j->pending.limit_us;
 	} else if (j->state == RUNNING || rand() % 4 == 0)
 		j->state = UNBORN;
 }

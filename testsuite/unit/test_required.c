@@ -10,7 +10,7 @@
 static void require(struct host *h, uint32_t i, uint64_t nodes)
 {
 	assert_int_equal(cycle_node_set(h->cycle, &nodes,
-					&h->job[i].wish.required),
+					&h->job[i].pending.required),
 			 0);
 }
 
@@ -99,7 +99,7 @@ static void test_alternatives(void **state)
 	(void)state;
 	intrude(h, 0, 0x08, 30 * SECOND); /* 3 */
 	come(h, 1, unit_shape("4", NULL, true), 60 * SECOND);
-	r = &h->job[1].wish.request;
+	r = &h->job[1].pending.request;
 	r->alternatives = 2;
 	r->alternative[1].ask = unit_shape("2", NULL, true);
 	r->alternative[1].after_us = 5 * SECOND;
@@ -127,7 +127,7 @@ static void test_later_alternative(void **state)
 	intrude(h, 0, 0x01, 30 * SECOND);
 	intrude(h, 1, 0x20, 30 * SECOND);
 	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
-	r = &h->job[2].wish.request;
+	r = &h->job[2].pending.request;
 	r->alternatives = 2;
 	r->alternative[1].ask = unit_shape("2", NULL, true);
 	r->alternative[1].after_us = 5 * SECOND;
