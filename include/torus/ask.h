@@ -77,6 +77,8 @@ struct torus_ask {
 				     no torus can, nodes of several will do */
 	bool rotate;   /* false: axis i lies along dimension i */
 	bool weak;     /* links that are weak will do (torus/links.h) */
+	bool any_link; /* so will those that are down: is there a place
+			  while all are up? */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
 	uint32_t granted;         /* by_count: only places of exactly so many

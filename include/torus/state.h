@@ -155,6 +155,12 @@ int torus_state_set_links(struct torus_state *s,
 			  const struct torus_link_list *links);
 const struct torus_link_list *torus_state_links(const struct torus_state *s);
 
+/* Return true if the link joins two neighbours of one of its regions, or closes
+ * a ring of it. */
+bool torus_placement_has_link(const struct torus_machine *m,
+			      const struct torus_placement *place,
+			      const struct torus_link *link);
+
 /* Free, present nodes in service (machine bitmap), and how many. */
 const uint64_t *torus_state_free_map(const struct torus_state *s);
 uint32_t torus_state_free_nodes(const struct torus_state *s);

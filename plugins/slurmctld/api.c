@@ -21,6 +21,7 @@ static bool bypass;
 static struct start_order *ordered; /* what it is about to start, or NULL */
 static char *refused_errors; /* of a torus.yaml that is not used, or NULL */
 static time_t refused_at;
+static char *links_errors; /* of a links file that is not used, or NULL */
 
 struct instance *instance_lock(void)
 {
@@ -61,7 +62,8 @@ void instance_status(struct config_status *status)
 		status->path = xstrdup(instance->config->path);
 		status->since = instance->configuration->since;
 		status->refused = refused_at;
-		status->errors = xstrdup(refused_errors);
+		status->errors = xstrdup(refused_errors ? refused_errors :
+							  links_errors);
 	}
 	instance_unlock();
 }
@@ -78,6 +80,23 @@ static void api_log_lines(struct torus_error *err, bool is_error)
 		else
 			info("torus: %s", line);
 	}
+}
+
+void instance_look_at_links(void)
+{
+	struct torus_error err;
+	int rc;
+
+	torus_error_clear(&err);
+	rc = instance ? instance_links_look(instance, &err) : 0;
+	if (rc)
+		xfree(links_errors);
+	if (rc >= 0)
+		return;
+	links_errors = xstrdup(err.text);
+	refused_at = time(NULL);
+	api_log_lines(&err, true);
+	error("torus: the links stay as they were");
 }
 
 static int wrong_file(struct torus_error *err, const char *path)
@@ -141,6 +160,7 @@ static int api_configure(void)
 		instance = fresh;
 		instance_comment_nodes(instance);
 		xfree(refused_errors);
+		xfree(links_errors);
 	}
 	dry_run = dry_run_wanted(instance);
 	instance_unlock();
@@ -222,6 +242,7 @@ static int api_do_choose(struct torus_choice *c)
 {
 	if (!instance)
 		return SLURM_ERROR;
+	instance_look_at_links();
 	if (in_charge && !SELECT_IS_TEST(c->mode))
 		return choose_ordered(instance, ordered, c);
 	return choose_place(instance, c);

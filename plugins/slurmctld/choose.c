@@ -102,7 +102,10 @@ static enum torus_answer find_preempting(struct place_search *s)
 
 static enum torus_answer find_ever(struct place_search *s)
 {
-	return torus_state_find(s->in->empty, s->ask, &s->place, NULL);
+	struct torus_ask ask = *s->ask;
+
+	ask.any_link = true;
+	return torus_state_find(s->in->empty, &ask, &s->place, NULL);
 }
 
 /* WILL_RUN, and what it knows already */

@@ -96,7 +96,8 @@ static bool same_machine(const struct torus_config *a,
 	if (a->machine.pods != b->machine.pods)
 		return false;
 	for (uint32_t p = 0; p < a->machine.pods; p++) {
-		if (!same_pod(&a->machine.pod[p], &b->machine.pod[p]) ||
+		if (a->machine.pod[p].links != b->machine.pod[p].links ||
+		    !same_pod(&a->machine.pod[p], &b->machine.pod[p]) ||
 		    !same_names(a, b, p))
 			return false;
 	}

@@ -121,7 +121,7 @@ static int add_outside(struct configuration *configuration,
  * Slurm's user alone. What cannot be looked at is left to the reader, which says
  * why.
  */
-static int check_owner(const char *path, struct torus_error *err)
+int configuration_check_owner(const char *path, struct torus_error *err)
 {
 	struct stat st;
 
@@ -153,7 +153,7 @@ static struct configuration *configuration_read(const char *path,
 	configuration->users = 1;
 	configuration->number = ++number;
 	configuration->since = time(NULL);
-	if (check_owner(path, err) == 0)
+	if (configuration_check_owner(path, err) == 0)
 		configuration->config = torus_config_read(path, err);
 	if (configuration->config &&
 	    dry_run_check(configuration->config, err) == 0 &&
@@ -199,6 +199,8 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 	in->plan = torus_plan_create(in->state);
 	if (!in->plan)
 		goto nomem;
+	if (instance_links_begin(in, err))
+		goto error;
 	return in;
 
 nomem:
@@ -219,6 +221,7 @@ void instance_destroy(struct instance *in)
 	torus_plan_destroy(in->plan);
 	torus_state_destroy(in->state);
 	torus_state_destroy(in->empty);
+	torus_link_list_free(&in->links);
 	configuration_release(in->configuration);
 	node_map_free(&in->map);
 	torus_free(in->until_us);

@@ -106,10 +106,26 @@ struct instance {
 	struct settled_count count[INSTANCE_COUNTS];
 	uint32_t next_count;
 	uint64_t *maps; /* memory of all bitmaps */
+
+	/* links.c */
+	struct torus_link_list links; /* that are not healthy */
+	uint64_t links_stamp;         /* of the files that say so */
+	time_t links_looked;
 };
 
 /* torus.yaml's path; the caller frees it with xfree(). */
 char *instance_path(void);
+
+/* links.c: does torus.yaml name links files? Take what they said at its reading;
+ * look whether they have changed. The look returns 1 if they have and are used
+ * now, -1 with lines in err if they are wrong: then nothing has changed. It needs
+ * Slurm's job write lock. */
+bool instance_has_links(const struct instance *in);
+int instance_links_begin(struct instance *in, struct torus_error *err);
+int instance_links_look(struct instance *in, struct torus_error *err);
+
+/* Who may write the file? -1 with a line in err. */
+int configuration_check_owner(const char *path, struct torus_error *err);
 
 /* Read the file and create everything. NULL with lines in err. */
 struct instance *instance_create(const char *path, struct torus_error *err);
@@ -152,6 +168,10 @@ struct config_status {
 	char *errors; /* a line each; NULL: the latest file is in force */
 };
 void instance_status(struct config_status *status);
+
+/* Read links files that have changed. The instance is locked, and Slurm's jobs
+ * are for writing. */
+void instance_look_at_links(void);
 
 /* With the lock: set the order that is about to be started, or NULL. */
 void instance_order(struct start_order *order);

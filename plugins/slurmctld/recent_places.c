@@ -81,6 +81,7 @@ static bool from_nodes(const struct instance *in, struct torus_state *s,
 	if (job_request_of(job, in->may_rotate, &request))
 		return false;
 	request.alternative[0].ask.allowed = nodes;
+	request.alternative[0].ask.any_link = true; /* it runs there */
 	return torus_state_find(s, &request.alternative[0].ask, place, NULL) ==
 		       TORUS_FITS &&
 	       place->granted == count;

@@ -18,6 +18,7 @@
 
 #define AWAIT_S 5
 #define AWAIT_LOOK_US INT64_C(200000)
+#define LINKS_LOOK_US INT64_C(5000000) /* between two looks at links files */
 
 /* Jobs with nodes */
 
@@ -305,13 +306,20 @@ static bool is_at_rest(struct host *h)
 }
 
 /* Return true if there is a machine to plan on. */
-static bool is_ready(struct host *h)
+static bool is_ready(struct host *h, struct agent *a)
 {
+	struct instance *in;
 	bool ready;
 
 	if (!host_may_schedule() || is_at_rest(h))
 		return false;
-	ready = host_set_up_cycle(h, instance_lock());
+	in = instance_lock();
+	instance_look_at_links();
+	ready = host_set_up_cycle(h, in);
+	if (ready && instance_has_links(in)) {
+		ready = cycle_set_links(h->cycle, &in->links) == 0;
+		agent_wake_at(a, agent_now(a) + LINKS_LOOK_US);
+	}
 	instance_unlock();
 	return ready;
 }
@@ -322,7 +330,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 
 	h->self = a;
 	agent_step(a, "nodes that were cleared");
-	if (!is_ready(h) || (host_serve_claims(h, a) && !is_ready(h)))
+	if (!is_ready(h, a) || (host_serve_claims(h, a) && !is_ready(h, a)))
 		return NULL;
 	if (promises_wait(h, a))
 		return NULL;

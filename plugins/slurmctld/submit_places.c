@@ -60,6 +60,7 @@ static bool fits_partition(struct instance *in, const job_desc_msg_t *desc,
 	leave_out_excluded(in, desc, allowed);
 	keep_reserved(in, desc, allowed);
 	ask.allowed = allowed;
+	ask.any_link = true;
 	/* A count that the machine settles otherwise than these nodes can:
 	 * what these can. */
 	ask.granted = ask.by_count ? place->granted : 0;
@@ -142,6 +143,7 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
 
 		instance_from_slurm(in, nodes, required);
 		ask.required = required;
+		ask.any_link = true;
 		answer = torus_state_find(in->empty, &ask, &place, NULL);
 		if (torus_bits_count(required, in->machine->words) <
 		    (uint32_t)bit_set_count(nodes))

@@ -250,6 +250,17 @@ void cycle_set_out(struct cycle *c, const uint64_t *out)
 	c->out_changed = true;
 }
 
+int cycle_set_links(struct cycle *c, const struct torus_link_list *links)
+{
+	if (torus_link_list_equal(torus_state_links(c->state), links))
+		return 0;
+	if (torus_state_set_links(c->empty, links) ||
+	    torus_state_set_links(c->state, links))
+		return -1;
+	c->out_changed = true; /* what was refused is asked again */
+	return 0;
+}
+
 /* Update */
 
 static void end_missing(struct cycle *c)

@@ -169,6 +169,8 @@ bool cycle_completing(struct cycle *c, uint32_t job);
 int cycle_add_running(struct cycle *c, const struct cycle_running_job *use);
 void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us);
 void cycle_set_out(struct cycle *c, const uint64_t *out);
+/* -1 with errno: the links stay as they were. */
+int cycle_set_links(struct cycle *c, const struct torus_link_list *links);
 
 /* A number that says which jobs share nodes: another one, and waiting jobs may
  * join where nothing else has changed. */

@@ -88,7 +88,7 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 		self = state_instance(s, p, i);
 	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i))
 		here.boxes = state_boxes(s, p);
-	if (q->kind != USABLE_EVER)
+	if (q->kind != USABLE_EVER && !q->ask->any_link)
 		here.links = state_links(s, p, here.weak);
 	if (pod->strategy[i]->see)
 		pod->strategy[i]->see(self, s, p);
@@ -231,7 +231,7 @@ bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
 		return true;
 	if (!self)
 		self = state_instance(q->s, p, i);
-	if (q->kind != USABLE_EVER)
+	if (q->kind != USABLE_EVER && !q->ask->any_link)
 		here.links = state_links(q->s, p, here.weak);
 	pod->strategy[i]->find_all(self, &here,
 				   usable_for_pod(q->s, pod, i, q->usable),

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 
+#include "torus/regions.h"
+
 /* A map for each pod that the list names. -1 with errno. */
 static int state_links_reserve(struct torus_state *s,
 			       const struct torus_link_list *links)
@@ -48,4 +50,48 @@ int torus_state_set_links(struct torus_state *s,
 const struct torus_link_list *torus_state_links(const struct torus_state *s)
 {
 	return &s->links;
+}
+
+/* Is the link within the region; ring: the dimensions that are closed. */
+static bool region_has_link(const struct torus *t, const struct torus_region *r,
+			    const struct torus_orientation *o, uint8_t ring,
+			    const struct torus_link *link)
+{
+	struct torus_region v = torus_region_scaled(r, t);
+	uint32_t at[TORUS_MAX_DIMS], along = 0;
+	int8_t axis = o->axis[link->dim];
+
+	torus_vertex_coord(t, link->vertex, at);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t n = t->size[d] * t->unit[d];
+		uint32_t off = (at[d] + n - v.base[d]) % n;
+
+		if (v.stride[d] != 1 || off >= v.extent[d])
+			return false;
+		if (d == link->dim)
+			along = off;
+	}
+	return along + 1 < v.extent[link->dim] ||
+	       (torus_link_covers(t, r->extent, link->dim) && axis >= 0 &&
+		ring >> axis & 1);
+}
+
+bool torus_placement_has_link(const struct torus_machine *m,
+			      const struct torus_placement *place,
+			      const struct torus_link *link)
+{
+	const struct torus *t = &m->pod[link->pod].torus;
+	const struct torus_regions *list = place->regions;
+
+	for (uint32_t i = 0; list && i < list->count; i++) {
+		const struct torus_region_item *item = &list->item[i];
+
+		if (item->pod == link->pod &&
+		    region_has_link(t, &item->region, &item->orientation,
+				    item->ring, link))
+			return true;
+	}
+	return !place->scattered && place->pod == link->pod &&
+	       region_has_link(t, &place->region, &place->orientation,
+			       place->ring, link);
 }

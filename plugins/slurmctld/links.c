@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The links files of torus.yaml, read again when one of them changes. A file
+ * that is wrong changes nothing: its errors go to the log and to `storus
+ * reservations -v`. Jobs that run over a link that went down go on; the log and
+ * their AdminComment name the link.
+ *
+ * Cost: a stat() per file and second; of a change O(links x running jobs).
+ */
+#include "slurmctld/instance.h"
+
+#include <sys/stat.h>
+
+#include "live/hash.h"
+#include "torus/alloc.h"
+
+bool instance_has_links(const struct instance *in)
+{
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
+		if (in->config->links[p])
+			return true;
+	}
+	return false;
+}
+
+/* A number that is another one when a file is. */
+static uint64_t links_stamp(const struct instance *in)
+{
+	uint64_t hash = HASH_START;
+
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
+		struct stat st = { 0 };
+
+		if (!in->config->links[p])
+			continue;
+		if (stat(in->config->links[p], &st))
+			hash_number(&hash, 1);
+		hash_number(&hash, st.st_ino);
+		hash_number(&hash, (uint64_t)st.st_size);
+		hash_number(&hash, (uint64_t)st.st_mtim.tv_sec);
+		hash_number(&hash, (uint64_t)st.st_mtim.tv_nsec);
+	}
+	return hash;
+}
+
+int instance_links_begin(struct instance *in, struct torus_error *err)
+{
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
+		if (in->config->links[p] &&
+		    configuration_check_owner(in->config->links[p], err))
+			return -1;
+	}
+	in->links_stamp = links_stamp(in);
+	return torus_link_list_copy(&in->links, &in->machine->links);
+}
+
+static void links_mark_job(uint32_t id, const char *link)
+{
+	job_record_t *job = find_job_record(id);
+
+	error("torus: JobId=%u runs over the link %s, which is down; it goes on",
+	      id, link);
+	if (!job)
+		return;
+	/* 1,2 0 in one word: 1,2/0 */
+	xstrfmtcat(job->admin_comment, "%storus:link-down=%s",
+		   job->admin_comment ? " " : "", link);
+	*strrchr(job->admin_comment, ' ') = '/';
+	last_job_update = time(NULL);
+}
+
+/* Report the jobs whose places hold links that were not down before. */
+static void links_report_jobs(struct instance *in,
+			      const struct torus_link_list *now)
+{
+	if (job_table_sync(in))
+		return; /* it has been logged */
+	for (uint32_t k = 0; k < torus_state_holds(in->state); k++) {
+		const struct torus_hold *h =
+			torus_state_hold(in->state,
+					 torus_state_by_end(in->state, k));
+
+		for (uint32_t i = 0; i < now->count && h->job; i++) {
+			const struct torus_link *l = &now->link[i], *was;
+			char text[TORUS_LINK_SIZE];
+
+			was = torus_link_find(&in->links, l);
+			if (l->health != TORUS_LINK_DOWN ||
+			    (was && was->health == TORUS_LINK_DOWN) ||
+			    !torus_placement_has_link(in->machine, &h->place, l))
+				continue;
+			torus_link_format(l, &in->machine->pod[l->pod].torus,
+					  text, sizeof(text));
+			links_mark_job((uint32_t)h->job, text);
+			break;
+		}
+	}
+}
+
+static void links_use(struct instance *in, struct torus_link_list *now)
+{
+	uint32_t down = 0;
+
+	if (torus_state_set_links(in->state, now) ||
+	    torus_state_set_links(in->empty, now)) {
+		error("torus: links: out of memory");
+		in->links_stamp = 0; /* look again */
+		return;
+	}
+	links_report_jobs(in, now);
+	for (uint32_t i = 0; i < now->count; i++)
+		down += now->link[i].health == TORUS_LINK_DOWN;
+	info("torus: links: %u down, %u weak", down, now->count - down);
+	torus_link_list_free(&in->links);
+	in->links = *now;
+	*now = (struct torus_link_list){ 0 };
+}
+
+int instance_links_look(struct instance *in, struct torus_error *err)
+{
+	struct torus_link_list now = { 0 };
+	time_t second = time(NULL);
+	uint64_t stamp;
+	int rc = 0;
+
+	if (in->links_looked == second || !instance_has_links(in))
+		return 0;
+	in->links_looked = second;
+	stamp = links_stamp(in);
+	if (stamp == in->links_stamp)
+		return 0;
+	in->links_stamp = stamp;
+	for (uint32_t p = 0; p < in->machine->pods && rc == 0; p++) {
+		if (in->config->links[p])
+			rc = configuration_check_owner(in->config->links[p],
+						       err);
+	}
+	if (rc == 0)
+		rc = torus_config_read_links(in->config, &now, err);
+	if (rc == 0) {
+		links_use(in, &now);
+		rc = 1;
+	}
+	torus_link_list_free(&now);
+	return rc;
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Links that fail: slurmctld reads the links file when it changes; no place holds a
+# dead link; a job that runs over one goes on and is reported; a file that is wrong
+# changes nothing.
+
+# shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
+test_description='links that are down or weak'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+skip_without_plugins torus
+cat >torus.yaml <<EOS
+toruses:
+- name: pod0
+  dims: [4, 4]
+  nodes: node[00-15]
+  links: $PWD/links.txt
+scheduler: {discipline: easy}
+EOS
+echo "pod0:1,0 0 down  # cable 7" >links.txt
+cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
+storus=$top_builddir/storus
+edit_link()
+{
+	"$storus" link "$@" --torus torus.yaml
+}
+
+job_is_in()
+{
+	test "$(squeue -h -t all -j "$1" -o %T)" = "$2"
+}
+
+# Where did a job of this shape go: its base and its rings.
+place()
+{
+	srun --mpi=none "$@" -t 1 sh -c 'echo $TORUS_BASE $TORUS_RING' | sort -u
+}
+
+test_expect_success 'a ring begins behind the dead link' '
+	place --geometry=4x4 --no-rotate >got &&
+	echo "2,0 MT" >want &&
+	test_cmp want got
+'
+
+test_expect_success 'a job waits where only links are in its way, and starts when they are up' '
+	job=$(sbatch --parsable --geometry=4x4 --conn-type=torus -t 1 --wrap true) &&
+	sleep 3 &&
+	test "$(squeue -h -j $job -o %T)" = PENDING &&
+	edit_link up pod0:1,0 0 &&
+	wait_for 20 job_is_in "$job" COMPLETED
+'
+
+test_expect_success 'a running job over a link that dies goes on, and is reported' '
+	job=$(sbatch --parsable --geometry=4x4 -t 1 --wrap "sleep 20") &&
+	wait_for 10 job_is_in "$job" RUNNING &&
+	edit_link down pod0:2,2 1 &&
+	wait_for 20 grep "JobId=$job runs over the link pod0:2,2 1, which is down" \
+		"$CLUSTER_DIR/log/slurmctld.log" &&
+	scontrol show job $job | grep "torus:link-down=pod0:2,2/1" &&
+	test "$(squeue -h -j $job -o %T)" = RUNNING &&
+	scancel $job
+'
+
+test_expect_success 'a weak link will do for those who say so' '
+	edit_link weak pod0:2,2 1 &&
+	sleep 6 &&
+	place --geometry=4x4 --no-rotate >got &&
+	place --geometry=4x4 --no-rotate --links=weak >>got &&
+	printf "0,3 TM\n0,0 TT\n" >want &&
+	test_cmp want got
+'
+
+test_expect_success 'a file that is wrong changes nothing' '
+	echo "pod0:9,9 0 down" >links.txt &&
+	wait_for 20 grep "links.txt:1: got .pod0:9,9 0 down.: pod0 (4x4) has no vertex 9,9" \
+		"$CLUSTER_DIR/log/slurmctld.log" &&
+	"$storus" reservations -v | grep "has no vertex 9,9" &&
+	place --geometry=4x4 --no-rotate >got &&
+	echo "0,3 TM" >want &&
+	test_cmp want got
+'
+
+test_done
