@@ -140,7 +140,7 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 						      .steps = kept->requested };
 		return TORUS_REPLAY_DONE;
 	}
-	nodes = kept->only->map;
+	nodes = kept->only->set->map;
 	e->changed = true;
 	if (kept->kind == TORUS_TRACE_KIND_OUT) {
 		torus_state_out(e->state, nodes);

@@ -249,7 +249,7 @@ static int changes_make(struct torus_replay_job *job,
 
 /* The nodes that it may use, from when on, on the replay's clock. 0, or -1 with
  * ENOMEM, or with EINVAL and a line in err. */
-static int only_make(const struct torus_replay_jobs *jobs,
+static int only_make(struct torus_replay_jobs *jobs,
 		     struct torus_replay_job *job,
 		     const struct torus_trace_record *record,
 		     struct torus_error *err)
@@ -257,7 +257,8 @@ static int only_make(const struct torus_replay_jobs *jobs,
 	job->only_now = NULL;
 	if (record->only.length == 0)
 		return 0;
-	if (torus_replay_only_make(&job->only, jobs->machine, record,
+	if (torus_replay_only_make(&job->only, &jobs->sets, jobs->machine,
+				   record,
 				   job->submitted_us - record->submit_us, err))
 		return -1;
 	job->only_now = job->only;
@@ -266,7 +267,7 @@ static int only_make(const struct torus_replay_jobs *jobs,
 }
 
 /* Nodes that are out or busy from then on. */
-static int withheld_make(const struct torus_replay_jobs *jobs,
+static int withheld_make(struct torus_replay_jobs *jobs,
 			 struct torus_replay_job *job,
 			 const struct torus_replay_options *options,
 			 const struct torus_trace_record *record,

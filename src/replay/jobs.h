@@ -39,7 +39,8 @@ struct torus_replay_jobs {
 	const struct torus_machine *machine;
 	struct torus_replay_job *spare;
 	struct torus_replay_block *blocks;
-	int64_t first_submit_us; /* load_scale counts from there */
+	struct torus_replay_sets sets; /* of nodes that jobs may use */
+	int64_t first_submit_us;       /* load_scale counts from there */
 	bool begun;
 	uint64_t made;
 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live/hash.h"
 #include "torus/alloc.h"
 #include "trace/formats.h"
 
@@ -44,22 +45,62 @@ int torus_replay_nodes_read(const struct torus_machine *m, char *text,
 	return *text ? torus_nodes_parse(m, text, map, err) : 0;
 }
 
+static void set_drop(struct torus_replay_set *set)
+{
+	struct torus_replay_set **link;
+
+	if (!set || --set->users > 0)
+		return;
+	link = &set->home->bucket[set->hash % TORUS_REPLAY_SETS];
+	while (*link != set)
+		link = &(*link)->next;
+	*link = set->next;
+	torus_free(set);
+}
+
+/* The one with the nodes of this one, which is freed if it is another. */
+static struct torus_replay_set *set_keep(struct torus_replay_sets *sets,
+					 struct torus_replay_set *set,
+					 uint32_t words)
+{
+	struct torus_replay_set *same;
+
+	set->hash = hash_map(set->map, words);
+	set->home = sets;
+	same = sets->bucket[set->hash % TORUS_REPLAY_SETS];
+	while (same && (same->hash != set->hash ||
+			!torus_bits_equal(same->map, set->map, words)))
+		same = same->next;
+	if (same) {
+		torus_free(set);
+		set = same;
+	} else {
+		set->next = sets->bucket[set->hash % TORUS_REPLAY_SETS];
+		sets->bucket[set->hash % TORUS_REPLAY_SETS] = set;
+	}
+	set->users++;
+	return set;
+}
+
 void torus_replay_only_free(struct torus_replay_only *list)
 {
 	struct torus_replay_only *next;
 
 	for (; list; list = next) {
 		next = list->next;
+		set_drop(list->set);
 		torus_free(list);
 	}
 }
 
 /* NODES or NODES!NUMBER; text is cut up. */
 static int read_only(struct torus_replay_only *only,
+		     struct torus_replay_sets *sets,
 		     const struct torus_machine *m, char *text,
 		     struct torus_error *err)
 {
 	char *number = strchr(text, '!'), *end;
+	struct torus_replay_set *set;
 
 	if (number) {
 		*number++ = '\0';
@@ -70,7 +111,15 @@ static int read_only(struct torus_replay_only *only,
 					       "got \"%s\", expected NODES!NUMBER",
 					       number);
 	}
-	return torus_replay_nodes_read(m, text, only->map, &only->all, err);
+	set = torus_alloc(1, sizeof(*set) + m->words * sizeof(*set->map));
+	if (!set)
+		return -1;
+	if (torus_replay_nodes_read(m, text, set->map, &only->all, err)) {
+		torus_free(set);
+		return -1;
+	}
+	only->set = set_keep(sets, set, m->words);
+	return 0;
 }
 
 /* WHEN, which the trace's reader has checked: behind it. */
@@ -86,13 +135,12 @@ static char *read_when(char *text, int64_t *us)
 
 /* The list, behind *link; text is cut up. */
 static int read_list(struct torus_replay_only **link,
+		     struct torus_replay_sets *sets,
 		     const struct torus_machine *m, char *text, int64_t at_us,
 		     int64_t shift_us, struct torus_error *err)
 {
 	while (text) {
-		struct torus_replay_only *only =
-			torus_alloc(1, sizeof(*only) +
-					       m->words * sizeof(*only->map));
+		struct torus_replay_only *only = torus_alloc(1, sizeof(*only));
 		char *next = strchr(text, ' ');
 
 		if (!only)
@@ -102,7 +150,7 @@ static int read_list(struct torus_replay_only **link,
 		only->at_us = at_us + shift_us;
 		if (next)
 			*next++ = '\0';
-		if (read_only(only, m, text, err))
+		if (read_only(only, sets, m, text, err))
 			return -1;
 		text = next ? read_when(next, &at_us) : NULL;
 	}
@@ -110,6 +158,7 @@ static int read_list(struct torus_replay_only **link,
 }
 
 int torus_replay_only_make(struct torus_replay_only **list,
+			   struct torus_replay_sets *sets,
 			   const struct torus_machine *m,
 			   const struct torus_trace_record *record,
 			   int64_t shift_us, struct torus_error *err)
@@ -120,8 +169,8 @@ int torus_replay_only_make(struct torus_replay_only **list,
 
 	*list = NULL;
 	if (rc == 0)
-		rc = read_list(list, m, text.data, record->submit_us, shift_us,
-			       &why);
+		rc = read_list(list, sets, m, text.data, record->submit_us,
+			       shift_us, &why);
 	saved = errno;
 	torus_text_free(&text);
 	if (rc == 0)

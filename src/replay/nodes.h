@@ -14,18 +14,34 @@
 int torus_replay_nodes_read(const struct torus_machine *m, char *text,
 			    uint64_t *map, bool *all, struct torus_error *err);
 
+/* Sets of nodes that are equal are there once, since the scheduler knows equal ones
+ * by their pointer. Zeroed = empty. */
+#define TORUS_REPLAY_SETS 256
+
+struct torus_replay_set {
+	struct torus_replay_set *next;
+	struct torus_replay_sets *home;
+	uint64_t hash, users;
+	uint64_t map[];
+};
+
+struct torus_replay_sets {
+	struct torus_replay_set *bucket[TORUS_REPLAY_SETS];
+};
+
 /* The nodes that a job may use from then on, until the next. */
 struct torus_replay_only {
 	struct torus_replay_only *next;
 	int64_t at_us;
 	uint64_t outages; /* their number in the journal; 0: none */
 	bool all;
-	uint64_t map[];
+	struct torus_replay_set *set;
 };
 
 /* What record->only says, with this added to its times. 0, or -1 with ENOMEM,
  * or with EINVAL and a line in err. */
 int torus_replay_only_make(struct torus_replay_only **list,
+			   struct torus_replay_sets *sets,
 			   const struct torus_machine *m,
 			   const struct torus_trace_record *record,
 			   int64_t shift_us, struct torus_error *err);
@@ -35,7 +51,7 @@ void torus_replay_only_free(struct torus_replay_only *list);
 static inline const uint64_t *
 torus_replay_only_map(const struct torus_replay_only *only)
 {
-	return only->all ? NULL : only->map;
+	return only->all ? NULL : only->set->map;
 }
 
 #endif
