@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# bench-growth.sh - what a replay costs against the size of the machine, the
+# length of the queue and the number of jobs; or which of these costs differ
+# between two builds.
+#
+# usage: bench-growth.sh              a page of the costs of ./storus
+#        bench-growth.sh OLD NEW      two builds' storus, in turns
+#
+# User time, in seconds: for one build the least of ROUNDS runs (3), for two the
+# median of the ratios new / old of ROUNDS pairs (7). A cost has moved if every
+# pair's ratio is beyond LIMIT per cent (3) on the same side.
+#
+# Checked: each build starts every job, and both builds give the same schedule.
+# Exit status: 0, or 1 if a cost got worse or a schedule differs.
+
+set -eu
+TIMEFORMAT=%U
+old=${top_builddir:-.}/storus new=
+[ $# = 0 ] || { old=$1 new=${2:?usage: bench-growth.sh [OLD NEW]}; }
+rounds=${ROUNDS:-$([ -n "$new" ] && echo 7 || echo 3)}
+limit=${LIMIT:-3}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+worse=0
+
+# user COMMAND...: its user time.
+user() {
+	{ time "$@" >/dev/null 2>"$tmp/err"; } 2>&1 || { cat "$tmp/err" >&2; exit 1; }
+}
+
+# check STORUS JOBS FILE ARGUMENT...: write the schedule; every job is in it.
+check() {
+	local storus=$1 jobs=$2 file=$3
+	shift 3
+	"$storus" replay "$@" --schedule "$file" >/dev/null
+	[ "$(grep -c '^[0-9]' "$file")" = "$jobs" ] ||
+		{ echo "$storus replay $*: jobs are missing" >&2; exit 1; }
+}
+
+# page NAME ARGUMENT...: one row of one build.
+page() {
+	local name=$1
+	shift
+	for ((i = 0; i < rounds; i++)); do user "$old" replay "$@"; done |
+		sort -n | awk -v name="$name" \
+			'NR == 1 { printf "| %s | %.2f |\n", name, $1 }'
+}
+
+# compare NAME ARGUMENT...: one row of two builds.
+compare() {
+	local name=$1
+	shift
+	cmp -s "$tmp/old" "$tmp/new" ||
+		{ echo "$name: the schedules differ" >&2; worse=1; }
+	for ((i = 0; i < rounds; i++)); do
+		echo "$(user "$old" replay "$@") $(user "$new" replay "$@")"
+	done | awk '{ print ($1 > 0 ? $2 / $1 : 1), $0 }' | sort -n |
+		awk -v name="$name" -v limit="$limit" '
+		{ ratio[NR] = $1; before[NR] = $2; after[NR] = $3 }
+		END { m = int((NR + 1) / 2); verdict = "same"
+		      if (ratio[1] > 1 + limit / 100) verdict = "worse"
+		      if (ratio[NR] < 1 - limit / 100) verdict = "better"
+		      printf "| %s | %.2f | %.2f | %.2f (%.2f to %.2f) | %s |\n",
+			name, before[m], after[m], ratio[m], ratio[1],
+			ratio[NR], verdict }' | tee "$tmp/row"
+	! grep -q '| worse |$' "$tmp/row" || worse=1
+}
+
+# cost NAME MACHINE JOBS LOAD ARGUMENT...: a replay of jobs for the machine.
+cost() {
+	local name=$1 machine=$2 jobs=$3 load=$4 trace="$tmp/$2-$3-$4.csv" shapes=
+	shift 4
+	case $machine in flat:*) ;; *) shapes="--shapes weighted" ;; esac
+	# shellcheck disable=SC2086
+	[ -e "$trace" ] || "$old" generate lublin --jobs "$jobs" --load "$load" \
+		--seed 3 $shapes --torus "$machine" >"$trace" 2>"$tmp/err"
+	set -- "$trace" --torus "$machine" --discipline easy "$@"
+	check "$old" "$jobs" "$tmp/old" "$@"
+	[ -z "$new" ] || check "$new" "$jobs" "$tmp/new" "$@"
+	if [ -n "$new" ]; then compare "$name" "$@"; else page "$name" "$@"; fi
+}
+
+if [ -n "$new" ]; then
+	printf '| replay of lublin, EASY | old | new | new / old | |\n'
+	printf '| --- | --- | --- | --- | --- |\n'
+else
+	printf '%s\n\n' "$("$old" --version | head -1), user seconds"
+	printf '| replay of lublin, EASY | |\n| --- | --- |\n'
+fi
+for machine in 8x8x8 16x16x16 32x32x32; do
+	for strategy in submesh subtorus submesh-tbl; do
+		cost "$machine $strategy, 4,000 jobs" $machine 4000 0.9 \
+			--strategy $strategy
+	done
+done
+for nodes in 128 4096 65536; do
+	cost "flat:$nodes, 100,000 jobs" flat:$nodes 100000 0.7
+done
+for jobs in 25000 400000; do
+	cost "flat:128, $jobs jobs" flat:128 $jobs 0.7
+done
+for load in 0.5 0.9 1.5; do # the higher, the longer the queue
+	cost "8x8x8 submesh, 20,000 jobs, load $load" 8x8x8 20000 $load
+done
+cost "8x8x8 conservative, 4,000 jobs" 8x8x8 4000 0.9 --discipline conservative
+exit $worse
