@@ -81,4 +81,54 @@ contained()
 		--check contained.csv > /dev/null && cat "$golden_tmp/c.csv"
 }
 golden contained contained
+
+# A machine of 2x2x2-vertex nodes, one with two nodes at a vertex and a plain one, with
+# the same jobs: the same places, slots, and costs to free a shape, where nodes and
+# vertices are counted in plain ones. A job at every base, in two boxes; every shape.
+scaled() # FACTOR BOX: each number times FACTOR
+{
+	echo "$2" | awk -v k="$1" -F x '{ for (i = 1; i <= NF; i++) printf "%s%d", (i > 1 ? "x" : ""), k * $i }'
+}
+answers() # MACHINE VERTICES NODES BUSY...: boxes in plain vertices
+{
+	machine=$1 vertices=$2 nodes=$3
+	shift 3
+	busy=
+	for box; do
+		base=$(scaled "$vertices" "$(echo "${box%+*}" | tr , x)" | tr x ,)
+		busy="$busy --busy $base+$(scaled "$vertices" "${box#*+}")"
+	done
+	shapes=
+	for shape in 1x1x1 2x1x1 3x1x1 4x1x1 2x2x1 3x2x1 4x2x1 2x2x2 3x2x2 4x2x2; do
+		shapes="$shapes $(scaled "$vertices" $shape)"
+	done
+	# shellcheck disable=SC2086
+	storus slots --torus "$machine" $busy $shapes --noheader -o '%n %m %p %f' |
+		awk -v k="$nodes" '{ $4 /= k; print }'
+	for shape in 4x1x1 2x2x2 4x2x1; do
+		# shellcheck disable=SC2086
+		storus defrag --torus "$machine" $busy --cost nodes --noheader \
+			-o '%c' "$(scaled "$vertices" $shape)" | awk -v k="$nodes" '{ print $1 / k }'
+		# shellcheck disable=SC2086
+		storus place --torus "$machine" $busy --geometry "$(scaled "$vertices" $shape)" |
+			sed 's/[: ].*//'
+	done
+}
+same_answers()
+{
+	for x in 0 1 2 3; do for y in 0 1; do for z in 0 1; do
+		for box in 2x1x2 1x2x1; do
+			set -- "$x,$y,$z+$box" "$(((x + 2) % 4)),0,1+1x1x1"
+			answers 4x2x2 1 1 "$@" >"$golden_tmp/plain" 2>&1
+			answers same-unit.yaml 2 1 "$@" >"$golden_tmp/unit" 2>&1
+			answers same-vertex.yaml 1 2 "$@" >"$golden_tmp/vertex" 2>&1
+			echo "$*"
+			[ "$(wc -l <"$golden_tmp/plain")" -ge 13 ] &&
+				diff "$golden_tmp/plain" "$golden_tmp/unit" &&
+				diff "$golden_tmp/plain" "$golden_tmp/vertex" || return 1
+		done
+	done; done; done
+}
+(cd "$golden_dir" && same_answers) >"$golden_tmp/said" 2>&1
+tap_result $? "units and several nodes at a vertex: the answers of a plain machine" "$(tail -n 20 "$golden_tmp/said")"
 golden_done
