@@ -390,7 +390,8 @@ static void tasks(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 2; i++) {
 		come(h, i, unit_shape("4", NULL, true), 60 * SECOND);
-		h->job[i].wish.name = (struct cycle_name){ .job = 1, .copy = i };
+		h->job[i].pending.name = (struct cycle_name){ .job = 1,
+							      .copy = i };
 	}
 	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
 	assert_int_equal(snapshot(h), 0);
