@@ -108,6 +108,8 @@ static int check_request(struct instance *in, bool in_charge,
 	if (!in_charge &&
 	    (request.alternatives > 1 || request.alternative[0].after_us > 0))
 		return refuse_ladder(err_msg);
+	if (submit_part_of_node(in, desc, &request, err_msg))
+		return SLURM_SUCCESS;
 	rc = submit_check_options(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = submit_check_shape(in, in_charge, desc, &request, err_msg);

@@ -39,4 +39,9 @@ int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
 int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		       const struct torus_request *request, char **err_msg);
 
+/* submit_part.c: a shape within one node beside --gres becomes a job of one node
+ * without a shape. Return true if it is such a job. */
+bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
+			 const struct torus_request *request, char **err_msg);
+
 #endif

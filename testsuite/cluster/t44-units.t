@@ -53,4 +53,31 @@ test_expect_success 'less than a node, or none that is whole, is refused' '
 	grep "ask for 4x4" err
 '
 
+test_expect_success 'whole nodes are given: --gres changes nothing' '
+	test_must_fail submit --geometry=1x1x1 --gres=chip:1 2>err
+'
+
+cluster stop >/dev/null && rm -rf "$CLUSTER_DIR"
+cluster_start --nodes 8 --cpus 4 --gres chip:4 --select torus_cons_tres \
+	--sched torus --torus torus.yaml
+
+test_expect_success 'less than a node with --gres: several jobs share a node' '
+	a=$(submit --geometry=1x1x1 --gres=chip:1 -n1 -t 5) &&
+	b=$(submit --geometry=2x1 --gres=chip:2 -n2 -t 5) &&
+	wait_state $a RUNNING 10 && wait_state $b RUNNING 10 &&
+	[ "$(job_nodes $a)" = "$(job_nodes $b)" ] &&
+	c=$(submit --geometry=4x4x2 -t 5) &&
+	stays_state $c PENDING 2 &&
+	scancel $a $b && wait_state $c RUNNING 10 && cancel $c
+'
+
+test_expect_success 'without --gres, or with more nodes, it is refused' '
+	test_must_fail submit --geometry=1x1x1 2>err &&
+	grep "a node is 2x2x1" err &&
+	test_must_fail submit --geometry=1x1x1 --gres=chip:1 -N2 2>err &&
+	grep "a node is 2x2x1" err &&
+	a=$(submit --geometry=2x2 --gres=chip:4 -t 5) &&
+	wait_state $a RUNNING 10 && job_region $a | grep "+2x2x1" && cancel $a
+'
+
 test_done

@@ -52,10 +52,11 @@ static void shape_make(struct random *r, struct torus_trace_record *j,
 		{ .geometry = "1", .no_rotate = true },
 		{ .geometry = "8x8@2h,64@4h" },
 		{ .geometry = "3x1", .conn_type = "TN", .no_rotate = true },
+		{ .geometry = "4x2*3,2x2*6@1h" },
 	};
 	struct torus_error err = { 0 };
 
-	if (torus_request_parse(to, &words[random_below(r, 9)], true, &err))
+	if (torus_request_parse(to, &words[random_below(r, 10)], true, &err))
 		fail_msg("%s", err.text);
 	j->shaped = true;
 	j->request = to;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A shape within one node, whose vertices are GRES: --geometry=1x1x1 --gres=chip:1
+ * on hosts of 2x2x1. Regions begin and end on nodes, so no region is that small;
+ * the job becomes one of a single node without a shape, which Slurm places among
+ * others by its GRES. Without --gres, or where whole nodes are given
+ * (SelectType=select/torus), it is refused as any shape that nodes cannot make.
+ */
+#include "slurmctld/names.h"
+#include "slurmctld/submit.h"
+
+/* Return true if axis a and those after it lie along unused sides of the unit. */
+static bool part_lies(const struct torus *t, const struct torus_shape *shape,
+		      uint32_t a, uint32_t used)
+{
+	if (a == shape->axes)
+		return true;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (!(used >> d & 1) && shape->extent[a] <= t->unit[d] &&
+		    part_lies(t, shape, a + 1, used | 1u << d))
+			return true;
+	}
+	return false;
+}
+
+/* Return true if it is less than a node of every torus. */
+static bool part_within(const struct torus_machine *m,
+			const struct torus_ask *ask)
+{
+	uint64_t volume = torus_shape_volume(&ask->shape);
+	struct torus_shape shape = ask->shape;
+	uint32_t toruses = 0;
+
+	torus_shape_squeeze(&shape);
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus *t = &m->pod[p].torus;
+
+		if (m->pod[p].outside)
+			continue;
+		toruses++;
+		if (volume >= torus_node_vertices(t) ||
+		    (volume > 1 && !part_lies(t, &shape, 0, 0)))
+			return false;
+	}
+	return toruses > 0;
+}
+
+static void part_remove_request(job_desc_msg_t *desc)
+{
+	static const char *const name[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
+					    REQ_NO_ROTATE, REQ_PLACEMENT,
+					    REQ_LINKS };
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < desc->spank_job_env_size; i++) {
+		char *entry = desc->spank_job_env[i];
+		bool ours = false;
+
+		for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)
+			ours |= entry &&
+				strncmp(entry, name[k], strlen(name[k])) == 0 &&
+				entry[strlen(name[k])] == '=';
+		if (ours)
+			xfree(entry);
+		else
+			desc->spank_job_env[kept++] = entry;
+	}
+	desc->spank_job_env_size = kept;
+}
+
+bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
+			 const struct torus_request *request, char **err_msg)
+{
+	const struct torus_ask *ask = &request->alternative[0].ask;
+
+	if (!desc->tres_per_node || !*desc->tres_per_node ||
+	    !strstr(slurm_conf.select_type, "cons_tres") ||
+	    request->alternatives > 1 || ask->by_count ||
+	    torus_ask_several(ask) || !part_within(in->machine, ask) ||
+	    (submit_has_option(desc->min_nodes) && desc->min_nodes > 1))
+		return false;
+	submit_error(err_msg,
+		     "notice: the shape is less than a node: the job gets the part of one that its GRES are, and no coordinates");
+	part_remove_request(desc);
+	desc->min_nodes = desc->max_nodes = 1;
+	return true;
+}
