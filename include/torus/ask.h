@@ -177,7 +177,7 @@ static inline void torus_regions_copy(struct torus_regions *to,
 /*
  * A place for a job: a region, or scattered nodes where there is no topology;
  * these may be spread over several toruses. Several regions of one shape are
- * spread nodes too, with `regions`.
+ * scattered nodes too, with `regions`.
  * The bitmap `nodes` and `regions` belong to whoever found the placement and
  * stay valid until its next find(); torus_state_commit() keeps a copy.
  */

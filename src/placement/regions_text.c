@@ -278,15 +278,21 @@ struct torus_placement torus_regions_place(const struct torus_machine *m,
 					   const struct torus_regions *regions,
 					   uint64_t *nodes)
 {
+	uint32_t pod = regions->item[0].pod;
+	bool spread = false;
+
+	for (uint32_t i = 1; i < regions->count; i++)
+		spread |= regions->item[i].pod != pod;
 	torus_bits_zero(nodes, m->words);
 	torus_regions_paint(m, regions, nodes);
 	return (struct torus_placement){
+		.pod = spread ? 0 : pod,
 		.scattered = true,
-		.spread = true,
+		.spread = spread,
 		.ring = regions->item[0].ring,
 		.granted = torus_regions_nodes(m, regions),
 		.axes = regions_axes(&regions->item[0]),
-		.nodes = nodes,
+		.nodes = spread ? nodes : nodes + m->pod[pod].first_word,
 		.regions = regions,
 	};
 }

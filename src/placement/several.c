@@ -7,6 +7,7 @@
 
 #include "placement/orient.h"
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 void state_several_destroy(struct several *v)
 {
@@ -444,27 +445,12 @@ static void several_answer(const struct state_question *q,
 			   struct torus_placement *out)
 {
 	struct torus_state *s = q->s;
-	const struct torus_regions *found = &s->several->found;
-	int i = state_named(&s->machine->pod[0], q->ask->strategy);
+	int i;
 
-	torus_bits_zero(s->spread, s->machine->words);
-	for (uint32_t k = 0; k < found->count; k++) {
-		const struct torus_pod *pod =
-			&s->machine->pod[found->item[k].pod];
-
-		torus_region_paint(&found->item[k].region, &pod->torus,
-				   s->spread + pod->first_word);
-	}
-	*out = (struct torus_placement){
-		.scattered = true,
-		.spread = true,
-		.strategy = i > 0 ? (uint8_t)i : 0,
-		.ring = found->item[0].ring,
-		.granted = torus_bits_count(s->spread, s->machine->words),
-		.axes = q->ask->shape.axes,
-		.nodes = s->spread,
-		.regions = found,
-	};
+	*out = torus_regions_place(s->machine, &s->several->found, s->spread);
+	out->axes = q->ask->shape.axes;
+	i = state_named(&s->machine->pod[out->pod], q->ask->strategy);
+	out->strategy = i > 0 ? (uint8_t)i : 0;
 }
 
 /* Why not */
@@ -552,7 +538,7 @@ static struct state_question several_one(const struct state_question *q,
 					q->kind };
 }
 
-enum torus_answer state_find_several(const struct state_question *q,
+static enum torus_answer several_ask(const struct state_question *q,
 				     struct torus_placement *out,
 				     struct torus_error *why)
 {
@@ -572,6 +558,59 @@ enum torus_answer state_find_several(const struct state_question *q,
 		return TORUS_FITS;
 	}
 	return TORUS_NOT_NOW;
+}
+
+/* The question to the empty machine. */
+static struct state_question several_empty(const struct state_question *q,
+					   struct torus_ask *ask)
+{
+	*ask = *q->ask;
+	ask->allowed = NULL;
+	ask->outages = NULL;
+	return (struct state_question){ q->s, q->s->pristine, ask,
+					q->s->present, USABLE_EVER };
+}
+
+/* Has the empty machine a place? Remembered for the latest asks, unless the
+ * ask's limit has ended the search: then it may. */
+static bool several_ever(const struct state_question *q)
+{
+	struct several *v = q->s->several;
+	struct torus_placement place;
+	struct torus_ask ask;
+	struct state_question empty = several_empty(q, &ask);
+	struct several_ever *e;
+
+	for (uint32_t i = 0; i < SEVERAL_EVER; i++) {
+		if (v->ever[i].known && torus_ask_same(&v->ever[i].ask, &ask))
+			return v->ever[i].possible;
+	}
+	e = &v->ever[v->next_ever++ % SEVERAL_EVER];
+	e->possible = several_ask(&empty, &place, NULL) == TORUS_FITS;
+	e->known = !torus_limit_cut(ask.limit);
+	e->ask = ask;
+	e->ask.limit = NULL;
+	return e->possible || !e->known;
+}
+
+enum torus_answer state_find_several(const struct state_question *q,
+				     struct torus_placement *out,
+				     struct torus_error *why)
+{
+	enum torus_answer answer = several_ask(q, out, why);
+	bool bounded = q->s->several->bounded;
+	struct state_question empty;
+	struct torus_ask ask;
+
+	if (answer != TORUS_NOT_NOW || q->kind == USABLE_EVER ||
+	    torus_limit_cut(q->ask->limit))
+		return answer;
+	if (several_ever(q)) {
+		q->s->several->bounded = bounded;
+		return TORUS_NOT_NOW;
+	}
+	empty = several_empty(q, &ask);
+	return why ? state_several_never(&empty, why) : TORUS_NEVER;
 }
 
 enum torus_answer state_several_never(const struct state_question *q,

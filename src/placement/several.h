@@ -2,7 +2,7 @@
 /*
  * Several disjoint regions of one shape (AxBxC*k), placed together or not at
  * all. Any strategy that remembers nothing and lists its places can do it; the
- * regions are spread nodes to everything that counts nodes.
+ * regions are scattered nodes to everything that counts nodes.
  *
  *     4x2*3      1 1 1 1 . .      the first region is the strategy's own
  *                1 1 1 1 . .      choice; each further one has most rings,
@@ -44,6 +44,7 @@ struct several_place {
 };
 
 /* A set of nodes in which no `need` disjoint places are; 0: unused. */
+#define SEVERAL_EVER 8
 #define SEVERAL_FAILED 1024
 #define SEVERAL_FAILED_WORDS 4
 struct several_failed {
@@ -60,6 +61,12 @@ struct several {
 	struct several_place *place;
 	uint32_t room, places;
 	struct several_failed failed[SEVERAL_FAILED];
+	/* Latest asks that found no place: does the empty machine have one? */
+	struct several_ever {
+		bool known, possible;
+		struct torus_ask ask;
+	} ever[SEVERAL_EVER];
+	uint32_t next_ever;
 	bool over;    /* more places than there is room for */
 	bool bounded; /* some search has ended at a bound */
 };

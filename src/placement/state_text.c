@@ -285,9 +285,10 @@ static int state_text_read_regions(struct reader *r, const char *orientation,
 	all = torus_regions_place(r->m, regions, r->nodes);
 	if (all.granted != place->granted || all.axes > place->axes)
 		rc = state_text_wrong(r, text, "as many nodes as were granted");
-	place->pod = 0;
-	place->scattered = place->spread = true;
-	place->nodes = r->nodes;
+	place->pod = all.pod;
+	place->scattered = true;
+	place->spread = all.spread;
+	place->nodes = all.nodes;
 	place->regions = r->regions;
 	torus_free(own);
 	return rc;

@@ -343,6 +343,9 @@ static struct torus_ask question(struct world *w)
 		ask = workload_ask(&w->r, &w->m);
 	} while (!torus_state_timeless(w->s) &&
 		 torus_state_possible(w->s, &ask, NULL, NULL) != TORUS_FITS);
+	if (!ask.by_count && torus_state_timeless(w->s) &&
+	    random_percent(&w->r, 25))
+		ask.regions = 2 + random_below(&w->r, 3);
 	return ask;
 }
 

@@ -267,6 +267,15 @@ static void must(bool holds, const struct problem *x, const char *what)
 	assert_true(holds);
 }
 
+static bool one_torus(const struct torus_regions *all)
+{
+	for (uint32_t i = 1; i < all->count; i++) {
+		if (all->item[i].pod != all->item[0].pod)
+			return false;
+	}
+	return true;
+}
+
 /* Each region is a legal idle box, they are disjoint, and all there is. */
 static void check_place(const struct problem *x, struct torus_state *s,
 			const struct torus_placement *place)
@@ -276,7 +285,7 @@ static void check_place(const struct problem *x, struct torus_state *s,
 	struct set seen = { { 0 } };
 
 	must(all && all->count == x->ask.regions, x, "number of regions");
-	must(place->scattered && place->spread, x, "spread");
+	must(place->scattered && place->spread == !one_torus(all), x, "spread");
 	for (uint32_t i = 0; i < all->count; i++) {
 		const struct torus_region_item *item = &all->item[i];
 		struct box box = { .pod = item->pod };
@@ -293,7 +302,11 @@ static void check_place(const struct problem *x, struct torus_state *s,
 		     "not disjoint");
 		torus_bits_or(seen.word, box.nodes.word, WORDS);
 	}
-	must(torus_bits_equal(seen.word, place->nodes, m->words), x, "nodes");
+	must(torus_bits_equal(place->spread ?
+				      seen.word :
+				      seen.word + m->pod[place->pod].first_word,
+			      place->nodes, torus_placement_words(m, place)),
+	     x, "nodes");
 	must(place->granted == torus_bits_count(seen.word, WORDS), x, "granted");
 	must(place->granted == torus_ask_nodes(&x->ask), x, "nodes asked for");
 }
@@ -334,7 +347,9 @@ static void check_regions(const struct problem *x, const struct torus_machine *m
 	     err.text);
 	torus_regions_axes(&read, place->axes);
 	copy = torus_regions_place(m, &read, nodes.word);
-	must(torus_bits_equal(nodes.word, place->nodes, m->words), x, text.data);
+	must(torus_bits_equal(copy.nodes, place->nodes,
+			      torus_placement_words(m, place)),
+	     x, text.data);
 	must(copy.granted == place->granted, x, text.data);
 	for (uint32_t i = 0; i < read.count; i++)
 		must(read.item[i].ring == place->regions->item[i].ring, x,
@@ -368,15 +383,6 @@ static void check_commit(const struct problem *x, struct torus_state *s,
 		     torus_state_machine(s)->nodes -
 			     torus_bits_count(x->busy.word, WORDS),
 	     x, "free again");
-}
-
-static bool one_torus(const struct torus_regions *all)
-{
-	for (uint32_t i = 1; i < all->count; i++) {
-		if (all->item[i].pod != all->item[0].pod)
-			return false;
-	}
-	return true;
 }
 
 static void check_now(const struct problem *x, struct torus_state *s)

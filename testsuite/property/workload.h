@@ -172,6 +172,7 @@ RANDOM_HELPER void workload_keep(const struct torus_machine *m,
 		return;
 	torus_bits_copy(nodes, place->nodes, torus_placement_words(m, place));
 	to->nodes = nodes;
+	to->regions = NULL; /* the finder's */
 }
 
 RANDOM_HELPER void workload_paint(const struct torus_machine *m,
