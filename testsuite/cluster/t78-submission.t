@@ -86,7 +86,7 @@ test_expect_success 'a shape waits for nodes that such jobs share' '
 
 test_expect_success 'what could start now: the largest free box of each partition' '
 	scontrol create partitionname=corner nodes=node[00,01,04,05] state=up &&
-	a=$(submit -t 5 --geometry=4x2 --no-rotate -w node11) &&
+	a=$(submit -t 5 --geometry=4x2 --no-rotate -w node08,node15) &&
 	wait_state $a RUNNING &&
 	"$top_builddir/storus" slots --noheader -o "%P %f %l" >slots.out &&
 	grep -x "main *8 *pod0:0,0+4x2" slots.out &&
