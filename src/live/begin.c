@@ -12,6 +12,10 @@
  */
 #include "live/mirror.h"
 
+#include <stdlib.h>
+
+#include "torus/alloc.h"
+
 /* The slots of all holds are others. */
 static void begin_rebind(struct cycle *c)
 {
@@ -42,33 +46,65 @@ void cycle_settle_state(struct cycle *c)
 	c->changed = true;
 }
 
-/* What the scheduler has promised to the jobs that wait, in their order. */
+/* In the order in which the reservations were made. */
+static int begin_compare(const void *a, const void *b)
+{
+	const struct torus_job *x = *(const struct torus_job *const *)a;
+	const struct torus_job *y = *(const struct torus_job *const *)b;
+
+	if (x->reservation != y->reservation)
+		return x->reservation < y->reservation ? -1 : 1;
+	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static void begin_report_promise(struct cycle *c, const struct torus_job *job)
+{
+	const struct mirror_entry *e = job->host;
+	struct journal_promised p = {
+		.number = e->stay,
+		.at_us = c->now_us,
+		.job = job->id,
+		.promised = { .admitted = job->admitted },
+	};
+
+	if (job->reservation != UINT32_MAX) {
+		const struct torus_reservation *r =
+			torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+					       job->reservation);
+
+		p.promised.place = &r->place;
+		p.promised.alternative = job->alternative;
+		p.promised.start_us = r->start_us;
+		p.promised.end_us = r->end_us;
+	}
+	if (p.promised.admitted || p.promised.place)
+		c->watch.promised(c->watch.arg, &p);
+}
+
+/*
+ * What the scheduler has promised to the jobs that wait. The order matters: the
+ * sub-cubes of the real-time disciplines are cut by each reservation in turn
+ * (discipline/cubes.c). In a new plan the numbers of reservations ascend. If
+ * memory is short the order is the queue's.
+ */
 static void begin_report_promised(struct cycle *c)
 {
-	const struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
-	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
+	const struct torus_queue *queue = torus_scheduler_queue(c->scheduler);
+	const struct torus_job *job = queue->head, **list;
+	uint32_t n = 0;
 
+	list = torus_alloc(queue->length, sizeof(*list));
 	for (; job; job = job->next) {
-		const struct mirror_entry *e = job->host;
-		struct journal_promised p = {
-			.number = e->stay,
-			.at_us = c->now_us,
-			.job = job->id,
-			.promised = { .admitted = job->admitted },
-		};
-
-		if (job->reservation != UINT32_MAX) {
-			const struct torus_reservation *r =
-				torus_plan_reservation(plan, job->reservation);
-
-			p.promised.place = &r->place;
-			p.promised.alternative = job->alternative;
-			p.promised.start_us = r->start_us;
-			p.promised.end_us = r->end_us;
-		}
-		if (p.promised.admitted || p.promised.place)
-			c->watch.promised(c->watch.arg, &p);
+		if (list)
+			list[n++] = job;
+		else
+			begin_report_promise(c, job);
 	}
+	if (list)
+		qsort(list, n, sizeof(*list), begin_compare);
+	for (uint32_t i = 0; i < n; i++)
+		begin_report_promise(c, list[i]);
+	torus_free(list);
 }
 
 /* Nodes are in the state, too; lines of their own are for who reads a journal as
