@@ -251,12 +251,13 @@ int torus_state_restore(struct torus_state *s, const char *text,
  */
 int torus_state_renew(struct torus_state *s, struct torus_text *text);
 
-/* A hold as text, and back: text is cut up, scattered nodes and those of several
- * regions go to `nodes` (a machine bitmap). 0, or -1 with errno (and a line in err). */
+/* A hold as text, and back: text is cut up, scattered nodes and several regions
+ * go to the room, which has both. 0, or -1 with errno (and a line in err). */
 int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 		      struct torus_text *text);
 int torus_hold_parse(const struct torus_machine *m, char *text,
-		     struct torus_hold *hold, uint64_t *nodes,
+		     struct torus_hold *hold,
+		     const struct torus_placement_room *room,
 		     struct torus_error *err);
 
 /* Another state with the same holds, those outside included, and the same

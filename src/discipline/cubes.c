@@ -65,11 +65,11 @@ void torus_cubes_free(struct torus_cubes *c)
 	torus_free(c->use);
 }
 
-void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
-		      const struct torus_placement *place)
+static void cubes_cut(struct torus_cubes *c, const struct torus *t,
+		      const struct torus_region *region, uint32_t nodes)
 {
-	uint32_t base = torus_index(t, place->region.base);
-	uint32_t k = level_of(place->granted);
+	uint32_t base = torus_index(t, region->base);
+	uint32_t k = level_of(nodes);
 
 	/* The halves that are left of a larger piece. */
 	for (uint32_t l = c->level[base]; l > k; l--) {
@@ -79,6 +79,20 @@ void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
 		       half);
 	}
 	memset(c->level + base, (int)k, (size_t)1 << k);
+}
+
+void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
+		      const struct torus_placement *place)
+{
+	const struct torus_regions *several = place->regions;
+
+	if (!several) {
+		cubes_cut(c, t, &place->region, place->granted);
+		return;
+	}
+	for (uint32_t i = 0; i < several->count; i++)
+		cubes_cut(c, t, &several->item[i].region,
+			  place->granted / several->count);
 }
 
 /* Levels to be split or coalesced for the sub-cube. */

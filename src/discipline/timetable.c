@@ -71,7 +71,7 @@ static enum torus_answer timetable_find(struct torus_timetable *t,
 		.length_us = q->eat ? FOR_EVER : q->length_us,
 	};
 
-	if (t->cubic)
+	if (t->cubic && !torus_ask_several(&job->request.alternative[k].ask))
 		return torus_cubes_find(t, q, k, from_us, latest_us, w);
 	w->alternative = k;
 	if (t->which < TORUS_PLANS)

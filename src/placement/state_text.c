@@ -145,7 +145,7 @@ struct reader {
 	struct torus_state *s; /* NULL: a hold alone is read */
 	const struct torus_machine *m;
 	uint64_t *nodes;               /* scratch: a machine bitmap */
-	struct torus_regions *regions; /* scratch; NULL: they become nodes */
+	struct torus_regions *regions; /* scratch */
 	uint32_t line;
 	uint32_t pods; /* lines of strategies read */
 	char *rest;    /* of the present line */
@@ -270,19 +270,13 @@ static int state_text_read_regions(struct reader *r, const char *orientation,
 				   const char *text,
 				   struct torus_placement *place)
 {
-	struct torus_regions *regions = r->regions, *own = NULL;
 	struct torus_placement all;
 	int rc = 0;
 
-	if (!regions)
-		regions = own = torus_alloc(1, sizeof(*own));
-	if (!regions ||
-	    torus_regions_parse(r->m, text, orientation, regions, r->err)) {
-		torus_free(own);
+	if (torus_regions_parse(r->m, text, orientation, r->regions, r->err))
 		return -1;
-	}
-	torus_regions_axes(regions, place->axes);
-	all = torus_regions_place(r->m, regions, r->nodes);
+	torus_regions_axes(r->regions, place->axes);
+	all = torus_regions_place(r->m, r->regions, r->nodes);
 	if (all.granted != place->granted || all.axes > place->axes)
 		rc = state_text_wrong(r, text, "as many nodes as were granted");
 	place->pod = all.pod;
@@ -290,7 +284,6 @@ static int state_text_read_regions(struct reader *r, const char *orientation,
 	place->spread = all.spread;
 	place->nodes = all.nodes;
 	place->regions = r->regions;
-	torus_free(own);
 	return rc;
 }
 
@@ -357,12 +350,16 @@ static int state_text_read_hold(struct reader *r, struct torus_hold *h)
 }
 
 int torus_hold_parse(const struct torus_machine *m, char *text,
-		     struct torus_hold *hold, uint64_t *nodes,
+		     struct torus_hold *hold,
+		     const struct torus_placement_room *room,
 		     struct torus_error *err)
 {
-	struct reader r = {
-		.m = m, .nodes = nodes, .line = 1, .rest = text, .err = err
-	};
+	struct reader r = { .m = m,
+			    .nodes = room->nodes,
+			    .regions = room->regions,
+			    .line = 1,
+			    .rest = text,
+			    .err = err };
 
 	return state_text_read_hold(&r, hold);
 }

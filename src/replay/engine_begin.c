@@ -93,10 +93,12 @@ static enum torus_replay_answer begin_commit(struct engine *e,
 static enum torus_replay_answer begin_hold(struct engine *e, char *text)
 {
 	uint64_t *nodes = torus_scratch_take(&e->scratch);
+	struct torus_regions regions;
+	const struct torus_placement_room room = { nodes, &regions };
 	enum torus_replay_answer answer;
 	struct torus_hold h;
 
-	if (torus_hold_parse(e->machine, text, &h, nodes, e->err))
+	if (torus_hold_parse(e->machine, text, &h, &room, e->err))
 		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
 					   torus_engine_failed(e, "state");
 	else
@@ -330,8 +332,8 @@ static struct torus_replay_job *begin_queued(const struct engine *e,
 
 /* NUMBER admitted|- [ALTERNATIVE HOLD] */
 static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
-			       struct torus_promised *p,
-			       struct torus_hold *hold, uint64_t *nodes)
+			       struct torus_promised *p, struct torus_hold *hold,
+			       const struct torus_placement_room *room)
 {
 	char *word = strsep(&text, " "), *admitted = strsep(&text, " "), *end;
 
@@ -349,7 +351,7 @@ static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
 		return torus_error_add(e->err,
 				       "promised: got \"%.60s\", expected an alternative",
 				       text);
-	if (torus_hold_parse(e->machine, end + 1, hold, nodes, e->err))
+	if (torus_hold_parse(e->machine, end + 1, hold, room, e->err))
 		return -1;
 	p->place = &hold->place;
 	p->start_us = hold->start_us;
@@ -362,13 +364,15 @@ static enum torus_replay_answer begin_resume(struct engine *e, char *line)
 {
 	uint64_t *nodes = torus_scratch_take(&e->scratch);
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
+	struct torus_regions regions;
+	const struct torus_placement_room room = { nodes, &regions };
 	struct torus_promised p = { 0 };
 	struct torus_replay_job *job;
 	struct torus_hold hold;
 	uint64_t stay;
 
 	if (begin_read_promised(e, line + strlen("promised "), &stay, &p, &hold,
-				nodes)) {
+				&room)) {
 		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
 					   torus_engine_failed(e, "promised");
 	} else {

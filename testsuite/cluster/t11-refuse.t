@@ -42,10 +42,13 @@ test_expect_success 'the message shows an example' '
 	refused "for example|such as|e\.g\." --geometry=4xx2
 '
 
-test_expect_success 'equal regions are refused by name until they exist, and ladders without sched/torus' '
+test_expect_success 'ladders without sched/torus, and equal regions that are none or too many' '
 	refused "," --geometry=4x4,2x2 &&
 	refused "@" --geometry=4x4@10m &&
-	refused "\*|equal|reserved" --geometry="2x2*2"
+	refused "regions" --geometry="2x2*0" &&
+	refused "regions" --geometry="2x2*65" &&
+	refused "9 regions of 4 nodes" --geometry="2x2*9" &&
+	refused "repeats a shape" --geometry="8*2"
 '
 
 test_expect_success 'words that are no connection' '

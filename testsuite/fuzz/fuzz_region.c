@@ -55,17 +55,20 @@ static void hold(const struct torus_machine *m, const char *given)
 {
 	char *text = strdup(given);
 	uint64_t nodes[WORDS], more[WORDS];
+	struct torus_regions regions[2];
+	const struct torus_placement_room room = { nodes, &regions[0] };
+	const struct torus_placement_room again_room = { more, &regions[1] };
 	struct torus_text first = { 0 }, again = { 0 };
 	struct torus_error err = { 0 };
 	struct torus_hold h, second;
 
 	FUZZ_CHECK(text);
-	if (torus_hold_parse(m, text, &h, nodes, &err)) {
+	if (torus_hold_parse(m, text, &h, &room, &err)) {
 		FUZZ_CHECK(err.count > 0);
 	} else {
 		FUZZ_CHECK(torus_hold_format(m, &h, &first) == 0);
 		FUZZ_CHECK(torus_text_add(&again, "%s", first.data) == 0);
-		FUZZ_CHECK(torus_hold_parse(m, again.data, &second, more,
+		FUZZ_CHECK(torus_hold_parse(m, again.data, &second, &again_room,
 					    &err) == 0);
 		again.length = 0;
 		FUZZ_CHECK(torus_hold_format(m, &second, &again) == 0);

@@ -144,6 +144,8 @@ RANDOM_HELPER struct torus_ask workload_ask(struct random *r,
 		ask.shape.extent[a] = 1 + random_below(r, t->size[a]);
 	if (ask.rotate)
 		torus_shape_squeeze(&ask.shape);
+	if (!ask.by_count && random_percent(r, 25))
+		ask.regions = 2 + random_below(r, 3);
 	return ask;
 }
 
