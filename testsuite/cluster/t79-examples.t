@@ -4,7 +4,7 @@
 # contribs/examples: each boots with its own settings, scaled down to fewer nodes
 # (the extents and the names of torus.yaml are replaced, nothing else), and runs
 # a job that checks its own coordinates; those of the nodes are checked against
-# storus node, too.
+# storus ranks, too.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='the example configurations, booted'
@@ -50,6 +50,10 @@ unboot() {
 	rm -rf "$CLUSTER_DIR"
 }
 
+no_node_in_use() {
+	[ -z "$(sinfo -h -t alloc,comp,mix -o %n)" ]
+}
+
 # checks OPTION...: the job has run and found its coordinates right.
 checks() {
 	rm -f out
@@ -78,6 +82,7 @@ example() { # NAME DIMS NODES RIGHT OPTION...
 	test_expect_success "$example_name: so do its nodes, by storus ranks" '
 		grep -v "^right" out | awk "{ sub(/;.*/, \"\", \$3); print \$1, \$2, \$3 }" |
 			sort >told &&
+		: "the same nodes again" && wait_for 30 no_node_in_use &&
 		sbatch --wait --output="$PWD/ranks" $example_options --wrap "
 			$storus ranks" &&
 		awk "{ c = \$2; s = 0; if (split(c, p, \":\") == 2) { s = p[1]; c = p[2] }
