@@ -10,7 +10,7 @@
 #include "torus/regions.h"
 
 #define TPU_DIMS 3
-#define TPU_PORT 8476 /* the runtime's own default */
+#define TPU_PORT 8476u /* the runtime's own default */
 
 const char *const launch_names[] = { "tpu", "mgd", NULL };
 
@@ -74,7 +74,9 @@ static int launch_read_orientation(struct launch_box *box, const char *text,
 {
 	const char *p = text;
 
-	for (box->dims = 0; p && box->dims < TORUS_MAX_DIMS; box->dims++) {
+	if (!p)
+		return -1;
+	for (box->dims = 0; box->dims < TORUS_MAX_DIMS; box->dims++) {
 		char *end;
 		unsigned long a = *p == '-' ? 0 : strtoul(p, &end, 10);
 
