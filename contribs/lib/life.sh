@@ -76,7 +76,7 @@ make_systemctl() {
 	life=$(dirname "$(dirname "$0")")
 	unit=$2 file=/lib/systemd/system/$2.service
 	get() { sed -n "s/^$1=//p" "$file"; }
-	# (nobody waits for its end here)
+	# a process that has ended but that no parent has reaped counts as ended
 	alive() { grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null; }
 	stop() {
 		local pid pids
@@ -273,7 +273,7 @@ remember() {
 	echo "$(processes ada | head -n 1) $(processes bob | head -n 1)"
 }
 
-# survived: jobs and processes of the beginning are what they were
+# survived: the first jobs have the same state, nodes, start time and processes
 survived() {
 	up && until_true 20 is_state "$waiting" PENDING && remember >"$life/now" &&
 		diff "$life/old" "$life/now"

@@ -86,7 +86,7 @@ struct torus_ask {
 	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
 	uint32_t shape_nodes;     /* nodes that the shape takes at least
 				 (torus_machine_settle()); 0: its volume */
-	uint32_t regions; /* so many disjoint regions of the shape, together or
+	uint32_t regions; /* number of disjoint regions of the shape, together or
 			     not at all; 0 and 1: one */
 	int64_t now_us;   /* when it would start: like end_us a hint */
 	int64_t end_us;   /* expected end if it starts now, or

@@ -143,7 +143,7 @@ int torus_page_write(const char *directory, const char *command)
 		return -1;
 	fprintf(out,
 		"# The papers' experiments\n\n"
-		"What the papers report, computed again: `%s` with storus %s wrote this page. "
+		"This page computes again what the papers report. `%s` with storus %s wrote it. "
 		"Numbers after +- are half 95 %% intervals over the seeds (a log is replayed once and has none); two policies are compared on the same jobs. "
 		"A claim is *reproduced* where the test beside it holds, which was chosen before the numbers were seen where the paper leaves it open; *undecided* where the interval lies on both sides of it. "
 		"The papers were read as text: what is drawn of them (stars, dotted lines, shaded ranges) are values that their text states, with their last digit, or what their author can have read off, as the error; the curves of their figures are not compared. "
