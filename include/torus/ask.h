@@ -109,6 +109,7 @@ struct torus_ask {
 	/* Boxes that hold every box of usable nodes of the strategy's torus
 	 * (placement/free_boxes.h); NULL: unknown. The state fills it in. */
 	const struct torus_free_boxes *boxes;
+	bool boxes_exact; /* all nodes of these boxes are usable */
 	/* The links of the strategy's torus, some of which are dead for this
 	 * ask (placement/link_map.h); NULL: none is. The state fills it in. */
 	struct torus_link_map *links;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job, as its host submits it and as the scheduler keeps it. The host owns
- * the memory, so that queueing a job allocates nothing; there is room in it for
- * the scheduler's indexes.
+ * A job: the part that its host submits, and the scheduler's part. The host owns
+ * the memory, with space for the scheduler's indexes, so that queueing a job
+ * allocates nothing.
  */
 #ifndef TORUS_JOB_H
 #define TORUS_JOB_H
@@ -27,36 +27,37 @@ struct torus_job {
 	int64_t limit_us;    /* expected run time, >= 0 */
 	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
 	double priority;
-	int64_t turn; /* among equals: least first, then by submission. A host
-			 that submits a job again keeps its turn so */
+	int64_t turn; /* order among equals, then by submission: a host that
+			 submits a job again keeps its turn */
 	const uint64_t *allowed; /* machine bitmap of the nodes it may use, or
 				    NULL for all. Equal pointers mean equal
-				    nodes: they stay as they are while a queued
-				    job has them */
-	const struct torus_outages *outages; /* when it may not use which, or
-				    NULL; as equal and as lasting */
+				    nodes; the bitmap must not change while a
+				    queued job has it */
+	const struct torus_outages *outages; /* times at which it may not use
+				    nodes, or NULL; equal and constant as
+				    `allowed` */
 	void *host;
 
 	/* the scheduler's */
 	enum torus_job_state state;
-	uint32_t alternative; /* the one that was granted or promised */
+	uint32_t alternative;          /* granted or promised */
 	struct torus_job *prev, *next; /* in the queue */
-	uint64_t tried;                /* nothing for it at this stamp */
+	uint64_t tried;                /* no place at this stamp */
 	uint64_t sequence;             /* order of submission, from 1 */
-	uint32_t nodes;                /* least that an alternative asks for */
+	uint32_t nodes;                /* of the smallest alternative */
 	uint64_t position;             /* grows along the queue */
-	uint64_t walk; /* a discipline's latest walk that looked at it */
+	uint64_t walk; /* a discipline's latest walk that considered it */
 	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/job_index.h) */
-	bool admitted;             /* it was promised its deadline, or that it
-				      will restart; no longer to be rejected */
-	bool preempted;            /* it ran already: it keeps its alternative,
-				      and limit_us is what is left */
+	bool admitted;             /* promised its deadline or a restart, so
+				      never rejected */
+	bool preempted;            /* it has run: it keeps its alternative, and
+				      limit_us is its remaining time */
 	struct torus_job *decided; /* next decision of the same pass */
 	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
 	uint32_t slot;             /* when running */
 	uint32_t reservation;      /* index in the plan, or UINT32_MAX */
-	int64_t answer_us;  /* 0, or: the discipline answers deadline jobs then;
-			      this one is or waits for one of them */
+	int64_t answer_us;  /* when the discipline answers this deadline job, or
+			      those that this job waits for; 0: none */
 	const char *reason; /* rejected: why (static text) */
 };
 
@@ -68,7 +69,7 @@ static inline bool torus_job_accepts(const struct torus_job *job, uint32_t k,
 	return now_us - job->submit_us >= job->request.alternative[k].after_us;
 }
 
-/* When its next alternative becomes acceptable, or TORUS_NO_TIME. */
+/* Return when the job's next alternative becomes acceptable, or TORUS_NO_TIME. */
 int64_t torus_job_next_alternative(const struct torus_job *job, int64_t now_us);
 
 #endif

@@ -6,8 +6,9 @@
  *   SHAPE := E{xE} | E^K   DUR := number(s|m|h|d)
  *
  * Whole numbers >= 1 without sign or leading zero, no spaces, at most 8 axes
- * and 8 alternatives. *N: N disjoint regions of the shape, at most 64. @DUR: acceptable after that wait, counted from
- * eligibility; waits do not decrease.
+ * and 8 alternatives. *N: N disjoint regions of the shape, at most 64. @DUR: the
+ * alternative is acceptable after that wait, counted from eligibility; waits do
+ * not decrease.
  */
 #ifndef TORUS_REQUEST_H
 #define TORUS_REQUEST_H
@@ -19,7 +20,7 @@
 
 struct torus_alternative {
 	struct torus_ask ask;
-	int64_t after_us; /* acceptable once it waited so long; first: 0 */
+	int64_t after_us; /* acceptable after this wait; 0 for the first */
 };
 
 struct torus_request {
@@ -38,8 +39,8 @@ struct torus_request_words {
 };
 
 /*
- * Read the words into a request. Messages name the option, what was read,
- * what was expected, and give an example:
+ * Read the words into a request. Messages name the option, the text that was
+ * read and the text that was expected, with an example:
  *   --geometry: got "4xx2": an extent is missing after "4x"; write for example 4x4x2, 2^3 or 64
  * `ladder`: accept more than one alternative and @; otherwise they are
  * refused by name. 0, or -1 with EINVAL and lines in err.
@@ -48,19 +49,19 @@ int torus_request_parse(struct torus_request *request,
 			const struct torus_request_words *words, bool ladder,
 			struct torus_error *err);
 
-/* A request for n nodes, any box, NAV. */
+/* Return a request for n nodes: any box, NAV. */
 void torus_request_count(struct torus_request *request, uint32_t n);
 
-/* Canonical text of the request's geometry (4x4x2 or 64 or 8x8@2h,64@4h). */
+/* Write the geometry in canonical form (4x4x2 or 64 or 8x8@2h,64@4h). */
 int torus_request_format(const struct torus_request *request, char *buffer,
 			 size_t size);
 
-/* "90s", "2h" ... (s, m, h, d; up to 6 decimals) to microseconds. */
+/* Read "90s", "2h" ... (s, m, h, d; up to 6 decimals) as microseconds. */
 int torus_duration_parse(const char *string, int64_t *us,
 			 struct torus_error *err);
 
-/* The same text with the longest unit that leaves a whole number: 90m, 1.5s;
- * us >= 0. Returns its length, as snprintf(). */
+/* Write a duration with the longest unit that leaves a whole number: 90m, 1.5s;
+ * us >= 0. Return its length, as snprintf(). */
 int torus_duration_format(int64_t us, char *buffer, size_t size);
 
 #endif

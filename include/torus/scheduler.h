@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The scheduler, as its host sees it: queue, machine state and plan, driven by
- * events of the host (the replay engine, or slurmctld through sched/torus). The
- * queue disciplines that decide in it are in torus/discipline.h.
+ * The scheduler's interface for its host: queue, machine state and plan, driven
+ * by events. A host is the replay engine, or slurmctld through sched/torus. The
+ * disciplines that decide inside it are in torus/discipline.h.
  *
- * At one instant the host reports all ends, then the submits in order, then
- * asks for one pass. The pass starts jobs (their regions are committed to the
- * state at once) and lists them as decisions. No clock, no I/O, no locks.
+ * At each instant the host reports all ends, then the submits in order, then
+ * calls one pass. The pass starts jobs, commits their regions to the state at
+ * once, and returns them as decisions. No clock, no I/O, no locks.
  */
 #ifndef TORUS_SCHEDULER_H
 #define TORUS_SCHEDULER_H
@@ -28,23 +28,23 @@ struct torus_scheduler_settings {
 	int64_t wait_limit_us; /* TORUS_NO_TIME: none; 0: as FCFS */
 	bool order_by_priority;
 	uint32_t backfill_places; /* places tried per candidate, >= 1 */
-	bool offer_again;         /* easy: what was refused is offered again
-				      though nothing changed but the time and
-				      the job's end, which a strategy may look
-				      at to choose among places */
-	uint32_t index_at;        /* jobs waiting from which on their queue is
-				      indexed; 0: where that begins to pay */
-	int64_t mean_hold_us;     /* where it defers; <= 0: not given */
+	bool offer_again;         /* easy: every pass offers refused jobs a
+				      place again, though only the time changed
+				      and with it the jobs' ends, by which a
+				      strategy may choose among places */
+	uint32_t index_at;        /* queue length from which on the queue is
+				      indexed; 0: the default */
+	int64_t mean_hold_us;     /* if it defers; <= 0: none configured */
 	bool no_preemption;       /* the host cannot preempt */
-	uint32_t windows;         /* where it answers batches: looked for in a
-				      pass, then the rest waits for the next;
-				      0: no limit. Its option goes before */
-	int64_t pass_budget_us;   /* live: how long a pass may take before it
-				     leaves jobs to the next; 0: no limit */
-	struct torus_options options; /* discipline's further options */
+	uint32_t windows;         /* per pass, if it answers batches; the next
+				      pass answers the others; 0: no limit. The
+				      discipline's own option overrides it */
+	int64_t pass_budget_us;   /* live: longest pass; then the next pass
+				     continues; 0: no limit */
+	struct torus_options options; /* the discipline's other options */
 };
 
-/* Settings where nobody configured any: EASY, one place, no limits. */
+/* Default settings: EASY, one place, no limits. */
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
 
 /* State and settings' discipline must outlive it. NULL with ENOMEM, or EINVAL
@@ -56,12 +56,11 @@ torus_scheduler_create(struct torus_state *state,
 void torus_scheduler_destroy(struct torus_scheduler *s);
 
 /*
- * Events. submit(): TORUS_FITS, the job is queued; or TORUS_NEVER, it is
- * rejected at once (reason in why). readmit(): a queued job that has a
- * reservation may use other nodes, or at other times, and the reservation suits
- * them. end(): a running job ended; its region is released. remove(): a queued
- * job is withdrawn (it is NEW again). change(): the host changed the state
- * otherwise: torus_state_out(), _set_end().
+ * Events. submit() queues a job (TORUS_FITS) or rejects it at once (TORUS_NEVER,
+ * with the reason in why). end() releases the region of a running job that ended.
+ * readmit() gives a queued job other allowed nodes or outages that its
+ * reservation satisfies. remove() withdraws a queued job, which is NEW again.
+ * change() follows other changes of the state: torus_state_out(), _set_end().
  */
 enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 					 struct torus_job *job, int64_t now_us,
@@ -76,8 +75,7 @@ void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
 			    int64_t now_us);
 void torus_scheduler_change(struct torus_scheduler *s, int64_t now_us);
 
-/* What a scheduler had promised to a job: that it was admitted (torus/job.h), a
- * start. */
+/* An earlier scheduler's promise to a job: admission (torus/job.h), or a start. */
 struct torus_promised {
 	bool admitted;
 	const struct torus_placement *place; /* NULL: no start */
@@ -85,36 +83,36 @@ struct torus_promised {
 	int64_t start_us, end_us;
 };
 
-/* A queued job keeps what another scheduler, which this one replaces, had
- * promised to it. After all submits of the instant, in the order of the queue,
- * before the first pass. */
+/* Keep the promise of the scheduler that this one replaces. Call it after all
+ * submits of the instant, in queue order, before the first pass. */
 void torus_scheduler_resume(struct torus_scheduler *s, struct torus_job *job,
 			    const struct torus_promised *promised);
 
 /*
- * One pass. Returns the jobs decided on, linked by `decided`, in the order of
- * decision: state RUNNING (start_us = now, slot), REJECTED, or QUEUED: it was
- * running and has been preempted; its region is released and limit_us is what
- * was left of it. No job is decided on twice in a pass. After a pass that
- * preempted, the host asks for another one at once. *wake: when to call again
- * though nothing happens, or TORUS_NO_TIME.
+ * Run one pass. Return the decided jobs, linked by `decided`, in the order of
+ * decision. A job is RUNNING (start_us = now, slot), REJECTED, or QUEUED if it
+ * was preempted: its region is released and limit_us is the remaining time. A
+ * pass decides each job at most once. After a preemption the host calls another
+ * pass at once. *wake_us: when to call a pass without an event, or
+ * TORUS_NO_TIME.
  */
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 				       int64_t now_us, int64_t *wake_us);
 
 /*
- * Return true if the latest submission or pass lacked memory. What it decided
- * holds; a pass may have left out jobs, which the next one looks at again, and
- * a submission what makes later passes quick.
+ * Return true if an allocation failed in the latest submission or pass. Its
+ * decisions hold. The next pass considers the jobs that a pass left out; a
+ * submission left out caches that make later passes fast.
  */
 bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
 
 /*
- * A pass looks at one job after the other, and may end before any of them: what
- * is decided by then stands, promises that were made hold, and the next pass,
- * TORUS_GO_ON_US later at the latest, goes on with the rest. `over` (NULL:
- * never) is asked before each job but the first. Where `limited`, exactly
- * `steps` jobs are looked at instead: to repeat a pass that was cut.
+ * A pass considers one job after the other and may be cut before any job but the
+ * first: its decisions and promises hold, and the next pass, at most
+ * TORUS_GO_ON_US later, continues with the other jobs. The pass is cut when over()
+ * returns true (NULL: never). A discipline may also call over() within the search
+ * for a job; the pass is then cut before that job. With `limited` the pass
+ * considers exactly `steps` jobs instead, to repeat a pass that was cut.
  */
 #define TORUS_GO_ON_US INT64_C(1000000)
 
@@ -127,15 +125,15 @@ struct torus_pass_limit {
 void torus_scheduler_limit(struct torus_scheduler *s,
 			   const struct torus_pass_limit *limit);
 
-/* What the latest pass left out. */
+/* Where the latest pass was cut. */
 struct torus_pass_cut {
 	bool cut;
-	uint64_t steps; /* jobs looked at */
-	uint32_t left;  /* jobs from the first that was not, to the tail */
+	uint64_t steps; /* jobs considered */
+	uint32_t left;  /* jobs from the first other one to the tail */
 };
 const struct torus_pass_cut *torus_scheduler_cut(const struct torus_scheduler *s);
 
-/* What a host may read: the queued jobs, the machine, what is reserved. */
+/* For the host to read: the queued jobs, the machine, the reservations. */
 struct torus_queue *torus_scheduler_queue(struct torus_scheduler *s);
 struct torus_state *torus_scheduler_state(struct torus_scheduler *s);
 struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s);
@@ -143,8 +141,8 @@ struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s);
 /* Counters for the summary. */
 struct torus_scheduler_stats {
 	uint64_t searches; /* strategy calls */
-	uint64_t batches;  /* times at which deadlines were answered, and */
-	uint64_t answered; /* the jobs that were */
+	uint64_t batches;  /* batches of deadline jobs answered */
+	uint64_t answered; /* jobs in these batches */
 };
 const struct torus_scheduler_stats *
 torus_scheduler_stats(const struct torus_scheduler *s);

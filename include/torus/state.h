@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine state: which nodes are free, which jobs hold which regions until
- * when, and what the strategies remember.
+ * Machine state: free nodes, the regions that jobs hold with their expected
+ * ends, and the strategies' memories.
  *
- * Nodes can be out of service or fenced as busy (torus_state_out()); such
- * nodes are never usable.
+ * Nodes that are out of service or fenced (torus_state_out()) are never usable.
  *
  * Cost: find is the strategy's; commit and release are O(region) plus
- * O(running) for the list ordered by expected end. After
- * torus_state_reserve() or once as many jobs ran at a time, a cycle of
- * commit, release and undo calls no malloc.
+ * O(running) for the list ordered by expected end. Commit, release and undo do
+ * not allocate after torus_state_reserve(), or once as many jobs have run at the
+ * same time.
  */
 #ifndef TORUS_STATE_H
 #define TORUS_STATE_H
@@ -29,7 +28,7 @@ struct torus_hold {
 	struct torus_placement place; /* nodes points into the state */
 };
 
-/* To take a commit or release back, latest first. */
+/* For the undo of a commit or release; latest first. */
 struct torus_undo {
 	uint32_t slot;
 	uint64_t generation; /* of the state before */
@@ -41,15 +40,15 @@ struct torus_state *torus_state_create(const struct torus_machine *m);
 void torus_state_destroy(struct torus_state *s);
 const struct torus_machine *torus_state_machine(const struct torus_state *s);
 
-/* Room for n holds at a time. (A slot's first scattered placement allocates
- * its node bitmap all the same.) */
+/* Allocate room for n holds. (A slot's first scattered placement still allocates
+ * its node bitmap.) 0, or -1 with ENOMEM. */
 int torus_state_reserve(struct torus_state *s, uint32_t n);
 
 /*
- * Ask the pods in order; if none of them has a place and the ask says
- * anywhere, all of them together (anywhere.c of src/placement). A pod that
- * does not allow the ask's strategy is passed over. FITS: *out is filled.
- * NEVER: why (may be NULL) gets a line.
+ * Search the pods in order; if none has a place and ask->anywhere is set, search
+ * all of them together (src/placement/anywhere.c). Pods that do not allow the
+ * ask's strategy are skipped. FITS: *out is filled. NEVER: why (may be NULL) gets
+ * a line.
  */
 enum torus_answer torus_state_find(struct torus_state *s,
 				   const struct torus_ask *ask,
@@ -57,9 +56,9 @@ enum torus_answer torus_state_find(struct torus_state *s,
 				   struct torus_error *why);
 
 /*
- * The same against any set of nodes taken as usable (machine bitmap) instead of
- * the ask's allowed nodes, however busy they are now. Only for machines whose strategies are all
- * occupancy_only (torus_state_timeless()).
+ * The same with `usable` (machine bitmap) as the usable nodes, whether they are
+ * busy now or not, and without the ask's allowed nodes. Only if all strategies of
+ * the machine are occupancy_only (torus_state_timeless()).
  */
 enum torus_answer torus_state_find_in(struct torus_state *s,
 				      const struct torus_ask *ask,
@@ -68,22 +67,22 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      struct torus_error *why);
 bool torus_state_timeless(const struct torus_state *s);
 
-/* Could the machine serve it with every present node free and allowed? NOT_NOW:
- * the ask's limit has ended the search before that was known. */
+/* Search with every present node free and allowed: FITS or NEVER. NOT_NOW: the
+ * ask's limit ended the search before an answer. */
 enum torus_answer torus_state_possible(struct torus_state *s,
 				       const struct torus_ask *ask,
 				       struct torus_placement *out,
 				       struct torus_error *why);
 
-/* One sentence on what blocks a request that got NOT_NOW: jobs, nodes out of
+/* Write one sentence on what blocks an ask that got NOT_NOW: jobs, nodes out of
  * service, or fragmentation. */
 void torus_state_explain(const struct torus_state *s,
 			 const struct torus_ask *ask, struct torus_error *why);
 
 /*
- * Every place now, in lexicographic order of (orientation, base) within each
- * pod; each() returns false to stop. -1 with ENOSYS if the strategy does not
- * list places.
+ * Call each() for every place now, in lexicographic order of (orientation, base)
+ * within each pod, until it returns false. -1 with ENOSYS if the strategy does
+ * not list places.
  */
 int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 			 bool (*each)(void *arg,
@@ -91,9 +90,9 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 			 void *arg);
 
 /*
- * Give a place to a job. Returns its slot, or TORUS_NO_SLOT with ENOMEM, or
- * EBUSY if a node is taken or the strategy can no longer grant the place. The
- * state is unchanged then. u may be NULL.
+ * Give a place to a job. Return its slot, or TORUS_NO_SLOT with the state
+ * unchanged: ENOMEM, or EBUSY if a node is in use or the strategy can no longer
+ * grant the place. u may be NULL.
  */
 uint32_t torus_state_commit(struct torus_state *s,
 			    const struct torus_placement *place, uint64_t job,
@@ -101,10 +100,9 @@ uint32_t torus_state_commit(struct torus_state *s,
 			    struct torus_undo *u);
 
 /*
- * Hold these nodes (a machine bitmap) for nobody: one hold of job 0 per torus
- * that has some of them. Their slots are added to slots[*count], unless slots
- * is NULL; at most one per torus. -1 with errno as torus_state_commit(); what
- * was held by then stays.
+ * Hold nodes (a machine bitmap) for no job: one hold of job 0 per torus that has
+ * some of them. Append their slots to slots[*count], unless slots is NULL; at most
+ * one per torus. -1 with errno as torus_state_commit(); holds made by then stay.
  */
 int torus_state_hold_nodes(struct torus_state *s, const uint64_t *nodes,
 			   int64_t end_us, uint32_t *slots, uint32_t *count);
@@ -115,19 +113,19 @@ int torus_state_hold_nodes(struct torus_state *s, const uint64_t *nodes,
 struct torus_untracked {
 	const int64_t *until_us; /* per bit of a machine bitmap */
 	uint32_t *slots, *count; /* as of torus_state_hold_nodes() */
-	/* Told of each time and its nodes; or NULL. */
+	/* Called for each end and its nodes; may be NULL. */
 	void (*held)(void *arg, int64_t end_us, const uint64_t *nodes);
 	void *arg;
 };
 
-/* Hold the free ones of these nodes, those with the same end together. -1 with
- * errno; what was held by then stays. */
+/* Hold the free ones of these nodes, nodes with the same end together. -1 with
+ * errno; holds made by then stay. */
 int torus_state_hold_until(struct torus_state *s,
 			   const struct torus_untracked *u);
 
 /*
- * Take it back. With u the slot stays the job's until torus_state_undo(), which
- * must follow; without, it may be used again at once.
+ * Release a hold. With u the slot stays reserved until torus_state_undo(), which
+ * must follow; without u it may be used again at once.
  */
 void torus_state_release(struct torus_state *s, uint32_t slot,
 			 struct torus_undo *u);
@@ -135,39 +133,44 @@ void torus_state_release(struct torus_state *s, uint32_t slot,
 /* Undo the latest commit or release that is not yet undone. */
 void torus_state_undo(struct torus_state *s, const struct torus_undo *u);
 
-/* The host has another number for the job by now (a task of an array gets its own
- * when it starts). */
+/* Change the job number of a hold (a task of an array gets its own number when it
+ * starts). */
 void torus_state_renumber(struct torus_state *s, uint32_t slot, uint64_t job);
 
-/* A new expected end. No earlier commit or release may be undone after it. */
+/* Set a new expected end. No earlier commit or release may be undone then. */
 void torus_state_set_end(struct torus_state *s, uint32_t slot, int64_t end_us);
 
-/* Nodes out of service or fenced; replaces the previous set. NULL: none. */
+/* Replace the set of nodes that are out of service or fenced. NULL: none. */
 void torus_state_out(struct torus_state *s, const uint64_t *out);
 
 /*
- * The links that are not healthy from now on: regions that are found hold none
- * that is dead for the ask. Holds stay. A change makes a new generation. -1
- * with ENOMEM, or EINVAL if one is of a torus whose links may not fail
- * (torus_machine_links()); the state is as it was.
+ * Replace the list of links that are down or weak. Searches then find only
+ * regions without a link that is dead for the ask. Holds stay. A change makes a
+ * new generation. -1 with the state unchanged: ENOMEM, or EINVAL if a link is of a
+ * torus whose links cannot be listed (torus_machine_links()).
  */
 int torus_state_set_links(struct torus_state *s,
 			  const struct torus_link_list *links);
 const struct torus_link_list *torus_state_links(const struct torus_state *s);
 
-/* Return true if the link joins two neighbours of one of its regions, or closes
- * a ring of it. */
+/* Return true if the link joins two neighbours in one of the place's regions, or
+ * closes a ring of it. */
 bool torus_placement_has_link(const struct torus_machine *m,
 			      const struct torus_placement *place,
 			      const struct torus_link *link);
 
-/* Free, present nodes in service (machine bitmap), and how many. */
+/* Return true if the place has such a link that is dead now. `weak`: weak links
+ * are not dead. */
+bool torus_state_has_dead_link(const struct torus_state *s,
+			       const struct torus_placement *place, bool weak);
+
+/* The free, present nodes in service (machine bitmap), and their number. */
 const uint64_t *torus_state_free_map(const struct torus_state *s);
 uint32_t torus_state_free_nodes(const struct torus_state *s);
 const uint64_t *torus_state_out_map(const struct torus_state *s);
 
-/* A new number with every commit, release and change of service; undo brings
- * the old number back. Equal numbers mean equal states. */
+/* Return a number that is new after every commit, release and change of service;
+ * undo restores the old one. Equal numbers mean equal states. */
 uint64_t torus_state_generation(const struct torus_state *s);
 
 /* Holds by slot, and the slots of all holds ordered by (end, slot). */
@@ -184,15 +187,15 @@ static inline bool torus_state_overdue(const struct torus_state *s,
 	       torus_state_hold(s, torus_state_by_end(s, 0))->end_us <= now_us;
 }
 
-/* How long the bitmap of scattered nodes is. (It begins at the first word of
- * place->pod, which is also the machine's where the nodes are spread.) */
+/* Return the words of the bitmap of scattered nodes. It begins at the first word
+ * of place->pod, which is the machine's if the nodes are spread. */
 static inline uint32_t torus_placement_words(const struct torus_machine *m,
 					     const struct torus_placement *place)
 {
 	return place->spread ? m->words : m->pod[place->pod].words;
 }
 
-/* Which of its words may have nodes: from place->from_word on, so many. */
+/* Return the number of words, from place->from_word on, that may have nodes. */
 static inline uint32_t torus_placement_span(const struct torus_machine *m,
 					    const struct torus_placement *place)
 {
@@ -208,51 +211,50 @@ void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
 void torus_placement_paint(const struct torus_machine *m,
 			   const struct torus_placement *place, uint64_t *map);
 
-/* Where a copy of a placement keeps its scattered nodes (machine-sized) and its
- * regions. */
+/* Memory for a copied placement's scattered nodes (machine-sized) and regions. */
 struct torus_placement_room {
 	uint64_t *nodes;
 	struct torus_regions *regions; /* NULL: the copy has none */
 };
 
-/* *to = *place with what it points at copied to the room; both may be the
- * same. */
+/* Copy a placement, and what it points at to the room; `to` may be `place`. */
 void torus_placement_copy(const struct torus_machine *m,
 			  struct torus_placement *to,
 			  const struct torus_placement *place,
 			  const struct torus_placement_room *room);
 
-/* Region or scattered nodes with the torus's name, appended; where they are
- * spread, each torus's nodes, with commas between them. */
+/* Append the region or the scattered nodes with the torus's name; of spread nodes
+ * each torus's, separated by commas. */
 int torus_placement_format(const struct torus_machine *m,
 			   const struct torus_placement *place,
 			   struct torus_text *text);
 
-/* Nodes so written (text is cut up) into a machine bitmap. 0, or -1 with
+/* Read such text, which is overwritten, into a machine bitmap. 0, or -1 with
  * EINVAL and a line in err. */
 int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
 		      struct torus_error *err);
 
 /*
- * As text, one line per pod's strategy and one per hold; and back into a
- * fresh state of the same machine. What does not match is an error. A pod
- * outside is left out, and with it who holds nodes there: it may have other
- * nodes then.
+ * Write the state as text, one line per pod's strategy and one per hold; read it
+ * into a new state of the same machine. A mismatch is an error. The outside pod
+ * and the holds with nodes there are omitted, since that pod may have other nodes
+ * when the text is read.
  */
 int torus_state_save(const struct torus_state *s, struct torus_text *text);
 int torus_state_restore(struct torus_state *s, const char *text,
 			struct torus_error *err);
 
 /*
- * Append the state's text, the pod outside included, and make the state what
- * torus_state_restore() makes of that text: whoever restores it goes on exactly
- * as this state does. Slots are others then, owners are NULL. -1 with errno: the
- * state is as it was.
+ * Append the state's text, with the outside pod, and replace the state by what
+ * torus_state_restore() makes of that text, so that a reader continues exactly as
+ * this state does. Slots change, owners become NULL. -1 with errno and the state
+ * unchanged.
  */
 int torus_state_renew(struct torus_state *s, struct torus_text *text);
 
-/* A hold as text, and back: text is cut up, scattered nodes and several regions
- * go to the room, which has both. 0, or -1 with errno (and a line in err). */
+/* Write a hold as text; read one: the text is overwritten, and the room, which
+ * has both parts, gets scattered nodes and several regions. 0, or -1 with errno
+ * (and a line in err). */
 int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 		      struct torus_text *text);
 int torus_hold_parse(const struct torus_machine *m, char *text,
@@ -260,11 +262,11 @@ int torus_hold_parse(const struct torus_machine *m, char *text,
 		     const struct torus_placement_room *room,
 		     struct torus_error *err);
 
-/* Another state with the same holds, those outside included, and the same
- * nodes out of service; slots and owners are its own. NULL with errno. */
+/* Create another state with the same holds, those of the outside pod too, and the
+ * same nodes out of service. Slots and owners are its own. NULL with errno. */
 struct torus_state *torus_state_twin(const struct torus_state *s);
 
-/* Invariants: holds disjoint, present, counted; the strategies' own. */
+/* Check that holds are disjoint, present and counted, and the strategies. */
 bool torus_state_check(const struct torus_state *s, struct torus_error *err);
 
 #endif

@@ -3,12 +3,11 @@
  * A placement strategy: which region of one torus a job gets.
  *
  * Each strategy is one file in src/placement/ with one `static const` descriptor,
- * listed in src/placement/registry.c. A strategy serves one torus ("pod") of the
- * machine; torus_state (torus/state.h) drives it and keeps the occupancy, so
- * that a strategy without memory of its own needs only supports, create,
- * destroy and find.
+ * listed in src/placement/strategies.h. A strategy serves one torus ("pod") of
+ * the machine. torus_state (torus/state.h) calls it and keeps the occupancy, so a
+ * strategy without memory needs only supports, create, destroy and find.
  *
- * Nothing here allocates after create(), except save() and restore().
+ * Only create(), save() and restore() allocate.
  */
 #ifndef TORUS_STRATEGY_H
 #define TORUS_STRATEGY_H
@@ -38,12 +37,12 @@ const char *torus_options_get(const struct torus_options *options,
 struct torus_option_help {
 	const char *key;
 	const char *values;  /* "smallest|largest", "true|false", "1..64" */
-	const char *initial; /* what holds when it is absent */
+	const char *initial; /* the default */
 	const char *summary;
 };
 
-/* A decimal value that torus_options_check() has passed, in millionths;
- * `initial` where the key is absent. */
+/* Return a decimal value that torus_options_check() has accepted, in millionths;
+ * `initial` if the key is absent. */
 int64_t torus_options_millionths(const struct torus_options *options,
 				 const char *key, int64_t initial);
 
@@ -57,7 +56,7 @@ int torus_options_check(const struct torus_options *options,
 			const struct torus_option_help *help, const char *what,
 			struct torus_error *err);
 
-/* What undo() needs to take a commit or release back. The strategy's own. */
+/* The strategy's record of a commit or release, for its undo. */
 struct torus_memo {
 	uint64_t value[2];
 };
@@ -69,57 +68,55 @@ struct torus_strategy {
 	const char *source;  /* paper and section, or "own" */
 	const struct torus_option_help *options; /* NULL: none */
 
-	/* True: it remembers nothing but the occupancy, so that any set of
-	 * usable nodes may be asked about, past or future. */
+	/* True: the strategy has no memory but the occupancy, so that find() is
+	 * valid for every set of usable nodes, past or future. */
 	bool occupancy_only;
 
-	/* True: it remembers more, but that only chooses among places. Whether
-	 * it finds one depends on the usable nodes alone, and with more of
-	 * them it still does. (So it is where occupancy_only, too.) */
+	/* True: its memory only chooses among places. Whether a request fits
+	 * depends on the usable nodes alone, and more usable nodes never make
+	 * it fail. (True of every occupancy_only strategy, too.) */
 	bool by_nodes;
 
-	/* True: for a shape it finds a place whenever usable nodes have one in
-	 * any orientation that the ask permits, as a plain box; so where it
-	 * finds none, there is none for any shape that contains it. */
+	/* True: it finds a place for a shape whenever the usable nodes contain
+	 * a box in an orientation that the ask permits. So after a failed
+	 * search no shape that contains this one fits. */
 	bool complete;
 
-	/* True: it serves a torus whose units or grain are boxes of vertices
-	 * (torus/torus.h): its bases and extents are cells, a shape is in
-	 * vertices. */
+	/* True: it serves a torus with units or a grain (torus/torus.h). Bases
+	 * and extents are then in cells, shapes in vertices. */
 	bool units;
 
-	/* True: its regions hold no link that is dead for the ask (ask->links),
-	 * or it gives no regions. */
+	/* True: its regions contain no link that is dead for the ask
+	 * (ask->links), or it gives no regions. */
 	bool links;
 
 	bool scatters;    /* gives single nodes, no regions */
-	bool interleaves; /* gives regions with strides, which may share links;
-			     boxes do not */
+	bool interleaves; /* gives regions with strides, which may share links */
 
-	/* Can it serve this torus? 0, or -1 with the reason in why. */
+	/* Return 0 if it serves this torus, or -1 with the reason in why. */
 	int (*supports)(const struct torus *t,
 			const struct torus_options *options,
 			struct torus_error *why);
 
-	/* The torus of all functions is what the strategy searches
-	 * (src/placement/grid.h), as are placements, nodes and node counts.
+	/* Toruses, placements, nodes and node counts of these functions are in
+	 * the cells of src/placement/grid.h.
 	 *
-	 * All scratch is allocated here. NULL with errno. `present`: the nodes
-	 * that exist (NULL: all). t outlives the instance. */
+	 * Create an instance with all its scratch memory. NULL with errno.
+	 * `present`: the nodes that exist (NULL: all). t outlives it. */
 	void *(*create)(const struct torus *t, const uint64_t *present,
 			const struct torus_options *options);
 	void (*destroy)(void *self); /* NULL is fine; keeps errno */
 
-	/* May be NULL. The state that the next find() is about, and which of
-	 * its pods: a strategy may look at the holds to choose among places,
-	 * never for the answer; at times only for a shape. */
+	/* May be NULL. Set the state and pod of the next find(). A strategy may
+	 * choose among places by the holds; the answer must not depend on
+	 * them. It may be called for shapes only. */
 	void (*see)(void *self, const struct torus_state *state, uint32_t pod);
 
 	/*
-	 * A place inside `usable` (free and allowed nodes, torus-local words)
-	 * that holds all of ask->required, or why not. Pure but for scratch: the same questions get the same
-	 * answers. Fills *out only with TORUS_FITS. `why` (may be NULL) gets
-	 * one line with TORUS_NEVER.
+	 * Find a place inside `usable` (free and allowed nodes, torus-local
+	 * words) that contains all of ask->required. Pure but for scratch:
+	 * equal arguments give equal answers. Fills *out only with TORUS_FITS.
+	 * `why` (may be NULL) gets one line with TORUS_NEVER.
 	 */
 	enum torus_answer (*find)(void *self, const struct torus_ask *ask,
 				  const uint64_t *usable,
@@ -127,8 +124,9 @@ struct torus_strategy {
 				  struct torus_error *why);
 
 	/*
-	 * Every place, whatever is required, in lexicographic order of (orientation text, base), for
-	 * `storus place --all`. each() returns false to stop. May be NULL.
+	 * Call each() for every place, whatever ask->required says, in
+	 * lexicographic order of (orientation text, base), until it returns
+	 * false. For `storus place --all`. May be NULL.
 	 */
 	void (*find_all)(void *self, const struct torus_ask *ask,
 			 const uint64_t *usable,
@@ -136,10 +134,11 @@ struct torus_strategy {
 				      const struct torus_placement *place),
 			 void *arg);
 
-	/* The next four may be NULL where occupancy_only. commit() of a placement that
-	 * find() gave on the present state cannot fail; of an older one it
-	 * returns -1 with EBUSY if the strategy can no longer grant it (state
-	 * unchanged). undo() takes back the latest operation not yet undone. */
+	/* The next four may be NULL if occupancy_only. commit() cannot fail for
+	 * a placement that find() gave on the present state. For an older one
+	 * it returns -1 with EBUSY, and changes nothing, if the strategy can no
+	 * longer grant it. undo_..() reverts the latest operation that is not
+	 * undone yet. */
 	int (*commit)(void *self, const struct torus_placement *place,
 		      struct torus_memo *memo);
 	void (*release)(void *self, const struct torus_placement *place,
@@ -149,19 +148,20 @@ struct torus_strategy {
 	void (*undo_release)(void *self, const struct torus_placement *place,
 			     const struct torus_memo *memo);
 
-	/* May be NULL. The expected end of a placement in its memory moved to
-	 * place->end_us. Cannot be undone; what comes before it is final. */
+	/* May be NULL. The expected end of a placement in memory is now
+	 * place->end_us. Neither this nor an earlier operation can be undone. */
 	void (*set_end)(void *self, const struct torus_placement *place);
 
-	/* Memory as one line of text and back, into a fresh instance. -1 with
-	 * ENOMEM, or EINVAL and a line in err. NULL where occupancy_only. */
+	/* Write the memory as one line of text; read it into a new instance.
+	 * -1 with ENOMEM, or EINVAL and a line in err. NULL if occupancy_only. */
 	int (*save)(const void *self, struct torus_text *text);
 	int (*restore)(void *self, const char *text, struct torus_error *err);
 
-	/* Is exactly this placement in its memory? NULL where occupancy_only. */
+	/* Return true if exactly this placement is in memory. NULL if
+	 * occupancy_only. */
 	bool (*knows)(const void *self, const struct torus_placement *place);
 
-	/* Invariants against the busy nodes. NULL where occupancy_only. */
+	/* Check the memory against the busy nodes. NULL if occupancy_only. */
 	bool (*check)(const void *self, const uint64_t *busy,
 		      struct torus_error *err);
 };

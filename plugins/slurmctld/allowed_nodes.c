@@ -42,31 +42,29 @@ static bool asks_cores(const compat_details *d)
 		       is_requested(mc->ntasks_per_core)));
 }
 
-/* More than nodes: then the wrapped plugin is asked, too. */
+/* More of each node than to be there: then the wrapped plugin is asked, too. */
 static bool is_picky(const job_record_t *job)
 {
 	const compat_details *d = job->details;
 
-	return job->gres_list_req || d->pn_min_cpus > 1 ||
-	       (d->pn_min_memory & ~MEM_PER_CPU) || d->pn_min_tmp_disk ||
-	       d->cpus_per_task > 1 || d->ntasks_per_node > 1 ||
-	       d->min_cpus > d->min_nodes || asks_cores(d);
+	return fit_is_known(job) &&
+	       (job->gres_list_req || d->pn_min_cpus > 1 ||
+		(d->pn_min_memory & ~MEM_PER_CPU) || d->pn_min_tmp_disk ||
+		d->cpus_per_task > 1 || d->ntasks_per_node > 1 || asks_cores(d));
 }
 
+/* What it asks for of each node (fit.h). */
 static void hash_picky(uint64_t *h, const job_record_t *job)
 {
 	const compat_details *d = job->details;
 
-	hash_number(h, (uint64_t)d->min_nodes << 32 | d->min_cpus);
-	hash_number(h, (uint64_t)d->num_tasks << 32 | d->pn_min_cpus);
+	hash_number(h, d->pn_min_cpus);
 	hash_number(h, d->pn_min_memory);
 	hash_number(h, d->pn_min_tmp_disk);
 	hash_number(h, (uint64_t)d->cpus_per_task << 16 | d->ntasks_per_node);
 	hash_number(h, d->core_spec);
-	hash_text(h, job->tres_per_job);
 	hash_text(h, job->tres_per_node);
 	hash_text(h, job->tres_per_socket);
-	hash_text(h, job->tres_per_task);
 	hash_text(h, job->cpus_per_tres);
 	hash_text(h, job->mem_per_tres);
 	if (d->mc_ptr)
@@ -105,22 +103,23 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 /* Without those that the wrapped plugin would not take even if idle. */
 static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 {
-	uint32_t most = (uint32_t)bit_set_count(nodes), tasks;
+	uint32_t most = (uint32_t)bit_set_count(nodes);
+	struct fit hidden;
 	bitstr_t *fit;
 
-	if (most == 0 || !fit_begin(job, &tasks))
+	if (most == 0)
 		return;
 	fit = bit_copy(nodes);
+	fit_begin(job, &hidden);
 	instance_lock();
 	instance_bypass(true);
 	instance_unlock();
-	if (compat_test_only(job, fit, job->details->min_nodes, most) ==
-	    SLURM_SUCCESS)
+	if (compat_test_only(job, fit, 1, most) == SLURM_SUCCESS)
 		bit_and(nodes, fit);
 	instance_lock();
 	instance_bypass(false);
 	instance_unlock();
-	fit_end(job, tasks);
+	fit_end(job, &hidden);
 	bit_free(fit);
 }
 

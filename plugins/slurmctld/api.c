@@ -343,6 +343,21 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 	return rc;
 }
 
+/* Before 24.11 Slurm has no words for who asks: the log has them. */
+static int api_check_changes(job_desc_msg_t *desc, job_record_t *job, bool may,
+			     char **err_msg)
+{
+	char *why = NULL;
+	int rc = submit_modify(instance, in_charge && may, desc, job, &why);
+
+	if (rc && why)
+		info("update of %pJ refused: %s", job, why);
+	if (err_msg && why)
+		xstrfmtcat(*err_msg, "%s%s", *err_msg ? "\n" : "", why);
+	xfree(why);
+	return rc;
+}
+
 static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 		      char **err_msg)
 {
@@ -355,8 +370,7 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 	if (job_update_is(desc->comment))
 		rc = update_submit(instance, in_charge, desc, job, uid, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_modify(instance, in_charge && may, desc, job,
-				   err_msg);
+		rc = api_check_changes(desc, job, may, err_msg);
 	instance_unlock();
 	host_thread_wake();
 	return rc;

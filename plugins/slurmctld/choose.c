@@ -19,6 +19,7 @@
 #include "live/saturate.h"
 #include "live/search_limit.h"
 #include "slurmctld/instance.h"
+#include "slurmctld/submit.h"
 
 #include <time.h>
 
@@ -225,14 +226,14 @@ static int64_t expected_end(const struct place_search *s)
 	return s->now_us + seconds_to_us(minutes * INT64_C(60));
 }
 
-/* The search was ended: the job is not known to be impossible. */
+/* The search was ended: the job is not known to be impossible, if so many of the
+ * candidates can serve it. */
 static int answer_possible(struct torus_choice *c)
 {
-	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
-
-	bit_copybits(c->nodes, candidates);
-	c->count = (uint32_t)bit_set_count(candidates);
+	bit_copybits(c->nodes, (bitstr_t *)(uintptr_t)c->candidates);
+	c->count = c->job->details ? c->job->details->min_nodes : 0;
 	c->when = time(NULL);
+	c->unknown = true;
 	return SLURM_SUCCESS;
 }
 
@@ -306,6 +307,9 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	int rc;
 
 	if (job_request_of(c->job, in->may_rotate, &s.request))
+		return SLURM_ERROR;
+	/* (possible, so that Slurm does not hold the job) */
+	if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr))
 		return SLURM_ERROR;
 	s.allowed = torus_scratch_take(&in->scratch);
 	s.usable = torus_scratch_take(&in->scratch);

@@ -201,7 +201,7 @@ static void open_journal(struct host *h, const struct torus_config *config)
 	if (h->journal && h->dry_run)
 		journal_dry_run(h->journal);
 	xfree(h->journal_error);
-	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
+	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
 }
 
 static bool cycle_setup_replace(struct host *h, struct instance *in)
@@ -291,12 +291,16 @@ void host_save_promises(struct host *h, struct cycle *c)
 {
 	struct torus_text text = { 0 };
 
+	h->promises_failed = false;
 	if (cycle_save_promises(c, &text) == 0 &&
 	    xstrcmp(text.data, h->saved_promises.data) != 0) {
-		state_file_write_promises(h->state_dir, text.data);
-		torus_text_free(&h->saved_promises);
-		h->saved_promises = text;
-		return;
+		h->promises_failed = state_file_write_promises(h->state_dir,
+							       text.data) != 0;
+		if (!h->promises_failed) {
+			torus_text_free(&h->saved_promises);
+			h->saved_promises = text;
+			return;
+		}
 	}
 	torus_text_free(&text);
 }

@@ -6,28 +6,40 @@
  * task, memory, GRES). GRES for the whole job (--gpus) still keep it to as few
  * nodes as hold them; of such a job nothing can be learnt this way.
  *
- * fit_begin() hides the number of tasks until fit_end(); false: do not ask.
+ * What is asked for in all is no matter of a single node. fit_begin() hides it
+ * until fit_end(), so that jobs that differ only in it are one question.
  */
 #ifndef SLURMCTLD_FIT_H
 #define SLURMCTLD_FIT_H
 
 #include "slurmctld/slurm_compat.h"
 
-static inline bool fit_begin(job_record_t *job, uint32_t *tasks)
+struct fit {
+	uint32_t tasks, cpus; /* hidden */
+};
+
+/* Can that be asked of the job? */
+static inline bool fit_is_known(const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	return !job->tres_per_job && !job->tres_per_task &&
+	       (!d->ntasks_per_tres || d->ntasks_per_tres == NO_VAL16);
+}
+
+static inline void fit_begin(job_record_t *job, struct fit *hidden)
 {
 	compat_details *d = job->details;
 
-	if (job->tres_per_job || job->tres_per_task ||
-	    (d->ntasks_per_tres && d->ntasks_per_tres != NO_VAL16))
-		return false;
-	*tasks = d->num_tasks;
+	*hidden = (struct fit){ d->num_tasks, d->min_cpus };
 	d->num_tasks = 0;
-	return true;
+	d->min_cpus = 1;
 }
 
-static inline void fit_end(job_record_t *job, uint32_t tasks)
+static inline void fit_end(job_record_t *job, const struct fit *hidden)
 {
-	job->details->num_tasks = tasks;
+	job->details->num_tasks = hidden->tasks;
+	job->details->min_cpus = hidden->cpus;
 }
 
 #endif

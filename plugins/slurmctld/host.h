@@ -14,7 +14,11 @@
 #include "slurmctld/instance.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
-#define HOST_COPIES 64         /* tasks of an array queued at a time */
+/* PrivateData that the journal and the plan file have some of. */
+#define HOST_PRIVATE_DATA                                                      \
+	(PRIVATE_DATA_JOBS | PRIVATE_DATA_NODES | PRIVATE_DATA_USERS |         \
+	 PRIVATE_DATA_RESERVATIONS)
+#define HOST_COPIES 64 /* tasks of an array queued at a time */
 #define HOST_LINGER 10 /* seconds until completing nodes are untracked */
 
 /* The nodes that some of the jobs of a snapshot may use. */
@@ -93,7 +97,8 @@ struct host {
 	struct plan_listing listing; /* what the queued jobs may expect */
 	char *state_dir;             /* StateSaveLocation */
 	bool plan_file_failed;       /* that could not be written */
-	bool is_private;         /* PrivateData=jobs: for Slurm's user only */
+	bool promises_failed;        /* nor those in StateSaveLocation */
+	bool is_private; /* the journal and the plan are for Slurm's user only */
 	struct journal *journal; /* the cycle's, or NULL */
 	bool journal_ended;      /* another cycle is to begin a file */
 	char *journal_error;     /* the latest line was not written; or NULL */

@@ -13,10 +13,10 @@
 
 #include <pthread.h>
 
+#include "format/admin_comment.h"
 #include "live/hash.h"
 
-#define ASK_WORD "torus:ask=" /* in AdminComment */
-#define PARSED_REQUESTS 256   /* of some 2 kB each, allocated when needed */
+#define PARSED_REQUESTS 256 /* of some 2 kB each, allocated when needed */
 #define REQUEST_TEXT (TORUS_GEOMETRY_SIZE + 128)
 
 struct parsed_request {
@@ -60,7 +60,7 @@ void job_request_show(char **env, uint32_t count, char **comment)
 	const char *placement = job_request_value(env, count, REQ_PLACEMENT);
 	const char *links = job_request_value(env, count, REQ_LINKS);
 
-	xstrfmtcat(*comment, "%s" ASK_WORD "%s", *comment ? " " : "",
+	xstrfmtcat(*comment, "%s" ADMIN_COMMENT_ASK "%s", *comment ? " " : "",
 		   job_request_value(env, count, REQ_GEOMETRY));
 	if (conn_type)
 		xstrfmtcat(*comment, ";conn-type=%s", conn_type);
@@ -78,7 +78,7 @@ void job_request_hide(char *comment)
 
 	if (!comment)
 		return;
-	for (at = comment; (at = strstr(at, ASK_WORD));) {
+	for (at = comment; (at = strstr(at, ADMIN_COMMENT_ASK));) {
 		if (at > comment && at[-1] != ' ') {
 			at++;
 			continue;

@@ -128,6 +128,10 @@ bool host_join(void *arg, struct cycle_guest *g)
 		return false;
 	key = class->key;
 	hash_number(&key, job->details->min_nodes);
+	hash_number(&key, job->details->min_cpus);
+	hash_number(&key, job->details->num_tasks);
+	hash_text(&key, job->tres_per_job);
+	hash_text(&key, job->tres_per_task);
 	hash_number(&key, job->details->contiguous);
 	if (join_missed(h, key, g, false) || !host_runnable(job, part))
 		return false;

@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 
+#include "format/admin_comment.h"
 #include "live/hash.h"
 #include "torus/alloc.h"
 
@@ -63,7 +64,7 @@ static void links_mark_job(uint32_t id, const char *link)
 	if (!job)
 		return;
 	/* 1,2 0 in one word: 1,2/0 */
-	xstrfmtcat(job->admin_comment, "%storus:link-down=%s",
+	xstrfmtcat(job->admin_comment, "%s" ADMIN_COMMENT_LINK_DOWN "%s",
 		   job->admin_comment ? " " : "", link);
 	*strrchr(job->admin_comment, ' ') = '/';
 	last_job_update = time(NULL);

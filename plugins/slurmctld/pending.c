@@ -12,6 +12,7 @@
 
 #include "live/hash.h"
 #include "slurmctld/host.h"
+#include "slurmctld/submit.h"
 
 /* Where no limit is known: as Slurm does for such jobs. */
 #define YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
@@ -43,19 +44,45 @@ static void note_reason(job_record_t *job, uint32_t reason)
 	last_job_update = time(NULL);
 }
 
+/* The same in words, where Slurm's name of the reason does not say enough. */
+static void note_reason_text(job_record_t *job, uint32_t reason,
+			     const char *text)
+{
+	note_reason(job, reason);
+	if (xstrcmp(job->state_desc, text) == 0)
+		return;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(text);
+	last_job_update = time(NULL);
+}
+
 /* Nothing is for it. */
 static void note_no_nodes(job_record_t *job, const struct allowed_class *class)
 {
-	static const char outside[] =
-		"its nodes are unknown to sched/torus; run `scontrol reconfigure`";
+	uint32_t reason = job->resv_name ? WAIT_RESERVATION :
+					   WAIT_NODE_NOT_AVAIL;
 
-	note_reason(job,
-		    job->resv_name ? WAIT_RESERVATION : WAIT_NODE_NOT_AVAIL);
-	if (!class->outside || xstrcmp(job->state_desc, outside) == 0)
-		return;
-	xfree(job->state_desc);
-	job->state_desc = xstrdup(outside);
-	last_job_update = time(NULL);
+	if (class->outside)
+		note_reason_text(job, reason,
+				 "its nodes are unknown to sched/torus; run `scontrol reconfigure`");
+	else
+		note_reason(job, reason);
+}
+
+/* The partition has become one that a shape is not submitted to. */
+static bool is_forced_to_share(job_record_t *job, const part_record_t *part)
+{
+	char *text;
+
+	if (!submit_shares_by_force(part) ||
+	    !job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
+		return false;
+	text = xstrdup_printf("partition %s " SUBMIT_FORCED
+			      "; move the job: scontrol update job=%u partition=NAME",
+			      part->name, job->job_id);
+	note_reason_text(job, WAIT_PART_CONFIG, text);
+	xfree(text);
+	return true;
 }
 
 static bool qos_valid(const job_record_t *job)
@@ -122,7 +149,7 @@ bool host_runnable(job_record_t *job, part_record_t *part)
 		return false;
 	job->part_ptr = part;
 	sizes_settle(job);
-	if (!is_independent(job))
+	if (!is_independent(job) || is_forced_to_share(job, part))
 		return false;
 	reason = (uint32_t)job_limits_check(&job, false);
 	if (reason != WAIT_NO_REASON) {

@@ -11,12 +11,14 @@
 
 #include "format/journal.h"
 #include "format/plan_file.h"
+#include "live/reason.h"
 #include "slurmctld/host.h"
 #include "torus/discipline.h"
 
 #include <errno.h>
 
 #define FORECAST_US INT64_C(50000) /* of a cycle, without locks */
+#define FILES_RETRY_US (5 * SECOND_US)
 
 struct publishing {
 	struct host *h;
@@ -120,13 +122,23 @@ static void publish_leaks(struct host *h)
 	}
 }
 
+/* What slurm.conf keeps from users is not in the reasons of their jobs. */
+static unsigned hidden_names(void)
+{
+	uint16_t private = slurm_conf.private_data;
+
+	return (private & PRIVATE_DATA_JOBS ? REASON_HIDES_JOBS : 0) |
+	       (private & PRIVATE_DATA_NODES ? REASON_HIDES_NODES : 0);
+}
+
 void host_collect_forecast(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
 
 	if (cycle_has_news(c))
 		cycle_forecast(c, PLAN_LISTING_MOST, FORECAST_US);
-	plan_listing_collect(&h->listing, h->configuration->config, c);
+	plan_listing_collect(&h->listing, h->configuration->config,
+			     hidden_names(), c);
 	if (h->leak_text)
 		publish_leaks(h);
 }
@@ -218,6 +230,14 @@ static void publish_came(void *arg, int64_t now, const struct torus_hold *hold)
 	journal_came(h->journal, now, hold);
 }
 
+static void publish_link(void *arg, int64_t now_us,
+			 const struct torus_link *link)
+{
+	struct host *h = arg;
+
+	journal_link(h->journal, now_us, link);
+}
+
 static void publish_would(void *arg, int64_t now_us, uint32_t job,
 			  const struct torus_placement *place)
 {
@@ -240,6 +260,7 @@ void host_watch(struct host *h, struct cycle *c)
 				       .outages = publish_outages,
 				       .pass = publish_pass,
 				       .would = publish_would,
+				       .link = publish_link,
 			       });
 }
 
@@ -278,6 +299,14 @@ void host_dry_run_ended(void *arg, struct cycle *c,
 	end_journal(arg, c);
 }
 
+/* What was not written is written in the next cycle: do not wait for a change.
+ * (The journal then says what it lost.) */
+static void host_retry_files(struct host *h)
+{
+	if (h->plan_file_failed || h->journal_error || h->promises_failed)
+		agent_wake_at(h->self, agent_now(h->self) + FILES_RETRY_US);
+}
+
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 {
 	struct host *h = arg;
@@ -309,6 +338,7 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
 		      path, strerror(errno));
 	h->plan_file_failed = failed; /* said once, even if an old one is there */
+	host_retry_files(h);
 	xfree(path);
 	xfree(status.path);
 	xfree(status.errors);

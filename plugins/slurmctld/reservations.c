@@ -130,7 +130,9 @@ static void outage_add(struct outage_listing *l, const slurmctld_resv_t *r,
 		.from_us = from_us,
 		.to_us = to_us,
 		.nodes = map,
-		.name = r->name,
+		.name = slurm_conf.private_data & PRIVATE_DATA_RESERVATIONS ?
+				"(not shown)" :
+				r->name,
 	};
 }
 

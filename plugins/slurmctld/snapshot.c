@@ -332,6 +332,9 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	agent_step(a, "nodes that were cleared");
 	if (!is_ready(h, a) || (host_serve_claims(h, a) && !is_ready(h, a)))
 		return NULL;
+	/* (to set up a cycle takes milliseconds) */
+	if (agent_yield_locks(a) && !is_ready(h, a))
+		return NULL;
 	if (promises_wait(h, a))
 		return NULL;
 	agent_step(a, "jobs that run, and nodes");
@@ -340,7 +343,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->part_update = last_part_update;
 	h->resv_update = last_resv_update;
 	h->looked = time(NULL);
-	h->is_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
+	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
 	if (note_jobs(h))

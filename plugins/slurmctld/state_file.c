@@ -19,29 +19,39 @@
 #define STATE_NAME "torus_state"
 #define PROMISES_NAME "torus_promises"
 
-/* The first line is saved_file.h's. */
+/* The first line is saved_file.h's. What goes wrong is said once (*failing), and
+ * when it is over. */
 static int state_file_save(const char *directory, const char *name,
-			   const char *first, const char *text)
+			   const char *first, const char *text, bool *failing)
 {
 	bool durable = xstrcmp(name, STATE_NAME) == 0;
 	char *path = xstrdup_printf("%s/%s", directory, name);
 	int rc = saved_file_write(path, first, text, durable);
 
-	if (rc)
-		error("torus: %s cannot be written: %m", path);
+	if (rc && !*failing)
+		error("torus: %s cannot be written: %s; it is tried again",
+		      path, strerror(errno));
+	else if (rc == 0 && *failing)
+		info("torus: %s is written again", path);
+	*failing = rc != 0;
 	xfree(path);
 	return rc;
 }
 
 int state_file_write(const char *directory, const char *text)
 {
-	return state_file_save(directory, STATE_NAME, SAVED_FILE_STATE, text);
+	static bool failing;
+
+	return state_file_save(directory, STATE_NAME, SAVED_FILE_STATE, text,
+			       &failing);
 }
 
 int state_file_write_promises(const char *directory, const char *text)
 {
+	static bool failing;
+
 	return state_file_save(directory, PROMISES_NAME, SAVED_FILE_PROMISES,
-			       text);
+			       text, &failing);
 }
 
 void state_file_restore(struct instance *in, const char *directory)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See state_saver.h. A change is saved at once, those of the next KEEPER_DELAY
- * seconds together after these. Saving needs none of Slurm's locks, and whoever
+ * See state_saver.h. A change is saved at once, those of the next SAVER_DELAY
+ * seconds together after these; a save that fails is tried again as often. Saving needs none of Slurm's locks, and whoever
  * notes a change never waits for it.
  *
  * slurmctld tells nobody that it ends, so exit() and fork(), the latter of the
@@ -30,6 +30,7 @@ static struct {
 	int (*save)(const char *directory);
 	char *directory;
 	bool runs, stop, changed, saving;
+	bool failed;     /* the latest save: it is tried again */
 	unsigned hurry;  /* they wait for a save */
 	bool registered; /* with exit() and fork() */
 } saver;
@@ -48,29 +49,33 @@ static void state_saver_wait(void)
 {
 	struct timespec until = seconds_from_now(SAVER_DELAY);
 
-	while (!saver.stop && !saver.hurry &&
+	while (!saver.stop && !(saver.hurry && saver.changed) &&
 	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
 		;
 }
 
-/* With the mutex: wait for a change. false: stop, and there is none. */
+/* With the mutex: wait for a change, or not where one is still to be saved.
+ * false: stop, and there is none. */
 static bool await_change(void)
 {
-	while (!saver.changed && !saver.stop)
+	while (!saver.changed && !saver.failed && !saver.stop)
 		pthread_cond_wait(&saver.cond, &mutex);
-	return saver.changed;
+	return saver.changed || !saver.stop;
 }
 
 static void *state_saver_run(void *arg)
 {
+	int rc;
+
 	(void)arg;
 	pthread_mutex_lock(&mutex);
 	while (await_change()) {
 		saver.changed = false;
 		saver.saving = true;
 		pthread_mutex_unlock(&mutex);
-		saver.save(saver.directory); /* it logs what goes wrong */
+		rc = saver.save(saver.directory); /* it logs what goes wrong */
 		pthread_mutex_lock(&mutex);
+		saver.failed = rc != 0;
 		saver.saving = false;
 		pthread_cond_broadcast(&saver.cond);
 		state_saver_wait();
@@ -88,6 +93,7 @@ static void state_saver_flush(void)
 	if (!saver.runs)
 		return;
 	saver.hurry++;
+	saver.changed |= saver.failed;
 	pthread_cond_broadcast(&saver.cond);
 	while ((saver.changed || saver.saving) &&
 	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
@@ -164,7 +170,7 @@ static int state_saver_begin(const char *directory)
 	if (!saver.directory)
 		return ENOMEM;
 	memcpy(saver.directory, directory, size);
-	saver.stop = saver.changed = saver.saving = false;
+	saver.stop = saver.changed = saver.saving = saver.failed = false;
 	saver.hurry = 0;
 	rc = register_ends();
 	if (rc == 0)
@@ -199,6 +205,7 @@ void state_saver_stop(void)
 		return;
 	}
 	saver.stop = true;
+	saver.changed |= saver.failed;
 	pthread_cond_broadcast(&saver.cond);
 	pthread_mutex_unlock(&mutex);
 	pthread_join(saver.thread, NULL);

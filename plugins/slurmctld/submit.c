@@ -190,6 +190,8 @@ static int modify_shaped(struct instance *in, bool in_charge,
 	}
 	rc = submit_check_options(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
+		rc = submit_check_cpus(desc, job, shape, err_msg);
+	if (rc == SLURM_SUCCESS)
 		rc = submit_check_partitions(desc, NULL, err_msg);
 	if (rc == SLURM_SUCCESS && submit_has_option(desc->num_tasks) &&
 	    desc->num_tasks < details->min_nodes)

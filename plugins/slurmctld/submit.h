@@ -26,6 +26,9 @@ int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg);
 int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg);
+/* NumCPUs of an update, against the job's nodes. */
+int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
+		      const char *shape, char **err_msg);
 /* The node count is the shape's. */
 void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes);
 
@@ -34,6 +37,9 @@ void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes);
  * named; or NULL. */
 int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
 			    char **err_msg);
+bool submit_shares_by_force(const part_record_t *part);
+#define SUBMIT_FORCED                                                          \
+	"makes jobs share nodes (OverSubscribe=FORCE), which shapes never do"
 
 /* submit_places.c: the first alternative that can ever run becomes desc's. */
 int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc,

@@ -3,9 +3,10 @@
  * What else a job with a shape asks for: options that contradict the shape, and
  * the node count, which becomes the shape's.
  */
-#include "slurmctld/submit.h"
+#include "torus_build.h" /* before Slurm's config.h */
 
-#include "live/saturate.h"
+#include "slurmctld/host.h"
+#include "slurmctld/submit.h"
 
 /* Options that want nodes of their own choosing. */
 int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
@@ -95,6 +96,31 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 		     "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
 		     desc->ntasks_per_node, shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
+}
+
+/* The CPUs of a job with alternatives are worked out for each (sizes.c). */
+int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
+		      const char *shape, char **err_msg)
+{
+	const compat_details *d = job->details;
+	bool least = submit_has_option(desc->min_cpus);
+	bool most = submit_has_option(desc->max_cpus);
+
+	if ((least && desc->min_cpus < d->min_nodes) ||
+	    (most && desc->max_cpus < d->min_nodes)) {
+		submit_error(err_msg,
+			     "NumCPUs=%u: the %u nodes of --geometry=%s need at least a CPU each; for another shape: storus update %u --geometry=SHAPE",
+			     least ? desc->min_cpus : desc->max_cpus,
+			     d->min_nodes, shape, job->job_id);
+		return ESLURM_INVALID_CPU_COUNT;
+	}
+	if (least && desc->min_cpus != d->min_cpus && sizes_vary(job)) {
+		submit_error(err_msg,
+			     "NumCPUs=%u: the CPUs of a job with alternatives (--geometry=%s) follow from its tasks; change NumTasks, or the shape: storus update %u --geometry=SHAPE",
+			     desc->min_cpus, shape, job->job_id);
+		return ESLURM_INVALID_CPU_COUNT;
+	}
+	return SLURM_SUCCESS;
 }
 
 /*

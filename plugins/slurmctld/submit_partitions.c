@@ -2,14 +2,11 @@
 /*
  * Partitions that make jobs share nodes whatever they ask for (OverSubscribe=FORCE)
  * are not for shapes, whose nodes are never shared: of several partitions they are
- * left out.
+ * left out. A partition may become one while a job waits for it (pending.c).
  */
 #include "slurmctld/submit.h"
 
-#define WHY                                                                    \
-	"makes jobs share nodes (OverSubscribe=FORCE), which shapes never do"
-
-static bool shares_by_force(const part_record_t *part)
+bool submit_shares_by_force(const part_record_t *part)
 {
 	return part && (part->max_share & SHARED_FORCE) &&
 	       (part->max_share & ~SHARED_FORCE) > 1;
@@ -21,9 +18,10 @@ static char *partitions_left(const char *named, char **err_msg)
 	char *names = xstrdup(named), *rest = names, *name, *left = NULL;
 
 	while ((name = strsep(&rest, ","))) {
-		if (shares_by_force(find_part_record(name)))
+		if (submit_shares_by_force(find_part_record(name)))
 			submit_error(err_msg,
-				     "partition %s is left out: it " WHY, name);
+				     "partition %s is left out: it " SUBMIT_FORCED,
+				     name);
 		else
 			xstrfmtcat(left, "%s%s", left ? "," : "", name);
 	}
@@ -47,8 +45,8 @@ int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
 	}
 	if (desc->partition)
 		part = find_part_record(desc->partition);
-	if (!shares_by_force(part))
+	if (!submit_shares_by_force(part))
 		return SLURM_SUCCESS;
-	submit_error(err_msg, "partition %s " WHY, part->name);
+	submit_error(err_msg, "partition %s " SUBMIT_FORCED, part->name);
 	return ESLURM_NOT_SUPPORTED;
 }

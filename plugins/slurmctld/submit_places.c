@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Could the machine hold a shape, on the nodes that the job may have: those of
- * its partitions and its reservation, around those of -w and without those of
- * -x? Of alternatives those are left out that can never run.
+ * The check at submission that the machine can hold a shape on the job's nodes:
+ * those of its partitions and its reservation, with those of -w and without those
+ * of -x. Alternatives that can never run get a notice; the job is refused if all
+ * are.
  *
  * All searches of a submission together have the time of one under Slurm's locks.
- * What is not found out in it is not refused: sched/torus goes on without the
- * locks, and the job's reason says so if the answer is never.
+ * An alternative without an answer by then is accepted: sched/torus searches
+ * without the locks, and the job's reason says so if it can never run.
  */
 #include "slurmctld/submit.h"
 
 #include "live/search_limit.h"
 
-/* Take the nodes of -x from `allowed`. */
+/* Remove the nodes of -x from `allowed`. */
 static void leave_out_excluded(struct instance *in, const job_desc_msg_t *desc,
 			       uint64_t *allowed)
 {

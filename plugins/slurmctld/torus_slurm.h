@@ -16,7 +16,7 @@
 
 #include "slurmctld/slurm_compat.h"
 
-#define TORUS_SLURM_API 5
+#define TORUS_SLURM_API 6
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -31,6 +31,7 @@ struct torus_choice {
 	uint32_t count;  /* nodes in it */
 	time_t when;     /* WILL_RUN: when they can be had */
 	bool ordered;    /* sched/torus's order: no other place */
+	bool unknown;    /* nodes: the search was ended, some of them may do */
 };
 
 struct torus_slurm_api {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that is given back all at once: for a file's values and for names.
+ * Memory that is freed all at once: for a file's values and for names.
  */
 #ifndef TORUS_CONFIG_ARENA_H
 #define TORUS_CONFIG_ARENA_H
@@ -14,13 +14,13 @@ struct arena {
 	struct arena_block *blocks; /* the newest first */
 };
 
-/* size zeroed bytes, aligned for any of our structs; NULL with ENOMEM. */
+/* Allocate zeroed bytes, aligned for any of our structs; NULL with ENOMEM. */
 void *torus_arena_alloc(struct arena *a, size_t size);
 
-/* A NUL-terminated copy of n bytes, packed; NULL with ENOMEM. */
+/* Copy n bytes, unaligned, and add a NUL; NULL with ENOMEM. */
 char *torus_arena_text(struct arena *a, const char *text, size_t n);
 
-/* Free everything; the arena is empty again. Keeps errno. */
+/* Free all memory; the arena is empty again. Keeps errno. */
 void torus_arena_free(struct arena *a);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One torus of torus.yaml: its size, its strategies, its nodes and the cells
- * that have none, put together as a pod of the machine.
+ * One torus of torus.yaml: its size, strategies, nodes and cells without a node
+ * become a pod of the machine.
  *
  *	- name: pod0
  *	  dims: [4, 4, 4]          or {x: 4, y: 4, z: 4}, or flat: 64
@@ -14,9 +14,9 @@
  *	  allow: [flat]
  *	  rotate: true
  *	  options: {}
- *	  links: links.txt         links that are not healthy
+ *	  links: links.txt         links that are down or weak
  *
- * Every key is checked even when another one is wrong.
+ * Each key is checked even if another one is wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int read_name(struct reader *r, struct draft *d, const char **name)
 	struct name_entry *e;
 	struct torus_quote q;
 
-	*name = "torus"; /* to go on with */
+	*name = "torus"; /* to check the other keys */
 	if (!t)
 		return torus_reader_wrong(
 			r, d->line, "name",
@@ -91,7 +91,7 @@ static int read_wrap(struct reader *r, const struct tree *t, uint32_t dims,
 		shown, dims);
 }
 
-/* One of the vectors of vertices, with a number for each dimension. */
+/* Read a vector of vertices, with a number for each dimension. */
 static int read_division(struct reader *r, const struct draft *d,
 			 enum torus_key key, uint32_t *out)
 {
@@ -108,7 +108,7 @@ static int read_division(struct reader *r, const struct draft *d,
 				  torus_tree_excerpt(t, shown), d->torus.dims);
 }
 
-/* Errors of torus_divide() begin with the key. */
+/* Report an error of torus_divide(), which begins with the key. */
 static int division_wrong(struct reader *r, const struct draft *d,
 			  const struct torus_error *why)
 {
@@ -129,7 +129,7 @@ static int division_wrong(struct reader *r, const struct draft *d,
 	return -1;
 }
 
-/* unit, grain and per_vertex. */
+/* Read unit, grain and per_vertex. */
 static int read_divisions(struct reader *r, struct draft *d)
 {
 	uint32_t unit[TORUS_MAX_DIMS], grain[TORUS_MAX_DIMS], per_vertex = 1;
@@ -227,29 +227,12 @@ static int read_size(struct reader *r, struct draft *d)
 	return rc;
 }
 
-/* Strategies that could serve the torus, for a message. */
-static void list_able(const struct torus *t, char *text, size_t size)
-{
-	const struct torus_strategy *const *all = torus_strategies();
-	static const struct torus_options none;
-	size_t used = 0;
-
-	for (*text = '\0'; *all && used < size; all++) {
-		struct torus_error why = { 0 };
-
-		if (torus_machine_able(*all, t, &none, &why) == 0)
-			used += (size_t)snprintf(text + used, size - used,
-						 "%s%s", used ? ", " : "",
-						 (*all)->name);
-	}
-}
-
 /* Check that the strategy can serve the torus, its options aside. */
 static int check_able(struct reader *r, const struct draft *d, uint32_t line,
 		      const char *key, const struct torus_strategy *s)
 {
 	static const struct torus_options none;
-	char machine[TORUS_STRING_SIZE], able[256];
+	char machine[TORUS_STRING_SIZE];
 	struct torus_error why = { 0 };
 
 	if (!d->sized)
@@ -262,10 +245,8 @@ static int check_able(struct reader *r, const struct draft *d, uint32_t line,
 					  why.text);
 	}
 	torus_format(&d->torus, machine, sizeof(machine));
-	list_able(&d->torus, able, sizeof(able));
-	return torus_reader_wrong(r, line, key,
-				  "\"%s\" cannot serve %s: %s; these can: %s",
-				  s->name, machine, why.text, able);
+	return torus_reader_wrong(r, line, key, "\"%s\" cannot serve %s: %s",
+				  s->name, machine, why.text);
 }
 
 static int block_read_strategy(struct reader *r, struct draft *d)
@@ -329,7 +310,7 @@ static void see_placements(struct reader *r, const struct draft *d)
 			    "accepted and ignored: jobs may ask for any shape");
 }
 
-/* The file's name, relative to the directory of torus.yaml. */
+/* Build the file's path, relative to the directory of torus.yaml. */
 static int read_links(struct reader *r, struct draft *d)
 {
 	const char *word, *slash = strrchr(r->file, '/');

@@ -25,12 +25,12 @@ enum torus_key {
 	KEYS
 };
 
-/* A torus on its way into the machine. */
+/* A torus before it is added to the machine. */
 struct draft {
 	const struct tree *value[KEYS];
 	uint32_t line;
 	struct torus torus;
-	bool sized;        /* the torus is known */
+	bool sized;        /* `torus` is valid */
 	uint64_t *present; /* NULL: every cell has a node */
 	char **names;      /* per cell; NULL: none are listed */
 	const struct torus_strategy *strategy;
@@ -41,8 +41,8 @@ struct draft {
 	char *links; /* path of the links file; NULL: none */
 };
 
-/* absent, nodes and regions into d->present and d->names. -1 if something in
- * them is wrong. O(names + cells). */
+/* Read absent, nodes and regions into d->present and d->names. -1 after an error.
+ * O(names + cells). */
 int torus_cells_read(struct reader *r, struct draft *d);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which cell of a torus is which node (config/block.h). Two ways to say it:
+ * The node of each cell of a torus (config/block.h), in one of two forms:
  *
  *   nodes, absent	names for the cells in the order of their indices (first
- *			dimension fastest), passing over the absent ones
+ *			dimension fastest), without the absent ones
  *   regions		boxes of cells, each with its names in the same order;
  *			cells in no region have no node
  *
- * Names are counted before they are given to cells and cells may be taken
- * only once, so the work is O(names + cells), whatever the file says.
+ * Names are counted before they are assigned, and each cell is assigned once, so
+ * the work is O(names + cells) for every file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,13 @@
 #include "config/block.h"
 #include "torus/alloc.h"
 
-/* Mistakes in one list after which the rest is not looked at: a box that
- * overlaps others costs O(cells) to find out. */
+/* Errors in one list after which its other entries are skipped: to find the
+ * overlap of a box costs O(cells). */
 #define MOST_WRONG 64
 
 static const char zeros[] = "0,0,0,0,0,0,0,0"; /* the first cell */
 
-/* Sizes as in 4x4x4, for messages. */
+/* Write sizes as 4x4x4, for messages. */
 static const char *size_text(const struct torus *t, char text[TORUS_STRING_SIZE])
 {
 	torus_format(t, text, TORUS_STRING_SIZE);
@@ -31,7 +31,7 @@ static const char *size_text(const struct torus *t, char text[TORUS_STRING_SIZE]
 	return text;
 }
 
-/* The region of a cell "0,0,1" or a box "0,0,0+2x2x1". */
+/* Read the region of a cell "0,0,1" or a box "0,0,0+2x2x1". */
 static int parse_box(const struct tree *t, const struct torus *torus,
 		     struct torus_region *region, struct torus_error *why)
 {
@@ -58,7 +58,7 @@ static int read_absent_item(struct reader *r, struct draft *d,
 
 	torus_tree_excerpt(t, shown);
 	if (parse_box(t, &d->torus, &region, &why)) {
-		/* "region: got ..." is about the syntax, which differs here. */
+		/* the message's "region: got ..." is for another syntax */
 		if (why.count && strncmp(why.text, "region: got", 11) != 0)
 			return torus_reader_wrong(r, t->line, "absent",
 						  "got \"%s\": %s", shown,
@@ -76,7 +76,7 @@ static int read_absent_item(struct reader *r, struct draft *d,
 	return 0;
 }
 
-/* [0,0,1] without quotes is three numbers, and never cells. */
+/* Report [0,0,1] without quotes: three numbers, not a cell. */
 static bool forgot_quotes(const struct draft *d, const struct tree *t)
 {
 	const struct tree *c = torus_value_first(t);
@@ -85,7 +85,7 @@ static bool forgot_quotes(const struct draft *d, const struct tree *t)
 	       strspn(c->text, "0123456789") == strlen(c->text);
 }
 
-/* present = every cell that is not in `cells`. */
+/* Set present to all cells but those in `cells`. */
 static void cells_complement(const struct torus *t, uint64_t *cells)
 {
 	uint32_t words = torus_bits_words(t->nodes);
@@ -128,7 +128,7 @@ static int read_absent(struct reader *r, struct draft *d)
 	return 0;
 }
 
-/* Names go to the cells that have a node, in the order of the indices. */
+/* Assign names to the cells that have a node, in the order of the indices. */
 static int give_names(struct reader *r, struct draft *d,
 		      const struct name_list *list)
 {
@@ -180,7 +180,7 @@ static int cells_read_nodes(struct reader *r, struct draft *d)
 	return rc;
 }
 
-/* One of regions: */
+/* Read one entry of regions: */
 struct part {
 	uint32_t line;
 	struct torus_region cells;
@@ -206,7 +206,7 @@ static int read_corner(struct reader *r, const struct draft *d,
 	return 0;
 }
 
-/* A region lies inside the torus, without crossing an edge. */
+/* Check that a region lies inside the torus and crosses no edge. */
 static int check_inside(struct reader *r, const struct draft *d,
 			const struct part *p)
 {
@@ -230,7 +230,7 @@ static int check_inside(struct reader *r, const struct draft *d,
 	return 0;
 }
 
-/* From vertices, as written, to cells. */
+/* Convert from vertices, as written, to cells. */
 static int part_to_cells(struct reader *r, const struct draft *d, struct part *p)
 {
 	for (uint32_t i = 0; i < d->torus.dims; i++) {
@@ -247,7 +247,7 @@ static int part_to_cells(struct reader *r, const struct draft *d, struct part *p
 	return 0;
 }
 
-/* The cell was taken by an earlier region. */
+/* Report a cell that an earlier region has. */
 static int cells_overlapping(struct reader *r, const struct draft *d,
 			     const struct part *p, const uint32_t *at)
 {

@@ -84,7 +84,7 @@ int torus_config_reserve(struct config_box *box)
 	return 0;
 }
 
-/* The table's entries point to lines so far; from now on to nodes. */
+/* Let the table's entries point to nodes instead of lines. */
 static void index_names(struct config_box *box)
 {
 	const struct torus_config *c = &box->config;
@@ -138,7 +138,7 @@ static void read_map(struct reader *r, const struct tree *root)
 		torus_scheduler_read(r, value[1]);
 }
 
-/* The value of a key of a map, or NULL. */
+/* Return the value of a key of a map, or NULL. */
 static const struct tree *config_lookup(const struct tree *map, const char *key)
 {
 	if (map->kind != TREE_MAP)
@@ -150,7 +150,7 @@ static const struct tree *config_lookup(const struct tree *map, const char *key)
 	return NULL;
 }
 
-/* topology.yaml: everything but its one torus3d block is Slurm's own. */
+/* Read topology.yaml: only its one torus3d block concerns us. */
 static void read_topologies(struct reader *r, const struct tree *root)
 {
 	static const char *const keys[] = { "toruses" };
@@ -312,7 +312,7 @@ static int replace_strategy(struct torus_pod *pod,
 	}
 	if (pod->links && torus_machine_links_able(s, &pod->torus, &why))
 		return torus_error_add(err, "strategy: %s", why.text);
-	/* Each strategy is there once: swap if it was allowed already. */
+	/* Each strategy occurs once: swap if it was allowed already. */
 	for (uint32_t i = 1; i < pod->strategies; i++) {
 		if (pod->strategy[i] == s)
 			pod->strategy[i] = pod->strategy[0];

@@ -12,7 +12,7 @@
 
 #define MOST_BYTES (UINT32_C(64) << 20)
 
-/* All of a file, at most MOST_BYTES + 1. */
+/* Read a file, at most MOST_BYTES + 1. */
 static char *file_slurp(int fd, size_t *length)
 {
 	size_t room = 65536;

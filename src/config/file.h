@@ -5,8 +5,8 @@
 
 #include "torus/error.h"
 
-/* The text of a file, at most 64 MiB; the caller frees it (torus_free()). NULL
- * with errno and a line in err. */
+/* Return the text of a file, at most 64 MiB; the caller frees it (torus_free()).
+ * NULL with errno and a line in err. */
 char *torus_file_text(const char *path, size_t *length, struct torus_error *err);
 
 #endif

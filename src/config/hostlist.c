@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading node lists (config/hostlist.h) without expanding them in memory:
- * an expression is kept as its fixed texts and its brackets, and each
- * bracket is a counter that walks through its ranges.
+ * Reading node lists (config/hostlist.h) without expanding them in memory: an
+ * expression is split into fixed texts and brackets, and each bracket is a
+ * counter over its ranges.
  *
  *	r[0-1]c[2,4-5]     fixed "r", bracket 0-1, fixed "c", bracket 2,4-5
  *
@@ -23,7 +23,7 @@
 #include "torus/torus.h"
 
 #define BRACKETS 8
-#define DIGITS 15 /* of a number: keeps it far below 2^63 */
+#define DIGITS 15 /* of a number, so that it is far below 2^63 */
 #define SPACE " \t\r\n"
 
 struct span {
@@ -31,10 +31,10 @@ struct span {
 	size_t n;
 };
 
-/* One bracket, and where its counter stands. */
+/* One bracket and its counter. */
 struct bracket {
 	struct span inside; /* without the brackets */
-	const char *next;   /* the range after the present one */
+	const char *next;   /* the range after the current one */
 	uint64_t at, last;
 	int width;
 };
@@ -57,7 +57,7 @@ hostlist_refuse(struct hostlist_error *why, const char *format, ...)
 	return -1;
 }
 
-/* The expression ends at a comma or space outside of brackets. */
+/* Find the end of an expression: a comma or space outside of brackets. */
 static size_t expression_length(const char *p)
 {
 	bool inside = false;
@@ -74,7 +74,7 @@ static size_t expression_length(const char *p)
 	return n;
 }
 
-/* Digits into *value; the number of digits, 0 for none, -1 for too many. */
+/* Read digits into *value. Return their number, 0 for none, -1 for too many. */
 static int hostlist_scan_digits(const char **p, const char *end, uint64_t *value)
 {
 	int n = 0;
@@ -87,8 +87,8 @@ static int hostlist_scan_digits(const char **p, const char *end, uint64_t *value
 	return n;
 }
 
-/* Set the counter to the range at b->next and b->next behind it. false if it
- * is not a range. */
+/* Set the counter to the range at b->next, and b->next to the one after it. False
+ * if it is not a range. */
 static bool enter_range(struct bracket *b)
 {
 	const char *end = b->inside.p + b->inside.n;
@@ -114,7 +114,7 @@ static void rewind_bracket(struct bracket *b)
 	enter_range(b);
 }
 
-/* Step on; true if it started again from its first number. */
+/* Advance the counter. Return true if it is back at its first number. */
 static bool hostlist_advance(struct bracket *b)
 {
 	if (b->at < b->last) {
@@ -143,7 +143,7 @@ static int check_fixed(struct span s, struct hostlist_error *why)
 	return 0;
 }
 
-/* Check a bracket; its numbers into *count, its longest number in *digits. */
+/* Check a bracket. *count: how many numbers; *digits: the longest one's. */
 static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 			 struct hostlist_error *why)
 {
@@ -176,7 +176,7 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 	return 0;
 }
 
-/* Cut an expression into its parts. */
+/* Split an expression into its parts. */
 static int hostlist_split(const char *p, size_t length, struct expression *e,
 			  struct hostlist_error *why)
 {
@@ -202,7 +202,7 @@ static int hostlist_split(const char *p, size_t length, struct expression *e,
 	}
 }
 
-/* Check an expression that hostlist_split() made; its names into *count. */
+/* Check a split expression. *count: how many names. */
 static int hostlist_check(struct expression *e, uint64_t *count,
 			  struct hostlist_error *why)
 {
@@ -232,7 +232,7 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 	return 0;
 }
 
-/* The next expression at *text, or false at the end. */
+/* Find the next expression at *text; false at the end. */
 static bool next_expression(const char **text, size_t *length)
 {
 	*text += strspn(*text, "," SPACE);
@@ -272,7 +272,7 @@ static void write_name(const struct expression *e, char *name)
 	*name = '\0';
 }
 
-/* The next name: the last bracket is the fastest counter, then the first. */
+/* Advance to the next name: the last bracket runs fastest, then the first. */
 static bool next_name(struct expression *e)
 {
 	int last = e->brackets - 1;

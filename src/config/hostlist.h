@@ -2,7 +2,7 @@
 /*
  * Slurm's short form of node names: n[00-62,70], r[0-1]c[0-7], a,b,c.
  *
- * Expressions are parted by commas or white space; each may have up to 8
+ * Expressions are separated by commas or white space; each may have up to 8
  * brackets with numbers and ranges, and text after them. A range's numbers
  * are padded with zeros to the width of its first. Names come in the order in
  * which Slurm lists them: the last bracket runs fastest, then the first, the
@@ -15,20 +15,20 @@
 
 #define HOSTLIST_NAME_SIZE 65 /* longest node name, with the NUL */
 
-/* What is wrong with a text, to be shown. */
+/* The error in a text, for the message. */
 struct hostlist_error {
 	char text[160];
 };
 
-/* How many names there are, after checking all of it. 0, or -1 with EINVAL
- * and *why filled: wrong syntax, a name that is too long or has characters
- * that no node name has, more than TORUS_MAX_NODES names. */
+/* Check the whole text and count its names. 0, or -1 with EINVAL and *why filled:
+ * wrong syntax, a name that is too long or has characters that no node name has,
+ * more than TORUS_MAX_NODES names. */
 int torus_hostlist_count(const char *text, uint32_t *count,
 			 struct hostlist_error *why);
 
 /*
- * Call each() for every name of a text that torus_hostlist_count() passed;
- * stops at the first that returns nonzero and returns that.
+ * Call each() for every name of a text that torus_hostlist_count() has accepted,
+ * until it returns nonzero. Return the last value.
  */
 int torus_hostlist_each(const char *text,
 			int (*each)(void *arg, const char *name), void *arg);

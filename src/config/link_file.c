@@ -12,7 +12,7 @@
 
 #define LINE_SIZE 512
 
-/* A link and where it was read. */
+/* A link and its line. */
 struct entry {
 	struct torus_link link;
 	uint32_t line;
@@ -28,7 +28,7 @@ struct link_reader {
 	uint32_t count, room;
 };
 
-/* A line without its comment, cut into words. */
+/* A line without its comment, split into words. */
 struct link_words {
 	char text[LINE_SIZE];
 	char *word[4];
@@ -42,7 +42,7 @@ static uint32_t link_vertices(const struct torus *t, uint32_t d)
 	return t->size[d] * t->unit[d];
 }
 
-/* A whole number without sign or leading zero; -1: none, or too large. */
+/* Read a whole number without sign or leading zero; -1: none, or too large. */
 static int64_t link_number(const char *text, char **end)
 {
 	const char *p = text;
@@ -73,7 +73,7 @@ static int link_refuse_torus(const struct torus_machine *m, const char *name,
 			       name, known);
 }
 
-/* NAME:COORD */
+/* Read NAME:COORD. */
 static int link_read_vertex(const struct torus_machine *m, char *text,
 			    struct torus_link *link, uint32_t *at,
 			    struct torus_error *err)
@@ -156,7 +156,7 @@ static int link_read_words(const struct torus_machine *m, struct link_words *w,
 	return 0;
 }
 
-/* Cut a line, without its comment, into at most four words. */
+/* Split a line, without its comment, into at most four words. */
 static void link_split(const char *line, size_t length, struct link_words *w)
 {
 	const char *comment = memchr(line, '#', length);
@@ -199,7 +199,22 @@ int torus_link_parse(const struct torus_machine *m, const char *text,
 	return link_read_words(m, &w, link, err);
 }
 
-/* Report the line; returns -1. */
+int torus_link_parse_change(const struct torus_machine *m, const char *text,
+			    struct torus_link *link, struct torus_error *err)
+{
+	struct link_words w;
+
+	link_split(text, strlen(text), &w);
+	if (w.words != 3)
+		return torus_error_add(err,
+				       "expected NAME:COORD DIM down|weak|up, for example %s:0,0 1 down",
+				       m->pod[0].torus.name);
+	if (strcmp(w.word[2], "up") == 0)
+		w.words = 2; /* a link without a state is up */
+	return link_read_words(m, &w, link, err);
+}
+
+/* Report an error of the line. Return -1. */
 static int link_line_wrong(struct link_reader *r, const char *line,
 			   size_t length, const char *why)
 {
@@ -226,7 +241,7 @@ static int link_file_add(struct link_reader *r, const struct torus_link *link)
 	return 0;
 }
 
-/* Can every strategy of the link's torus go around it? */
+/* Check that every strategy of the link's torus avoids dead links. */
 static int link_check_strategies(const struct torus_machine *m, uint32_t pod,
 				 struct torus_error *err)
 {
@@ -288,7 +303,7 @@ static void link_report_doubles(struct link_reader *r)
 	}
 }
 
-/* Add the sorted entries to the list; one that it has already stays. */
+/* Add the sorted entries to the list; entries that it has stay. */
 static int link_file_merge(const struct link_reader *r,
 			   struct torus_link_list *list)
 {
@@ -339,7 +354,7 @@ int torus_link_file_parse(const struct torus_machine *m, const char *name,
 	return rc;
 }
 
-/* Does the line have this link? */
+/* Return true if the line has this link. */
 static bool link_line_is(const struct torus_machine *m, const char *line,
 			 size_t length, const struct torus_link *link)
 {
@@ -351,7 +366,7 @@ static bool link_line_is(const struct torus_machine *m, const char *line,
 	       torus_link_compare(&other, link) == 0;
 }
 
-/* The link's line, with what follows the words of the old one. */
+/* Write the link's line with the end of the old one. */
 static int link_edit_line(const struct torus_machine *m,
 			  const struct torus_link *link, const char *comment,
 			  size_t length, struct torus_text *out)
@@ -364,7 +379,7 @@ static int link_edit_line(const struct torus_machine *m,
 			      comment);
 }
 
-/* What follows the words: spaces and a comment; the line's end without one. */
+/* Return the text after the words: spaces and a comment, or the line's end. */
 static const char *link_comment(const char *line, size_t length)
 {
 	const char *comment = memchr(line, '#', length);

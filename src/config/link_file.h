@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A links file: a line for each link that is not healthy.
+ * A links file: a line for each link that is down or weak.
  *
  *	# cabinet 4, cable 17
  *	pod0:2,0,4 1 down      the link from that vertex to its + neighbour along
@@ -13,25 +13,29 @@
 #include "torus/text.h"
 
 /*
- * Read a text (name is for messages only). Its links are added to the list,
- * which stays sorted. All errors are in err, a line each:
+ * Read a text (`name` is for messages) and add its links to the list, which stays
+ * sorted. err gets a line for each error:
  * links:3: got "pod9:0,0 1 down": "pod9" is no torus of this machine (pod0).
- * -1 then, with EINVAL, or ENOMEM; the list is as it was.
+ * Then -1 with EINVAL, or ENOMEM, and the list unchanged.
  */
 int torus_link_file_parse(const struct torus_machine *m, const char *name,
 			  const char *text, size_t length,
 			  struct torus_link_list *list, struct torus_error *err);
 
-/* One link as it is typed: "pod0:2,0,4 1". Its health is up. -1 with a line in
- * err that does not say where. */
+/* Read one link as typed: "pod0:2,0,4 1". Its health is up. -1 with a line in err
+ * without a position. */
 int torus_link_parse(const struct torus_machine *m, const char *text,
 		     struct torus_link *link, struct torus_error *err);
 
+/* The same with the new health: "pod0:2,0,4 1 down", or weak, or up. */
+int torus_link_parse_change(const struct torus_machine *m, const char *text,
+			    struct torus_link *link, struct torus_error *err);
+
 /*
- * Append the text with this link's line changed to its health; new lines come
- * last, and the line of a link that is up goes. All other lines, and a comment
- * behind the link, stay as they are. The text must be one that
- * torus_link_file_parse() accepts. -1 with ENOMEM.
+ * Append the text with the line of this link changed to its health. A new line
+ * comes last; the line of a link that is up is removed. Other lines, and a comment
+ * after the link, stay. The text must be valid for torus_link_file_parse(). -1
+ * with ENOMEM.
  */
 int torus_link_file_edit(const struct torus_machine *m, const char *text,
 			 size_t length, const struct torus_link *link,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The links of a configuration (torus/config.h): each links file that a torus
- * names is read once, and may have links of every torus whose strategies go
- * around dead ones.
+ * The links of a configuration (torus/config.h). Each links file is read once,
+ * even if several toruses name it. It may have links of every torus whose
+ * strategies avoid dead links.
  */
 #include <errno.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int links_read_file(const struct torus_config *config, const char *path,
 	return rc;
 }
 
-/* Does an earlier torus name the same file? */
+/* Return true if an earlier torus names the same file. */
 static bool links_file_is_read(const struct torus_config *config, uint32_t pod)
 {
 	for (uint32_t p = 0; p < pod; p++) {

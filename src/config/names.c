@@ -21,7 +21,7 @@ static uint32_t names_hash(const char *name)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-/* The name's entry, or the empty one where it belongs. */
+/* Return the name's entry, or the empty one for it. */
 static struct name_entry *names_place(const struct name_table *t,
 				      const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The nodes of a torus as torus.yaml names them: lists are expanded, copied to
- * the configuration's memory and entered in its table of names, where a node
- * that appears a second time is found. O(names).
+ * The nodes of a torus: lists of names are expanded, copied to the configuration's
+ * memory and entered in its table of names, which finds nodes that appear twice.
+ * O(names).
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #include "config/reader.h"
 #include "torus/alloc.h"
 
-/* One text while it is expanded. */
+/* The expansion of one text. */
 struct expansion {
 	struct reader *r;
 	struct name_list *out;
 	uint32_t line;
-	uint32_t again;    /* names that were there before */
-	const char *first; /* of these */
+	uint32_t again;    /* names that occur twice */
+	const char *first; /* the first of them */
 	uint32_t first_line;
 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The NUMBER of a line; above all numbers if it has none. */
+/* Return the NUMBER of a line; larger than all numbers if it has none. */
 static unsigned long number_of(const char *line, const char *file, size_t n)
 {
 	if (strncmp(line, file, n) != 0 || line[n] != ':')
@@ -18,13 +18,13 @@ static unsigned long number_of(const char *line, const char *file, size_t n)
 	return strtoul(line + n + 1, NULL, 10);
 }
 
-/* Length with the '\n'; the text's last line ends with one here, too. */
+/* Return the length with the '\n', which the last line has here, too. */
 static size_t order_length_of(const char *line)
 {
 	return (size_t)(strchr(line, '\n') - line) + 1;
 }
 
-/* Where a line with that number belongs among the sorted ones before it. */
+/* Return the position of a line of this number among the sorted ones. */
 static char *place_for(char *first, char *line, unsigned long number,
 		       const char *file, size_t n)
 {
@@ -40,7 +40,7 @@ void torus_errors_order(struct torus_error *err, size_t from, const char *file)
 
 	if (!err || err->used <= from)
 		return;
-	from += err->text[from] == '\n'; /* what parts it from earlier ones */
+	from += err->text[from] == '\n'; /* the separator */
 	used = err->used - from;
 	memcpy(text, err->text + from, used);
 	strcpy(text + used, "\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages in the order of the file's lines. */
+/* Sort messages by the file's lines. */
 #ifndef TORUS_CONFIG_ORDER_H
 #define TORUS_CONFIG_ORDER_H
 

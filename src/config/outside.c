@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pod for the nodes of a cluster that no torus lists (login nodes, others
- * than the torus's): after all others, without topology, and only for those
- * who may lie anywhere. O(nodes).
+ * A pod for the nodes of a cluster that no torus lists. It is the last pod, has no
+ * topology, and only asks with `anywhere` use it. O(nodes).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,8 +20,8 @@ static void find_name(const struct torus_machine *m, char *name)
 		snprintf(name, TORUS_NAME_SIZE, NAME "%u", i);
 }
 
-/* A copy of the list and its names, which the table of names gets, too. NULL
- * with ENOMEM. */
+/* Copy the list and its names, and enter them in the table of names. NULL with
+ * ENOMEM. */
 static char **copy_names(struct config_box *box, const char *const *names,
 			 uint32_t nodes)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the readers of torus.yaml's parts share: the configuration that is
- * being built, where messages go, and the reading of single values.
+ * The common part of torus.yaml's readers: the configuration under construction,
+ * messages, and the reading of single values.
  *
- * Every function that finds a mistake reports it with file, line and key,
- * remembers that there was one, and returns -1; its caller goes on with what
- * can still be checked. Lack of memory is remembered as well.
+ * A function that finds an error reports it with file, line and key, sets
+ * `wrong`, and returns -1; its caller continues with other checks. A failed
+ * allocation is noted as well.
  */
 #ifndef TORUS_CONFIG_READER_H
 #define TORUS_CONFIG_READER_H
@@ -15,7 +15,7 @@
 #include "config/tree.h"
 #include "torus/config.h"
 
-/* A configuration with what its users do not see. */
+/* A configuration with its private part. */
 struct config_box {
 	struct torus_config config; /* first: &box->config is the box */
 	struct arena arena;         /* path and node names */
@@ -27,15 +27,15 @@ struct reader {
 	struct torus_error *err;
 	struct config_box *box;
 	struct arena scratch; /* until the end of the reading */
-	bool wrong;           /* a mistake was reported */
+	bool wrong;           /* an error was reported */
 	bool no_memory;
-	bool placements;               /* seen, and the notice given */
+	bool placements;               /* the notice was given */
 	struct name_table torus_names; /* their lines as index */
 	uint32_t toruses;              /* read so far */
 	uint32_t names;                /* nodes named so far */
 };
 
-/* Report FILE:LINE: KEY: text; returns -1. */
+/* Report FILE:LINE: KEY: text. Return -1. */
 int torus_reader_wrong(struct reader *r, uint32_t line, const char *key,
 		       const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -45,24 +45,24 @@ void torus_reader_notice(struct reader *r, uint32_t line, const char *key,
 			 const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Remember that memory ran out; returns -1. */
+/* Note a failed allocation. Return -1. */
 int torus_reader_no_memory(struct reader *r);
 
 /*
- * Sort the values of a map by their keys: value[i] belongs to keys[i], NULL
- * if it is not there or null. Unknown and repeated keys are reported.
- * `where`: "a torus". -1 if t is not a map at all.
+ * Sort the values of a map by their keys: value[i] belongs to keys[i], NULL if it
+ * is missing or null. Report unknown and repeated keys. `where`: "a torus". -1 if
+ * t is not a map.
  */
 int torus_value_map(struct reader *r, const struct tree *t, const char *where,
 		    const char *const *keys, size_t n,
 		    const struct tree **value);
 
-/* A list's items, or the single value itself. */
+/* Return a list's items, or the single value itself. */
 const struct tree *torus_value_first(const struct tree *t);
 const struct tree *torus_value_next(const struct tree *t,
 				    const struct tree *item);
 
-/* One scalar of each kind. *out is only written on success. */
+/* Read a scalar of each kind. *out is written only on success. */
 int torus_value_word(struct reader *r, const struct tree *t, const char *key,
 		     const char **out);
 int torus_value_number(struct reader *r, const struct tree *t, const char *key,
@@ -74,12 +74,12 @@ int torus_value_duration(struct reader *r, const struct tree *t,
 int torus_value_strategy(struct reader *r, const struct tree *t,
 			 const char *key, const struct torus_strategy **out);
 
-/* [8, 8, 8] or {x: 8, y: 8, z: 8}: 1 to 8 whole numbers up to
- * TORUS_MAX_NODES, 0 among them. */
+/* Read [8, 8, 8] or {x: 8, y: 8, z: 8}: 1 to 8 whole numbers from 0 to
+ * TORUS_MAX_NODES. */
 int torus_value_vector(struct reader *r, const struct tree *t, const char *key,
 		       uint32_t *out, uint32_t *n);
 
-/* A map of options, each checked against the help table of `owner`. */
+/* Read a map of options, checked against the help table of `owner`. */
 int torus_value_options(struct reader *r, const struct tree *t,
 			const struct torus_option_help *help, const char *owner,
 			struct torus_options *out);
@@ -91,26 +91,23 @@ struct name_list {
 };
 
 /*
- * Append the nodes of a value (node list or list of them), entered in the
- * table; a node that is named for the second time is reported, and appended
- * all the same, so that counts are right.
+ * Append the nodes of a value (node list or list of them) and enter them in the
+ * table. A node that is named twice is reported, and still appended, so that the
+ * counts are right.
  */
 int torus_nodes_read(struct reader *r, const struct tree *t, const char *key,
 		     struct name_list *out);
 
-/* One entry of `toruses:` into the machine. */
+/* Read one entry of `toruses:` into the machine. */
 void torus_block_read(struct reader *r, const struct tree *t);
 
-/* `scheduler:` (NULL: none) into the settings. Comes after the toruses. */
+/* Read `scheduler:` (NULL: none) into the settings, after the toruses. */
 void torus_scheduler_read(struct reader *r, const struct tree *t);
 
-/* Links may fail in every torus whose strategies go around dead ones. */
-void torus_config_allow_links(struct torus_config *config);
-
-/* Room for one more pod's names and rotation; -1 with ENOMEM. */
+/* Allocate room for one more pod's names and rotation; -1 with ENOMEM. */
 int torus_config_reserve(struct config_box *box);
 
-/* What serves a torus if nothing else is written. */
+/* Return the default strategy of a torus. */
 const struct torus_strategy *torus_config_initial_strategy(const struct torus *t);
 
 #endif

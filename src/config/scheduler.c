@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scheduler: of torus.yaml: the discipline and its settings, checked against
- * the registry and against the machine.
+ * `scheduler:` of torus.yaml: the discipline and its settings, checked against the
+ * registry and the machine.
  *
  *	scheduler: {discipline: easy, wait_limit: 2h, order: arrival}
  */
@@ -95,7 +95,7 @@ static int read_mean_hold(struct reader *r, const struct tree *t,
 		d->name);
 }
 
-/* An absolute path. */
+/* Read an absolute path. */
 static int read_path(struct reader *r, const struct tree *t, const char *key,
 		     char *path)
 {
@@ -112,7 +112,7 @@ static int read_path(struct reader *r, const struct tree *t, const char *key,
 	return 0;
 }
 
-/* The discipline's options, and `tries`, which is the live host's. */
+/* Read the discipline's options, and `tries`, an option of the live host. */
 static int read_options(struct reader *r, const struct tree *t,
 			struct torus_scheduler_settings *s, uint32_t *tries_out)
 {
@@ -154,7 +154,7 @@ static int read_pass_budget(struct reader *r, const struct tree *t, int64_t *out
 				  t->text);
 }
 
-/* What a dry run finds is in the journal alone. */
+/* Check that a dry run has a journal, its only output. */
 static int read_dry_run(struct reader *r, const struct tree *t,
 			struct torus_live_settings *live)
 {
@@ -219,7 +219,7 @@ void torus_scheduler_read(struct reader *r, const struct tree *t)
 	if (t && (torus_value_map(r, t, "scheduler", keys, KEYS, value) ||
 		  read_settings(r, value, s, live)))
 		return;
-	/* The machine is only whole if nothing was wrong so far. */
+	/* after an error the machine is incomplete */
 	if (r->wrong || r->no_memory || !s->discipline->supports)
 		return;
 	line = value[DISCIPLINE] ? value[DISCIPLINE]->line : t ? t->line : 1;

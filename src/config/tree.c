@@ -41,7 +41,7 @@ static void tree_attach(struct tree *parent, struct tree *child)
 	parent->children++;
 }
 
-/* A new value in its place, or NULL. */
+/* Add a new value to the open list or map; NULL with an error. */
 static struct tree *add_value(struct builder *b, enum tree_kind kind,
 			      size_t line)
 {
@@ -72,7 +72,7 @@ static bool wants_key(const struct builder *b)
 	       !b->key;
 }
 
-/* Features of YAML that only make a configuration harder to read. */
+/* Report features of YAML that a configuration does not need. */
 static int check_plainness(struct builder *b, size_t line,
 			   const yaml_char_t *anchor, const yaml_char_t *tag)
 {
@@ -164,7 +164,7 @@ static int add_event(struct builder *b, const yaml_event_t *event)
 	}
 }
 
-/* The line of a byte of the text, from 0. */
+/* Return the line of a byte of the text, from 0. */
 static size_t line_of(const char *text, size_t length, size_t offset)
 {
 	size_t line = 0;
@@ -174,7 +174,7 @@ static size_t line_of(const char *text, size_t length, size_t offset)
 	return line;
 }
 
-/* libyaml's complaint as one of ours. */
+/* Report an error of libyaml in our form. */
 static int syntax_error(struct builder *b, const yaml_parser_t *p,
 			const char *text, size_t length)
 {
@@ -247,7 +247,7 @@ bool torus_tree_null(const struct tree *t)
 	       strcmp(t->text, "null") == 0;
 }
 
-/* Room for the longest part that may still follow a cut: "...". */
+/* Room for the longest part that may follow: "...". */
 #define SHOWN_PARTS (TREE_SHOWN - 4)
 
 struct shown {

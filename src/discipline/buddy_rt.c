@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Buddy/RT (Babbar and Krueger, as Mohapatra, section 2.2, tells it): a job
- * is answered when it comes. It gets the aligned sub-cube of the lowest index
- * whose nodes are free for good by its latest start. (Of jobs that come at the
- * same instant the earliest deadline is first, as in section 3.1.)
+ * Buddy/RT (Babbar and Krueger, as described by Mohapatra, section 2.2): a job
+ * is answered on arrival. It gets the aligned sub-cube of the lowest index whose
+ * nodes stay free from its latest start on. (Of jobs that arrive at the same
+ * instant, the earliest deadline is first, as in section 3.1.)
  */
 #include "discipline/deadline.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Classes of equal asks (class.h): a hash table with chains. Where nodes are
- * out at times, jobs of different lengths are of different classes, which share
- * what is known of windows. Unused classes stay in it in the order in which
- * they were left; beyond a number of them the oldest one is used again.
+ * Classes of equal asks (class.h): a hash table with chains. If the ask has
+ * outages, jobs with different limits are in different classes, which share
+ * their facts about windows. A class without jobs stays in the table for a
+ * while; once there are too many, the one that was left first is reused.
  */
 #include "discipline/class.h"
 
 #include "torus/alloc.h"
 
-/* Fibonacci hashing of what makes a class. */
+/* Fibonacci hashing of the fields that distinguish classes. */
 static uint32_t class_hash(const struct torus_ask *ask)
 {
 	uint64_t h = (uintptr_t)ask->allowed + (ask->by_count ? ask->count : 0);
@@ -48,8 +48,8 @@ static void window_facts_drop(struct torus_window_facts *facts)
 		torus_free(facts);
 }
 
-/* What a class in this bucket that asks the same knows, or nothing yet. NULL
- * with ENOMEM. */
+/* Return the facts of a class in this bucket with the same ask, or new empty
+ * ones; NULL with ENOMEM. */
 static struct torus_window_facts *
 window_facts_find(const struct torus_class *bucket, const struct torus_ask *ask)
 {
@@ -64,7 +64,7 @@ window_facts_find(const struct torus_class *bucket, const struct torus_ask *ask)
 	return facts;
 }
 
-/* The unused class that was left longest ago, out of the table; or NULL. */
+/* Take the unused class that was left first out of the table; or NULL. */
 static struct torus_class *class_recycle(struct torus_classes *all)
 {
 	struct torus_class *c = all->oldest, **link;
@@ -126,13 +126,13 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 		c = class_make(all, state, job, ask, bucket);
 	} else if (!c->jobs) {
 		unused_remove(all, c);
-		/* the nodes may be others by now, or an outage be over */
+		/* the allowed nodes and the outages may have changed */
 		if (c->ask.allowed || c->ask.outages)
 			c->failed = c->refused = 0;
 	}
 	if (!c)
 		return NULL;
-	/* after a pause the nodes may be others */
+	/* while no job used the facts, nodes may have changed */
 	for (uint32_t i = 0; i < TORUS_PLANS && c->facts->jobs == 0; i++)
 		c->facts->cache[i].facts = 0;
 	c->facts->jobs++;
@@ -162,9 +162,9 @@ void torus_classes_free(struct torus_classes *all)
 	}
 }
 
-/* Return true if axis a of the small shape can lie along axis b of the large
- * one. Where it must be a ring, the other must be the same ring, or it is a
- * ring anywhere. */
+/* Return true if axis a of the small shape fits along axis b of the large one.
+ * An axis that must be a ring needs the same ring there, unless its extent makes
+ * it a ring everywhere. */
 static bool class_along(const struct torus_ask *large, uint32_t b,
 			const struct torus_ask *small, uint32_t a)
 {
@@ -176,7 +176,7 @@ static bool class_along(const struct torus_ask *large, uint32_t b,
 	       (want == have && large->connection[b] == TORUS_CONN_TORUS);
 }
 
-/* Give each axis of the small shape from a on one of the large shape's. */
+/* Match each axis of the small shape, from a on, with one of the large. */
 static bool class_match(const struct torus_ask *large,
 			const struct torus_ask *small, uint32_t a, uint32_t used)
 {
@@ -196,12 +196,12 @@ bool torus_ask_contains(const struct torus_ask *large,
 			const struct torus_ask *small, bool turned)
 {
 	if (large->by_count || small->by_count ||
-	    small->shape.axes > large->shape.axes || /* too many for a pod? */
+	    small->shape.axes > large->shape.axes || /* the pod may have fewer */
 	    torus_ask_nodes(small) > torus_ask_nodes(large))
 		return false;
 	if (torus_ask_several(small) || (large->rotate && !small->rotate) ||
 	    (large->weak && !small->weak))
-		return false; /* several: its search may have been cut */
+		return false; /* the search for several regions may be cut */
 	if (turned && small->rotate)
 		return class_match(large, small, 0, 0);
 	for (uint32_t a = 0; a < small->shape.axes; a++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Classes of requests that ask the same, on the same nodes, and what is known of all of them. A
- * class lives as long as a queued job is in it, and as one of a number of
- * unused ones for some time longer, for the next who asks that.
+ * Classes of equal requests on the same nodes, with the facts that hold for all
+ * jobs of a class. A class lives as long as a queued job is in it, and then for
+ * some time among the unused ones, for the next equal request.
  *
- * Cost: O(1) expected to get one; memory is taken at submission only, for
- * (at most) as many classes as there ever were asks in the queue at once.
+ * Cost: O(1) expected to take one. Memory is allocated at submission only, for
+ * at most as many classes as there were different requests in the queue at once.
  */
 #ifndef DISCIPLINE_CLASS_H
 #define DISCIPLINE_CLASS_H
@@ -16,25 +16,24 @@
 #define TORUS_CLASS_BUCKETS 1024 /* a power of two */
 #define TORUS_CLASSES_UNUSED 512
 
-/* Jobs in queue order that are looked for together (lanes.h). */
+/* Jobs in queue order that are searched together (lanes.h). */
 struct torus_lane {
 	struct torus_job *root;
-	struct torus_branch least; /* the root's: all of them in one place */
-	struct torus_job *next;    /* found last, in that round; or NULL */
-	uint64_t round;
+	struct torus_branch least; /* a copy of the root's, for fast access */
+	struct torus_job *next;    /* the candidate found last, or NULL */
 	struct torus_class *class; /* of all its jobs; NULL: of several */
 	uint32_t at;               /* in the list of lanes with jobs */
 };
 
-/* The plans in which windows are looked for: the scheduler's, and that of a
- * real-time discipline in which it tries things out. */
+/* The plans in which windows are searched: the scheduler's, and the trial plan
+ * of a real-time discipline. */
 enum {
 	TORUS_PLAN_REAL,
 	TORUS_PLAN_TRIAL,
 	TORUS_PLANS
 };
 
-/* What is known of windows, by classes that differ in their limits only. */
+/* Facts about windows, shared by classes that differ only in their limits. */
 struct torus_window_facts {
 	struct torus_window_cache cache[TORUS_PLANS];
 	uint32_t classes;
@@ -68,8 +67,8 @@ struct torus_classes {
 	uint32_t count, unused;
 };
 
-/* One more job in the class of its k-th alternative, which is made if need be;
- * NULL if there is no memory for it. torus_class_drop(NULL) is fine. */
+/* Enter a job into the class of its k-th alternative, and create the class if
+ * there is none. NULL with ENOMEM; torus_class_drop() accepts NULL. */
 struct torus_class *torus_class_take(struct torus_classes *all,
 				     struct torus_state *state,
 				     const struct torus_job *job, uint32_t k);
@@ -77,9 +76,9 @@ void torus_class_drop(struct torus_classes *all, struct torus_class *c);
 void torus_classes_free(struct torus_classes *all);
 
 /*
- * Return true if every place for `large` contains one for `small`, under
- * strategies that recognize every place (torus_strategy.complete)? `turned`: a
- * pod may turn shapes, or not, as the asks say; false: some pod turns none.
+ * Return true if every place for `large` contains a place for `small`, under
+ * strategies that recognize every place (torus_strategy.complete). `turned`: all
+ * pods turn shapes where the asks allow it; false: some pod turns none.
  */
 bool torus_ask_contains(const struct torus_ask *large,
 			const struct torus_ask *small, bool turned);

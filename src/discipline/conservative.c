@@ -130,7 +130,7 @@ static enum torus_answer find_window(struct conservative *c,
 				     int64_t now_us, int64_t latest_us,
 				     struct conservative_window *w)
 {
-	const struct torus_ask *ask = torus_job_ask(job, k, now_us);
+	struct torus_ask ask = *torus_job_ask(job, k, now_us);
 	struct torus_plan *plan = c->s->plan;
 	struct torus_window_cache *cache =
 		torus_class_cache(torus_job_index(job)->class[k],
@@ -143,16 +143,18 @@ static enum torus_answer find_window(struct conservative *c,
 	};
 
 	w->alternative = k;
+	ask.limit = torus_scheduler_search_limit(c->s);
 	if (job->reservation == UINT32_MAX)
-		return torus_plan_window(plan, ask, &bounds, cache, &w->when_us,
-					 &w->place, NULL);
+		return torus_plan_window(plan, &ask, &bounds, cache,
+					 &w->when_us, &w->place, NULL);
 	bounds.since = job->tried;
-	return torus_plan_earlier(plan, job->reservation, ask, &bounds, cache,
+	return torus_plan_earlier(plan, job->reservation, &ask, &bounds, cache,
 				  &w->when_us, &w->place);
 }
 
-/* The earliest window of the acceptable alternatives, the first of equals.
- * (Finding none leaves the place found before as it was.) */
+/* The earliest window of the acceptable alternatives, the first of equals; none
+ * if the pass ends meanwhile. (Finding none leaves the place found before as it
+ * was.) */
 static bool conservative_earliest(struct conservative *c, struct torus_job *job,
 				  int64_t now_us, struct conservative_window *w)
 {
@@ -166,6 +168,8 @@ static bool conservative_earliest(struct conservative *c, struct torus_job *job,
 			continue;
 		answer = find_window(c, job, k, now_us, latest_us,
 				     found ? &other : w);
+		if (torus_scheduler_interrupted(c->s, job))
+			return false;
 		c->s->lacked_memory |= answer == TORUS_FAILED;
 		if (answer != TORUS_FITS)
 			continue;
@@ -215,7 +219,8 @@ static bool start_reserved(struct conservative *c, struct torus_job *job,
 /*
  * Look for a window, for an earlier one if there is a reservation. The next
  * look need only see what is gained from now on, unless a further alternative
- * becomes acceptable.
+ * becomes acceptable. Where the pass ends meanwhile, all is as if it had ended
+ * before the job.
  */
 static void conservative_search(struct conservative *c, struct torus_job *job,
 				int64_t now_us)
@@ -230,6 +235,10 @@ static void conservative_search(struct conservative *c, struct torus_job *job,
 		else
 			c->compress |= reserved;
 	}
+	c->halfway = c->s->cut.cut;
+	if (c->halfway)
+		return;
+	job->walk = c->walk;
 	if (job->request.alternatives == 1 && !c->s->lacked_memory)
 		job->tried = torus_plan_gain_stamp(c->s->plan);
 }
@@ -248,12 +257,12 @@ static bool conservative_start_due(struct conservative *c,
 	if (job->walk == c->walk ||
 	    (reserved && !c->compresses && job->request.alternatives == 1))
 		return true;
-	if (torus_scheduler_stops(c->s, job)) {
+	if (!c->s->cut.cut)
+		torus_plan_prepare(c->s->plan, now_us);
+	if (torus_scheduler_stops(c->s, job))
 		c->halfway = true;
-		return true;
-	}
-	job->walk = c->walk;
-	conservative_search(c, job, now_us);
+	else
+		conservative_search(c, job, now_us);
 	return true;
 }
 

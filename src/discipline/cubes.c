@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows on the aligned sub-cubes of a hypercube, chosen as the real-time
- * schedulers do (timetable.h): first fit (Buddy/RT), or the stacking rule
+ * Windows on the aligned sub-cubes of a hypercube, by the choices of the
+ * real-time schedulers (timetable.h): first fit (Buddy/RT), or the stacking rule
  * (Mohapatra, sections 2.2 and 3.2).
  *
- * The stacking rule goes by pieces of the buddy scheme. A sub-cube inside a
- * larger piece costs a level for each halving of that piece; one that is made
- * of smaller pieces costs a level for each size between them:
+ * The stacking rule counts levels of the buddy scheme. A sub-cube inside a
+ * larger piece costs a level for each halving of that piece. A sub-cube made of
+ * smaller pieces costs a level for each size between:
  *
  *     piece 3 [0..7]         a 1-cube there: 2 levels split
  *     pieces 1 1 2 [0..7]    a 3-cube there: 2 levels coalesced
  *
- * So jobs of equal size are stacked upon each other. Pieces are changed by
- * every place that is given, and by nothing else.
+ * So jobs of equal size follow each other on the same nodes. Pieces change with
+ * every booking, and with nothing else.
  *
- * Cost: for a sub-cube of 2^k of n nodes O(n / 2^k x taken times), where few
- * of the taken times are looked at more than once. Memory: one entry per
- * running job and booking, one byte per node.
+ * Cost: for a sub-cube of 2^k of n nodes O(n / 2^k x uses), where few uses are
+ * examined more than once. Memory: one entry per running job and booking, one
+ * byte per node.
  */
 #include <string.h>
 
 #include "discipline/timetable.h"
 #include "torus/alloc.h"
 
-/* 2^level nodes from `base` on are taken from `from_us` to `to_us`; or, if
- * they are no sub-cube, the nodes of a bitmap. */
+/* A use: 2^level nodes from `base` on are in use from `from_us` to `to_us`. If
+ * they are no sub-cube, `nodes` is their bitmap. */
 struct torus_cube_use {
 	uint32_t base, level;
 	const uint64_t *nodes;
@@ -71,7 +71,7 @@ static void cubes_cut(struct torus_cubes *c, const struct torus *t,
 	uint32_t base = torus_index(t, region->base);
 	uint32_t k = level_of(nodes);
 
-	/* The halves that are left of a larger piece. */
+	/* The other halves of a larger piece that is split. */
 	for (uint32_t l = c->level[base]; l > k; l--) {
 		uint32_t half = UINT32_C(1) << (l - 1);
 
@@ -95,7 +95,7 @@ void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
 			  place->granted / several->count);
 }
 
-/* Levels to be split or coalesced for the sub-cube. */
+/* Return the number of levels to split or coalesce for the sub-cube. */
 static uint32_t cubes_levels(const struct torus_cubes *c, uint32_t base,
 			     uint32_t k)
 {
@@ -123,7 +123,7 @@ static void use_set(struct torus_cube_use *u, const struct torus *t,
 	u->level = level_of(place->granted);
 }
 
-/* The job's outages are in its way like anything else. */
+/* List the job's outages as uses. */
 static void add_outages(struct torus_cubes *c, const struct torus_outages *o)
 {
 	for (uint32_t i = 0; o && i < o->count; i++)
@@ -134,7 +134,7 @@ static void add_outages(struct torus_cubes *c, const struct torus_outages *o)
 		};
 }
 
-/* List what is taken from now on. -1 with ENOMEM. */
+/* List the uses from now on. -1 with ENOMEM. */
 static int cubes_gather(struct torus_timetable *t,
 			const struct torus_outages *out, int64_t now_us)
 {
@@ -170,8 +170,8 @@ static int cubes_gather(struct torus_timetable *t,
 	return 0;
 }
 
-/* Return true if they share a node. Of two sub-cubes one is in the other or
- * they do not. */
+/* Return true if a use and a sub-cube share a node. Of two sub-cubes one
+ * contains the other, or they are disjoint. */
 static bool cubes_meets(const struct torus_cube_use *u, uint32_t base,
 			uint32_t k)
 {
@@ -181,9 +181,9 @@ static bool cubes_meets(const struct torus_cube_use *u, uint32_t base,
 }
 
 /*
- * The earliest start from which the sub-cube is free for so long, or
- * TORUS_NO_TIME if that is after `latest`. A start before the end of what is
- * in its way is in its way as well, so the next one to try is that end.
+ * Return the earliest start from which the sub-cube is free for the whole
+ * length, or TORUS_NO_TIME if that is after `latest`. A use that conflicts with
+ * a start conflicts with every start before its end, so that end is tried next.
  */
 static int64_t cubes_earliest(const struct torus_cubes *c, uint32_t base,
 			      uint32_t k, int64_t from_us, int64_t latest_us,
@@ -217,15 +217,15 @@ static bool in_service(const struct torus_state *s, uint32_t base, uint32_t n)
 	       (!present || torus_bits_all_range(present, base, n));
 }
 
-/* Return true if the job may use the whole sub-cube. (There is one torus, so
- * that its nodes are the machine's bits.) */
+/* Return true if the job may use all nodes of the sub-cube. (There is only one
+ * torus, so node indices are bits of the machine.) */
 static bool cubes_is_allowed(const struct torus_job *job, uint32_t base,
 			     uint32_t size)
 {
 	return !job->allowed || torus_bits_all_range(job->allowed, base, size);
 }
 
-/* The sub-cube chosen: its base and start. */
+/* Choose a sub-cube: its base and start. */
 static bool cubes_choose(const struct torus_timetable *t,
 			 const struct torus_query *q, uint32_t k,
 			 int64_t from_us, int64_t latest_us, uint32_t *base,

@@ -2,24 +2,23 @@
 /*
  * Real-time disciplines (deadline.h): events and the pass.
  *
- * A pass mends what does not hold any more, answers the arrival queue if it is
- * triggered, starts the bookings that are due, and then tries the best-effort
- * jobs in the queue's order, in windows that move no booking. With `order:
- * priority` the priority comes before the deadline everywhere.
+ * A pass repairs broken bookings, answers the arrival queue if it is triggered,
+ * starts the bookings that are due, and then tries the best-effort jobs in queue
+ * order, in windows that move no booking. With `order: priority` the priority
+ * comes before the deadline everywhere.
  *
  * The trigger (Mohapatra, section 3.1): some time (the mean hold time) before
  * the earliest of the latest start times in the arrival queue, or when that
  * queue is full. Then all jobs in it are answered, earliest deadline first. A
  * job whose latest start has passed is rejected without triggering anything.
  *
- * A batch that takes more windows than it may (`windows`), or a pass that takes
- * too long (torus_scheduler_limit()), is gone on with in
- * the next pass, a second later if not before. Those with the earliest deadlines
- * are answered first, and at least one of them.
+ * A batch that needs more than `windows` windows, or a pass that takes too long
+ * (torus_scheduler_limit()), continues in the next pass, at most a second later.
+ * Jobs with the earliest deadlines are answered first, at least one per pass.
  *
- * Cost: a window per job answered, more as deadline_admit.c says; per pass O(jobs with a deadline), and a
- * window per best-effort job that would fit if there were no bookings, if
- * something has become free since it was last tried.
+ * Cost: a window per job answered, and more as deadline_admit.c says. Per pass
+ * O(jobs with a deadline), and a window per best-effort job that would fit
+ * without bookings, if nodes were freed since the job was last tried.
  */
 #include "discipline/deadline.h"
 
@@ -78,7 +77,7 @@ void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now_us)
 		d->fresh = job;
 }
 
-/* It was planned to end later: others may start earlier. */
+/* The job ended before its planned end: others may start earlier. */
 void torus_deadline_ended(void *self, struct torus_job *job, int64_t now_us)
 {
 	struct torus_deadline *d = self;
@@ -144,7 +143,7 @@ void torus_deadline_changed(void *self, int64_t now_us)
 	d->anew = true;
 }
 
-/* Perhaps it may start earlier. */
+/* The job may start earlier than booked. */
 void torus_deadline_readmitted(void *self, struct torus_job *job, int64_t now_us)
 {
 	struct torus_deadline *d = self;
@@ -197,7 +196,7 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 	return true;
 }
 
-/* Start the booking, which is used up; false if its place is not to be had. */
+/* Start the booked job and remove the booking; false if its place is in use. */
 static bool deadline_start(struct torus_deadline *d, uint32_t booking,
 			   int64_t now_us)
 {
@@ -211,7 +210,7 @@ static bool deadline_start(struct torus_deadline *d, uint32_t booking,
 	return torus_scheduler_start(d->s, b.job, b.alternative, &place, now_us);
 }
 
-/* The next booking to be started now, in order of submission. */
+/* Return the next booking that is due, in order of submission. */
 static uint32_t next_due(const struct torus_deadline *d, int64_t now_us)
 {
 	const struct torus_booking *b = d->real.booking;
@@ -226,7 +225,7 @@ static uint32_t next_due(const struct torus_deadline *d, int64_t now_us)
 	return due;
 }
 
-/* Start what is due; false: not all could. */
+/* Start the jobs whose bookings are due; false if one could not start. */
 static bool start_due(struct torus_deadline *d, int64_t now_us)
 {
 	bool good = true;
@@ -237,8 +236,8 @@ static bool start_due(struct torus_deadline *d, int64_t now_us)
 	return good;
 }
 
-/* The time at which the arrival queue is to be answered; TORUS_NO_TIME: it is
- * empty. Jobs that are too late are rejected. */
+/* Return the time at which the arrival queue is answered; TORUS_NO_TIME if it is
+ * empty. Reject jobs whose latest start has passed. */
 static int64_t deadline_trigger(struct torus_deadline *d, int64_t now_us)
 {
 	int64_t first = TORUS_NO_TIME;
@@ -269,8 +268,8 @@ static int64_t deadline_trigger(struct torus_deadline *d, int64_t now_us)
 }
 
 /*
- * All jobs of the arrival queue, or those of the earliest deadlines if it takes
- * too many windows. True: running jobs were preempted.
+ * Answer all jobs of the arrival queue, or those with the earliest deadlines if
+ * it takes too many windows. Return true if running jobs were preempted.
  */
 static bool deadline_answer(struct torus_deadline *d, int64_t now_us)
 {
@@ -299,7 +298,7 @@ static bool deadline_answer(struct torus_deadline *d, int64_t now_us)
 	return preempted;
 }
 
-/* Return true if it would have a place now without the bookings. */
+/* Return true if the job would fit now without the bookings. */
 static bool fits_without_bookings(struct torus_deadline *d,
 				  struct torus_job *job, int64_t now_us)
 {
@@ -322,21 +321,21 @@ static bool try_best_effort(struct torus_deadline *d, struct torus_job *job,
 	job->answer_us = 0;
 	if (fits_without_bookings(d, job, now_us)) {
 		if (!torus_deadline_spares(d, job, now_us))
-			return false; /* the answers may change that */
+			return false; /* tried again after the answers */
 		if (torus_deadline_book(d, job, now_us, now_us)) {
-			job->admitted = false; /* nothing was promised */
+			job->admitted = false; /* no promise was made */
 			if (deadline_start(d, d->real.bookings - 1, now_us))
 				return true;
 		}
 	}
-	/* With time alone a window does not come to be: what is booked to
-	 * begin later blocks the later starts as well. */
+	/* Time alone opens no window: a booking that begins later blocks the
+	 * later starts too. */
 	if (torus_job_next_alternative(job, now_us) == TORUS_NO_TIME)
 		job->tried = d->s->freed;
 	return false;
 }
 
-/* One scan; true: something started. */
+/* Scan the queue once. Return true if a job started. */
 static bool scan_best_effort(struct torus_deadline *d, int64_t now_us)
 {
 	bool all = d->all || d->tried != d->s->freed || d->s->ladders;
@@ -356,7 +355,7 @@ static bool scan_best_effort(struct torus_deadline *d, int64_t now_us)
 		started |= try_best_effort(d, job, now_us);
 		spared |= job->answer_us != 0;
 	}
-	/* those behind have not been tried, or some wait for answers */
+	/* later jobs were not tried, or some wait for answers */
 	d->all = job != NULL || spared;
 	d->tried = d->s->freed;
 	return started;
@@ -368,16 +367,16 @@ static void best_effort(struct torus_deadline *d, int64_t now_us)
 		d->all = true;
 		return;
 	}
-	/* A start may cut a partition tree so that it suits others. */
+	/* A start may split a partition tree into pieces that fit other jobs. */
 	while (scan_best_effort(d, now_us) && !d->s->timeless)
 		d->all = true;
 }
 
 /*
- * When a booking begins, the arrival queue is triggered or an alternative
- * becomes acceptable. What waits for overdue jobs begins when they end: that
- * is what is booked for the next instant, or behind a row of jobs of no length
- * that are. Waking for it would only move it on, instant by instant.
+ * Return the next time at which a booking begins, the arrival queue is triggered
+ * or an alternative becomes acceptable. A booking for the next instant waits for
+ * an overdue job, whose end wakes the discipline; so does one behind jobs of no
+ * length that wait for it. A timer would only move them on, instant by instant.
  */
 static int64_t next_wake(struct torus_deadline *d, int64_t now_us)
 {
@@ -413,7 +412,7 @@ static int64_t deadline_pass(struct torus_deadline *d, int64_t now_us)
 		torus_deadline_compress(d, now_us);
 	if ((deadline_trigger(d, now_us) <= now_us || d->halfway) &&
 	    deadline_answer(d, now_us))
-		return next_wake(d, now_us); /* there will be another pass */
+		return next_wake(d, now_us); /* another pass follows */
 	if (!start_due(d, now_us)) {
 		torus_deadline_repair(d, now_us);
 		d->unplaced |= !start_due(d, now_us);
@@ -423,7 +422,7 @@ static int64_t deadline_pass(struct torus_deadline *d, int64_t now_us)
 	return next_wake(d, now_us);
 }
 
-/* Where memory was short, everything is looked at again in the next pass. */
+/* After a failed allocation the next pass considers all jobs again. */
 int64_t torus_deadline_pass(void *self, int64_t now_us)
 {
 	struct torus_deadline *d = self;
@@ -436,7 +435,7 @@ int64_t torus_deadline_pass(void *self, int64_t now_us)
 	return wake_us;
 }
 
-/* A plan of its own, to try things out. -1 with ENOMEM. */
+/* Create a timetable for trials, with its own plan. -1 with ENOMEM. */
 static int create_trial(struct torus_timetable *t, struct torus_state *state,
 			struct torus_plan **plan, uint32_t which)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the real-time disciplines share (dedf, dedf-replan, buddy-rt,
- * stacking). A job with a deadline is admitted, which is a promise, or
- * rejected; others are best effort. They differ in a few rules.
+ * The common part of the real-time disciplines (dedf, dedf-replan, buddy-rt,
+ * stacking). A job with a deadline is either admitted, which is a promise, or
+ * rejected. Other jobs are best effort. The disciplines differ in a few rules.
  *
- * The queue: first the jobs with a deadline and all that were admitted,
- * earliest deadline first; then the best-effort jobs. (With `order: priority`
- * they are mixed.) A job with a deadline that is not admitted yet is in the
- * arrival queue (Mohapatra, section 3.1).
+ * The queue holds the jobs with a deadline and all admitted jobs, earliest
+ * deadline first, then the best-effort jobs. (With `order: priority` they are
+ * mixed.) A job with a deadline that has no answer yet is in the arrival queue
+ * (Mohapatra, section 3.1).
  */
 #ifndef DISCIPLINE_DEADLINE_H
 #define DISCIPLINE_DEADLINE_H
@@ -15,17 +15,17 @@
 #include "discipline/timetable.h"
 
 struct torus_deadline_rules {
-	bool defers;   /* answers when triggered, else at once */
-	bool replans;  /* bookings may move for a further job */
+	bool defers;   /* answer when triggered, else on arrival */
+	bool replans;  /* bookings may move for another job */
 	bool preempts; /* so may running jobs (phase 2) */
 	bool eat;      /* no windows between bookings */
-	bool takes; /* best-effort jobs start without regard to jobs that have
-			  no answer yet */
+	bool takes;    /* best-effort jobs start without regard to the arrival
+			  queue */
 	enum torus_choice choice;
-	uint32_t windows;    /* looked for in a pass that answers, then the
-				next goes on; 0: no limit */
-	uint32_t arrivals;   /* so many in the arrival queue trigger; 0: none */
-	int64_t lead_us;     /* triggered so long before a latest start */
+	uint32_t windows;    /* per pass that answers, then the next one
+				continues; 0: no limit */
+	uint32_t arrivals;   /* length of a full arrival queue; 0: none */
+	int64_t lead_us;     /* from the trigger to a latest start */
 	int64_t overhead_us; /* of a preemption */
 };
 
@@ -33,28 +33,28 @@ struct torus_deadline {
 	struct torus_scheduler *s;
 	struct torus_deadline_rules rules;
 	struct torus_timetable real;
-	/* What might be: the same running jobs or, to preempt, none. */
+	/* for trials: with the running jobs or, for preemption, without */
 	struct torus_timetable replan, phase2;
 	struct torus_plan *replan_plan, *phase2_plan;
 	struct torus_state *empty;
-	uint64_t looked; /* for windows, in this pass */
-	uint64_t spared; /* the same, to try out best-effort jobs */
-	bool halfway;    /* the batch is not answered yet */
-	bool trying; /* the replan was begun for another job of this batch */
-	struct torus_job *planned; /* the last one in it, or NULL */
+	uint64_t looked; /* windows searched in this pass */
+	uint64_t spared; /* the same, for trials of best-effort jobs */
+	bool halfway;    /* a part of the batch has no answer yet */
+	bool trying; /* the trial holds bookings of an earlier job's replan */
+	struct torus_job *planned; /* the last job in that trial, or NULL */
 
 	struct torus_job *fresh; /* first best-effort job not tried yet */
-	uint64_t tried;          /* all before it were, at this stamp */
-	int64_t not_before_us;   /* nothing starts until then */
+	uint64_t tried;        /* the stamp at which those before were tried */
+	int64_t not_before_us; /* no job starts before */
 	/* a best-effort job had to wait for the arrival queue at this stamp */
 	const struct torus_class *waited;
 	uint64_t waited_at;
-	int64_t waited_us; /* its length */
+	int64_t waited_us; /* length of that job */
 	int64_t answer_us; /* when the arrival queue will be answered */
-	uint8_t *levels;   /* of the sub-cubes, while something is tried out */
+	uint8_t *levels;   /* saved levels of the sub-cubes, during a trial */
 	bool all;          /* try all best-effort jobs */
-	bool anew;         /* bookings may not hold any more */
-	bool compress;     /* something is free earlier than planned */
+	bool anew;         /* bookings may be broken */
+	bool compress;     /* nodes are free earlier than planned */
 	bool unplaced;     /* an admitted job has no booking */
 };
 
@@ -84,8 +84,8 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 	.resumed = torus_deadline_resumed, .pass = torus_deadline_pass
 
 /*
- * Lines of the descriptors' option tables, and what they say in the settings:
- * read() fills the rules with them, from what the discipline does without.
+ * Lines of the descriptors' option tables, and the rules that they set: read()
+ * fills the rules from the settings, with the discipline's own as defaults.
  */
 #define TORUS_DEADLINE_PHASE2                                                  \
 	{ "phase2", "true|false", "false",                                     \
@@ -117,11 +117,11 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 void torus_deadline_read(struct torus_deadline_rules *rules,
 			 const struct torus_scheduler *s);
 
-/* Check that what they say of choice and phase 2 is possible and consistent. */
+/* Check that the choice of places and phase 2 are possible and consistent. */
 int torus_deadline_supports(const struct torus_machine *m,
 			    const struct torus_scheduler_settings *settings,
 			    struct torus_error *why);
-/* The same, and the machine must be sub-cubes. */
+/* The same, and check that the machine consists of sub-cubes. */
 int torus_deadline_supports_cubes(const struct torus_machine *m,
 				  const struct torus_scheduler_settings *settings,
 				  struct torus_error *why);
@@ -134,7 +134,7 @@ static inline bool torus_deadline_binds(const struct torus_job *job)
 	return job->admitted || job->deadline_us != TORUS_NO_TIME;
 }
 
-/* The latest start of a job that has to run for so long. */
+/* Return the latest start of a job that runs for `length_us`. */
 static inline int64_t torus_latest_start(const struct torus_job *job,
 					 int64_t length_us)
 {
@@ -142,47 +142,47 @@ static inline int64_t torus_latest_start(const struct torus_job *job,
 						   job->deadline_us - length_us;
 }
 
-/* The first of them at or after `job` in the queue, or NULL. */
+/* Return the first such job at or after `job` in the queue, or NULL. */
 struct torus_job *torus_deadline_binding(const struct torus_deadline *d,
 					 struct torus_job *job);
 
-/* Return true if a comes before b, as in the queue: by deadline. */
+/* Return true if `a` comes before `b` in the queue: by deadline. */
 bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b);
 
-/* Book a place for a queued job, its start not after `latest`, and note it in
- * the job. False: there is none. */
+/* Book a place for a queued job that starts by `latest`, and store it in the
+ * job. Return false if there is no window. */
 bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 			 int64_t now_us, int64_t latest_us);
-/* Put into the job what was booked for it, or that nothing is. */
+/* Store a booking in its job, or that the job has none. */
 void torus_deadline_note(struct torus_deadline *d, uint32_t booking);
 void torus_deadline_unbook(struct torus_deadline *d, uint32_t booking);
 
-/* Trials: begin one; plan a job in it, false if there is no window; let its
- * bookings become the real ones. */
+/* Trials: begin one; plan a job in it, false if it has no window; make its
+ * bookings the real ones. */
 void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t);
 bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
 			 struct torus_job *job, int64_t now_us, int64_t from_us,
 			 int64_t latest_us, int64_t length_us);
 void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t);
 
-/* Admit the job by booking all anew. While d->trying, it must come after those
- * that were tried before. */
+/* Admit the job by making all bookings anew. While d->trying, it must come after
+ * the jobs tried before. */
 bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
 			   int64_t now_us);
 
-/* Admit the job, or say that it cannot be. *preempted: running jobs were. */
+/* Admit the job, or return false. *preempted: running jobs were preempted. */
 bool torus_deadline_admit(struct torus_deadline *d, struct torus_job *job,
 			  int64_t now_us, bool *preempted);
 
-/* Return true if the start of a best-effort job leaves the jobs without an
- * answer what they can have. If not, note when they are answered. */
+/* Return true if the arrival queue keeps its windows when a best-effort job
+ * starts. If not, store the time of the answers in the job. */
 bool torus_deadline_spares(struct torus_deadline *d, struct torus_job *job,
 			   int64_t now_us);
-/* Those jobs will be answered then, or TORUS_NO_TIME. */
+/* Note when the arrival queue is answered, or TORUS_NO_TIME. */
 void torus_deadline_note_answer(struct torus_deadline *d, int64_t at_us,
 				int64_t now_us);
 
-/* Move what does not hold any more; start earlier what can. */
+/* Make broken bookings anew; move bookings to earlier starts. */
 bool torus_deadline_blocked(struct torus_deadline *d, int64_t now_us);
 void torus_deadline_repair(struct torus_deadline *d, int64_t now_us);
 void torus_deadline_compress(struct torus_deadline *d, int64_t now_us);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Admitting a job (deadline.h), by what the discipline allows:
+ * Admission of a job (deadline.h), in the steps that the discipline allows:
  *
  * 1. A window that moves nothing (phase 1 of Mohapatra, section 3.1).
- * 2. Replanning (deadline_replan.c): what runs stays, all bookings are made
+ * 2. Replanning (deadline_replan.c): running jobs stay, all bookings are made
  *    anew.
- * 3. Phase 2: running jobs are preempted as well. Everything is planned from
- *    now + the overhead on, on the empty machine, earliest deadline first;
- *    running jobs with the rest of their time. Adopted only if every job fits.
+ * 3. Phase 2: running jobs are preempted as well. All jobs are planned on the
+ *    empty machine from now + the overhead on, earliest deadline first, running
+ *    jobs with their remaining time. The plan is adopted only if every job fits.
  *
- * 2 and 3 are tried out in timetables of their own; the real one changes only
- * when they are adopted. A job that is late already (a wrong estimate, nodes
- * out of service) asks for no more than not to become later.
+ * Steps 2 and 3 use trial timetables; the real one changes only when a trial is
+ * adopted. A job that is late already (a wrong estimate, nodes out of service)
+ * must only not become later.
  *
  * Cost: a window; 3 a window per booking and running job.
  */
@@ -19,8 +19,8 @@
 
 /* Phase 2 */
 
-/* The running job that comes next after `last` in the order of deadlines
- * (NULL: the first); NULL: no more. */
+/* Return the running job after `last` in the order of deadlines (NULL: the
+ * first), or NULL at the end. */
 static struct torus_job *next_running(const struct torus_deadline *d,
 				      const struct torus_job *last)
 {
@@ -40,7 +40,7 @@ static struct torus_job *next_running(const struct torus_deadline *d,
 	return next;
 }
 
-/* Return true if all running jobs are known and have ends to come. */
+/* Return true if all running jobs are tracked and none is overdue. */
 static bool deadline_admit_preemptible(const struct torus_state *s,
 				       int64_t now_us)
 {
@@ -78,7 +78,7 @@ static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
 				   latest_us, job->limit_us);
 }
 
-/* Running and admitted jobs and `more`, in the order of deadlines. */
+/* Plan running jobs, admitted jobs and `more`, in the order of deadlines. */
 static bool plan_everything(struct torus_deadline *d,
 			    const struct torus_job *more, int64_t now_us,
 			    int64_t from_us)
@@ -114,6 +114,10 @@ static bool deadline_admit_phase2(struct torus_deadline *d,
 	    !deadline_admit_preemptible(d->s->state, now_us))
 		return false;
 	torus_state_out(d->empty, torus_state_out_map(d->s->state));
+	if (torus_state_set_links(d->empty, torus_state_links(d->s->state))) {
+		d->s->lacked_memory = true;
+		return false;
+	}
 	torus_deadline_try(d, &d->phase2);
 	if (!plan_everything(d, more, now_us, from_us))
 		return false;

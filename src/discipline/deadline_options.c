@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of the real-time disciplines (deadline.h), and whether machine, host
- * and options suit each other. */
+/* Options of the real-time disciplines (deadline.h), and the checks that they
+ * are possible on this machine and host. */
 #include <string.h>
 
 #include "discipline/deadline.h"

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bookings when things go otherwise than expected (deadline.h).
+ * Repair of bookings (deadline.h) when the machine differs from the plan.
  *
- * Jobs run longer than they said, nodes go out of service, a strategy's trees
- * turn out cut otherwise: then bookings that do not hold any more are made
- * anew, earliest deadline first, those that can still meet their deadlines
- * before those that cannot. All others stay. An admitted job is never
- * rejected: it runs late rather than not at all.
+ * A job runs longer than its limit, a node goes out of service, a link fails, or a
+ * strategy's tree is split in another way: broken bookings are made anew, earliest
+ * deadline first, jobs that can still meet their deadlines before jobs that cannot.
+ * All other bookings stay. An admitted job is never rejected; it runs late instead.
  *
- * Jobs end earlier than they said: bookings begin earlier where they can, in
- * the order of their starts. With strategies that remember they stay, since
- * what one move does to the others would have to be rehearsed each time; but
- * trees can be cut otherwise than foreseen when pieces come back early, so
- * they are rehearsed and, if need be, made anew. A promise may break then.
+ * A job ends early: bookings move to earlier starts where they can, in the order
+ * of their starts. With strategies that remember they stay, since each move
+ * would need a rehearsal of all the others. But pieces that return early may
+ * split a tree in another way than planned, so the bookings are rehearsed and,
+ * if they fail, made anew. A promise may break then.
  *
- * Cost: repair O(bookings x running jobs) paints of O(words), and a window per
+ * Cost: repair O(bookings x (running jobs x words + dead links)), and a window per
  * booking that moves; compressing a window per booking.
  */
 #include "discipline/deadline.h"
 
-/* Return true if the booking is broken: it should have begun, its nodes are out
- * of service, or a job will still run there. */
+/* Return true if the booking is broken: its start has passed, a node of it is
+ * out of service, a link of it is dead, or a job will still run there. */
 static bool deadline_repair_broken(struct torus_timetable *t, uint32_t booking,
 				   int64_t now_us)
 {
 	const struct torus_machine *m = torus_state_machine(t->state);
 	const struct torus_booking *b = &t->booking[booking];
+	const struct torus_ask *ask =
+		&b->job->request.alternative[b->alternative].ask;
 
-	if (b->start_us < now_us)
+	if (b->start_us < now_us ||
+	    torus_state_has_dead_link(t->state,
+				      torus_timetable_where(t, booking),
+				      ask->weak))
 		return true;
 	torus_bits_zero(t->brush, m->words);
 	torus_placement_paint(m, torus_timetable_where(t, booking), t->brush);
@@ -59,7 +63,7 @@ bool torus_deadline_blocked(struct torus_deadline *d, int64_t now_us)
 	return false;
 }
 
-/* Book those that have nothing; false: not all could be. */
+/* Book the admitted jobs without a booking; false if one has no window. */
 static bool book_again(struct torus_deadline *d, int64_t now_us, bool in_time)
 {
 	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
@@ -102,7 +106,7 @@ void torus_deadline_repair(struct torus_deadline *d, int64_t now_us)
 		      !book_again(d, now_us, false);
 }
 
-/* Look for an earlier window for a booking; keep it if there is none. */
+/* Move a booking to an earlier window if there is one. */
 static void deadline_repair_improve(struct torus_deadline *d, uint32_t booking,
 				    int64_t now_us)
 {
@@ -111,7 +115,7 @@ static void deadline_repair_improve(struct torus_deadline *d, uint32_t booking,
 	struct torus_window old = {
 		.alternative = b.alternative,
 		.when_us = b.start_us,
-		/* readable until the next reservation is made */
+		/* a cancelled reservation is readable until the next is made */
 		.place = *torus_timetable_where(t, booking),
 	};
 
@@ -125,7 +129,7 @@ static void deadline_repair_improve(struct torus_deadline *d, uint32_t booking,
 		torus_deadline_note(d, booking);
 }
 
-/* The booking that begins first of those after (start, sequence). */
+/* Return the booking that begins first after (start, sequence). */
 static uint32_t next_booking(const struct torus_timetable *t, int64_t start_us,
 			     uint64_t sequence)
 {

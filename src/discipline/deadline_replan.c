@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trials of the real-time disciplines (deadline.h), and replanning: what runs
- * stays, but all bookings are given up and made anew together with a further
- * job, earliest deadline first. Adopted if every job still ends by its
- * deadline; nothing that runs is touched, so that it costs nothing but the
- * search.
+ * Trials of the real-time disciplines (deadline.h), and replanning: running jobs
+ * stay; all bookings are made anew together with one more job, earliest deadline
+ * first. The new plan is adopted if every job still ends by its deadline. No
+ * running job is touched, so that the only cost is the search.
  *
- * The jobs of a batch are answered in the order of the queue, so what was
- * planned anew before one of them is what the next one begins with:
+ * The jobs of a batch are answered in queue order, so the bookings planned
+ * before one of them are the beginning of the next one's plan:
  *
  *     booked  booked  refused  booked  more  booked  booked
  *     |------ planned ------->|------>|-----> only for this one
  *
  * Cost: a window per booking that is not planned yet, and per booking behind
- * the job; where a trial cannot be gone on with, per booking.
+ * the job; a window per booking if a failed trial cannot be continued.
  */
 #include <string.h>
 
@@ -74,7 +73,7 @@ void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t)
 	d->s->freed = ++d->s->stamp;
 }
 
-/* How late a booked job may start when bookings move. */
+/* Return how late a booked job may start when bookings move. */
 static int64_t latest_booked(const struct torus_job *job)
 {
 	int64_t latest_us = torus_latest_start(job, job->limit_us);
@@ -94,14 +93,14 @@ static bool plan_booked(struct torus_deadline *d, struct torus_job *job,
 }
 
 /* Return true if a failed trial can continue once its last bookings are
- * cancelled. Trees might be cut otherwise; pieces of sub-cubes are. */
+ * cancelled. Not with trees: they, and sub-cubes, may be split another way. */
 static bool deadline_replan_reversible(const struct torus_deadline *d)
 {
 	return torus_state_timeless(d->s->state) && !d->replan.cubic;
 }
 
-/* Plan the booked jobs before `more`, as far as that was not done for another
- * one. False: not all fit. */
+/* Plan the booked jobs before `more` that an earlier job's trial has not planned
+ * yet. False if one does not fit. */
 static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
 			int64_t now_us)
 {
@@ -125,7 +124,7 @@ static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
 	return true;
 }
 
-/* `more` and the booked jobs behind it. */
+/* Plan `more` and the booked jobs behind it. */
 static bool replan_booked(struct torus_deadline *d, struct torus_job *more,
 			  int64_t now_us)
 {

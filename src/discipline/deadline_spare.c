@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Best-effort jobs spare what deadline jobs without an answer can have.
+ * Best-effort jobs leave the windows of deadline jobs that wait for an answer.
  *
- * While answers are deferred, nothing is booked for the jobs of the arrival
- * queue. So a best-effort job that is about to start is tried out first: it is
- * booked, then the arrival queue in its order. The job may start if as many of
- * them have windows as without it. All of that is cancelled again; the arrival
- * queue is answered as if nobody had looked.
+ * While answers are deferred, the jobs of the arrival queue have no bookings. So
+ * each best-effort job is tried before it starts: the job is booked, then the
+ * arrival queue in its order. The job may start if as many of them have windows
+ * as without it. All these bookings are then cancelled, so that the answers to
+ * the arrival queue do not depend on the trial.
  *
  * Cost: a window per job of the arrival queue for each best-effort job that
- * would start; jobs like one that had to wait at the same stamp are not tried.
- * A pass looks for `windows` of them, then best-effort jobs wait.
+ * would start, except for jobs equal to one that had to wait at the same stamp.
+ * After `windows` windows in a pass the other best-effort jobs wait.
  */
 #include "discipline/deadline.h"
 
 #include <string.h>
 
-/* Book what is wanted, to be cancelled again; false: there is no window. */
+/* Book a job for a trial; false if it has no window. */
 static bool deadline_spare_book(struct torus_deadline *d,
 				const struct torus_query *q)
 {
@@ -33,7 +33,7 @@ static bool is_unanswered(const struct torus_job *job, int64_t now_us)
 	       torus_latest_start(job, job->limit_us) >= now_us;
 }
 
-/* Book the arrival queue; the number of jobs that have a window. */
+/* Book the arrival queue. Return the number of jobs that have a window. */
 static uint32_t book_all(struct torus_deadline *d, int64_t now_us)
 {
 	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
@@ -59,7 +59,7 @@ static uint32_t book_all(struct torus_deadline *d, int64_t now_us)
 	return placed;
 }
 
-/* What is booked from `base` on was tried out only. */
+/* Cancel the bookings of a trial: those from `base` on. */
 static void unbook_from(struct torus_deadline *d, uint32_t base)
 {
 	struct torus_cubes *cubes = &d->real.cubes;
@@ -79,8 +79,7 @@ static bool has_unanswered(const struct torus_deadline *d, int64_t now_us)
 	return job != NULL;
 }
 
-/* Return true if it asks the same as one that had to wait, and is not shorter.
- */
+/* Return true if the job is equal to one that had to wait, and not shorter. */
 static bool waited_like(const struct torus_deadline *d,
 			const struct torus_job *job)
 {
@@ -90,7 +89,7 @@ static bool waited_like(const struct torus_deadline *d,
 	       d->waited_at == d->s->freed && job->limit_us >= d->waited_us;
 }
 
-/* Return true if there are as many windows with the job as without it. */
+/* Return true if as many jobs have windows with the job as without it. */
 static bool try_out(struct torus_deadline *d, struct torus_job *job,
 		    int64_t now_us)
 {

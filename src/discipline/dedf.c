@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Deferred earliest deadline first (Mohapatra, section 3.1; deadline.c): the
- * answer to a job with a deadline waits until one of those that wait has only
- * the mean hold time left before its latest start, or there are too many. Then
- * all of them are given windows, earliest deadline first, or rejected.
+ * answer to a job with a deadline waits until a waiting job has only the mean
+ * hold time left before its latest start, or the arrival queue is full. Then all
+ * of them get windows, earliest deadline first, or are rejected.
  *
  * The mean hold time is configured: a running mean would contradict the
  * paper's Table 1, where J3 is not answered at its arrival. Without one, the

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our own variant of dedf: a job for which no window is left may move the
- * bookings of jobs that have not begun. All of them are planned anew with it,
- * earliest deadline first, and that is adopted if every one of them still ends
- * by its deadline. This is the paper's second phase without preemption, so it
- * needs no overhead and may be tried for each job.
+ * Our own variant of dedf: a job without a window may move the bookings of jobs
+ * that have not started. All of them are planned anew with the job, earliest
+ * deadline first. The new plan is adopted if every job still ends by its
+ * deadline. This is the paper's second phase without preemption: it has no
+ * overhead and may be tried for each job.
  *
- * The answers come earlier than dedf's: `lead` mean hold times before the
- * latest start. With lead 1 large jobs find the machine taken by those that
- * were answered while they waited (the same happens to dedf). What waiting is
- * good for, knowing more jobs, replanning makes up for later: a large lead,
- * which answers at once, misses as little or less. It is the lead that keeps
- * this a deferred discipline. testsuite/bench/bench_deadline.c measures it;
- * see doc/decisions.md.
+ * Answers come earlier than dedf's: `lead` mean hold times before the latest
+ * start. With lead 1, as under dedf, large jobs find the machine taken by jobs
+ * that were answered while they waited. A longer wait lets the discipline know
+ * more jobs before it answers; replanning has the same effect later, so a large
+ * lead, which answers at once, misses as few deadlines or fewer. The lead keeps
+ * this a deferred discipline. testsuite/bench/bench_deadline.c measures it; see
+ * doc/decisions.md.
  */
 #include "discipline/deadline.h"
 

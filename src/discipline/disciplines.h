@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inside of the scheduler for the disciplines, and their registry.
+ * The scheduler's internals, for the disciplines, and their registry.
  */
 #ifndef DISCIPLINE_DISCIPLINES_H
 #define DISCIPLINE_DISCIPLINES_H
 
 #include "discipline/lanes.h"
 
-/* Jobs waiting at which an index begins to pay. */
+/* Queue length from which on an index is faster. */
 #define TORUS_INDEX_AT 256
 
 /*
- * Stamps: numbers that never come again. `freed` is a new one whenever a
- * request that found no place may find one: when nodes became free, or came
- * back from an outage; with strategies that remember, whenever the state
- * changed at all. A job (or a class) with that stamp need not be looked at. A
- * discipline may take further stamps for reasons of its own.
+ * Stamps are numbers that are used once. `freed` becomes a new one whenever a
+ * failed search may succeed: when nodes become free or return from an outage;
+ * with strategies that remember, at each change of the state. Passes skip a job
+ * or class with the current stamp. A discipline may take stamps of its own.
  */
 struct torus_scheduler {
 	struct torus_state *state;
@@ -24,7 +23,7 @@ struct torus_scheduler {
 	const struct torus_discipline *discipline;
 	void *self;
 	int64_t wait_limit_us; /* TORUS_NO_TIME also where it is ignored */
-	bool timeless;         /* the strategies go by the occupancy alone */
+	bool timeless;         /* the occupancy alone decides */
 	bool recognizes;       /* all strategies are complete */
 	bool turned;           /* no pod forbids turning */
 	struct torus_queue queue;
@@ -35,37 +34,47 @@ struct torus_scheduler {
 	uint32_t ladders;         /* queued jobs with several alternatives */
 	uint32_t restricted;      /* queued jobs with outages */
 	int64_t back_us;          /* when an outage of one of them ends next */
-	uint64_t sequence;        /* of the latest job */
-	uint64_t stamp;           /* the latest one given out */
+	uint64_t sequence;        /* the latest job's */
+	uint64_t stamp;           /* the latest one in use */
 	uint64_t freed;
-	uint64_t generation; /* the state's, as far as the scheduler knows */
+	uint64_t generation; /* the state's after the scheduler's last change */
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
 	struct torus_classes *classes;
 	bool lacked_memory; /* in the latest submission or pass */
 	struct torus_pass_limit limit;
-	struct torus_pass_cut cut; /* of this pass */
+	struct torus_pass_cut cut;  /* of this pass */
+	struct torus_limit looking; /* ends the search for a job with it */
 };
 
-/* Return true if the pass ends before `job`. Then it ends before all others. */
+/* Return true if the pass is cut before `job`, and so before all later ones. */
 bool torus_scheduler_stops(struct torus_scheduler *s,
 			   const struct torus_job *job);
 
-/* Put a new job in its place in the queue, which its rank, or its priority
- * and its rank, say; take one out. */
+/*
+ * The search for a job ends with the pass. Return the limit for its ask; NULL for
+ * the first job of a pass, so that each pass decides at least one. After the
+ * search, torus_scheduler_interrupted() returns true if the limit ended it: the
+ * pass is cut before the job, which must be left as it was.
+ */
+struct torus_limit *torus_scheduler_search_limit(struct torus_scheduler *s);
+bool torus_scheduler_interrupted(struct torus_scheduler *s,
+				 const struct torus_job *job);
+
+/* Insert a new job by its rank, or by its priority and its rank; remove one. */
 void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 		     int64_t now_us);
 void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job);
-/* A queued job leaves its lane before it gets other classes, and enters one
- * with them; it stays where it is in the queue. */
+/* A queued job leaves its lane before its classes change, and then enters a lane
+ * of the new ones. Its position in the queue stays. */
 void torus_queue_leave_lane(struct torus_scheduler *s, struct torus_job *job);
 void torus_queue_enter_lane(struct torus_scheduler *s, struct torus_job *job);
 
 /*
- * The first job that is sought, from `from` on (NULL: none). Only in a pass of
- * a discipline that searches, and only after torus_queue_search(): to be called
- * again before going back in the queue, or when what is sought includes
- * anything that it did not before.
+ * Return the first sought job from `from` on (NULL: none). Only in a pass of a
+ * discipline that searches. Call torus_queue_search() before the first call,
+ * before a search from an earlier job, and before one that seeks jobs which the
+ * last one did not.
  */
 struct torus_job *torus_queue_next(struct torus_scheduler *s,
 				   const struct torus_sought *sought,
@@ -75,11 +84,11 @@ static inline void torus_queue_search(struct torus_scheduler *s)
 	torus_lanes_again(&s->lanes);
 }
 
-/* For tests: the order, the positions and the index. */
+/* Check the order, the positions and the index. For tests. */
 bool torus_queue_check(const struct torus_scheduler *s);
 
-/* Jobs submitted by then have waited as long as WaitLimit; never any where
- * that does not concern the discipline. */
+/* Return the time by which jobs were submitted that have waited as long as
+ * WaitLimit; INT64_MIN if the discipline ignores it. */
 static inline int64_t torus_overdue_us(const struct torus_scheduler *s,
 				       int64_t now_us)
 {
@@ -88,32 +97,33 @@ static inline int64_t torus_overdue_us(const struct torus_scheduler *s,
 }
 
 /*
- * The place that the strategy gives alternative k now; false: none. Its nodes
- * are as of torus_plan_find().
+ * Find the place that the strategy gives alternative k now; false: none. Its
+ * nodes are valid as those of torus_plan_find().
  */
 bool torus_scheduler_find(struct torus_scheduler *s, struct torus_job *job,
 			  uint32_t k, int64_t now_us,
 			  struct torus_placement *place);
 
-/* Alternative k's ask, its expected end brought up to date. */
+/* Return alternative k's ask with the expected end of a start now. */
 const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 				      int64_t now_us);
 
-/* The next time at which a queued job's alternative becomes acceptable. */
+/* Return the next time at which an alternative of a queued job becomes
+ * acceptable. */
 int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 					 int64_t now_us);
 
-/* The same of the ends of outages. */
+/* Return the next end of an outage of a queued job. */
 int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
 				    int64_t now_us);
 
-/* Sorting: most or least nodes first. */
+/* Ranks that sort by nodes: most or least first. */
 int64_t torus_rank_most_nodes(const struct torus_job *job);
 int64_t torus_rank_least_nodes(const struct torus_job *job);
 
 /*
- * The registry of queue disciplines, in the order in which they are listed. A
- * new discipline is its file and a line here: torus_discipline_NAME.
+ * The registry of queue disciplines, in the order of `storus list`. A new
+ * discipline is its file and a line here: torus_discipline_NAME.
  */
 #define TORUS_DISCIPLINES(X)                                                   \
 	X(fcfs)                                                                \

@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * EASY, or aggressive, backfilling (Mao, Chen, Watson 2005, section 2.2;
- * Aida, Kasahara, Narita 1998, section 3.4), with topology: jobs start in
- * queue order while they have a place. The first that has none is the head;
- * its shadow time is the first expected end after which the strategy finds it
- * a place. Each later job, in queue order, once per pass, is offered the place
- * that the strategy gives it now. It starts if the head's shadow time, worked
- * out again with it running, is not later. The head's place may move; its
- * time may not.
+ * Aida, Kasahara, Narita 1998, section 3.4), with topology. Jobs start in
+ * queue order while each of them fits. The first job that does not fit is the
+ * head. Its shadow time is the first expected end after which the strategy
+ * finds a place for it. Then each later job, in queue order and once per pass,
+ * is offered the place that the strategy gives it now. The job starts if the
+ * head's shadow time, computed again with the job running, is not later. The
+ * head's place may move; its time may not.
  *
- * backfill_places above 1: a job whose place was refused is offered others,
- * found without the nodes that the head and the refused places both want; the
- * last one without any of the head's.
+ * With backfill_places above 1, a job whose place was refused is offered other
+ * places. They avoid the nodes that both the head's place and the refused place
+ * use; the last one avoids all nodes of the head's place.
  *
- * A job that was refused stays refused until the state, the head or its
- * shadow time changes, and so does any other that asks the same and would end
- * after the shadow time: it would be offered the same place, and not have left
- * it either. (Where a strategy looks at a job's end to choose among places for
- * a shape, the place could be another; that is left be, or a long queue would
- * have to be gone through job by job. With `offer_again` it is not, and
- * strategies with memory are asked anew in every pass.)
+ * A refusal holds until the state, the head or the shadow time changes. It also
+ * holds for every job of the same class that would end after the shadow time,
+ * since the strategy would offer the same place. (A strategy that chooses among
+ * places by the job's end could offer another one. The refusal holds all the
+ * same: otherwise a pass would search once for each queued job. `offer_again`
+ * lifts this rule, and strategies with memory are asked anew in every pass.)
  *
- * Of a head with several alternatives, the shadow time is that of the
- * acceptable one that can start first, and only that one is protected.
+ * For a head with several alternatives, the shadow time is that of the
+ * acceptable alternative that can start first. Only that one is protected.
  *
  * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
- * those that came since the last pass if nothing else happened. Searches as in
- * torus/plan.h, one per job that starts and one per class of requests that has
- * room now and is not refused by number.
+ * among those submitted since the last pass if nothing else changed. Searches
+ * as in torus/plan.h: one per job that starts, and one per class that has
+ * enough free nodes and is not refused by number.
  */
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 
 struct easy {
 	struct torus_scheduler *s;
-	bool again; /* ask anew about what was refused, in every pass */
+	bool again; /* every pass asks anew about refused jobs */
 
 	/* the situation in which jobs were refused with `stamp` */
 	uint64_t stamp;
@@ -43,9 +42,9 @@ struct easy {
 	int64_t shadow_us;
 	uint64_t freed; /* the scheduler's stamp; nodes may come back */
 
-	/* jobs not looked at since: from `fresh` to the tail, or all; halfway:
-	 * a pass was cut before `fresh`, and the next goes on with it, then
-	 * with those before it if all are to be looked at */
+	/* jobs that the next pass offers a place: from `fresh` to the tail, or
+	 * all; halfway: the last pass was cut before `fresh`, so the next one
+	 * begins there and then, if `all`, takes the jobs before it */
 	struct torus_job *fresh;
 	bool all, halfway;
 
@@ -105,7 +104,7 @@ static void easy_submitted(void *self, struct torus_job *job, int64_t now_us)
 		e->fresh = job;
 }
 
-/* It is not in the queue any more. */
+/* The job that `fresh` points at leaves the queue. */
 static void forget_fresh(struct easy *e)
 {
 	e->fresh = NULL;
@@ -136,8 +135,8 @@ static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
 }
 
 /*
- * Start the head now, or fill h with its shadow time. Returns true when it
- * started. (h->shadow == now: it could, but for want of memory.)
+ * Start the head now, or fill h with its shadow time. Return true if it
+ * started. (False with h->shadow_us == now_us: it fits, but memory ran out.)
  */
 static bool start_head(struct easy *e, struct torus_job *job, int64_t now_us,
 		       struct head *h)
@@ -171,7 +170,7 @@ static bool start_head(struct easy *e, struct torus_job *job, int64_t now_us,
 	return false;
 }
 
-/* Return true if a job in `place` delays the head: then it may not overtake. */
+/* Return true if a job in `place` delays the head, so that it must wait. */
 static bool easy_delays(struct easy *e, const struct head *h, int64_t now_us,
 			const struct torus_placement *place, int64_t end_us)
 {
@@ -180,8 +179,8 @@ static bool easy_delays(struct easy *e, const struct head *h, int64_t now_us,
 				 now_us, h->shadow_us, place, end_us);
 }
 
-/* Take from the allowed nodes those that the head wants: all, or those that
- * it shares with a refused place. False if none was allowed before. */
+/* Remove nodes of the head's place from the allowed ones: all of them, or those
+ * that a refused place shares. Return false if none of them was allowed. */
 static bool leave_head(struct easy *e, const struct torus_placement *head,
 		       const struct torus_placement *place)
 {
@@ -201,7 +200,7 @@ static bool leave_head(struct easy *e, const struct torus_placement *head,
 	return true;
 }
 
-/* The first place was refused: offer others, backfill_places in all. */
+/* Offer other places after a refusal, backfill_places in all. */
 static enum easy_offer offer_others(struct easy *e, const struct head *h,
 				    struct torus_job *job, uint32_t k,
 				    int64_t now_us,
@@ -260,7 +259,7 @@ static enum easy_offer easy_offer(struct easy *e, const struct head *h,
 	return o;
 }
 
-/* Offer a later job its place, by its acceptable alternatives in order. */
+/* Offer a later job a place for each acceptable alternative, in order. */
 static bool easy_backfill(struct easy *e, const struct head *h,
 			  struct torus_job *job, int64_t now_us)
 {
@@ -285,7 +284,7 @@ static bool easy_backfill(struct easy *e, const struct head *h,
 	return false;
 }
 
-/* From here on: what was refused before may be granted now. */
+/* Begin a new situation: earlier refusals no longer hold. */
 static void new_situation(struct easy *e, const struct head *h)
 {
 	e->stamp = ++e->s->stamp;
@@ -295,7 +294,7 @@ static void new_situation(struct easy *e, const struct head *h)
 	e->freed = e->s->freed;
 }
 
-/* A job started beside the head: work out the head's shadow time again. */
+/* A job overtook the head: compute the head's shadow time again. */
 static void easy_renew_head(struct easy *e, struct head *h, int64_t now_us)
 {
 	shadow_of(e, h->job, h->alternative, now_us, &h->shadow_us, NULL);
@@ -303,8 +302,7 @@ static void easy_renew_head(struct easy *e, struct head *h, int64_t now_us)
 	new_situation(e, h);
 }
 
-/* Return true if everything is as it was when jobs were refused. Then they stay
- * refused. */
+/* Return true if the situation is the one in which jobs were refused. */
 static bool easy_unchanged(const struct easy *e, const struct head *h)
 {
 	return !e->again &&
@@ -313,8 +311,8 @@ static bool easy_unchanged(const struct easy *e, const struct head *h)
 	       e->freed == e->s->freed;
 }
 
-/* Who may come to start: those who fit by number and either end by the shadow
- * time or leave the head enough nodes; none who was tried in vain. */
+/* Candidates: jobs with enough free nodes that end by the shadow time or leave
+ * the head enough nodes, and that were not tried in this situation. */
 static struct torus_sought easy_sought(const struct easy *e,
 				       const struct head *h, int64_t now_us)
 {
@@ -333,13 +331,13 @@ static struct torus_sought easy_sought(const struct easy *e,
 }
 
 /*
- * Go through the queue once. True: the head can start now after all (a start
- * may cut the pieces of a partition tree so that they suit it).
+ * Walk the queue once. Return true if the head can start now after all: a start
+ * may split a partition tree into pieces that fit the head.
  */
 static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 {
 	bool all = e->all || e->s->ladders;
-	bool rest = e->halfway; /* first, and only if all: those before it */
+	bool resumed = e->halfway; /* jobs before `fresh` come last */
 	struct torus_sought want;
 	struct torus_job *job, *next;
 
@@ -350,10 +348,10 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 	e->all = e->halfway = false;
 	want = easy_sought(e, h, now_us);
 	torus_queue_search(e->s);
-	for (job = all && !rest ? h->job->next : e->fresh;; job = next) {
+	for (job = all && !resumed ? h->job->next : e->fresh;; job = next) {
 		job = torus_queue_next(e->s, &want, job);
-		if (!job && rest && all) {
-			rest = false;
+		if (!job && resumed && all) {
+			resumed = false;
 			next = h->job->next;
 			torus_queue_search(e->s);
 			continue;
@@ -364,7 +362,7 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 		if (job == h->job)
 			continue;
 		if (torus_scheduler_stops(e->s, job)) {
-			e->all |= rest && all;
+			e->all |= resumed && all;
 			e->fresh = job;
 			e->halfway = true;
 			return false;
@@ -372,7 +370,7 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 		if (!easy_backfill(e, h, job, now_us))
 			continue;
 		easy_renew_head(e, h, now_us);
-		e->all = true; /* those before it may be offered others now */
+		e->all = true; /* earlier jobs may get other places now */
 		if (h->shadow_us == now_us)
 			return true;
 		want = easy_sought(e, h, now_us);

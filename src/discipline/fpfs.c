@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fit processors first served (Aida, Kasahara, Narita 1998, sections 3.3 and
- * 3.5): the queue is gone through in its order, and every job that has a place
- * starts. fpmpfs and fplpfs do the same in a queue sorted by nodes. A job that
- * has no place is passed over, unless it has waited as long as WaitLimit: then
- * nobody behind it starts before it. So with a limit of 0 this is fcfs.
+ * 3.5): a pass walks the queue in order, and every job that fits starts. fpmpfs
+ * and fplpfs do the same in a queue sorted by nodes. Later jobs overtake a job
+ * that does not fit, unless it has waited as long as WaitLimit. So with a limit
+ * of 0 this is fcfs.
  *
- * Where the occupancy alone counts, one walk is enough: a start leaves fewer
- * nodes for those that were passed over. With strategies that remember, a
- * start may cut the pieces of a partition tree so that they suit an earlier
- * job; the walk is repeated then.
+ * If the occupancy alone decides, one walk is enough: a start leaves fewer nodes
+ * for the jobs before it. With strategies that remember, a start may split a
+ * partition tree into pieces that fit an earlier job; then the walk is repeated.
  *
- * Cost: finding the next candidate (queue.c, lanes.h) and a search for each
- * that starts, and for each class of requests that has room by number and may
- * have come to fit since it was last tried.
+ * Cost: finding the next candidate (queue.c, lanes.h), one search for each job
+ * that starts, and one for each class that has enough free nodes and may fit
+ * since it was last tried.
  */
 #include "discipline/disciplines.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the scheduler's indexes keep of a queued job, in the room that struct
- * torus_job has for it: its links in trees, its standing and its classes.
+ * A queued job's part of the scheduler's indexes, in the space that struct
+ * torus_job reserves for it: links in trees, standing and classes.
  */
 #ifndef DISCIPLINE_JOB_INDEX_H
 #define DISCIPLINE_JOB_INDEX_H
 
 #include "torus/scheduler.h"
 
-/* Where a job goes in a sorted queue. */
+/* The sort key of a job in a sorted queue. */
 struct torus_standing {
 	double priority; /* highest first; 0 unless `order: priority` */
 	int64_t rank;    /* least first: the discipline's rank() */

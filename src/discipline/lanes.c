@@ -15,7 +15,7 @@ static uint32_t lanes_size_of(uint32_t nodes)
 
 int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)
 {
-	*l = (struct torus_lanes){ .by = by, .round = 1 };
+	*l = (struct torus_lanes){ .by = by, .fresh = true };
 	if (by == TORUS_LANES_SIZE)
 		l->size = torus_alloc(TORUS_LANE_SIZES, sizeof(*l->size));
 	return (by == TORUS_LANES_SIZE && !l->size) ? -1 :
@@ -25,6 +25,7 @@ int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)
 void torus_lanes_free(struct torus_lanes *l)
 {
 	torus_free(l->lane);
+	torus_free(l->heap);
 	torus_free(l->size);
 }
 
@@ -32,6 +33,7 @@ int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes)
 {
 	uint32_t want = classes + TORUS_LANE_SIZES + 2;
 	uint32_t room = want + classes;
+	struct torus_lane_first *heap;
 	struct torus_lane **lane;
 
 	if (want <= l->room)
@@ -40,6 +42,10 @@ int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes)
 	if (!lane)
 		return -1;
 	l->lane = lane;
+	heap = torus_realloc(l->heap, room, sizeof(*heap));
+	if (!heap)
+		return -1;
+	l->heap = heap;
 	l->room = room;
 	return 0;
 }
@@ -63,7 +69,7 @@ void torus_lanes_add(struct torus_lanes *l, struct torus_job *job)
 		lane->at = l->count;
 		l->lane[l->count++] = lane;
 	}
-	lane->round = 0;
+	l->fresh = true;
 	torus_tree_add(&lane->root, job, TORUS_TREE_LANE);
 	lane->least = torus_job_index(lane->root)->branch[TORUS_TREE_LANE];
 }
@@ -81,7 +87,7 @@ void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job)
 	struct torus_lane *lane = lane_of(l, job);
 
 	if (lane->next == job)
-		lane->round = 0;
+		lane->next = NULL;
 	torus_tree_remove(&lane->root, job, TORUS_TREE_LANE);
 	if (lane->root)
 		lane->least =
@@ -94,7 +100,8 @@ void torus_lanes_clear(struct torus_lanes *l)
 {
 	for (uint32_t i = 0; i < l->count; i++)
 		l->lane[i]->root = NULL;
-	l->count = 0;
+	l->count = l->heaped = 0;
+	l->fresh = true;
 }
 
 static bool lanes_failed(const struct torus_sought *s,
@@ -103,7 +110,7 @@ static bool lanes_failed(const struct torus_sought *s,
 	return c && c->failed == s->failed;
 }
 
-/* Return true if jobs that take longer are sought. */
+/* Return true if jobs that end after the shadow time are sought too. */
 static bool late_too(const struct torus_sought *s, const struct torus_class *c,
 		     uint32_t nodes)
 {
@@ -129,8 +136,8 @@ bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job)
 	return job->limit_us <= s->limit_us || late_too(s, c, job->nodes);
 }
 
-/* Return true if one of a branch, all of class c (NULL: of several), can be
- * sought. */
+/* Return true if a branch may hold a job that is sought. All jobs of the branch
+ * are of class c; NULL: of several. */
 static bool lanes_promising(const struct torus_sought *s,
 			    const struct torus_class *c,
 			    const struct torus_branch *b)
@@ -168,35 +175,70 @@ static struct torus_job *lanes_first(const struct torus_sought *s,
 			   position);
 }
 
+/* Search a lane: its first job, in lane->next; or NULL. */
+static struct torus_job *lanes_search(const struct torus_sought *s,
+				      struct torus_lane *lane, uint64_t position)
+{
+	lane->next = NULL;
+	if (lane->root && lanes_promising(s, lane->class, &lane->least))
+		lane->next = lanes_first(s, lane->class, lane->root, position);
+	return lane->next;
+}
+
+/* Move the lane at i down to where those below it come after it. */
+static void lanes_sink(struct torus_lanes *l, uint32_t i)
+{
+	struct torus_lane_first moved = l->heap[i];
+
+	for (uint32_t below; (below = 2 * i + 1) < l->heaped; i = below) {
+		below += below + 1 < l->heaped &&
+			 l->heap[below + 1].position < l->heap[below].position;
+		if (l->heap[below].position >= moved.position)
+			break;
+		l->heap[i] = l->heap[below];
+	}
+	l->heap[i] = moved;
+}
+
+/* The lanes that have a job at or after the position. */
+static void lanes_begin(struct torus_lanes *l, const struct torus_sought *s,
+			uint64_t position)
+{
+	l->fresh = false;
+	l->heaped = 0;
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct torus_job *job = lanes_search(s, l->lane[i],
+							   position);
+
+		if (job)
+			l->heap[l->heaped++] = (struct torus_lane_first){
+				job->position, l->lane[i]
+			};
+	}
+	for (uint32_t i = l->heaped / 2; i-- > 0;)
+		lanes_sink(l, i);
+}
+
 struct torus_job *torus_lanes_next(struct torus_lanes *l,
 				   const struct torus_sought *s,
 				   uint64_t position)
 {
-	struct torus_job *best;
+	if (l->fresh)
+		lanes_begin(l, s, position);
+	while (l->heaped) {
+		struct torus_lane_first *top = &l->heap[0];
+		struct torus_job *job = top->lane->next;
 
-	do {
-		best = NULL;
-		for (uint32_t i = 0; i < l->count; i++) {
-			struct torus_lane *lane = l->lane[i];
-
-			if (lane->round != l->round ||
-			    (lane->next && lane->next->position < position)) {
-				lane->next = lanes_promising(s, lane->class,
-							     &lane->least) ?
-						     lanes_first(s, lane->class,
-								 lane->root,
-								 position) :
-						     NULL;
-				lane->round = l->round;
-			}
-			if (lane->next &&
-			    (!best || lane->next->position < best->position))
-				best = lane->next;
-		}
-		if (best && !torus_job_sought(s, best))
-			lane_of(l, best)->round = 0;
-	} while (best && !torus_job_sought(s, best));
-	return best;
+		if (job && job->position >= position && torus_job_sought(s, job))
+			return job;
+		job = lanes_search(s, top->lane, position);
+		if (job)
+			top->position = job->position;
+		else
+			*top = l->heap[--l->heaped];
+		lanes_sink(l, 0);
+	}
+	return NULL;
 }
 
 bool torus_lanes_check(const struct torus_lanes *l)

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An index over a long queue, so that nobody has to go through it job by job.
- * Jobs stand in lanes, a tree in queue order each (tree.h):
+ * An index over a long queue, so that a pass need not walk it job by job. Each
+ * job is in one lane; a lane is a tree in queue order (tree.h):
  *
- *   - one lane per class, which drops out as a whole when the class has no
- *     place; but on a machine where only the number of nodes counts (one `flat`
- *     pod) one per range of node counts, or a single one for a discipline that
- *     does not look at time limits (both only for jobs that may use all nodes);
- *   - one for ladders and for jobs without a class.
+ *   - one lane per class. A pass skips the whole lane once the class has no
+ *     place. On one `flat` pod only node counts matter, so there is one lane per
+ *     range of node counts, or a single one if the discipline ignores time
+ *     limits (both only for jobs that may use all nodes);
+ *   - one lane for ladders and for jobs without a class.
  *
- * The next job worth a look is the first of the lanes' first ones; each lane
- * keeps what it found until that is used or of no more use.
+ * A search begins with a heap of the lanes that have a candidate, by the position of
+ * their first one. A lane at the top whose candidate is no longer sought is searched
+ * again.
  *
- * Cost: to look for a job O(lanes), and O(log jobs) for each lane that has to
- * be searched; up to O(jobs of the lane) for the one lane whose range of node
- * counts is cut, where the time limit matters as well. A job added or
- * removed: O(log jobs). Memory: a pointer per class.
+ * Cost: the begin takes O(lanes), and O(log jobs) for each lane that is searched. One
+ * lane may take O(jobs of the lane): the one whose range of node counts contains the
+ * limit, if time limits count too. A further candidate takes O(log lanes). Adding or
+ * removing a job takes O(log jobs). Memory: 3 words per class.
  */
 #ifndef DISCIPLINE_LANES_H
 #define DISCIPLINE_LANES_H
 
 #include "discipline/class.h"
 
-/* Which jobs are worth a look in a pass. */
+/* Which jobs a pass considers. */
 struct torus_sought {
-	int64_t overdue_us; /* those submitted by then are, in any case */
-	uint64_t failed;    /* none that has no place at this stamp */
-	uint32_t nodes;     /* none that asks for more */
-	/* those that take longer only with so many nodes, and not if they
-	 * were refused at this stamp (0: they may have been) */
+	int64_t overdue_us; /* all jobs submitted by then */
+	uint64_t failed;    /* no job without a place at this stamp */
+	uint32_t nodes;     /* no job that asks for more */
+	/* of jobs with a longer limit, those with at most `spare` nodes that
+	 * were not refused at the stamp `refused` (0: whatever was refused) */
 	int64_t limit_us;
 	uint32_t spare;
 	uint64_t refused;
@@ -42,11 +43,19 @@ enum torus_lanes_by {
 	TORUS_LANES_ONE,
 };
 
+/* A lane and the position of its first job, or one before it. */
+struct torus_lane_first {
+	uint64_t position;
+	struct torus_lane *lane;
+};
+
 struct torus_lanes {
 	enum torus_lanes_by by;
-	uint64_t round;
+	bool fresh;               /* a round is to begin */
 	struct torus_lane **lane; /* those with jobs */
 	uint32_t count, room;
+	struct torus_lane_first *heap; /* lanes of the round, the first on top */
+	uint32_t heaped;
 	struct torus_lane one;    /* by == TORUS_LANES_ONE */
 	struct torus_lane others; /* ladders, and jobs without a class */
 	struct torus_lane *size;  /* by size: TORUS_LANE_SIZES */
@@ -60,23 +69,23 @@ int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes);
 
 void torus_lanes_add(struct torus_lanes *l, struct torus_job *job);
 void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job);
-/* Forget all jobs. */
+/* Remove all jobs. */
 void torus_lanes_clear(struct torus_lanes *l);
 
 /* Return true if the job is sought. */
 bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job);
 
 /*
- * The first job at or after a position that is sought; NULL: none. Before a
- * position goes back, or what is sought includes anything that it did not
- * before, torus_lanes_again() must be called.
+ * Return the first job at or after a position that is sought; NULL: none. Call
+ * torus_lanes_again() before a search from an earlier position, and before one
+ * that seeks jobs which the last one did not.
  */
 struct torus_job *torus_lanes_next(struct torus_lanes *l,
 				   const struct torus_sought *s,
 				   uint64_t position);
 static inline void torus_lanes_again(struct torus_lanes *l)
 {
-	l->round++;
+	l->fresh = true;
 }
 
 bool torus_lanes_check(const struct torus_lanes *l);

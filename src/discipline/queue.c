@@ -2,20 +2,21 @@
 /*
  * The queue: a doubly linked list through the jobs.
  *
- * A queue is sorted by inserting (Aida, Kasahara, Narita 1998, figure 10): from
- * the tail past all that come after the new job, but past none that has waited
- * as long as WaitLimit. It is never sorted again; equals stay in order (of their
- * turns, if a host gives any: a job with an earlier turn was there before).
+ * A queue is sorted by insertion (Aida, Kasahara, Narita 1998, figure 10). A new
+ * job moves from the tail past every job of lower rank, but past no job that has
+ * waited as long as WaitLimit. Jobs already queued are never sorted again. Jobs
+ * of equal rank keep the order of their turns, or of arrival without turns.
  *
- * Jobs are numbered along the queue, with gaps: a new one gets a number between
- * its neighbours', and if there is none, all are numbered anew.
+ * Jobs carry positions along the queue, with gaps. A new job gets a position
+ * between its neighbours'; if the gap is used up, all positions are assigned
+ * anew.
  *
- * A short queue is gone through job by job. A long one is indexed: by lanes
- * (lanes.h) where the discipline looks for jobs behind the head, and by a tree
- * (tree.h) where it is sorted, to find a new job's place.
+ * A short queue is walked job by job. A long one is indexed: by lanes (lanes.h)
+ * if the discipline searches behind the head, and by a tree (tree.h) if it
+ * sorts, to find a new job's position.
  *
- * Cost: O(1) for the list; short and sorted, O(jobs passed from the tail);
- * indexed, O(log jobs).
+ * Cost: O(1) for the list; a short sorted queue O(jobs passed from the tail);
+ * an indexed one O(log jobs).
  */
 #include "discipline/disciplines.h"
 #include "discipline/tree.h"
@@ -23,7 +24,7 @@
 #define MIDDLE (UINT64_C(1) << 63)
 #define STEP (UINT64_C(1) << 40)
 
-/* Return true if a new job stays behind one that is queued. */
+/* Return true if a new job goes behind a queued one. */
 static bool queue_is_sorted(const struct torus_job *queued,
 			    const struct torus_job *new, int64_t overdue_us)
 {
@@ -32,7 +33,7 @@ static bool queue_is_sorted(const struct torus_job *queued,
 	       (queued->submit_us <= overdue_us && queued->turn <= new->turn);
 }
 
-/* The last of a tree that it stays behind. */
+/* Return the last job of a tree that the new job goes behind, or NULL. */
 static struct torus_job *last_ahead_of(struct torus_job *root,
 				       const struct torus_job *new,
 				       int64_t overdue_us)
@@ -54,7 +55,7 @@ static struct torus_job *last_ahead_of(struct torus_job *root,
 		       last_ahead_of(b->left, new, overdue_us);
 }
 
-/* After whom a new job goes; NULL: to the head. */
+/* Return the job after which a new job goes; NULL: it becomes the head. */
 static struct torus_job *queue_insert(const struct torus_scheduler *s,
 				      const struct torus_job *job,
 				      int64_t now_us)
@@ -93,7 +94,7 @@ static void number_all(struct torus_queue *q)
 	}
 }
 
-/* Where many equal jobs follow each other, gaps are not halved but nibbled. */
+/* Take little of a gap rather than half: many jobs of equal rank may follow. */
 static void queue_renumber(struct torus_queue *q, struct torus_job *job)
 {
 	uint64_t low = job->prev ? job->prev->position : 0;
@@ -156,8 +157,8 @@ void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 	}
 }
 
-/* (A quarter of the length at which there is one, so that it is not made and
- * dropped time and again.) */
+/* Drop the index. The queue is a quarter of the length at which it is built, so
+ * that a queue about that length does not build it again and again. */
 static void index_drop(struct torus_scheduler *s)
 {
 	torus_lanes_clear(&s->lanes);
@@ -194,7 +195,7 @@ struct torus_job *torus_queue_next(struct torus_scheduler *s,
 	return from;
 }
 
-/* The least of those of a tree. */
+/* Return the earliest time at which a job of a tree accepts another alternative. */
 static int64_t next_among(const struct torus_job *job, int64_t now_us)
 {
 	const struct torus_branch *b;

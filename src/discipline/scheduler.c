@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The scheduler (torus/scheduler.h): events of the host, starting and
- * rejecting jobs, and what spares searches.
+ * The scheduler (torus/scheduler.h): events of the host, starts and rejections
+ * of jobs, and the stamps that save searches.
  *
- * A request that found no place finds none until nodes become free. So a job,
- * and the class of all that ask the same, is stamped when it found none, and
- * is not looked at again while the stamp holds (disciplines.h). Time alone
- * makes no nodes free, but where an outage ends. Where every place is
- * recognized, so are, in an indexed queue, the classes of all shapes that
- * contain one that found none. Whether the empty machine could serve a class is
- * asked once.
+ * A request without a place has none until nodes become free. So after a failed
+ * search the job and its class get a stamp, and passes skip them while the stamp
+ * holds (disciplines.h). Time alone frees no nodes, except at the end of an
+ * outage. If the strategies recognize every place and the queue is indexed, the
+ * classes of all shapes that contain the failed one are stamped too. Whether the
+ * empty machine can serve a class is computed once.
  *
  * Cost: an event O(1) apart from the discipline's own, the release and the
  * queue's (queue.c). Memory: the classes and their lanes.
@@ -29,7 +28,7 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 	};
 }
 
-/* 0, or -1 with EINVAL and a line for each thing that is wrong. */
+/* Return 0, or -1 with EINVAL and a line for each error. */
 static int check_settings(const struct torus_state *state,
 			  const struct torus_scheduler_settings *settings,
 			  struct torus_error *err)
@@ -54,8 +53,8 @@ static int check_settings(const struct torus_state *state,
 	return rc;
 }
 
-/* May a dead link open a ring of two? Then a part of a place need not be as good
- * as the place. */
+/* Return true if a dead link may open a ring of two. Then a place may satisfy a
+ * request that a part of it does not. */
 static bool scheduler_opens_pairs(const struct torus_pod *pod)
 {
 	for (uint32_t d = 0; pod->links && d < pod->torus.dims; d++) {
@@ -65,7 +64,7 @@ static bool scheduler_opens_pairs(const struct torus_pod *pod)
 	return false;
 }
 
-/* What the machine and its strategies allow to be taken for granted. */
+/* Note which shortcuts the machine and its strategies allow. */
 static void scheduler_remember_failure(struct torus_scheduler *s)
 {
 	const struct torus_machine *m = torus_state_machine(s->state);
@@ -83,8 +82,8 @@ static void scheduler_remember_failure(struct torus_scheduler *s)
 	}
 }
 
-/* Choose the lanes. Where a request has a place whenever as many nodes are
- * free, jobs need no class. */
+/* Choose the kind of lanes. Jobs need no class if every request fits whenever
+ * enough nodes are free. */
 static enum torus_lanes_by lanes_by(const struct torus_scheduler *s)
 {
 	const struct torus_machine *m = torus_state_machine(s->state);
@@ -154,7 +153,7 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 	errno = saved;
 }
 
-/* The host changed the state otherwise than through the scheduler. */
+/* The host changed the state without the scheduler. */
 static void notice_changes(struct torus_scheduler *s, int64_t now_us)
 {
 	uint64_t generation = torus_state_generation(s->state);
@@ -167,7 +166,7 @@ static void notice_changes(struct torus_scheduler *s, int64_t now_us)
 		s->discipline->changed(s->self, now_us);
 }
 
-/* Nodes wanted on this machine, from here on also in the ask. */
+/* Set the job's node count on this machine, also in its ask. */
 static uint64_t scheduler_nodes(const struct torus_scheduler *s,
 				struct torus_ask *ask)
 {
@@ -175,7 +174,7 @@ static uint64_t scheduler_nodes(const struct torus_scheduler *s,
 	return torus_ask_nodes(ask);
 }
 
-/* Find the job's classes. Where memory is short it does without. */
+/* Find the job's classes; without memory the job has none. */
 static void scheduler_classify(struct torus_scheduler *s, struct torus_job *job)
 {
 	const struct torus_request *r = &job->request;
@@ -198,7 +197,7 @@ static void scheduler_classify(struct torus_scheduler *s, struct torus_job *job)
 	}
 }
 
-/* Where and when the job may run, in each of its asks. */
+/* Copy the job's allowed nodes and outages into each of its asks. */
 static void bind_asks(struct torus_job *job, const uint64_t *allowed,
 		      const struct torus_outages *outages)
 {
@@ -245,8 +244,8 @@ static bool scheduler_possible(struct torus_scheduler *s,
 	return false;
 }
 
-/* On a machine of several toruses a count means the same number of nodes in
- * each: what the best of them can grant. */
+/* On a machine of several toruses a count is the same number of nodes in each:
+ * the number that torus_state_possible() grants. */
 static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
 {
 	struct torus_request *r = &job->request;
@@ -378,24 +377,50 @@ const struct torus_pass_cut *torus_scheduler_cut(const struct torus_scheduler *s
 	return &s->cut;
 }
 
+/* The pass ends before the job. */
+static void scheduler_cut_before(struct torus_scheduler *s,
+				 const struct torus_job *job)
+{
+	s->cut.cut = true;
+	for (; job; job = job->next)
+		s->cut.left++;
+}
+
 bool torus_scheduler_stops(struct torus_scheduler *s,
 			   const struct torus_job *job)
 {
 	const struct torus_pass_limit *limit = &s->limit;
 	struct torus_pass_cut *cut = &s->cut;
 
-	if (!cut->cut) {
-		cut->cut = limit->limited ? cut->steps >= limit->steps :
-					    cut->steps > 0 && limit->over &&
-						    limit->over(limit->arg);
-		for (; cut->cut && job; job = job->next)
-			cut->left++;
-		cut->steps += !cut->cut;
-	}
+	if (cut->cut)
+		return true;
+	if (limit->limited ?
+		    cut->steps >= limit->steps :
+		    cut->steps > 0 && limit->over && limit->over(limit->arg))
+		scheduler_cut_before(s, job);
+	else
+		cut->steps++;
 	return cut->cut;
 }
 
-/* Nobody overtakes the head. */
+struct torus_limit *torus_scheduler_search_limit(struct torus_scheduler *s)
+{
+	return s->limit.limited || !s->limit.over || s->cut.steps <= 1 ?
+		       NULL :
+		       &s->looking;
+}
+
+bool torus_scheduler_interrupted(struct torus_scheduler *s,
+				 const struct torus_job *job)
+{
+	if (s->cut.cut || !s->looking.cut)
+		return false;
+	s->cut.steps--;
+	scheduler_cut_before(s, job);
+	return true;
+}
+
+/* Start jobs in queue order; no job overtakes the head. */
 static int64_t plain_pass(struct torus_scheduler *s, int64_t now_us)
 {
 	while (s->queue.head && !torus_scheduler_stops(s, s->queue.head) &&
@@ -415,6 +440,8 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->first = s->last = NULL;
 	s->lacked_memory = false;
 	s->cut = (struct torus_pass_cut){ 0 };
+	s->looking = (struct torus_limit){ .over = s->limit.over,
+					   .arg = s->limit.arg };
 	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
 					 plain_pass(s, now_us);
 	if (s->cut.cut && now_us + TORUS_GO_ON_US < *wake_us)
@@ -473,14 +500,15 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 	return ask;
 }
 
-/* Nothing for a class, nor then for any whose shape contains its shape. */
+/* Stamp a class without a place, and the classes of the search whose shape
+ * contains its. */
 static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
 {
 	c->failed = s->freed;
 	if (!s->recognizes || c->ask.by_count)
 		return;
-	for (uint32_t i = 0; i < s->lanes.count; i++) {
-		struct torus_class *other = s->lanes.lane[i]->class;
+	for (uint32_t i = 0; i < s->lanes.heaped; i++) {
+		struct torus_class *other = s->lanes.heap[i].lane->class;
 
 		if (other && other->failed != s->freed &&
 		    other->ask.strategy == c->ask.strategy &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Queue sorting (Aida, Kasahara, Narita 1998, sections 3.2 and 3.5): the queue
- * is in the order of what the jobs ask for, the head starts when it has a
- * place, and no job overtakes it. mpfs puts most nodes first, lpfs least nodes,
- * sjf the shortest time limit, lpt the longest. A job that has waited as long
- * as WaitLimit is no longer passed by new ones.
+ * is sorted by size or length, the head starts when it fits, and no job
+ * overtakes it. mpfs puts most nodes first, lpfs least nodes, sjf the shortest
+ * time limit, lpt the longest. New jobs do not pass a job that has waited as
+ * long as WaitLimit.
  *
- * Nodes are those of the first alternative: a ladder is sorted as what its user
- * would like best.
+ * The node count of a ladder is that of its first alternative, which its user
+ * prefers.
  *
  * Cost: a pass as fcfs; a submission as queue.c.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacking (Babbar and Krueger, as Mohapatra, section 2.2, tells it): as
- * Buddy/RT, but of the sub-cubes that are free for good by the latest start it
- * takes one with the least levels split or coalesced (cubes.c), of these the
- * earliest, of these the lowest. Jobs of equal size are stacked upon each
- * other so that large pieces stay whole.
+ * Stacking (Babbar and Krueger, as described by Mohapatra, section 2.2): like
+ * Buddy/RT, but among the sub-cubes that stay free from the latest start on, it
+ * takes the one with the least levels split or coalesced (cubes.c), then the
+ * earliest, then the lowest. Jobs of equal size follow each other on the same
+ * nodes, so that large pieces stay whole.
  */
 #include "discipline/deadline.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Timetables (timetable.h): windows looked for and booked. The bookings are
- * reservations in a plan, so that whoever looks at the plan sees them.
+ * Timetables (timetable.h): search and booking of windows. Bookings are
+ * reservations in a plan, so that every search in the plan regards them.
  *
- * An earliest available time is a window without an end: nodes that nobody
- * has booked for any time after it. Hence whatever EAT accepts, windows
- * accept too.
+ * An earliest available time is a window without an end: nodes with no booking
+ * at any later time. Hence windows accept every job that EAT accepts.
  *
  * Cost: a window (torus/plan.h), or for sub-cubes as cubes.c says; with
  * strategies that remember also a rehearsal each.
@@ -14,7 +13,7 @@
 
 #include "torus/alloc.h"
 
-/* Beyond all times that there are, yet no overflow. */
+/* Later than every time in use, far enough from overflow. */
 #define FOR_EVER INT64_MAX
 
 int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
@@ -45,7 +44,7 @@ void torus_timetable_free(struct torus_timetable *t)
 	*t = (struct torus_timetable){ 0 };
 }
 
-/* The nodes of a window found stay when the plan finds another. */
+/* Copy a window's nodes: the plan's next search overwrites them. */
 static void timetable_store(struct torus_timetable *t, struct torus_window *to,
 			    const struct torus_window *w)
 {
@@ -81,14 +80,14 @@ static enum torus_answer timetable_find(struct torus_timetable *t,
 				 &bounds, cache, &w->when_us, &w->place, NULL);
 }
 
-/* A job that ran or runs keeps its alternative. */
+/* A job that has run keeps its alternative. */
 static bool timetable_pinned(const struct torus_job *job, uint32_t k)
 {
 	return (job->preempted || job->state == TORUS_JOB_RUNNING) &&
 	       k != job->alternative;
 }
 
-/* The earliest of the alternatives' windows at or after `from`. */
+/* Find the earliest of the alternatives' windows at or after `from`. */
 static enum torus_answer timetable_window(struct torus_timetable *t,
 					  const struct torus_query *q,
 					  int64_t from_us,
@@ -168,7 +167,7 @@ void torus_timetable_clear(struct torus_timetable *t)
 	t->bookings = 0;
 }
 
-/* The next end after time `after`, of a running job or a booking. */
+/* Return the next end, of a running job or a booking, after time `after`. */
 static int64_t next_end(const struct torus_timetable *t, int64_t now_us,
 			int64_t after)
 {
@@ -228,8 +227,8 @@ enum torus_answer torus_timetable_place(struct torus_timetable *t,
 
 	if (answer != TORUS_NOT_NOW || q->eat || torus_state_timeless(t->state))
 		return answer;
-	/* Where trees are cut, the places in windows may all be refused while
-	 * another one, which is free for good, is not. */
+	/* A tree may refuse the place of every window, yet grant a place that
+	 * stays free without end. */
 	open = *q;
 	open.eat = true;
 	return timetable_place(t, &open, booking);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A timetable: the jobs that a state holds, and bookings, which are regions
- * promised to further jobs for times to come.
+ * A timetable: the running jobs of a state, and bookings, which promise regions
+ * to queued jobs at later times.
  *
  *   node 3  |running####|      |booking####|
  *   node 2  |running####|..ATW.|booking####|  open ..
@@ -12,7 +12,7 @@
  * earliest available time (EAT, section 2.2) only the open ones count.
  *
  * A real-time discipline has a timetable over the scheduler's own plan, and
- * others to try things out.
+ * others for trials.
  */
 #ifndef DISCIPLINE_TIMETABLE_H
 #define DISCIPLINE_TIMETABLE_H
@@ -21,7 +21,7 @@
 
 #define TORUS_NO_BOOKING UINT32_MAX
 
-/* Which of the places that would do in time. */
+/* Which of the possible places to choose. */
 enum torus_choice {
 	TORUS_CHOICE_EARLIEST,  /* the strategy's, at the earliest start */
 	TORUS_CHOICE_FIRST_FIT, /* the sub-cube of the lowest index */
@@ -36,15 +36,14 @@ struct torus_booking {
 	int64_t start_us, end_us;
 };
 
-/* When and where. The place's scattered nodes are the timetable's own. */
+/* A window: when and where. The timetable owns the place's scattered nodes. */
 struct torus_window {
 	uint32_t alternative;
 	int64_t when_us;
 	struct torus_placement place;
 };
 
-/* What is wanted: a start not before `from`, not after `latest`, for so long
- * (more than 0). */
+/* A query: a start from `from` to `latest`, for a length above 0. */
 struct torus_query {
 	struct torus_job *job;
 	int64_t now_us, from_us, latest_us, length_us;
@@ -53,14 +52,14 @@ struct torus_query {
 };
 
 /*
- * Aligned sub-cubes of a hypercube that subcube-buddy alone serves. level[i]:
- * the dimension of the piece that node i is in. Pieces are what the jobs that
- * were given places so far have cut and joined, as in the buddy scheme.
+ * The pieces of a hypercube that only subcube-buddy serves, as in the buddy
+ * scheme: each booking splits or joins pieces. level[i] is the dimension of the
+ * piece that contains node i.
  */
 struct torus_cubes {
 	uint8_t *level;
 	uint32_t nodes;
-	struct torus_cube_use *use; /* scratch: what is taken when */
+	struct torus_cube_use *use; /* scratch: uses of nodes in time */
 	uint32_t uses, room;
 };
 
@@ -73,37 +72,36 @@ struct torus_timetable {
 	uint64_t *memory; /* the machine bitmaps */
 	uint64_t *nodes, *brush, *other;
 	struct torus_regions regions; /* of a window found */
-	bool cubic;                   /* cubes are kept */
+	bool cubic;                   /* `cubes` is in use */
 	struct torus_cubes cubes;
 	struct torus_undo *undo; /* scratch of the rehearsal */
 	uint32_t *order;
 	uint32_t undo_room;
 };
 
-/* Zeroed = empty. State and plan must outlive it. which: of the plans of which
- * classes know something, or TORUS_PLANS: none. 0, or -1 with ENOMEM. */
+/* Zeroed = empty. State and plan must outlive it. `which`: the plan whose facts
+ * classes cache, or TORUS_PLANS: none. 0, or -1 with ENOMEM. */
 int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
 			 struct torus_plan *plan, uint32_t which);
 void torus_timetable_free(struct torus_timetable *t);
 
 /*
- * Book the window that the query finds, of the job's alternatives the earliest
- * (the first written of equals), each not before it is acceptable. With
- * strategies that remember, a window whose place could not be had when the
- * time comes is passed over. FITS: *booking is the new booking; NOT_NOW: there
- * is none; FAILED with ENOMEM.
+ * Book the earliest window of the job's alternatives (of equals the first
+ * written), each not before it is acceptable. With strategies that remember, a
+ * window is skipped if a rehearsal shows that its place cannot be granted then.
+ * FITS: *booking is the new booking; NOT_NOW: no window; FAILED with ENOMEM.
  */
 enum torus_answer torus_timetable_place(struct torus_timetable *t,
 					const struct torus_query *q,
 					uint32_t *booking);
-/* Book this window for this long. TORUS_NO_BOOKING with ENOMEM. */
+/* Book a given window. Return TORUS_NO_BOOKING with ENOMEM. */
 uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
 			      const struct torus_window *w, int64_t length_us);
-/* The last booking takes the number of the one that is cancelled. */
+/* Cancel a booking; the last booking takes its number. */
 void torus_timetable_cancel(struct torus_timetable *t, uint32_t booking);
 void torus_timetable_clear(struct torus_timetable *t);
 
-/* The booking's place, with nodes as of torus_plan_reservation(). */
+/* Return the booking's place, its nodes as in torus_plan_reservation(). */
 static inline const struct torus_placement *
 torus_timetable_where(const struct torus_timetable *t, uint32_t booking)
 {
@@ -111,8 +109,8 @@ torus_timetable_where(const struct torus_timetable *t, uint32_t booking)
 			->place;
 }
 
-/* Try whether all bookings could begin as planned, with the strategies'
- * memories as they will be then. FITS, NOT_NOW, or FAILED with ENOMEM. */
+/* Rehearse whether all bookings can begin as planned, with the strategies'
+ * memories of that time. FITS, NOT_NOW, or FAILED with ENOMEM. */
 enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
 					   int64_t now_us);
 
@@ -120,13 +118,13 @@ enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
 bool torus_cubes_suit(const struct torus_machine *m);
 int torus_cubes_init(struct torus_cubes *c, const struct torus_machine *m);
 void torus_cubes_free(struct torus_cubes *c);
-/* The window for alternative k of q's job from `from` to `latest`. FITS,
+/* Find the window for alternative k of q's job from `from` to `latest`. FITS,
  * NOT_NOW, or FAILED with ENOMEM. */
 enum torus_answer torus_cubes_find(struct torus_timetable *t,
 				   const struct torus_query *q, uint32_t k,
 				   int64_t from_us, int64_t latest_us,
 				   struct torus_window *w);
-/* A job is given this place: cut or join the pieces. */
+/* Split or join the pieces for a booked place. */
 void torus_cubes_take(struct torus_cubes *c, const struct torus *t,
 		      const struct torus_placement *place);
 

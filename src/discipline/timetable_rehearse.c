@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rehearsal of a timetable (timetable.h), for strategies that remember:
- * whether a region can be had depends then on how their trees are cut at that
- * time, which no map of free nodes tells. So the future is played through on
- * the state itself: expected ends release, bookings commit, in order of time;
- * and all of it is undone, latest first.
+ * The rehearsal of a timetable (timetable.h), for strategies that remember. A
+ * region is granted or not by the split of their trees at that time, which a map
+ * of free nodes does not show. So the rehearsal plays the future on the state
+ * itself: expected ends release, bookings commit, in order of time. Then it
+ * undoes all steps, latest first.
  *
- * It holds for ends as expected. Pieces that come back earlier may let a tree
- * be cut otherwise; then the rehearsal has to be repeated.
+ * The result holds while jobs end as expected. A piece that returns early may
+ * change the split; then the rehearsal is repeated.
  *
  * Cost: a commit and a release with undo per running job and booking.
  */
@@ -44,7 +44,7 @@ static bool timetable_rehearse_before(const struct torus_booking *a,
 	return a->job->sequence < b->job->sequence;
 }
 
-/* The bookings in the order in which they will be started; there are few. */
+/* Sort the bookings by start (insertion sort: there are few). */
 static void timetable_rehearse_sort(struct torus_timetable *t)
 {
 	for (uint32_t i = 0; i < t->bookings; i++) {
@@ -59,7 +59,7 @@ static void timetable_rehearse_sort(struct torus_timetable *t)
 	}
 }
 
-/* Release what will have ended by `until`; the number of steps so far. */
+/* Release the jobs that end by `until`. Return the number of steps so far. */
 static uint32_t timetable_rehearse_release(struct torus_timetable *t,
 					   int64_t now_us, int64_t until_us,
 					   uint32_t steps)

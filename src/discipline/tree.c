@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trees of queued jobs (tree.h): a job that weighs more is further up; split
- * and join do the work.
+ * Trees of queued jobs (tree.h): treaps with a split and a join. A job of larger
+ * weight is nearer to the root.
  */
 #include "discipline/tree.h"
 
@@ -22,7 +22,7 @@ static void least_of_job(struct torus_branch *b, const struct torus_job *job,
 	}
 }
 
-/* The least of b and c into b. False: b had it already. */
+/* Lower b's values to c's. Return false if b had the least values already. */
 static bool take_least(struct torus_branch *b, const struct torus_branch *c,
 		       int which)
 {
@@ -66,7 +66,7 @@ static void take_child(struct torus_job *job, struct torus_job *child, int which
 		   &torus_job_index(child)->branch[which], which);
 }
 
-/* After a change of the job's children. */
+/* Compute a job's least values again after its children changed. */
 static void tree_update(struct torus_job *job, int which)
 {
 	struct torus_branch *b = &torus_job_index(job)->branch[which];
@@ -76,7 +76,7 @@ static void tree_update(struct torus_job *job, int which)
 	take_child(job, b->right, which);
 }
 
-/* Those before and those after a position that no job of the tree has. */
+/* Split a tree at a position that no job of it has. */
 static void tree_split(struct torus_job *root, uint64_t position, int which,
 		       struct torus_job **before, struct torus_job **after)
 {
@@ -97,7 +97,7 @@ static void tree_split(struct torus_job *root, uint64_t position, int which,
 	tree_update(root, which);
 }
 
-/* One tree of two, all of the first before all of the second. */
+/* Join two trees; all jobs of the first come before those of the second. */
 static struct torus_job *tree_join(struct torus_job *before,
 				   struct torus_job *after, int which)
 {
@@ -162,7 +162,7 @@ void torus_tree_remove(struct torus_job **root, struct torus_job *job, int which
 		old = *above;
 		tree_update(up, which);
 		if (same_least(above, &old, which))
-			break; /* nor does it matter further up */
+			break; /* nor do the values further up change */
 	}
 	*b = (struct torus_branch){ 0 };
 }

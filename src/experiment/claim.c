@@ -115,15 +115,20 @@ enum torus_verdict torus_lab_within(const struct torus_moments *m, double low,
 struct torus_moments torus_lab_sum(const struct torus_term *term, int terms)
 {
 	struct torus_moments m = { 0 };
+	double most = 0;
 
 	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++) {
 		double sum = 0;
 
 		for (int k = 0; k < terms; k++)
 			sum += term[k].factor * term[k].point->value[i];
-		if (!isnan(sum))
-			torus_moments_add(&m, sum);
+		if (isnan(sum))
+			continue;
+		torus_moments_add(&m, sum);
+		most = fmax(most, fabs(sum));
 	}
+	if (fabs(m.mean) < 1e-12 * most) /* values that cancel leave a residue */
+		m.mean = 0;
 	return m;
 }
 

@@ -42,7 +42,7 @@ static void plot_styles_put(FILE *out)
 			plot_styles[i].colour, plot_styles[i].more);
 	fputs("set border 3\nset tics nomirror\n"
 	      "set grid lc rgb '#dddddd' lt 1\n"
-	      "set key bmargin center horizontal Left reverse samplen 3 width 1\n",
+	      "set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.7\n",
 	      out);
 }
 

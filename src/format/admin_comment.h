@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our part of a job's AdminComment: one word among whatever others wrote,
+ * Our words in a job's AdminComment, beside whatever others write there. A word
+ * has no spaces, since programs read it:
  *
- *   torus:place=pod0:2,0,0+4x4x2;orientation=0,1,2;ring=TTM
+ *   torus:ask=4x4x2;conn-type=TTM                              what it asks for
+ *   torus:place=pod0:2,0,0+4x4x2;orientation=0,1,2;ring=TTM    where it runs
+ *   torus:link-down=pod0:2,0,0/1                               a dead link there
  *
- * The region (torus/region.h), the orientation, a letter per axis of the
- * granted shape (T closed, M open), and `;strategy=NAME` where it is not the
- * pod's default. Several regions as in torus/regions.h. Where regions interleave, what sharing links will cost, as
- * factors of run times: `;dilation=2;disturbs=17:1.5,18:1.25`, the job's own
- * and each disturbed job's. Machines read it; it has no spaces.
+ * A place is the region (torus/region.h), the orientation, a letter per axis of
+ * the granted shape (T closed, M open), and `;strategy=NAME` if that is not the
+ * pod's default. Several regions are as in torus/regions.h. If regions interleave,
+ * `;dilation=2;disturbs=17:1.5,18:1.25` are factors of run times, the job's own
+ * and those of each job beside it.
  */
 #ifndef FORMAT_ADMIN_COMMENT_H
 #define FORMAT_ADMIN_COMMENT_H
@@ -18,7 +21,9 @@
 
 #include "torus/state.h"
 
+#define ADMIN_COMMENT_ASK "torus:ask="
 #define ADMIN_COMMENT_PLACE "torus:place="
+#define ADMIN_COMMENT_LINK_DOWN "torus:link-down="
 #define ADMIN_COMMENT_SCATTERED_MAX 512 /* longest list of single nodes shown */
 #define ADMIN_COMMENT_DISTURBED_MAX                                            \
 	16 /* disturbed jobs named; then ",+N" others */

@@ -9,15 +9,16 @@
 
 #include "torus/alloc.h"
 
-#define HEADER                                                                     \
-	JOURNAL_VERSION                                                            \
-	"\n"                                                                       \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,deadline," \
-	"priority,eligible,turn,left,limits,only,start,end,region,state,stay\n"
+#define HEADER                                                                  \
+	JOURNAL_VERSION                                                         \
+	"\n"                                                                    \
+	"id,submit,run,nodes,geometry,connection,rotate,placement,links,limit," \
+	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"    \
+	"state,stay\n"
 
 /* Fields that only jobs have: between those of other lines. */
-#define NO_JOB ",,,,,,,,,,,,,,,,,"       /* submit to state */
-#define NO_JOB_COUNTED ",,,,,,,,,,,,,,," /* nodes to state */
+#define NO_JOB ",,,,,,,,,,,,,,,,,,"       /* submit to region */
+#define NO_JOB_COUNTED ",,,,,,,,,,,,,,,," /* nodes to state */
 
 void journal_put_seconds(FILE *f, int64_t us)
 {
@@ -67,7 +68,7 @@ static void put_connection(FILE *f, const struct torus_request *r)
 /* Of a job that the scheduler did not start nobody knows what it asked for. */
 static void put_given(FILE *f, const struct torus_placement *place)
 {
-	fprintf(f, "%u,,,,given,", place->granted);
+	fprintf(f, "%u,,,,given,,", place->granted);
 }
 
 /* The words. */
@@ -86,7 +87,8 @@ static void put_request(FILE *f, const struct torus_request *r)
 	fprintf(f, ",%s,", r->rotate ? "" : "no");
 }
 
-/* Anywhere: and how many nodes there are that no torus has. */
+/* Anywhere: and how many nodes there are that no torus has. And the links that
+ * will do. */
 static void put_placement(FILE *f, const struct torus_machine *m,
 			  const struct torus_request *r)
 {
@@ -99,6 +101,7 @@ static void put_placement(FILE *f, const struct torus_machine *m,
 		fprintf(f, "anywhere+%u,", last->torus.nodes);
 	else
 		fputs("anywhere,", f);
+	fputs(ask->weak ? "weak," : ",", f);
 }
 
 static void journal_put_place(FILE *f, const struct torus_machine *m,
@@ -213,7 +216,7 @@ static void put_withheld(FILE *f, const struct torus_machine *m,
 
 	fputc(',', f);
 	journal_put_time(f, n->at_us);
-	fputs(",,,,,,", f);
+	fputs(",,,,,,,", f);
 	if (n->end_us && limit_us > JOURNAL_MOST_US)
 		limit_us = JOURNAL_MOST_US;
 	journal_put_time(f, n->end_us ? limit_us : TORUS_NO_TIME);
@@ -338,6 +341,29 @@ void journal_nodes(struct journal *j, const struct journal_nodes *n)
 
 	if (f)
 		put_withheld(f, j->m, n);
+}
+
+void journal_link(struct journal *j, int64_t at_us,
+		  const struct torus_link *link)
+{
+	char text[TORUS_LINK_SIZE];
+	FILE *f = journal_next(j);
+
+	if (!f)
+		return;
+	fputc(',', f);
+	journal_put_seconds(f, at_us);
+	fputs(NO_JOB, f);
+	if (link) {
+		torus_link_format(link, &j->m->pod[link->pod].torus, text,
+				  sizeof(text));
+		fprintf(f, "\"%s %s\"", text,
+			torus_link_health_name(
+				(enum torus_link_health)link->health));
+	} else {
+		fputs("none", f);
+	}
+	fputs(",link,\n", f);
 }
 
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs)

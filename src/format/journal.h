@@ -19,6 +19,8 @@
  *	                           (torus/outage.h), under a number: jobs whose
  *	                           nodes end in ! and that number have them
  *	out, busy                  nodes that jobs cannot have from now on
+ *	link                       a link is down, weak or up from now on; or none is
+ *	                           down or weak, where a cycle begins: those that are follow
  *	pass                       a pass, which nothing else here calls for
  *	would                      a dry run: the job would start there now, or,
  *	                           without a region, be turned down
@@ -40,7 +42,7 @@
 #include "torus/scheduler.h"
 
 #define JOURNAL_MARK "# torus journal " /* and the version: the first line */
-#define JOURNAL_VERSION JOURNAL_MARK "3"
+#define JOURNAL_VERSION JOURNAL_MARK "4"
 
 /* Times further away than a trace may tell are as good as never. */
 #define JOURNAL_MOST_US (INT64_C(1000000000000) * 1000000)
@@ -133,6 +135,9 @@ void journal_outages(struct journal *j, int64_t at_us,
 		     const struct torus_outages *o);
 void journal_stay(struct journal *j, const struct journal_stay *s);
 void journal_nodes(struct journal *j, const struct journal_nodes *n);
+/* The link's health from now on; NULL: no link is down or weak. */
+void journal_link(struct journal *j, int64_t at_us,
+		  const struct torus_link *link);
 /* The pass of that instant ended when it had looked at so many jobs. */
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs);
 void journal_pass(struct journal *j, int64_t at_us);

@@ -12,8 +12,8 @@
 #include "torus/outage.h"
 
 /* Fields that only jobs have. */
-#define NO_JOB_TO_REGION ",,,,,,,,,,,,,,,,,"
-#define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,"
+#define NO_JOB_TO_REGION ",,,,,,,,,,,,,,,,,,"
+#define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,,"
 
 /* Longer texts go on in further lines. */
 #define TEXT_MOST 8000

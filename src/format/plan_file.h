@@ -10,6 +10,7 @@
  *	queued NUMBER
  *	NAME NUMBER                              what the cycles took
  *	stretch_max_step WORDS...                the longest lock hold's longest step
+ *	stretch_work_max_step WORDS...           that of the one with most CPU time
  *	journal_error WORDS...                   why it is not written, if so
  *	config PATH...                           the torus.yaml in force
  *	config_since SECONDS                     when it was read

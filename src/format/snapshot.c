@@ -41,10 +41,10 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 
 static void job_free(struct snapshot_job *job)
 {
-	char *string[] = { job->id,       job->user,        job->partition,
-			   job->geometry, job->conn_type,   job->placement,
-			   job->place,    job->orientation, job->reservation,
-			   job->reason };
+	char *string[] = { job->id,          job->user,      job->partition,
+			   job->geometry,    job->conn_type, job->placement,
+			   job->links,       job->place,     job->orientation,
+			   job->reservation, job->reason };
 
 	for (size_t i = 0; i < sizeof(string) / sizeof(*string); i++)
 		torus_free(string[i]);
@@ -117,8 +117,9 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 	char **string[] = { &copy.id,          &copy.user,
 			    &copy.partition,   &copy.geometry,
 			    &copy.conn_type,   &copy.placement,
-			    &copy.place,       &copy.orientation,
-			    &copy.reservation, &copy.reason };
+			    &copy.links,       &copy.place,
+			    &copy.orientation, &copy.reservation,
+			    &copy.reason };
 	bool lacking = snapshot_make_room(s) != 0;
 
 	copy.node = NULL;
@@ -313,6 +314,7 @@ static int write_job(const struct snapshot_job *j, struct torus_text *text)
 	rc |= write_word(text, "conn-type", j->conn_type);
 	rc |= j->no_rotate ? torus_text_add(text, " no-rotate=1") : 0;
 	rc |= write_word(text, "placement", j->placement);
+	rc |= write_word(text, "links", j->links);
 	rc |= j->count ? torus_text_add(text, " nodes=%u", j->count) : 0;
 	rc |= write_word(text, "reservation", j->reservation);
 	rc |= write_word(text, "reason", j->reason);

@@ -19,7 +19,7 @@
  *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..
  *		priority=5 place=pod0:0,0+2x2 orientation=0,1 geometry=2x2
  *	pending id=18 ... geometry=4x4 conn-type=TM no-rotate=1 placement=submesh
- *		nodes=16 reservation=maint reason=Priority
+ *		links=weak nodes=16 reservation=maint reason=Priority
  *
  * A record is one line. Times are seconds with at most 6 decimals. In a value, a
  * space, a control character and '%' are written %XX. A word that is empty is
@@ -39,7 +39,7 @@ struct snapshot_job {
 	bool running;
 	char *id; /* as squeue shows it: 12, 12_3 */
 	char *user, *partition;
-	char *geometry, *conn_type, *placement; /* "": not asked for */
+	char *geometry, *conn_type, *placement, *links; /* "": not asked for */
 	bool no_rotate;
 	char *place;       /* region or nodes; pending: "" */
 	char *orientation; /* "": not known */

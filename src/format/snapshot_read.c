@@ -185,6 +185,7 @@ static int take_text(struct snapshot_reader *r, struct snapshot_job *j,
 		{ "geometry", &j->geometry },
 		{ "conn-type", &j->conn_type },
 		{ "placement", &j->placement },
+		{ "links", &j->links },
 		{ "place", &j->place },
 		{ "orientation", &j->orientation },
 		{ "reservation", &j->reservation },
@@ -278,6 +279,7 @@ static int check_request(struct snapshot_reader *r, const struct snapshot_job *j
 		.geometry = j->geometry,
 		.conn_type = j->conn_type,
 		.placement = j->placement,
+		.links = j->links,
 		.no_rotate = j->no_rotate,
 	};
 	struct torus_error why = { 0 };

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Kept free at the end of the text for the "and N more" line. */
+/* Reserved at the end of the text for the "and N more" line. */
 #define ROOM_FOR_MORE 48
 
 void torus_error_clear(struct torus_error *err)
@@ -18,7 +18,7 @@ void torus_error_clear(struct torus_error *err)
 	err->text[0] = '\0';
 }
 
-/* The line that counts those left out, which is then the last; or NULL. */
+/* Return the last line if it counts omitted errors, or NULL. */
 static char *more_line(struct torus_error *err, unsigned *left_out)
 {
 	char *last = strrchr(err->text, '\n');
@@ -42,7 +42,7 @@ static void error_append(struct torus_error *err, const char *line)
 		err->used += length;
 		return;
 	}
-	/* Full, and it stays so: shorter lines later are counted as well. */
+	/* The list is full: later lines are only counted, short ones too. */
 	if (more)
 		err->used = (size_t)(more - err->text);
 	err->used += (size_t)snprintf(err->text + err->used,

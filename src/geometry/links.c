@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists of links (torus/links.h): sorted arrays. To set a link is O(count). */
+/* Lists of links (torus/links.h): sorted arrays. Setting a link is O(count). */
 #include "torus/links.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ int torus_link_compare(const struct torus_link *a, const struct torus_link *b)
 	return (int)a->dim - (int)b->dim;
 }
 
-/* The first entry that is not before the link. */
+/* Return the first entry that is not before the link. */
 static uint32_t link_position(const struct torus_link_list *list,
 			      const struct torus_link *link)
 {

@@ -2,11 +2,11 @@
 /*
  * Rank order within a region (torus/region.h).
  *
- * An axis that lies along one dimension is walked along it. A ring folded
- * from several dimensions is walked along a cycle through their box: all but
- * one of the dimensions form a line (back and forth, each step to a
- * neighbour); one of even extent stands across it as the spine. The cycle goes
- * back and forth over the line but its first place, and home along that:
+ * Ranks of an axis that lies along one dimension follow that dimension. Ranks of
+ * a ring folded from several dimensions follow a cycle through their box: all
+ * dimensions but one form a line (back and forth, each step to a neighbour); one
+ * of even extent is the spine across it. The cycle goes back and forth over all
+ * places of the line but the first, and returns along that one:
  *
  *   spine  3  o<--o<--o<--o         the line's places 1.. in rows, row by
  *     ^    2  o   o-->o-->o         row; then place 0, down the spine
@@ -18,7 +18,7 @@
  */
 #include "torus/region.h"
 
-/* The dimensions of one axis, ascending. */
+/* List the dimensions of one axis, ascending. */
 struct axis {
 	uint32_t n, d[TORUS_MAX_DIMS];
 	uint32_t nodes;
@@ -38,7 +38,7 @@ static void axis_of(struct axis *x, const struct torus_region *r,
 	}
 }
 
-/* Place q of the line through all the axis's dimensions but `spine`. */
+/* Return place q of the line through the axis's dimensions but `spine`. */
 static void along_line(const struct axis *x, const struct torus_region *r,
 		       uint32_t spine, uint32_t nodes, uint32_t q,
 		       uint32_t *offset)
@@ -56,7 +56,7 @@ static void along_line(const struct axis *x, const struct torus_region *r,
 	}
 }
 
-/* The k-th place of the cycle. */
+/* Return the k-th place of the cycle. */
 static void along_cycle(const struct axis *x, const struct torus_region *r,
 			uint32_t k, uint32_t *offset)
 {
@@ -72,7 +72,7 @@ static void along_cycle(const struct axis *x, const struct torus_region *r,
 	}
 	rows = r->extent[spine];
 	line = x->nodes / rows;
-	if (line == 1 || k == 0) { /* along the spine alone, or the start */
+	if (line == 1 || k == 0) { /* only the spine, or the start */
 		offset[spine] = k;
 		along_line(x, r, spine, line, 0, offset);
 		return;
@@ -89,8 +89,8 @@ static void along_cycle(const struct axis *x, const struct torus_region *r,
 	along_line(x, r, spine, line, 0, offset);
 }
 
-/* Offsets of place k, along each dimension, in a region with the extents of r;
- * coord as for torus_region_rank_node(). */
+/* Compute the offsets of place k along each dimension, in a region with the
+ * extents of r; coord as for torus_region_rank_node(). */
 static void rank_offsets(const struct torus_region *r, const struct torus *t,
 			 const struct torus_orientation *o, uint32_t axes,
 			 uint32_t k, uint32_t *offset, uint32_t *coord)

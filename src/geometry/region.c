@@ -2,15 +2,17 @@
 /*
  * Regions on bitmaps (torus/region.h).
  *
- * The leading dimensions whose nodes lie within 64 bits make a tile; the region's
- * nodes in one tile are the same bits in all that it has any in. So a region is
- * a mask of one word, laid over the tiles of the dimensions above:
+ * The leading dimensions whose nodes fit into 64 bits make a tile. A region has
+ * the same bits in each tile that it meets. So it is a mask of one word, applied
+ * to tiles of the other dimensions:
  *
  *   8x8x16, region +4x4x4/2x2x1: a mask of 16 bits, four times
  *
- * Where the region covers the tile and more, or dimension 0 is longer than a word,
- * it is walked as runs of adjacent node indices; leading dimensions that it
- * covers entirely make them longer:
+ * Where tiles are words, those along the next dimension lie at equal distances.
+ *
+ * If the region covers the whole tile, or dimension 0 is longer than a word, it is
+ * walked as runs of adjacent node indices. Leading dimensions that it covers
+ * entirely make the runs longer:
  *
  *   8x8x16, region +8x8x4: one run of 256 nodes, not 32 rows of 8
  *
@@ -114,16 +116,16 @@ bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 	return t->wrap[d] && (uint64_t)r->extent[d] * r->stride[d] == t->size[d];
 }
 
-/* How a region falls into pieces: of dimensions below `from` they are made, the
- * others are stepped through. */
+/* A walk over the pieces of a region. A piece spans the dimensions below `from`;
+ * the walk steps through the others. */
 struct walk {
 	uint32_t from;
 	uint32_t at[TORUS_MAX_DIMS]; /* steps in the dimensions from `from` on */
 	uint32_t index;              /* of the first node of the piece */
-	uint32_t moved[TORUS_MAX_DIMS]; /* of index, along each dimension */
+	uint32_t moved[TORUS_MAX_DIMS]; /* part of index from each dimension */
 };
 
-/* The first piece. */
+/* Return the walk at its first piece. */
 static struct walk walk_start(const struct torus_region *r,
 			      const struct torus *t, uint32_t from)
 {
@@ -136,7 +138,7 @@ static struct walk walk_start(const struct torus_region *r,
 	return w;
 }
 
-/* Coordinate of the k-th step in dimension d. base + reach < 2 sizes. */
+/* Return the coordinate of step k in dimension d. base + reach < 2 sizes. */
 static uint32_t region_step(const struct torus_region *r, const struct torus *t,
 			    uint32_t d, uint32_t k)
 {
@@ -162,15 +164,15 @@ static inline bool walk_next(struct walk *w, const struct torus_region *r,
 	return false;
 }
 
-/* What is done with the pieces. */
+/* The operation on the pieces. */
 enum region_verb {
 	REGION_SET,
 	REGION_CLEAR,
-	REGION_ALL, /* go on while all are set */
-	REGION_NONE /* go on while none is set */
+	REGION_ALL, /* continue while all are set */
+	REGION_NONE /* continue while none is set */
 };
 
-/* Do it with the nodes first .. first + n - 1. False ends the operation. */
+/* Apply the operation to nodes first .. first + n - 1. False ends it. */
 static inline bool region_do_run(enum region_verb verb, uint64_t *map,
 				 uint32_t first, uint32_t n)
 {
@@ -205,8 +207,8 @@ static inline bool region_do_word(enum region_verb verb, uint64_t *word,
 	}
 }
 
-/* One row along dimension `lead`: adjacent pieces, split where it crosses the
- * edge. */
+/* Apply the operation to a row along dimension `lead`, in two parts if it crosses
+ * the edge. */
 static inline bool region_do_row(const struct torus_region *r,
 				 const struct torus *t, uint32_t lead,
 				 uint32_t origin, uint64_t *map,
@@ -235,7 +237,7 @@ static inline bool region_do_row(const struct torus_region *r,
 	return true;
 }
 
-/* The region's nodes in a tile of the dimensions below `tile`. */
+/* Return the mask of the region in a tile of the dimensions below `tile`. */
 static uint64_t region_mask(const struct torus_region *r, const struct torus *t,
 			    uint32_t tile)
 {
@@ -244,8 +246,8 @@ static uint64_t region_mask(const struct torus_region *r, const struct torus *t,
 	for (uint32_t d = 0; d < tile; d++) {
 		uint64_t line = mask;
 
-		mask = 0;
-		for (uint32_t k = 0; k < r->extent[d]; k++)
+		mask = line << r->base[d] * t->stride[d];
+		for (uint32_t k = 1; k < r->extent[d]; k++)
 			mask |= line << region_step(r, t, d, k) * t->stride[d];
 	}
 	return mask;
@@ -269,6 +271,37 @@ static inline bool region_do_tiles(const struct torus_region *r,
 	return true;
 }
 
+/* The same where a tile is a word and the region goes on without strides along
+ * the next dimension: words of equal distance, in two runs if they cross the
+ * edge. */
+static inline bool region_do_words(const struct torus_region *r,
+				   const struct torus *t, uint32_t tile,
+				   uint64_t *map, enum region_verb verb)
+{
+	uint32_t step = t->stride[tile] / 64, extent = r->extent[tile];
+	uint32_t first = t->size[tile] - r->base[tile];
+	uint64_t mask = region_mask(r, t, tile);
+	struct walk w = walk_start(r, t, tile + 1);
+
+	if (first > extent)
+		first = extent;
+	do {
+		uint64_t *line = map + w.index / 64;
+		uint64_t *word = line + (size_t)r->base[tile] * step;
+
+		for (uint32_t k = 0; k < first; k++, word += step) {
+			if (!region_do_word(verb, word, mask))
+				return false;
+		}
+		word = line;
+		for (uint32_t k = first; k < extent; k++, word += step) {
+			if (!region_do_word(verb, word, mask))
+				return false;
+		}
+	} while (walk_next(&w, r, t));
+	return true;
+}
+
 static inline bool region_do(const struct torus_region *r, const struct torus *t,
 			     uint64_t *map, enum region_verb verb)
 {
@@ -279,6 +312,9 @@ static inline bool region_do(const struct torus_region *r, const struct torus *t
 		lead++;
 	while (tile < t->dims && t->stride[tile] * t->size[tile] <= 64)
 		tile++;
+	if (lead < tile && tile < t->dims && t->stride[tile] % 64 == 0 &&
+	    r->stride[tile] == 1)
+		return region_do_words(r, t, tile, map, verb);
 	if (lead < tile)
 		return region_do_tiles(r, t, tile, map, verb);
 	w = walk_start(r, t, lead + 1);
@@ -301,9 +337,16 @@ void torus_region_erase(const struct torus_region *r, const struct torus *t,
 	region_do(r, t, map, REGION_CLEAR);
 }
 
+/* (The base first: most regions that are not inside are found out there.) */
 bool torus_region_inside(const struct torus_region *r, const struct torus *t,
 			 const uint64_t *map)
 {
+	uint32_t base = 0;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		base += r->base[d] * t->stride[d];
+	if (!torus_bits_test(map, base))
+		return false;
 	return region_do(r, t, (uint64_t *)(uintptr_t)map, REGION_ALL);
 }
 
@@ -313,7 +356,7 @@ bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 	return !region_do(r, t, (uint64_t *)(uintptr_t)map, REGION_NONE);
 }
 
-/* Return true if the node at these coordinates is the region's. */
+/* Return true if the region contains the node at these coordinates. */
 static bool region_has(const struct torus_region *r, const struct torus *t,
 		       const uint32_t *at)
 {

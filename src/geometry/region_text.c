@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Append a lead and numbers, each times its unit (NULL: 1), with a separator.
- * Returns the new length. */
+/* Append a prefix and numbers, each multiplied by its unit (NULL: 1), with a
+ * separator. Return the new length. */
 static size_t put_list(char text[TORUS_REGION_SIZE], size_t used,
 		       const char *lead, const char *separator,
 		       const uint32_t *value, const uint32_t *unit, uint32_t n)
@@ -40,7 +40,7 @@ int torus_region_format(const struct torus_region *r, const struct torus *t,
 	return snprintf(buffer, size, "%s", text);
 }
 
-/* Rings in order, each with its dimensions joined by '+'. */
+/* Append the rings in order, each ring's dimensions joined by '+'. */
 static int format_folded(const struct torus_orientation *o,
 			 const struct torus *t, char *text, size_t size)
 {
@@ -106,7 +106,7 @@ int torus_nodes_format(struct torus_text *text, const struct torus *t,
 	return torus_text_add(text, "}");
 }
 
-/* A whole number without leading zeros, at most 9 digits. */
+/* Read a whole number without leading zeros, at most 9 digits. */
 static bool get_number(const char **p, uint32_t *value)
 {
 	uint32_t n = 0;
@@ -144,7 +144,7 @@ static int region_text_refuse(const char *string, const struct torus *t,
 					      "0,0,..+2x2x..");
 }
 
-/* The part before ':', which must be the torus's name if it is there. */
+/* Read the part before ':', if any: the torus's name. */
 static int get_name(const char **p, const struct torus *t, const char *string,
 		    struct torus_error *err)
 {
@@ -196,7 +196,7 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 	return 0;
 }
 
-/* The text counts vertices, a region cells. */
+/* Convert from vertices, as in the text, to cells. */
 static int region_to_cells(struct torus_region *r, const struct torus *t,
 			   const char *string, struct torus_error *err)
 {
@@ -245,7 +245,7 @@ int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
 	return torus_region_check(r, t, err);
 }
 
-/* Dimensions of each ring, joined by '+': every dimension at most once. */
+/* Read each ring's dimensions, joined by '+': each dimension at most once. */
 static bool parse_folded(struct torus_orientation *o, const struct torus *t,
 			 const char *p)
 {
@@ -266,7 +266,7 @@ static bool parse_folded(struct torus_orientation *o, const struct torus *t,
 	}
 }
 
-/* An axis or '-' per dimension, every axis at most once. */
+/* Read an axis or '-' per dimension, each axis at most once. */
 static bool parse_plain(struct torus_orientation *o, const struct torus *t,
 			const char *p)
 {

@@ -179,7 +179,7 @@ static bool too_large(const char *p)
 	return false;
 }
 
-/* A whole number >= 0 without sign or leading zero, at most 9 digits. */
+/* Read a whole number >= 0 without sign or leading zero, at most 9 digits. */
 static bool torus_scan_number(const char **p, uint32_t *value)
 {
 	uint32_t n = 0;
@@ -201,7 +201,7 @@ static int torus_refuse(const char *string, const char *what,
 			       string, what);
 }
 
-/* SIZE{xSIZE} or SIZE^K. */
+/* Read SIZE{xSIZE} or SIZE^K. */
 static const char *scan_sizes(const char *p, uint32_t *size, uint32_t *dims)
 {
 	*dims = 0;
@@ -226,7 +226,7 @@ static const char *scan_sizes(const char *p, uint32_t *size, uint32_t *dims)
 	}
 }
 
-/* The letters after ':', one per dimension. */
+/* Read the letters after ':', one per dimension. */
 static bool scan_wrap(const char *p, uint32_t dims, bool *wrap)
 {
 	if (strlen(p) != dims)

@@ -2,12 +2,12 @@
 /*
  * The thread of agent.h.
  *
- * Between two cycles lies at least GAP_US, as long as the latest cycle took,
- * and LOCK_PAUSE_FACTOR times (up to LENT_MAX_US) as long as it looked at the host's tables:
- * half of the host's time is its own under any load, and most of its locks'.
- * Within a cycle the locks are left alone for as long as a stretch may take. A
- * change that the host cannot date better than to a second makes it say
- * "changed" for that second; such cycles come at POLL_US.
+ * The pause between two cycles is at least GAP_US, at least the length of the
+ * latest cycle, and at least LOCK_PAUSE_FACTOR times (up to PAUSE_MAX_US) the time
+ * that it held the host's locks. So under any load the host has half of the time,
+ * and most of the time its locks, to itself. Within a cycle each lock hold is
+ * followed by a pause of the same length. A host that dates a change only to the
+ * second reports "changed" for that second; such cycles come at POLL_US.
  */
 #include "live/agent.h"
 
@@ -21,7 +21,7 @@
 #define SOON_US INT64_C(100000)
 #define POLL_US INT64_C(250000)
 #define LOCK_PAUSE_FACTOR                                                      \
-	5 /* times as long as it had the locks it leaves them alone */
+	5 /* pause between cycles, in multiples of the time with locks */
 #define PAUSE_MAX_US INT64_C(500000)
 
 struct agent {
@@ -81,6 +81,8 @@ static void agent_unlock(struct agent *a)
 	agent_note_cycle(s->waited_us, &n->wait_max_us);
 	if (s->us > n->lock_hold_max.us)
 		n->lock_hold_max = *s;
+	if (s->cpu_us > n->lock_hold_work.cpu_us)
+		n->lock_hold_work = *s;
 }
 
 bool agent_yield_locks(struct agent *a)
@@ -119,7 +121,7 @@ void agent_wake_at(struct agent *a, int64_t at_us)
 
 /* A cycle */
 
-/* Rather than on nodes of its own the job starts beside others, if it can. */
+/* Start an order's job beside others if possible, instead of on idle nodes. */
 static bool join_first(struct agent *a, struct cycle *c, uint32_t i)
 {
 	struct cycle_guest g;
@@ -160,7 +162,7 @@ static void agent_commit(struct agent *a, struct cycle *c, uint32_t orders)
 	}
 }
 
-/* Return true if the pass is to end. */
+/* Return true if the pass must end. */
 static bool agent_pass_over(void *arg)
 {
 	struct agent *a = arg;
@@ -185,7 +187,7 @@ static uint32_t agent_plan(struct agent *a, struct cycle *c, int64_t now_us)
 	return orders;
 }
 
-/* Waiting jobs that can start beside others do. */
+/* Start waiting jobs beside others. */
 static void agent_join_all(struct agent *a, struct cycle *c)
 {
 	int64_t began_us = lock_hold_clock_us();
@@ -219,7 +221,7 @@ static void agent_plan_and_commit(struct agent *a, struct cycle *c,
 		return;
 	}
 	for (int round = 0; round < AGENT_ROUNDS; round++) {
-		/* a microsecond later: orders of this one have failed */
+		/* a microsecond later, after an order that failed */
 		uint32_t orders = agent_plan(a, c, now_us + round);
 
 		if (orders > 0) {
@@ -235,9 +237,9 @@ static void agent_plan_and_commit(struct agent *a, struct cycle *c,
 }
 
 /*
- * The discipline wanted to be woken a little earlier than the thread was: it is
- * asked as of then, before anything that came later is told. So a replay, which
- * wakes it in time, sees the same events in the same order.
+ * The thread woke later than the discipline asked for. Run the pass as of that
+ * time, before later events are reported, since a replay wakes the discipline in
+ * time and so has this order of events.
  */
 static void catch_up(struct agent *a, struct cycle *c)
 {
@@ -257,11 +259,12 @@ static void agent_update(struct agent *a, struct cycle *c)
 	a->mine.latest.plan_us += lock_hold_clock_us() - began_us;
 }
 
-static void agent_count(struct agent *a, int64_t began_us)
+static void agent_count(struct agent *a, int64_t began_us, int64_t cpu_us)
 {
 	struct agent_counts *n = &a->mine;
 
 	n->cycles++;
+	n->latest.cpu_us = lock_hold_cpu_us() - cpu_us;
 	n->latest.us = lock_hold_clock_us() - began_us;
 	if (n->latest.us > n->longest.us)
 		n->longest = n->latest;
@@ -296,7 +299,7 @@ static void agent_publish(struct agent *a, struct cycle *c)
 
 static void go_round(struct agent *a)
 {
-	int64_t began_us = lock_hold_clock_us();
+	int64_t began_us = lock_hold_clock_us(), cpu_us = lock_hold_cpu_us();
 
 	a->wake_at_us = INT64_MAX;
 	a->mine.at_us = a->host->now(a->arg);
@@ -315,14 +318,13 @@ static void go_round(struct agent *a)
 	agent_wake_at(a, cycle_retry_at(a->cycle));
 	if (a->host->publish)
 		agent_publish(a, a->cycle);
-	agent_count(a, began_us);
+	agent_count(a, began_us, cpu_us);
 	a->host->ended(a->arg, a->cycle, &a->mine);
 }
 
 /* The thread */
 
-/* Sleep for so long, or less if something happens and `deaf` is false. True:
- * it was told. */
+/* Sleep; an event ends the sleep unless `deaf`. Return true if there was one. */
 static bool agent_sleep(struct agent *a, int64_t us, bool deaf)
 {
 	struct timespec t;
@@ -363,7 +365,7 @@ static void wait_for_cause(struct agent *a)
 	}
 }
 
-/* How long to leave the host alone. */
+/* Return the pause before the next cycle. */
 static int64_t gap_us(const struct agent *a)
 {
 	const struct agent_cycle *l = &a->mine.latest;
@@ -382,7 +384,7 @@ static void *agent_run(void *arg)
 	lock_hold_open(&a->clock);
 	while (!agent_stopping(a)) {
 		wait_for_cause(a);
-		/* let what belongs together come in; leave time to others */
+		/* let related changes arrive together; leave time to the host */
 		agent_sleep(a, gap_us(a), true);
 		if (!agent_stopping(a))
 			go_round(a);

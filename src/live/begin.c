@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a cycle (cycle.h) begins: the watcher is told all that it begins with.
+ * The begin of a cycle (cycle.h): the watcher gets its whole state.
  *
- * Whoever begins with what the watcher is told has to decide exactly as the
- * cycle does. So the cycle begins with the same: its machine state is made anew
- * from the text that is told (torus_state_renew()). Jobs that wait, and what was
- * promised to them (saved_promises.c), are told as they are before the first
- * pass.
+ * A replay that begins with this state must decide exactly as the cycle does. So
+ * the cycle's own machine state is made anew from the text that the watcher gets
+ * (torus_state_renew()). The watcher gets waiting jobs and their promises
+ * (saved_promises.c) as they are before the first pass.
  *
  * Cost: once per cycle, O(jobs + text of the state).
  */
@@ -16,7 +15,7 @@
 
 #include "torus/alloc.h"
 
-/* The slots of all holds are others. */
+/* Set the entries' slots again after the state was made anew. */
 static void begin_rebind(struct cycle *c)
 {
 	c->untracked_slots = 0;
@@ -40,13 +39,13 @@ void cycle_settle_state(struct cycle *c)
 	if (!c->watch.begin)
 		return;
 	if (torus_state_renew(c->state, &c->begun_with))
-		torus_text_free(&c->begun_with); /* nobody can begin with it */
+		torus_text_free(&c->begun_with); /* no replay can begin here */
 	else
 		begin_rebind(c);
 	c->changed = true;
 }
 
-/* In the order in which the reservations were made. */
+/* Compare promises by the order in which their reservations were made. */
 static int begin_compare(const void *a, const void *b)
 {
 	const struct torus_job *x = *(const struct torus_job *const *)a;
@@ -82,10 +81,10 @@ static void begin_report_promise(struct cycle *c, const struct torus_job *job)
 }
 
 /*
- * What the scheduler has promised to the jobs that wait. The order matters: the
- * sub-cubes of the real-time disciplines are cut by each reservation in turn
- * (discipline/cubes.c). In a new plan the numbers of reservations ascend. If
- * memory is short the order is the queue's.
+ * Report the promises to waiting jobs. Their order matters: under the real-time
+ * disciplines each reservation splits sub-cubes in turn (discipline/cubes.c). In a
+ * new plan the numbers of reservations ascend. Without memory for the sort the
+ * order is the queue's.
  */
 static void begin_report_promised(struct cycle *c)
 {
@@ -107,8 +106,8 @@ static void begin_report_promised(struct cycle *c)
 	torus_free(list);
 }
 
-/* Nodes are in the state, too; lines of their own are for who reads a journal as
- * a trace, without the state. */
+/* Report nodes that are out or in use. The state has them too; these lines are
+ * for readers that take a journal as a trace, without the state. */
 static void begin_report_nodes(struct cycle *c)
 {
 	uint64_t *nodes = torus_scratch_take(&c->scratch);
@@ -125,6 +124,21 @@ static void begin_report_nodes(struct cycle *c)
 	torus_scratch_return(&c->scratch, nodes);
 }
 
+/* Report the links: all are up except those that follow. */
+static void begin_report_links(struct cycle *c)
+{
+	const struct torus_link_list *links = torus_state_links(c->state);
+	bool fail = false;
+
+	for (uint32_t p = 0; p < c->m->pods; p++)
+		fail |= c->m->pod[p].links;
+	if (!fail || !c->watch.link)
+		return;
+	c->watch.link(c->watch.arg, c->now_us, NULL);
+	for (uint32_t i = 0; i < links->count; i++)
+		c->watch.link(c->watch.arg, c->now_us, &links->link[i]);
+}
+
 void cycle_report_begin(struct cycle *c)
 {
 	if (c->begun || c->number == 0)
@@ -133,6 +147,7 @@ void cycle_report_begin(struct cycle *c)
 	if (c->watch.begin)
 		c->watch.begin(c->watch.arg, c->now_us, c->begun_with.data);
 	torus_text_free(&c->begun_with);
+	begin_report_links(c);
 	begin_report_nodes(c);
 	for (struct mirror_entry *e = c->running.first; e; e = e->next) {
 		e->changes = 0;

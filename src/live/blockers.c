@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who is in a queued job's way (cycle.h): the jobs that hold nodes of a set, in
- * the order of their ends, and its nodes that are out of service. Each node's
- * hold is noted once, then a set costs O(nodes).
+ * The blockers of a queued job (cycle.h): the jobs that hold nodes of a set, in
+ * the order of their ends, and its nodes that are out of service. The holder of
+ * each node is noted once; then a set costs O(nodes).
  *
- * Nodes that no job of the cycle holds alone (shared ones, epilogs) have no
+ * Nodes that no single job of the cycle holds (shared ones, epilogs) have no
  * holder.
  */
 #include "live/mirror.h"
@@ -13,7 +13,7 @@
 
 #define NO_HOLDER UINT32_MAX
 
-/* holder[bit]: the number of its hold in the order of ends. */
+/* Set holder[bit] to the number of the node's hold in the order of ends. */
 void blockers_begin(struct cycle *c)
 {
 	uint64_t *nodes = torus_scratch_take(&c->scratch);
@@ -63,7 +63,7 @@ void blockers_out(struct cycle *c, const uint64_t *nodes, uint32_t words,
 	}
 }
 
-/* The numbers of holds, as bits: there are no more holds than nodes. */
+/* Mark the holds of a set, as bits: there are no more holds than nodes. */
 void blockers_find(struct cycle *c, const uint64_t *nodes, uint32_t words,
 		   struct cycle_blockers *b)
 {

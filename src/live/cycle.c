@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cycle of cycle.h: its life, and the snapshot of the jobs that have
- * nodes. What a snapshot says is only noted while the host holds its locks;
- * cycle_update() reports to the scheduler, ends first.
+ * The cycle of cycle.h: create and destroy, and the snapshot of running jobs. A
+ * snapshot, under the host's locks, only notes changes; cycle_update() reports
+ * them to the scheduler, ends first.
  *
- * Cost: a snapshot O(1) per job that is as it was; an update O(nodes + jobs)
- * beside the scheduler's own work.
+ * Cost: a snapshot O(1) per unchanged job; an update O(nodes + jobs) beside the
+ * scheduler's own work.
  */
 #include "live/mirror.h"
 
@@ -90,6 +90,7 @@ void cycle_destroy(struct cycle *c)
 	cycle_orders_free(c);
 	sharing_free(c);
 	torus_text_free(&c->begun_with);
+	torus_link_list_free(&c->links);
 	cycle_running_reset(c);
 	torus_free(c->running_new);
 	torus_free(c->fresh);
@@ -102,7 +103,7 @@ void cycle_destroy(struct cycle *c)
 	errno = saved;
 }
 
-/* The region in that slot becomes a running job's. */
+/* Make an entry of the running job that holds the region of a slot. */
 static int cycle_revive(struct cycle *c, uint32_t slot)
 {
 	const struct torus_hold *h = torus_state_hold(c->state, slot);
@@ -140,7 +141,7 @@ int cycle_restore(struct cycle *c, const char *text)
 
 		if (h->job == 0 || h->place.scattered) {
 			torus_state_release(c->state, slot, NULL);
-			continue; /* of no job, or nothing to remember */
+			continue; /* no job's, or without memory */
 		}
 		if (cycle_revive(c, slot))
 			return -1;
@@ -153,9 +154,9 @@ int cycle_restore(struct cycle *c, const char *text)
 
 void cycle_begin(struct cycle *c, int64_t now_us)
 {
-	cycle_report_begin(c); /* if there was no pass */
+	cycle_report_begin(c); /* in case there was no pass */
 	c->number++;
-	/* events of this snapshot come after the pass before */
+	/* events of this snapshot come after the latest pass */
 	c->now_us = now_us > c->now_us ||
 				    c->now_us - now_us > CYCLE_CLOCK_ERROR_US ?
 			    now_us :
@@ -180,7 +181,7 @@ static bool cycle_times_agree(int64_t a, int64_t b)
 		       b - a <= CYCLE_CLOCK_ERROR_US;
 }
 
-/* Return true if it has given nodes back since, or has other ones. */
+/* Return true if the job has released nodes, or has other ones. */
 static bool cycle_resized(const struct cycle *c, struct mirror_entry *e,
 			  uint32_t nodes)
 {
@@ -212,7 +213,7 @@ bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 					 TORUS_NODE_IDLE;
 	}
 	if (e->host_start_us != start_us)
-		return false; /* it ended, and began anew */
+		return false; /* it ended and was started again */
 	e->seen = c->number;
 	if (e->host_end_us != end_us) {
 		e->host_end_us = end_us;
@@ -252,16 +253,35 @@ void cycle_set_out(struct cycle *c, const uint64_t *out)
 
 int cycle_set_links(struct cycle *c, const struct torus_link_list *links)
 {
-	if (torus_link_list_equal(torus_state_links(c->state), links))
-		return 0;
-	if (torus_state_set_links(c->empty, links) ||
-	    torus_state_set_links(c->state, links))
+	if (torus_link_list_copy(&c->links, links))
 		return -1;
-	c->out_changed = true; /* what was refused is asked again */
+	c->links_set = true;
 	return 0;
 }
 
 /* Update */
+
+/* Apply the links of cycle_set_links(). -1 with errno; the next update tries
+ * again. */
+static int cycle_links_update(struct cycle *c)
+{
+	struct torus_link_list was = { 0 };
+	int rc = 0;
+
+	if (!c->links_set ||
+	    torus_link_list_equal(torus_state_links(c->state), &c->links))
+		return 0;
+	if (torus_link_list_copy(&was, torus_state_links(c->state)) ||
+	    torus_state_set_links(c->empty, &c->links) ||
+	    torus_state_set_links(c->state, &c->links)) {
+		rc = -1;
+	} else {
+		cycle_report_links(c, &was);
+		c->changed = c->links_changed = true;
+	}
+	torus_link_list_free(&was);
+	return rc;
+}
 
 static void end_missing(struct cycle *c)
 {
@@ -281,7 +301,7 @@ static void end_missing(struct cycle *c)
 	}
 }
 
-/* For the journal: what plans depend on from now on. */
+/* Report to the journal what plans depend on from now on. */
 static void note_change(const struct cycle *c, struct mirror_entry *e)
 {
 	int64_t limit_us = e->host_end_us - e->job.start_us;
@@ -319,6 +339,8 @@ int cycle_update(struct cycle *c)
 	sharing_update(c);
 	sharing_join_entries(c);
 	rc = cycle_untracked_update(c);
+	if (cycle_links_update(c))
+		rc = -1;
 	if (c->out_changed) {
 		torus_state_out(c->state, c->out);
 		cycle_report_nodes(c, true, 0, c->out);
@@ -334,7 +356,7 @@ int cycle_update(struct cycle *c)
 	c->changed = false;
 	if (waiting_submit(c))
 		rc = -1;
-	c->out_changed = false;
+	c->out_changed = c->links_changed = false;
 	return rc;
 }
 
@@ -410,7 +432,7 @@ bool cycle_check(struct cycle *c, struct torus_error *err)
 			return cycle_unsound(err,
 					     "a waiting job is not what its entry says");
 		queued += e->state == ENTRY_QUEUED;
-		held += e->job.state == TORUS_JOB_RUNNING; /* ordered */
+		held += e->job.state == TORUS_JOB_RUNNING; /* by an order */
 	}
 	for (const struct mirror_entry *e = c->running.first; e; e = e->next) {
 		if (e->job.state != TORUS_JOB_RUNNING)

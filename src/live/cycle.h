@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched/torus's cycle without Slurm: a mirror of the host's job table that
- * feeds the scheduler (torus/scheduler.h), and the orders that come out of a
- * pass. A host (slurmctld, or a test) goes round like this:
+ * The cycle of a live host, without Slurm: a mirror of the host's job table that
+ * reports events to the scheduler (torus/scheduler.h), and the orders that a pass
+ * makes. The agent (agent.h) calls it like this:
  *
- *	cycle_begin()                          with the host's locks:
- *	cycle_pending_unchanged(), cycle_add_pending()           each job that could start
- *	cycle_running_unchanged(), cycle_add_running()            each job that has nodes
- *	cycle_add_untracked(), cycle_set_out()                other nodes in use, or out
- *	cycle_update()                         without them:
- *	cycle_plan()                             a pass
- *	cycle_order(), cycle_order_done()            with them: each order in turn
+ *	cycle_begin()                                 with the host's locks:
+ *	cycle_pending_unchanged(), cycle_add_pending()  each job that may start
+ *	cycle_running_unchanged(), cycle_add_running()  each job that has nodes
+ *	cycle_add_untracked(), cycle_set_out()          other busy nodes; outages
+ *	cycle_update()                                without them:
+ *	cycle_plan()                                    a pass
+ *	cycle_order(), cycle_order_done()             with them: each order
  *
- * What the host does not name any more has ended or was withdrawn. The mirror
- * stays from cycle to cycle: disciplines get the events that the replayer
- * would give them, in the same order (ends, then submits, then a pass), and
- * keep what they promised.
+ * A job that a snapshot does not name has ended or was withdrawn. The mirror
+ * lives from cycle to cycle. So disciplines get the events that a replay gives
+ * them, in the same order (ends, then submits, then a pass), and keep their
+ * promises.
  *
- * One thread at a time. Nothing here waits, logs or looks at a clock.
+ * One thread at a time. No function waits, logs or reads a clock.
  */
 #ifndef LIVE_CYCLE_H
 #define LIVE_CYCLE_H
@@ -26,25 +26,24 @@
 
 struct cycle;
 
-/* Which of the host's pending jobs: one per partition that the job names and
- * per task of an array that may start. */
+/* The name of a pending job: one per partition of the job and per task of an array
+ * that may start. */
 struct cycle_name {
 	uint32_t job;
 	uint32_t part;
 	uint32_t copy;
 };
 
-/* A pending job as the host sees it. */
+/* A pending job in the host's records. */
 struct cycle_pending_job {
 	struct cycle_name name;
-	uint64_t key;        /* hash of what is below; without priority,
+	uint64_t key;        /* hash of the fields below, without priority,
 				allowed and outages */
-	int64_t eligible_us; /* waits count from here; hosts know it to the
-				second */
+	int64_t eligible_us; /* waits count from here; in whole seconds */
 	int64_t limit_us;
-	int64_t least_us;    /* a limit so short will do, if it then starts now;
-			     0: limit_us alone */
-	int64_t step_us;     /* of which such a limit is a multiple */
+	int64_t least_us;    /* least acceptable limit if it starts now (Slurm's
+				--time-min); 0: limit_us only */
+	int64_t step_us;     /* such a limit is a multiple of this */
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
 	const uint64_t *allowed;  /* of cycle_node_set() */
@@ -52,105 +51,105 @@ struct cycle_pending_job {
 				     its place must hold (required.c) */
 	const struct torus_outages *outages; /* of cycle_outages() */
 	struct torus_request request;
-	bool shares;  /* others that share may be on its nodes (sharing.c) */
-	bool spreads; /* but idle nodes come first */
-	bool unchanged; /* the cycle's own: only allowed and outages have changed */
+	bool shares;    /* it may share nodes (sharing.c) */
+	bool spreads;   /* but it prefers idle ones */
+	bool unchanged; /* set by the cycle: only allowed and outages changed */
 };
 
-/* A job that has nodes. */
+/* A running job in the host's records. */
 struct cycle_running_job {
 	uint32_t job;
 	int64_t start_us, end_us; /* expected end */
-	/* NULL, or scattered: the nodes alone */
+	/* NULL or scattered: only `nodes` counts */
 	const struct torus_placement *place;
 	const uint64_t *nodes; /* machine bitmap */
-	bool shares;           /* others may be on its nodes */
+	bool shares;           /* it may share nodes */
 };
 
-/* A question to the host: may this job start beside those that share nodes? */
+/* An offer to the host: start this job beside the jobs that share nodes. */
 struct cycle_guest {
 	struct cycle_name name;
 	uint64_t key;
 	int64_t limit_us;
-	const uint64_t *nodes; /* shared or idle; some may be its */
-	uint32_t count;        /* of them */
-	uint64_t stamp;        /* equal: no more nodes are shared than then */
-	struct mirror_entry *entry; /* the cycle's own */
-	/* the answer, if it has started */
+	const uint64_t *nodes; /* shared or idle nodes that it may use */
+	uint32_t count;        /* of these nodes */
+	uint64_t stamp;        /* equal stamps: no further node is shared */
+	struct mirror_entry *entry; /* for the cycle */
+	/* the host's answer, if the job has started */
 	const uint64_t *got; /* its nodes: machine bitmap */
 	int64_t end_us;      /* expected */
 };
 
 enum cycle_result {
-	CYCLE_STARTED, /* it runs (or, for a rejection: it is rejected) */
-	CYCLE_UNFIT,   /* these nodes are not fit for it: try others */
-	CYCLE_LATER,   /* it cannot start now, for other reasons */
-	CYCLE_JOINED,  /* it runs, but beside others (cycle_share_order()) */
+	CYCLE_STARTED, /* the job runs (or is rejected, as ordered) */
+	CYCLE_UNFIT,   /* the nodes are unfit for the job: try others */
+	CYCLE_LATER,   /* the job cannot start now, for other reasons */
+	CYCLE_JOINED,  /* the job runs beside others (cycle_share_order()) */
 };
 
-/* What a pass decided. */
+/* A decision of a pass. */
 struct cycle_order {
 	struct cycle_name name;
 	uint64_t key;
-	const char *reject_reason; /* why it is turned down; NULL: start it */
+	const char *reject_reason; /* NULL: start the job */
 	uint32_t alternative;      /* of its request */
-	bool backfilled;           /* a job in front of it still waits */
-	int64_t limit_us;          /* less than its own: cycle_shorten() */
+	bool backfilled;           /* a job before it still waits */
+	int64_t limit_us;          /* may be shortened: cycle_shorten() */
 	struct torus_placement place;
 	const uint64_t *nodes; /* machine bitmap */
 };
 
-#define CYCLE_BLOCKERS 16 /* jobs, and nodes, that are named of each job */
+#define CYCLE_BLOCKERS 16 /* most jobs, and nodes, named per job */
 
 struct cycle_holder {
 	uint32_t job;
 	int64_t end_us; /* expected; INT64_MAX: unknown */
 };
 
-/* Who is in the way of a job: of its place, if it has one, else of the nodes
- * that it may use. */
+/* The jobs and nodes that block a queued job: within its place, or within its
+ * allowed nodes if it has no place. */
 struct cycle_blockers {
-	uint32_t holders; /* jobs that hold some of these nodes */
-	uint32_t outs;    /* of the nodes, those out of service */
+	uint32_t holders; /* number of jobs that hold such nodes */
+	uint32_t outs;    /* number of such nodes out of service */
 	struct cycle_holder holder[CYCLE_BLOCKERS]; /* the first to end */
 	uint32_t out[CYCLE_BLOCKERS]; /* the first; machine bits */
 };
 
-/* What a queued job may expect. */
+/* A queued job's promise or forecast, and its reason. */
 struct cycle_promise {
 	struct cycle_name name;
-	bool head;        /* nobody is before it */
+	bool head;        /* first in the queue */
 	int64_t start_us; /* or TORUS_NO_TIME */
 	int64_t end_us;
 	int64_t forecast_us; /* of cycle_forecast(), or TORUS_NO_TIME */
 	uint32_t alternative;
-	const struct torus_placement *place; /* NULL: not settled */
-	const uint64_t *nodes;               /* of the place */
-	const char *reason; /* what blocks it, or NULL: those before it */
-	const struct cycle_blockers *blockers; /* or NULL: not in question */
+	const struct torus_placement *place;   /* NULL: none yet */
+	const uint64_t *nodes;                 /* of the place */
+	const char *reason;                    /* NULL: the jobs before it */
+	const struct cycle_blockers *blockers; /* NULL: not computed */
 	const struct torus_request *request;
 };
 
-/* tries: places offered to a job whose nodes turn out unfit. Machine and
- * settings' discipline must outlive it. NULL with errno, and lines in err. */
+/* Create a cycle. `tries`: how many places a job is offered while the host finds
+ * them unfit. The machine and the settings' discipline must outlive it. NULL with
+ * errno and lines in err. */
 struct cycle *cycle_create(const struct torus_machine *m,
 			   const struct torus_scheduler_settings *settings,
 			   uint32_t tries, struct torus_error *err);
 void cycle_destroy(struct cycle *c);
 
 /*
- * Begin with a machine state as torus_state_save() wrote it: where regions were
- * cut before matters to strategies that remember. Only before the first
- * snapshot, which says who of its jobs still runs. -1 with errno: the cycle is
- * of no more use.
+ * Begin with a machine state that torus_state_save() wrote, for strategies that
+ * remember. Call it before the first snapshot, which says which of its jobs still
+ * run. -1 with errno; the cycle is then invalid.
  */
 int cycle_restore(struct cycle *c, const char *text);
 
-/* A snapshot. -1 with ENOMEM. cycle_node_set(): the one copy of such a bitmap,
- * *out NULL where it holds every node. cycle_outages(): the same of outages
- * (whose number is not looked at), *out NULL where there are none. Both stay
- * until the next snapshot is complete, nodes as long as a waiting job has
- * them. */
+/* A snapshot. -1 with ENOMEM. cycle_node_set() returns the cycle's one copy of a
+ * bitmap; *out is NULL if it has every node. cycle_outages() does the same for
+ * outages (their number is ignored); *out is NULL if there are none. Both are
+ * valid until the next snapshot is complete, and bitmaps as long as a waiting job
+ * has them. */
 void cycle_begin(struct cycle *c, int64_t now_us);
 int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out);
 int cycle_outages(struct cycle *c, const struct torus_outages *outages,
@@ -160,156 +159,161 @@ bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 			     const struct torus_outages *outages,
 			     double priority);
 int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job);
-/* On so many nodes (0: on all that it began with). False: the cycle does not
- * know it so; call cycle_add_running(). */
+/* Report a running job without changes, on `nodes` nodes (0: on all its first
+ * ones). False: the mirror differs; call cycle_add_running(). */
 bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 			     int64_t start_us, int64_t end_us);
-/* It ends, but its nodes are not free yet: as if it still ran. */
+/* Report a job that ends but still has its nodes: it counts as running. */
 bool cycle_completing(struct cycle *c, uint32_t job);
 int cycle_add_running(struct cycle *c, const struct cycle_running_job *use);
 void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us);
 void cycle_set_out(struct cycle *c, const uint64_t *out);
-/* -1 with errno: the links stay as they were. */
+/* Set the links that are down or weak, from the next update on. Call it before or
+ * within a snapshot. -1 with errno, and the links unchanged. */
 int cycle_set_links(struct cycle *c, const struct torus_link_list *links);
 
-/* A number that says which jobs share nodes: another one, and waiting jobs may
- * join where nothing else has changed. */
+/* Report a hash of the jobs that share nodes. After a change of it waiting jobs
+ * may join, though nothing else has changed. */
 void cycle_sharers(struct cycle *c, uint64_t hash);
 
-/* Bring the mirror up to date with the snapshot. -1 with ENOMEM: what could
- * not be reported is reported next time. */
+/* Update the mirror from the snapshot and report events to the scheduler. -1 with
+ * ENOMEM; the next update reports the events that are left. */
 int cycle_update(struct cycle *c);
 
-/* Return true if the last update brought the scheduler any event. Without news
- * there is no pass: what a discipline decides may depend on when it is asked,
- * and a replay asks only when something happens, or when it wants to be asked.
- */
+/* Return true if the last update reported an event. Without an event there is no
+ * pass: a decision may depend on the time of the pass, and a replay has passes
+ * only after events and at the times that the discipline asks for. */
 bool cycle_has_news(const struct cycle *c);
 
-/* One pass at `now`, or, where an order of the pass before has failed, later
- * (if only by a microsecond); and one more each time that the queue's head is
- * set aside. Number of orders. */
+/* Run a pass at now_us (at least a microsecond after a pass whose order failed),
+ * and another one each time that the queue's head is set aside. Return the number
+ * of orders. */
 uint32_t cycle_plan(struct cycle *c, int64_t now_us);
 const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
 
 /*
- * What became of order i. STARTED: the job's number is `job` now (a task of
- * an array gets one of its own). UNFIT: without the nodes in `unfit` (NULL:
- * without all of the order's) there may be a place for it.
+ * Report the result of order i. STARTED: the job's number is now `job` (a task of
+ * an array gets its own). UNFIT: the next pass offers a place without the nodes in
+ * `unfit` (NULL: without all of the order's).
  */
 void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
 		      uint32_t job, const uint64_t *unfit);
 /*
- * Jobs that share nodes. Before the host carries out order i: true if the job
- * could start beside others (*g) instead; where the host has done that the order
- * is CYCLE_JOINED. After the orders, the waiting jobs: start() (without the
- * host's locks), then next() until it is false. done() after each question. A job
- * that joins has to begin at most two seconds after `now`.
+ * Jobs that share nodes. cycle_share_order(), before the host carries out order i,
+ * returns true if the job may start beside others (*g) instead; if the host does
+ * so, the order is CYCLE_JOINED. For the waiting jobs, after the orders, call
+ * cycle_share_start() (without the host's locks), then cycle_share_next() until it
+ * returns false. cycle_share_done() follows each offer. A job that joins must
+ * begin at most two seconds after now_us.
  */
 bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,
 		       struct cycle_guest *g);
 void cycle_share_start(struct cycle *c, int64_t now_us);
 bool cycle_share_next(struct cycle *c, struct cycle_guest *g);
 void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined);
-/* Return true if the host is to be asked although there is no news. */
+/* Return true if waiting jobs may join though there was no event. */
 bool cycle_share_news(const struct cycle *c);
 
 /*
- * A dry run: instead of cycle_order_done() for each order of the latest pass.
- * The watcher is told where jobs would have started, and the cycle is as if there
- * had been no orders: the next snapshot shows what the host did itself.
+ * A dry run: call this instead of cycle_order_done(). The watcher gets the orders
+ * of the latest pass, which are then taken back. The next snapshot shows what the
+ * host itself has started.
  */
 void cycle_take_back(struct cycle *c);
 
-/* After the orders: let jobs that may run shorter start with a shorter limit,
- * in another pass. */
+/* After the orders: choose shorter limits for jobs that accept them, for another
+ * pass. */
 void cycle_shorten(struct cycle *c);
 
-/* Return true if that calls for another pass. */
+/* Return true if another pass is needed. */
 bool cycle_needs_pass(const struct cycle *c);
 
-/* When to plan again though nothing happens, or TORUS_NO_TIME. */
+/* Return when a pass is needed without an event, or TORUS_NO_TIME. */
 int64_t cycle_wake_at(const struct cycle *c);
-/* When to take a snapshot again, or TORUS_NO_TIME: a job that was set aside may have
- * a place then, or is to be offered those once more that were unfit. */
+/* Return when a snapshot is needed without an event, or TORUS_NO_TIME: a job that
+ * was set aside may then have a place, or is offered unfit places again. */
 int64_t cycle_retry_at(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
 
 /*
- * The first `most` queued jobs in queue order, the first `explained` of them
- * with a reason, then those set aside, until each() returns false.
+ * Call each() for the first `most` queued jobs in queue order, the first
+ * `explained` of them with a reason, then for those set aside, until it returns
+ * false.
  */
 void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 		    bool (*each)(void *arg, const struct cycle_promise *p),
 		    void *arg);
 
 /*
- * Forecast when the first `most` queued jobs start, if every job runs as long
- * as it may and nobody else comes; cycle_promises() hands it on. Nothing that
- * decides is changed. Takes budget_us and the look at one job at most; jobs
- * that are not reached have no forecast.
+ * Forecast the starts of the first `most` queued jobs, if each job runs to its
+ * limit and no job is submitted; cycle_promises() has the result. Decisions do not
+ * depend on it. It takes at most budget_us and the search for one job; the other
+ * jobs have no forecast.
  */
 void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us);
 
 /*
- * What queued jobs have been promised, as text for another cycle: of a later
- * configuration, or of a host that was restarted. Append it. -1 with ENOMEM.
+ * Append the promises to queued jobs as text, for the cycle of a later
+ * configuration or of a restarted host. -1 with ENOMEM.
  */
 int cycle_save_promises(struct cycle *c, struct torus_text *text);
 /*
- * Keep those promises, of the same discipline, after the first cycle_update().
- * Only reservations that no running job, reservation or outage disturbs are
- * made again; the jobs must ask what they asked then. -1 with ENOMEM or EINVAL
- * and a line in err: the promises in front of it are kept.
+ * Restore such promises, of the same discipline, after the first cycle_update().
+ * A reservation is restored only if the job's request is the same and no running
+ * job, reservation or outage overlaps it. -1 with ENOMEM, or EINVAL and a line in
+ * err; earlier promises of the text are restored.
  */
 int cycle_restore_promises(struct cycle *c, const char *text,
 			   struct torus_error *err);
 
-/* A pass was cut (torus_scheduler_limit()) after that many jobs. */
+/* A pass that was cut (torus_scheduler_limit()) after `steps` jobs. */
 struct cycle_cut {
 	int64_t at_us;
 	uint64_t steps;
-	uint32_t left; /* jobs not looked at */
+	uint32_t left; /* jobs not considered */
 };
 
-/* Watches the cycle, from the first snapshot; called from cycle_update(),
- * cycle_plan() and cycle_order_done(). What is pointed to is valid during the call
- * only. */
+/* A watcher of the cycle, from the first snapshot on; the journal is one. Called
+ * from cycle_update(), cycle_plan() and cycle_order_done(). Pointers are valid only
+ * during the call. */
 struct cycle_watch {
-	/* The first snapshot has been told: the cycle begins with this machine
-	 * state (torus_state_renew(); NULL: memory was short), and with the
-	 * stays that are told next. May be NULL. */
+	/* The cycle begins with this machine state (torus_state_renew(); NULL:
+	 * an allocation failed) and with the stays that follow. May be NULL. */
 	void (*begin)(void *arg, int64_t now_us, const char *state);
-	/* A job's stay began, is over, or something about it has changed. */
+	/* A job's stay began, changed or ended. */
 	void (*stay)(void *arg, const struct journal_stay *s);
 	/* Other nodes than before are out of service or in use. */
 	void (*nodes)(void *arg, const struct journal_nodes *n);
 	void *arg;
 	void (*cut)(void *arg, const struct cycle_cut *cut);
-	/* After the stays that the cycle begins with: what their jobs have been
-	 * promised, in the order of the queue. May be NULL. */
+	/* A promise to a job of the first stays, in the order in which the
+	 * promises were made. May be NULL. */
 	void (*promised)(void *arg, const struct journal_promised *p);
-	/* A job has nodes that no pass gave to it; its stay is told next. May be
+	/* A job has nodes that no pass gave to it; its stay follows. May be
 	 * NULL. */
 	void (*came)(void *arg, int64_t now_us, const struct torus_hold *hold);
-	/* Outages that the stays told next may have. May be NULL. */
+	/* Outages of the stays that follow. May be NULL. */
 	void (*outages)(void *arg, int64_t now_us,
 			const struct torus_outages *o);
-	/* A pass comes although nothing happened and the scheduler did not ask
-	 * for it. May be NULL. */
+	/* A pass follows without an event or a request of the scheduler. May be
+	 * NULL. */
 	void (*pass)(void *arg, int64_t now_us);
-	/* A dry run: the job would start there, or (NULL) be turned down; once,
-	 * and when that changes. May be NULL. */
+	/* A dry run: the job would start there, or (NULL) be rejected. Called
+	 * once, and after a change. May be NULL. */
 	void (*would)(void *arg, int64_t now_us, uint32_t job,
 		      const struct torus_placement *place);
+	/* The health of a link has changed. At the begin of the cycle: NULL (no
+	 * link is down or weak), then a call for each that is. Only for
+	 * machines with links files. May be NULL. */
+	void (*link)(void *arg, int64_t now_us, const struct torus_link *link);
 };
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
-/* The time up to which the watcher knows everything, after the orders
- * of a pass. */
+/* Return the time up to which the watcher has every event, after the orders of a
+ * pass. */
 int64_t cycle_now(const struct cycle *c);
 
-/* See torus_scheduler_limit(); and how long a pass is to take (0: as long as it
- * does), by the settings. The jobs that the latest pass left. */
+/* Set the limit of passes (torus_scheduler_limit()); return the settings' longest
+ * pass (0: no limit); return the jobs that the latest pass left to the next. */
 void cycle_limit(struct cycle *c, const struct torus_pass_limit *limit);
 int64_t cycle_budget_us(const struct cycle *c);
 uint32_t cycle_left(const struct cycle *c);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A dry run of a cycle (cycle.h): the host has another scheduler, and nobody
- * carries out the orders of a pass. Within the pass each job has the nodes of
- * its order, so that later jobs are planned around it; after the pass the
- * orders are taken back, and the mirror is the host's machine again:
+ * A dry run of a cycle (cycle.h): the host has another scheduler, and the orders
+ * of a pass are not carried out. Within the pass each job has the nodes of its
+ * order, so that later jobs are planned around it. After the pass the orders are
+ * taken back, so that the mirror is the host's machine again:
  *
  *	snapshot -> update -> pass: orders -> told -> taken back
  *	                ^                                 |
  *	                '------ what the host did --------'
  *
- * A job that would start is told once, and again when its nodes are others.
- * Jobs that share nodes are not told: they might have started beside others.
+ * A job that would start is reported once, and again if its nodes change. Jobs
+ * that share nodes are not reported: they might have started beside others.
  *
  * Cost: O(machine words) per order.
  */
@@ -44,7 +44,7 @@ static void dry_run_report(const struct cycle *c, uint32_t i)
 
 static void dry_run_undo(struct cycle *c, struct mirror_entry *e)
 {
-	if (e->job.state != TORUS_JOB_RUNNING) { /* it was turned down */
+	if (e->job.state != TORUS_JOB_RUNNING) { /* it was rejected */
 		e->state = ENTRY_ASIDE;
 		e->retry_us = TORUS_NO_TIME;
 		e->job.state = TORUS_JOB_NEW;

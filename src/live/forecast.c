@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When queued jobs without a promise may start: the plan played forward. A
- * scheduler of its own gets the state once more, without the owners of its
- * holds, and copies of the queue's first jobs;
- * every job ends by its limit, nobody else comes. The scheduler that decides
- * is not touched, so that a forecast cannot change what it does. It is no
- * promise: jobs that end early and jobs that come move it.
+ * The forecast of queued jobs without a promise: a simulation of the queue. A
+ * second scheduler gets a copy of the state, without the owners of its holds, and
+ * copies of the queue's first jobs. Each job runs to its limit, and no job is
+ * submitted. The scheduler that decides is not used, so that a forecast cannot
+ * change a decision. A forecast is no promise: early ends and new jobs move it.
  *
- * Cost: a copy of the state, then a pass per instant at which jobs end, until
- * all have started or the time is used up. The clock is read between jobs, so
- * that a long pass ends as well. Jobs that are not reached have no forecast.
+ * Cost: a copy of the state, then a pass per instant at which jobs end, until all
+ * have started or the time is used up. The clock is read between jobs, so that a
+ * long pass ends too. Jobs not reached have no forecast.
  */
 #include "live/mirror.h"
 
@@ -64,7 +63,7 @@ static bool submit_queue(struct forecast *f)
 	return f->waiting > 0;
 }
 
-/* What runs in the copy and is expected to end by `now` ends. */
+/* End the running jobs of the copy that are expected to end by now_us. */
 static void end_jobs(struct forecast *f, int64_t now_us)
 {
 	while (torus_state_overdue(f->state, now_us)) {
@@ -80,7 +79,7 @@ static void end_jobs(struct forecast *f, int64_t now_us)
 	}
 }
 
-/* A pass; when the next one has something to do. */
+/* Run a pass. Return when the next one is needed. */
 static int64_t forecast_pass(struct forecast *f, int64_t now_us)
 {
 	int64_t wake_us, next = TORUS_NO_TIME;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of what was looked at: to be compared with the last time's, or to find
- * the same again. */
+/* Hashes of records and texts, to detect changes and to find equal ones. */
 #ifndef LIVE_HASH_H
 #define LIVE_HASH_H
 
@@ -16,7 +15,7 @@ static inline void hash_number(uint64_t *hash, uint64_t value)
 	*hash ^= *hash >> 29;
 }
 
-/* Eight bytes at a time: of a long queue this is a large part of the work. */
+/* Eight bytes at a time, since this is much of the work for a long queue. */
 static inline void hash_bytes(uint64_t *hash, const void *from, size_t n)
 {
 	const unsigned char *byte = from;
@@ -32,7 +31,7 @@ static inline void hash_bytes(uint64_t *hash, const void *from, size_t n)
 	hash_number(hash, word);
 }
 
-/* NULL and "" differ from each other and from the next text. */
+/* NULL and "" give different hashes, and texts are separated. */
 static inline void hash_text(uint64_t *hash, const char *text)
 {
 	hash_number(hash, text ? 1 : 2);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The clocks of lock_hold.h. Waits for a core are the second number of Linux's
- * /proc/thread-self/schedstat, in nanoseconds. Cost: four system calls per
- * stretch, a look at the wall clock per step.
+ * /proc/thread-self/schedstat, in nanoseconds. Cost: four system calls per lock
+ * hold, and a read of the wall clock per step.
  */
 #include "live/lock_hold.h"
 
@@ -22,6 +22,11 @@ static int64_t read_us(clockid_t clock)
 int64_t lock_hold_clock_us(void)
 {
 	return read_us(CLOCK_MONOTONIC);
+}
+
+int64_t lock_hold_cpu_us(void)
+{
+	return read_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void lock_hold_open(struct lock_hold_clock *c)
@@ -58,7 +63,7 @@ void lock_hold_ask(struct lock_hold_clock *c)
 void lock_hold_begin(struct lock_hold_clock *c)
 {
 	c->began_us = c->step_us = lock_hold_clock_us();
-	c->cpu_us = read_us(CLOCK_THREAD_CPUTIME_ID);
+	c->cpu_us = lock_hold_cpu_us();
 	c->core_us = core_us(c);
 	c->now = (struct lock_hold){ .waited_us = c->began_us - c->asked_us };
 }
@@ -79,6 +84,6 @@ void lock_hold_end(struct lock_hold_clock *c)
 {
 	lock_hold_step(c, c->step);
 	c->now.us = lock_hold_clock_us() - c->began_us;
-	c->now.cpu_us = read_us(CLOCK_THREAD_CPUTIME_ID) - c->cpu_us;
+	c->now.cpu_us = lock_hold_cpu_us() - c->cpu_us;
 	c->now.core_us = core_us(c) - c->core_us;
 }

@@ -51,7 +51,7 @@ struct mirror_entry *mirror_table_find(const struct mirror_table *t,
 	return e;
 }
 
-/* Twice the buckets; where memory is short the chains stay longer. */
+/* Double the buckets; without memory the chains stay longer. */
 static void mirror_grow(struct mirror_table *t)
 {
 	struct mirror_entry **more = torus_alloc(2 * (size_t)t->buckets,

@@ -14,32 +14,32 @@
 enum mirror_state {
 	ENTRY_NEW, /* not yet submitted */
 	ENTRY_QUEUED,
-	ENTRY_ASIDE, /* no place for it, however empty the machine is */
-	ENTRY_AGAIN, /* the host would not start it there: to be submitted again */
-	ENTRY_REFUSED, /* the host would not start it; until the next change */
+	ENTRY_ASIDE,   /* set aside: nodes in service leave no place, or an
+			outage delays it and it would block the queue */
+	ENTRY_AGAIN,   /* the host refused its place: submit it for another */
+	ENTRY_REFUSED, /* the host refused to start it: wait for a change */
 	ENTRY_RUNNING,
 };
 
 #define ENTRY_CHANGES                                                          \
-	4 /* kept of one job; of more the first ones and the last */
+	4 /* changes of a limit kept per job: the first ones and the last */
 
-#define ENTRY_ALLOWED_CHANGES                                                  \
-	128 /* the same of the nodes that it may use, and when */
+#define ENTRY_ALLOWED_CHANGES 128 /* the same for allowed nodes and outages */
 
 #define UNFIT                                                                  \
 	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
 
-/* Of a job whose place must hold certain nodes. */
+/* The part of a job whose place must hold certain nodes (required.c). */
 struct mirror_required {
-	const uint64_t *nodes;        /* these */
-	const uint64_t *candidates;   /* by the host */
-	struct torus_request request; /* whole; job.request is for the place */
-	/* as of the latest search */
+	const uint64_t *nodes;        /* the required nodes */
+	const uint64_t *candidates;   /* the nodes that the host allows */
+	struct torus_request request; /* the job's; job.request is for `place` */
+	/* the latest search */
 	bool found;
-	const uint64_t *place; /* its nodes */
+	const uint64_t *place; /* nodes of the place */
 	uint32_t alternative;
-	uint64_t looked;     /* number of the search; 0: none yet */
-	uint64_t generation; /* of the state */
+	uint64_t looked;     /* number of that search; 0: none yet */
+	uint64_t generation; /* of the state searched */
 	uint32_t accepted;   /* alternatives, a bit each */
 };
 
@@ -49,50 +49,49 @@ struct mirror_entry {
 	enum mirror_state state;
 	uint64_t key;
 	uint64_t seen; /* number of the latest snapshot with it */
-	/* running: what the host said of it last; TORUS_NODE_IDLE: nothing yet */
+	/* running: as in the latest snapshot; TORUS_NODE_IDLE: in none yet */
 	int64_t host_start_us, host_end_us;
-	uint32_t host_nodes; /* 0: nothing yet */
+	uint32_t host_nodes; /* 0: in none yet */
 	bool moved;          /* host_end_us is not in the state yet */
-	struct journal_limit change[ENTRY_CHANGES]; /* of its limit, if ours */
+	struct journal_limit change[ENTRY_CHANGES]; /* of its limit, if `ours` */
 	uint32_t changes;
 	double priority;      /* the host's */
 	bool ours;            /* running: started by a pass */
 	bool given;           /* running: not by a pass, and reported so */
-	bool undone;          /* not by the host: its end is to be told */
-	int64_t submitted_us; /* submitted */
+	bool undone;          /* its start was not carried out: report an end */
+	int64_t submitted_us; /* time of the submission */
 	int64_t forecast_us;  /* queued: cycle_forecast() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
-	bool unreported;      /* the watcher has not heard of it */
-	struct cycle_pending_job *pending; /* new or changed: to be submitted */
+	bool unreported;      /* the watcher has no stay of it yet */
+	struct cycle_pending_job *pending; /* new or changed: submit it */
 	const uint64_t *allowed; /* by the host (or its place around required
-				    nodes); job.allowed may be less */
-	struct mirror_required *required;  /* NULL: no nodes are */
-	const uint64_t *submitted_allowed; /* what the scheduler has */
-	struct journal_allowed
-		*allowed_before; /* and before that, since it was submitted */
+				    nodes); job.allowed may be smaller */
+	struct mirror_required *required;  /* NULL: no required nodes */
+	const uint64_t *submitted_allowed; /* the scheduler's */
+	struct journal_allowed *allowed_before; /* earlier ones since the submission */
 	uint32_t allowed_changes, allowed_room;
 	const struct torus_outages *outages;
 	uint64_t submitted_outages; /* their number in the scheduler, or 0 */
-	int64_t retry_us;           /* set aside: look again then */
-	char *outage_text;          /* a sentence made for it (outages_say()) */
+	int64_t retry_us;           /* set aside: search again then */
+	char *outage_text;          /* buffer of outages_say() */
 	uint32_t refusals;          /* unfit places in this attempt */
-	uint32_t delays;    /* times that it did not start all the same */
-	int64_t refused_us; /* the latest of them */
-	int64_t pause_us;   /* after this attempt, if nothing happens */
-	bool narrowed;      /* job.allowed goes without their nodes */
-	bool settled;       /* looked at by set_aside() since `out` changed */
-	uint64_t would;     /* dry_run.c: hash of its latest order; 0: none */
-	bool shares;        /* others may be on its nodes */
-	bool spreads;       /* but rather not, if others are idle */
-	bool joined;        /* it runs beside others: to be reported */
-	/* shorten.c: its own limit; the least that will do (0: that one), in
-	 * steps; when a shorter one was tried in vain */
+	uint32_t delays;            /* starts that the host refused */
+	int64_t refused_us;         /* time of the latest refusal */
+	int64_t pause_us; /* until the next attempt without a change */
+	bool narrowed;    /* job.allowed lacks the nodes of unfit places */
+	bool settled;     /* checked by set_aside() since `out` changed */
+	uint64_t would;   /* dry_run.c: hash of its latest order; 0: none */
+	bool shares;      /* it may share nodes */
+	bool spreads;     /* but it prefers idle ones */
+	bool joined;      /* it runs beside others: report that */
+	/* shorten.c: its own limit; the least acceptable one (0: its own), in
+	 * steps; when no shorter limit helped */
 	int64_t full_us, least_us, step_us;
 	int64_t shortened_us;
-	int64_t next_limit_us; /* to be submitted anew with; 0: it is not */
+	int64_t next_limit_us; /* for its next submission; 0: none due */
 	const uint64_t *next_allowed;
-	const char *why;  /* set aside or refused: why */
-	bool lacks_nodes; /* set aside: those in service leave no place */
+	const char *why;  /* the reason, if set aside or refused */
+	bool lacks_nodes; /* set aside: nodes in service leave no place */
 	struct mirror_entry *chain;
 	struct mirror_entry *prev, *next;
 };
@@ -104,7 +103,7 @@ struct mirror_table {
 	struct mirror_entry *first, *last;
 };
 
-/* A bitmap that is there once (node_sets.c). */
+/* A shared bitmap (node_sets.c). */
 struct node_set {
 	uint64_t hash;
 	uint64_t seen; /* number of the latest snapshot with it */
@@ -117,10 +116,10 @@ struct node_set {
 struct node_sets {
 	struct node_set *bucket[SET_BUCKETS];
 	uint32_t count;
-	uint32_t swept_count; /* by the latest sweep */
+	uint32_t swept_count; /* left by the latest sweep */
 };
 
-/* A job with nodes that is not in the table yet. */
+/* A running job that is not in the table yet. */
 struct running_new {
 	struct cycle_running_job use;
 	struct torus_placement place;
@@ -128,35 +127,36 @@ struct running_new {
 	uint64_t *nodes;
 };
 
-/* The jobs to which a node is promised: the first, and the first of the others. */
+/* The promises of a node: the first one, and the first one to another job. */
 struct share_promise {
-	int64_t first_us, second_us; /* TORUS_NO_TIME: nobody */
-	uint32_t job;                /* the first */
+	int64_t first_us, second_us; /* TORUS_NO_TIME: none */
+	uint32_t job;                /* of the first promise */
 };
 
 /* Nodes that jobs share (sharing.c). */
 struct share {
-	uint64_t *shared; /* in use by jobs that share, and no others */
-	uint64_t *open;   /* those of them that a job may join */
+	uint64_t *shared;              /* nodes used only by jobs that share */
+	uint64_t *open;                /* those of them that a job may join */
 	struct share_promise *promise; /* per bit */
-	bool noted;                    /* they are those of the latest pass */
-	bool joined;                   /* some job, not told yet */
-	bool news;                     /* other sharers than before */
-	uint64_t hash;                 /* of them */
+	bool noted;                    /* promise[] is of the latest pass */
+	bool joined;                   /* a job joined, not reported yet */
+	bool news;                     /* the jobs that share have changed */
+	uint64_t hash;                 /* of these jobs */
 	uint64_t stamp;                /* grows when more nodes are shared */
 	int64_t now_us;                /* the host's */
-	struct torus_job *job;         /* next to be asked about */
-	struct mirror_entry *next;     /* then */
+	struct torus_job *job;         /* the next one to offer nodes */
+	struct mirror_entry *next;     /* the next one after the queue */
 };
 
 /* Searches around required nodes (required.c). */
 struct required_searches {
 	struct torus_plan *plan;   /* of the cycle's state */
 	struct search_limit limit; /* of this update */
-	uint64_t looks;            /* so far; and before this update */
-	uint64_t began;
-	uint64_t cut; /* jobs searched for since then wait for the others; 0 */
-	bool missed;  /* some job was not reached */
+	uint64_t looks;            /* searches so far */
+	uint64_t began;            /* searches before this update */
+	uint64_t cut; /* jobs searched for since this number wait for others;
+			 0: none was cut */
+	bool missed;  /* a job was not reached */
 };
 
 struct cycle {
@@ -164,17 +164,17 @@ struct cycle {
 	struct torus_scheduler_settings settings;
 	uint32_t tries;
 	struct cycle_watch watch;     /* functions: NULL for nobody */
-	bool begun;                   /* it has been told of */
-	struct torus_text begun_with; /* until then: its machine state */
+	bool begun;                   /* the begin was reported */
+	struct torus_text begun_with; /* until then: the machine state */
 	uint64_t stays;               /* submissions so far */
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
 	struct node_sets node_sets;
-	struct outage_set *outages; /* those of this snapshot, and older ones */
+	struct outage_set *outages; /* of this snapshot, and older ones */
 	uint64_t outage_number;
-	int64_t retry_us; /* the first of those set aside or refused */
+	int64_t retry_us; /* the first one of a job set aside or refused */
 	struct mirror_table waiting, running;
-	uint32_t *holder; /* per bit, for a time (blockers.c) */
+	uint32_t *holder; /* per bit, while blockers.c needs it */
 	uint64_t number;  /* of the snapshot */
 	int64_t now_us;
 
@@ -185,10 +185,10 @@ struct cycle {
 
 	/* nodes in use that no entry holds (untracked.c) */
 	int64_t *until_us;           /* per bit; TORUS_NODE_IDLE */
-	int64_t *untracked_until_us; /* what their holds say */
-	uint32_t *untracked;         /* their slots */
+	int64_t *untracked_until_us; /* the ends of their holds */
+	uint32_t *untracked;         /* slots of their holds */
 	uint32_t untracked_slots;
-	bool untracked_reported; /* the watcher knows that there are some */
+	bool untracked_reported; /* the watcher has some of them */
 
 	struct cycle_order *order;
 	struct mirror_entry **ordered; /* the orders' entries */
@@ -196,24 +196,26 @@ struct cycle {
 	uint32_t orders, order_room;
 	bool again;
 	int64_t wake_us;
-	int64_t asked_us;    /* the scheduler's part of it */
-	int64_t reported_us; /* the watcher heard of something then */
-	int64_t freed_us;    /* something ended or changed last */
+	int64_t asked_us;    /* when the scheduler wants a pass */
+	int64_t reported_us; /* time of the latest report to the watcher */
+	int64_t freed_us;    /* time of the latest end or change */
 
 	/* machine bitmaps */
 	uint64_t *out, *present;
 	struct torus_scratch scratch;
 	uint64_t *maps;
 	bool out_changed;
-	bool reranked; /* priorities differ from those the scheduler has */
-	bool news;     /* of the latest update */
-	bool changed;  /* ends, out: the scheduler must hear of it */
+	struct torus_link_list links; /* of cycle_set_links() */
+	bool links_set, links_changed;
+	bool reranked; /* priorities differ from the scheduler's */
+	bool news;     /* the latest update reported an event */
+	bool changed;  /* ends or `out` changed: report it to the scheduler */
 	struct share share;
 	struct required_searches search;
 };
 
 #define CYCLE_CLOCK_ERROR_US                                                   \
-	INT64_C(2000000) /* the host counts in whole seconds */
+	INT64_C(2000000) /* the host's times are in whole seconds */
 
 /* mirror.c */
 int mirror_table_init(struct mirror_table *t);
@@ -225,30 +227,29 @@ void mirror_table_add(struct mirror_table *t, struct mirror_entry *e);
 void mirror_table_remove(struct mirror_table *t, struct mirror_entry *e);
 void mirror_entry_free(struct mirror_entry *e);
 
-/* running.c: make entries of the jobs of this snapshot that have none; or forget
- * what it told of them. */
+/* running.c: make entries for new running jobs of this snapshot; or drop the notes
+ * of it. */
 void cycle_running_update(struct cycle *c);
 void cycle_running_reset(struct cycle *c);
 
-/* node_sets.c; a sweep comes after all jobs of a snapshot have been submitted */
+/* node_sets.c. Sweep after all jobs of a snapshot were submitted. */
 int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
 void node_sets_sweep(struct cycle *c);
 void node_sets_free(struct cycle *c);
 
-/* outages.c; the watcher hears of outages once, before the first job that has
+/* outages.c: report outages to the watcher, once, before the first job that has
  * them. */
 void outages_report(struct cycle *c, const struct torus_outages *o);
 void outages_sweep(struct cycle *c);
 void outages_free(struct cycle *c);
-/*
- * "WHAT beside what is reserved: NAME, ..." for a job that meets that from now
- * until `until`. The entry's own, until the next one; just WHAT if there is no
- * memory.
- */
-/* The entry's own text buffer of ENTRY_SENTENCE bytes, until it is used again;
- * NULL without memory. */
+/* Return the entry's text buffer of ENTRY_SENTENCE bytes; NULL without memory. */
 #define ENTRY_SENTENCE 512
 char *outages_sentence(struct mirror_entry *e);
+/*
+ * Return "WHAT beside what is reserved: NAME, ..." for a job that overlaps these
+ * reservations between now and until_us, in the entry's buffer; only WHAT without
+ * memory.
+ */
 const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 			int64_t until_us, const char *what);
 
@@ -258,31 +259,31 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 void blockers_begin(struct cycle *c);
 void blockers_find(struct cycle *c, const uint64_t *nodes, uint32_t words,
 		   struct cycle_blockers *b);
-/* The nodes out of service alone. */
+/* Add only the nodes out of service. */
 void blockers_out(struct cycle *c, const uint64_t *nodes, uint32_t words,
 		  struct cycle_blockers *b);
 
-/* untracked.c: paint the nodes of running entries; make the state hold what
- * until_us[] says and no entry does; or release all of that. */
+/* untracked.c: paint the nodes of running entries; hold in the state the nodes of
+ * until_us[] that no entry holds; or release all these holds. */
 void untracked_paint_held(const struct cycle *c, uint64_t *held);
 int cycle_untracked_update(struct cycle *c);
 void cycle_untracked_drop(struct cycle *c);
 
-/* waiting.c: tell the scheduler what the snapshot has of waiting jobs, or those
- * that are to be submitted again. */
+/* waiting.c: submit the snapshot's new and changed jobs to the scheduler, or the
+ * jobs that wait for another submission. */
 int waiting_submit(struct cycle *c);
 void waiting_resubmit(struct cycle *c);
-/* Submit it to the scheduler; its stay is the one that it has. */
+/* Submit the job to the scheduler without a new stay. */
 void waiting_enter(struct cycle *c, struct mirror_entry *e);
 void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
 		      enum mirror_state state);
-/* Note when a job that was set aside or refused comes back, if it is the first.
- */
+/* Note when a job that was set aside or refused is submitted again, if it is the
+ * first. */
 void waiting_note_retry(struct cycle *c, const struct mirror_entry *e);
 
-/* required.c: room for what follows, or -1; the job is now what the host says;
- * search for its place: true if that has changed; take over the place. A search
- * belongs between begin and end. */
+/* required.c: allocate memory, or -1; take the job from a snapshot; search for its
+ * place and return true if it has changed; use the place. A search must be between
+ * begin and end. */
 int required_prepare(struct mirror_entry *e, const uint64_t *nodes);
 void required_take(struct mirror_entry *e, const struct cycle_pending_job *w);
 bool required_look(struct cycle *c, struct mirror_entry *e);
@@ -290,9 +291,8 @@ void required_settle(struct mirror_entry *e);
 void required_begin(struct cycle *c);
 void required_end(struct cycle *c);
 
-/* sharing.c: memory; a snapshot, and a use in it; entries that are joined; the
- * nodes of those that are left; jobs that joined (the snapshot shows what became
- * of them, or not); what is promised now. */
+/* sharing.c: memory; a snapshot and its uses; entries that other jobs join; drop
+ * the notes of a snapshot; jobs that joined since; note the present promises. */
 int sharing_create(struct cycle *c);
 void sharing_free(struct cycle *c);
 void sharing_begin(struct cycle *c);
@@ -307,30 +307,33 @@ void sharing_note(struct cycle *c);
 /* Return true if no job may overtake now. */
 bool cycle_is_strict(const struct cycle *c);
 
-/* shorten.c: submit jobs with the limits that were chosen for them. True: there
- * were some. */
+/* shorten.c: submit jobs with the limits chosen for them. Return true if there was
+ * one. */
 bool shorten_settle(struct cycle *c);
 
-/* begin.c: in the first update, the state becomes what its text says; after it,
- * and before the first pass, the watcher is told. */
+/* begin.c: in the first update, make the state anew from its text; after it and
+ * before the first pass, report the begin to the watcher. */
 void cycle_settle_state(struct cycle *c);
 void cycle_report_begin(struct cycle *c);
 
-/* watch.c: tell the watcher, unless the cycle has not begun; of a job that has
- * nodes and was not started by a pass (came: it is not in the state that the
- * cycle began with); of the jobs that were submitted just now. */
+/* watch.c: reports to the watcher, once the cycle has begun: a job that has nodes
+ * and was not started by a pass (came: it is not in the first state); a stay;
+ * nodes; the jobs submitted now. */
 void cycle_report_given(struct cycle *c, struct mirror_entry *e, bool came);
 void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		       enum journal_state state, int64_t now_us);
 void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 			const uint64_t *nodes);
 void cycle_report_waiting(struct cycle *c);
-/* A pass that comes now, unless the watcher knows that one is due. */
+/* The changes of the state's links since `was`. */
+void cycle_report_links(struct cycle *c, const struct torus_link_list *was);
+/* A pass that follows, unless a replay has one there too. */
 void cycle_report_pass(struct cycle *c);
 /* cycle.c: the latest pass, if it was cut. */
 void cycle_report_cut(struct cycle *c);
 
-/* orders.c: what the host could not start after all waits again; is there any? */
+/* orders.c: let jobs whose start was not carried out wait again. Return true if
+ * there was one. */
 bool cycle_end_undone(struct cycle *c);
 void cycle_orders_free(struct cycle *c);
 

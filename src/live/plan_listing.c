@@ -57,6 +57,7 @@ struct listing_source {
 	struct plan_listing *list;
 	const struct torus_config *config;
 	int64_t now_us;
+	unsigned hides;
 };
 
 /* Names of the nodes out of service, with a blank between them. */
@@ -96,7 +97,8 @@ static int listing_fill(const struct listing_source *g,
 		t->blockers = *p->blockers;
 	if (p->place && torus_placement_format(m, p->place, &t->region))
 		return -1;
-	if (p->reason && reason_format(g->config, p, g->now_us, &t->reason))
+	if (p->reason &&
+	    reason_format(g->config, p, g->now_us, g->hides, &t->reason))
 		return -1;
 	return listing_name_ask(p->request, t) || listing_name_nodes(g, t) ?
 		       -1 :
@@ -126,11 +128,13 @@ static bool listing_add(void *arg, const struct cycle_promise *p)
 }
 
 void plan_listing_collect(struct plan_listing *list,
-			  const struct torus_config *config, struct cycle *c)
+			  const struct torus_config *config, unsigned hides,
+			  struct cycle *c)
 {
 	struct listing_source g = { .list = list,
 				    .config = config,
-				    .now_us = cycle_now(c) };
+				    .now_us = cycle_now(c),
+				    .hides = hides };
 	uint32_t words = config->machine.words;
 
 	if (list->words != words)
@@ -146,7 +150,7 @@ void plan_listing_collect(struct plan_listing *list,
 
 /* The file */
 
-#define COUNTS 29
+#define COUNTS 32
 
 static struct plan_file_count listing_count(const char *name, int64_t value)
 {
@@ -159,6 +163,7 @@ static uint32_t listing_counts(const struct agent_counts *n,
 {
 	const struct agent_cycle *l = &n->latest, *max = &n->longest;
 	const struct lock_hold *held = &n->lock_hold_max;
+	const struct lock_hold *work = &n->lock_hold_work;
 	const struct plan_file_count all[] = {
 		listing_count("cycles", (int64_t)n->cycles),
 		listing_count("orders", (int64_t)n->orders),
@@ -172,6 +177,7 @@ static uint32_t listing_counts(const struct agent_counts *n,
 		listing_count("plan_max_us", n->plan_max_us),
 		listing_count("commit_us", l->commit_us),
 		listing_count("commit_max_us", n->commit_max_us),
+		listing_count("longest_cpu_us", max->cpu_us),
 		listing_count("longest_plan_us", max->plan_us),
 		listing_count("longest_look_us", max->snapshot_us),
 		listing_count("longest_commit_us", max->commit_us),
@@ -190,6 +196,9 @@ static uint32_t listing_counts(const struct agent_counts *n,
 		listing_count("left_jobs", n->left),
 		{ .name = "stretch_max_step",
 		  .text = held->step ? held->step : "-" },
+		listing_count("stretch_work_max_us", work->cpu_us),
+		{ .name = "stretch_work_max_step",
+		  .text = work->step ? work->step : "-" },
 	};
 
 	_Static_assert(sizeof(all) / sizeof(*all) == COUNTS, "all have room");

@@ -28,35 +28,58 @@ static uint32_t reason_shown(uint32_t total)
 	return total < REASON_NAMES ? total : REASON_NAMES;
 }
 
-static int add_holders(struct torus_text *text, const struct cycle_promise *p)
+/* "; 3 jobs" */
+static int add_count(struct torus_text *text, uint32_t count, const char *what)
 {
-	const struct cycle_blockers *b = p->blockers;
-	int rc = 0;
+	return torus_text_add(text, "; %" PRIu32 " %s%s", count, what,
+			      count > 1 ? "s" : "");
+}
 
-	if (b->holders == 0)
-		return 0;
-	rc |= torus_text_add(text, "; job%s", b->holders > 1 ? "s" : "");
+static int name_holders(struct torus_text *text, const struct cycle_blockers *b)
+{
+	int rc = torus_text_add(text, "; job%s", b->holders > 1 ? "s" : "");
+
 	for (uint32_t i = 0; i < reason_shown(b->holders); i++)
 		rc |= torus_text_add(text, "%s %" PRIu32, i ? "," : "",
 				     b->holder[i].job);
-	rc |= add_not_named(text, b->holders);
+	return rc | add_not_named(text, b->holders);
+}
+
+static int add_holders(struct torus_text *text, const struct cycle_promise *p,
+		       bool hidden)
+{
+	const struct cycle_blockers *b = p->blockers;
+	int rc;
+
+	if (b->holders == 0)
+		return 0;
+	rc = hidden ? add_count(text, b->holders, "job") : name_holders(text, b);
 	return rc |
 	       torus_text_add(text, " hold%s %s", b->holders > 1 ? "" : "s",
 			      p->place ? "its place" : "nodes that it may use");
 }
 
-static int add_outs(struct torus_text *text, const struct torus_config *config,
-		    const struct cycle_blockers *b)
+static int name_outs(struct torus_text *text, const struct torus_config *config,
+		     const struct cycle_blockers *b)
 {
 	const char *glue = ";";
 	int rc = 0;
 
-	if (b->outs == 0)
-		return 0;
 	for (uint32_t i = 0; i < reason_shown(b->outs); i++, glue = ",")
 		rc |= torus_text_add(text, "%s %s", glue,
 				     reason_node_name(config, b->out[i]));
-	rc |= add_not_named(text, b->outs);
+	return rc | add_not_named(text, b->outs);
+}
+
+static int add_outs(struct torus_text *text, const struct torus_config *config,
+		    const struct cycle_blockers *b, bool hidden)
+{
+	int rc;
+
+	if (b->outs == 0)
+		return 0;
+	rc = hidden ? add_count(text, b->outs, "node") :
+		      name_outs(text, config, b);
 	return rc | torus_text_add(text, " %s out of service",
 				   b->outs > 1 ? "are" : "is");
 }
@@ -78,14 +101,15 @@ static int add_start(struct torus_text *text, const struct cycle_promise *p,
 }
 
 int reason_format(const struct torus_config *config,
-		  const struct cycle_promise *p, int64_t now_us,
+		  const struct cycle_promise *p, int64_t now_us, unsigned hides,
 		  struct torus_text *text)
 {
 	int rc = torus_text_add(text, "%s", p->reason);
 
 	if (p->blockers) {
-		rc |= add_holders(text, p);
-		rc |= add_outs(text, config, p->blockers);
+		rc |= add_holders(text, p, hides & REASON_HIDES_JOBS);
+		rc |= add_outs(text, config, p->blockers,
+			       hides & REASON_HIDES_NODES);
 	}
 	return rc | add_start(text, p, now_us);
 }

@@ -5,7 +5,8 @@
  *	4x2x2 needs 16 nodes, 8 are free (8 held by jobs, 0 out of service);
  *	job 17 holds its place; expected 2024-05-01T12:00
  *
- * Of jobs and nodes the first REASON_NAMES are named, and the others counted.
+ * Of jobs and nodes the first REASON_NAMES are named, and the others counted;
+ * of what its reader may not see, all are.
  */
 #ifndef LIVE_REASON_H
 #define LIVE_REASON_H
@@ -15,12 +16,16 @@
 
 #define REASON_NAMES 3
 
+#define REASON_HIDES_JOBS 1u
+#define REASON_HIDES_NODES 2u
+
 /* The name of a node of the machine; "?" where torus.yaml has none. */
 const char *reason_node_name(const struct torus_config *config, uint32_t bit);
 
-/* Append it; p->reason is not NULL. 0, or -1 with ENOMEM. */
+/* Append it; p->reason is not NULL; hides: REASON_HIDES_... 0, or -1 with
+ * ENOMEM. */
 int reason_format(const struct torus_config *config,
-		  const struct cycle_promise *p, int64_t now_us,
+		  const struct cycle_promise *p, int64_t now_us, unsigned hides,
 		  struct torus_text *text);
 
 #endif

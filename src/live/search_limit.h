@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a search may take, of the thread's processor time: while a host's locks
- * are held, SEARCH_US. (Waiting for a processor does not count: an answer
- * must not depend on who else uses it.)
+ * A limit of a search, in processor time of the thread: SEARCH_US while a host's
+ * locks are held. (Waits for a processor do not count: an answer must not depend
+ * on the load of the machine.)
  */
 #ifndef LIVE_SEARCH_LIMIT_H
 #define LIVE_SEARCH_LIMIT_H
@@ -16,10 +16,10 @@ struct search_limit {
 	int64_t until_us;         /* on the thread's clock */
 };
 
-/* The time begins: SEARCH_US under locks. */
+/* Begin the limit: us microseconds from now on. */
 void search_limit_begin(struct search_limit *l, int64_t us);
 
-/* Return true if it has passed. */
+/* Return true if the limit has passed. */
 bool search_limit_passed(const struct search_limit *l);
 
 #endif

@@ -194,7 +194,8 @@ static bool is_fresh(const struct cycle *c, const struct mirror_entry *e)
 	return e->pending || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
 	       (e->state == ENTRY_REFUSED && !e->narrowed &&
 		e->delays < LATERS) ||
-	       (e->state == ENTRY_ASIDE && c->out_changed) ||
+	       (e->state == ENTRY_ASIDE &&
+		(c->out_changed || c->links_changed)) ||
 	       back_us(c, e) <= c->now_us;
 }
 
@@ -458,7 +459,7 @@ int waiting_submit(struct cycle *c)
 		return -1;
 	required_begin(c);
 	for (struct mirror_entry *e = c->waiting.first; e; e = e->next) {
-		if (c->out_changed)
+		if (c->out_changed || c->links_changed)
 			e->settled = false;
 		e->next_limit_us = 0;
 		if (!(waiting_moves(c, e) || is_fresh(c, e)) ||

@@ -66,6 +66,35 @@ void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 	c->watch.nodes(c->watch.arg, &n);
 }
 
+static void watch_report_link(struct cycle *c, const struct torus_link *link,
+			      uint8_t health)
+{
+	struct torus_link now = *link;
+
+	now.health = health;
+	c->watch.link(c->watch.arg, c->now_us, &now);
+}
+
+void cycle_report_links(struct cycle *c, const struct torus_link_list *was)
+{
+	const struct torus_link_list *now = torus_state_links(c->state);
+
+	if (!c->begun || !c->watch.link)
+		return;
+	c->reported_us = c->now_us;
+	for (uint32_t i = 0; i < was->count; i++) {
+		if (!torus_link_find(now, &was->link[i]))
+			watch_report_link(c, &was->link[i], TORUS_LINK_UP);
+	}
+	for (uint32_t i = 0; i < now->count; i++) {
+		const struct torus_link *l = &now->link[i];
+		const struct torus_link *old = torus_link_find(was, l);
+
+		if (!old || old->health != l->health)
+			watch_report_link(c, l, l->health);
+	}
+}
+
 void cycle_report_pass(struct cycle *c)
 {
 	if (c->begun && c->watch.pass && c->reported_us != c->now_us &&

@@ -33,6 +33,9 @@ struct torus_erode {
 	/* torus_erode_runs() for this processor */
 	bool (*runs)(const struct along *a, uint32_t words, struct erode_run r,
 		     const uint64_t *in, uint64_t *out, uint64_t *spare);
+	/* torus_erode_ends() for this processor */
+	void (*ends)(const struct along *a, uint32_t words, const uint64_t *in,
+		     uint64_t *restrict out);
 	struct along along[TORUS_MAX_DIMS];
 };
 
@@ -372,51 +375,61 @@ erode_avx2(const struct along *a, uint32_t words, struct erode_run r,
 }
 #endif
 
-void torus_erode_wide(struct torus_erode *e, bool wide)
+/* out = in AND NOT (back AND ahead), over n words. */
+ERODE_INLINE void ends_between(const uint64_t *in, const uint64_t *back,
+			       const uint64_t *ahead, uint64_t *restrict out,
+			       uint32_t n)
 {
-	e->runs = erode_plain;
-#ifdef __x86_64__
-	if (wide && __builtin_cpu_supports("avx2"))
-		e->runs = erode_avx2;
-#else
-	(void)wide;
-#endif
+	uint32_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		*(four *)(out + i) = *(const four *)(in + i) &
+				     ~(*(const four *)(back + i) &
+				       *(const four *)(ahead + i));
+	for (; i < n; i++)
+		out[i] = in[i] & ~(back[i] & ahead[i]);
 }
 
-bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
-		      uint32_t want, const uint64_t *in, uint64_t *out,
-		      uint64_t *spare)
+/* One block: its first and its last step have a neighbour around the edge, or
+ * none. */
+ERODE_INLINE void ends_block(const struct along *a, const uint64_t *in,
+			     uint64_t *restrict out)
 {
-	return e->runs(&e->along[d], e->words,
-		       (struct erode_run){ .have = have, .want = want }, in,
-		       out, spare);
-}
+	uint32_t step = a->unit / 64, last = a->block / 64 - step;
 
-static void ends_words(const struct along *a, uint32_t words,
-		       const uint64_t *restrict in, uint64_t *restrict out)
-{
-	uint32_t step = a->unit / 64, length = a->block / 64;
-
-	for (uint32_t i = 0, at = 0; i < words; i++) {
-		bool first = at < step, last = at + step >= length;
-		uint64_t back = in[first ? i + length - step : i - step];
-		uint64_t ahead = in[last ? i + step - length : i + step];
-
-		if ((first || last) && !a->wrap)
-			ahead = 0;
-		out[i] = in[i] & ~(back & ahead);
-		at = at + 1 == length ? 0 : at + 1;
+	if (a->wrap) {
+		ends_between(in, in + last, in + step, out, step);
+		ends_between(in + last, in + last - step, in, out + last, step);
+	} else {
+		torus_bits_copy(out, in, step);
+		torus_bits_copy(out + last, in + last, step);
 	}
+	ends_between(in + step, in, in + 2 * (size_t)step, out + step,
+		     last - step);
 }
 
-static void ends_lane(const struct along *a, uint32_t words,
-		      const uint64_t *restrict in, uint64_t *restrict out)
+ERODE_INLINE void ends_words(const struct along *a, uint32_t words,
+			     const uint64_t *in, uint64_t *restrict out)
 {
-	uint32_t one = a->unit, rest = a->block - a->unit;
+	for (uint32_t i = 0; i < words; i += a->block / 64)
+		ends_block(a, in + i, out + i);
+}
+
+ERODE_INLINE void ends_lane(const struct along *a, uint32_t words,
+			    const uint64_t *restrict in, uint64_t *restrict out)
+{
+	uint32_t one = a->unit, rest = a->block - a->unit, i = 0;
 	uint64_t last = a->low[a->size - 1], first = a->low[1];
 	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
 
-	for (uint32_t i = 0; i < words; i++) {
+	for (; i + 4 <= words; i += 4) {
+		four w = *(const four *)(in + i);
+		four ahead = (w >> one & last) | (w << rest & (~last & over));
+		four back = (w << one & ~first) | (w >> rest & (first & over));
+
+		*(four *)(out + i) = w & ~(back & ahead);
+	}
+	for (; i < words; i++) {
 		uint64_t w = in[i];
 		uint64_t ahead = (w >> one & last) | (w << rest & ~last & over);
 		uint64_t back = (w << one & ~first) | (w >> rest & first & over);
@@ -425,28 +438,44 @@ static void ends_lane(const struct along *a, uint32_t words,
 	}
 }
 
-static void ends_span(const struct along *a, uint32_t words,
-		      const uint64_t *restrict in, uint64_t *restrict out)
+/* One word whose neighbours may lie in the words before and after it. */
+ERODE_INLINE uint64_t ends_word(uint64_t before, uint64_t w, uint64_t after,
+				uint32_t n)
 {
-	uint32_t n = a->unit, length = a->block / 64;
-
-	for (uint32_t i = 0, at = 0; i < words; i++) {
-		bool first = at == 0, last = at + 1 == length;
-		uint64_t before = in[first ? i + length - 1 : i - 1];
-		uint64_t after = in[last ? i + 1 - length : i + 1];
-
-		if (first && !a->wrap)
-			before = 0;
-		if (last && !a->wrap)
-			after = 0;
-		out[i] = in[i] & ~((in[i] >> n | after << (64 - n)) &
-				   (in[i] << n | before >> (64 - n)));
-		at = last ? 0 : at + 1;
-	}
+	return w &
+	       ~((w >> n | after << (64 - n)) & (w << n | before >> (64 - n)));
 }
 
-static void ends_odd(const struct along *a, uint32_t words,
-		     const uint64_t *restrict in, uint64_t *restrict out)
+ERODE_INLINE void ends_span_block(const struct along *a, const uint64_t *in,
+				  uint64_t *restrict out)
+{
+	uint32_t n = a->unit, last = a->block / 64 - 1, i = 1;
+	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
+
+	out[0] = ends_word(in[last] & over, in[0], in[1], n);
+	for (; i + 4 <= last; i += 4) {
+		four w = *(const four *)(in + i);
+		four ahead = *(const four *)(in + i + 1) << (64 - n);
+		four back = *(const four *)(in + i - 1) >> (64 - n);
+
+		ahead |= w >> n;
+		back |= w << n;
+		*(four *)(out + i) = w & ~(back & ahead);
+	}
+	for (; i < last; i++)
+		out[i] = ends_word(in[i - 1], in[i], in[i + 1], n);
+	out[last] = ends_word(in[last - 1], in[last], in[0] & over, n);
+}
+
+ERODE_INLINE void ends_span(const struct along *a, uint32_t words,
+			    const uint64_t *in, uint64_t *restrict out)
+{
+	for (uint32_t i = 0; i < words; i += a->block / 64)
+		ends_span_block(a, in + i, out + i);
+}
+
+ERODE_INLINE void ends_odd(const struct along *a, uint32_t words,
+			   const uint64_t *restrict in, uint64_t *restrict out)
 {
 	uint32_t one = a->unit, rest = a->block - a->unit;
 	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
@@ -468,19 +497,62 @@ static void ends_odd(const struct along *a, uint32_t words,
 	}
 }
 
+ERODE_INLINE void erode_ends(const struct along *a, uint32_t words,
+			     const uint64_t *in, uint64_t *restrict out)
+{
+	if (a->size == 1)
+		torus_bits_copy(out, in, words);
+	else if (a->kind == WORDS)
+		ends_words(a, words, in, out);
+	else if (a->kind == LANE)
+		ends_lane(a, words, in, out);
+	else if (a->kind == SPAN && a->unit < 64)
+		ends_span(a, words, in, out);
+	else
+		ends_odd(a, words, in, out);
+}
+
+static void ends_plain(const struct along *a, uint32_t words,
+		       const uint64_t *in, uint64_t *restrict out)
+{
+	erode_ends(a, words, in, out);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void ends_avx2(const struct along *a,
+						      uint32_t words,
+						      const uint64_t *in,
+						      uint64_t *restrict out)
+{
+	erode_ends(a, words, in, out);
+}
+#endif
+
+void torus_erode_wide(struct torus_erode *e, bool wide)
+{
+	e->runs = erode_plain;
+	e->ends = ends_plain;
+#ifdef __x86_64__
+	if (wide && __builtin_cpu_supports("avx2")) {
+		e->runs = erode_avx2;
+		e->ends = ends_avx2;
+	}
+#else
+	(void)wide;
+#endif
+}
+
+bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
+		      uint32_t want, const uint64_t *in, uint64_t *out,
+		      uint64_t *spare)
+{
+	return e->runs(&e->along[d], e->words,
+		       (struct erode_run){ .have = have, .want = want }, in,
+		       out, spare);
+}
+
 void torus_erode_ends(const struct torus_erode *e, uint32_t d,
 		      const uint64_t *restrict in, uint64_t *restrict out)
 {
-	const struct along *a = &e->along[d];
-
-	if (a->size == 1)
-		torus_bits_copy(out, in, e->words);
-	else if (a->kind == WORDS)
-		ends_words(a, e->words, in, out);
-	else if (a->kind == LANE)
-		ends_lane(a, e->words, in, out);
-	else if (a->kind == SPAN && a->unit < 64)
-		ends_span(a, e->words, in, out);
-	else
-		ends_odd(a, e->words, in, out);
+	e->ends(&e->along[d], e->words, in, out);
 }

@@ -19,8 +19,8 @@
  *          across words, which comes back at the block's edge
  *   odd    anything else (5x3x7): shifts across words under a mask
  *
- * The inner loops are compiled twice, for AVX2 and for any processor; create()
- * chooses.
+ * The inner loops, also those of the ends, are compiled twice, for AVX2 and for
+ * any processor; create() chooses.
  *
  * Cost: one pass is O(words), `odd` ones some times dearer. Memory: O(1).
  */

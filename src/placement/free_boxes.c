@@ -33,8 +33,9 @@ struct torus_free_boxes {
 	struct box_list list;
 	/* between begin and finish: the boxes before the release */
 	struct box_list before;
-	bool loose; /* a box stayed uncut: it may hold busy nodes */
-	bool only;  /* keep only boxes that meet `released` */
+	uint32_t least; /* nodes of a box that is kept */
+	bool loose;     /* a box stayed uncut: it may hold busy nodes */
+	bool only;      /* keep only boxes that meet `released` */
 	struct torus_region released;
 };
 
@@ -58,12 +59,12 @@ static void box_put(struct box_list *l, uint32_t dims, uint32_t i,
 	}
 }
 
-static void box_get(struct box_list *l, uint32_t dims, uint32_t i,
+static void box_get(const struct box_list *l, uint32_t dims, uint32_t i,
 		    struct free_box *b)
 {
 	for (uint32_t d = 0; d < dims; d++) {
-		b->base[d] = box_base(l, d)[i];
-		b->extent[d] = box_extent(l, d)[i];
+		b->base[d] = ((const int32_t *)l->base[d])[i];
+		b->extent[d] = ((const int32_t *)l->extent[d])[i];
 	}
 }
 
@@ -78,26 +79,50 @@ static void box_drop(struct box_list *l, uint32_t dims, uint32_t i)
 	box_put(l, dims, l->used, &none);
 }
 
+/* Only the blocks in use are gone through: most lists are short. */
+static void list_copy(struct box_list *to, const struct box_list *from,
+		      uint32_t dims)
+{
+	uint32_t most = to->used > from->used ? to->used : from->used;
+	uint32_t blocks = (most + LANES - 1) / LANES;
+
+	for (uint32_t d = 0; d < dims; d++) {
+		memcpy(to->base[d], from->base[d], blocks * sizeof(lanes));
+		memcpy(to->extent[d], from->extent[d], blocks * sizeof(lanes));
+	}
+	to->used = from->used;
+}
+
 static void boxes_whole(struct torus_free_boxes *f)
 {
+	static const struct box_list none;
 	struct free_box all = { 0 };
 
 	for (uint32_t d = 0; d < f->t->dims; d++)
 		all.extent[d] = (int32_t)f->t->size[d];
-	memset(&f->list, 0, sizeof(f->list));
+	list_copy(&f->list, &none, f->t->dims);
 	box_put(&f->list, f->t->dims, 0, &all);
 	f->list.used = 1;
 }
 
-struct torus_free_boxes *torus_free_boxes_create(const struct torus *t)
+struct torus_free_boxes *torus_free_boxes_create(const struct torus *t,
+						 uint32_t least)
 {
 	struct torus_free_boxes *f = torus_alloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
 	f->t = t;
+	f->least = least;
 	boxes_whole(f);
 	return f;
+}
+
+void torus_free_boxes_copy(struct torus_free_boxes *to,
+			   const struct torus_free_boxes *from)
+{
+	list_copy(&to->list, &from->list, from->t->dims);
+	to->loose = from->loose;
 }
 
 void torus_free_boxes_destroy(struct torus_free_boxes *f)
@@ -207,6 +232,15 @@ struct box_parts {
 	struct free_box part[2 * TORUS_MAX_DIMS];
 };
 
+static uint64_t box_nodes(const struct torus *t, const struct free_box *b)
+{
+	uint64_t n = 1;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		n *= (uint32_t)b->extent[d];
+	return n;
+}
+
 /* Add the part of b that begins `ahead` nodes behind its base along d. */
 static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 		      const struct free_box *b, uint32_t d, int32_t ahead,
@@ -218,6 +252,8 @@ static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 	*part = *b;
 	part->base[d] = (b->base[d] + ahead) % (int32_t)f->t->size[d];
 	part->extent[d] = extent;
+	if (f->least > 1 && box_nodes(f->t, part) < f->least)
+		return;
 	if (f->only) {
 		released = box_of(f->t, &f->released);
 		if (!box_meets(f->t, part, &released))
@@ -226,32 +262,57 @@ static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 	p->used += !boxes_cover(f->t, &f->list, part);
 }
 
+/* The parts of a box beside a region along one dimension: how far behind the
+ * box's base they begin, and their extents. */
+struct box_gaps {
+	uint32_t used;
+	int32_t ahead[2], extent[2];
+};
+
+static void gaps_add(struct box_gaps *g, int32_t ahead, int32_t extent)
+{
+	g->ahead[g->used] = ahead;
+	g->extent[g->used++] = extent;
+}
+
 /*
- * Add the parts of b along d that the region leaves free. Positions count from
+ * The parts of b along d that the region leaves free. Positions count from
  * b's base: the region covers [first, end), or goes on around the edge.
  */
-static void parts_beside(struct torus_free_boxes *f, struct box_parts *p,
-			 const struct free_box *b, uint32_t d,
-			 const struct free_box *r)
+static struct box_gaps box_beside(const struct torus *t,
+				  const struct free_box *b, uint32_t d,
+				  const struct free_box *r)
 {
-	int32_t size = (int32_t)f->t->size[d], have = b->extent[d];
+	int32_t size = (int32_t)t->size[d], have = b->extent[d];
 	int32_t first = r->base[d] - b->base[d], end, from;
+	struct box_gaps g = { .used = 0 };
 
 	if (r->extent[d] == size)
-		return;
+		return g;
 	first += first < 0 ? size : 0;
 	end = first + r->extent[d];
-	if (have == size && f->t->wrap[d]) {
-		parts_add(f, p, b, d, end % size, size - r->extent[d]);
-		return;
+	if (have == size && t->wrap[d]) {
+		gaps_add(&g, end % size, size - r->extent[d]);
+		return g;
 	}
 	from = end > size ? end - size : 0; /* where free nodes begin */
 	if (first > have)
 		first = have;
 	if (from < first)
-		parts_add(f, p, b, d, from, first - from);
+		gaps_add(&g, from, first - from);
 	if (end < have)
-		parts_add(f, p, b, d, end, have - end);
+		gaps_add(&g, end, have - end);
+	return g;
+}
+
+static void parts_beside(struct torus_free_boxes *f, struct box_parts *p,
+			 const struct free_box *b, uint32_t d,
+			 const struct free_box *r)
+{
+	struct box_gaps g = box_beside(f->t, b, d, r);
+
+	for (uint32_t i = 0; i < g.used; i++)
+		parts_add(f, p, b, d, g.ahead[i], g.extent[i]);
 }
 
 /* Put the parts of b on the list; where they have no room, b itself, whose place
@@ -326,7 +387,7 @@ void torus_free_boxes_begin(struct torus_free_boxes *f,
 {
 	f->only = released && !f->loose;
 	if (f->only) {
-		f->before = f->list;
+		list_copy(&f->before, &f->list, f->t->dims);
 		f->released = *released;
 	}
 	f->loose = false;
@@ -378,6 +439,77 @@ bool torus_free_boxes_hold(const struct torus_free_boxes *f,
 		}
 	}
 	return !f;
+}
+
+/* Bases of the extents within b, as a region; false: b is too short. */
+static bool box_bases(const struct torus *t, const struct free_box *b,
+		      const uint32_t *extent, struct torus_region *r)
+{
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t have = (uint32_t)b->extent[d];
+
+		if (have < extent[d])
+			return false;
+		r->base[d] = (uint32_t)b->base[d];
+		r->extent[d] = t->wrap[d] && have == t->size[d] ?
+				       have :
+				       have - extent[d] + 1;
+	}
+	return true;
+}
+
+void torus_free_boxes_beside(const struct torus_free_boxes *f,
+			     const struct torus_region *taken,
+			     void (*each)(void *arg, const int32_t *extent),
+			     void *arg)
+{
+	const struct torus *t = f->t;
+	struct free_box b, r = { 0 };
+
+	if (taken)
+		r = box_of(t, taken);
+	for (uint32_t i = 0; i < f->list.used; i++) {
+		box_get(&f->list, t->dims, i, &b);
+		if (!taken || !box_meets(t, &b, &r)) {
+			each(arg, b.extent);
+			continue;
+		}
+		for (uint32_t d = 0; d < t->dims; d++) {
+			struct box_gaps gaps = box_beside(t, &b, d, &r);
+			int32_t whole = b.extent[d];
+
+			for (uint32_t k = 0; k < gaps.used; k++) {
+				b.extent[d] = gaps.extent[k];
+				each(arg, b.extent);
+			}
+			b.extent[d] = whole;
+		}
+	}
+}
+
+bool torus_free_boxes_bases(const struct torus_free_boxes *f,
+			    const uint32_t *extent, uint64_t *map, uint32_t most)
+{
+	const struct torus *t = f->t;
+	struct torus_region r;
+	struct free_box b;
+
+	torus_region_whole(&r, t);
+	torus_bits_zero(map, torus_bits_words(t->nodes));
+	for (uint32_t i = 0; i < f->list.used; i++) {
+		uint64_t rows = 1;
+
+		box_get(&f->list, t->dims, i, &b);
+		if (!box_bases(t, &b, extent, &r))
+			continue;
+		for (uint32_t d = 1; d < t->dims; d++)
+			rows *= r.extent[d];
+		if (rows > most)
+			return false;
+		most -= (uint32_t)rows;
+		torus_region_paint(&r, t, map);
+	}
+	return true;
 }
 
 /* The n extents, largest first, 1s behind. */

@@ -15,7 +15,8 @@
  * region, at most two per dimension, and drops what lies within another box.
  * When a region is released, only boxes that meet it are new: the list is made
  * once more from the whole torus, without what does not meet the region, and
- * joins the old one. Where the list has no room, a box stays uncut: it is then
+ * joins the old one. The nearer the busy regions that are cut first, the fewer
+ * boxes there are on the way. Where the list has no room, a box stays uncut: it is then
  * larger than what is free, and the list still covers every free box. The next
  * release makes such a list anew.
  *
@@ -31,9 +32,15 @@
 
 struct torus_free_boxes;
 
-/* NULL with ENOMEM. t must outlive it. The torus is empty. */
-struct torus_free_boxes *torus_free_boxes_create(const struct torus *t);
+/* NULL with ENOMEM. t must outlive it. The torus is empty. Boxes of fewer than
+ * `least` nodes are left out. */
+struct torus_free_boxes *torus_free_boxes_create(const struct torus *t,
+						 uint32_t least);
 void torus_free_boxes_destroy(struct torus_free_boxes *f);
+
+/* Make `to` the same list as `from`, of the same torus. O(boxes). */
+void torus_free_boxes_copy(struct torus_free_boxes *to,
+			   const struct torus_free_boxes *from);
 
 /* The region's nodes are busy from now on. Regions with strides are ignored:
  * their nodes stay in the boxes. */
@@ -58,6 +65,23 @@ bool torus_free_boxes_exact(const struct torus_free_boxes *f);
  */
 bool torus_free_boxes_hold(const struct torus_free_boxes *f,
 			   const uint32_t *extent, uint32_t d, uint64_t nodes);
+
+/*
+ * The bases at which a box with these extents lies within one of the list, into
+ * `map`. False, and map is undefined, if that takes more than `most` rows along
+ * dimension 0.
+ */
+bool torus_free_boxes_bases(const struct torus_free_boxes *f,
+			    const uint32_t *extent, uint64_t *map,
+			    uint32_t most);
+
+/* Call each() with the extents of the boxes that are left beside `taken` (NULL:
+ * nothing is): of
+ * those that do not meet it, and of the parts of the others. */
+void torus_free_boxes_beside(const struct torus_free_boxes *f,
+			     const struct torus_region *taken,
+			     void (*each)(void *arg, const int32_t *extent),
+			     void *arg);
 
 /* May there be one for this shape, however it is turned? On a torus with units
  * (a turn changes how many nodes an axis has): true. */

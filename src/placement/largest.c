@@ -4,49 +4,91 @@
 
 #include "placement/erode.h"
 #include "placement/grid.h"
+#include "placement/link_map.h"
 #include "torus/alloc.h"
 
 struct search {
 	const struct torus *t;
 	struct torus_erode *erode;
+	struct torus_link_map *links; /* NULL: none is dead */
 	uint32_t words;
 	uint64_t *level[TORUS_MAX_DIMS][2], *spare;
-	uint32_t extent[TORUS_MAX_DIMS]; /* chosen so far */
+	uint64_t *start; /* the usable cells; then without those
+					    that have a dead link inside */
+	uint64_t *memory;
+	uint32_t extent[TORUS_MAX_DIMS]; /* chosen so far; 1 below */
 	struct torus_region *best;
-	uint32_t nodes; /* of the best */
+	uint32_t cells; /* of the best */
 };
 
-static void keep_best(struct search *s, const uint64_t *bases, uint32_t nodes)
+static void keep_best(struct search *s, const uint64_t *bases, uint32_t cells)
 {
-	uint32_t base[TORUS_MAX_DIMS];
-
 	torus_region_whole(s->best, s->t);
-	torus_coord(s->t, torus_bits_next(bases, s->words, 0), base);
-	for (uint32_t d = 0; d < s->t->dims; d++) {
-		s->best->base[d] = base[d];
-		s->best->extent[d] = s->extent[d];
-	}
-	s->nodes = nodes;
+	torus_coord(s->t, torus_bits_next(bases, s->words, 0), s->best->base);
+	memcpy(s->best->extent, s->extent, s->t->dims * sizeof(*s->extent));
+	s->cells = cells;
 }
 
-/* Choose the extents of dimension d and below; those above make `volume` nodes,
+/* Lengthen the runs in `in` along d, as torus_erode_runs(); NULL: none is left. */
+static const uint64_t *largest_erode(struct search *s, uint32_t d, uint32_t have,
+				     uint32_t want, const uint64_t *in)
+{
+	uint64_t *out = s->level[d][in == s->level[d][0]];
+
+	return torus_erode_runs(s->erode, d, have, want, in, out, s->spare) ?
+		       out :
+		       NULL;
+}
+
+/* Keep the bases of a map of ours at which no link along these dimensions is
+ * dead. */
+static void largest_take_links(struct search *s, uint32_t along, uint64_t *map)
+{
+	const struct torus_link_box box = { .extent = s->extent,
+					    .along = along };
+	const uint64_t *live = torus_link_map_bases(s->links, &box);
+
+	if (live)
+		torus_bits_and(map, map, live, s->words);
+}
+
+/* The boxes in `in` lengthened from have to want cells along d; NULL: none is
+ * left. Dead links go where a box gets 2 cells, as in a search
+ * (submesh_links.c). */
+static const uint64_t *largest_lengthen(struct search *s, uint32_t d,
+					uint32_t have, uint32_t want,
+					const uint64_t *in)
+{
+	if (!s->links)
+		return largest_erode(s, d, have, want, in);
+	if (have == 1) {
+		in = largest_erode(s, d, 1, 2, in);
+		if (!in)
+			return NULL;
+		s->extent[d] = have = 2;
+		largest_take_links(s, 1u << d,
+				   s->level[d][in == s->level[d][1]]);
+	}
+	if (have < want)
+		return largest_erode(s, d, have - 1, want - 1, in);
+	return torus_bits_next(in, s->words, 0) == UINT32_MAX ? NULL : in;
+}
+
+/* Choose the extents of dimension d and below; those above make `volume` cells,
  * and `in` has the bases of the boxes that fit. */
 static void largest_choose(struct search *s, uint32_t d, const uint64_t *in,
 			   uint32_t volume)
 {
 	uint32_t most = s->t->stride[d], have = 1;
 
-	for (uint32_t e = 1; e <= s->t->size[d]; e++) {
-		uint64_t *out = s->level[d][in == s->level[d][0]];
-
+	for (uint32_t e = 1; in && e <= s->t->size[d]; e++) {
 		/* the others in full, and still no larger */
-		if ((uint64_t)volume * e * most <= s->nodes)
+		if ((uint64_t)volume * e * most <= s->cells)
 			continue;
-		if (e > have &&
-		    !torus_erode_runs(s->erode, d, have, e, in, out, s->spare))
-			return;
 		if (e > have)
-			in = out;
+			in = largest_lengthen(s, d, have, e, in);
+		if (!in)
+			break;
 		have = e;
 		s->extent[d] = e;
 		if (d > 0)
@@ -54,48 +96,73 @@ static void largest_choose(struct search *s, uint32_t d, const uint64_t *in,
 		else
 			keep_best(s, in, volume * e);
 	}
+	s->extent[d] = 1;
 }
 
-int torus_largest_box(const struct torus *t, const uint64_t *usable,
-		      struct torus_region *box, uint32_t *nodes)
+static int largest_create(struct search *s, const struct torus *t)
 {
-	uint32_t words = torus_bits_words(t->nodes);
-	uint64_t *maps = torus_alloc((size_t)words * (2 * t->dims + 1),
-				     sizeof(*maps));
-	struct search s = { .t = t,
-			    .words = words,
-			    .erode = torus_erode_create(t),
-			    .spare = maps,
-			    .best = box };
-	int rc = maps && s.erode ? 0 : -1;
-
-	for (uint32_t d = 0; rc == 0 && d < t->dims; d++) {
-		s.level[d][0] = maps + (2 * (size_t)d + 1) * words;
-		s.level[d][1] = s.level[d][0] + words;
-	}
-	if (rc == 0 && torus_bits_next(usable, words, 0) != UINT32_MAX)
-		largest_choose(&s, t->dims - 1, usable, 1);
-	*nodes = s.nodes;
-	torus_erode_destroy(s.erode);
-	torus_free(maps);
-	return rc;
-}
-
-int torus_largest_region(const struct torus_pod *pod, const uint64_t *usable,
-			 struct torus_region *box, uint32_t *nodes)
-{
-	uint64_t *cells;
-	int rc;
-
-	if (pod->cell_nodes == 1)
-		return torus_largest_box(&pod->torus, usable, box, nodes);
-	cells = torus_alloc(torus_bits_words(pod->grid.nodes), sizeof(*cells));
-	if (!cells)
+	s->t = t;
+	s->words = torus_bits_words(t->nodes);
+	s->memory = torus_alloc((size_t)s->words * (2 * t->dims + 2),
+				sizeof(*s->memory));
+	s->erode = torus_erode_create(t);
+	if (!s->memory || !s->erode)
 		return -1;
-	torus_grid_fold_all(pod, usable, cells);
-	rc = torus_largest_box(&pod->grid, cells, box, nodes);
-	torus_free(cells);
-	torus_grid_to_nodes(pod, box);
-	*nodes *= pod->cell_nodes;
+	s->spare = s->memory;
+	s->start = s->spare + s->words;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		s->level[d][0] = s->memory + (2 * (size_t)d + 2) * s->words;
+		s->level[d][1] = s->level[d][0] + s->words;
+		s->extent[d] = 1;
+	}
+	return 0;
+}
+
+static void largest_destroy(struct search *s)
+{
+	torus_link_map_destroy(s->links);
+	torus_erode_destroy(s->erode);
+	torus_free(s->memory);
+}
+
+/* Links of the pod that are not healthy, into s->links. -1 with ENOMEM. */
+static int largest_set_links(struct search *s,
+			     const struct torus_link_list *list, uint32_t p)
+{
+	uint32_t i = 0;
+
+	while (i < list->count && list->link[i].pod != p)
+		i++;
+	if (i == list->count)
+		return 0;
+	s->links = torus_link_map_create(s->t);
+	if (!s->links)
+		return -1;
+	torus_link_map_set(s->links, list, p);
+	largest_take_links(s, 1u << s->t->dims, s->start);
+	return 0;
+}
+
+int torus_largest_region(const struct torus_machine *m, uint32_t p,
+			 const uint64_t *usable, struct torus_region *box,
+			 uint32_t *nodes)
+{
+	const struct torus_pod *pod = &m->pod[p];
+	struct search s = { .best = box };
+	int rc = largest_create(&s, &pod->grid);
+
+	if (rc == 0) {
+		if (pod->cell_nodes > 1)
+			torus_grid_fold_all(pod, usable, s.start);
+		else
+			torus_bits_copy(s.start, usable, s.words);
+		rc = largest_set_links(&s, &m->links, p);
+	}
+	if (rc == 0 && torus_bits_next(s.start, s.words, 0) != UINT32_MAX) {
+		largest_choose(&s, s.t->dims - 1, s.start, 1);
+		torus_grid_to_nodes(pod, box);
+	}
+	*nodes = s.cells * pod->cell_nodes;
+	largest_destroy(&s);
 	return rc;
 }

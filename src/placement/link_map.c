@@ -9,10 +9,13 @@
 #define KEPT_LEAST 8
 #define KEPT_MOST 1024
 
+#define LINK_ALL UINT32_MAX
+
 /* Kept bases: of which box. */
 struct link_kept {
 	uint64_t stamp; /* of the links; 0: none */
 	uint32_t extent[TORUS_MAX_DIMS];
+	uint32_t along; /* as in struct torus_link_box, but LINK_ALL for all */
 	uint32_t must;
 	bool weak, none; /* none: no base is left */
 };
@@ -169,19 +172,18 @@ static bool link_map_erode(struct torus_link_map *m, const uint64_t *in,
 	return true;
 }
 
-/* The bases of a box that is not kept, into `bases`; false: there are none. */
+/* Keep those of `bases` at which a box has no dead link, dimension by dimension;
+ * false: there are none. */
 static bool link_map_make(struct torus_link_map *m, const struct link_kept *box,
 			  uint64_t *bases)
 {
 	const struct link_view *v = &m->view[box->weak];
 	uint32_t dims = m->grid->dims, extent[TORUS_MAX_DIMS];
 
-	torus_bits_zero(bases, m->words);
-	torus_bits_set_range(bases, 0, m->grid->nodes);
 	for (uint32_t d = 0; d <= dims; d++) {
 		bool ring = box->must >> d & 1;
 
-		if (!(v->dead >> d & 1) ||
+		if (!(v->dead & box->along & 1u << d) ||
 		    (d < dims && box->extent[d] == 1 && !ring))
 			continue;
 		memcpy(extent, box->extent, sizeof(extent));
@@ -194,11 +196,45 @@ static bool link_map_make(struct torus_link_map *m, const struct link_kept *box,
 	return torus_bits_next(bases, m->words, 0) != UINT32_MAX;
 }
 
+static const uint64_t *link_map_look(struct torus_link_map *m,
+				     const struct link_kept *box, bool *none);
+
+/* The bases of a box that is not kept, into `bases`; false: there are none. A
+ * longer one begins with those of its corner of at most 2 cells. */
+static bool link_map_extend(struct torus_link_map *m,
+			    const struct link_kept *box, uint64_t *bases)
+{
+	struct link_kept corner = *box, rings = *box;
+	uint32_t longer[TORUS_MAX_DIMS];
+	const uint64_t *in;
+	bool extends = false, none;
+
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
+		bool more = d < m->grid->dims && box->extent[d] > 2;
+
+		corner.extent[d] = more ? 2 : box->extent[d];
+		longer[d] = more ? box->extent[d] - 1 : 1;
+		extends |= more;
+	}
+	if (!extends || box->along != LINK_ALL) {
+		torus_bits_zero(bases, m->words);
+		torus_bits_set_range(bases, 0, m->grid->nodes);
+		return link_map_make(m, box, bases);
+	}
+	corner.must = 0;
+	in = link_map_look(m, &corner, &none);
+	if (none || !link_map_erode(m, in, longer))
+		return false;
+	torus_bits_copy(bases, m->spare[0], m->words);
+	rings.along = box->must;
+	return link_map_make(m, &rings, bases);
+}
+
 /* What box->must and box->wish come to: dimensions that some dead link may
  * open. */
-static uint32_t link_map_rings(const struct torus_link_map *m,
-			       const struct torus_link_box *box, bool weak,
-			       uint32_t rings)
+static uint32_t link_map_may_open(const struct torus_link_map *m,
+				  const struct torus_link_box *box, bool weak,
+				  uint32_t rings)
 {
 	uint32_t covered = 0;
 
@@ -212,7 +248,7 @@ static uint32_t link_map_rings(const struct torus_link_map *m,
 static uint32_t link_map_slot(const struct torus_link_map *m,
 			      const struct link_kept *box)
 {
-	uint64_t h = box->must * 2 + box->weak;
+	uint64_t h = (box->along * UINT64_C(257) + box->must) * 2 + box->weak;
 
 	for (uint32_t d = 0; d < m->grid->dims; d++)
 		h = h * 257 + box->extent[d];
@@ -222,46 +258,59 @@ static uint32_t link_map_slot(const struct torus_link_map *m,
 
 static bool link_kept_is(const struct link_kept *a, const struct link_kept *b)
 {
-	return a->stamp == b->stamp && a->must == b->must &&
-	       a->weak == b->weak &&
+	return a->stamp == b->stamp && a->along == b->along &&
+	       a->must == b->must && a->weak == b->weak &&
 	       memcmp(a->extent, b->extent, sizeof(a->extent)) == 0;
 }
 
-/* The bases of a box with these rings; *none: there is none. */
+/* The bases of a box; *none: there is none. */
 static const uint64_t *link_map_look(struct torus_link_map *m,
-				     const struct torus_link_box *box,
-				     bool weak, uint32_t must, bool *none)
+				     const struct link_kept *box, bool *none)
 {
-	struct link_kept want = { .stamp = m->stamp, .must = must, .weak = weak };
-	struct link_kept *key;
-	uint64_t *bases;
-	uint32_t slot;
+	uint32_t slot = link_map_slot(m, box);
+	struct link_kept *key = &m->key[slot];
+	uint64_t *bases = m->bases + (size_t)slot * m->words;
 
-	memcpy(want.extent, box->extent, m->grid->dims * sizeof(*want.extent));
-	for (uint32_t d = m->grid->dims; d < TORUS_MAX_DIMS; d++)
-		want.extent[d] = 1;
-	slot = link_map_slot(m, &want);
-	key = &m->key[slot];
-	bases = m->bases + (size_t)slot * m->words;
-	if (!link_kept_is(key, &want)) {
-		*key = want;
-		key->none = !link_map_make(m, &want, bases);
-		if (key->none)
+	if (!link_kept_is(key, box)) {
+		bool any = link_map_extend(m, box, bases);
+
+		*key = *box;
+		key->none = !any;
+		if (!any)
 			torus_bits_zero(bases, m->words);
 	}
 	*none = key->none;
 	return bases;
 }
 
+/* The box as it is kept, with these rings of those that it must have. */
+static struct link_kept link_map_key(const struct torus_link_map *m,
+				     const struct torus_link_box *box,
+				     bool weak, uint32_t rings)
+{
+	struct link_kept key = { .stamp = m->stamp,
+				 .along = LINK_ALL,
+				 .must = rings,
+				 .weak = weak };
+
+	if (box->along && m->view[weak].dead & ~box->along)
+		key.along = box->along;
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
+		key.extent[d] = d < m->grid->dims ? box->extent[d] : 1;
+	return key;
+}
+
 const uint64_t *torus_link_map_bases(struct torus_link_map *m,
 				     const struct torus_link_box *box)
 {
 	bool weak = box->weak && m->weak, none;
+	struct link_kept key;
 
-	if (!m->view[weak].dead)
+	if (!(m->view[weak].dead & (box->along ? box->along : LINK_ALL)))
 		return NULL;
-	return link_map_look(m, box, weak,
-			     link_map_rings(m, box, weak, box->must), &none);
+	key = link_map_key(m, box, weak,
+			   link_map_may_open(m, box, weak, box->must));
+	return link_map_look(m, &key, &none);
 }
 
 /* m->narrowed = bases AND a box's own with these rings; any left? */
@@ -269,11 +318,12 @@ static bool link_map_try(struct torus_link_map *m,
 			 const struct torus_link_box *box, bool weak,
 			 uint32_t rings, const uint64_t *bases)
 {
+	struct link_kept key = link_map_key(m, box, weak, rings);
 	const uint64_t *own;
 	uint64_t any = 0;
 	bool none;
 
-	own = link_map_look(m, box, weak, rings, &none);
+	own = link_map_look(m, &key, &none);
 	if (none)
 		return false;
 	for (uint32_t i = 0; i < m->words; i++) {
@@ -283,25 +333,26 @@ static bool link_map_try(struct torus_link_map *m,
 	return any != 0;
 }
 
-const uint64_t *torus_link_map_narrow(struct torus_link_map *m,
-				      const struct torus_link_box *box,
-				      const uint64_t *bases, uint32_t *open)
+const uint64_t *torus_link_map_rings(struct torus_link_map *m,
+				     const struct torus_link_box *box,
+				     const uint64_t *bases, uint32_t *open)
 {
 	bool weak = box->weak && m->weak;
-	uint32_t must, wish, wished;
+	struct torus_link_box all = *box;
+	uint32_t must = link_map_may_open(m, box, weak, box->must);
+	uint32_t wish = link_map_may_open(m, box, weak, box->wish), wished;
 
 	*open = 0;
-	if (!m->view[weak].dead)
+	if (!(must | wish))
 		return bases;
-	must = link_map_rings(m, box, weak, box->must);
-	wish = link_map_rings(m, box, weak, box->wish);
+	all.along = 0;
 	wished = (uint32_t)__builtin_popcount(wish);
 	/* every subset of the wished rings, the larger ones first */
 	for (; *open <= wished; ++*open) {
 		for (uint32_t some = wish;; some = (some - 1) & wish) {
 			if ((uint32_t)__builtin_popcount(some) ==
 				    wished - *open &&
-			    link_map_try(m, box, weak, must | some, bases))
+			    link_map_try(m, &all, weak, must | some, bases))
 				return m->narrowed;
 			if (some == 0)
 				break;

@@ -19,12 +19,19 @@
  * Several vertices in a cell: a link between two cells is up if all the links
  * between their vertices are; a cell with a dead link inside is in no box.
  *
- * The bases of a box are kept until the links change, so that a search pays
- * one AND for an orientation.
+ * Two cells in each dimension hold one link of every line. So the bases of a
+ * longer box are those of its corner of at most 2 cells, eroded by one cell less
+ * than the box has: the links of neighbouring corners lie side by side, their
+ * cells overlap. A search does the same with the bases of free cells
+ * (submesh_lengthen()): it takes off the dead links once, where a box first
+ * has 2 cells, and pays nothing for its longer boxes.
  *
- * Cost: bases that are not kept O(dims with dead links x dims) erosions. Memory:
- * twice dims bitmaps and the kept ones: 1 MiB, or at least 8 bitmaps. No
- * allocation after create.
+ * Bases are kept until the links change.
+ *
+ * Cost: bases that are not kept O(dims) erosions; of a box of at most 2 cells,
+ * or of some dimensions only, O(dims with dead links x dims). Memory: twice dims
+ * bitmaps and the kept ones: 1 MiB, or at least 8 bitmaps. No allocation after
+ * create.
  */
 #ifndef PLACEMENT_LINK_MAP_H
 #define PLACEMENT_LINK_MAP_H
@@ -49,10 +56,12 @@ bool torus_link_map_any(const struct torus_link_map *m, bool weak);
 /* A box by its extents in cells. */
 struct torus_link_box {
 	const uint32_t *extent;
-	bool weak;     /* weak links are accepted */
-	uint32_t must; /* dimensions that it covers and that must be rings: a
+	bool weak;      /* weak links are accepted */
+	uint32_t along; /* only links along these dimensions count, a bit each
+			   (bit dims: those within a cell); 0: all links */
+	uint32_t must;  /* dimensions that it covers and that must be rings: a
 			  bit each */
-	uint32_t wish; /* those that had better be */
+	uint32_t wish;  /* those that had better be */
 };
 
 /* Does the box cover all of dimension d, which wraps? */
@@ -68,14 +77,14 @@ const uint64_t *torus_link_map_bases(struct torus_link_map *m,
 				     const struct torus_link_box *box);
 
 /*
- * Those of `bases` at which the box holds no dead link, with as many of the
+ * Of `bases`, at which the box holds no dead link, those with as many of the
  * wished rings as can be had: a bitmap that stays until the next call, or
  * `bases` itself; NULL: none. *open gets the number of wished rings that
- * cannot be had.
+ * cannot be had. `along` is ignored.
  */
-const uint64_t *torus_link_map_narrow(struct torus_link_map *m,
-				      const struct torus_link_box *box,
-				      const uint64_t *bases, uint32_t *open);
+const uint64_t *torus_link_map_rings(struct torus_link_map *m,
+				     const struct torus_link_box *box,
+				     const uint64_t *bases, uint32_t *open);
 
 /* Is dimension d of a region, which covers it, a closed ring? The region holds
  * no dead link otherwise. */

@@ -2,7 +2,7 @@
 /* The delay that a next request expects (lookahead.h). */
 #include "placement/lookahead.h"
 
-#include "placement/erode.h"
+#include "placement/free_boxes.h"
 #include "torus/alloc.h"
 
 /* Ends that are looked at. Later ones weigh little: most shapes fit by then,
@@ -13,96 +13,103 @@
  * nearly always, and telling where they do not gains nothing. */
 #define LARGE(nodes) (((nodes) + 4) / 5)
 
-struct torus_lookahead {
-	const struct torus *torus;
-	uint32_t words;
-	struct torus_erode *erode;
+/* Boxes of which none holds another; more are left out. */
+#define MOST_SIZES 64
 
-	/* A box is numbered like the node whose coordinates are its extents
-	 * less one. Turns of each other have the number of one of them. */
-	uint32_t *class_of;
-	uint32_t *seen; /* classes that fit: the question's number */
-	uint32_t questions;
-	uint32_t total;     /* nodes of a box of each class that counts */
-	int64_t longest_us; /* no interval counts more: sums fit 64 bits */
+/* Boxes that nodes neither usable nor held may come to. */
+#define MOST_CLOSED 64
 
-	/* Boxes that differ only along dimension 0 are a row, numbered like
-	 * the first of them / its size. How long can they be, as known? */
-	uint16_t *longest;
-	uint32_t rows[TORUS_MAX_DIMS];   /* from a row to the next along d */
-	uint32_t chosen[TORUS_MAX_DIMS]; /* extents, while counting */
+#define UNKNOWN UINT32_MAX
 
-	uint64_t *memory;
-	uint64_t *free, *spare;
-	uint64_t *level[TORUS_MAX_DIMS][2];
+/* Extents in ascending order. */
+struct sizes {
+	uint32_t extent[TORUS_MAX_DIMS];
 };
 
-/* The box with the same extents in ascending order as far as the machine has
- * it that way: the least number among the turns. */
-static void least_turn(const struct torus *t, uint32_t *extent, uint32_t d,
-		       uint32_t index, uint32_t *least)
-{
-	if (d == t->dims) {
-		if (index < *least)
-			*least = index;
-		return;
-	}
-	for (uint32_t k = d; k < t->dims; k++) {
-		uint32_t e = extent[k];
+struct torus_lookahead {
+	const struct torus *torus;
+	uint32_t size[TORUS_MAX_DIMS]; /* of the machine, ascending */
+	uint32_t step[TORUS_MAX_DIMS]; /* of `nodes`: from an extent to the next */
+	uint32_t *nodes;    /* of the classes that count within given sizes */
+	uint32_t total;     /* of all of them */
+	int64_t longest_us; /* no interval counts more: sums fit 64 bits */
+	uint64_t *closed;   /* scratch: nodes neither usable nor held */
 
-		if (e >= t->size[d])
-			continue;
-		extent[k] = extent[d];
-		least_turn(t, extent, d + 1, index + e * t->stride[d], least);
-		extent[k] = e;
-	}
+	/* this search's: from now_us on, and from each end on */
+	int64_t now_us;
+	int64_t end_us[RELEASES];
+	uint32_t ends;
+	struct torus_free_boxes *boxes[RELEASES + 1];
+	uint32_t fit[RELEASES + 1]; /* nodes of what fits, or UNKNOWN */
+};
+
+/* Insert an extent into n ascending ones. */
+static void sizes_insert(uint32_t *sorted, uint32_t n, uint32_t extent)
+{
+	for (; n > 0 && sorted[n - 1] > extent; n--)
+		sorted[n] = sorted[n - 1];
+	sorted[n] = extent;
 }
 
-static void sort_boxes(struct torus_lookahead *l)
+/* Nodes of the classes of exactly these extents: none unless they ascend. */
+static uint32_t class_nodes(const struct torus_lookahead *l, uint32_t i)
 {
-	const struct torus *t = l->torus;
-	uint32_t extent[TORUS_MAX_DIMS];
+	uint32_t volume = 1, last = 0;
 
-	for (uint32_t i = 0; i < t->nodes; i++) {
-		uint32_t least = i, volume = 1;
+	for (uint32_t d = 0; d < l->torus->dims; d++) {
+		uint32_t extent = i / l->step[d] % l->size[d] + 1;
 
-		torus_coord(t, i, extent);
-		for (uint32_t d = 0; d < t->dims; d++)
-			volume *= extent[d] + 1;
-		least_turn(t, extent, 0, 0, &least);
-		l->class_of[i] = least;
-		if (least == i && volume >= LARGE(t->nodes))
-			l->total += volume;
+		if (extent < last)
+			return 0;
+		last = extent;
+		volume *= extent;
 	}
+	return volume < LARGE(l->torus->nodes) ? 0 : volume;
+}
+
+/* Prefix sums along every dimension. */
+static void fill_nodes(struct torus_lookahead *l)
+{
+	uint32_t n = l->torus->nodes;
+
+	for (uint32_t d = 0, step = 1; d < l->torus->dims; d++) {
+		l->step[d] = step;
+		step *= l->size[d];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		l->nodes[i] = class_nodes(l, i);
+	for (uint32_t d = 0; d < l->torus->dims; d++) {
+		for (uint32_t i = 0; i < n; i++) {
+			if (i / l->step[d] % l->size[d] > 0)
+				l->nodes[i] += l->nodes[i - l->step[d]];
+		}
+	}
+	l->total = l->nodes[n - 1];
 	l->longest_us = INT64_MAX / (RELEASES + 1) / l->total;
 }
 
 struct torus_lookahead *torus_lookahead_create(const struct torus *t)
 {
 	struct torus_lookahead *l = torus_alloc(1, sizeof(*l));
+	bool failed;
 
 	if (!l)
 		return NULL;
 	l->torus = t;
-	l->words = torus_bits_words(t->nodes);
-	l->erode = torus_erode_create(t);
-	l->class_of = torus_alloc(2 * (size_t)t->nodes, sizeof(uint32_t));
-	l->longest = torus_alloc(t->nodes / t->size[0], sizeof(*l->longest));
-	l->memory = torus_alloc((size_t)l->words * (2 * t->dims + 2),
-				sizeof(uint64_t));
-	if (!l->erode || !l->class_of || !l->longest || !l->memory) {
+	l->nodes = torus_alloc(t->nodes, sizeof(*l->nodes));
+	l->closed = torus_alloc(torus_bits_words(t->nodes), sizeof(uint64_t));
+	failed = !l->nodes || !l->closed;
+	for (uint32_t i = 0; i <= RELEASES; i++) {
+		l->boxes[i] = torus_free_boxes_create(t, LARGE(t->nodes));
+		failed |= !l->boxes[i];
+	}
+	if (failed) {
 		torus_lookahead_destroy(l);
 		return NULL;
 	}
-	l->seen = l->class_of + t->nodes;
-	l->free = l->memory;
-	l->spare = l->free + l->words;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		l->rows[d] = t->stride[d] / t->size[0];
-		l->level[d][0] = l->memory + (2 * (size_t)d + 2) * l->words;
-		l->level[d][1] = l->level[d][0] + l->words;
-	}
-	sort_boxes(l);
+	for (uint32_t d = 0; d < t->dims; d++)
+		sizes_insert(l->size, d, t->size[d]);
+	fill_nodes(l);
 	return l;
 }
 
@@ -110,179 +117,218 @@ void torus_lookahead_destroy(struct torus_lookahead *l)
 {
 	if (!l)
 		return;
-	torus_erode_destroy(l->erode);
-	torus_free(l->class_of);
-	torus_free(l->longest);
-	torus_free(l->memory);
+	for (uint32_t i = 0; i <= RELEASES; i++)
+		torus_free_boxes_destroy(l->boxes[i]);
+	torus_free(l->nodes);
+	torus_free(l->closed);
 	torus_free(l);
 }
 
-static inline bool is_new(const struct torus_lookahead *l, uint32_t box)
+/* Boxes of which none holds another. */
+struct sizes_set {
+	const struct torus_lookahead *l;
+	uint32_t used;
+	struct sizes at[MOST_SIZES];
+};
+
+static uint32_t sizes_nodes(const struct torus_lookahead *l,
+			    const struct sizes *s)
 {
-	return l->seen[l->class_of[box]] != l->questions;
+	uint32_t i = 0;
+
+	for (uint32_t d = 0; d < l->torus->dims; d++)
+		i += (s->extent[d] - 1) * l->step[d];
+	return l->nodes[i];
 }
 
-/* Return true if any of the boxes from `box` to `most` nodes along dimension 0
- * is new. */
-static bool any_new(const struct torus_lookahead *l, uint32_t box, uint32_t most)
+static bool sizes_within(uint32_t dims, const struct sizes *in,
+			 const struct sizes *s)
 {
-	for (uint32_t e = 0; e < most; e++) {
-		if (is_new(l, box + e))
-			return true;
+	for (uint32_t d = 0; d < dims; d++) {
+		if (s->extent[d] > in->extent[d])
+			return false;
 	}
-	return false;
+	return true;
 }
 
-/* The longest that the boxes of a row, whose other extents are l->chosen, can
- * be: no longer than those one node less in one of these. */
-static uint32_t lookahead_bound(const struct torus_lookahead *l, uint32_t row)
+/* Put sizes in the set, unless they lie within others or nothing large within
+ * them. */
+static void set_add(struct sizes_set *set, const struct sizes *s)
 {
-	const struct torus *t = l->torus;
-	uint32_t most = t->size[0];
+	uint32_t dims = set->l->torus->dims;
 
-	for (uint32_t d = 1; d < t->dims; d++) {
-		uint16_t less;
-
-		if (l->chosen[d] == 1)
-			continue;
-		less = l->longest[row - l->rows[d]];
-		most = less < most ? less : most;
+	for (uint32_t i = 0; i < set->used; i++) {
+		if (sizes_within(dims, &set->at[i], s))
+			return;
 	}
-	return most;
-}
-
-/* The least extent along d of a large box. */
-static uint32_t lookahead_shortest(const struct torus_lookahead *l, uint32_t d,
-				   uint32_t volume)
-{
-	uint32_t most = volume * l->torus->stride[d];
-
-	return (LARGE(l->torus->nodes) + most - 1) / most;
-}
-
-/* Nodes of the boxes that fit and were not seen yet; extents in all other
- * dimensions are chosen: they make `volume` and number `box`, and `in` has
- * their bases. No longer ones than *most; *most gets how long they can be. */
-static uint32_t count_lines(struct torus_lookahead *l, const uint64_t *in,
-			    uint32_t box, uint32_t volume, uint32_t *most)
-{
-	uint32_t have = 1, sum = 0;
-
-	for (uint32_t e = lookahead_shortest(l, 0, volume); e <= *most; e++) {
-		uint64_t *out = l->level[0][in == l->level[0][0]];
-
-		if (!is_new(l, box + e - 1))
-			continue;
-		if (e > have && !torus_erode_runs(l->erode, 0, have, e, in, out,
-						  l->spare)) {
-			*most = e - 1;
-			break;
-		}
-		if (e > have) {
-			in = out;
-			have = e;
-		}
-		l->seen[l->class_of[box + e - 1]] = l->questions;
-		sum += volume * e;
+	if (sizes_nodes(set->l, s) == 0)
+		return;
+	for (uint32_t i = set->used; i-- > 0;) {
+		if (sizes_within(dims, s, &set->at[i]))
+			set->at[i] = set->at[--set->used];
 	}
-	return sum;
+	if (set->used < MOST_SIZES)
+		set->at[set->used++] = *s;
 }
 
-/* The same with the extents in dimension d and below to choose. What cannot
- * become large, or has nothing new, is skipped. */
-static uint32_t lookahead_count(struct torus_lookahead *l, uint32_t d,
-				const uint64_t *in, uint32_t box,
-				uint32_t volume)
+static void set_add_box(void *arg, const int32_t *extent)
 {
-	const struct torus *t = l->torus;
-	uint32_t have = 1, sum = 0, most = t->size[0];
-	uint32_t row = box / t->size[0];
+	struct sizes_set *set = arg;
+	struct sizes s;
 
-	if (d == 0)
-		return count_lines(l, in, box, volume, &most);
-	for (uint32_t e = lookahead_shortest(l, d, volume); e <= t->size[d];
-	     e++) {
-		uint64_t *out = l->level[d][in == l->level[d][0]];
-		uint32_t here = box + (e - 1) * t->stride[d];
+	for (uint32_t d = 0; d < set->l->torus->dims; d++)
+		sizes_insert(s.extent, d, (uint32_t)extent[d]);
+	set_add(set, &s);
+}
 
-		l->chosen[d] = e;
-		if (d == 1) {
-			most = lookahead_bound(l, row + e - 1);
-			l->longest[row + e - 1] = (uint16_t)most;
-			if (!any_new(l, here, most))
-				continue;
+/* Nodes of the classes within any sizes of the set. Sets get smaller: what two
+ * have in common is nearly always too small to count. */
+static uint32_t set_nodes(const struct sizes_set *set)
+{
+	uint32_t dims = set->l->torus->dims, sum = 0;
+
+	for (uint32_t i = 0; i < set->used; i++) {
+		struct sizes_set both; /* not the sizes: they need no clearing */
+
+		both.l = set->l;
+		both.used = 0;
+		for (uint32_t k = 0; k < i; k++) {
+			struct sizes s;
+
+			for (uint32_t d = 0; d < dims; d++) {
+				uint32_t a = set->at[i].extent[d];
+				uint32_t b = set->at[k].extent[d];
+
+				s.extent[d] = a < b ? a : b;
+			}
+			set_add(&both, &s);
 		}
-		if (e > have && !torus_erode_runs(l->erode, d, have, e, in, out,
-						  l->spare)) {
-			for (; d == 1 && e <= t->size[d]; e++)
-				l->longest[row + e - 1] = 0;
-			break;
-		}
-		if (e > have) {
-			in = out;
-			have = e;
-		}
-		if (d > 1) {
-			sum += lookahead_count(l, d - 1, in, here, volume * e);
-			continue;
-		}
-		sum += count_lines(l, in, here, volume * e, &most);
-		l->longest[row + e - 1] = (uint16_t)most;
+		sum += sizes_nodes(set->l, &set->at[i]);
+		if (both.used)
+			sum -= set_nodes(&both);
 	}
 	return sum;
 }
 
-/* Nodes of the boxes that fit into l->free and were not seen yet. */
-static uint32_t count_new(struct torus_lookahead *l)
+/* Cut what is neither usable nor held, in boxes: false if they are many. */
+static bool cut_closed(struct torus_lookahead *l, const uint64_t *usable,
+		       const struct torus_near *hold, uint32_t holds)
 {
 	const struct torus *t = l->torus;
+	uint32_t words = torus_bits_words(t->nodes), at = 0;
+	struct torus_region box;
 
-	if (torus_bits_next(l->free, l->words, 0) == UINT32_MAX)
-		return 0;
-	for (uint32_t i = 0; i < t->nodes / t->size[0]; i++)
-		l->longest[i] = (uint16_t)t->size[0];
-	return lookahead_count(l, t->dims - 1, l->free, 0, 1);
+	torus_bits_zero(l->closed, words);
+	torus_bits_set_range(l->closed, 0, t->nodes);
+	torus_bits_andnot(l->closed, usable, words);
+	for (uint32_t k = 0; k < holds; k++)
+		torus_region_erase(hold[k].region, t, l->closed);
+	torus_region_whole(&box, t);
+	for (uint32_t n = 0;; n++) {
+		at = torus_bits_next(l->closed, words, at);
+		if (at == UINT32_MAX || n == MOST_CLOSED)
+			return at == UINT32_MAX;
+		torus_coord(t, at, box.base);
+		for (uint32_t d = 0; d < t->dims; d++)
+			box.extent[d] = 1;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			while (box.base[d] + box.extent[d] < t->size[d]) {
+				box.extent[d]++;
+				if (torus_region_inside(&box, t, l->closed))
+					continue;
+				box.extent[d]--;
+				break;
+			}
+		}
+		torus_region_erase(&box, t, l->closed);
+		torus_free_boxes_cut(l->boxes[l->ends], &box);
+	}
 }
 
-int64_t torus_lookahead_delay(struct torus_lookahead *l, const uint64_t *usable,
-			      const struct torus_near *place, int64_t now_us,
-			      const struct torus_near *hold, uint32_t holds,
-			      int64_t least)
+/* List the ends that count; first[i] gets the first hold beyond i of them. */
+static void list_ends(struct torus_lookahead *l, const struct torus_near *hold,
+		      uint32_t holds, uint32_t *first)
 {
-	uint32_t looked = 0, left = l->total;
-	int64_t sum = 0, t = now_us;
-	bool taken = true;
+	uint32_t k = 0;
 
-	if (++l->questions == 0) {
-		memset(l->seen, 0, l->torus->nodes * sizeof(*l->seen));
-		l->questions = 1;
+	while (k < holds && hold[k].end_us <= l->now_us)
+		k++;
+	l->ends = 0;
+	first[0] = k;
+	while (l->ends < RELEASES && k < holds && hold[k].end_us != INT64_MAX) {
+		int64_t end_us = hold[k].end_us;
+
+		while (k < holds && hold[k].end_us == end_us)
+			k++;
+		l->end_us[l->ends++] = end_us;
+		first[l->ends] = k;
 	}
-	torus_bits_copy(l->free, usable, l->words);
-	torus_region_erase(place->region, l->torus, l->free);
-	for (uint32_t k = 0; k < holds || taken;) {
-		bool mine = taken &&
-			    (k == holds || place->end_us <= hold[k].end_us);
-		const struct torus_near *next = mine ? place : &hold[k];
-		int64_t end = next->end_us;
+}
 
+bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
+			   int64_t now_us, const struct torus_near *hold,
+			   uint32_t holds)
+{
+	uint32_t first[RELEASES + 1];
+	struct torus_free_boxes *last;
+
+	l->now_us = now_us;
+	list_ends(l, hold, holds, first);
+	last = l->boxes[l->ends];
+	torus_free_boxes_begin(last, NULL);
+	if (usable && !cut_closed(l, usable, hold, holds))
+		return false;
+	for (uint32_t k = first[l->ends]; k < holds; k++)
+		torus_free_boxes_cut(last, hold[k].region);
+	for (uint32_t i = l->ends; i-- > 0;) {
+		torus_free_boxes_copy(l->boxes[i], l->boxes[i + 1]);
+		for (uint32_t k = first[i]; k < first[i + 1]; k++)
+			torus_free_boxes_cut(l->boxes[i], hold[k].region);
+	}
+	for (uint32_t i = 0; i <= l->ends; i++)
+		l->fit[i] = UNKNOWN;
+	return torus_free_boxes_exact(l->boxes[0]);
+}
+
+/* Nodes of the classes that fit after i ends, beside `taken` (NULL: nothing). */
+static uint32_t nodes_fit(struct torus_lookahead *l, uint32_t i,
+			  const struct torus_region *taken)
+{
+	struct sizes_set set;
+
+	if (!taken && l->fit[i] != UNKNOWN)
+		return l->fit[i];
+	set.l = l;
+	set.used = 0;
+	torus_free_boxes_beside(l->boxes[i], taken, set_add_box, &set);
+	if (taken)
+		return set_nodes(&set);
+	return l->fit[i] = set_nodes(&set);
+}
+
+int64_t torus_lookahead_delay(struct torus_lookahead *l,
+			      const struct torus_near *place, int64_t least)
+{
+	bool taken = place->end_us > l->now_us;
+	int64_t sum = 0, t = l->now_us;
+
+	for (uint32_t i = 0, n = 0; n < RELEASES && (taken || i < l->ends);
+	     n++) {
+		int64_t end = i < l->ends ? l->end_us[i] : INT64_MAX, length;
+		uint32_t left;
+
+		if (taken && place->end_us < end)
+			end = place->end_us;
 		if (end == INT64_MAX)
 			break;
-		if (end > t) {
-			if (looked++ == RELEASES)
-				break;
-			left -= count_new(l);
-			if (left == 0 || sum >= least)
-				break;
-			sum += (end - t < l->longest_us ? end - t :
-							  l->longest_us) *
-			       left;
-			t = end;
-		}
-		torus_region_paint(next->region, l->torus, l->free);
-		if (mine)
-			taken = false;
-		else
-			k++;
+		left = l->total - nodes_fit(l, i, taken ? place->region : NULL);
+		if (left == 0 || sum >= least)
+			break;
+		length = end - t < l->longest_us ? end - t : l->longest_us;
+		sum += length * left;
+		taken &= end < place->end_us;
+		i += i < l->ends && end == l->end_us[i];
+		t = end;
 	}
 	return sum;
 }

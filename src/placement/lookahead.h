@@ -11,14 +11,22 @@
  * turned. Boxes of less than a fifth of the machine do not count, and only
  * the next few ends are looked at.
  *
- * The boxes that fit are found by eroding the free nodes by one more node at
- * a time, dimension by dimension, until nothing is left. What fits at one end
- * fits at the later ones, and what is too long stays so with a further node
- * in another dimension: so most classes are tried once.
+ * A class fits iff its extents, sorted, are at most those of a maximal free box
+ * (free_boxes.h). The maximal boxes of a fifth of the machine or more are few.
+ * They are listed once per search, from the last end that counts backwards:
+ * the state before an end is the one after it less the regions that end there.
  *
- * Cost: O(large boxes that fit) passes over the bitmap for the first end,
- * less for the others. Memory: 2 bitmaps per dimension and two more, 2 words
- * per node.
+ *     after the 2nd end   whole torus less the holds that go on
+ *     after the 1st       the same less what ends second
+ *     now                 the same less what ends first
+ *
+ * What a place changes is then a cut of these lists. The nodes of the classes
+ * within one box are read from a table of prefix sums; those within several
+ * by inclusion and exclusion, where the common part of two boxes is the
+ * element by element minimum of their sorted extents.
+ *
+ * Cost: a cut of a short list per hold; per place and end O(boxes of that list),
+ * whatever the size of the machine. Memory: a word per node, and the lists.
  */
 #ifndef PLACEMENT_LOOKAHEAD_H
 #define PLACEMENT_LOOKAHEAD_H
@@ -38,14 +46,17 @@ struct torus_lookahead *torus_lookahead_create(const struct torus *t);
 void torus_lookahead_destroy(struct torus_lookahead *l);
 
 /*
- * The delay in microseconds times nodes, with `place` taken
- * from now_us to its end and the holds (by end) ending as they should. Nothing
- * beyond the first unknown end counts. Stops early once it is `least` or
- * more.
+ * The holds (by end) end as they should, and nodes that are neither usable nor
+ * held stay so (usable == NULL: there are none). Nothing beyond the first
+ * unknown end counts. False: there are too many boxes to judge places by.
  */
-int64_t torus_lookahead_delay(struct torus_lookahead *l, const uint64_t *usable,
-			      const struct torus_near *place, int64_t now_us,
-			      const struct torus_near *hold, uint32_t holds,
-			      int64_t least);
+bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
+			   int64_t now_us, const struct torus_near *hold,
+			   uint32_t holds);
+
+/* The delay in microseconds times nodes, with `place` taken from the begin's
+ * now_us to its end. Stops early once it is `least` or more. */
+int64_t torus_lookahead_delay(struct torus_lookahead *l,
+			      const struct torus_near *place, int64_t least);
 
 #endif

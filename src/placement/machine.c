@@ -16,10 +16,11 @@ static int machine_drop_pod(struct torus_pod *pod)
 	return -1;
 }
 
-int torus_machine_able(const struct torus_strategy *strategy,
-		       const struct torus *t,
-		       const struct torus_options *options,
-		       struct torus_error *why)
+/* torus_machine_able(), without naming those that can. */
+static int machine_serves(const struct torus_strategy *strategy,
+			  const struct torus *t,
+			  const struct torus_options *options,
+			  struct torus_error *why)
 {
 	struct torus grid = *t;
 
@@ -30,6 +31,44 @@ int torus_machine_able(const struct torus_strategy *strategy,
 				       "%s: %s has a unit or a grain of several vertices",
 				       strategy->name, t->name);
 	return strategy->supports(&grid, options, why);
+}
+
+/* The names of the strategies that can serve the torus; with `links`, that go
+ * around its dead links. */
+static const char *machine_list_able(const struct torus *t, bool links,
+				     char *list, size_t size)
+{
+	const struct torus_strategy *const *all = torus_strategies();
+	static const struct torus_options none;
+	size_t used = 0;
+
+	for (*list = '\0'; *all && used < size; all++) {
+		struct torus_error why = { 0 };
+
+		if (machine_serves(*all, t, &none, &why) == 0 &&
+		    (!links || (*all)->links))
+			used += (size_t)snprintf(list + used, size - used,
+						 "%s%s", used ? ", " : "",
+						 (*all)->name);
+	}
+	return list;
+}
+
+int torus_machine_able(const struct torus_strategy *strategy,
+		       const struct torus *t,
+		       const struct torus_options *options,
+		       struct torus_error *why)
+{
+	static const struct torus_options none;
+	struct torus_error reason = { 0 };
+	char able[256];
+
+	if (machine_serves(strategy, t, options, &reason) == 0)
+		return 0;
+	if (machine_serves(strategy, t, &none, NULL) == 0)
+		return torus_error_add(why, "%s", reason.text); /* an option */
+	return torus_error_add(why, "%s; these can: %s", reason.text,
+			       machine_list_able(t, false, able, sizeof(able)));
 }
 
 int torus_machine_add(struct torus_machine *m, const struct torus *t,
@@ -114,23 +153,16 @@ int torus_machine_allow(struct torus_machine *m, uint32_t p,
 int torus_machine_links_able(const struct torus_strategy *strategy,
 			     const struct torus *t, struct torus_error *why)
 {
-	const struct torus_strategy *const *all = torus_strategies();
-	char able[256] = "";
-	size_t used = 0;
+	char able[256];
 
 	if (t->flat)
 		return torus_error_add(why, "%s has no links (flat)", t->name);
 	if (strategy->links)
 		return 0;
-	for (; *all && used < sizeof(able); all++) {
-		if ((*all)->links)
-			used += (size_t)snprintf(able + used,
-						 sizeof(able) - used, "%s%s",
-						 used ? ", " : "", (*all)->name);
-	}
 	return torus_error_add(why,
 			       "%s does not go around links that are down; these do: %s",
-			       strategy->name, able);
+			       strategy->name,
+			       machine_list_able(t, true, able, sizeof(able)));
 }
 
 int torus_machine_links(struct torus_machine *m, uint32_t p,

@@ -152,7 +152,7 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			(unsigned long long)volume);
 }
 
-const uint64_t *torus_orient_links(const struct torus_ask *ask,
+const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 				   const struct torus_orientation *o,
 				   const uint32_t *extent,
 				   const uint64_t *bases, uint32_t *open)
@@ -172,7 +172,7 @@ const uint64_t *torus_orient_links(const struct torus_ask *ask,
 		else
 			box.wish |= 1u << d;
 	}
-	return torus_link_map_narrow(ask->links, &box, bases, open);
+	return torus_link_map_rings(ask->links, &box, bases, open);
 }
 
 /* Is dimension d of a place a closed ring, as the links are? */

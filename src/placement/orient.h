@@ -47,12 +47,12 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 		       void *arg);
 
 /*
- * The bases of a box that holds no dead link, of `bases`, with as many rings on
+ * Of `bases`, at which a box holds no dead link, those with as many rings on
  * axes that had better be one (N) as can be had (link_map.h); `bases` itself
- * where no link is dead; NULL: none. o == NULL: the box of a count. *open gets
- * the number of those rings that cannot be had.
+ * where no ring may be open; NULL: none. o == NULL: the box of a count. *open
+ * gets the number of those rings that cannot be had.
  */
-const uint64_t *torus_orient_links(const struct torus_ask *ask,
+const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 				   const struct torus_orientation *o,
 				   const uint32_t *extent,
 				   const uint64_t *bases, uint32_t *open);

@@ -16,6 +16,7 @@
  */
 #include "placement/score.h"
 
+#include "placement/free_boxes.h"
 #include "placement/grid.h"
 #include "placement/lookahead.h"
 #include "torus/alloc.h"
@@ -30,8 +31,11 @@
 /* Corner x hold pairs worked out per orientation of a shape; for a node
  * count, where one extent is chosen already and traces ask by the 100,000. */
 #define TESTS_SHAPE 64
-#define TESTS_LOOKAHEAD 256 /* where looking costs more anyway */
+#define TESTS_LOOKAHEAD 256 /* with the look-ahead on a small machine */
 #define TESTS_COUNT 64
+
+/* Nodes of a small machine: its coordinates are listed. */
+#define SMALL 1024
 
 const struct torus_option_help torus_score_options[] = {
 	{ "contact", "on|off", "on",
@@ -39,7 +43,7 @@ const struct torus_option_help torus_score_options[] = {
 	{ "ends", "on|off", "on",
 	  "count contact with jobs that end together more" },
 	{ "look", "on|off", "on",
-	  "prefer the orientation that delays a random next shape least (up to 1024 nodes)" },
+	  "prefer the orientation that delays a random next shape least (up to 32768 nodes)" },
 	{ NULL, NULL, NULL, NULL },
 };
 
@@ -64,8 +68,10 @@ struct torus_score {
 	int64_t now_us, end_us; /* of the ask */
 	bool by_count;
 	const uint64_t *usable;
-	uint32_t most_tests; /* of an orientation */
-	uint32_t tests;      /* left for all of them */
+	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
+	bool boxes_exact;                     /* and all theirs are usable */
+	uint32_t most_tests;                  /* of an orientation */
+	uint32_t tests;                       /* left for all of them */
 
 	struct torus_erode *erode; /* NULL: no contact */
 	uint64_t *memory;
@@ -116,11 +122,10 @@ static bool score_create_maps(struct torus_score *s)
 		words += torus_bits_words(s->torus->size[d]);
 	s->memory = torus_alloc(words, sizeof(*s->memory));
 	s->erode = torus_erode_create(s->torus);
-	if (s->torus->nodes <= TORUS_SCORE_LOOKAHEAD)
+	if (s->torus->nodes <= SMALL)
 		s->coord = torus_alloc((size_t)s->torus->nodes * s->torus->dims,
 				       sizeof(*s->coord));
-	if (!s->memory || !s->erode ||
-	    (!s->coord && s->torus->nodes <= TORUS_SCORE_LOOKAHEAD))
+	if (!s->memory || !s->erode || (!s->coord && s->torus->nodes <= SMALL))
 		return false;
 	fill_coords(s);
 	s->corner = s->memory;
@@ -260,9 +265,11 @@ bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 	s->now_us = ask->now_us;
 	s->end_us = ask->by_count ? INT64_MAX : ask->end_us;
 	s->usable = usable;
-	s->most_tests = ask->by_count        ? TESTS_COUNT :
-			score_looks_ahead(s) ? TESTS_LOOKAHEAD :
-					       TESTS_SHAPE;
+	s->boxes = ask->boxes;
+	s->boxes_exact = ask->boxes_exact;
+	s->most_tests = ask->by_count                    ? TESTS_COUNT :
+			s->coord && score_looks_ahead(s) ? TESTS_LOOKAHEAD :
+							   TESTS_SHAPE;
 	s->tests = ORIENTATIONS * s->most_tests;
 	return true;
 }
@@ -378,19 +385,33 @@ static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 	}
 }
 
+/* May bases of these extents make a ring along d? The nodes that they cover
+ * then are a free box. */
+static bool score_may_ring(const struct torus_score *s, uint32_t d,
+			   const uint32_t *extent)
+{
+	uint32_t whole[TORUS_MAX_DIMS];
+
+	if (!s->torus->wrap[d])
+		return false;
+	memcpy(whole, extent, s->torus->dims * sizeof(*whole));
+	whole[d] = s->torus->size[d];
+	return torus_free_boxes_hold(s->boxes, whole, s->torus->dims, 1);
+}
+
 /* Along a wrapped dimension, corners that lie in a ring of bases are corners
  * all the same; is_corner() says which. */
 static void keep_rings(struct torus_score *s, uint32_t d, const uint64_t *bases,
-		       uint32_t extent)
+		       const uint32_t *extent)
 {
 	s->ringed[d] = false;
-	if (!s->torus->wrap[d] ||
+	if (!score_may_ring(s, d, extent) ||
 	    torus_bits_subset(s->corner, s->stops, s->words) ||
 	    !torus_erode_runs(s->erode, d, 1, s->torus->size[d], bases, s->ring,
 			      s->spare))
 		return;
 	s->ringed[d] = true;
-	mark_flush(s, d, extent);
+	mark_flush(s, d, extent[d]);
 	torus_bits_or(s->stops, s->ring, s->words);
 }
 
@@ -407,7 +428,7 @@ static void find_corners(struct torus_score *s, const uint64_t *bases,
 		if (extent[d] == t->size[d])
 			continue;
 		torus_erode_ends(s->erode, d, bases, s->stops);
-		keep_rings(s, d, bases, extent[d]);
+		keep_rings(s, d, bases, extent);
 		torus_bits_and(s->corner, s->corner, s->stops, s->words);
 	}
 }
@@ -504,12 +525,15 @@ uint32_t torus_score_choose(struct torus_score *s,
 	if (n == 1 || !score_looks_ahead(s))
 		return 0;
 	score_prepare(s);
+	if (!torus_lookahead_begin(s->lookahead,
+				   s->boxes_exact ? NULL : s->usable, s->now_us,
+				   s->near, s->holds))
+		return 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct torus_near here = { .region = &place[i].region,
 					   .end_us = s->end_us };
-		int64_t delay = torus_lookahead_delay(s->lookahead, s->usable,
-						      &here, s->now_us, s->near,
-						      s->holds, least);
+		int64_t delay = torus_lookahead_delay(s->lookahead, &here,
+						      least);
 
 		if (delay < least) {
 			least = delay;

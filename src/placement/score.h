@@ -36,9 +36,9 @@
  *
  * Cost: nothing in a search that fails. One that fits walks all orientations
  * instead of stopping at the first. Contact: some passes over the bitmap per
- * orientation and O(corners x holds), up to a fixed number; look:
- * O(orientations x large boxes that fit) passes, for shapes on machines of at
- * most TORUS_SCORE_LOOKAHEAD nodes: by far the dearest, ten microseconds and more.
+ * orientation and O(corners x holds), up to a fixed number; look: a cut of a
+ * list of boxes per hold, and O(orientations x ends x large free boxes), for
+ * shapes on machines of at most TORUS_SCORE_LOOKAHEAD nodes.
  * (doc/strategies.md has figures.) No allocation after create. Memory: the
  * list of holds, 4 bitmaps, a node's coordinates on small machines, and
  * look's (lookahead.h).
@@ -50,7 +50,7 @@
 #include "torus/state.h"
 
 #define TORUS_SCORE_HOLDS 256
-#define TORUS_SCORE_LOOKAHEAD 1024
+#define TORUS_SCORE_LOOKAHEAD 32768
 #define TORUS_SCORE_LOOKED 6
 
 extern const struct torus_option_help torus_score_options[];

@@ -459,11 +459,14 @@ static void several_say_unable(const struct state_question *q,
 			       struct torus_error *why)
 {
 	const struct torus_strategy *const *all = torus_strategies();
+	const struct torus *t = &q->s->machine->pod[0].torus;
+	static const struct torus_options none;
 	char list[256] = "";
 	size_t used = 0;
 
 	for (; *all; all++) {
-		if ((*all)->occupancy_only && (*all)->find_all)
+		if ((*all)->occupancy_only && (*all)->find_all &&
+		    torus_machine_able(*all, t, &none, NULL) == 0)
 			used += (size_t)snprintf(list + used,
 						 sizeof(list) - used, "%s%s",
 						 used ? ", " : "", (*all)->name);
@@ -475,7 +478,7 @@ static void several_say_unable(const struct state_question *q,
 			q->ask->strategy ?
 				q->ask->strategy :
 				q->s->machine->pod[0].strategy[0]->name,
-			q->ask->regions, list);
+			q->ask->regions, *list ? list : "none on this torus");
 }
 
 /* How many regions the nodes of all toruses that could have one are; 0 also

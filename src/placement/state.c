@@ -61,35 +61,6 @@ static int state_create_maps(struct torus_state *s)
 	return 0;
 }
 
-/* Does a strategy of the pod look for every box of its nodes? (On a grid of its
- * own, or for shapes in vertices, the pod's boxes say nothing.) */
-static bool pod_seeks_boxes(const struct torus_pod *pod)
-{
-	if (!torus_plain(&pod->torus))
-		return false;
-	for (uint32_t i = 0; i < pod->strategies; i++) {
-		if (pod->strategy[i]->complete && !pod->torus.flat)
-			return true;
-	}
-	return false;
-}
-
-int state_list_boxes(struct torus_state *s, uint32_t nodes)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-		struct state_boxes *b = &s->boxes[p];
-
-		if (b->list || pod->torus.nodes < nodes || !pod_seeks_boxes(pod))
-			continue;
-		b->list = torus_free_boxes_create(&pod->torus);
-		if (!b->list)
-			return -1;
-		b->releases = STATE_RELEASES + 1;
-	}
-	return 0;
-}
-
 static void *new_instance(const struct torus_pod *pod, uint32_t i)
 {
 	static const struct torus_options none;
@@ -184,6 +155,7 @@ void torus_state_destroy(struct torus_state *s)
 	state_several_destroy(s->several);
 	torus_free(s->slot);
 	torus_free(s->by_end);
+	torus_free(s->nearest);
 	torus_free(s->maps);
 	torus_free(s->share);
 	torus_free(s);
@@ -204,6 +176,7 @@ int torus_state_reserve(struct torus_state *s, uint32_t n)
 {
 	struct slot *slot;
 	struct by_end *by_end;
+	uint32_t *nearest;
 
 	if (n <= s->room)
 		return 0;
@@ -215,6 +188,10 @@ int torus_state_reserve(struct torus_state *s, uint32_t n)
 	if (!by_end)
 		return -1;
 	s->by_end = by_end;
+	nearest = torus_realloc(s->nearest, n, sizeof(*nearest));
+	if (!nearest)
+		return -1;
+	s->nearest = nearest;
 	s->room = n;
 	return 0;
 }
@@ -283,27 +260,20 @@ static void state_occupy(struct torus_state *s,
 
 	if (place->scattered) {
 		state_move_nodes(s, place, free, busy);
+		s->scattered++;
 	} else {
+		const struct state_boxes *b = &s->boxes[place->pod];
+
 		torus_region_paint(&place->region, &pod->torus, busy);
 		torus_region_erase(&place->region, &pod->torus, free);
-		if (s->boxes[place->pod].list)
-			torus_free_boxes_cut(s->boxes[place->pod].list,
-					     &place->region);
+		if (b->list && b->releases <= STATE_RELEASES)
+			torus_free_boxes_cut(b->list, &place->region);
 	}
 	if (s->any_out)
 		refresh_free(s);
 	else
 		s->free_nodes -= place->granted;
 	s->generation = ++s->last_generation;
-}
-
-static void state_note_release(struct state_boxes *b,
-			       const struct torus_region *r)
-{
-	if (b->releases < STATE_RELEASES)
-		b->released[b->releases] = *r;
-	if (b->releases <= STATE_RELEASES)
-		b->releases++;
 }
 
 static void state_vacate(struct torus_state *s,
@@ -315,48 +285,17 @@ static void state_vacate(struct torus_state *s,
 
 	if (place->scattered) {
 		state_move_nodes(s, place, busy, free);
+		s->scattered--;
 	} else {
 		torus_region_erase(&place->region, &pod->torus, busy);
 		torus_region_paint(&place->region, &pod->torus, free);
-		state_note_release(&s->boxes[place->pod], &place->region);
+		state_boxes_released(s, place->pod, &place->region);
 	}
 	if (s->any_out)
 		refresh_free(s);
 	else
 		s->free_nodes += place->granted;
 	s->generation = ++s->last_generation;
-}
-
-/* Make the boxes after a release, or (NULL) from nothing. */
-static void state_release_boxes(struct torus_state *s, uint32_t pod,
-				const struct torus_region *released)
-{
-	struct torus_free_boxes *f = s->boxes[pod].list;
-
-	torus_free_boxes_begin(f, released);
-	for (uint32_t i = 0; i < s->holds; i++) {
-		const struct torus_placement *place =
-			&s->slot[s->by_end[i].slot].hold.place;
-
-		if (place->pod == pod && !place->scattered)
-			torus_free_boxes_cut(f, &place->region);
-	}
-	torus_free_boxes_finish(f);
-}
-
-const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod)
-{
-	struct state_boxes *b = &s->boxes[pod];
-
-	if (!b->list)
-		return NULL;
-	if (b->releases > STATE_RELEASES)
-		state_release_boxes(s, pod, NULL);
-	for (uint32_t i = 0; i < b->releases && b->releases <= STATE_RELEASES;
-	     i++)
-		state_release_boxes(s, pod, &b->released[i]);
-	b->releases = 0;
-	return b->list;
 }
 
 /* Return true if the nodes are present and free. */

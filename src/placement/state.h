@@ -26,10 +26,15 @@ struct by_end {
 };
 
 /* The maximal free boxes of a pod, and the regions that were released since
- * they were made; more than there is room for: anything. */
+ * they were made; more than there is room for: anything. Among many small jobs
+ * the list overflows time and again and costs more than it spares: it is not
+ * made for the next `idle` releases then, twice as many each time. */
 #define STATE_RELEASES 4
+#define STATE_BOXES_IDLE 255
 struct state_boxes {
 	struct torus_free_boxes *list; /* NULL: no strategy asks for them */
+	uint32_t overflows; /* of the latest lists, one after the other */
+	uint32_t idle;
 	uint32_t releases;
 	struct torus_region released[STATE_RELEASES];
 };
@@ -71,6 +76,8 @@ struct torus_state {
 
 	struct by_end *by_end;
 	uint32_t holds;
+	uint32_t scattered; /* holds of scattered nodes */
+	uint32_t *nearest;  /* scratch of state_boxes(): slots; for `room` */
 };
 
 /* Instance of strategy i of pod p. */
@@ -115,6 +122,13 @@ int state_list_boxes(struct torus_state *s, uint32_t nodes);
 
 /* The maximal free boxes of a pod, or NULL. */
 const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod);
+
+/* Are the pod's free nodes those of its boxes, as state_boxes() made them? */
+bool state_boxes_exact(const struct torus_state *s, uint32_t pod);
+
+/* A region was released. */
+void state_boxes_released(struct torus_state *s, uint32_t pod,
+			  const struct torus_region *r);
 
 /* What is taken as usable. */
 enum state_usable {

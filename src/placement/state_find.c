@@ -86,8 +86,11 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 		return TORUS_NEVER;
 	if (!self)
 		self = state_instance(s, p, i);
-	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i))
+	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i)) {
 		here.boxes = state_boxes(s, p);
+		here.boxes_exact = here.boxes && !q->ask->allowed &&
+				   state_boxes_exact(s, p);
+	}
 	if (q->kind != USABLE_EVER && !q->ask->any_link)
 		here.links = state_links(s, p, here.weak);
 	if (pod->strategy[i]->see)

@@ -95,3 +95,16 @@ bool torus_placement_has_link(const struct torus_machine *m,
 	       region_has_link(t, &place->region, &place->orientation,
 			       place->ring, link);
 }
+
+bool torus_state_has_dead_link(const struct torus_state *s,
+			       const struct torus_placement *place, bool weak)
+{
+	for (uint32_t i = 0; i < s->links.count; i++) {
+		const struct torus_link *l = &s->links.link[i];
+
+		if ((l->health == TORUS_LINK_DOWN || !weak) &&
+		    torus_placement_has_link(s->machine, place, l))
+			return true;
+	}
+	return false;
+}

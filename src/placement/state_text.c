@@ -10,9 +10,9 @@
  *   out pod0:{3,7}
  *
  * A hold is: job, start, expected end ("-" if unknown), pod, strategy,
- * granted nodes, axes, closed rings (bits), orientation, region or nodes (where
- * they are in several pods: the first one, and the nodes of each). The
- * host's owner pointers are not in the text: a host finds its jobs again by
+ * granted nodes, axes, closed rings (bits; of several regions that differ one
+ * number each: 7/5), orientation, region or nodes (where they are in several
+ * pods: the first of these, and the nodes of each). The host's owner pointers are not in the text: a host finds its jobs again by
  * their numbers.
  *
  * Restoring builds a new state and puts it in the old one's place only when
@@ -65,21 +65,58 @@ static int save_pod(const struct torus_state *s, uint32_t p, uint32_t i,
 	return torus_text_add(text, "\n");
 }
 
+/* Closed rings: extents do not say which of them dead links open. */
+static int state_text_rings(const struct torus_placement *place,
+			    struct torus_text *text)
+{
+	const struct torus_regions *all = place->regions;
+	uint32_t n = 0;
+
+	if (!all)
+		return torus_text_add(text, "%u", place->ring);
+	for (uint32_t i = 1; i < all->count && n == 0; i++)
+		n = all->item[i].ring != all->item[0].ring ? all->count : 0;
+	for (uint32_t i = 0; i < (n ? n : 1); i++) {
+		if (torus_text_add(text, "%s%u", i ? "/" : "",
+				   all->item[i].ring))
+			return -1;
+	}
+	return 0;
+}
+
+/* The pod that a hold is said to be in: the first with nodes of it. */
+static const struct torus_pod *hold_pod(const struct torus_machine *m,
+					const struct torus_placement *place)
+{
+	const struct torus_pod *pod = &m->pod[place->pod];
+
+	while (place->spread && torus_bits_next(place->nodes + pod->first_word,
+						pod->words, 0) == UINT32_MAX)
+		pod++;
+	return pod;
+}
+
 int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 		      struct torus_text *text)
 {
 	const struct torus_placement *place = &h->place;
-	const struct torus_pod *pod = &m->pod[place->pod];
 	bool none = place->scattered && !place->regions;
+	const struct torus_pod *pod = hold_pod(m, place);
+	const char *strategy =
+		m->pod[place->pod].strategy[place->strategy]->name;
 	char end[24] = "-";
 
 	if (h->end_us != INT64_MAX)
 		snprintf(end, sizeof(end), "%lld", (long long)h->end_us);
-	if (torus_text_add(text, "%llu %lld %s %s %s %u %u %u %s",
+	if (state_named(pod, strategy) <
+	    0) /* a spread hold's, not allowed here */
+		strategy = pod->strategy[0]->name;
+	if (torus_text_add(text, "%llu %lld %s %s %s %u %u ",
 			   (unsigned long long)h->job, (long long)h->start_us,
-			   end, pod->torus.name,
-			   pod->strategy[place->strategy]->name, place->granted,
-			   place->axes, place->ring, none ? "-" : "") ||
+			   end, pod->torus.name, strategy, place->granted,
+			   place->axes) ||
+	    state_text_rings(place, text) ||
+	    torus_text_add(text, " %s", none ? "-" : "") ||
 	    torus_placement_orientation(m, place, text) ||
 	    torus_text_add(text, " ") || torus_placement_format(m, place, text))
 		return -1;
@@ -254,14 +291,24 @@ static int state_text_read_strategy(struct reader *r,
 	return state_text_wrong(r, strategy, "a strategy of this torus");
 }
 
+/* A hold in several toruses is one of the first torus's strategy. */
+static void state_text_spread(struct reader *r, struct torus_placement *place)
+{
+	const char *name = r->m->pod[place->pod].strategy[place->strategy]->name;
+	int i = state_named(&r->m->pod[0], name);
+
+	place->pod = 0;
+	place->strategy = i > 0 ? (uint8_t)i : 0;
+	place->scattered = place->spread = true;
+}
+
 /* The nodes of several toruses into the scratch map. */
 static int read_spread(struct reader *r, char *text,
 		       struct torus_placement *place)
 {
 	if (torus_nodes_parse(r->m, text, r->nodes, r->err))
 		return -1;
-	place->scattered = place->spread = true;
-	place->pod = 0;
+	state_text_spread(r, place);
 	return 0;
 }
 
@@ -279,9 +326,10 @@ static int state_text_read_regions(struct reader *r, const char *orientation,
 	all = torus_regions_place(r->m, r->regions, r->nodes);
 	if (all.granted != place->granted || all.axes > place->axes)
 		rc = state_text_wrong(r, text, "as many nodes as were granted");
+	if (all.spread)
+		state_text_spread(r, place);
 	place->pod = all.pod;
 	place->scattered = true;
-	place->spread = all.spread;
 	place->nodes = all.nodes;
 	place->regions = r->regions;
 	return rc;
@@ -329,21 +377,48 @@ static int state_text_read_region(struct reader *r,
 	return 0;
 }
 
+/* Bits for each region, or once for all of them. */
+static int state_text_read_rings(struct reader *r, const char *text,
+				 struct torus_placement *place)
+{
+	uint32_t n = place->regions ? r->regions->count : 1;
+	const char *at = text;
+
+	for (uint32_t i = 0; i < n; i++) {
+		char *end;
+		unsigned long ring = strtoul(at, &end, 10);
+
+		if (end == at || *at == '-' || *at == '+' ||
+		    ring >> place->axes || (*end && (*end != '/' || i + 1 == n)))
+			return state_text_wrong(r, text,
+						"the axes that are rings, as bits");
+		if (i == 0)
+			place->ring = (uint8_t)ring;
+		for (uint32_t k = i; place->regions && k < n; k++)
+			r->regions->item[k].ring = (uint8_t)ring;
+		if (!*end && (i == 0 || i + 1 == n))
+			return 0;
+		at = end + 1;
+	}
+	return state_text_wrong(r, text, "rings of each region");
+}
+
 static int state_text_read_hold(struct reader *r, struct torus_hold *h)
 {
-	int64_t granted, axes, ring;
+	int64_t granted, axes;
+	char *rings;
 
 	*h = (struct torus_hold){ 0 };
 	if (read_job(r, h) || state_text_read_strategy(r, &h->place) ||
 	    state_text_whole(r, 1, TORUS_MAX_NODES, &granted) ||
-	    state_text_whole(r, 0, TORUS_MAX_DIMS, &axes) ||
-	    state_text_whole(r, 0, (1 << axes) - 1, &ring))
+	    state_text_whole(r, 0, TORUS_MAX_DIMS, &axes))
 		return -1;
+	rings = state_text_word(r);
 	h->place.granted = (uint32_t)granted;
 	h->place.axes = (uint32_t)axes;
-	h->place.ring = (uint8_t)ring;
 	h->place.end_us = h->end_us;
-	if (state_text_read_region(r, &h->place))
+	if (state_text_read_region(r, &h->place) ||
+	    state_text_read_rings(r, rings, &h->place))
 		return -1;
 	return *r->rest ? state_text_wrong(r, r->rest, "the end of the line") :
 			  0;

@@ -17,6 +17,9 @@
  * shortest extent everywhere: that cube is eroded first, and most failing
  * searches end there.
  *
+ * Where the nodes of the maximal free boxes are all usable (free_boxes.h), these
+ * say which orientations fit, and paint the bases: nothing is eroded.
+ *
  * Among orientations: most closed rings on the axes that want one (N). A node
  * count takes the most compact box: least mean hops (factor.h), then most
  * rings, then nearest to a cube; volumes that the torus cannot hold as a box
@@ -61,7 +64,21 @@ static void submesh_destroy(void *self)
 	torus_around_free(&s->around);
 	torus_score_destroy(s->score);
 	torus_free(s->memory);
+	torus_free(s->grant);
 	torus_free(s);
+}
+
+/* The larger the machine, the more counts are asked for. */
+static int submesh_create_grants(struct submesh *s)
+{
+	uint32_t n = SUBMESH_GRANTS;
+
+	while (n < SUBMESH_MOST_GRANTS && n < s->torus->nodes / 16)
+		n *= 2;
+	while (UINT32_C(1) << s->grant_bits < n)
+		s->grant_bits++;
+	s->grant = torus_alloc(n, sizeof(*s->grant));
+	return s->grant ? 0 : -1;
 }
 
 static void *submesh_create(const struct torus *t, const uint64_t *present,
@@ -79,8 +96,8 @@ static void *submesh_create(const struct torus *t, const uint64_t *present,
 	s->score = torus_score_create(t, options);
 	s->memory = torus_alloc((size_t)s->words * (levels + 2),
 				sizeof(*s->memory));
-	if (torus_around_init(&s->around, t) || !s->erode || !s->score ||
-	    !s->memory) {
+	if (torus_around_init(&s->around, t) || submesh_create_grants(s) ||
+	    !s->erode || !s->score || !s->memory) {
 		submesh_destroy(s);
 		return NULL;
 	}
@@ -97,6 +114,28 @@ static void submesh_see(void *self, const struct torus_state *state,
 	struct submesh *s = self;
 
 	torus_score_see(s->score, state, pod);
+}
+
+const uint64_t *submesh_box_bases(struct submesh *s,
+				  const struct torus_free_boxes *exact,
+				  const uint32_t *extent, const uint64_t *usable)
+{
+	uint32_t dims = s->torus->dims, d = 0;
+
+	while (d < dims && extent[d] == 1)
+		d++;
+	if (d == dims)
+		return usable;
+	if (torus_free_boxes_bases(exact, extent, s->level[dims], s->words))
+		return s->level[dims];
+	for (; d < dims; d++) {
+		if (extent[d] == 1)
+			continue;
+		if (!submesh_erode(s, d, 1, extent[d], usable))
+			return NULL;
+		usable = s->level[d + 1];
+	}
+	return usable;
 }
 
 static enum torus_answer submesh_find(void *self, const struct torus_ask *ask,
@@ -178,9 +217,9 @@ static bool list_bases(struct submesh_listing *l, uint32_t d,
 	return true;
 }
 
-/* The bases of the place's box that the links allow, all rings that must be
- * closed; NULL: none. */
-static const uint64_t *list_link_bases(struct submesh_listing *l,
+/* Of the bases of the place's box those where all rings that must be closed
+ * are; NULL: none. */
+static const uint64_t *list_ring_bases(struct submesh_listing *l,
 				       const uint64_t *bases)
 {
 	struct torus_ask any = *l->ask;
@@ -191,8 +230,7 @@ static const uint64_t *list_link_bases(struct submesh_listing *l,
 		if (any.connection[a] == TORUS_CONN_NAV)
 			any.connection[a] = TORUS_CONN_MESH;
 	}
-	return torus_orient_links(&any,
-				  any.by_count ? NULL : &l->place.orientation,
+	return torus_orient_rings(&any, &l->place.orientation,
 				  l->place.region.extent, bases, &open);
 }
 
@@ -200,15 +238,19 @@ static bool list_box(struct submesh_listing *l)
 {
 	const struct torus *t = l->s->torus;
 	const uint64_t *in = l->usable;
+	uint32_t box[TORUS_MAX_DIMS];
 
+	for (uint32_t d = 0; d < t->dims; d++)
+		box[d] = 1;
 	for (uint32_t d = 0; d < t->dims; d++) {
-		if (l->place.region.extent[d] == 1)
+		box[d] = l->place.region.extent[d];
+		if (box[d] == 1)
 			continue;
-		if (!submesh_lengthen(l->s, d, 1, l->place.region.extent[d], in))
+		if (!submesh_lengthen(l->s, d, 1, box, in))
 			return true;
 		in = l->s->level[d + 1];
 	}
-	in = list_link_bases(l, in);
+	in = list_ring_bases(l, in);
 	return !in || list_bases(l, 0, in);
 }
 
@@ -230,13 +272,16 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 static bool list_count_links(struct submesh_listing *l)
 {
 	const struct torus_region *r = &l->place.region;
+	const struct torus_link_box box = { .extent = r->extent,
+					    .weak = l->ask->weak,
+					    .must = l->closed ? UINT32_MAX : 0 };
 	const uint64_t *bases;
 
 	if (!l->ask->links)
 		return true;
-	bases = list_link_bases(l, l->usable);
-	return bases &&
-	       torus_bits_test(bases, torus_index(l->s->torus, r->base)) &&
+	bases = torus_link_map_bases(l->ask->links, &box);
+	return (!bases ||
+		torus_bits_test(bases, torus_index(l->s->torus, r->base))) &&
 	       submesh_list_is_distinct(l);
 }
 
@@ -321,6 +366,9 @@ static void submesh_find_all(
 	};
 	uint32_t volume = 0;
 
+	submesh_set_links(l.s, ask);
+	if (!submesh_take_cells(l.s, &l.usable))
+		return;
 	if (!ask->by_count) {
 		torus_orient_each(l.s->torus, ask, list_orientation, &l);
 		return;

@@ -6,10 +6,14 @@
 #include "placement/around.h"
 #include "placement/erode.h"
 #include "placement/free_boxes.h"
+#include "placement/link_map.h"
 #include "placement/score.h"
+#include "torus/ask.h"
 
-#define SUBMESH_GRANT_BITS 6 /* so many remembered by submesh_grant() */
-#define SUBMESH_BOXES 12     /* the most compact ones of a volume, if so few */
+#define SUBMESH_GRANTS 64 /* remembered by submesh_grant(), at least */
+#define SUBMESH_MOST_GRANTS 512
+#define SUBMESH_BOXES 12 /* the most compact ones of a volume, if so few */
+#define SUBMESH_ERODE_WORDS 16
 
 /* What a count comes to on this machine. */
 struct submesh_grant {
@@ -30,19 +34,27 @@ struct submesh {
 	uint32_t words;
 	struct torus_erode *erode;
 	struct torus_around around; /* the nodes that the search's box must hold */
+	struct torus_link_map *links; /* whose dead ones the box must not hold;
+					 NULL: none is dead */
+	bool weak;                    /* weak links will do */
 	struct torus_score *score;
 	uint64_t *level[TORUS_MAX_DIMS + 1]; /* after the dimensions below */
 	uint64_t *spare[2];
 	uint64_t *memory;
-	struct submesh_grant grant[1 << SUBMESH_GRANT_BITS];
+	struct submesh_grant *grant;
+	uint32_t grant_bits; /* log2 of how many of them there are */
 };
 
-/*
- * Lengthen the runs in `in` from have to want nodes along d; the result is in
- * level[d + 1], and in may be that same bitmap. Returns whether any is left.
- */
-static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have,
-				    uint32_t want, const uint64_t *in)
+/* The links that the next search looks at: those of the ask; NULL: none. */
+static inline void submesh_set_links(struct submesh *s,
+				     const struct torus_ask *ask)
+{
+	s->links = ask ? ask->links : NULL;
+	s->weak = ask && ask->weak;
+}
+
+static inline bool submesh_erode(struct submesh *s, uint32_t d, uint32_t have,
+				 uint32_t want, const uint64_t *in)
 {
 	uint64_t *result = s->spare[0];
 	bool any = torus_erode_runs(s->erode, d, have, want, in, result,
@@ -52,6 +64,50 @@ static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have
 	s->level[d + 1] = result;
 	return any;
 }
+
+/* submesh_lengthen() where links are dead (submesh_links.c). */
+bool submesh_lengthen_linked(struct submesh *s, uint32_t d, uint32_t have,
+			     const uint32_t *box, const uint64_t *in);
+
+/* *in becomes those of its bases at which a box has no dead link along these
+ * dimensions (link_map.h), in level[0]. Returns whether any is left. */
+bool submesh_take_links(struct submesh *s, const uint32_t *extent,
+			uint32_t along, const uint64_t **in);
+
+/* The same for the links within a cell. */
+bool submesh_take_cells(struct submesh *s, const uint64_t **in);
+
+/*
+ * Lengthen the boxes in `in` from have to box[d] cells along d; the result is
+ * in level[d + 1], and in may be that same bitmap. box: the extents below d, and
+ * above it those that `in` has already. Returns whether any is left.
+ */
+static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have,
+				    const uint32_t *box, const uint64_t *in)
+{
+	return s->links ? submesh_lengthen_linked(s, d, have, box, in) :
+			  submesh_erode(s, d, have, box[d], in);
+}
+
+/*
+ * Boxes from which a search takes the bases of what fits, without erosion; NULL:
+ * none, links are dead, or the bitmap is so small that erosion is faster.
+ */
+static inline const struct torus_free_boxes *
+submesh_exact_boxes(const struct submesh *s, const struct torus_ask *ask)
+{
+	return ask->boxes_exact && !ask->links &&
+			       s->words > SUBMESH_ERODE_WORDS ?
+		       ask->boxes :
+		       NULL;
+}
+
+/* The bases of a box in `usable`, whose nodes are those of the free boxes. Stay
+ * until the next call. */
+const uint64_t *submesh_box_bases(struct submesh *s,
+				  const struct torus_free_boxes *exact,
+				  const uint32_t *extent,
+				  const uint64_t *usable);
 
 /* find() for a shape (submesh_shape.c) and for a count (submesh_count.c). */
 enum torus_answer submesh_find_shape(struct submesh *s,

@@ -17,6 +17,7 @@ struct count_search {
 	struct torus_limit *limit;
 	const struct torus_ask *links; /* whose links matter; NULL: none does */
 	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
+	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
 	bool closed;                          /* every axis must be a ring */
 	uint64_t hops;                        /* of the best so far */
 	uint32_t rings;
@@ -54,9 +55,12 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 	}
 	if (count_is_worse(x, hops, rings, spread))
 		return;
-	bases = torus_around_narrow(&x->s->around, x->extent, bases);
+	if (x->exact)
+		bases = submesh_box_bases(x->s, x->exact, x->extent, bases);
+	if (bases)
+		bases = torus_around_narrow(&x->s->around, x->extent, bases);
 	if (bases && x->links)
-		bases = torus_orient_links(x->links, NULL, x->extent, bases,
+		bases = torus_orient_rings(x->links, NULL, x->extent, bases,
 					   &open);
 	if (!bases)
 		return;
@@ -101,14 +105,15 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 		x->extent[d] = e;
 		if (!torus_free_boxes_hold(x->boxes, x->extent, d + 1, left / e))
 			continue;
-		if (e > have) {
-			if (!submesh_lengthen(x->s, d, have, e, in))
-				return;
+		if (e > have && !x->exact) {
+			if (!submesh_lengthen(x->s, d, have, x->extent, in))
+				break;
 			in = x->s->level[d + 1];
 			have = e;
 		}
 		walk_count(x, d + 1, left / e, more, in);
 	}
+	x->extent[d] = 1;
 }
 
 /* The most compact box of exactly `volume` nodes, if there is one. The caller
@@ -122,8 +127,10 @@ static bool find_box(struct count_search *x, uint32_t volume,
 		return false;
 	x->hops = UINT64_MAX;
 	x->room[t->dims] = 1;
-	for (uint32_t d = t->dims; d-- > 0;)
+	for (uint32_t d = t->dims; d-- > 0;) {
 		x->room[d] = x->room[d + 1] * t->size[d];
+		x->extent[d] = 1;
+	}
 	walk_count(x, 0, volume, 0, usable);
 	return x->hops != UINT64_MAX;
 }
@@ -139,32 +146,47 @@ struct compact_search {
 	bool stuck;    /* no run was long enough in the next */
 };
 
-/* The bases of a box, NULL if there are none. *open: how many of its rings dead
- * links open. */
+/* The usable bases of a box, NULL if there are none. */
 static const uint64_t *erode_box(struct compact_search *x,
-				 const uint32_t *extent, uint32_t *open)
+				 const uint32_t *extent)
 {
-	const uint64_t *bases;
-	uint32_t dims = x->s->torus->dims, d = 0;
+	uint32_t dims = x->s->torus->dims, d = 0, box[TORUS_MAX_DIMS];
 
-	while (d < x->done && extent[d] == x->extent[d])
-		d++;
+	for (uint32_t i = 0; i < dims; i++)
+		box[i] = 1;
+	for (; d < x->done && extent[d] == x->extent[d]; d++)
+		box[d] = extent[d];
 	if (x->stuck && d == x->done && extent[d] >= x->extent[d])
 		return NULL;
 	memcpy(x->extent, extent, sizeof(x->extent));
 	for (x->stuck = false; d < dims; d++) {
 		x->in[d + 1] = x->in[d];
 		x->done = d;
+		box[d] = extent[d];
 		if (extent[d] == 1)
 			continue;
-		x->stuck = !submesh_lengthen(x->s, d, 1, extent[d], x->in[d]);
+		x->stuck = !submesh_lengthen(x->s, d, 1, box, x->in[d]);
 		if (x->stuck)
 			return NULL;
 		x->in[d + 1] = x->s->level[d + 1];
 	}
 	x->done = dims;
-	bases = torus_around_narrow(&x->s->around, extent, x->in[dims]);
-	return bases ? torus_orient_links(x->ask, NULL, extent, bases, open) :
+	return x->in[dims];
+}
+
+/* Those that hold the required nodes and that the links allow. *open: how many
+ * of its rings dead links open. */
+static const uint64_t *compact_bases(struct compact_search *x,
+				     const uint32_t *extent, uint32_t *open)
+{
+	const struct torus_free_boxes *exact = submesh_exact_boxes(x->s, x->ask);
+	const uint64_t *bases = exact ? submesh_box_bases(x->s, exact, extent,
+							  x->in[0]) :
+					erode_box(x, extent);
+
+	if (bases)
+		bases = torus_around_narrow(&x->s->around, extent, bases);
+	return bases ? torus_orient_rings(x->ask, NULL, extent, bases, open) :
 		       NULL;
 }
 
@@ -197,7 +219,7 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 		if (may_hold(s, g->box[i]) &&
 		    torus_free_boxes_hold(ask->boxes, g->box[i], s->torus->dims,
 					  1))
-			bases = erode_box(&x, g->box[i], &open);
+			bases = compact_bases(&x, g->box[i], &open);
 		if (!bases || open > least)
 			continue;
 		contact = 0;
@@ -226,7 +248,7 @@ static struct submesh_grant *submesh_count_slot(struct submesh *s,
 {
 	uint32_t h = (count * 2 + closed) * UINT32_C(0x9e3779b9);
 
-	return &s->grant[h >> (32 - SUBMESH_GRANT_BITS)];
+	return &s->grant[h >> (32 - s->grant_bits)];
 }
 
 /* (A search that was ended goes on where it was, with that one volume to its
@@ -244,6 +266,7 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 	if (known && (g->next == 0 || torus_limit_cut(limit)))
 		return g;
 	torus_around_set(&s->around, NULL);
+	submesh_set_links(s, NULL);
 	if (known) {
 		v = g->next;
 		first = NULL;
@@ -302,6 +325,7 @@ enum torus_answer submesh_find_count(struct submesh *s,
 	struct count_search walk = { .s = s,
 				     .limit = ask->limit,
 				     .boxes = ask->boxes,
+				     .exact = submesh_exact_boxes(s, ask),
 				     .closed = closed,
 				     .out = &place.region };
 
@@ -321,6 +345,9 @@ enum torus_answer submesh_find_count(struct submesh *s,
 		score = s->score;
 	walk.score = score;
 	walk.links = ask->links ? ask : NULL;
+	submesh_set_links(s, ask);
+	if (!submesh_take_cells(s, &usable))
+		return TORUS_NOT_NOW;
 	if (!find_compact(s, g, usable, ask, score, &place.region) &&
 	    !find_box(&walk, g->granted, usable))
 		return TORUS_NOT_NOW;

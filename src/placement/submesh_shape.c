@@ -15,6 +15,7 @@ struct submesh_shape_search {
 	struct submesh *s;
 	const struct torus_ask *ask;
 	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
+	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
 	uint32_t axes;
 	uint8_t axis[TORUS_MAX_DIMS]; /* by extent, equals beside each other */
 	uint32_t have[TORUS_MAX_DIMS + 1]; /* the box that is eroded already */
@@ -24,7 +25,8 @@ struct submesh_shape_search {
 	struct torus_score_place best[TORUS_SCORE_LOOKED]; /* by contact */
 	uint32_t n;
 	struct torus_orientation o;
-	struct torus_region region; /* of one orientation: its extents */
+	struct torus_region region; /* of one orientation: its extents; above
+				       the dimension at hand, what is eroded */
 };
 
 static bool submesh_place_before(const struct torus_ask *ask, uint8_t a,
@@ -113,14 +115,14 @@ static bool submesh_rings_enough(const struct submesh_shape_search *x)
 	return !x->score || torus_score_spent(x->score);
 }
 
-/* Of an orientation's bases those that the links allow; NULL: none is any good.
- * The rings that dead links open are taken off *ring. */
-static const uint64_t *submesh_link_bases(const struct submesh_shape_search *x,
+/* Of an orientation's bases those with the rings that dead links leave; NULL: none
+ * is any good. The rings that they open are taken off *ring. */
+static const uint64_t *submesh_ring_bases(const struct submesh_shape_search *x,
 					  const uint64_t *bases, int *ring)
 {
 	uint32_t open;
 
-	bases = torus_orient_links(x->ask, &x->o, x->region.extent, bases,
+	bases = torus_orient_rings(x->ask, &x->o, x->region.extent, bases,
 				   &open);
 	*ring -= (int)open;
 	if (*ring < x->rings || (*ring == x->rings && submesh_rings_enough(x)))
@@ -137,14 +139,19 @@ static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 
 	if (ring < x->rings || (ring == x->rings && submesh_rings_enough(x)))
 		return;
+	if (x->exact)
+		bases = submesh_box_bases(x->s, x->exact, x->region.extent,
+					  bases);
+	if (!bases)
+		return;
 	bases = torus_around_narrow(&x->s->around, x->region.extent, bases);
 	if (!bases)
 		return;
 	base = torus_bits_next(bases, x->s->words, 0);
 	if (base == UINT32_MAX) /* one node, and none free */
 		return;
-	if (x->ask->links) {
-		bases = submesh_link_bases(x, bases, &ring);
+	if (x->s->links) {
+		bases = submesh_ring_bases(x, bases, &ring);
 		if (!bases)
 			return;
 		base = torus_bits_next(bases, x->s->words, 0);
@@ -166,7 +173,8 @@ struct submesh_walk {
 	uint32_t left; /* the others */
 	int ring;      /* rings so far */
 	const uint64_t *in; /* bases that fit all before d, ... */
-	uint32_t have;      /* ... and runs of this length along d */
+	uint32_t have;      /* ... and runs of this length along d; with exact
+			       boxes all usable nodes */
 };
 
 static void submesh_orientations_walk(struct submesh_shape_search *x,
@@ -182,8 +190,9 @@ static bool submesh_orientation_try(struct submesh_shape_search *x,
 	x->region.extent[w->d] = want;
 	if (!torus_free_boxes_hold(x->boxes, x->region.extent, w->d + 1, 1))
 		return true;
-	if (want > w->have) {
-		if (!submesh_lengthen(x->s, w->d, w->have, want, w->in))
+	if (want > w->have && !x->exact) {
+		if (!submesh_lengthen(x->s, w->d, w->have, x->region.extent,
+				      w->in))
 			return false;
 		w->in = x->s->level[w->d + 1];
 		w->have = want;
@@ -198,6 +207,8 @@ static bool submesh_orientation_try(struct submesh_shape_search *x,
 		next.left--;
 	}
 	submesh_orientations_walk(x, next);
+	if (next.d < x->s->torus->dims)
+		x->region.extent[next.d] = x->have[next.d];
 	return true;
 }
 
@@ -227,13 +238,15 @@ static void submesh_orientations_walk(struct submesh_shape_search *x,
 	}
 }
 
-/* Erode the cube that every orientation contains: in cells, a box. */
-static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in)
+/* Erode the cube that every orientation contains: in cells, a box. *along gets
+ * the dimensions in which it has more than one. */
+static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in,
+		       uint32_t *along)
 {
 	const struct torus *t = x->s->torus;
 	uint32_t shortest;
 
-	if (x->axes < t->dims)
+	if (x->axes < t->dims || x->exact)
 		return true;
 	shortest = x->ask->shape.extent[x->axis[0]];
 	for (uint32_t d = 0; d < t->dims; d++) {
@@ -249,8 +262,24 @@ static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in)
 		x->s->spare[0] = x->s->level[0];
 		x->s->level[0] = result;
 		*in = result;
+		*along |= 1u << d;
 		x->have[d] = least;
 	}
+	return true;
+}
+
+/* Begin with what all orientations have in common. */
+static bool submesh_shape_begin(struct submesh_shape_search *x,
+				const uint64_t **in)
+{
+	uint32_t dims = x->s->torus->dims, along = 1u << dims;
+
+	for (uint32_t d = 0; d <= dims; d++)
+		x->have[d] = 1;
+	if (!erode_cube(x, in, &along) ||
+	    (x->s->links && !submesh_take_links(x->s, x->have, along, in)))
+		return false;
+	memcpy(x->region.extent, x->have, dims * sizeof(*x->have));
 	return true;
 }
 
@@ -263,14 +292,12 @@ static bool submesh_shape_search(struct submesh_shape_search *x,
 		return false;
 	x->score = score && torus_score_begin(score, x->ask, usable) ? score :
 								       NULL;
-	for (uint32_t d = 0; d <= x->s->torus->dims; d++)
-		x->have[d] = 1;
 	x->rings = -1;
 	x->n = 0;
 	torus_region_whole(&x->region, x->s->torus);
 	x->o.folded = false;
 	memset(x->o.axis, -1, sizeof(x->o.axis));
-	if (erode_cube(x, &usable))
+	if (submesh_shape_begin(x, &usable))
 		submesh_orientations_walk(x, (struct submesh_walk){
 						     .left = x->axes,
 						     .in = usable,
@@ -321,8 +348,10 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 	x.s = s;
 	x.ask = ask;
 	x.boxes = ask->boxes;
+	x.exact = submesh_exact_boxes(s, ask);
 	torus_around_set(&s->around, ask->required);
 	s->around.open = ask->links != NULL;
+	submesh_set_links(s, ask);
 	sort_axes(&x);
 	bound_rings(&x);
 	if (submesh_shape_search(&x, usable, s->score)) {
@@ -341,7 +370,8 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 		submesh_shape_explain(s->torus, ask, why);
 		return TORUS_NEVER;
 	}
-	x.boxes = NULL;
+	x.boxes = x.exact = NULL;
+	submesh_set_links(s, NULL);
 	if (s->present && !submesh_shape_search(&x, s->present, NULL) &&
 	    !torus_limit_cut(ask->limit)) {
 		torus_error_add(why,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outages (torus/outage.h). A run of a length that starts at s meets one from
- * `from` to `to` exactly if from - length < s < to: so the nodes that are out
- * for it change where s passes one of the two.
+ * Outages (torus/outage.h). A job that starts at s overlaps an outage exactly if
+ * from - length < s < to. So the set of nodes that are out for the job changes
+ * only where s passes one of these two times.
  *
- * Cost: O(outages), and O(words) for each that is met.
+ * Cost: O(outages), and O(words) for each that overlaps.
  */
 #include "torus/outage.h"
 
@@ -57,7 +57,7 @@ int64_t torus_outages_step(const struct torus_outages *o, int64_t at_us,
 		int64_t from_us = o->outage[i].from_us, met;
 
 		if (from_us < INT64_MIN + length_us)
-			continue; /* it is met from the begin of all times */
+			continue; /* it overlaps every earlier start */
 		met = from_us - length_us + 1;
 		if (met > at_us && met < next)
 			next = met;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plans: making one, asking the strategies (counted), the list of
- * known ends, and rewinding a state with memory through them. Shadow times
- * are in shadow.c, reservations in reserve.c, windows in window.c.
+ * Plans: create, counted searches, the list of known ends, and the rewind of a
+ * state with memory to one of them. Shadow times are in shadow.c, reservations
+ * in reserve.c, windows in window.c.
  *
  * Cost: listing the ends is O(running); a rewind is O(regions released or
- * taken back). Memory: ten machine bitmaps and 40 bytes per running job.
+ * restored). Memory: ten machine bitmaps and 40 bytes per running job.
  */
 #include <errno.h>
 
@@ -47,7 +47,7 @@ bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
 	       (!a->allowed || torus_bits_equal(a->allowed, b->allowed, words));
 }
 
-/* Return true if the usable nodes alone decide whether there is a place. */
+/* Return true if the usable nodes alone decide whether a request fits. */
 static bool by_nodes(const struct torus_machine *m)
 {
 	for (uint32_t k = 0; k < m->pods; k++) {
@@ -74,7 +74,7 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->timeless = torus_state_timeless(s);
 	p->words = p->machine->words;
 	p->by_nodes = by_nodes(p->machine);
-	p->profile.apart = !p->by_nodes; /* each end may merge something */
+	p->profile.apart = !p->by_nodes; /* each end may merge pieces */
 	p->first_unused = UINT32_MAX;
 	words = p->words;
 	p->memory = torus_alloc(words * MAPS, sizeof(*p->memory));
@@ -238,7 +238,7 @@ int plan_list_ends(struct torus_plan *p, int64_t now_us)
 		int64_t end_us = torus_state_hold(p->state, slot)->end_us;
 
 		if (end_us == TORUS_NO_TIME)
-			break; /* this one and those after it: unknown */
+			break; /* the ends from here on are unknown */
 		p->end[p->ends++] = (struct plan_end){
 			.end_us = torus_end_after(end_us, now_us),
 			.slot = slot,
@@ -306,7 +306,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now_us)
 	if (plan_concerned(p, end_us))
 		plan_paint(p, &h->place, nodes);
 	if (h->start_us > seen)
-		seen = h->start_us; /* when its nodes were taken from it */
+		seen = h->start_us; /* since then the profile lacks its nodes */
 	torus_state_release(p->state, slot, NULL);
 	change.end_us = torus_end_after(end_us, seen);
 	plan_profile_moved(p, &change, false);

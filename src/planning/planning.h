@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of a plan, shared by the files of this directory. */
+/* A plan's internals, shared by the files of this directory. */
 #ifndef PLANNING_PLANNING_H
 #define PLANNING_PLANNING_H
 
@@ -7,24 +7,24 @@
 #include "torus/plan.h"
 #include "torus/scratch.h"
 
-/* A known end: who gives its nodes back when. */
+/* A known end of a running job. */
 struct plan_end {
 	int64_t end_us;
 	uint32_t slot;
 };
 
-/* What the latest shadow time was worked out from, and what came out. */
+/* The latest shadow time: its ask and its answer. */
 struct plan_shadow {
 	bool valid;
 	uint64_t generation;  /* the state's */
 	struct torus_ask ask; /* its allowed nodes: NULL or `allowed` */
-	int64_t length_us;    /* the question's, and the number of its */
-	uint64_t outages;     /* outages, 0: none; (ask's may be gone) */
+	int64_t length_us;    /* the job's */
+	uint64_t outages; /* number of its outages (the ask's may be freed) */
 	uint64_t *allowed;
 	enum torus_answer answer;
-	int64_t asked_us; /* the question's `now` */
+	int64_t asked_us; /* now_us of the call */
 	int64_t when_us;
-	int64_t suspect_us; /* before this it may have come to fit */
+	int64_t suspect_us; /* before this it may fit after an early end */
 	struct torus_placement place;
 	struct torus_placement_room room;
 	uint64_t *map;   /* usable at `when`; timeless strategies only */
@@ -40,7 +40,7 @@ struct plan_reservation {
 	uint32_t next_unused; /* UINT32_MAX: none */
 };
 
-/* As of `stamp`, no span from until_us on has gained nodes since `since`. */
+/* At `stamp`, no span from until_us on has gained nodes since `since`. */
 struct plan_gain {
 	uint64_t since, stamp;
 	int64_t until_us;
@@ -55,30 +55,29 @@ struct torus_plan {
 	uint64_t searches;
 
 	uint64_t *memory;                   /* of all machine bitmaps */
-	struct torus_placement_room answer; /* of the place that a call answered
-					       with; the shadow time's has its
-					       own */
-	struct torus_regions regions[2];    /* theirs */
+	struct torus_placement_room answer; /* of the place returned by a call;
+					       the shadow time's has its own */
+	struct torus_regions regions[2];    /* of both */
 	struct torus_scratch scratch;
 	struct plan_shadow shadow;
 
-	/* known ends in order, and for strategies with memory the releases
-	 * of the first `released` of them */
+	/* known ends in order; for strategies with memory, the undo records of
+	 * the first `released` of them */
 	struct plan_end *end;
 	struct torus_undo *undo;
 	uint32_t ends, end_room, released;
 
 	struct plan_reservation *reservation;
 	uint32_t reservations, reservation_room;
-	uint32_t first_unused; /* of the reservations; UINT32_MAX: none */
+	uint32_t first_unused; /* reservation entry; UINT32_MAX: none */
 
 	struct torus_profile profile;
 	struct plan_gain gain;
 	uint64_t profile_generation;
 	int64_t profile_now_us;  /* when it was built */
-	int64_t profile_seen_us; /* when it was last found true */
+	int64_t profile_seen_us; /* when it was last up to date */
 	bool profile_valid;
-	bool tangled; /* something in it was taken twice */
+	bool tangled; /* a node in it was taken twice */
 };
 
 /* torus_state_find() and torus_state_find_in(), counted. */
@@ -91,22 +90,22 @@ enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask
 			       struct torus_error *why);
 
 /*
- * The ask's allowed nodes (NULL: all), less its outages for a run of `length`
- * from `start` on, in the machine bitmap `open`. False: it cannot start as late
- * as that.
+ * Compute the ask's allowed nodes (NULL: all) without those that are out during a
+ * run of `length` from `start` on, in the machine bitmap `open`. False: it cannot
+ * start so late.
  */
 bool plan_open(const struct torus_plan *p, const struct torus_ask *ask,
 	       int64_t start_us, int64_t length_us, uint64_t *open);
 
-/* How long it lasts, by its hints; at least an instant. */
+/* Return the job's length by the ask's hints; at least 1 microsecond. */
 static inline int64_t plan_length(const struct torus_ask *ask)
 {
 	return ask->end_us > ask->now_us ? ask->end_us - ask->now_us : 1;
 }
 
 /*
- * What the cache (NULL: empty) says of windows of this length: the newest fact
- * for starts from `start` on, or else that nothing was found at stamp `since`.
+ * Return the newest fact of the cache (NULL: empty) about windows of this length
+ * from `start` on, or the fact that there was none at stamp `since`.
  */
 struct torus_window_fact plan_recall(const struct torus_window_cache *cache,
 				     int64_t length_us, int64_t start_us,
@@ -114,24 +113,24 @@ struct torus_window_fact plan_recall(const struct torus_window_cache *cache,
 void plan_learn(struct torus_window_cache *cache,
 		const struct torus_window_fact *fact);
 
-/* Clear the placement's nodes in a machine bitmap. */
+/* Clear a placement's nodes in a machine bitmap. */
 void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
 		uint64_t *map);
 
 /* List the known ends, in order. -1 with ENOMEM. */
 int plan_list_ends(struct torus_plan *p, int64_t now_us);
 
-/* Strategies with memory: make the state as after the first k listed ends
- * (releases and undoes); 0 restores it. */
+/* With memory: set the state to the time after the first k listed ends, by
+ * releases and undos; 0 restores it. */
 void plan_rewind(struct torus_plan *p, uint32_t k);
 
-/* The placement's nodes that are in service, alone, in a machine bitmap. */
+/* Set a machine bitmap to the placement's nodes that are in service. */
 void plan_paint(const struct torus_plan *p, const struct torus_placement *place,
 		uint64_t *nodes);
 
-/* An answer of plan_window(): the window's begin, the place, and in a machine
- * bitmap of the caller's all nodes that are usable throughout the window. The
- * caller also gives the place's room. */
+/* An answer of plan_window(): the window's start, the place, and the nodes usable
+ * throughout the window in the caller's machine bitmap. The caller also provides
+ * the place's room. */
 struct plan_window {
 	int64_t when_us;
 	struct torus_placement place;
@@ -145,8 +144,7 @@ enum torus_answer plan_window(struct torus_plan *p, const struct torus_ask *ask,
 			      struct plan_window *found,
 			      struct torus_error *why);
 
-/* What is reserved has changed: a shadow time that went by that is of no more
- * use. */
+/* Drop a shadow time that depends on reservations, after these changed. */
 static inline void plan_shadow_reserved(struct torus_plan *p)
 {
 	if (p->shadow.outages)
@@ -154,10 +152,9 @@ static inline void plan_shadow_reserved(struct torus_plan *p)
 }
 
 /*
- * A commit or release through the plan: the nodes are taken or given back, until
- * end_us. shadow.c keeps the shadow time up to date with it, reserve.c the
- * profile. (For a shadow time that is not before end_us the nodes do not matter,
- * and need not be set.)
+ * A commit or release through the plan, of nodes until end_us. shadow.c updates
+ * the shadow time by it, reserve.c the profile. (For a shadow time at or after
+ * end_us the nodes do not matter and need not be set.)
  */
 struct plan_change {
 	int64_t now_us, end_us;
@@ -169,14 +166,14 @@ void plan_shadow_released(struct torus_plan *p, const struct plan_change *c);
 void plan_profile_moved(struct torus_plan *p, const struct plan_change *c,
 			bool taken);
 
-/* Return true if the profile shows the present state. Time may have passed. */
+/* Return true if the profile is that of the present state, at any time. */
 static inline bool plan_profile_current(const struct torus_plan *p)
 {
 	return p->profile_valid &&
 	       p->profile_generation == torus_state_generation(p->state);
 }
 
-/* Let the profile begin now; build it unless it is still true. -1 with
+/* Move the profile's begin to now; build it anew if it is out of date. -1 with
  * ENOMEM. */
 int plan_profile_renew(struct torus_plan *p, int64_t now_us);
 
@@ -187,7 +184,7 @@ static inline int plan_profile_ready(struct torus_plan *p, int64_t now_us)
 	return plan_profile_renew(p, now_us);
 }
 
-/* When a reservation is over; one of no length still takes its instant. */
+/* Return the end of a reservation; one of no length lasts one instant. */
 static inline int64_t plan_reserved_until(const struct torus_reservation *r)
 {
 	return torus_end_after(r->end_us, r->start_us);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Profiles of availability over time (profile.h): a sorted array of spans that
- * is split where something begins or ends, and joined where that no longer
- * makes a difference. (Neighbours that come to be equal in the midst of what
- * is given or taken stay apart. That takes nodes that were taken twice.)
+ * Profiles of availability over time (profile.h): a sorted array of spans. A span
+ * is split where a change begins or ends, and joined with its neighbour when both
+ * are equal. (Neighbours that become equal inside the changed range stay apart;
+ * this happens only to nodes taken twice.)
  */
 #include "planning/profile.h"
 
@@ -68,8 +68,8 @@ uint32_t torus_profile_at(const struct torus_profile *p, int64_t at_us)
 	uint32_t low = 0, n = p->spans;
 
 	if (n < 2 || at_us < p->span[1].from_us)
-		return 0; /* what is asked for most often */
-	/* no branch but the loop's: which way to go is hard to foresee */
+		return 0; /* the most frequent case */
+	/* branch-free but for the loop: the branch is unpredictable */
 	while (n > 1) {
 		uint32_t half = n / 2;
 
@@ -79,7 +79,7 @@ uint32_t torus_profile_at(const struct torus_profile *p, int64_t at_us)
 	return low;
 }
 
-/* Make a span begin at t. *at: its index. */
+/* Split the span at t, so that a span begins there; *at: its index. */
 static int profile_split(struct torus_profile *p, int64_t at_us, uint32_t *at)
 {
 	uint32_t i = torus_profile_at(p, at_us);
@@ -103,7 +103,7 @@ static int profile_split(struct torus_profile *p, int64_t at_us, uint32_t *at)
 	return 0;
 }
 
-/* Join span i to the one before it if they hold the same nodes. */
+/* Join span i with the one before it if they have the same nodes. */
 static void profile_join(struct torus_profile *p, uint32_t i)
 {
 	struct torus_span gone;
@@ -120,7 +120,7 @@ static void profile_join(struct torus_profile *p, uint32_t i)
 	p->span[p->spans] = gone; /* its bitmap is unused now */
 }
 
-/* The spans first .. *end - 1 are those between from and to. */
+/* Find the spans first .. *end - 1 between from and to. */
 static int cut_out(struct torus_profile *p, int64_t from_us, int64_t to_us,
 		   uint32_t *first, uint32_t *end)
 {
@@ -136,7 +136,7 @@ static int cut_out(struct torus_profile *p, int64_t from_us, int64_t to_us,
 	return profile_split(p, to_us, end);
 }
 
-/* Set the nodes of map in m. Says whether none was set. */
+/* Set the nodes of map in m. Return true if none was set before. */
 static bool set_all(uint64_t *m, const uint64_t *map, uint32_t words)
 {
 	uint64_t there = 0;
@@ -148,7 +148,7 @@ static bool set_all(uint64_t *m, const uint64_t *map, uint32_t words)
 	return !there;
 }
 
-/* Clear the nodes of map in m. Says whether all were set. */
+/* Clear the nodes of map in m. Return true if all were set before. */
 static bool clear_all(uint64_t *m, const uint64_t *map, uint32_t words)
 {
 	uint64_t missing = 0;

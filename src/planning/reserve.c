@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reservations (torus/plan.h), and the profile of what is usable when: the
- * free nodes, running jobs' nodes from their expected ends on, less the nodes
- * of the reservations while they last.
+ * Reservations (torus/plan.h), and the profile of usable nodes over time: the
+ * free nodes, and running jobs' nodes from their expected ends on, minus the
+ * nodes of reservations while these last.
  *
- * The profile is kept from call to call: reserving, cancelling, and starts
- * and ends through the plan, move nodes in it. After any other change of the
- * state, when an expected end has passed, and when a node was taken twice, it
- * is built anew: O((running + reservations) x spans x words).
+ * The profile lives from call to call. Reservations, cancellations, and starts
+ * and ends through the plan update it. It is built anew after any other change
+ * of the state, when an expected end has passed, and when a node was taken
+ * twice: O((running + reservations) x spans x words).
  */
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
-/* Give the nodes of a placement to the profile, or take them from it. -1 with
- * ENOMEM. */
+/* Add the nodes of a placement to the profile, or remove them. -1 with ENOMEM. */
 static int profile_change(struct torus_plan *p,
 			  const struct torus_placement *place, int64_t from_us,
 			  int64_t until_us, bool taken)
@@ -74,6 +73,12 @@ int plan_profile_renew(struct torus_plan *p, int64_t now_us)
 	return p->profile_valid ? 0 : -1;
 }
 
+/* (After a failed allocation the next window search fails.) */
+void torus_plan_prepare(struct torus_plan *p, int64_t now_us)
+{
+	plan_profile_ready(p, now_us);
+}
+
 void plan_profile_moved(struct torus_plan *p, const struct plan_change *c,
 			bool taken)
 {
@@ -99,7 +104,7 @@ uint64_t torus_plan_gain_stamp(const struct torus_plan *p)
 	return p->profile.stamp;
 }
 
-/* Room for one more entry that was never used. -1 with ENOMEM. */
+/* Allocate room for one more entry. -1 with ENOMEM. */
 static int reserve_extend(struct torus_plan *p)
 {
 	struct plan_reservation *list;
@@ -122,7 +127,7 @@ static void put_back(struct torus_plan *p, uint32_t i)
 	p->first_unused = i;
 }
 
-/* An unused entry, listed as such, or UINT32_MAX with ENOMEM. */
+/* Return an entry of the list of unused ones, or UINT32_MAX with ENOMEM. */
 static uint32_t unused_entry(struct torus_plan *p,
 			     const struct torus_placement *place)
 {

@@ -1,50 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shadow times (torus/plan.h): the first known end after which the strategy
- * finds the request a place, and whether a job started now would put it off.
+ * finds a place for the request, and whether a job that starts now delays it.
  *
- * The ends are first passed over until as many nodes as the ask wants are free
- * (for `flat` that is the answer already). Where the occupancy alone counts,
- * availability only grows with releases, and the rest is bisected over the
- * distinct ends:
+ * First, ends are skipped until enough nodes are free (for `flat` that is the
+ * answer). If the occupancy alone decides, availability only grows with releases,
+ * and the other distinct ends are bisected:
  *
  *     ends   |  |    |     |  |         |
  *            too few |     lo  probe?   hi
  *            nodes   first try
  *
- * Such strategies are asked about bitmaps: `low` is the bitmap after the ends
- * up to lo, a probe paints the regions released from there to the probe. With
- * strategies that remember, the state itself is released and undone
- * (plan_rewind()), end by end: a release may merge the very pieces of a
- * partition tree that would have suited the request.
+ * Such strategies search bitmaps: `low` is the bitmap after the ends up to lo; a
+ * probe adds the regions released from there to the probe. For strategies that
+ * remember, plan_rewind() releases and undoes on the state itself, end by end,
+ * since a release may merge pieces of a partition tree that fitted the request.
  *
- * Whether a job delays the shadow time: without memory, a job that ends by it
- * never does (at that instant its nodes are back), and one that ends later
- * does exactly if no place is found without its nodes; the bitmap and the
- * place at the shadow time are kept for that. No start brings it forward: at
- * every instant there are fewer usable nodes than before. With memory the
- * shadow time is simply worked out again with the job committed.
+ * Delays, without memory: a job that ends by the shadow time never delays it,
+ * since its nodes are free again. A job that ends later delays it exactly if the
+ * request has no place without the job's nodes; the bitmap and the place at the
+ * shadow time are cached for this test. No start makes a shadow time earlier,
+ * since it only takes nodes. With memory, the shadow time is computed again with
+ * the job committed.
  *
- * An ask with outages finds a place for a while, and then none again. So its
- * shadow time is the earliest window (window.c), in which nothing is reserved
- * or out. What is usable throughout that window is kept in place of the bitmap
- * at the shadow time; after an early end it is worked out again.
+ * An ask with outages may fit at one time and not later. So its shadow time is
+ * its earliest window (window.c), free of reservations and outages. The nodes
+ * usable throughout that window take the place of the bitmap at the shadow time;
+ * they are computed again after an early end.
  *
- * Cost: O(running) paints and O(log ends) searches (with memory O(ends));
- * nothing if the same question was answered before on the same state. A delay:
- * at most one search (with memory: a shadow time).
+ * Cost: O(running) paints and O(log ends) searches (with memory O(ends)); none if
+ * the same ask was answered on the same state. A delay takes at most one search
+ * (with memory: a shadow time).
  */
 #include <errno.h>
 
 #include "planning/planning.h"
 
-/* One question for a shadow time. */
+/* A search for a shadow time. */
 struct question {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
 	struct torus_error *why;
-	uint32_t lo; /* ends that the shadow's `low` has seen released */
-	bool asked;  /* a strategy was asked at all */
+	uint32_t lo; /* number of ends released in the shadow's `low` */
+	bool asked;  /* a strategy was called */
 };
 
 /* Usable nodes only: in service and allowed. */
@@ -102,15 +100,15 @@ static enum torus_answer probe_state(struct question *q, uint32_t k)
 	return answer;
 }
 
-/* Ask the strategy for the state after the first k ends. */
+/* Search the state after the first k ends. */
 static enum torus_answer shadow_probe(struct question *q, uint32_t k)
 {
 	q->asked = true;
 	return q->p->timeless ? probe_bitmap(q, k) : probe_state(q, k);
 }
 
-/* Ends until as many nodes are free as are wanted: a whole group of equal
- * ends, at least one. UINT32_MAX: never. */
+/* Return the number of ends after which enough nodes are free, at least one; it
+ * never divides equal ends. UINT32_MAX: never. */
 static uint32_t enough_nodes(const struct question *q)
 {
 	const struct torus_plan *p = q->p;
@@ -131,8 +129,8 @@ static uint32_t enough_nodes(const struct question *q)
 	return k;
 }
 
-/* A number of ends between lo and hi, near the middle, that parts different
- * ends; hi if there is none. */
+/* Return a number of ends between lo and hi, near the middle, that does not
+ * divide equal ends; hi if there is none. */
 static uint32_t shadow_middle(const struct torus_plan *p, uint32_t lo,
 			      uint32_t hi)
 {
@@ -149,7 +147,7 @@ static uint32_t shadow_middle(const struct torus_plan *p, uint32_t lo,
 	return mid > lo ? mid : hi;
 }
 
-/* Number of ends to wait for, in *k, by trying one after the other. */
+/* Find the number of ends to wait for, *k, by trying one after the other. */
 static enum torus_answer try_all(struct question *q, uint32_t *k)
 {
 	const struct torus_plan *p = q->p;
@@ -172,7 +170,7 @@ static enum torus_answer shadow_bisect(struct question *q, uint32_t *k)
 {
 	uint32_t lo = enough_nodes(q), hi = q->p->ends;
 	enum torus_answer answer;
-	bool fits = false; /* after hi ends it is known to */
+	bool fits = false; /* true: it fits after hi ends */
 
 	if (lo == UINT32_MAX)
 		return TORUS_NOT_NOW;
@@ -199,7 +197,7 @@ static enum torus_answer shadow_bisect(struct question *q, uint32_t *k)
 	return fits ? TORUS_FITS : TORUS_NOT_NOW;
 }
 
-/* Keep what came out for the next to ask the same. */
+/* Cache the answer for the same ask. */
 static void shadow_remember(const struct question *q, enum torus_answer answer,
 			    int64_t now_us)
 {
@@ -213,7 +211,7 @@ static void shadow_remember(const struct question *q, enum torus_answer answer,
 	s->suspect_us = now_us;
 	s->generation = torus_state_generation(p->state);
 	s->ask = *q->ask;
-	s->ask.limit = NULL; /* the question's own */
+	s->ask.limit = NULL; /* valid only during the call */
 	s->length_us = plan_length(q->ask);
 	s->outages = q->ask->outages ? q->ask->outages->number : 0;
 	if (q->ask->allowed) {
@@ -224,7 +222,7 @@ static void shadow_remember(const struct question *q, enum torus_answer answer,
 		s->usable = torus_bits_count(s->map, p->words);
 }
 
-/* The answer when it does not fit now; fills the plan's shadow. */
+/* Answer an ask that does not fit now, and fill the plan's shadow. */
 static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
@@ -250,8 +248,8 @@ static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 	return answer;
 }
 
-/* Return true if the cached shadow time answers this question at this time. A
- * time that has passed was a wrong estimate: it is "any moment now" now. */
+/* Return true if the cached shadow time answers this ask now. Not if it has
+ * passed: the end that it waits for is overdue. */
 static bool shadow_answers(const struct question *q, int64_t now_us)
 {
 	const struct torus_plan *p = q->p;
@@ -264,7 +262,7 @@ static bool shadow_answers(const struct question *q, int64_t now_us)
 				s->length_us == plan_length(q->ask)));
 }
 
-/* Return true if the place of the shadow time is still there, in map. */
+/* Return true if the shadow time's place is still usable in map. */
 static bool place_left(const struct torus_plan *p, const uint64_t *map)
 {
 	const struct torus_placement *place = &p->shadow.place;
@@ -279,7 +277,7 @@ static bool place_left(const struct torus_plan *p, const uint64_t *map)
 		       torus_region_inside(&place->region, &pod->torus, map);
 }
 
-/* The first k ends, all of those before the time that is suspect. */
+/* Return the number of ends before the suspect time. */
 static uint32_t ends_before(const struct torus_plan *p, int64_t at_us)
 {
 	uint32_t k = 0;
@@ -290,9 +288,9 @@ static uint32_t ends_before(const struct torus_plan *p, int64_t at_us)
 }
 
 /*
- * A shadow time is known, but nodes became free earlier than expected. If it
- * does not fit at the latest instant at which that makes a difference, it
- * does not before either, and the shadow time stands.
+ * Check a cached shadow time after nodes became free earlier than expected. If
+ * the ask does not fit at the latest instant at which these nodes were in use
+ * before, it does not fit earlier either, and the shadow time stands.
  */
 static bool shadow_stands(struct question *q, int64_t now_us)
 {
@@ -311,13 +309,13 @@ static bool shadow_stands(struct question *q, int64_t now_us)
 	if (have >= torus_ask_nodes(q->ask) &&
 	    shadow_probe(q, k) != TORUS_NOT_NOW)
 		return false;
-	p->shadow.asked_us = now_us; /* what is overdue was seen as of now */
+	p->shadow.asked_us = now_us; /* overdue ends count from now */
 	p->shadow.suspect_us = now_us;
 	return true;
 }
 
-/* With outages; fills the plan's shadow. A place that was found before stays:
- * it may be the one that is asked about. */
+/* Answer an ask with outages, and fill the plan's shadow. An earlier place stays
+ * valid: the caller may ask about it. */
 static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
@@ -376,7 +374,7 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
 		p->shadow.when_us =
-			now_us; /* not kept: it is about to be taken */
+			now_us; /* not cached: the job is about to start */
 	} else if (answer == TORUS_NOT_NOW) {
 		answer = shadow_look_ahead(&q, now_us);
 	}
@@ -396,7 +394,7 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
 }
 
-/* What is usable at the shadow time; -1 with ENOMEM. */
+/* Compute the nodes usable at the shadow time. -1 with ENOMEM. */
 static int shadow_usable(const struct question *q, int64_t now_us,
 			 int64_t shadow_us, uint64_t *usable)
 {
@@ -418,8 +416,8 @@ static int shadow_usable(const struct question *q, int64_t now_us,
 	return 0;
 }
 
-/* Strategies without memory: return true if the head has a place at its shadow
- * time without the nodes of `place`. */
+/* Without memory: return true if the head has a place at its shadow time without
+ * the nodes of `place`. */
 static bool fits_without(const struct question *q, int64_t now_us,
 			 int64_t shadow_us, const struct torus_placement *place)
 {
@@ -445,8 +443,8 @@ static bool fits_without(const struct question *q, int64_t now_us,
 	return fits;
 }
 
-/* With memory: the shadow time once more with the job committed. The kept
- * shadow is of no use meanwhile, nor afterwards. */
+/* With memory: compute the shadow time again with the job committed. The cached
+ * one is invalid from then on. */
 static int64_t shadow_beside(const struct question *q, int64_t now_us,
 			     const struct torus_placement *place, int64_t end_us)
 {
@@ -498,9 +496,9 @@ void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c)
 }
 
 /*
- * From the end that was expected on, nothing is new. Before it there are more
- * nodes than there were thought to be, so that it may fit earlier than
- * `when`; it still fits then.
+ * Note an early release. From the expected end on nothing changes. Before it more
+ * nodes are usable than planned, so the ask may fit earlier than `when_us`; it
+ * still fits at `when_us`.
  */
 void plan_shadow_released(struct torus_plan *p, const struct plan_change *c)
 {

@@ -1,92 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Available windows (torus/plan.h): the earliest start from which a region
- * stays free of running jobs and reservations for a given length; and the
- * same for a reservation that is to come earlier, whose own nodes count as
- * free.
+ * stays free of running jobs and reservations for a given length; and an earlier
+ * window for a reservation, whose own nodes count as free.
  *
- * A window lies in a run of the profile's spans (profile.h) that have enough
- * nodes each. So the counts are passed over until such a run is long enough:
+ * A window lies in a run of the profile's spans (profile.h) that all have enough
+ * nodes. So the search first scans the counts for a run that is long enough:
  *
  *     usable  ############      ########    enough
  *             ####____####______########
  *                 | too short | |  long enough
  *
- * The nodes usable throughout the window are intersected from its end
- * backwards: when from some span on there are too few, so there are in every
- * later window that reaches back to it. The strategy is asked about what is
- * left.
+ * It then intersects the nodes of these spans from the last one backwards. If too
+ * few nodes are left at some span, every later window that contains that span has
+ * too few as well. Otherwise the strategy searches the nodes that are left.
  *
- * Where it depends on the usable nodes alone whether a strategy finds a place,
- * starts worth a question are the first instant and those at which nodes become
- * usable and stay so throughout the window: a place without any of them was
- * one for the window of the span before, too.
+ * If the usable nodes alone decide whether a request fits, only some starts need
+ * a search: the first instant, and those at which nodes become usable that stay
+ * so throughout the window. A place without such nodes was also in the window of
+ * the span before.
  *
- * And nothing is looked for twice. When it is known that nothing was found at
- * a stamp of the profile, a window without a span that has gained nodes since
- * is as hopeless as it was. A job knows that of all starts before its own
- * reservation; others that ask the same tell it how far they looked in vain
- * for no longer a time (window_cache.c):
+ * No search is repeated. If a window was searched at a stamp of the profile, it
+ * needs another search only if one of its spans has gained nodes since. A job
+ * has such a stamp for all starts before its own reservation. Facts of other jobs
+ * with the same ask, for the same length or less, are in the cache
+ * (window_cache.c):
  *
- *     stamp 7, 10 min: nothing before 8:00     a job of 15 minutes need look
- *     stamp 9, 12 min: nothing before 7:30     until 7:30 at what has been
- *                                              given since 9, until 8:00 since
- *                                              7, and from then on at all
+ *     stamp 7, 10 min: no window before 8:00   a job of 15 minutes examines
+ *     stamp 9, 12 min: no window before 7:30   starts before 7:30 for nodes
+ *                                              gained since 9, before 8:00
+ *                                              since 7, and later ones fully
  *
- * So of a queue of jobs that ask the same, each looks at little more than the
- * windows about its own start. Where the own nodes of a reservation count,
- * what others know says nothing.
+ * So in a queue of equal jobs each one examines little more than the windows
+ * about its own start. The cache is not used if a reservation's own nodes count
+ * as free.
  *
- * For an ask with outages, what is allowed depends on the start. Between two
- * starts at which that changes, it is one search for a window like any other.
- * (What is known of shorter jobs holds then, too: for longer ones more is out.)
+ * For an ask with outages the allowed nodes depend on the start. They are constant
+ * between two starts at which they change; each such range is one search. (Facts
+ * of shorter jobs hold too: for a longer job more nodes are out.)
  *
- * Strategies whose answer depends on what they remember (partition trees) are
- * asked on the state rewound to the start (known ends released), at each span
- * in turn: equal neighbours are kept apart for that. What their trees will look
- * like once the reservations have come and gone is not foreseen, so that such a
- * window is a good guess, not a promise.
+ * Strategies whose memory decides (partition trees) search the state rewound to
+ * the start, with the known ends released, at each span in turn; for this the
+ * profile does not join equal spans. The effect of reservations on the trees is
+ * not simulated, so that such a window is an estimate, not a promise.
  *
- * Cost: O(spans from where nothing is known until the latest start)
- * comparisons; per start that is left O(spans in the window x words), and a
- * search for those with enough nodes, with memory the releases too.
+ * An ask's limit ends a search between two windows or within one. The cache gets
+ * what was found until then, so that no search repeats it.
+ *
+ * Cost: O(spans without a fact until the latest start) comparisons; for each start
+ * that remains O(spans in the window x words), and a search if enough nodes are
+ * left, with memory also the releases.
  */
 #include "planning/planning.h"
 
-/* A question for a window. */
+/* A search for a window. */
 struct window_search_state {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
-	const uint64_t *allowed; /* the ask's, less those that are out */
+	const uint64_t *allowed; /* the ask's, without those that are out */
 	int64_t from_us, latest_us, length_us;
 	uint64_t want;
 	const struct torus_reservation *own; /* its nodes are usable; or NULL */
-	uint64_t since; /* nothing was found at this stamp of the profile */
+	uint64_t since; /* at this stamp of the profile there was no window */
 	struct torus_window_cache *cache; /* or NULL */
-	struct torus_window_fact still; /* of it, what holds for the starts under
-				      way, own nodes aside */
+	struct torus_window_fact still;   /* the cache's fact for the current
+				      start, without own nodes */
 
-	uint32_t tries;      /* at windows that held something new */
+	uint32_t tries;      /* windows examined */
 	uint64_t *usable;    /* nodes usable throughout a window */
 	uint64_t *own_nodes; /* own's, once `painted` */
 	bool painted;
 	const struct torus_placement_room *room; /* of *out */
 	struct torus_placement *out;
 	struct torus_error *why;
-	bool asked; /* a strategy was, at all */
+	bool asked; /* a strategy was called */
 };
 
-/* A window that begins at `start`: the spans i .. end - 1. */
+/* A window that begins at start_us: the spans i .. end - 1. */
 struct spot {
 	uint32_t i, end;
 	int64_t start_us;
 };
 
 /*
- * Are the nodes of the reservation that is to come earlier usable in a span?
- * In one that began before it there is a time at which they are not; and an
- * earlier window ends before it does. (Those that an overdue job holds still
- * are not, but then they are not in the window's first span either.)
+ * Return true if the own nodes of the reservation are usable in a span. They are
+ * not in a span that begins before the reservation; and an earlier window ends
+ * before the reservation does. (Nodes of an overdue job are not usable there, but
+ * then not in the window's first span either.)
  */
 static bool is_own(const struct window_search_state *w,
 		   const struct torus_span *span)
@@ -95,9 +95,9 @@ static bool is_own(const struct window_search_state *w,
 }
 
 /*
- * The last span of the next window that starts at *start or later and has
- * enough nodes in every span; NULL: none. Which span has too few is hard to
- * foresee, so the loop carries the start along without branching on that.
+ * Return the last span of the next window from *start_us on with enough nodes in
+ * every span; NULL: none. The loop moves the start without a branch, since a
+ * branch on the count is unpredictable.
  */
 static const struct torus_span *
 window_pass_over(const struct window_search_state *w,
@@ -138,7 +138,7 @@ static bool next_spot(const struct window_search_state *w, struct spot *at)
 	return true;
 }
 
-/* Go on with the windows that begin with span i or a later one. */
+/* Continue with the windows that begin in span i or a later one. */
 static bool go_on(const struct window_search_state *w, struct spot *at,
 		  uint32_t i)
 {
@@ -151,8 +151,8 @@ static bool go_on(const struct window_search_state *w, struct spot *at,
 	return true;
 }
 
-/* The first span from i on that has gained nodes since, of those that any
- * window reaches. */
+/* Return the first span from i on that has gained nodes since the stamp and is
+ * within reach of a window. */
 static uint32_t next_gain(const struct window_search_state *w, uint32_t i,
 			  uint64_t since)
 {
@@ -166,7 +166,7 @@ static uint32_t next_gain(const struct window_search_state *w, uint32_t i,
 	return i;
 }
 
-/* The first start whose window reaches time t. */
+/* Return the first start whose window reaches time t. */
 static int64_t window_reaching(const struct window_search_state *w,
 			       int64_t at_us)
 {
@@ -181,7 +181,7 @@ static int64_t begin_of(const struct torus_profile *f, uint32_t k)
 	return k < f->spans ? f->span[k].from_us : TORUS_NO_TIME;
 }
 
-/* The first span that begins at `until` or later, and after the spot. */
+/* Return the first span after the spot that begins at until_us or later. */
 static uint32_t span_from(const struct window_search_state *w,
 			  const struct spot *at, int64_t until_us)
 {
@@ -193,10 +193,9 @@ static uint32_t span_from(const struct window_search_state *w,
 }
 
 /*
- * Is there anything new in the window, to the job itself and to all that ask
- * the same? If not, *next is the span with which the next one begins that may
- * have something. Where the reservation's own nodes count, only the job itself
- * has looked.
+ * Return true if the window has gained nodes since its last search, by the job
+ * itself or by an equal one. If not, *next is the first span whose window may have
+ * gained nodes. If own nodes count, only the job's own searches do.
  */
 static bool window_renewed(struct window_search_state *w, const struct spot *at,
 			   uint32_t *next)
@@ -222,7 +221,7 @@ static bool window_renewed(struct window_search_state *w, const struct spot *at,
 	return k < at->end;
 }
 
-/* The own nodes, where they are usable in a span; or NULL. */
+/* Return the own nodes if they are usable in a span, or NULL. */
 static const uint64_t *own_nodes(struct window_search_state *w,
 				 const struct torus_span *span)
 {
@@ -234,7 +233,7 @@ static const uint64_t *own_nodes(struct window_search_state *w,
 	return w->own_nodes;
 }
 
-/* to = to AND map, or AND (map OR also). Returns how many are left. */
+/* to = to AND map, or AND (map OR also). Return the number of nodes left. */
 static uint32_t window_narrow(uint64_t *to, const uint64_t *map,
 			      const uint64_t *also, uint32_t words)
 {
@@ -248,8 +247,8 @@ static uint32_t window_narrow(uint64_t *to, const uint64_t *map,
 }
 
 /*
- * The nodes usable throughout the window, in w->usable. Returns the span from
- * which on there are too few, or UINT32_MAX if there are enough.
+ * Compute the nodes usable throughout the window, in w->usable. Return the span
+ * from which on there are too few, or UINT32_MAX if there are enough.
  */
 static uint32_t window_gather(struct window_search_state *w,
 			      const struct spot *at)
@@ -274,8 +273,8 @@ static uint32_t window_gather(struct window_search_state *w,
 }
 
 /*
- * Are there nodes in w->usable that come to be usable where the window begins?
- * A place without any was one for the window before as well.
+ * Return true if a node of w->usable becomes usable where the window begins. A
+ * place without such a node was in the window before as well.
  */
 static bool window_gained(const struct window_search_state *w,
 			  const struct spot *at)
@@ -288,7 +287,7 @@ static bool window_gained(const struct window_search_state *w,
 				  p->words);
 }
 
-/* Ask about w->usable; with memory, the state as it will be at the start. */
+/* Search w->usable; with memory, the state rewound to the start. */
 static enum torus_answer window_find(struct window_search_state *w,
 				     const struct spot *at)
 {
@@ -307,10 +306,10 @@ static enum torus_answer window_find(struct window_search_state *w,
 }
 
 /*
- * No later than the last window with a span that has gained nodes since the
- * job looked in vain. Most jobs of a pass ask for the same stamps, so that the
- * answer is remembered. (Spans that are joined may seem to have gained later
- * than they did; that costs looks in vain.)
+ * Bound the latest start by the last window with a span that has gained nodes
+ * since the job's stamp. Most jobs of a pass have the same stamps, so that the
+ * answer is cached. (A joined span may have a later stamp than its parts; that
+ * costs needless searches.)
  */
 static void bound_latest(struct window_search_state *w)
 {
@@ -332,7 +331,18 @@ static void bound_latest(struct window_search_state *w)
 							 INT64_MIN;
 }
 
-/* In a profile that is ready. *when and *w->out with FITS. */
+/* Count the work of a window. Return true if the limit ends the search. */
+static bool window_ends(const struct window_search_state *w,
+			const struct spot *at)
+{
+	uint32_t spans = at->end - at->i;
+
+	return torus_limit_spend(w->ask->limit,
+				 TORUS_LIMIT_STEP + spans * w->p->words);
+}
+
+/* Search a profile that is up to date. FITS: *when_us and *w->out. If the limit
+ * ends the search, no window begins before *when_us. */
 static enum torus_answer window_search(struct window_search_state *w,
 				       int64_t *when_us)
 {
@@ -349,6 +359,9 @@ static enum torus_answer window_search(struct window_search_state *w,
 		next = at.i + 1;
 		if (p->by_nodes && !window_renewed(w, &at, &next))
 			continue;
+		*when_us = at.start_us;
+		if (window_ends(w, &at))
+			return TORUS_NOT_NOW;
 		blocked = window_gather(w, &at);
 		if (blocked != UINT32_MAX) {
 			next = blocked + 1;
@@ -357,15 +370,16 @@ static enum torus_answer window_search(struct window_search_state *w,
 		if (p->by_nodes && !window_gained(w, &at))
 			continue;
 		answer = window_find(w, &at);
-		*when_us = at.start_us;
+		if (torus_limit_cut(w->ask->limit))
+			return TORUS_NOT_NOW;
 		if (answer != TORUS_NOT_NOW)
 			return answer;
 	} while (go_on(w, &at, next));
 	return TORUS_NOT_NOW;
 }
 
-/* The same where nodes are out at times: one search for each stretch of starts
- * for which the same are. */
+/* The same with outages: one search for each range of starts for which the same
+ * nodes are out. */
 static enum torus_answer search_around(struct window_search_state *w,
 				       int64_t *when_us)
 {
@@ -384,7 +398,7 @@ static enum torus_answer search_around(struct window_search_state *w,
 		w->latest_us = next <= latest_us ? next - 1 : latest_us;
 		plan_open(w->p, w->ask, start_us, w->length_us, open);
 		got = window_search(w, when_us);
-		if (next == TORUS_NO_TIME)
+		if (next == TORUS_NO_TIME || torus_limit_cut(w->ask->limit))
 			break;
 	}
 	w->from_us = from_us;
@@ -393,8 +407,8 @@ static enum torus_answer search_around(struct window_search_state *w,
 	return got;
 }
 
-/* Nothing begins before `until`. Worth keeping if it took longer to find out
- * than it takes to keep. */
+/* Cache the fact that no window begins before until_us, if the search cost more
+ * than the cache does. */
 static void window_note(struct window_search_state *w, int64_t now_us,
 			int64_t until_us)
 {
@@ -409,7 +423,7 @@ static void window_note(struct window_search_state *w, int64_t now_us,
 		plan_learn(w->cache, &fact);
 }
 
-/* With w->usable and w->room. */
+/* Answer with w->usable and w->room as memory. */
 static enum torus_answer window_answer(struct window_search_state *w,
 				       int64_t now_us, int64_t *when_us,
 				       struct torus_placement *out)
@@ -417,6 +431,7 @@ static enum torus_answer window_answer(struct window_search_state *w,
 	struct torus_plan *p = w->p;
 	enum torus_answer got = TORUS_FAILED;
 	int64_t latest_us = w->latest_us;
+	bool cut;
 
 	w->want = torus_ask_nodes(w->ask);
 	w->out = out;
@@ -430,9 +445,10 @@ static enum torus_answer window_answer(struct window_search_state *w,
 		w->latest_us = latest_us;
 	}
 	plan_rewind(p, 0);
+	cut = torus_limit_cut(w->ask->limit);
 	if (got == TORUS_FITS || got == TORUS_NOT_NOW)
 		window_note(w, now_us,
-			    got == TORUS_FITS ? *when_us : w->latest_us);
+			    got == TORUS_FITS || cut ? *when_us : w->latest_us);
 	if (got == TORUS_FITS)
 		torus_placement_copy(p->machine, out, out, w->room);
 	else
@@ -456,6 +472,7 @@ static enum torus_answer window_wanted(struct window_search_state *w,
 	w->since = bounds->since;
 	got = window_answer(w, bounds->now_us, when_us, out);
 	if (got == TORUS_NOT_NOW && !w->asked &&
+	    !torus_limit_cut(w->ask->limit) &&
 	    torus_state_possible(w->p->state, w->ask, NULL, w->why) ==
 		    TORUS_NEVER)
 		return TORUS_NEVER;

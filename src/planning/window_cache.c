@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cached answers to one question for windows (torus/plan.h): facts "nothing that
- * takes so long begins before that time, as of this stamp of the profile".
+ * Cached facts about the windows of one ask (torus/plan.h): at a stamp of the
+ * profile, no window of a length or longer began before a time.
  *
- *     length ^                  A fact holds for longer jobs as well, and for
- *            |   . a . . .      earlier times. As long as the profile has
- *            |   . . . b .      gained nothing since, all facts say the same
- *            | c . . . . .      of more time, the longer they are.
+ *     length ^                  A fact holds for longer jobs and for earlier
+ *            |   . a . . .      times too. While the profile gains no nodes,
+ *            |   . . . b .      facts of greater length have later times.
+ *            | c . . . . .
  *            +-------------> until
  *
- * One that another covers (no longer, no earlier, no older) is dropped. When
- * there are too many, the oldest is dropped: most was gained since.
+ * A fact covered by another (no longer, no earlier, no older) is dropped. If there
+ * are too many, the oldest is dropped, since most nodes were gained since.
  *
  * Cost: O(facts), of which there are at most TORUS_WINDOW_FACTS.
  */
@@ -18,7 +18,7 @@
 
 #include "planning/planning.h"
 
-/* Return true if a says all that b does. */
+/* Return true if a covers b. */
 static bool window_cache_covers(const struct torus_window_fact *a,
 				const struct torus_window_fact *b)
 {

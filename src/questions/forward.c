@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
@@ -28,8 +29,25 @@ struct forward_player {
 	struct forward_scope *scope;
 	uint32_t scopes, waiting;
 	int64_t now;
+	const struct forward_bound *bound;
+	int64_t latest_us; /* CPU time at which the play ends */
 	struct torus_error *err;
 };
+
+static int64_t forward_cpu_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static bool forward_over(void *arg)
+{
+	const struct forward_player *p = arg;
+
+	return p->bound->compute_us && forward_cpu_us() >= p->latest_us;
+}
 
 enum forward_hold forward_hold(const struct snapshot_job *job)
 {
@@ -164,10 +182,26 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 	return p->f->job[j].why ? 0 : -1;
 }
 
-static int forward_started(struct forward_player *p, const struct torus_job *job)
+/* It starts there and then. -1 with ENOMEM. */
+static int forward_note(struct forward_player *p, const struct torus_job *job,
+			int64_t start_us, const struct torus_placement *place)
 {
 	struct forward_job *f = &p->f->job[job->id - 1];
 	struct torus_text text = { 0 };
+
+	f->start_us = start_us;
+	f->end_us = torus_time_after(start_us, job->limit_us);
+	f->alternative = job->alternative;
+	if (torus_placement_format(torus_state_machine(p->state), place, &text))
+		return -1;
+	torus_free(f->region);
+	f->region = text.data;
+	return 0;
+}
+
+static int forward_started(struct forward_player *p, const struct torus_job *job)
+{
+	struct forward_job *f = &p->f->job[job->id - 1];
 
 	if (job->state == TORUS_JOB_REJECTED) {
 		f->why = forward_copy(job->reason ? job->reason : "rejected");
@@ -175,18 +209,8 @@ static int forward_started(struct forward_player *p, const struct torus_job *job
 	}
 	if (job->state != TORUS_JOB_RUNNING)
 		return 0;
-	f->start_us = p->now;
-	f->end_us = torus_time_after(p->now, job->limit_us);
-	f->alternative = job->alternative;
-	p->f->started++;
-	p->f->mean_wait_us += p->now - job->submit_us;
-	if (torus_placement_format(torus_state_machine(p->state),
-				   &torus_state_hold(p->state, job->slot)->place,
-				   &text))
-		return -1;
-	torus_free(f->region);
-	f->region = text.data;
-	return 0;
+	return forward_note(p, job, p->now,
+			    &torus_state_hold(p->state, job->slot)->place);
 }
 
 /* What is expected to end by now ends. */
@@ -203,6 +227,37 @@ static void forward_end_jobs(struct forward_player *p)
 
 		torus_scheduler_end(p->scheduler, &over, p->now);
 	}
+}
+
+/* The play is over before its time: what is reserved will start so, the rest is
+ * open. */
+static int forward_close(struct forward_player *p)
+{
+	struct torus_plan *plan = torus_scheduler_plan(p->scheduler);
+	const struct torus_job *job = torus_scheduler_queue(p->scheduler)->head;
+	int rc = 0;
+
+	p->f->until_us = p->now;
+	for (; job && rc == 0; job = job->next) {
+		if (job->reservation == UINT32_MAX) {
+			p->f->job[job->id - 1].open = true;
+			p->f->open++;
+			continue;
+		}
+		rc = forward_note(p, job, job->start_us,
+				  &torus_plan_reservation(plan, job->reservation)
+					   ->place);
+	}
+	return rc;
+}
+
+/* Is there more to play? */
+static bool forward_goes_on(const struct forward_player *p)
+{
+	const struct snapshot_job *job = p->bound->job;
+
+	return p->waiting > 0 && !(job && p->f->job[job - p->s->job].start_us !=
+						  SNAPSHOT_NO_TIME);
 }
 
 /* A pass; *next: when there is something to do again. */
@@ -238,15 +293,15 @@ static int forward_run(struct forward_player *p)
 			rc = forward_submit(p, j);
 	}
 	/* what is overdue may end any moment */
-	while (rc == 0 && p->waiting > 0) {
+	while (rc == 0 && forward_goes_on(p)) {
 		rc = forward_pass(p, &next);
 		if (next == TORUS_NO_TIME)
 			break;
+		if (torus_scheduler_cut(p->scheduler)->cut || forward_over(p))
+			return rc ? rc : forward_close(p);
 		p->now = next > p->now ? next : p->now + 1;
 		forward_end_jobs(p);
 	}
-	if (p->f->started)
-		p->f->mean_wait_us /= p->f->started;
 	return rc;
 }
 
@@ -270,15 +325,23 @@ static int forward_begin(struct forward_player *p,
 						       SNAPSHOT_NO_TIME;
 	}
 	p->now = s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us;
+	f->until_us = SNAPSHOT_NO_TIME;
+	p->latest_us = forward_cpu_us() + p->bound->compute_us;
 	p->scheduler = torus_scheduler_create(p->state, settings, p->err);
-	return p->scheduler ? 0 : -1;
+	if (!p->scheduler)
+		return -1;
+	torus_scheduler_limit(p->scheduler,
+			      &(struct torus_pass_limit){ .over = forward_over,
+							  .arg = p });
+	return 0;
 }
 
 int forward_play(const struct snapshot *s,
 		 const struct torus_scheduler_settings *settings,
-		 struct forward *f, struct torus_error *err)
+		 const struct forward_bound *bound, struct forward *f,
+		 struct torus_error *err)
 {
-	struct forward_player p = { .s = s, .f = f, .err = err };
+	struct forward_player p = { .s = s, .f = f, .bound = bound, .err = err };
 	int rc;
 
 	*f = (struct forward){ 0 };

@@ -127,6 +127,31 @@ static uint32_t held_nodes(const struct freeing_search *s, const uint32_t *job,
 	return nodes;
 }
 
+uint32_t freeing_box_jobs(struct freeing_search *s,
+			  const struct freeing_box *box)
+{
+	const struct torus_pod *pod = &s->m->pod[box->pod];
+	uint32_t from = pod->first_word * 64, count;
+	uint64_t cost;
+
+	torus_bits_zero(s->nodes + pod->first_word, pod->words);
+	torus_region_paint(&box->region, &pod->torus,
+			   s->nodes + pod->first_word);
+	freeing_set(s, from, from + pod->torus.nodes, &count, &cost);
+	return count;
+}
+
+void freeing_price(struct freeing_search *s, struct freeing_box *box)
+{
+	uint32_t count = freeing_box_jobs(s, box);
+
+	box->cost = 0;
+	for (uint32_t i = 0; i < count; i++)
+		box->cost = freeing_cost_sum(s, box->cost,
+					     s->q->cost[s->set[i]]);
+	box->held = held_nodes(s, s->set, count);
+}
+
 static int freeing_look(struct freeing_search *s,
 			const struct torus_placement *place)
 {
@@ -203,7 +228,7 @@ static int freeing_by_ending(struct freeing_search *s)
 	else if (rc == 0)
 		rc = freeing_places(s, &list);
 	else if (available && errno == ENOSYS)
-		rc = s->f->answer == TORUS_FITS ? 0 : freeing_try(s);
+		rc = s->f->answer == TORUS_FITS ? 0 : freeing_try(s, available);
 	places_free(&list);
 	torus_state_destroy(empty);
 	torus_free(available);

@@ -28,7 +28,30 @@ int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 /* Any nodes will do; available: machine bitmap of those that can be had. */
 int freeing_nodes(struct freeing_search *s, const uint64_t *available);
 
+/* A box that a partition tree could give, and what the jobs in it cost. */
+struct freeing_box {
+	uint64_t cost;
+	uint32_t held; /* nodes of these jobs */
+	uint32_t pod;
+	struct torus_region region;
+};
+
+struct freeing_boxes {
+	struct freeing_box *box; /* the cheapest first; the caller's to free */
+	uint32_t count;
+	bool complete; /* no torus has another strategy */
+};
+
+int freeing_list_boxes(struct freeing_search *s, const uint64_t *available,
+		       struct freeing_boxes *list);
+
+/* Set the box's cost and held nodes. */
+void freeing_price(struct freeing_search *s, struct freeing_box *box);
+/* Write its jobs to s->set; how many. Only before there is a best set. */
+uint32_t freeing_box_jobs(struct freeing_search *s,
+			  const struct freeing_box *box);
+
 /* A strategy with a memory is asked. */
-int freeing_try(struct freeing_search *s);
+int freeing_try(struct freeing_search *s, const uint64_t *available);
 
 #endif

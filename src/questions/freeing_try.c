@@ -2,7 +2,10 @@
 /*
  * Jobs to end where a strategy has a memory (freeing.h): the machine is built anew
  * without some jobs and the strategy asked. Up to TRY_ALL jobs every set is tried,
- * which is exact; beyond, all jobs end and are put back one by one.
+ * which is exact. Beyond, the jobs of the cheapest boxes that a partition tree could
+ * give are tried; the first that suffice are the answer, which is exact where they are
+ * those of the very cheapest box. Otherwise all jobs end and are put back one by one,
+ * if that is cheaper; the cheapest box is the bound.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +14,7 @@
 #include "torus/alloc.h"
 
 #define TRY_ALL 10
+#define TRY_BOXES 256
 
 struct freeing_trial {
 	struct freeing_search *s;
@@ -116,15 +120,72 @@ static int freeing_put_back(struct freeing_trial *t)
 			t->without.job[t->order[i]].running = false;
 	}
 	n = freeing_ended(t, &cost);
-	if (fits < 0 || freeing_fits(t, &place) < 0 ||
-	    freeing_keep(t->s, n, cost, &place))
+	if (fits < 0 || freeing_fits(t, &place) < 0)
 		return -1;
-	/* it does not fit now, so at least the cheapest job has to end */
-	t->s->f->at_least = t->s->q->cost[t->order[t->count - 1]];
-	return 0;
+	if (t->s->f->answer == TORUS_FITS && cost >= t->s->f->cost)
+		return 0;
+	return freeing_keep(t->s, n, cost, &place);
 }
 
-int freeing_try(struct freeing_search *s)
+/* End the jobs of a box, and no others. 1: it fits then. */
+static int freeing_end_box(struct freeing_trial *t,
+			   const struct freeing_box *box,
+			   struct torus_placement *place)
+{
+	uint32_t count;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		t->without.job[t->order[i]].running = true;
+	count = freeing_box_jobs(t->s, box);
+	for (uint32_t i = 0; i < count; i++)
+		t->without.job[t->s->set[i]].running = false;
+	return freeing_fits(t, place);
+}
+
+/* The cheapest boxes, until the jobs of one suffice. Without any box there is no
+ * place. */
+static int freeing_try_boxes(struct freeing_trial *t,
+			     const struct freeing_boxes *list)
+{
+	struct torus_placement place;
+	int fits = 0;
+
+	for (uint32_t i = 0; i < list->count && i < TRY_BOXES && !fits; i++) {
+		uint64_t cost;
+		uint32_t n;
+
+		fits = freeing_end_box(t, &list->box[i], &place);
+		if (fits <= 0)
+			continue;
+		n = freeing_ended(t, &cost);
+		if (freeing_keep(t->s, n, cost, &place))
+			return -1;
+	}
+	return fits < 0 ? -1 : 0;
+}
+
+/* More jobs than all sets of them can be tried. */
+static int freeing_try_many(struct freeing_trial *t, const uint64_t *available)
+{
+	struct freeing *f = t->s->f;
+	struct freeing_boxes list;
+	/* it does not fit now, so at least the cheapest job has to end */
+	uint64_t least = t->s->q->cost[t->order[t->count - 1]];
+	int rc = freeing_list_boxes(t->s, available, &list);
+
+	if (rc == 0)
+		rc = freeing_try_boxes(t, &list);
+	if (rc == 0 && list.complete && list.count && list.box[0].cost > least)
+		least = list.box[0].cost;
+	if (rc == 0 && !(f->answer == TORUS_FITS && f->cost == least))
+		rc = freeing_put_back(t);
+	if (f->answer == TORUS_FITS)
+		f->at_least = least < f->cost ? least : f->cost;
+	torus_free(list.box);
+	return rc;
+}
+
+int freeing_try(struct freeing_search *s, const uint64_t *available)
 {
 	const struct snapshot *snap = s->q->s;
 	struct freeing_trial t = {
@@ -140,7 +201,7 @@ int freeing_try(struct freeing_search *s)
 		       snap->jobs * sizeof(*snap->job));
 		freeing_order(&t);
 		rc = t.count <= TRY_ALL ? freeing_try_all(&t) :
-					  freeing_put_back(&t);
+					  freeing_try_many(&t, available);
 	}
 	torus_free(t.order);
 	torus_free(t.without.job);

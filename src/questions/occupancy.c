@@ -193,6 +193,7 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 		.geometry = job->geometry,
 		.conn_type = job->conn_type,
 		.placement = job->placement,
+		.links = job->links,
 		.no_rotate = job->no_rotate ||
 			     (m->pods == 1 && m->pod[0].no_rotate),
 	};

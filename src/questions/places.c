@@ -88,6 +88,11 @@ int places_find(struct torus_state *s, const struct torus_ask *ask,
 	struct torus_ask one = *ask;
 
 	*list = (struct places){ 0 };
+	*pod = UINT32_MAX;
+	if (torus_ask_several(ask)) {
+		errno = ENOSYS;
+		return -1;
+	}
 	if (places_strategy(torus_state_machine(s), &one.strategy,
 			    &list->scattered, pod)) {
 		errno = ENOSYS;

@@ -19,7 +19,8 @@ struct places {
 /*
  * List the places that the ask has now. 0, or -1 with ENOMEM, E2BIG (more than
  * PLACES_MOST), or ENOSYS where the torus `*pod` has a strategy that cannot say
- * where there is a place.
+ * where there is a place, or (no torus: *pod is UINT32_MAX) the ask is for
+ * several regions.
  */
 int places_find(struct torus_state *s, const struct torus_ask *ask,
 		struct places *list, uint32_t *pod);

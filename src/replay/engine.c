@@ -3,8 +3,9 @@
  * The event engine (replay.h). Time goes from instant to instant: the next
  * end, the next submit or the time at which the discipline wants to be
  * woken, whichever comes first. At an instant all ends are told, in the order
- * of the starts, then which limits of running jobs have changed and which nodes
- * are out of service or in use by others, then which jobs are withdrawn or may
+ * of the starts, then which limits of running jobs have changed, which nodes
+ * are out of service or in use by others and which links are down or weak, then
+ * what has failed (engine_faults.c), then which jobs are withdrawn or may
  * use other nodes, then the submits in input order; then one pass decides.
  * A job that runs for no time ends within its instant: the loop simply comes
  * to the same time again.
@@ -57,10 +58,10 @@ static enum torus_replay_answer engine_fetch(struct engine *e)
 }
 
 /* The job is over: the schedule, the sums; its memory is free again. */
-static enum torus_replay_answer engine_finish(struct engine *e,
-					      struct torus_replay_job *job,
-					      enum torus_outcome outcome,
-					      const char *reason)
+enum torus_replay_answer torus_engine_finish(struct engine *e,
+					     struct torus_replay_job *job,
+					     enum torus_outcome outcome,
+					     const char *reason)
 {
 	struct torus_replay_row row = {
 		.id = job->id,
@@ -110,11 +111,11 @@ static enum torus_replay_answer end_all(struct engine *e)
 		torus_idle_commit(&e->metrics->idle);
 		if (job->changes)
 			torus_engine_forget_changes(e, job);
-		answer = engine_finish(e, job,
-				       e->now_us > job->job.deadline_us ?
-					       TORUS_OUTCOME_MISSED :
-					       TORUS_OUTCOME_COMPLETED,
-				       NULL);
+		answer = torus_engine_finish(e, job,
+					     e->now_us > job->job.deadline_us ?
+						     TORUS_OUTCOME_MISSED :
+						     TORUS_OUTCOME_COMPLETED,
+					     NULL);
 		e->granted -= job->granted;
 		torus_scheduler_end(e->scheduler, &job->job, e->now_us);
 		torus_replay_job_drop(&e->jobs, job);
@@ -147,8 +148,8 @@ static enum torus_replay_answer leave_all(struct engine *e)
 			torus_engine_forget_moves(e, job);
 		torus_scheduler_remove(e->scheduler, &job->job, e->now_us);
 		e->queued--;
-		answer = engine_finish(e, job, TORUS_OUTCOME_UNFINISHED,
-				       "withdrawn");
+		answer = torus_engine_finish(e, job, TORUS_OUTCOME_UNFINISHED,
+					     "withdrawn");
 		torus_replay_job_drop(&e->jobs, job);
 	}
 	return answer;
@@ -159,7 +160,7 @@ static enum torus_replay_answer engine_reject(struct engine *e,
 					      const char *reason)
 {
 	enum torus_replay_answer answer =
-		engine_finish(e, job, TORUS_OUTCOME_REJECTED, reason);
+		torus_engine_finish(e, job, TORUS_OUTCOME_REJECTED, reason);
 
 	torus_replay_job_drop(&e->jobs, job);
 	return answer;
@@ -370,6 +371,8 @@ static enum torus_replay_answer apply_other(struct engine *e,
 		answer = torus_engine_begin_line(e, &other->text);
 	} else if (other->kind == TORUS_TRACE_KIND_OUTAGES) {
 		answer = torus_engine_outages(e, &other->text);
+	} else if (other->kind == TORUS_TRACE_KIND_LINK) {
+		answer = torus_engine_link(e, other);
 	} else {
 		answer = torus_engine_begin_state(e, false);
 		if (!answer)
@@ -379,8 +382,8 @@ static enum torus_replay_answer apply_other(struct engine *e,
 	return answer;
 }
 
-/* Limits of running jobs, nodes out of service or in use by others, and what a
- * scheduler begins with. */
+/* Limits of running jobs, nodes out of service or in use by others, links, and
+ * what a scheduler begins with. */
 static enum torus_replay_answer apply_changes(struct engine *e)
 {
 	enum torus_replay_answer answer = torus_engine_change_all(e);
@@ -393,6 +396,8 @@ static enum torus_replay_answer apply_changes(struct engine *e)
 	}
 	if (!answer)
 		answer = torus_engine_begin_state(e, true);
+	if (!answer && e->links_changed)
+		answer = torus_engine_set_links(e);
 	if (e->changed)
 		torus_scheduler_change(e->scheduler, e->now_us);
 	e->changed = false;
@@ -417,8 +422,9 @@ static enum torus_replay_answer engine_idle(struct engine *e, int64_t until_us)
 }
 
 /* The time of the next instant; TORUS_NO_TIME: nothing will happen any more. */
-static int64_t engine_next(const struct engine *e)
+static int64_t engine_next(struct engine *e)
 {
+	int64_t fault_us = torus_engine_faults_next(e);
 	const struct torus_end *end = torus_ends_first(&e->ends);
 	const struct torus_end *leave = torus_ends_first(&e->leaves);
 	const struct torus_end *change = torus_ends_first(&e->changes);
@@ -435,6 +441,8 @@ static int64_t engine_next(const struct engine *e)
 		now_us = move->at_us;
 	if (e->next && e->next->submitted_us < now_us)
 		now_us = e->next->submitted_us;
+	if (fault_us < now_us)
+		now_us = fault_us;
 	return now_us > e->options->until_us ? TORUS_NO_TIME : now_us;
 }
 
@@ -459,6 +467,8 @@ static enum torus_replay_answer engine_instant(struct engine *e)
 
 	if (!answer)
 		answer = apply_changes(e);
+	if (!answer && e->faults)
+		answer = torus_engine_faults(e);
 	if (!answer)
 		answer = leave_all(e);
 	if (!answer)
@@ -488,7 +498,8 @@ static enum torus_replay_answer leave_running(struct engine *e)
 
 		torus_ends_drop(&e->ends);
 		torus_idle_commit(&e->metrics->idle);
-		answer = engine_finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
+		answer = torus_engine_finish(e, job, TORUS_OUTCOME_UNFINISHED,
+					     NULL);
 	}
 	return answer;
 }
@@ -505,7 +516,8 @@ static enum torus_replay_answer give_up(struct engine *e, int64_t last)
 		struct torus_replay_job *job = queue->head->host;
 
 		torus_scheduler_remove(e->scheduler, &job->job, e->now_us);
-		answer = engine_finish(e, job, TORUS_OUTCOME_UNFINISHED, NULL);
+		answer = torus_engine_finish(e, job, TORUS_OUTCOME_UNFINISHED,
+					     NULL);
 		torus_replay_job_drop(&e->jobs, job);
 	}
 	return answer;
@@ -518,6 +530,8 @@ static enum torus_replay_answer engine_run(struct engine *e)
 	int64_t last = 0;
 
 	e->wake_us = TORUS_NO_TIME;
+	if (!answer && e->next)
+		answer = torus_engine_faults_begin(e);
 	while (!answer && more) {
 		answer = engine_advance(e, &more);
 		if (answer || !more)
@@ -532,6 +546,68 @@ static enum torus_replay_answer engine_run(struct engine *e)
 	return answer;
 }
 
+/* Allocate state, bitmaps and links of a replay. DONE, or the failure, reported;
+ * engine_close() follows either. */
+static enum torus_replay_answer engine_open(struct engine *e)
+{
+	uint32_t words = e->machine->words;
+
+	e->jobs.machine = e->machine;
+	e->memory = torus_alloc((SCRATCH + 3) * (size_t)words,
+				sizeof(*e->memory));
+	e->state = e->memory ? torus_state_create(e->machine) : NULL;
+	if (!e->state)
+		return torus_engine_failed(e, "machine state");
+	e->present = e->memory;
+	e->out = e->present + words;
+	e->out_failed = e->out + words;
+	e->scratch = (struct torus_scratch){ .memory = e->out_failed + words,
+					     .words = words,
+					     .room = SCRATCH };
+	torus_bits_copy(e->present, torus_state_free_map(e->state), words);
+	if (torus_link_list_copy(&e->links, torus_state_links(e->state)))
+		return torus_engine_no_memory(e, "links");
+	return TORUS_REPLAY_DONE;
+}
+
+static void engine_close(struct engine *e)
+{
+	torus_scheduler_destroy(e->scheduler);
+	torus_state_destroy(e->state);
+	torus_ends_free(&e->ends);
+	torus_ends_free(&e->leaves);
+	torus_ends_free(&e->moves);
+	torus_ends_free(&e->changes);
+	torus_free(e->memory);
+	torus_free(e->untracked_slots);
+	torus_text_free(&e->begun_with);
+	torus_text_free(&e->promised);
+	torus_text_free(&e->outage_text);
+	torus_link_list_free(&e->links);
+	torus_link_list_free(&e->links_failed);
+	torus_link_list_free(&e->links_all);
+	torus_faults_destroy(e->faults);
+	torus_replay_outages_free(e->outages);
+	torus_replay_jobs_free(&e->jobs);
+}
+
+static enum torus_replay_answer engine_schedule(struct engine *e)
+{
+	struct torus_scheduler_settings how = *e->settings;
+	enum torus_replay_answer answer;
+
+	/* a preempted run would lose how much its dilation has done */
+	how.no_preemption |= e->options->contention;
+	errno = 0;
+	e->scheduler = torus_scheduler_create(e->state, &how, e->err);
+	if (!e->scheduler)
+		return errno == EINVAL ? TORUS_REPLAY_REFUSED :
+					 torus_engine_failed(e, "scheduler");
+	answer = engine_run(e);
+	e->metrics->searches = torus_scheduler_stats(e->scheduler)->searches;
+	return answer;
+}
+
 enum torus_replay_answer
 torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		 const struct torus_scheduler_settings *settings,
@@ -539,7 +615,6 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		 const struct torus_replay_hooks *hooks,
 		 struct torus_metrics *metrics, struct torus_error *err)
 {
-	struct torus_scheduler_settings how = *settings;
 	struct engine e = { .trace = trace,
 			    .machine = m,
 			    .options = options,
@@ -548,45 +623,16 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 			    .metrics = metrics,
 			    .err = err };
 	enum torus_replay_answer answer;
+	int saved;
 
 	if (options->contention && torus_dilate_supports(m, err))
 		return TORUS_REPLAY_REFUSED;
 	errno = 0;
-	e.jobs.machine = m;
-	e.memory = torus_alloc((SCRATCH + 1) * (size_t)m->words,
-			       sizeof(*e.memory));
-	e.state = e.memory ? torus_state_create(m) : NULL;
-	if (!e.state) {
-		torus_free(e.memory);
-		return torus_engine_failed(&e, "machine state");
-	}
-	e.scratch = (struct torus_scratch){ .memory = e.memory + m->words,
-					    .words = m->words,
-					    .room = SCRATCH };
-	e.present = e.memory;
-	torus_bits_copy(e.present, torus_state_free_map(e.state), m->words);
-	/* How much of a dilated run is done at a time is not kept. */
-	how.no_preemption |= options->contention;
-	e.scheduler = torus_scheduler_create(e.state, &how, err);
-	if (e.scheduler) {
-		answer = engine_run(&e);
-		metrics->searches = torus_scheduler_stats(e.scheduler)->searches;
-	} else {
-		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
-					   torus_engine_failed(&e, "scheduler");
-	}
-	torus_scheduler_destroy(e.scheduler);
-	torus_state_destroy(e.state);
-	torus_ends_free(&e.ends);
-	torus_ends_free(&e.leaves);
-	torus_ends_free(&e.moves);
-	torus_ends_free(&e.changes);
-	torus_free(e.memory);
-	torus_free(e.untracked_slots);
-	torus_text_free(&e.begun_with);
-	torus_text_free(&e.promised);
-	torus_text_free(&e.outage_text);
-	torus_replay_outages_free(e.outages);
-	torus_replay_jobs_free(&e.jobs);
+	answer = engine_open(&e);
+	if (!answer)
+		answer = engine_schedule(&e);
+	saved = errno;
+	engine_close(&e);
+	errno = saved;
 	return answer;
 }

@@ -5,6 +5,7 @@
 #define REPLAY_ENGINE_H
 
 #include "replay/ends.h"
+#include "replay/faults.h"
 #include "replay/idle_cause.h"
 #include "replay/jobs.h"
 #include "replay/outages.h"
@@ -43,8 +44,14 @@ struct engine {
 	struct torus_text *begin_more; /* the next line goes on there */
 	struct torus_replay_outages *outages;
 	struct torus_text outage_text; /* of outages; more follows */
-	bool changed;                  /* limits, nodes: to be told */
-	bool dilated;                  /* expected ends moved in this instant */
+	struct torus_link_list links;  /* not healthy, as the trace has it */
+	bool links_changed;
+	struct torus_faults *faults;         /* NULL: none */
+	struct torus_link_list links_failed; /* by faults */
+	struct torus_link_list links_all;    /* scratch: both */
+	uint64_t *out, *out_failed; /* nodes: by the trace, by faults */
+	bool changed;               /* limits, nodes, links: to be told */
+	bool dilated;               /* expected ends moved in this instant */
 	struct torus_idle_answers idle_answers;
 	uint64_t *memory; /* of the machine bitmaps */
 	struct torus_scratch scratch;
@@ -61,6 +68,26 @@ enum torus_replay_answer torus_engine_no_memory(struct engine *e,
  * follow. */
 enum torus_replay_answer torus_engine_keep(struct engine *e,
 					   const struct torus_replay_job *kept);
+
+/*
+ * engine_faults.c: begin, when the first instant is known; the time of the next
+ * fault, if one can matter; what happens now; and nodes that are out from now on.
+ */
+enum torus_replay_answer torus_engine_faults_begin(struct engine *e);
+int64_t torus_engine_faults_next(struct engine *e);
+enum torus_replay_answer torus_engine_faults(struct engine *e);
+void torus_engine_set_out(struct engine *e);
+
+/* engine.c: it is over: the schedule, the sums. */
+enum torus_replay_answer torus_engine_finish(struct engine *e,
+					     struct torus_replay_job *job,
+					     enum torus_outcome outcome,
+					     const char *reason);
+
+/* A line about a link, and the links that the lines of this instant make. */
+enum torus_replay_answer torus_engine_link(struct engine *e,
+					   const struct torus_replay_job *line);
+enum torus_replay_answer torus_engine_set_links(struct engine *e);
 
 /* A line about outages; a job that is to be submitted has those that it names. */
 enum torus_replay_answer torus_engine_outages(struct engine *e,

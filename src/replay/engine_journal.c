@@ -2,7 +2,8 @@
 /*
  * What a journal of sched/torus tells of its jobs beside their lines
  * (engine.h): limits that changed while they ran, nodes that they might use
- * while they waited, and when; of nodes out of service or in use by others; and of passes
+ * while they waited, and when; of nodes out of service or in use by others; of links
+ * that are down or weak; and of passes
  * that ended before they had gone through the queue. Other
  * traces have none of it, and pay for a look at empty heaps.
  *
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config/link_file.h"
 #include "torus/alloc.h"
 
 enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what)
@@ -143,7 +145,8 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	nodes = kept->only->set->map;
 	e->changed = true;
 	if (kept->kind == TORUS_TRACE_KIND_OUT) {
-		torus_state_out(e->state, nodes);
+		torus_bits_copy(e->out, nodes, e->machine->words);
+		torus_engine_set_out(e);
 		return TORUS_REPLAY_DONE;
 	}
 	while (e->untracked_us != e->now_us && e->untracked > 0)
@@ -153,6 +156,68 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 		e->untracked_count = 0;
 	e->untracked_us = e->now_us;
 	return engine_hold_untracked(e, nodes, limit_us);
+}
+
+/* May the links of its torus fail? 0, or -1 with the reason in `why`. */
+static int engine_link_check(const struct engine *e,
+			     const struct torus_link *link,
+			     struct torus_error *why)
+{
+	const struct torus_pod *pod = &e->machine->pod[link->pod];
+
+	if (pod->links)
+		return 0;
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		if (torus_machine_links_able(pod->strategy[i], &pod->torus, why))
+			return -1;
+	}
+	return torus_error_add(why, "torus.yaml has no links: for %s",
+			       pod->torus.name);
+}
+
+enum torus_replay_answer torus_engine_link(struct engine *e,
+					   const struct torus_replay_job *line)
+{
+	struct torus_error why = { 0 };
+	struct torus_link link;
+
+	e->links_changed = e->changed = true;
+	if (strcmp(line->text.data, "none") == 0) {
+		e->links.count = 0;
+		return TORUS_REPLAY_DONE;
+	}
+	if (torus_link_parse_change(e->machine, line->text.data, &link, &why) ||
+	    engine_link_check(e, &link, &why)) {
+		torus_error_add(e->err, "line %llu: link: got \"%.60s\": %s",
+				(unsigned long long)line->line, line->text.data,
+				why.text);
+		return TORUS_REPLAY_REFUSED;
+	}
+	return torus_link_list_set(&e->links, &link) ?
+		       torus_engine_no_memory(e, "links") :
+		       TORUS_REPLAY_DONE;
+}
+
+enum torus_replay_answer torus_engine_set_links(struct engine *e)
+{
+	const struct torus_link_list *links = &e->links;
+
+	e->links_changed = false;
+	if (e->links_failed.count > 0) {
+		links = &e->links_all;
+		if (torus_link_list_copy(&e->links_all, &e->links_failed))
+			return torus_engine_no_memory(e, "links");
+	}
+	for (uint32_t i = 0; links != &e->links && i < e->links.count; i++) {
+		const struct torus_link *l = &e->links.link[i];
+
+		if (!torus_link_find(&e->links_failed, l) &&
+		    torus_link_list_set(&e->links_all, l))
+			return torus_engine_no_memory(e, "links");
+	}
+	return torus_state_set_links(e->state, links) ?
+		       torus_engine_failed(e, "links") :
+		       TORUS_REPLAY_DONE;
 }
 
 /* Wait until it may use other nodes. 0, or -1 with ENOMEM. */

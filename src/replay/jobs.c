@@ -209,7 +209,7 @@ static int times_make(struct torus_replay_job *job,
 		job->note = "killed at its limit";
 	}
 	job->run_us = run;
-	job->job.limit_us = limit;
+	job->job.limit_us = job->limit_us = limit;
 	job->submitted_us = job->job.submit_us = first_us + gap;
 	if (record->since_us != TORUS_NO_TIME)
 		job->job.submit_us += record->since_us - record->submit_us;
@@ -281,7 +281,9 @@ static int withheld_make(struct torus_replay_jobs *jobs,
 	job->submitted_us = jobs->first_submit_us + gap;
 	job->job.limit_us = record->limit_us;
 	job->requested = record->requested;
+	job->line = record->line;
 	if (record->kind == TORUS_TRACE_KIND_STATE ||
+	    record->kind == TORUS_TRACE_KIND_LINK ||
 	    record->kind == TORUS_TRACE_KIND_OUTAGES)
 		return torus_text_add(&job->text, "%s", record->text.data);
 	return only_make(jobs, job, record, err);
@@ -326,6 +328,7 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	job->note = NULL;
 	job->granted = 0;
 	job->ran_us = 0;
+	job->lost = 0;
 	job->stay = record->stay;
 	job->given = 0;
 	job->text.length = 0;

@@ -25,10 +25,13 @@ struct torus_replay_job {
 	struct torus_trace_change change[TORUS_TRACE_CHANGES];
 	int64_t started_us; /* when running */
 	int64_t ran_us;     /* before it was preempted */
+	int64_t limit_us;   /* of a whole run */
+	uint32_t lost;      /* runs, to faults */
 	uint32_t requested, granted;
 	uint64_t stay;  /* of a journal, or 0 */
 	uint64_t given; /* it had nodes when it was told: its number there */
-	struct torus_text text; /* of kind STATE */
+	struct torus_text text; /* of kinds STATE, LINK, OUTAGES */
+	uint64_t line;          /* of other kinds, in the trace */
 	const char *note;       /* for the schedule, or NULL */
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE];

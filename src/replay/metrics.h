@@ -49,6 +49,15 @@ struct torus_account {
 	int64_t run_us;   /* what it asks of the machine, run or not */
 };
 
+/* What faults did (faults.h). */
+struct torus_fault_sums {
+	uint64_t nodes, links; /* faults of them */
+	uint64_t hits;         /* runs that ended by one */
+	uint64_t requeued;     /* of those, jobs that waited again */
+	uint64_t over;         /* runs over a link when it went down */
+	double lost_us;        /* node microseconds of the runs that ended */
+};
+
 struct torus_metrics {
 	uint64_t jobs; /* kept ones, whatever became of them */
 	uint64_t outcome[TORUS_OUTCOMES];
@@ -67,6 +76,7 @@ struct torus_metrics {
 	struct torus_histogram placement_ns;
 	struct torus_histogram wait_us, response_us; /* of completed jobs */
 	struct torus_histogram slowdown_millionths;
+	struct torus_fault_sums faults;
 	struct torus_idle idle; /* by cause, where options.idle asked for it */
 };
 

@@ -21,6 +21,22 @@ enum torus_overrun {
 	TORUS_OVERRUN_EXTEND, /* it runs on, and may end any moment */
 };
 
+enum torus_fault_kind {
+	TORUS_FAULT_NODES,
+	TORUS_FAULT_LINKS,
+	TORUS_FAULT_KINDS,
+};
+
+/* Means of exponential times, for each component; mtbf_us 0: none fails. */
+struct torus_fault_rate {
+	int64_t mtbf_us; /* up, before it fails */
+	int64_t mttr_us; /* out, before it is repaired */
+};
+
+/* A job that has lost so many runs to faults is not started again: as many as
+ * Slurm requeues a job before it holds it (max_batch_requeue). */
+#define TORUS_FAULT_REQUEUES 5
+
 struct torus_replay_options {
 	bool processors_used; /* else as requested; the other if missing */
 	bool estimate_run;    /* limits are the run times */
@@ -31,7 +47,9 @@ struct torus_replay_options {
 	double load_scale;  /* gaps between submits are divided by it */
 	double laxity;      /* deadline = submit + run x (1 + this); < 0: as
 				 the trace has it */
-	bool contention;    /* jobs that share links take longer (dilate.h) */
+	struct torus_fault_rate faults[TORUS_FAULT_KINDS];
+	uint64_t seed;   /* of faults */
+	bool contention; /* jobs that share links take longer (dilate.h) */
 	int64_t pass_budget_us; /* processor time of a pass, which then ends;
 				     0: as long as it takes */
 	uint64_t pass_jobs; /* jobs that a pass looks at; 0: as many as there are */

@@ -43,6 +43,7 @@ struct report_map {
 	const char *title;   /* NULL: none */
 	const char *note;    /* a line about the place asked for; NULL: none */
 	const char *largest; /* "largest idle box: ..."; NULL: not said */
+	const char *links;   /* "links that are not healthy: ..."; NULL: none */
 	const struct report_origin *origin; /* for files; NULL: not said */
 };
 

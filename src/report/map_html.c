@@ -22,6 +22,8 @@ static const char style_text[] =
 	".letter{display:inline-block;width:1.5em;text-align:center;font-weight:bold;border-radius:3px}\n"
 	"</style>\n";
 
+#define TH "<th scope=\"col\">"
+
 static const char script_text[] =
 	"<script>\n"
 	"\"use strict\";\n"
@@ -92,11 +94,11 @@ static void put_table(const struct report_map *map, FILE *out)
 		shown.left = shown.left || map->job[j].left[0];
 	}
 	fprintf(out,
-		"<section>\n<h2>Jobs</h2>\n<div class=\"scroll\"><table>\n"
-		"<thead><tr><th></th><th>job</th>%s%s<th>nodes</th>"
-		"<th>region</th></tr></thead>\n<tbody>\n",
-		shown.user ? "<th>user</th>" : "",
-		shown.left ? "<th>left</th>" : "");
+		"<section>\n<h2>Jobs</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n"
+		"<thead><tr>" TH "letter</th>" TH "job</th>%s%s" TH
+		"nodes</th>" TH "region</th></tr></thead>\n<tbody>\n",
+		shown.user ? TH "user</th>" : "",
+		shown.left ? TH "left</th>" : "");
 	for (uint32_t j = 0; j < map->jobs; j++)
 		map_html_put_row(map, j, &shown, out);
 	fputs("</tbody></table></div>\n</section>\n", out);
@@ -106,7 +108,7 @@ int report_map_html(const struct report_map *map,
 		    const struct report_map_style *style, FILE *out)
 {
 	const char *title = map->title ? map->title : "storus map";
-	char words[REPORT_MAP_WORDS];
+	char words[REPORT_MAP_WORDS], label[REPORT_MAP_WORDS + 32];
 	struct report_picture picture;
 	struct report_pen pen;
 
@@ -119,6 +121,11 @@ int report_map_html(const struct report_map *map,
 	fputs("</h1>\n<p>", out);
 	report_xml_put(out, words);
 	fputs(".</p>\n", out);
+	if (map->links) {
+		fputs("<p>", out);
+		report_xml_put(out, map->links);
+		fputs(".</p>\n", out);
+	}
 	if (map->note) {
 		fputs("<p><strong>", out);
 		report_xml_put(out, map->note);
@@ -127,7 +134,8 @@ int report_map_html(const struct report_map *map,
 	fputs("</header>\n<section>\n<h2>The machine</h2>\n"
 	      "<div class=\"scroll\">\n",
 	      out);
-	report_svg_begin(&pen, out, picture.width, picture.height, words, NULL);
+	snprintf(label, sizeof(label), "%s; the jobs are in the table", words);
+	report_svg_begin(&pen, out, picture.width, picture.height, label, NULL);
 	report_picture_draw(&picture, &pen);
 	report_svg_end(out);
 	fputs("</div>\n</section>\n", out);

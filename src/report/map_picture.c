@@ -92,6 +92,8 @@ static void lay_out_words(struct report_picture *p)
 		p->width = text_width(words, SIZE);
 	if (map->note && p->width < text_width(map->note, SIZE))
 		p->width = text_width(map->note, SIZE);
+	if (map->links && p->width < text_width(map->links, SIZE))
+		p->width = text_width(map->links, SIZE);
 	if (map->title && p->width < text_width(map->title, TITLE_SIZE))
 		p->width = text_width(map->title, TITLE_SIZE);
 	if (map->jobs && p->width < legend_width(&c))
@@ -101,7 +103,7 @@ static void lay_out_words(struct report_picture *p)
 	p->rows = (map->jobs + p->columns - 1) / p->columns;
 	if (p->rows > LEGEND_ROWS)
 		p->rows = LEGEND_ROWS;
-	lines = 1 + (map->note != NULL);
+	lines = 1 + (map->links != NULL) + (map->note != NULL);
 	if (map->jobs)
 		lines += 1 + p->rows + (map->jobs > p->rows * p->columns);
 	p->words_top = p->height;
@@ -450,6 +452,10 @@ void report_picture_draw(const struct report_picture *p, struct report_pen *pen)
 		return;
 	report_map_totals_words(p->map, words);
 	pen->text(pen, MARGIN, y, SIZE, 0, REPORT_INK, words);
+	if (p->map->links) {
+		y += LINE;
+		pen->text(pen, MARGIN, y, SIZE, 0, REPORT_INK, p->map->links);
+	}
 	if (p->map->note) {
 		y += LINE;
 		pen->text(pen, MARGIN, y, SIZE, REPORT_BOLD, REPORT_INK,

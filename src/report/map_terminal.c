@@ -220,6 +220,8 @@ int report_map_text(const struct report_map *map,
 	fprintf(out, "%s\n", words);
 	if (map->largest)
 		fprintf(out, "%s\n", map->largest);
+	if (map->links)
+		fprintf(out, "%s\n", map->links);
 	if (map->note)
 		fprintf(out, "%s\n", map->note);
 	if (map->jobs)

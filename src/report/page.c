@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts the page together (page.h). The page's parts under page/ become string
- * literals when this is built (page_parts.h).
+ * Puts the pages together (page.h). Their parts under page/, sweep/ and what_if/
+ * become string literals when this is built (page_parts.h).
  */
 #include "report/page.h"
 
@@ -51,32 +51,44 @@ void torus_report_begin(FILE *out, const char *title,
 	fputs("</style>\n</head>\n<body>\n", out);
 }
 
-void torus_report_script(FILE *out, const char *chart, size_t chart_length)
+/* The chart library, then what all pages share. */
+static void put_scripts(FILE *out, const struct torus_report_page *page)
 {
+	if (page->chart) {
+		fputs("<script>\n", out);
+		fwrite(page->chart, 1, page->chart_length, out);
+		fputs("\n</script>\n", out);
+	}
 	fputs("<script>\n", out);
-	fwrite(chart, 1, chart_length, out);
-	fputs("\n</script>\n<script>\n", out);
 	put_parts(out, page_base);
 	fputs("</script>\n", out);
 }
 
-void torus_report_data(FILE *out, const char *data, size_t length)
+static int put_page(FILE *out, const struct torus_report_page *page,
+		    const char *const *html, const char *const *script)
 {
+	torus_report_begin(out, page->title, page->origin);
+	put_parts(out, html);
+	put_scripts(out, page);
 	fputs("<script type=\"application/json\" id=\"data\">", out);
-	put_data(out, data, length);
-	fputs("</script>\n", out);
-}
-
-int torus_report_write(FILE *out, const char *title,
-		       const struct report_origin *origin, const char *chart,
-		       size_t chart_length, const char *data, size_t data_length)
-{
-	torus_report_begin(out, title, origin);
-	put_parts(out, page_html);
-	torus_report_script(out, chart, chart_length);
-	torus_report_data(out, data, data_length);
-	fputs("<script>\n", out);
-	put_parts(out, page_js);
+	put_data(out, page->data, page->length);
+	fputs("</script>\n<script>\n", out);
+	put_parts(out, script);
 	fputs("</script>\n</body>\n</html>\n", out);
 	return stream_failed(out) ? -1 : 0;
+}
+
+int torus_report_write(FILE *out, const struct torus_report_page *page)
+{
+	return put_page(out, page, page_html, page_js);
+}
+
+int torus_report_sweep(FILE *out, const struct torus_report_page *page)
+{
+	return put_page(out, page, sweep_html, sweep_js);
+}
+
+int torus_report_what_if(FILE *out, const struct torus_report_page *page)
+{
+	return put_page(out, page, what_if_html, what_if_js);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One self-contained HTML page about schedules: the page's own text, style and
- * script are part of the program (page/), the chart library is a file that is
- * put into the page, the data come as JSON.
+ * Self-contained HTML pages: a page's own text, style and script are part of the
+ * program (page/, sweep/, what_if/), the chart library is a file that is put into
+ * the page, the data come as JSON. Of schedules:
  *
  *	{"title", "tz", "schedules": [{"name", "sha256", "epoch", "pods",
  *	 "nodes", "jobs": {...}, "users", "partitions", "summary": {...}}]}
@@ -35,38 +35,34 @@ int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 			  const struct torus_report_about *about,
 			  struct torus_error *err);
 
-/* What all pages begin with: title, origin (may be NULL) and style, up to the
+/* What every page begins with: title, origin (may be NULL) and style, up to the
  * body's start. */
 void torus_report_begin(FILE *out, const char *title,
 			const struct report_origin *origin);
 
-/* What pages with charts share, as script elements: the chart library's text
- * and page/1-base.js (figures with CSV, PNG and data table, calendar, ticks);
- * and data for the page's own script, as JSON. */
-void torus_report_script(FILE *out, const char *chart, size_t chart_length);
-void torus_report_data(FILE *out, const char *data, size_t length);
+/* What a page is made of. */
+struct torus_report_page {
+	const char *title;
+	const struct report_origin *origin; /* may be NULL */
+	const char *chart; /* the chart library's text; NULL: it has none */
+	size_t chart_length;
+	const char *data; /* JSON */
+	size_t length;
+};
+
+/* The page of schedules. 0, or -1 with errno. */
+int torus_report_write(FILE *out, const struct torus_report_page *page);
 
 /*
  * The page of a campaign: {"title", "measures", "rows", "pairs", "resamples"},
  * rows and pairs as storus sweep --json and --compare have them. It needs no
  * chart library. 0, or -1 with errno.
  */
-int torus_report_sweep(FILE *out, const char *title,
-		       const struct report_origin *origin, const char *data,
-		       size_t length);
+int torus_report_sweep(FILE *out, const struct torus_report_page *page);
 
 /* The page of storus what-if: its JSON, and {"title", "source", "now", "changes"}; a
  * job's "at" are its two starts in words. It needs no chart library. 0, or -1 with
  * errno. */
-int torus_report_what_if(FILE *out, const char *title,
-			 const struct report_origin *origin, const char *data,
-			 size_t length);
-
-/* The page around the data. chart is the library's text. 0, or -1 with
- * errno. */
-int torus_report_write(FILE *out, const char *title,
-		       const struct report_origin *origin, const char *chart,
-		       size_t chart_length, const char *data,
-		       size_t data_length);
+int torus_report_what_if(FILE *out, const struct torus_report_page *page);
 
 #endif

@@ -119,6 +119,30 @@ static void summary_trimmed(FILE *out, const struct torus_summary *s)
 	summary_count(out, "jobs in the window", t->jobs, about);
 }
 
+static void summary_faults(FILE *out, const struct torus_summary *s)
+{
+	const struct torus_fault_rate *rate = s->policy.replay ?
+						      s->policy.replay->faults :
+						      NULL;
+	const struct torus_fault_sums *f = &s->metrics->faults;
+
+	if (rate && rate[TORUS_FAULT_NODES].mtbf_us) {
+		char about[64];
+
+		snprintf(about, sizeof(about), "(%" PRIu64 " waited again)",
+			 f->requeued);
+		summary_count(out, "faults of nodes", f->nodes, "");
+		summary_count(out, "runs ended by them", f->hits, about);
+		summary_number(out, "node hours lost", f->lost_us / 3.6e9, 2,
+			       "of these runs");
+	}
+	if (rate && rate[TORUS_FAULT_LINKS].mtbf_us) {
+		summary_count(out, "faults of links", f->links, "");
+		summary_count(out, "runs over them", f->over,
+			      "when they failed; these went on");
+	}
+}
+
 static void summary_users(FILE *out, const struct torus_summary *s)
 {
 	size_t i;
@@ -157,10 +181,14 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	summary_count(out, "completed", m->outcome[TORUS_OUTCOME_COMPLETED], "");
 	summary_count(out, "rejected", m->outcome[TORUS_OUTCOME_REJECTED], "");
 	summary_count(out, "missed", m->outcome[TORUS_OUTCOME_MISSED], "");
+	if (m->outcome[TORUS_OUTCOME_FAILED])
+		summary_count(out, "failed", m->outcome[TORUS_OUTCOME_FAILED],
+			      "a node failed in each of their runs");
 	if (m->outcome[TORUS_OUTCOME_UNFINISHED])
 		summary_count(out, "unfinished",
 			      m->outcome[TORUS_OUTCOME_UNFINISHED],
 			      "never started");
+	summary_faults(out, s);
 	summary_trimmed(out, s);
 	summary_measures(out, s);
 	summary_count(out, "placement calls", s->metrics->searches, "");

@@ -208,6 +208,31 @@ static int idle_set(json_t *top, const struct torus_summary *s)
 	return bad;
 }
 
+/* Only where they were asked for. */
+static int faults_set(json_t *top, const struct torus_summary *s)
+{
+	const struct torus_fault_rate *rate = s->policy.replay ?
+						      s->policy.replay->faults :
+						      NULL;
+	const struct torus_fault_sums *f = &s->metrics->faults;
+
+	if (!rate || (!rate[TORUS_FAULT_NODES].mtbf_us &&
+		      !rate[TORUS_FAULT_LINKS].mtbf_us))
+		return 0;
+	return json_object_set_new(top, "faults",
+				   json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I}",
+					     "nodes", (json_int_t)f->nodes,
+					     "links", (json_int_t)f->links,
+					     "runs_ended", (json_int_t)f->hits,
+					     "requeued",
+					     (json_int_t)f->requeued, "failed",
+					     (json_int_t)s->metrics->outcome
+						     [TORUS_OUTCOME_FAILED],
+					     "lost_node_s", f->lost_us * 1e-6,
+					     "runs_over_failed_links",
+					     (json_int_t)f->over));
+}
+
 /* The window that the measures are of, in seconds after the first submit. */
 static json_t *trim_json(const struct torus_summary *s)
 {
@@ -313,7 +338,7 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 	if (!bad)
 		bad = counts_set(top, s) | measures_set(top, s) |
 		      window_set(top, s) | idle_set(top, s) |
-		      summary_json_set_rest(top, s);
+		      faults_set(top, s) | summary_json_set_rest(top, s);
 	if (!bad)
 		bad = json_dumpf(top, out,
 				 JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||

@@ -59,6 +59,17 @@ static void of_replay(json_t *o, const struct torus_replay_options *r)
 	if (r->pass_jobs)
 		summary_options_put(o, "pass_jobs",
 				    json_integer((json_int_t)r->pass_jobs));
+	for (int k = 0; k < TORUS_FAULT_KINDS; k++) {
+		static const char *const keys[] = { "faults", "link_faults" };
+		const struct torus_fault_rate *f = &r->faults[k];
+
+		if (f->mtbf_us)
+			summary_options_put(o, keys[k],
+					    json_pack("[f,f]",
+						      (double)f->mtbf_us * 1e-6,
+						      (double)f->mttr_us *
+							      1e-6));
+	}
 	if (r->contention)
 		summary_options_put(o, "contention", json_true());
 }

@@ -25,7 +25,7 @@ static int write_item(struct torus_coords_writer *w)
 }
 
 /* Return true if coord is one step along a single axis from the item's last
- * one. */
+ * coordinate. */
 static bool coords_is_next(const struct torus_coords_writer *w,
 			   const uint32_t *coord, uint32_t *axis, bool *down)
 {
@@ -72,7 +72,7 @@ int torus_coords_end(struct torus_coords_writer *w)
 	return rc;
 }
 
-/* One item as read. */
+/* An item that was read. */
 struct item {
 	uint32_t axes;
 	uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS];
@@ -117,7 +117,7 @@ static int read_item(const char **text, struct item *item)
 	return **text == ';' || **text == '\0' ? 0 : -1;
 }
 
-/* The n-th coordinate of an item, n < nodes. */
+/* Return the n-th coordinate of an item, n < nodes. */
 static int write_nth(const struct item *item, uint32_t n, char *buffer,
 		     size_t size)
 {
@@ -176,7 +176,7 @@ int torus_counts_nth(const char *text, uint32_t n, uint32_t *value)
 	}
 }
 
-/* Numbers with one character between them; their count, or 0. */
+/* Read numbers separated by one character. Return their count, or 0. */
 static uint32_t coords_read_list(const char *text, char between, uint32_t *value)
 {
 	uint32_t n = 0;
@@ -192,7 +192,7 @@ static uint32_t coords_read_list(const char *text, char between, uint32_t *value
 	}
 }
 
-/* Vertex k of a node. */
+/* Compute the coordinate of vertex k of a node. */
 static int coords_add_vertex(const uint32_t *first, const uint32_t *unit,
 			     uint32_t axes, uint32_t k, struct torus_text *text)
 {

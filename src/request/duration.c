@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Durations: a number with at most 6 decimals and a unit, 90s, 1.5h, 2d; to
- * whole microseconds, exactly (every unit is a whole number of seconds).
+ * Durations: a number with at most 6 decimals and a unit, 90s, 1.5h, 2d. The
+ * conversion to microseconds is exact, since each unit is a whole number of
+ * seconds.
  */
 #include "torus/request.h"
 
@@ -12,7 +13,7 @@
 
 #include "request/words.h"
 
-/* Keeps any sum of a time and a few durations far from overflow. */
+/* The maximum. A time plus a few durations cannot overflow. */
 #define MOST_DAYS 10000000
 #define SECOND INT64_C(1000000)
 
@@ -39,7 +40,7 @@ static int duration_refuse(const char *string, const char *what,
 			       torus_quote(&q, string, strlen(string)), what);
 }
 
-/* Digits into *value; false if it would pass 10^15. */
+/* Read digits into *value; false above 10^15. */
 static bool duration_scan_digits(const char **p, uint64_t *value, int *digits)
 {
 	for (*digits = 0; isdigit((unsigned char)**p); (*p)++, (*digits)++) {

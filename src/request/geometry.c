@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The grammar of --geometry (torus/request.h), by recursive descent over
- * the characters: O(length). The first mistake ends the reading, and its
- * message says what was read, where it went wrong and how to write it.
+ * The grammar of --geometry (torus/request.h), by recursive descent: O(length).
+ * The first error ends the reading. Its message has the text that was read, the
+ * position of the error and a correct example.
  *
  *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT
  *   SHAPE := E{xE} | E^K
@@ -39,7 +39,7 @@ geometry_refuse(struct scan *s, const char *format, ...)
 			       torus_quote(&q, s->spec, strlen(s->spec)), what);
 }
 
-/* What was read so far: `after "4x"`, or `at its start`. */
+/* Describe a position: `after "4x"`, or `at its start`. */
 static const char *geometry_where(const struct scan *s, char *buffer,
 				  size_t size)
 {
@@ -52,7 +52,7 @@ static const char *geometry_where(const struct scan *s, char *buffer,
 	return buffer;
 }
 
-/* The character at p does not belong there. */
+/* Report an unexpected character at p. */
 static int geometry_unexpected(struct scan *s)
 {
 	char room[128];
@@ -64,7 +64,7 @@ static int geometry_unexpected(struct scan *s)
 			       (int)torus_character(s->p), s->p, place);
 }
 
-/* There is no digit where a number must begin. */
+/* Report a missing number. */
 static int geometry_missing(struct scan *s, const char *what)
 {
 	char room[128];
@@ -78,7 +78,7 @@ static int geometry_missing(struct scan *s, const char *what)
 	return geometry_refuse(s, "%s is missing %s", what, place);
 }
 
-/* A whole number from 1 to TORUS_MAX_NODES. */
+/* Read a whole number from 1 to TORUS_MAX_NODES. */
 static int geometry_scan_number(struct scan *s, const char *what,
 				uint32_t *value)
 {
@@ -121,7 +121,7 @@ static int check_volume(struct scan *s, const struct geometry *g)
 	return 0;
 }
 
-/* The K of E^K. */
+/* Read the K of E^K. */
 static int scan_power(struct scan *s, struct geometry *g)
 {
 	uint32_t k;
@@ -157,7 +157,7 @@ static int scan_extents(struct scan *s, struct geometry *g)
 	return check_volume(s, g);
 }
 
-/* The N of SHAPE*N. */
+/* Read the N of SHAPE*N. */
 static int scan_regions(struct scan *s, struct geometry *g)
 {
 	uint64_t volume = 1;
@@ -197,7 +197,7 @@ static int scan_what(struct scan *s, struct geometry *g)
 	return rc == 0 && *s->p == '*' ? scan_regions(s, g) : rc;
 }
 
-/* @DUR up to the next ',' or the end. */
+/* Read @DUR up to the next ',' or the end. */
 static int scan_wait(struct scan *s, struct geometry *g)
 {
 	struct torus_error why = { 0 };
@@ -216,7 +216,7 @@ static int scan_wait(struct scan *s, struct geometry *g)
 	return 0;
 }
 
-/* Signs that have a meaning, though not here or not yet. */
+/* Report a sign that has a meaning elsewhere. */
 static int check_signs(struct scan *s)
 {
 	size_t n = strcspn(s->spec, " \t\r\n\v\f");
@@ -274,7 +274,7 @@ int torus_geometry_parse(const char *spec, bool ladder,
 static int geometry_format_shape(const struct torus_ask *ask, char *buffer,
 				 size_t size)
 {
-	/* "1" alone would be read back as a count */
+	/* "1" alone would be read as a count */
 	if (ask->shape.axes == 1 && ask->shape.extent[0] == 1)
 		return snprintf(buffer, size, "1x1");
 	if (ask->shape.axes == 1)

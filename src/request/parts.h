@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The readers of the single options, put together by request.c. */
+/* The readers of the single options; request.c combines their results. */
 #ifndef TORUS_REQUEST_PARTS_H
 #define TORUS_REQUEST_PARTS_H
 
 #include "torus/request.h"
 
-/* One ALT as typed: 1s are still there. axes 0: a node count. */
+/* One ALT as typed, with axes of 1. axes 0: a node count. */
 struct geometry {
 	uint32_t axes;
 	uint32_t extent[TORUS_MAX_DIMS];
@@ -15,32 +15,32 @@ struct geometry {
 };
 
 /*
- * Read a SPEC. Returns the number of alternatives, or -1 with a line in err.
- * Without `ladder`, "," and "@" are refused by name.
+ * Read a SPEC. Return the number of alternatives, or -1 with a line in err.
+ * Without `ladder`, the message for "," and "@" says that they are not accepted.
  */
 int torus_geometry_parse(const char *spec, bool ladder,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err);
 
-/* Shape or count as text, with E^1 for a single axis: E alone is a count
+/* Write a shape or count, with E^1 for a single axis, since E alone is a count
  * (but one node is 1). */
 int torus_geometry_format(const struct torus_ask *ask, char *buffer,
 			  size_t size);
 
-/* What --conn-type says: one word for all axes, or a letter for each. */
+/* A --conn-type: one word for all axes, or a letter for each. */
 struct connection {
 	const char *typed;
 	uint32_t letters; /* 0: a word */
 	enum torus_connection word;
 };
 
-/* Read the word or letters; NULL or "": nav. -1 with a line in err. */
+/* Read the word or letters; NULL or "" is nav. -1 with a line in err. */
 int torus_connection_parse(const char *typed, struct connection *out,
 			   struct torus_error *err);
 
 /*
- * Write one enum torus_connection per axis of g as typed to out (the first
- * only for a count). -1 with a line in err if the letters do not match.
+ * Write an enum torus_connection to out for each axis of g as typed (for a count
+ * only the first). -1 with a line in err if the number of letters is wrong.
  */
 int torus_connection_apply(const struct connection *c, const struct geometry *g,
 			   uint8_t *out, struct torus_error *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the words of a user to a request (torus/request.h): puts together
- * what the readers of the single options found, drops axes of 1 together
- * with their letters, and looks up the strategy. All mistakes are reported,
- * one per option. O(length of the words).
+ * From the words of a user to a request (torus/request.h): combine the results of
+ * the readers of single options, drop axes of 1 together with their letters, and
+ * find the strategy. All errors are reported, one per option. O(length of the
+ * words).
  */
 #include "torus/request.h"
 
@@ -26,7 +26,7 @@ static void start_ask(struct torus_ask *ask)
 	ask->end_us = INT64_MAX;
 }
 
-/* Axes of 1 and their letters go, unless every axis keeps its dimension. */
+/* Drop axes of 1 and their letters, unless axes have fixed dimensions. */
 static void fill_shape(struct torus_ask *ask, const struct geometry *g,
 		       const uint8_t *connection, bool rotate)
 {

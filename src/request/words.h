@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Helpers for messages about words that people typed: quoting a word that
- * may be of any length, and naming the known word that it is closest to.
+ * Helpers for messages about words that users type: quote a word of any length,
+ * and find the valid word that is closest to it.
  */
 #ifndef TORUS_REQUEST_WORDS_H
 #define TORUS_REQUEST_WORDS_H
@@ -25,13 +25,13 @@ const char *torus_quote_end(struct torus_quote *q, const char *word,
 size_t torus_character(const char *p);
 
 /*
- * The closest of `known` (n words), or NULL if none is close: at most two
- * letters added, left out, changed or swapped, and fewer than the word has.
+ * Return the closest of `known` (n words), or NULL if none is close: at most two
+ * letters added, omitted, changed or swapped, and fewer than the word has.
  */
 const char *torus_nearest(const char *word, const char *const *known, size_t n);
 
 /*
- * Report a word that is not among the known ones; returns -1 with EINVAL:
+ * Report a word that is not among the valid ones. Return -1 with EINVAL:
  *   WHERE: got "subme": no such WHAT (did you mean "submesh"?); expected one of flat, submesh
  */
 int torus_unknown_word(struct torus_error *err, const char *where,

@@ -2,7 +2,7 @@
 /*
  * Options of the command line, from the table that also prints --help.
  *
- * Only long options, and only in full: a script that writes --sched must not
+ * Long options in full, and the letters that the table has: a script that writes --sched must not
  * change its meaning when an option of that beginning is added. A value is
  * the rest after '=' or the next argument; where it may be left out ("[=FILE]")
  * only '=' gives one. Options and operands may be mixed; after -- all are
@@ -16,20 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/alloc.h"
 #include "torus/scheduler.h"
 
 #define US_PER_SECOND 1000000
 /* Longer than any schedule: 31,700 years. */
 #define MAX_SECONDS INT64_C(1000000000000)
-
-void storus_args_begin(struct storus_args *args,
-		       const struct storus_command *command, int argc,
-		       char **argv)
-{
-	*args = (struct storus_args){
-		.command = command, .argc = argc, .argv = argv, .at = 1
-	};
-}
 
 static const struct storus_option *
 option_find(const struct storus_option *options, const char *name, size_t length)
@@ -41,6 +33,31 @@ option_find(const struct storus_option *options, const char *name, size_t length
 	return NULL;
 }
 
+static const struct storus_option *
+letter_find(const struct storus_option *options, char letter)
+{
+	for (; options && options->name; options++)
+		if (options->letter && options->letter == letter)
+			return options;
+	return NULL;
+}
+
+/* Is it an option of the other questions to a machine? */
+static bool is_of_tables(const char *typed)
+{
+	static const char *const names[] = { "--json", "--noheader",
+					     "--format" };
+	size_t length = strcspn(typed, "=");
+
+	if (strncmp(typed, "-o", 2) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == length &&
+		    !memcmp(names[i], typed, length))
+			return true;
+	return false;
+}
+
 /* Complain about an option that does not exist, with the nearest one. */
 static int option_unknown(const struct storus_args *args, const char *typed)
 {
@@ -49,18 +66,21 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 	char name[64];
 	size_t n = 0, length = strcspn(typed, "=");
 
+	if (args->command->no_table && is_of_tables(typed))
+		return storus_say(args->command, STORUS_USAGE, "%.*s: %s",
+				  (int)length, typed, args->command->no_table);
 	words[n++] = "help";
 	for (; option && option->name && n < 127; option++)
 		words[n++] = option->name;
 	words[n] = NULL;
 	if (typed[0] == '-' && typed[1] != '-')
-		return storus_say(args->command, STORUS_ARGS_BAD,
+		return storus_say(args->command, STORUS_USAGE,
 				  "%s: no such option; storus %s --help lists "
 				  "them",
 				  typed, args->command->name);
 	snprintf(name, sizeof(name), "%.*s", (int)(length - 2), typed + 2);
 	near = storus_nearest(name, words);
-	return storus_say(args->command, STORUS_ARGS_BAD,
+	return storus_say(args->command, STORUS_USAGE,
 			  "%.*s: no such option; %s%s%sstorus %s --help lists "
 			  "them",
 			  (int)length, typed, near ? "did you mean --" : "",
@@ -77,64 +97,205 @@ static int value_apart(const struct storus_args *args,
 
 	if (strcmp(option->name, "json") != 0 || next[0] == '-' || length < 6 ||
 	    strcmp(next + length - 5, ".json") != 0)
-		return option->id;
-	return storus_say(args->command, STORUS_ARGS_BAD,
+		return STORUS_DONE;
+	return storus_say(args->command, STORUS_USAGE,
 			  "--json %s: the file follows an equals sign: --json=%s; without it the JSON goes to the standard output",
 			  next, next);
 }
 
-static int args_option_take(struct storus_args *args, const char *typed)
+/* "a|b|c" as words. */
+static int choice_take(const struct storus_args *args, const char *value,
+		       int *index)
 {
-	size_t length = strcspn(typed + 2, "=");
-	const char *equals = typed[2 + length] ? typed + 3 + length : NULL;
-	const struct storus_option *option = option_find(args->command->options,
-							 typed + 2, length);
+	const char *words[16];
+	char copy[128], *rest = copy;
+	size_t n = 0;
 
-	if (!option)
-		return option_unknown(args, typed);
+	snprintf(copy, sizeof(copy), "%s", value);
+	while (n < 15 && (words[n] = strsep(&rest, "|")))
+		n++;
+	words[n] = NULL;
+	*index = storus_args_choice(args, words);
+	return *index < 0 ? STORUS_USAGE : STORUS_DONE;
+}
+
+static int list_take(const struct storus_args *args, struct storus_list *list)
+{
+	if (!list->word)
+		list->word = torus_alloc((size_t)args->argc,
+					 sizeof(*list->word));
+	if (!list->word)
+		return storus_say(args->command, STORUS_TROUBLE,
+				  "out of memory");
+	list->word[list->count++] = args->value;
+	return STORUS_DONE;
+}
+
+static int count_take(const struct storus_args *args,
+		      const struct storus_option *option, void *member)
+{
+	bool narrow = option->kind == STORUS_COUNT32;
+	uint64_t n, high = option->high ? option->high :
+			   narrow       ? UINT32_MAX :
+					  INT64_MAX;
+
+	if (!storus_args_count(args, option->low, high, &n))
+		return STORUS_USAGE;
+	if (narrow)
+		*(uint32_t *)member = (uint32_t)n;
+	else
+		*(uint64_t *)member = n;
+	return STORUS_DONE;
+}
+
+/* Put a value where it belongs. */
+static int args_store(const struct storus_args *args,
+		      const struct storus_option *option, void *words)
+{
+	void *member = (char *)words + option->at;
+	bool good = true;
+
+	switch (option->kind) {
+	case STORUS_NONE:
+		break;
+	case STORUS_TEXT:
+		*(const char **)member = args->value ? args->value : "-";
+		break;
+	case STORUS_FLAG:
+		*(bool *)member = true;
+		break;
+	case STORUS_COUNT:
+	case STORUS_COUNT32:
+		return count_take(args, option, member);
+	case STORUS_SECONDS:
+		good = storus_args_seconds(args, member);
+		break;
+	case STORUS_FACTOR:
+		good = storus_args_factor(args, 0, option->above, member);
+		break;
+	case STORUS_CHOICE:
+		return choice_take(args, option->value, member);
+	case STORUS_LIST:
+		return list_take(args, member);
+	case STORUS_TAKE:
+		return option->take(args, member);
+	}
+	return good ? STORUS_DONE : STORUS_USAGE;
+}
+
+static int args_operand(const struct storus_args *args, void *words)
+{
+	const struct storus_option *o = &args->command->operand;
+	const char **member = (const char **)(void *)((char *)words + o->at);
+
+	if (o->kind == STORUS_NONE)
+		return storus_say(args->command, STORUS_USAGE,
+				  "\"%s\": unexpected; %s", args->value,
+				  o->help ?
+					  o->help :
+					  "every word of this command is an option");
+	if (o->kind == STORUS_TEXT && *member)
+		return storus_say(args->command, STORUS_USAGE,
+				  "unexpected operand \"%s\" after \"%s\": expected one %s",
+				  args->value, *member, o->value);
+	return args_store(args, o, words);
+}
+
+/* The value that an option has, if any: behind '=', or the next word. */
+static int args_value(struct storus_args *args,
+		      const struct storus_option *option, const char *attached)
+{
 	args->option = option->name;
-	args->value = equals;
-	if (!option->value && equals)
-		return storus_say(args->command, STORUS_ARGS_BAD,
+	args->value = attached;
+	if (!option->value && attached)
+		return storus_say(args->command, STORUS_USAGE,
 				  "--%s takes no value, got \"%s\"",
-				  option->name, equals);
-	if (option->value && option->value[0] != '[' && !equals) {
+				  option->name, attached);
+	if (option->value && option->value[0] != '[' && !attached) {
 		if (args->at >= args->argc)
-			return storus_say(args->command, STORUS_ARGS_BAD,
+			return storus_say(args->command, STORUS_USAGE,
 					  "--%s needs a value: --%s %s",
 					  option->name, option->name,
 					  option->value);
 		args->value = args->argv[args->at++];
 	}
-	if (option->value && option->value[0] == '[' && !equals)
+	if (option->value && option->value[0] == '[' && !attached)
 		return value_apart(args, option);
-	return option->id;
+	return STORUS_DONE;
 }
 
-int storus_args_next(struct storus_args *args)
+static int args_option(struct storus_args *args, const char *typed, void *words)
 {
-	const char *typed;
+	const struct storus_option *option = NULL;
+	const char *attached = NULL;
+	int status;
+
+	if (typed[1] == '-') {
+		size_t length = strcspn(typed + 2, "=");
+
+		option = option_find(args->command->options, typed + 2, length);
+		attached = typed[2 + length] ? typed + 3 + length : NULL;
+	} else {
+		option = letter_find(args->command->options, typed[1]);
+		attached = typed[2] ? typed + 2 : NULL;
+	}
+	if (!option)
+		return option_unknown(args, typed);
+	status = args_value(args, option, attached);
+	return status == STORUS_DONE ? args_store(args, option, words) : status;
+}
+
+/* One word, with its value. */
+static int args_take(struct storus_args *args, void *words)
+{
+	const char *typed = args->argv[args->at++];
 
 	args->option = NULL;
-	args->value = NULL;
-	if (args->at >= args->argc)
-		return STORUS_ARGS_END;
-	typed = args->argv[args->at++];
-	if (args->only_operands || typed[0] != '-' || !typed[1]) {
-		args->value = typed;
-		return STORUS_ARGS_OPERAND;
-	}
+	args->value = typed;
+	if (args->only_operands || typed[0] != '-' || !typed[1])
+		return args_operand(args, words);
 	if (!strcmp(typed, "--")) {
 		args->only_operands = true;
-		return storus_args_next(args);
+		return STORUS_DONE;
 	}
-	if (!strcmp(typed, "--help") || !strcmp(typed, "-h")) {
-		storus_command_help(args->command);
-		return STORUS_ARGS_HELP;
-	}
-	if (typed[1] != '-')
-		return option_unknown(args, typed);
-	return args_option_take(args, typed);
+	if (strcmp(typed, "--help") && strcmp(typed, "-h"))
+		return args_option(args, typed, words);
+	storus_command_help(args->command);
+	return STORUS_GO; /* nothing but help */
+}
+
+int storus_args_read(const struct storus_command *command, int argc,
+		     char **argv, void *words)
+{
+	struct storus_args args = {
+		.command = command, .argc = argc, .argv = argv, .at = 1
+	};
+	int status = STORUS_DONE;
+
+	while (status == STORUS_DONE && args.at < argc)
+		status = args_take(&args, words);
+	return status == STORUS_DONE ? STORUS_GO :
+	       status == STORUS_GO   ? STORUS_DONE :
+				       status;
+}
+
+static void list_free(const struct storus_option *option, void *words)
+{
+	struct storus_list *list = (void *)((char *)words + option->at);
+
+	if (option->kind != STORUS_LIST)
+		return;
+	torus_free(list->word);
+	*list = (struct storus_list){ 0 };
+}
+
+void storus_args_free(const struct storus_command *command, void *words)
+{
+	const struct storus_option *option = command->options;
+
+	for (; option && option->name; option++)
+		list_free(option, words);
+	list_free(&command->operand, words);
 }
 
 bool storus_args_count(const struct storus_args *args, uint64_t minimum,

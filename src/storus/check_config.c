@@ -16,17 +16,19 @@
 #include "torus/config.h"
 #include "torus/discipline.h"
 
-enum {
-	OPT_JSON = 1,
-	OPT_SLURM_CONF,
+struct words {
+	const char *path, *conf;
+	const char *json; /* a file, "-", or NULL */
 };
 
 static const struct storus_option options[] = {
-	{ "slurm-conf", OPT_SLURM_CONF, "FILE",
+	{ "slurm-conf", "FILE",
 	  "the slurm.conf whose nodes the toruses must have; default:\n"
-	  "$SLURM_CONF, else /etc/slurm/slurm.conf, where there is one" },
-	{ "json", OPT_JSON, "[=FILE]", "the summary as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	  "$SLURM_CONF, else /etc/slurm/slurm.conf, where there is one",
+	  STORUS_TO(struct words, conf) },
+	{ "json", "[=FILE]", "the summary as JSON (default: stdout)",
+	  STORUS_TO(struct words, json) },
+	{ 0 },
 };
 
 static int check_config_run(int argc, char **argv);
@@ -42,6 +44,7 @@ const struct storus_command storus_check_config = {
 		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
 		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
 	.options = options,
+	.operand = { .value = "file", STORUS_TO(struct words, path) },
 	.examples = "  storus check-config\n"
 		    "  storus check-config new.yaml --slurm-conf slurm.conf\n"
 		    "  storus check-config /etc/slurm/torus.yaml\n"
@@ -331,25 +334,24 @@ static void print_conf(const struct torus_config *c,
 	       names->names == 1 ? "" : "s", names->names - known);
 }
 
-static int check_config_check(const char *path, const char *conf, bool json,
-			      const char *json_path)
+static int check_config_check(const struct words *w)
 {
 	struct torus_error err = { 0 };
-	struct torus_config *c = torus_config_read(path, &err);
+	struct torus_config *c = torus_config_read(w->path, &err);
 	struct storus_node_names names = { 0 };
 	int status = STORUS_DONE;
 
 	if (!c)
 		return print_errors(&err);
-	if (check_config_compare(c, &names, conf, &err)) {
+	if (check_config_compare(c, &names, w->conf, &err)) {
 		status = print_errors(&err);
-	} else if (json) {
+	} else if (w->json) {
 		status = storus_json_write(&storus_check_config,
-					   summary_json(c), json_path);
+					   summary_json(c), w->json);
 	} else {
 		print_summary(c);
-		if (conf)
-			print_conf(c, &names, conf);
+		if (w->conf)
+			print_conf(c, &names, w->conf);
 	}
 	storus_slurm_conf_free(&names);
 	torus_config_destroy(c);
@@ -358,34 +360,15 @@ static int check_config_check(const char *path, const char *conf, bool json,
 
 static int check_config_run(int argc, char **argv)
 {
-	const char *path = NULL, *conf = NULL, *json_path = NULL;
-	struct storus_args args;
-	bool json = false;
+	struct words w = { 0 };
 	char found[PATH_MAX];
-	int id;
+	int status = storus_args_read(&storus_check_config, argc, argv, &w);
 
-	storus_args_begin(&args, &storus_check_config, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_HELP)
-			return STORUS_DONE;
-		if (id == STORUS_ARGS_BAD)
-			return STORUS_USAGE;
-		if (id == OPT_JSON) {
-			json = true;
-			json_path = args.value;
-		} else if (id == OPT_SLURM_CONF) {
-			conf = args.value;
-		} else if (path) {
-			return storus_say(&storus_check_config, STORUS_USAGE,
-					  "%s: one file at a time, got %s before",
-					  args.value, path);
-		} else {
-			path = args.value;
-		}
-	}
-	if (!path)
-		path = storus_config_path(found, sizeof(found));
-	if (!conf && access(storus_slurm_conf_path(), R_OK) == 0)
-		conf = storus_slurm_conf_path();
-	return check_config_check(path, conf, json, json_path);
+	if (status != STORUS_GO)
+		return status;
+	if (!w.path)
+		w.path = storus_config_path(found, sizeof(found));
+	if (!w.conf && access(storus_slurm_conf_path(), R_OK) == 0)
+		w.conf = storus_slurm_conf_path();
+	return check_config_check(&w);
 }

@@ -17,7 +17,6 @@
 #include "torus/plan.h"
 #include "torus/region.h"
 
-#define ASK_WORD "torus:ask="
 #define FIELDS 13             /* before the reason */
 #define BEFORE_COMMENT "\037" /* the unit separator: no reason holds it */
 
@@ -50,7 +49,7 @@ static void cluster_take_comment(char *comment, struct storus_cluster_job *job)
 	char *region = comment_value(comment, ADMIN_COMMENT_PLACE);
 	char *orientation = *region ? comment_value(comment, "orientation=") :
 				      empty;
-	char *ask = comment_value(comment, ASK_WORD);
+	char *ask = comment_value(comment, ADMIN_COMMENT_ASK);
 
 	region[strcspn(region, "; ")] = '\0';
 	orientation[strcspn(orientation, "; ")] = '\0';

@@ -19,32 +19,41 @@
 
 #define NAME &storus_defrag
 
-enum {
-	OPT_COST = STORUS_QUESTION_END,
-	OPT_COSTS,
-	OPT_KEEP,
-	OPT_PARTITION,
+static const struct storus_column columns[] = {
+	{ 'i', "JOB", -10 }, { 'u', "USER", -10 }, { 'D', "NODES", 7 },
+	{ 'c', "COST", 14 }, { 'e', "END", -19 },  { 'r', "REGION", -24 },
+	{ 0, NULL, 0 },
+};
+
+struct defrag {
+	struct storus_question q;
+	struct storus_table table;
+	const char *shape, *partition, *costs_path;
+	struct storus_list kept;
+	enum costs_kind kind;
+	uint64_t *cost, *allowed;
+	bool *keep;
+	struct freeing f;
 };
 
 static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS,
-	{ "cost", OPT_COST, "elapsed|remaining|nodes",
+	STORUS_SOURCE_OPTIONS(struct defrag, q.source),
+	{ "cost", "elapsed|remaining|nodes",
 	  "of a job: its nodes x the time since its start (the default), to its\n"
-	  "expected end, or 1 s" },
-	{ "costs", OPT_COSTS, "FILE.csv",
+	  "expected end, or 1 s",
+	  STORUS_CHOICE_TO(struct defrag, kind) },
+	{ "costs", "FILE.csv",
 	  "columns id,cost: the cost of these jobs, such as node seconds since the\n"
-	  "latest checkpoint; the others as --cost says" },
-	{ "keep", OPT_KEEP, "JOB", "this job must not end; may be repeated" },
-	{ "partition", OPT_PARTITION, "NAME",
-	  "only on the nodes of this partition" },
-	{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",
-	  "torus, mesh, nav, or one letter per axis (TTM)" },
-	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,
-	  "axis i as typed lies along dimension i" },
-	{ "strategy", STORUS_QUESTION_STRATEGY, "NAME",
-	  "a strategy of `storus list strategies`" },
-	STORUS_TABLE_OPTIONS,
-	{ NULL, 0, NULL, NULL },
+	  "latest checkpoint; the others as --cost says",
+	  STORUS_TO(struct defrag, costs_path) },
+	{ "keep", "JOB", "this job must not end; may be repeated",
+	  STORUS_TO(struct defrag, kept) },
+	{ "partition", "NAME", "only on the nodes of this partition",
+	  STORUS_TO(struct defrag, partition) },
+	STORUS_QUESTION_SHAPE(struct defrag, q),
+	STORUS_QUESTION_STRATEGY(struct defrag, q),
+	STORUS_TABLE_OPTIONS(struct defrag, table),
+	{ 0 },
 };
 
 static int defrag_run(int argc, char **argv);
@@ -58,31 +67,12 @@ const struct storus_command storus_defrag = {
 		"for it, and where it would go then. It ends no job. Exit status 1: what is kept or\n"
 		"out of service blocks every place, or no machine state has one.",
 	.options = options,
+	.operand = { .value = "shape", STORUS_TO(struct defrag, shape) },
 	.examples = "  storus defrag 8x8x4\n"
 		    "  storus defrag 8x8x4 --cost remaining --keep 17 --keep 18\n"
 		    "  storus defrag 8x8x4 --costs checkpoints.csv --json\n"
 		    "  storus defrag 4x4 --snapshot now.snap -o '%i %c'\n",
 	.run = defrag_run,
-};
-
-static const struct storus_column columns[] = {
-	{ 'i', "JOB", -10 }, { 'u', "USER", -10 }, { 'D', "NODES", 7 },
-	{ 'c', "COST", 14 }, { 'e', "END", -19 },  { 'r', "REGION", -24 },
-	{ 0, NULL, 0 },
-};
-
-static const char *const kinds[] = { "elapsed", "remaining", "nodes", NULL };
-
-struct defrag {
-	struct storus_question q;
-	struct storus_table table;
-	const char *shape, *partition, *costs_path;
-	const char **kept;
-	uint32_t keeps;
-	enum costs_kind kind;
-	uint64_t *cost, *allowed;
-	bool *keep;
-	struct freeing f;
 };
 
 static int defrag_no_memory(void)
@@ -190,11 +180,11 @@ static int defrag_prepare(struct defrag *d)
 	if (p)
 		torus_bits_copy(d->allowed, p->map, words);
 	occupancy_clear_reserved(s, NULL, d->allowed);
-	for (uint32_t k = 0; k < d->keeps; k++) {
-		if (!defrag_each(d, d->kept[k], defrag_keep, 0))
+	for (uint32_t k = 0; k < d->kept.count; k++) {
+		if (!defrag_each(d, d->kept.word[k], defrag_keep, 0))
 			return storus_say(NAME, STORUS_USAGE,
 					  "--keep: got \"%s\": there is no such running job, or it is not visible to you",
-					  d->kept[k]);
+					  d->kept.word[k]);
 	}
 	return d->costs_path ? defrag_read_costs(d) : STORUS_DONE;
 }
@@ -248,7 +238,7 @@ static int defrag_put_json(const struct defrag *d, char *region)
 				    json_string(d->f.answer == TORUS_NEVER ?
 							d->f.why.text :
 							blocked));
-	return storus_json_write(NAME, o, d->table.json_path);
+	return storus_json_write(NAME, o, d->table.json);
 }
 
 static void defrag_row(const struct defrag *d, uint32_t j)
@@ -301,7 +291,7 @@ static int defrag_print(const struct defrag *d)
 	if (d->table.json) {
 		status = defrag_put_json(d, region);
 	} else {
-		if (!d->table.format && !d->table.noheader)
+		if (!storus_table_asked(&d->table))
 			defrag_sentence(d, region);
 		if (d->f.jobs)
 			storus_table_begin(&d->table);
@@ -341,81 +331,23 @@ static int defrag_answer(struct defrag *d)
 	return defrag_print(d);
 }
 
-static int defrag_option(struct defrag *d, const struct storus_args *args,
-			 int id)
-{
-	int kind;
-
-	switch (id) {
-	case OPT_COST:
-		kind = storus_args_choice(args, kinds);
-		if (kind < 0)
-			return STORUS_ARGS_BAD;
-		d->kind = (enum costs_kind)kind;
-		return 1;
-	case OPT_COSTS:
-		d->costs_path = args->value;
-		return 1;
-	case OPT_KEEP:
-		d->kept[d->keeps++] = args->value;
-		return 1;
-	case OPT_PARTITION:
-		d->partition = args->value;
-		return 1;
-	case STORUS_ARGS_OPERAND:
-		if (d->shape)
-			return storus_say(NAME, STORUS_ARGS_BAD,
-					  "unexpected operand \"%s\": expected one shape",
-					  args->value);
-		d->shape = d->q.words.geometry = args->value;
-		return 1;
-	default:
-		return id;
-	}
-}
-
-static int defrag_read_words(int argc, char **argv, struct defrag *d)
-{
-	struct storus_args args;
-	int id;
-
-	storus_table_spell_out(argc, argv);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_question_take(&d->q, &args, id);
-
-		if (!taken && !storus_table_take(&d->table, &args, id))
-			taken = defrag_option(d, &args, id);
-		if (taken < 0)
-			return taken;
-	}
-	if (!d->shape)
-		return storus_say(NAME, STORUS_ARGS_BAD,
-				  "expected a shape; write for example storus defrag 4x4x4");
-	id = storus_source_check(&d->q.source);
-	return id == STORUS_ARGS_END ? storus_table_check(&d->table, NAME) : id;
-}
-
 static int defrag_run(int argc, char **argv)
 {
-	struct defrag d = { .table.column = columns,
-			    .kept = torus_alloc((size_t)argc, sizeof(*d.kept)) };
-	int id, status = STORUS_USAGE;
+	struct defrag d = { .table.column = columns };
+	int status = storus_args_read(NAME, argc, argv, &d);
 
-	if (!d.kept || storus_question_init(&d.q, NAME, argc)) {
-		torus_free(d.kept);
-		return defrag_no_memory();
-	}
-	id = defrag_read_words(argc, argv, &d);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END)
+	if (status == STORUS_GO && !d.shape)
+		status = storus_say(
+			NAME, STORUS_USAGE,
+			"expected a shape; write for example storus defrag 4x4x4");
+	d.q.words.geometry = d.shape;
+	if (status == STORUS_GO)
 		status = defrag_answer(&d);
 	freeing_free(&d.f);
 	torus_free(d.cost);
 	torus_free(d.keep);
 	torus_free(d.allowed);
-	torus_free(d.kept);
+	storus_args_free(NAME, &d);
 	storus_question_free(&d.q);
 	return status;
 }

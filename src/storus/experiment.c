@@ -20,39 +20,35 @@
 
 #define NAME &storus_experiment
 
-enum {
-	OPT_OUTPUT = 1,
-	OPT_QUICK,
-	OPT_TRACES,
-	OPT_WORKERS,
-	OPT_LIST
-};
-
-static const struct storus_option options[] = {
-	{ "output", OPT_OUTPUT, "DIR",
-	  "where data, pictures and results go (default: experiments);\n"
-	  "the page is DIR.md" },
-	{ "quick", OPT_QUICK, NULL,
-	  "fewer points and seeds: a minute, with wider intervals" },
-	{ "traces", OPT_TRACES, "DIR",
-	  "logs of the Parallel Workloads Archive (for mao-*):\n"
-	  "NASA-iPSC-1993-3.1-cln.swf.gz, SDSC-SP2-1998-4.2-cln.swf.gz" },
-	{ "workers", OPT_WORKERS, "N", "processes; default: one per core" },
-	{ "list", OPT_LIST, NULL, "the experiments there are" },
-	{ NULL, 0, NULL, NULL },
-};
-
 struct experiment_session {
 	const char *output, *traces; /* as given */
 	char *directory, *logs;      /* the same as paths */
 	char *command;
-	const char **name;
-	int names;
-	unsigned workers;
+	struct storus_list name;
+	uint32_t workers;
 	bool quick, list, undrawn;
 	struct torus_book *book;
 	struct storus_progress progress;
 	uint32_t surprises;
+};
+
+static const struct storus_option options[] = {
+	{ "output", "DIR",
+	  "where data, pictures and results go (default: experiments);\n"
+	  "the page is DIR.md",
+	  STORUS_TO(struct experiment_session, output) },
+	{ "quick", NULL,
+	  "fewer points and seeds: a minute, with wider intervals",
+	  STORUS_TO(struct experiment_session, quick) },
+	{ "traces", "DIR",
+	  "logs of the Parallel Workloads Archive (for mao-*):\n"
+	  "NASA-iPSC-1993-3.1-cln.swf.gz, SDSC-SP2-1998-4.2-cln.swf.gz",
+	  STORUS_TO(struct experiment_session, traces) },
+	{ "workers", "N", "processes; default: one per core", .low = 1,
+	  .high = 4096, STORUS_TO(struct experiment_session, workers) },
+	{ "list", NULL, "the experiments there are",
+	  STORUS_TO(struct experiment_session, list) },
+	{ 0 },
 };
 
 static volatile sig_atomic_t interrupted;
@@ -103,8 +99,8 @@ static bool experiment_nearest(const char *word, const char *name)
 static bool experiment_wanted(const struct experiment_session *s,
 			      const char *name)
 {
-	for (int i = 0; i < s->names; i++) {
-		if (experiment_nearest(s->name[i], name))
+	for (uint32_t i = 0; i < s->name.count; i++) {
+		if (experiment_nearest(s->name.word[i], name))
 			return true;
 	}
 	return false;
@@ -120,66 +116,27 @@ static int experiment_words_check(const struct experiment_session *s)
 	for (; n < 62 && all[n]; n++)
 		known[n] = all[n]->name;
 	known[n] = NULL;
-	for (int i = 0; i < s->names; i++) {
+	for (uint32_t i = 0; i < s->name.count; i++) {
 		size_t k = 0;
 
-		while (known[k] && !experiment_nearest(s->name[i], known[k]))
+		while (known[k] &&
+		       !experiment_nearest(s->name.word[i], known[k]))
 			k++;
 		if (!known[k]) {
-			near = storus_nearest(s->name[i], known);
+			near = storus_nearest(s->name.word[i], known);
 			return storus_say(NAME, STORUS_USAGE,
 					  "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all%s%s%s; storus experiment --list shows them",
-					  s->name[i],
+					  s->name.word[i],
 					  near ? "; did you mean " : "",
 					  near ? near : "", near ? "?" : "");
 		}
 		if (all[k]->study && all[k]->study->traces && !s->traces &&
-		    strcmp(s->name[i], "all"))
+		    strcmp(s->name.word[i], "all"))
 			return storus_say(NAME, STORUS_USAGE,
 					  "%s needs logs: --traces DIR, with NASA-iPSC-1993-3.1-cln.swf.gz and SDSC-SP2-1998-4.2-cln.swf.gz in it",
-					  s->name[i]);
+					  s->name.word[i]);
 	}
 	return STORUS_DONE;
-}
-
-static int experiment_words_read(int argc, char **argv,
-				 struct experiment_session *s)
-{
-	struct storus_args args;
-	uint64_t n;
-	int id;
-
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case OPT_OUTPUT:
-			s->output = args.value;
-			break;
-		case OPT_QUICK:
-			s->quick = true;
-			break;
-		case OPT_TRACES:
-			s->traces = args.value;
-			break;
-		case OPT_WORKERS:
-			if (!storus_args_count(&args, 1, 4096, &n))
-				return STORUS_ARGS_BAD;
-			s->workers = (unsigned)n;
-			break;
-		case OPT_LIST:
-			s->list = true;
-			break;
-		case STORUS_ARGS_OPERAND:
-			s->name[s->names++] = args.value;
-			break;
-		default:
-			return id;
-		}
-	}
-	if (!s->names && !s->list)
-		return storus_say(NAME, STORUS_ARGS_BAD,
-				  "a name is missing; for example storus experiment aida-fig2; --list shows them");
-	return STORUS_ARGS_END;
 }
 
 static bool experiment_tick(void *arg, uint32_t done, uint32_t all)
@@ -372,22 +329,20 @@ static int carry_out(struct experiment_session *s, int argc, char **argv)
 
 static int experiment_run(int argc, char **argv)
 {
-	struct experiment_session s = { .output = "experiments" };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	int id, status;
+	struct experiment_session s = {
+		.output = "experiments",
+		.workers = cores > 0 ? (uint32_t)cores : 1,
+	};
+	int status = storus_args_read(NAME, argc, argv, &s);
 
-	s.name = calloc((size_t)argc, sizeof(*s.name));
-	if (!s.name)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	s.workers = cores > 0 ? (unsigned)cores : 1;
-	id = experiment_words_read(argc, argv, &s);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id != STORUS_ARGS_END)
-		status = STORUS_USAGE;
-	else
+	if (status == STORUS_GO && !s.name.count && !s.list)
+		status = storus_say(
+			NAME, STORUS_USAGE,
+			"a name is missing; for example storus experiment aida-fig2; --list shows them");
+	if (status == STORUS_GO)
 		status = s.list ? experiment_list() : carry_out(&s, argc, argv);
-	free(s.name);
+	storus_args_free(NAME, &s);
 	return status;
 }
 
@@ -400,6 +355,8 @@ const struct storus_command storus_experiment = {
 		 "per\nclaim of the paper: what it says, what we get, reproduced or not, "
 		 "and why not. Interrupted,\nthe same command goes on.",
 	.options = options,
+	.operand = { .value = "name",
+		     STORUS_TO(struct experiment_session, name) },
 	.examples = "  storus experiment --list\n"
 		    "  storus experiment aida-fig2\n"
 		    "  storus experiment all --quick\n"

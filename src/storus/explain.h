@@ -22,10 +22,14 @@ struct explain_alternative {
 	struct freeing cheapest;  /* as storus defrag has it */
 	struct torus_error why;
 	char *out; /* nodes out of service without which it would fit now; NULL */
+	char *links; /* dead links without which it would fit now; NULL */
 };
 
 struct explain {
 	struct storus_question q;
+	struct storus_table table;
+	const char *id; /* as typed */
+	bool verbose;
 	const struct snapshot_job *job;
 	struct torus_request request;
 	struct explain_alternative alternative[TORUS_MAX_ALTERNATIVES];
@@ -54,11 +58,16 @@ char *explain_region(const struct explain *e,
 /* The table's columns: a row per alternative, or one for a running job. An exit
  * status. */
 extern const struct storus_column explain_columns[];
-int explain_put_table(const struct explain *e, const struct storus_table *t);
+int explain_put_table(const struct explain *e);
+
+/* The unhealthy links in a place, "pod0:2,0,4 1 down, ...", into text; weak: those
+ * that are weak are none. -1 with ENOMEM. */
+int explain_links(const struct explain *e, const struct torus_placement *place,
+		  bool weak, struct torus_text *text);
 
 void explain_print_pending(const struct explain *e);
-void explain_print_running(const struct explain *e, bool verbose);
+void explain_print_running(const struct explain *e);
 void explain_running_json(const struct explain *e, json_t *o);
-int explain_put_json(const struct explain *e, const char *path);
+int explain_put_json(const struct explain *e);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * What keeps a waiting job waiting (explain.h): each alternative is asked about the
  * machine now; where it has no place, the place whose jobs have all ended first, the
- * one that is cheapest to free, and the nodes out of service that are in its way; other shapes of the same size; and
- * the machine played forward.
+ * one that is cheapest to free, and the nodes out of service and the dead links that are
+ * in its way; other shapes of the same size; and the machine played forward.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "placement/factor.h"
@@ -118,6 +119,44 @@ static int explain_service(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
+int explain_links(const struct explain *e, const struct torus_placement *place,
+		  bool weak, struct torus_text *text)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct torus_link_list *list = torus_state_links(e->q.state);
+	char link[TORUS_LINK_SIZE];
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < list->count; i++) {
+		const struct torus_link *l = &list->link[i];
+
+		if ((weak && l->health == TORUS_LINK_WEAK) ||
+		    !torus_placement_has_link(m, place, l))
+			continue;
+		torus_link_format(l, &m->pod[l->pod].torus, link, sizeof(link));
+		rc = torus_text_add(text, "%s%s %s", text->length ? ", " : "",
+				    link, torus_link_health_name(l->health));
+	}
+	return rc;
+}
+
+/* Would it fit now if all links were healthy? Those that it needs. */
+static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
+			      struct explain_alternative *a)
+{
+	struct torus_ask any = *ask;
+	struct torus_placement place;
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	any.any_link = true;
+	if (torus_state_links(e->q.state)->count &&
+	    torus_state_find(e->q.state, &any, &place, NULL) == TORUS_FITS)
+		rc = explain_links(e, &place, ask->weak, &text);
+	a->links = text.data;
+	return rc;
+}
+
 static int explain_one(struct explain *e, uint32_t k)
 {
 	struct explain_alternative *a = &e->alternative[k];
@@ -139,9 +178,55 @@ static int explain_one(struct explain *e, uint32_t k)
 		return -1;
 	if (a->answer != TORUS_NOT_NOW)
 		return 0;
-	return explain_cheapest(e, &ask, a) || explain_service(e, &ask, a) ?
+	return explain_cheapest(e, &ask, a) || explain_service(e, &ask, a) ||
+			       explain_dead_links(e, &ask, a) ?
 		       -1 :
 		       0;
+}
+
+/* The extents as a shape, the longest axis first. */
+static struct torus_shape explain_shape(const uint32_t *extent,
+					const uint32_t *unit, uint32_t axes)
+{
+	struct torus_shape shape = { .axes = axes };
+
+	for (uint32_t d = 0; d < axes; d++) {
+		uint32_t a = d, e = extent[d] * (unit ? unit[d] : 1);
+
+		for (; a > 0 && shape.extent[a - 1] < e; a--)
+			shape.extent[a] = shape.extent[a - 1];
+		shape.extent[a] = e;
+	}
+	torus_shape_squeeze(&shape);
+	return shape;
+}
+
+/* The shape of an ask in words; of several regions with their number. */
+static void explain_shape_words(const struct torus_ask *ask,
+				const struct torus_shape *shape, char *text,
+				size_t size)
+{
+	size_t used;
+
+	torus_shape_format(shape, text, size);
+	used = strlen(text);
+	if (torus_ask_several(ask))
+		snprintf(text + used, size - used, "*%u", ask->regions);
+}
+
+/* Has the shape a place now, whatever its connection? */
+static bool explain_shape_fits(struct explain *e, const struct torus_ask *own,
+			       const struct torus_shape *shape)
+{
+	struct torus_ask ask = torus_ask_among(own, e->allowed);
+	struct torus_placement place;
+
+	ask.rotate = true;
+	ask.shape = *shape;
+	memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
+	torus_machine_settle(&e->q.config->machine, &ask);
+	return torus_ask_nodes(&ask) == torus_ask_nodes(own) &&
+	       torus_state_find(e->q.state, &ask, &place, NULL) == TORUS_FITS;
 }
 
 /* Boxes of as many nodes as the first shape, that have a place now. */
@@ -149,41 +234,27 @@ static void explain_shapes(struct explain *e)
 {
 	const struct torus *t = &e->q.config->machine.pod[0].torus;
 	const struct torus_ask *own = &e->request.alternative[0].ask;
-	uint64_t nodes = torus_ask_nodes(own);
+	uint64_t cells = torus_ask_nodes(own) / t->per_vertex;
 	struct torus_factor_box box = { 0 };
+	char asked[sizeof(*e->shape)];
+	struct torus_shape shape;
 
-	if (own->by_count || t->flat || nodes > t->nodes)
+	if (own->by_count || t->flat || cells > t->nodes / t->per_vertex)
 		return;
+	cells /= torus_ask_several(own) ? own->regions : 1;
+	shape = explain_shape(own->shape.extent, NULL, own->shape.axes);
+	explain_shape_words(own, &shape, asked, sizeof(asked));
 	while (e->shapes < EXPLAIN_SHAPES &&
-	       torus_factor_box_next(t, (uint32_t)nodes, false, &box)) {
-		struct torus_ask ask = torus_ask_among(own, e->allowed);
-		struct torus_placement place;
-		bool known = false;
+	       torus_factor_box_next(t, (uint32_t)cells, false, &box)) {
 		char *text = e->shape[e->shapes];
+		bool known;
 
-		ask.rotate = true;
-		ask.shape = (struct torus_shape){ .axes = t->dims };
-		memcpy(ask.shape.extent, box.extent,
-		       t->dims * sizeof(*box.extent));
-		memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
-		torus_shape_squeeze(&ask.shape);
-		for (uint32_t a = 1; a < ask.shape.axes; a++) {
-			for (uint32_t b = a; b > 0; b--) {
-				uint32_t *x = ask.shape.extent;
-				uint32_t swap = x[b];
-
-				if (x[b - 1] >= x[b])
-					break;
-				x[b] = x[b - 1];
-				x[b - 1] = swap;
-			}
-		}
-		torus_shape_format(&ask.shape, text, sizeof(*e->shape));
+		shape = explain_shape(box.extent, t->unit, t->dims);
+		explain_shape_words(own, &shape, text, sizeof(*e->shape));
+		known = strcmp(text, asked) == 0;
 		for (uint32_t i = 0; i < e->shapes; i++)
 			known = known || strcmp(e->shape[i], text) == 0;
-		e->shapes += !known &&
-			     torus_state_find(e->q.state, &ask, &place, NULL) ==
-				     TORUS_FITS;
+		e->shapes += !known && explain_shape_fits(e, own, &shape);
 	}
 }
 
@@ -191,8 +262,11 @@ static int explain_forward(struct explain *e)
 {
 	struct torus_error err = { 0 };
 
-	if (forward_play(e->q.snapshot, &e->q.config->scheduler, &e->forward,
-			 &err))
+	if (forward_play(e->q.snapshot, &e->q.config->scheduler,
+			 &(struct forward_bound){
+				 .compute_us = FORWARD_COMPUTE_US,
+				 .job = e->job },
+			 &e->forward, &err))
 		return err.count ? storus_say_errors(NAME, STORUS_USAGE, &err) :
 				   explain_no_memory();
 	e->start = &e->forward.job[e->job - e->q.snapshot->job];

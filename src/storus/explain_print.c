@@ -135,6 +135,9 @@ static void explain_print_alternative(const struct explain *e,
 	explain_print_cheapest(e, a);
 	if (a->out)
 		printf("  it would fit now if %s were in service\n", a->out);
+	if (a->links)
+		printf("  it would fit now if these links were up: %s\n",
+		       a->links);
 	torus_free(region);
 }
 
@@ -148,7 +151,13 @@ static void explain_print_start(const struct explain *e)
 		return;
 	}
 	if (start_us == SNAPSHOT_NO_TIME) {
-		printf("No start is known.\n");
+		if (e->start && e->start->open)
+			printf("No start is known before %s, where %.6g s of computing ended.\n",
+			       storus_clock(e->q.snapshot, e->forward.until_us,
+					    at),
+			       FORWARD_COMPUTE_US * 1e-6);
+		else
+			printf("No start is known.\n");
 		return;
 	}
 	storus_clock(e->q.snapshot, start_us, at);
@@ -236,6 +245,8 @@ static json_t *explain_alternatives_json(const struct explain *e)
 
 		if (a->out)
 			json_object_set_new(o, "out", json_string(a->out));
+		if (a->links)
+			json_object_set_new(o, "links", json_string(a->links));
 		if (a->answer == TORUS_NOT_NOW &&
 		    a->cheapest.answer == TORUS_FITS && a->cheapest.jobs)
 			json_object_set_new(o, "cheapest",
@@ -302,7 +313,7 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 		json_object_set_new(o, "region", json_string(e->start->region));
 }
 
-int explain_put_json(const struct explain *e, const char *path)
+int explain_put_json(const struct explain *e)
 {
 	json_t *o = json_pack("{s:i, s:s, s:s}", "schema", 1, "job", e->job->id,
 			      "state", e->job->running ? "running" : "pending");
@@ -311,5 +322,5 @@ int explain_put_json(const struct explain *e, const char *path)
 		explain_running_json(e, o);
 	else if (o)
 		explain_pending_json(e, o);
-	return storus_json_write(NAME, o, path);
+	return storus_json_write(NAME, o, e->table.json);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "questions/occupancy.h"
+#include "questions/dead_links.h"
 #include "storus/clock.h"
 #include "storus/contention.h"
 #include "storus/explain.h"
@@ -55,15 +55,61 @@ static void explain_neighbours(const struct explain *e, bool *beside)
 	torus_free(near);
 }
 
-/* A letter per dimension of more than one node: T closed, M open. */
-static void explain_rings(const struct torus *t, const struct torus_region *r,
-			  char *letters)
+/* Is a link that closes the place along dimension d down? */
+static bool explain_opened(const struct explain *e,
+			   struct torus_placement place, uint32_t d)
 {
+	const struct torus_machine *m = &e->q.config->machine;
+	bool opened = false;
+
+	place.orientation.axis[d] = (int8_t)d;
+	place.ring = (uint8_t)(1u << d);
+	for (uint32_t i = 0; i < m->links.count; i++) {
+		const struct torus_link *l = &m->links.link[i];
+
+		opened = opened ||
+			 (l->dim == d && l->health == TORUS_LINK_DOWN &&
+			  torus_placement_has_link(m, &place, l));
+	}
+	return opened;
+}
+
+/* A letter per dimension of more than one node: T closed, M open. */
+static void explain_rings(const struct explain *e,
+			  const struct torus_placement *place, char *letters)
+{
+	const struct torus *t = &e->q.config->machine.pod[place->pod].torus;
+	const struct torus_region *r = &place->region;
+
 	for (uint32_t d = 0; d < t->dims; d++) {
 		if (r->extent[d] > 1)
-			*letters++ = torus_region_closed(r, t, d) ? 'T' : 'M';
+			*letters++ = torus_region_closed(r, t, d) &&
+						     !explain_opened(e, *place,
+								     d) ?
+					     'T' :
+					     'M';
 	}
 	*letters = '\0';
+}
+
+/* The links that are not healthy in the job's regions; NULL: none. The caller's to
+ * free. */
+static char *explain_under(const struct explain *e)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	struct torus_text text = { 0 };
+	char link[TORUS_LINK_SIZE];
+
+	for (uint32_t i = 0; i < m->links.count; i++) {
+		const struct torus_link *l = &m->links.link[i];
+
+		if (!dead_links_under(e->q.snapshot, e->job, l))
+			continue;
+		torus_link_format(l, &m->pod[l->pod].torus, link, sizeof(link));
+		torus_text_add(&text, "%s%s %s", text.length ? ", " : "", link,
+			       torus_link_health_name(l->health));
+	}
+	return text.data;
 }
 
 static void explain_print_beside(const struct explain *e, const bool *beside,
@@ -124,7 +170,7 @@ static bool explain_dilation(const struct explain *e, double *factor)
 	return true;
 }
 
-void explain_print_running(const struct explain *e, bool verbose)
+void explain_print_running(const struct explain *e)
 {
 	const struct snapshot *s = e->q.snapshot;
 	const struct snapshot_job *j = e->job;
@@ -132,6 +178,7 @@ void explain_print_running(const struct explain *e, bool verbose)
 	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE], ask[32];
 	char rings[TORUS_MAX_DIMS + 1] = "";
 	struct torus_placement place;
+	char *under;
 	double factor;
 
 	printf("Job %s%s%s runs on %s (%u nodes, asked for %s) from %s to %s at the latest.\n",
@@ -140,12 +187,15 @@ void explain_print_running(const struct explain *e, bool verbose)
 	       storus_clock(s, j->start_us, start),
 	       storus_clock(s, j->end_us, end));
 	if (occupancy_place(s, j, &place)) {
-		explain_rings(&s->config->machine.pod[place.pod].torus,
-			      &place.region, rings);
+		explain_rings(e, &place, rings);
 		if (*rings)
 			printf("Rings along its dimensions: %s (T closed, M open).\n",
 			       rings);
 	}
+	under = explain_under(e);
+	if (under)
+		printf("It runs over links that are not healthy: %s.\n", under);
+	torus_free(under);
 	if (explain_dilation(e, &factor))
 		printf("Sharing links with others makes it take %.6g times its time.\n",
 		       factor);
@@ -154,7 +204,7 @@ void explain_print_running(const struct explain *e, bool verbose)
 	if (beside)
 		explain_neighbours(e, beside);
 	if (beside)
-		explain_print_beside(e, beside, verbose);
+		explain_print_beside(e, beside, e->verbose);
 	torus_free(beside);
 }
 
@@ -165,6 +215,7 @@ void explain_running_json(const struct explain *e, json_t *o)
 	json_t *list = json_array();
 	char rings[TORUS_MAX_DIMS + 1] = "";
 	struct torus_placement place;
+	char *under;
 	double factor;
 
 	if (beside)
@@ -175,8 +226,7 @@ void explain_running_json(const struct explain *e, json_t *o)
 	}
 	torus_free(beside);
 	if (occupancy_place(s, e->job, &place))
-		explain_rings(&s->config->machine.pod[place.pod].torus,
-			      &place.region, rings);
+		explain_rings(e, &place, rings);
 	json_object_set_new(o, "answer", json_string("fits"));
 	json_object_set_new(o, "reason", json_string("it runs"));
 	json_object_set_new(o, "alternatives", json_array());
@@ -187,6 +237,10 @@ void explain_running_json(const struct explain *e, json_t *o)
 	json_object_set_new(o, "end", storus_clock_json(e->job->end_us));
 	json_object_set_new(o, "rings", json_string(rings));
 	json_object_set_new(o, "neighbours", list);
+	under = explain_under(e);
+	if (under)
+		json_object_set_new(o, "links", json_string(under));
+	torus_free(under);
 	if (explain_dilation(e, &factor))
 		json_object_set_new(o, "dilation", json_real(factor));
 }

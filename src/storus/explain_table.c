@@ -65,8 +65,9 @@ static int explain_row(const struct explain *e,
 	return rc;
 }
 
-int explain_put_table(const struct explain *e, const struct storus_table *t)
+int explain_put_table(const struct explain *e)
 {
+	const struct storus_table *t = &e->table;
 	int rc = 0;
 
 	storus_table_begin(t);

@@ -74,6 +74,13 @@ static int digest_take(struct generate_session *s)
 	return status;
 }
 
+/* Four digits, and no exponent. */
+static const char *mean_text(double mean, char text[32])
+{
+	snprintf(text, 32, fabs(mean) < 1000 ? "%.4g" : "%.0f", mean);
+	return text;
+}
+
 /* Draw from the log; how well that fits it. NULL with errno. */
 static struct torus_trace *like_open(struct generate_session *s)
 {
@@ -82,7 +89,7 @@ static struct torus_trace *like_open(struct generate_session *s)
 		.by = g->by,
 		.seed = g->model.seed,
 		.replication = g->model.replication,
-		.jobs = g->jobs_given ? g->model.jobs : 0,
+		.jobs = g->jobs,
 		.load = g->model.load,
 		.nodes = g->machine_given ? g->model.torus.nodes : 0,
 	};
@@ -95,9 +102,11 @@ static struct torus_trace *like_open(struct generate_session *s)
 		return NULL;
 	for (int q = 0; q < TORUS_LIKE_QUANTITIES; q++)
 		snprintf(s->fit_text[q], sizeof(s->fit_text[q]),
-			 "%s: mean %.4g, of the log %.4g; KS distance %.3f",
-			 torus_like_quantities[q], s->fit[q].drawn,
-			 s->fit[q].log, s->fit[q].distance);
+			 "%s: mean %s, of the log %s; KS distance %.3f",
+			 torus_like_quantities[q],
+			 mean_text(s->fit[q].drawn, (char[32]){ "" }),
+			 mean_text(s->fit[q].log, (char[32]){ "" }),
+			 s->fit[q].distance);
 	return torus_trace_open_list(s->like->job, s->like->jobs);
 }
 
@@ -375,8 +384,8 @@ static int generate_run(int argc, char **argv)
 	struct generate_session s = { .given = &given };
 	int status = storus_generate_read(argc, argv, &given);
 
-	if (status != STORUS_ARGS_END)
-		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+	if (status != STORUS_GO)
+		return status;
 	status = generate(&s, argc, argv);
 	storus_output_discard(&s.out);
 	torus_trace_close(s.in);
@@ -398,6 +407,8 @@ const struct storus_command storus_generate = {
 		"closer together. --like assumes no model: it draws weeks, days or users\n"
 		"of a log, and says how far the distributions are from the log's.",
 	.options = storus_generate_options,
+	.operand = { .value = "model",
+		     STORUS_TO(struct storus_generate_options, name) },
 	.examples =
 		"  storus generate aida-uniform --load 0.9 --seed 7 --output jobs.swf\n"
 		"  storus generate bani-uniform --rate 4.6 | storus replay "

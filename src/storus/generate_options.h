@@ -13,18 +13,22 @@ extern const struct storus_option storus_generate_options[];
 /* What was asked for. */
 struct storus_generate_options {
 	struct torus_model_options model; /* model.model NULL: --from */
-	const char *from;                 /* a trace, or NULL */
-	bool like;                        /* jobs like those of the trace */
-	enum torus_like_by by;            /* in what pieces */
+	const char *name;                 /* of the model, as typed */
+	const char *from_trace, *like_trace;
+	const char *from;      /* either of them, or NULL */
+	bool like;             /* jobs like those of the trace */
+	enum torus_like_by by; /* in what pieces */
+	int pieces;            /* the same as typed; -1: not */
+	int format;            /* of the output: 0 SWF, 1 CSV; -1: not given */
 	struct torus_trace_options input; /* of that trace */
-	bool jobs_given, machine_given;
+	uint64_t jobs;                    /* 0: not given */
+	bool machine_given;
 	const char *output; /* a file, or "-" */
 	const struct torus_writer *writer;
 	bool bare; /* no provenance */
 };
 
-/* Read it. STORUS_ARGS_END if there is something to do, STORUS_ARGS_HELP, or
- * STORUS_ARGS_BAD after a complaint. */
+/* Read it. STORUS_GO, or an exit status. */
 int storus_generate_read(int argc, char **argv,
 			 struct storus_generate_options *given);
 

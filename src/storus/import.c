@@ -19,21 +19,16 @@ static const struct importer *const importers[] = {
 	NULL,
 };
 
-enum {
-	OPT_NODES = 1,
-	OPT_DIMS,
-	OPT_CUBES,
-};
-
 static const struct storus_option options[] = {
-	{ "nodes", OPT_NODES, "LIST",
+	{ "nodes", "LIST",
 	  "names of the nodes, first dimension fastest: host[000-255]; for mgd\n"
-	  "and tpu, default: the torus's name and a number" },
-	{ "dims", OPT_DIMS, "XxYxZ",
-	  "chips of a slice instead of a whole pod (tpu)" },
-	{ "cubes", OPT_CUBES, NULL,
-	  "regions are made of whole cubes of 4x4x4 chips (tpu)" },
-	{ NULL, 0, NULL, NULL },
+	  "and tpu, default: the torus's name and a number",
+	  STORUS_TO(struct import_words, nodes) },
+	{ "dims", "XxYxZ", "chips of a slice instead of a whole pod (tpu)",
+	  STORUS_TO(struct import_words, dims) },
+	{ "cubes", NULL, "regions are made of whole cubes of 4x4x4 chips (tpu)",
+	  STORUS_TO(struct import_words, cubes) },
+	{ 0 },
 };
 
 static int import_run(int argc, char **argv);
@@ -47,6 +42,8 @@ const struct storus_command storus_import = {
 		 "hosts of 2x2x1 chips. The torus.yaml goes to the standard output; what it cannot\n"
 		 "hold is named on the standard error and in its comments.",
 	.options = options,
+	.operand = { .value = "operand",
+		     STORUS_TO(struct import_words, operands) },
 	.examples =
 		"  storus import torus3d /etc/slurm/topology.yaml > torus.yaml\n"
 		"  storus import mgd mesh_graph.textproto --nodes 'galaxy[0-7]' > torus.yaml\n"
@@ -158,44 +155,36 @@ static int import_print(const struct importer *importer,
 	return status;
 }
 
-static int import_run(int argc, char **argv)
+/* FORMAT and its operand. */
+static int import_answer(struct import_words *words)
 {
-	struct import_words words = { 0 };
-	const struct importer *importer;
-	const char *format = NULL;
-	struct storus_args args;
-	int id;
+	const struct storus_list *given = &words->operands;
+	const char *format = given->count ? given->word[0] : NULL;
+	const struct importer *importer = format ? importer_find(format) : NULL;
 
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_HELP)
-			return STORUS_DONE;
-		if (id == STORUS_ARGS_BAD)
-			return STORUS_USAGE;
-		if (id == OPT_NODES)
-			words.nodes = args.value;
-		else if (id == OPT_DIMS)
-			words.dims = args.value;
-		else if (id == OPT_CUBES)
-			words.cubes = true;
-		else if (!format)
-			format = args.value;
-		else if (!words.operand)
-			words.operand = args.value;
-		else
-			return storus_say(NAME, STORUS_USAGE,
-					  "unexpected operand \"%s\"",
-					  args.value);
-	}
-	importer = format ? importer_find(format) : NULL;
+	if (given->count > 2)
+		return storus_say(NAME, STORUS_USAGE,
+				  "unexpected operand \"%s\"", given->word[2]);
 	if (format && !importer)
 		return storus_say(NAME, STORUS_USAGE,
 				  "unknown format \"%s\"; expected torus3d, mgd or tpu",
 				  format);
-	if (!words.operand)
+	if (given->count < 2)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; see storus import --help",
 				  importer ? importer->operand :
 					     "the format (torus3d, mgd or tpu)");
-	return import_print(importer, &words);
+	words->operand = given->word[1];
+	return import_print(importer, words);
+}
+
+static int import_run(int argc, char **argv)
+{
+	struct import_words words = { 0 };
+	int status = storus_args_read(NAME, argc, argv, &words);
+
+	if (status == STORUS_GO)
+		status = import_answer(&words);
+	storus_args_free(NAME, &words);
+	return status;
 }

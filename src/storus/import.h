@@ -14,6 +14,7 @@
 #include "torus/torus.h"
 
 struct import_words {
+	struct storus_list operands;
 	const char *operand; /* a file or a type, as the importer says */
 	const char *nodes;   /* --nodes, or NULL */
 	const char *dims;    /* --dims, or NULL */

@@ -36,6 +36,8 @@ int storus_journal_machine(struct torus_trace *trace,
 	default:
 		break;
 	}
+	if (head.links)
+		torus_config_allow_links(config);
 	if (!head.journal)
 		return 0;
 	return storus_allow_anywhere(&config->machine, err) ||

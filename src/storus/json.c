@@ -37,7 +37,9 @@ int storus_json_write(const struct storus_command *command, json_t *o,
 	    fputc('\n', out.stream) == EOF || storus_output_commit(&out))
 		status = storus_say(command, STORUS_TROUBLE,
 				    "%s cannot be written: %s",
-				    path ? path : "the standard output",
+				    path && strcmp(path, "-") ?
+					    path :
+					    "the standard output",
 				    errno ? strerror(errno) : "write error");
 	storus_output_discard(&out);
 	json_decref(o);

@@ -16,18 +16,25 @@
 
 #define NAME &storus_link
 
-enum {
-	OPT_TORUS = 1,
-	OPT_LINK_FILE,
+static const struct storus_column columns[] = {
+	{ 'L', "LINK", -24 }, { 'd', "DIM", 3 },    { 't', "STATE", -5 },
+	{ 'T', "TO", -24 },   { 'N', "NODES", -1 }, { '\0', NULL, 0 }
+};
+
+struct link_words {
+	const char *torus, *link_file;
+	struct storus_list operand; /* list, down, weak or up first */
+	struct storus_table table;
 };
 
 static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "FILE|STRING",
-	  "the machine (default: torus.yaml beside slurm.conf)" },
-	{ "link-file", OPT_LINK_FILE, "FILE",
-	  "this links file, instead of torus.yaml's" },
-	STORUS_TABLE_OPTIONS,
-	{ NULL, 0, NULL, NULL },
+	{ "torus", "FILE|STRING",
+	  "the machine (default: torus.yaml beside slurm.conf)",
+	  STORUS_TO(struct link_words, torus) },
+	{ "link-file", "FILE", "this links file, instead of torus.yaml's",
+	  STORUS_TO(struct link_words, link_file) },
+	STORUS_TABLE_OPTIONS(struct link_words, table),
+	{ 0 },
 };
 
 static int link_run(int argc, char **argv);
@@ -42,24 +49,13 @@ const struct storus_command storus_link = {
 		"reads the file when it changes. Comments and all other lines stay. No place holds a\n"
 		"link that is down, nor one that is weak, unless the job says --links=weak.",
 	.options = options,
+	.operand = { .value = "link", STORUS_TO(struct link_words, operand) },
 	.examples =
 		"  storus link list\n"
-		"  storus link down pod0:2,0,4 1\n"
-		"  storus link up pod0:2,0,4 1 pod0:3,0,4 0\n"
+		"  storus link down pod0:2,0,1 1\n"
+		"  storus link up pod0:2,0,1 1 pod0:3,0,1 0\n"
 		"  storus link weak torus:0,0 1 --torus 4x4 --link-file links.txt\n",
 	.run = link_run,
-};
-
-static const struct storus_column columns[] = {
-	{ 'L', "LINK", -24 }, { 'd', "DIM", 3 },    { 't', "STATE", -5 },
-	{ 'T', "TO", -24 },   { 'N', "NODES", -1 }, { '\0', NULL, 0 }
-};
-
-struct link_words {
-	const char *torus, *link_file, *verb;
-	const char **operand;
-	uint32_t operands;
-	struct storus_table table;
 };
 
 static void link_vertex_text(const struct torus *t, const uint32_t *at,
@@ -129,14 +125,15 @@ static int link_list_json(const struct torus_config *c,
 	return storus_json_write(NAME,
 				 json_pack("{s:i, s:o}", "schema", 1, "links",
 					   list),
-				 w->table.json_path);
+				 w->table.json);
 }
 
 static int link_list(const struct torus_config *c, const struct link_words *w)
 {
-	if (w->operands)
+	if (w->operand.count > 1)
 		return storus_say(NAME, STORUS_USAGE,
-				  "unexpected operand \"%s\"", w->operand[0]);
+				  "unexpected operand \"%s\"",
+				  w->operand.word[1]);
 	if (w->table.json)
 		return link_list_json(c, w);
 	storus_table_begin(&w->table);
@@ -163,7 +160,8 @@ static int link_operand(const struct torus_config *c,
 	struct torus_text text = { 0 };
 	int rc = STORUS_DONE;
 
-	if (torus_text_add(&text, "%s %s", w->operand[i], w->operand[i + 1]))
+	if (torus_text_add(&text, "%s %s", w->operand.word[i],
+			   w->operand.word[i + 1]))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (torus_link_parse(&c->machine, text.data, link, &why))
 		rc = storus_say(NAME, STORUS_USAGE, "got \"%s\": %s", text.data,
@@ -188,12 +186,13 @@ static int link_change(const struct torus_config *c, const struct link_words *w,
 	struct torus_link link;
 	int rc = STORUS_DONE;
 
-	if (w->operands == 0 || w->operands % 2)
+	if (w->operand.count < 3 || w->operand.count % 2 == 0)
 		return storus_say(NAME, STORUS_USAGE,
 				  "expected TORUS:COORD DIM, for example storus link %s %s:0,0 1",
-				  w->verb, c->machine.pod[0].torus.name);
+				  w->operand.word[0],
+				  c->machine.pod[0].torus.name);
 	/* all of them are right, or nothing is changed */
-	for (uint32_t i = 0; i < w->operands && rc == STORUS_DONE; i += 2) {
+	for (uint32_t i = 1; i < w->operand.count && rc == STORUS_DONE; i += 2) {
 		rc = link_operand(c, w, i, health, &link);
 		if (rc == STORUS_DONE && !link_path(c, w, &link))
 			rc = storus_say(NAME, STORUS_USAGE,
@@ -201,7 +200,7 @@ static int link_change(const struct torus_config *c, const struct link_words *w,
 					c->path,
 					c->machine.pod[link.pod].torus.name);
 	}
-	for (uint32_t i = 0; i < w->operands && rc == STORUS_DONE; i += 2) {
+	for (uint32_t i = 1; i < w->operand.count && rc == STORUS_DONE; i += 2) {
 		rc = link_operand(c, w, i, health, &link);
 		if (rc == STORUS_DONE &&
 		    link_edit_file(&c->machine, link_path(c, w, &link), &link,
@@ -215,45 +214,21 @@ static int link_do(const struct torus_config *c, const struct link_words *w)
 {
 	static const char *const verbs[] = { "up", "weak", "down", "list",
 					     NULL };
+	const char *verb = w->operand.count ? w->operand.word[0] : NULL;
 	const char *near;
 
-	for (int i = 0; verbs[i] && w->verb; i++) {
-		if (strcmp(w->verb, verbs[i]))
+	for (int i = 0; verbs[i] && verb; i++) {
+		if (strcmp(verb, verbs[i]))
 			continue;
 		return i == 3 ? link_list(c, w) :
 				link_change(c, w, (enum torus_link_health)i);
 	}
-	near = w->verb ? storus_nearest(w->verb, verbs) : NULL;
+	near = verb ? storus_nearest(verb, verbs) : NULL;
 	return storus_say(NAME, STORUS_USAGE,
 			  "%s%s%s%s%s%s, expected list, down, weak or up",
-			  w->verb ? "got \"" : "nothing given",
-			  w->verb ? w->verb : "", w->verb ? "\"" : "",
-			  near ? " (did you mean \"" : "", near ? near : "",
-			  near ? "\"?)" : "");
-}
-
-static int link_read_words(int argc, char **argv, struct link_words *w)
-{
-	struct storus_args args;
-	int id;
-
-	storus_table_spell_out(argc, argv);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_HELP || id == STORUS_ARGS_BAD)
-			return id;
-		if (storus_table_take(&w->table, &args, id))
-			continue;
-		if (id == OPT_TORUS)
-			w->torus = args.value;
-		else if (id == OPT_LINK_FILE)
-			w->link_file = args.value;
-		else if (!w->verb)
-			w->verb = args.value;
-		else
-			w->operand[w->operands++] = args.value;
-	}
-	return storus_table_check(&w->table, NAME);
+			  verb ? "got \"" : "nothing given", verb ? verb : "",
+			  verb ? "\"" : "", near ? " (did you mean \"" : "",
+			  near ? near : "", near ? "\"?)" : "");
 }
 
 /* The machine, and what the links file says; a file that does not exist yet has
@@ -281,20 +256,14 @@ static int link_run(int argc, char **argv)
 	struct link_words w = { .table.column = columns };
 	struct torus_error err = { 0 };
 	struct torus_config *c = NULL;
-	int rc;
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	w.operand = torus_alloc((size_t)argc, sizeof(*w.operand));
-	if (!w.operand)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	rc = link_read_words(argc, argv, &w);
-	if (rc == STORUS_ARGS_END) {
+	if (status == STORUS_GO) {
 		c = link_open(&w, &err);
-		rc = c ? link_do(c, &w) :
-			 storus_say_errors(NAME, STORUS_USAGE, &err);
-	} else {
-		rc = rc == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+		status = c ? link_do(c, &w) :
+			     storus_say_errors(NAME, STORUS_USAGE, &err);
 	}
 	torus_config_destroy(c);
-	torus_free(w.operand);
-	return rc;
+	storus_args_free(NAME, &w);
+	return status;
 }

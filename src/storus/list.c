@@ -13,16 +13,18 @@
 #include "torus/strategy.h"
 #include "trace/model.h"
 
-enum {
-	OPT_JSON = 1,
-	OPT_MANUAL,
+struct words {
+	const char *only;
+	const char *json; /* a file, "-", or NULL */
+	bool manual;
 };
 
 static const struct storus_option options[] = {
-	{ "json", OPT_JSON, "[=FILE]", "the lists as JSON (default: stdout)" },
-	{ "manual", OPT_MANUAL, NULL,
-	  "the lists as a manual page, slurm-torus-lists(7)" },
-	{ NULL, 0, NULL, NULL },
+	{ "json", "[=FILE]", "the lists as JSON (default: stdout)",
+	  STORUS_TO(struct words, json) },
+	{ "manual", NULL, "the lists as a manual page, slurm-torus-lists(7)",
+	  STORUS_TO(struct words, manual) },
+	{ 0 },
 };
 
 static int list_run(int argc, char **argv);
@@ -35,6 +37,7 @@ const struct storus_command storus_list = {
 	.about = "Without a word, everything. Options of a strategy or discipline go into the\n"
 		 "options: of torus.yaml; those of a model are options of storus generate.",
 	.options = options,
+	.operand = { .value = "list", STORUS_TO(struct words, only) },
 	.examples = "  storus list\n"
 		    "  storus list strategies\n"
 		    "  storus list disciplines --json\n",
@@ -315,35 +318,14 @@ static int unknown_word(const char *word)
 
 static int list_run(int argc, char **argv)
 {
-	const char *only = NULL, *json_path = NULL;
-	struct storus_args args;
-	bool json = false, manual = false;
-	int id;
+	struct words w = { 0 };
+	int status = storus_args_read(&storus_list, argc, argv, &w);
 
-	storus_args_begin(&args, &storus_list, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_HELP)
-			return STORUS_DONE;
-		if (id == STORUS_ARGS_BAD)
-			return STORUS_USAGE;
-		if (id == OPT_JSON) {
-			json = true;
-			json_path = args.value;
-			continue;
-		}
-		if (id == OPT_MANUAL) {
-			manual = true;
-			continue;
-		}
-		if (only)
-			return storus_say(&storus_list, STORUS_USAGE,
-					  "%s: one list at a time, got %s before",
-					  args.value, only);
-		only = args.value;
-	}
-	if (only && !is_list(only))
-		return unknown_word(only);
-	if (manual)
+	if (status != STORUS_GO)
+		return status;
+	if (w.only && !is_list(w.only))
+		return unknown_word(w.only);
+	if (w.manual)
 		return list_manual();
-	return json ? list_json(only, json_path) : list_text(only);
+	return w.json ? list_json(w.only, w.json) : list_text(w.only);
 }

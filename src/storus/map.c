@@ -21,34 +21,45 @@
 #define NAME &storus_map
 #define FILE_COLUMNS 80 /* of a .txt: the same everywhere */
 
-enum {
-	OPT_OUTPUT = STORUS_QUESTION_END,
-	OPT_BLOCK,
-	OPT_JSON,
-	OPT_WATCH,
+struct words {
+	struct storus_question q;
+	const char *output, *json; /* files, "-", or NULL */
+	char *command;
+	const struct report_drawer *drawer;
+	uint32_t block;
+	uint32_t watch; /* seconds; 0: once */
 };
 
+static int map_take_watch(const struct storus_args *args, void *seconds);
+
 static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS,
-	{ "fit", STORUS_QUESTION_GEOMETRY, "SPEC",
-	  "mark where this would go now: 4x4x2, 2^3, 64; exit status 1: nowhere" },
-	{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",
-	  "with --fit: torus, mesh, nav, or one letter per axis (TTM)" },
-	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,
-	  "with --fit: axis i as typed lies along dimension i" },
-	{ "strategy", STORUS_QUESTION_STRATEGY, "NAME",
-	  "with --fit; default: the machine's own" },
-	{ "output", OPT_OUTPUT, "FILE",
-	  "draw there, by the ending: .txt, .svg, .png or .html" },
-	{ "block", OPT_BLOCK, "N",
+	STORUS_SOURCE_OPTIONS(struct words, q.source),
+	{ "fit", "SPEC",
+	  "mark where this would go now: 4x4x2, 2^3, 64; exit status 1: nowhere",
+	  STORUS_TO(struct words, q.words.geometry) },
+	{ "conn-type", "TYPE",
+	  "with --fit: torus, mesh, nav, or one letter per axis (TTM)",
+	  STORUS_TO(struct words, q.words.conn_type) },
+	{ "no-rotate", NULL,
+	  "with --fit: axis i as typed lies along dimension i",
+	  STORUS_TO(struct words, q.words.no_rotate) },
+	{ "strategy", "NAME", "with --fit; default: the machine's own",
+	  STORUS_TO(struct words, q.strategy) },
+	{ "output", "FILE",
+	  "draw there, by the ending: .txt, .svg, .png or .html",
+	  STORUS_TO(struct words, output) },
+	{ "block", "N",
 	  "a cell stands for N nodes along each dimension; default: 1, or as\n"
-	  "many as a large machine needs to stay legible" },
-	{ "json", OPT_JSON, "[=FILE]",
-	  "no map: the idle nodes and the largest idle box of each torus, as JSON" },
-	{ "watch", OPT_WATCH, "[=SEC]",
+	  "many as a large machine needs to stay legible",
+	  .low = 1, .high = TORUS_MAX_NODES, STORUS_TO(struct words, block) },
+	{ "json", "[=FILE]",
+	  "no map: the idle nodes and the largest idle box of each torus, as JSON",
+	  STORUS_TO(struct words, json) },
+	{ "watch", "[=SEC]",
 	  "on the whole screen, asked again every 5 or SEC seconds; keys: p planes,\n"
-	  "j jobs, u users, t time left, arrows, q quit" },
-	{ NULL, 0, NULL, NULL },
+	  "j jobs, u users, t time left, arrows and pages, q quit",
+	  STORUS_TAKE_TO(struct words, watch, map_take_watch) },
+	{ 0 },
 };
 
 static int map_run(int argc, char **argv);
@@ -63,8 +74,11 @@ const struct storus_command storus_map = {
 		"--busy says who is there; a machine whose nodes have no names is idle.\n"
 		"Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
 		"other, with their coordinates. Below the totals: the largest box of idle nodes of\n"
-		"each torus.",
+		"each torus, and the links that are down or weak.",
 	.options = options,
+	.no_table =
+		"a map is a picture, no table; --output FILE draws it, --json has its numbers",
+	.operand = { .help = "a schedule is given by --schedule" },
 	.examples =
 		"  storus map\n"
 		"  storus map --fit 4x4x2\n"
@@ -75,14 +89,15 @@ const struct storus_command storus_map = {
 	.run = map_run,
 };
 
-struct words {
-	const char *output, *json_path;
-	bool json;
-	char *command;
-	const struct report_drawer *drawer;
-	uint32_t block;
-	uint32_t watch; /* seconds; 0: once */
-};
+static int map_take_watch(const struct storus_args *args, void *seconds)
+{
+	uint64_t n = 5;
+
+	if (args->value && !storus_args_count(args, 1, 86400, &n))
+		return STORUS_USAGE;
+	*(uint32_t *)seconds = (uint32_t)n;
+	return STORUS_DONE;
+}
 
 static int ending_unknown(const char *path)
 {
@@ -94,73 +109,31 @@ static int ending_unknown(const char *path)
 		snprintf(list + used, sizeof(list) - used, "%s%s (%s)",
 			 used ? ", " : "", d->ending, d->summary);
 	}
-	return storus_say(NAME, STORUS_ARGS_BAD,
+	return storus_say(NAME, STORUS_USAGE,
 			  "--output: got \"%s\", expected a name that ends with one of %s",
 			  path, list);
 }
 
-static int map_combined(const struct storus_question *q, const struct words *w)
+/* What goes with what. */
+static int map_check(struct words *w)
 {
+	const struct storus_question *q = &w->q;
+
+	if (w->output)
+		w->drawer = report_drawer_of(w->output);
+	if (w->output && !w->drawer)
+		return ending_unknown(w->output);
 	if (!q->words.geometry &&
 	    (q->words.conn_type || q->words.no_rotate || q->strategy))
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "--%s needs --fit, whose place it is about",
 				  q->words.conn_type ? "conn-type" :
 				  q->strategy        ? "strategy" :
 						       "no-rotate");
 	if (w->watch && (w->output || w->json || q->words.geometry))
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "--watch goes with neither --output nor --json nor --fit");
-	return storus_source_check(&q->source);
-}
-
-static int map_read_words(int argc, char **argv, struct storus_question *q,
-			  struct words *w)
-{
-	struct storus_args args;
-	uint64_t n;
-	int id;
-
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_question_take(q, &args, id);
-
-		if (taken < 0)
-			return taken;
-		if (taken)
-			continue;
-		switch (id) {
-		case OPT_OUTPUT:
-			w->output = args.value;
-			w->drawer = report_drawer_of(args.value);
-			if (!w->drawer)
-				return ending_unknown(args.value);
-			break;
-		case OPT_BLOCK:
-			if (!storus_args_count(&args, 1, TORUS_MAX_NODES, &n))
-				return STORUS_ARGS_BAD;
-			w->block = (uint32_t)n;
-			break;
-		case OPT_WATCH:
-			n = 5;
-			if (args.value &&
-			    !storus_args_count(&args, 1, 86400, &n))
-				return STORUS_ARGS_BAD;
-			w->watch = (uint32_t)n;
-			break;
-		case OPT_JSON:
-			w->json = true;
-			w->json_path = args.value;
-			break;
-		case STORUS_ARGS_OPERAND:
-			return storus_say(NAME, STORUS_ARGS_BAD,
-					  "\"%s\": unexpected; a schedule is given by --schedule",
-					  args.value);
-		default:
-			return id;
-		}
-	}
-	return map_combined(q, w);
+	return STORUS_GO;
 }
 
 static uint32_t map_columns(void)
@@ -176,8 +149,7 @@ static uint32_t map_columns(void)
 	return 80;
 }
 
-static int draw_file(struct storus_map *m, const struct storus_question *q,
-		     const struct words *w)
+static int draw_file(struct storus_map *m, const struct words *w)
 {
 	const struct report_map_style style = { .columns = FILE_COLUMNS,
 						.block = w->block };
@@ -186,7 +158,7 @@ static int draw_file(struct storus_map *m, const struct storus_question *q,
 	m->origin = (struct report_origin){
 		.version = PACKAGE_VERSION,
 		.command = w->command,
-		.more = { *q->source.digest ? q->source.digest : NULL },
+		.more = { *w->q.source.digest ? w->q.source.digest : NULL },
 	};
 	m->map.origin = &m->origin;
 
@@ -216,7 +188,26 @@ static int draw_terminal(const struct storus_map *m, const struct words *w)
 	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 }
 
-/* The idle nodes (m->nodes) and the largest idle box of each torus. */
+/* The links that are not healthy. */
+static json_t *map_links_json(const struct torus_machine *machine)
+{
+	json_t *list = json_array();
+	char name[TORUS_LINK_SIZE];
+
+	for (uint32_t i = 0; i < machine->links.count; i++) {
+		const struct torus_link *l = &machine->links.link[i];
+
+		torus_link_format(l, &machine->pod[l->pod].torus, name,
+				  sizeof(name));
+		json_array_append_new(list, json_pack("{s:s, s:s}", "link",
+						      name, "state",
+						      torus_link_health_name(
+							      l->health)));
+	}
+	return list;
+}
+
+/* The idle nodes (m->nodes) and the largest idle box of each torus; the links. */
 static int map_write_json(const struct storus_map *m, const struct words *w)
 {
 	const struct torus_machine *machine = &m->config->machine;
@@ -236,9 +227,10 @@ static int map_write_json(const struct storus_map *m, const struct words *w)
 				  json_array_get(m->largest_json, p)));
 	}
 	return storus_json_write(NAME,
-				 json_pack("{s:i, s:s, s:o}", "schema", 1,
-					   "title", m->title, "toruses", list),
-				 w->json_path);
+				 json_pack("{s:i, s:s, s:o, s:o}", "schema", 1,
+					   "title", m->title, "toruses", list,
+					   "links", map_links_json(machine)),
+				 w->json);
 }
 
 /* The snapshot onto the map, and the place asked for. */
@@ -266,11 +258,10 @@ static int map_build(struct storus_map *m, struct storus_question *q,
 	return STORUS_TROUBLE;
 }
 
-static int map_draw(struct storus_map *m, struct storus_question *q,
-		    const struct words *w)
+static int map_draw(struct storus_map *m, struct words *w)
 {
 	struct torus_error err = { 0 };
-	int answer = STORUS_DONE, status = map_build(m, q, &answer, &err);
+	int answer = STORUS_DONE, status = map_build(m, &w->q, &answer, &err);
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
@@ -281,38 +272,37 @@ static int map_draw(struct storus_map *m, struct storus_question *q,
 	m->map.title = m->title;
 	m->map.note = m->note.data;
 	m->map.largest = m->largest.data;
-	status = w->output ? draw_file(m, q, w) : draw_terminal(m, w);
+	status = w->output ? draw_file(m, w) : draw_terminal(m, w);
 	if (w->output && status == STORUS_DONE && m->note.data)
 		printf("%s\n", m->note.data);
 	return status == STORUS_DONE ? answer : status;
 }
 
+static int map_answer(struct storus_map *m, struct words *w)
+{
+	int status = map_check(w);
+
+	if (status != STORUS_GO)
+		return status;
+	if (w->watch)
+		return storus_map_watch(&w->q.source, w->watch);
+	if (!w->command)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	return map_draw(m, w);
+}
+
 static int map_run(int argc, char **argv)
 {
-	struct storus_question q;
 	struct storus_map m = { 0 };
-	struct words w = { 0 };
-	int status, id;
+	struct words w = { .q.source.live = true,
+			   .command = storus_command_line(argc, argv) };
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	if (storus_question_init(&q, NAME, argc))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	q.source.live = true;
-	id = map_read_words(argc, argv, &q, &w);
-	status = id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	if (id == STORUS_ARGS_END && w.watch) {
-		status = storus_map_watch(&q.source, w.watch);
-	} else if (id == STORUS_ARGS_END) {
-		w.command = storus_command_line(argc, argv);
-		status = w.command ? map_draw(&m, &q, &w) :
-				     storus_say(NAME, STORUS_TROUBLE,
-						"out of memory");
-	}
-	report_map_free(&m.map);
-	torus_text_free(&m.note);
-	torus_text_free(&m.largest);
-	json_decref(m.largest_json);
-	torus_free(m.nodes);
-	storus_question_free(&q);
+	if (status == STORUS_GO)
+		status = map_answer(&m, &w);
+	storus_map_free(&m);
+	storus_args_free(NAME, &w);
+	storus_question_free(&w.q);
 	free(w.command);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "placement/largest.h"
 #include "storus/clock.h"
 #include "storus/map_source.h"
+#include "torus/alloc.h"
 
 static void map_fill_cells(struct storus_map *m, const uint64_t *nodes,
 			   uint32_t shows)
@@ -36,9 +37,35 @@ static int map_fill_job(struct storus_map *m, const struct snapshot *s,
 	return report_map_add_shared(&m->map, &job, m->nodes) < 0 ? -1 : 0;
 }
 
+#define MAP_LINKS 6 /* of them are named; --json has all */
+
+/* The links that are not healthy, in a line. */
+static int map_fill_links(struct storus_map *m)
+{
+	const struct torus_machine *machine = &m->config->machine;
+	const struct torus_link_list *list = &machine->links;
+	char link[TORUS_LINK_SIZE];
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < list->count && i < MAP_LINKS; i++) {
+		const struct torus_link *l = &list->link[i];
+
+		torus_link_format(l, &machine->pod[l->pod].torus, link,
+				  sizeof(link));
+		rc = torus_text_add(&m->links, "%s%s %s",
+				    i ? ", " : "links that are not healthy: ",
+				    link, torus_link_health_name(l->health));
+	}
+	if (rc == 0 && list->count > MAP_LINKS)
+		rc = torus_text_add(&m->links, ", and %u more",
+				    list->count - MAP_LINKS);
+	m->map.links = m->links.data;
+	return rc;
+}
+
 int storus_map_fill(struct storus_map *m, const struct snapshot *s)
 {
-	int rc = 0;
+	int rc = map_fill_links(m);
 
 	map_fill_cells(m, s->hidden, REPORT_MAP_HIDDEN);
 	map_fill_cells(m, s->out, REPORT_MAP_DOWN);
@@ -49,6 +76,16 @@ int storus_map_fill(struct storus_map *m, const struct snapshot *s)
 	return rc;
 }
 
+void storus_map_free(struct storus_map *m)
+{
+	report_map_free(&m->map);
+	torus_text_free(&m->note);
+	torus_text_free(&m->largest);
+	torus_text_free(&m->links);
+	json_decref(m->largest_json);
+	torus_free(m->nodes);
+}
+
 /* Append the largest box of pod p to the line and to the array. */
 static int add_largest(struct storus_map *m, uint32_t p)
 {
@@ -57,7 +94,8 @@ static int add_largest(struct storus_map *m, uint32_t p)
 	struct torus_region box;
 	uint32_t nodes;
 
-	if (torus_largest_region(pod, m->nodes + pod->first_word, &box, &nodes))
+	if (torus_largest_region(&m->config->machine, p,
+				 m->nodes + pod->first_word, &box, &nodes))
 		return -1;
 	if (nodes == 0)
 		return torus_text_add(&m->largest, "%s none in %s",

@@ -42,7 +42,8 @@ struct watch {
 	char trouble[160];  /* why the source does not answer; "": it does */
 	int64_t asked_ms, answered_ms; /* the latest time; 0: never */
 	enum watch_view view;
-	uint32_t top;           /* first line shown */
+	uint32_t top;           /* first line shown, below fixed ones */
+	uint32_t lines;         /* of the latest picture */
 	uint32_t rows, columns; /* of the terminal */
 };
 
@@ -117,24 +118,32 @@ static void watch_jobs(const struct watch *w, FILE *out)
 {
 	const struct snapshot_job **list = torus_alloc(w->s->jobs,
 						       sizeof(*list));
+	int id = 3, user = 4; /* widths: as wide as what is in them */
 	char left[32];
 	uint32_t n = 0;
 
 	for (uint32_t j = 0; list && j < w->s->jobs; j++) {
-		if (w->s->job[j].running)
-			list[n++] = &w->s->job[j];
+		const struct snapshot_job *job = &w->s->job[j];
+
+		if (!job->running)
+			continue;
+		list[n++] = job;
+		if ((int)strlen(job->id) > id)
+			id = (int)strlen(job->id);
+		if ((int)strlen(job->user) > user)
+			user = (int)strlen(job->user);
 	}
 	if (n > 1 && w->view != WATCH_JOBS)
 		qsort(list, n, sizeof(*list),
 		      w->view == WATCH_USERS ? by_user : by_end);
-	fprintf(out, "%-12s %-12s %7s %14s %s\n", "JOB", "USER", "NODES",
-		"LEFT", "REGION");
+	fprintf(out, "%-*s %-*s %5s %10s %s\n", id, "JOB", user, "USER",
+		"NODES", "LEFT", "REGION");
 	for (uint32_t i = 0; i < n; i++) {
 		snprintf(left, sizeof(left), "-");
 		if (list[i]->end_us != SNAPSHOT_NO_TIME)
 			storus_clock_left(w->s, list[i]->end_us, left,
 					  sizeof(left));
-		fprintf(out, "%-12s %-12s %7u %14s %s\n", list[i]->id,
+		fprintf(out, "%-*s %-*s %5u %10s %s\n", id, list[i]->id, user,
 			list[i]->user, list[i]->nodes, left, list[i]->place);
 	}
 	torus_free(list);
@@ -152,10 +161,7 @@ static void watch_planes(const struct watch *w, FILE *out)
 		map.map.largest = map.largest.data;
 		report_map_text(&map.map, &style, out);
 	}
-	report_map_free(&map.map);
-	torus_text_free(&map.largest);
-	json_decref(map.largest_json);
-	torus_free(map.nodes);
+	storus_map_free(&map);
 }
 
 /* A line, cut to the terminal, and nothing that a terminal takes for an order. */
@@ -178,32 +184,89 @@ static const char *watch_trouble(const struct watch *w, char *line, size_t size)
 	return line;
 }
 
+/* The keys, in as many words as there is room for beside `left`. */
+static const char *watch_keys_text(const struct watch *w, size_t left)
+{
+	static const char *const keys[] = {
+		"p planes j jobs u users t time left, arrows, q quit",
+		"p planes j jobs u users t left q quit",
+		"p j u t q",
+	};
+	size_t i = 0;
+
+	while (i < 2 && left + 2 + strlen(keys[i]) > w->columns)
+		i++;
+	return keys[i];
+}
+
+/* What is shown and which part of it, or why it is old; the keys on the right. */
 static void watch_put_status(const struct watch *w)
 {
-	static const char keys[] =
-		"p planes j jobs u users t time left, arrows, q quit";
-	char line[512], silence[64];
+	char line[512], silence[64], part[48] = "";
 	const char *trouble = watch_trouble(w, silence, sizeof(silence));
-	const char *source = w->s ? w->s->source : "no picture yet";
+	const char *source = w->s ? w->s->source : "no picture yet", *keys;
 	long long old = (watch_now() - w->answered_ms) / 1000;
-	int n;
+	int room, n;
 
+	if (w->lines + 1 > w->rows)
+		snprintf(part, sizeof(part), "%u-%u of %u  ", w->top + 1,
+			 w->top + w->rows - 1, w->lines);
 	if (*trouble && w->s)
-		n = snprintf(line, sizeof(line),
-			     "%s; this is %s, %lld s old  %s", trouble, source,
-			     old, keys);
+		n = snprintf(line, sizeof(line), "%s; this is %s, %lld s old",
+			     trouble, source, old);
 	else
-		n = snprintf(line, sizeof(line), "%s  %s",
-			     *trouble ? trouble : source, keys);
-	printf("\033[7m%.*s\033[0m\033[K", (int)w->columns, n > 0 ? line : "");
+		n = snprintf(line, sizeof(line), "%s",
+			     *trouble ? trouble : source);
+	keys = watch_keys_text(w, (n > 0 ? (size_t)n : 0) + strlen(part));
+	room = (int)w->columns - (int)(strlen(part) + strlen(keys)) - 2;
+	printf("\033[7m%-*.*s  %s%s\033[0m\033[K", room > 0 ? room : 0,
+	       room > 0 ? room : 0, n > 0 ? line : "", part, keys);
+}
+
+/* How much of a line goes into one row; sentences end a row at a blank. */
+static size_t watch_row(const struct watch *w, const char *line, size_t length)
+{
+	size_t n = length;
+
+	if (length <= w->columns || w->view != WATCH_PLANES)
+		return length;
+	for (n = w->columns; n > 0 && line[n] != ' '; n--)
+		;
+	return n ? n : w->columns;
+}
+
+/* Put rows [top, top + rows - 1) of a text; the first row stays where it is a
+ * heading. Returns how many rows there are. */
+static uint32_t watch_put_text(const struct watch *w, const char *at)
+{
+	uint32_t fixed = w->view != WATCH_PLANES, row = 0, shown = 0;
+
+	while (at && *at) {
+		size_t length = strcspn(at, "\n"), n = watch_row(w, at, length);
+
+		if ((row < fixed || row >= fixed + w->top) &&
+		    shown + 1 < w->rows) {
+			watch_put_line(w, at, n);
+			shown++;
+		}
+		row++;
+		at += n;
+		if (n < length)
+			at += strspn(at, " ");
+		else
+			at += *at == '\n';
+	}
+	for (; shown + 1 < w->rows; shown++)
+		watch_put_line(w, "", 0);
+	return row;
 }
 
 static void watch_draw(struct watch *w)
 {
-	char *text = NULL, *at;
+	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	uint32_t line = 0, shown = 0;
+	uint32_t most;
 
 	if (!out)
 		return;
@@ -213,26 +276,23 @@ static void watch_draw(struct watch *w)
 		watch_jobs(w, out);
 	fclose(out);
 	fputs("\033[H", stdout);
-	for (at = text; at && *at && shown + 1 < w->rows; line++) {
-		size_t length = strcspn(at, "\n");
-
-		if (line >= w->top) {
-			watch_put_line(w, at, length);
-			shown++;
-		}
-		at += length + (at[length] == '\n');
+	w->lines = watch_put_text(w, text);
+	most = w->lines + 1 > w->rows ? w->lines + 1 - w->rows : 0;
+	if (w->top > most) { /* not beyond the end */
+		w->top = most;
+		fputs("\033[H", stdout);
+		watch_put_text(w, text);
 	}
-	for (; shown + 1 < w->rows; shown++)
-		watch_put_line(w, "", 0);
 	watch_put_status(w);
 	fflush(stdout);
 	free(text);
 }
 
-/* What the keys do. An arrow is ESC [ A or B. */
+/* What the keys do. An arrow is ESC [ A or B, a page ESC [ 5 ~ or ESC [ 6 ~. */
 static void watch_keys(struct watch *w, const char *key, size_t n)
 {
 	static const char views[] = "pjut";
+	const uint32_t page = w->rows - 2;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *view = key[i] ? strchr(views, key[i]) : NULL;
@@ -242,10 +302,14 @@ static void watch_keys(struct watch *w, const char *key, size_t n)
 			w->top = 0;
 		}
 		watch_over = watch_over || key[i] == 'q' || key[i] == 3;
-		if (i >= 2 && key[i - 2] == '\033' && key[i] == 'B')
-			w->top++;
-		if (i >= 2 && key[i - 2] == '\033' && key[i] == 'A' && w->top)
-			w->top--;
+		if (i < 2 || key[i - 2] != '\033')
+			continue;
+		if (key[i] == 'B' || key[i] == '6')
+			w->top += key[i] == 'B' ? 1 : page;
+		else if (key[i] == 'A' || key[i] == '5')
+			w->top -= key[i] == 'A' ? w->top > 0 :
+				  w->top > page ? page :
+						  w->top;
 	}
 }
 

@@ -11,6 +11,7 @@
 
 #include "format/plan_file.h"
 #include "placement/largest.h"
+#include "questions/dead_links.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
@@ -21,25 +22,32 @@
 #include "torus/alloc.h"
 
 #define NAME &storus_metrics
-#define REASONS 64
+#define REASONS 64     /* of them, one for all others */
+#define REASON_SIZE 64 /* of a word */
 
-enum {
-	OPT_OUTPUT = STORUS_QUESTION_END,
-	OPT_SHAPE,
-	OPT_PLAN,
-	OPT_JSON,
+struct metrics {
+	struct storus_question q;
+	struct torus_text text;
+	json_t *list; /* --json; else NULL */
+	struct storus_list shape;
+	const char *output, *plan, *json; /* files, "-", or NULL */
+	bool lacking;
+	uint64_t *present, *map, *reserved, *busy; /* map: idle, not reserved */
 };
 
 static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS,
-	{ "output", OPT_OUTPUT, "FILE",
-	  "write there, whole or not at all (or -o; default: stdout)" },
-	{ "shape", OPT_SHAPE, "SHAPE",
-	  "also how many jobs of this shape fit; may be repeated" },
-	{ "plan", OPT_PLAN, "FILE",
-	  "the plan file of sched/torus; default: plan_file of torus.yaml" },
-	{ "json", OPT_JSON, "[=FILE]", "as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	STORUS_SOURCE_OPTIONS(struct metrics, q.source),
+	{ "output", "FILE", "write there, whole or not at all (default: stdout)",
+	  .letter = 'o', STORUS_TO(struct metrics, output) },
+	{ "shape", "SHAPE",
+	  "also how many jobs of this shape fit; may be repeated",
+	  STORUS_TO(struct metrics, shape) },
+	{ "plan", "FILE",
+	  "the plan file of sched/torus; default: plan_file of torus.yaml",
+	  STORUS_TO(struct metrics, plan) },
+	{ "json", "[=FILE]", "as JSON (default: stdout)",
+	  STORUS_TO(struct metrics, json) },
+	{ 0 },
 };
 
 static int metrics_run(int argc, char **argv);
@@ -49,26 +57,17 @@ const struct storus_command storus_metrics = {
 	.summary = "the machine as Prometheus text",
 	.usage = "[OPTION]...",
 	.about =
-		"Nodes by state, the largest free box, idle nodes by cause, jobs by state and\n"
-		"reason with their waits, and the cycles and locks of sched/torus, for the textfile\n"
+		"Nodes and links by state, the largest free box, idle nodes by cause, jobs by state\n"
+		"and reason with their waits, and the cycles and locks of sched/torus, for the textfile\n"
 		"collector of node_exporter. contribs/monitoring has a dashboard and alert rules.",
 	.options = options,
+	.no_table =
+		"Prometheus text has no headings and no columns; --json has the same samples",
 	.examples =
 		"  storus metrics -o /var/lib/prometheus/node-exporter/torus.prom\n"
 		"  storus metrics --shape 4x4x4 --shape 8x8x8\n"
 		"  storus metrics --snapshot now.snap --json\n",
 	.run = metrics_run,
-};
-
-struct metrics {
-	struct storus_question q;
-	struct torus_text text;
-	json_t *list; /* --json; else NULL */
-	const char **shape;
-	uint32_t shapes;
-	const char *output, *plan, *json_path;
-	bool json, lacking;
-	uint64_t *present, *map, *reserved, *busy; /* map: idle, not reserved */
 };
 
 /* Emitting */
@@ -209,39 +208,91 @@ static void metrics_largest(struct metrics *m)
 		struct torus_region box;
 		uint32_t nodes = 0;
 
-		m->lacking = torus_largest_box(&pod->torus,
-					       m->map + pod->first_word, &box,
-					       &nodes) != 0;
+		m->lacking = torus_largest_region(machine, p,
+						  m->map + pod->first_word,
+						  &box, &nodes) != 0;
 		metrics_of(m, "largest_box_nodes", "torus", pod->torus.name,
 			   nodes);
 	}
 }
 
+/* Links of each torus that has any, and the jobs over those that are not up. */
+static void metrics_links(struct metrics *m)
+{
+	const struct torus_machine *machine = &m->q.config->machine;
+	uint32_t jobs[TORUS_LINK_DOWN + 1];
+
+	metrics_family(m, "links", "gauge", "Links by state.");
+	for (uint32_t p = 0; p < machine->pods; p++) {
+		const struct torus *t = &machine->pod[p].torus;
+		uint64_t links[TORUS_LINK_DOWN + 1] = { dead_links_all(t) };
+
+		if (!links[TORUS_LINK_UP])
+			continue;
+		for (uint32_t i = 0; i < machine->links.count; i++) {
+			links[machine->links.link[i].health] +=
+				machine->links.link[i].pod == p;
+			links[TORUS_LINK_UP] -= machine->links.link[i].pod == p;
+		}
+		for (int h = TORUS_LINK_UP; h <= TORUS_LINK_DOWN; h++)
+			metrics_put(m, "links",
+				    &(struct metrics_labels){
+					    { "torus", "state" },
+					    { t->name,
+					      torus_link_health_name(h) } },
+				    (double)links[h]);
+	}
+	m->lacking = m->lacking || dead_links_jobs(m->q.snapshot, jobs);
+	if (m->lacking)
+		return;
+	metrics_family(m, "jobs_over_links", "gauge",
+		       "Running jobs over a link that is weak, or over one that is down.");
+	for (int h = TORUS_LINK_WEAK; h <= TORUS_LINK_DOWN; h++)
+		metrics_of(m, "jobs_over_links", "state",
+			   torus_link_health_name(h), jobs[h]);
+}
+
 /* Jobs */
 
 struct metrics_reason {
-	const char *reason;
+	char reason[REASON_SIZE];
 	uint32_t jobs, shaped;
 	int64_t longest_us, sum_us;
 };
+
+/* Slurm's word. A sentence, which names jobs, nodes and times, would be a series
+ * of its own: sched/torus writes one where Slurm's word is "Resources". */
+static void metrics_reason_word(const char *reason, char word[REASON_SIZE])
+{
+	size_t length = strcspn(reason, ", ");
+
+	if (!*reason)
+		reason = "none";
+	else if (reason[length] == ' ')
+		reason = "Resources";
+	snprintf(word, REASON_SIZE, "%.*s", (int)strcspn(reason, ","), reason);
+}
 
 static void metrics_count(const struct snapshot *s,
 			  const struct snapshot_job *job,
 			  struct metrics_reason *list, uint32_t *count)
 {
-	const char *reason = *job->reason ? job->reason : "none";
+	char word[REASON_SIZE];
 	int64_t wait_us = job->submit_us == SNAPSHOT_NO_TIME ||
 					  s->time_us == SNAPSHOT_NO_TIME ?
 				  0 :
 				  s->time_us - job->submit_us;
 	uint32_t i = 0;
 
-	while (i < *count && strcmp(list[i].reason, reason))
+	metrics_reason_word(job->reason, word);
+	while (i < *count && strcmp(list[i].reason, word))
 		i++;
-	if (i == REASONS) /* the last one is all others */
-		list[--i].reason = "other";
-	else if (i == *count)
-		list[(*count)++] = (struct metrics_reason){ .reason = reason };
+	if (i == REASONS) { /* the last one is all others */
+		strcpy(list[--i].reason, "other");
+	} else if (i == *count) {
+		list[*count] = (struct metrics_reason){ .jobs = 0 };
+		strcpy(list[(*count)++].reason, word);
+	}
 	list[i].jobs++;
 	list[i].shaped += *job->geometry != '\0';
 	list[i].sum_us += wait_us;
@@ -365,23 +416,24 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 
 static int metrics_shapes(struct metrics *m)
 {
-	double *value = torus_alloc(2 * (size_t)m->shapes + 1, sizeof(*value));
+	double *value = torus_alloc(2 * (size_t)m->shape.count + 1,
+				    sizeof(*value));
 	int status = value ? STORUS_DONE : STORUS_TROUBLE;
 
 	m->lacking = m->lacking || !value;
-	for (uint32_t i = 0; status == STORUS_DONE && i < m->shapes; i++)
-		status = metrics_shape(m, m->shape[i], &value[2 * i],
+	for (uint32_t i = 0; status == STORUS_DONE && i < m->shape.count; i++)
+		status = metrics_shape(m, m->shape.word[i], &value[2 * i],
 				       &value[2 * i + 1]);
-	if (status == STORUS_DONE && m->shapes) {
+	if (status == STORUS_DONE && m->shape.count) {
 		metrics_family(m, "places", "gauge",
 			       "Places of a shape on idle nodes.");
-		for (uint32_t i = 0; i < m->shapes; i++)
-			metrics_of(m, "places", "shape", m->shape[i],
+		for (uint32_t i = 0; i < m->shape.count; i++)
+			metrics_of(m, "places", "shape", m->shape.word[i],
 				   value[2 * i]);
 		metrics_family(m, "slots", "gauge",
 			       "Jobs of a shape that fit at the same time.");
-		for (uint32_t i = 0; i < m->shapes; i++)
-			metrics_of(m, "slots", "shape", m->shape[i],
+		for (uint32_t i = 0; i < m->shape.count; i++)
+			metrics_of(m, "slots", "shape", m->shape.word[i],
 				   value[2 * i + 1]);
 	}
 	torus_free(value);
@@ -467,7 +519,7 @@ static int metrics_write(struct metrics *m)
 
 	if (m->json) {
 		o = json_pack("{s:i, s:O}", "schema", 1, "metrics", m->list);
-		return storus_json_write(NAME, o, m->json_path);
+		return storus_json_write(NAME, o, m->json);
 	}
 	if (storus_output_open(&out, path) == 0 &&
 	    fwrite(m->text.data, 1, m->text.length, out.stream) ==
@@ -491,6 +543,7 @@ static int metrics_collect(struct metrics *m)
 						     (double)s->time_us * 1e-6);
 	metrics_nodes(m);
 	metrics_largest(m);
+	metrics_links(m);
 	metrics_jobs(m);
 	status = metrics_shapes(m);
 	metrics_read_plan(m);
@@ -503,7 +556,7 @@ static int metrics_answer(struct metrics *m)
 	int status;
 
 	/* a state is needed for shapes alone, and takes time */
-	if (m->shapes) {
+	if (m->shape.count) {
 		status = storus_question_machine(&m->q, &err);
 	} else {
 		status = storus_source_open(&m->q.source, &m->q.snapshot, &err);
@@ -528,73 +581,21 @@ static int metrics_answer(struct metrics *m)
 	return status == STORUS_DONE ? metrics_write(m) : status;
 }
 
-static int metrics_option(struct metrics *m, const struct storus_args *args,
-			  int id)
-{
-	switch (id) {
-	case OPT_OUTPUT:
-		m->output = args->value;
-		return 1;
-	case OPT_SHAPE:
-		m->shape[m->shapes++] = args->value;
-		return 1;
-	case OPT_PLAN:
-		m->plan = args->value;
-		return 1;
-	case OPT_JSON:
-		m->json = true;
-		m->json_path = args->value;
-		return 1;
-	case STORUS_ARGS_OPERAND:
-		return storus_say(NAME, STORUS_ARGS_BAD,
-				  "\"%s\": unexpected; every word of this command is an option",
-				  args->value);
-	default:
-		return id;
-	}
-}
-
-static int metrics_read_words(int argc, char **argv, struct metrics *m)
-{
-	static char output[] = "--output";
-	struct storus_args args;
-	int id;
-
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = output;
-	}
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_source_take(&m->q.source, &args, id);
-
-		if (!taken)
-			taken = metrics_option(m, &args, id);
-		if (taken < 0)
-			return taken;
-	}
-	return storus_source_check(&m->q.source);
-}
-
 static int metrics_run(int argc, char **argv)
 {
-	struct metrics m = { .shape = torus_alloc((size_t)argc,
-						  sizeof(*m.shape)) };
-	int id, status = STORUS_USAGE;
+	struct metrics m = { 0 };
+	int status = storus_args_read(NAME, argc, argv, &m);
 
-	if (!m.shape || storus_question_init(&m.q, NAME, argc)) {
-		torus_free(m.shape);
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	}
-	id = metrics_read_words(argc, argv, &m);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END)
+	if (status == STORUS_GO && m.output && strchr(m.output, '%'))
+		status = storus_say(NAME, STORUS_USAGE,
+				    "--output: got \"%s\", expected a file: %s",
+				    m.output, storus_metrics.no_table);
+	if (status == STORUS_GO)
 		status = metrics_answer(&m);
 	json_decref(m.list);
 	torus_text_free(&m.text);
 	torus_free(m.map);
-	torus_free(m.shape);
+	storus_args_free(NAME, &m);
 	storus_question_free(&m.q);
 	return status;
 }

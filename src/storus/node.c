@@ -12,25 +12,27 @@
 #include "storus/cluster.h"
 #include "storus/json.h"
 #include "storus/regions.h"
-#include "storus/storus.h"
+#include "storus/table.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
 #include "torus/text.h"
 
 #define NAME &storus_node
 
-enum {
-	OPT_TORUS = 1,
-	OPT_JOB,
-	OPT_JSON,
+struct request {
+	const char *torus, *job;
+	struct storus_table table;
+	struct storus_list word;
 };
 
 static const struct storus_option options[] = {
-	{ "job", OPT_JOB, "JOB", "the nodes of this job: 17, 17_4" },
-	{ "torus", OPT_TORUS, "FILE",
-	  "this torus.yaml, without the cluster's states and jobs" },
-	{ "json", OPT_JSON, "[=FILE]", "the list as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	{ "job", "JOB", "the nodes of this job: 17, 17_4",
+	  STORUS_TO(struct request, job) },
+	{ "torus", "FILE",
+	  "this torus.yaml, without the cluster's states and jobs",
+	  STORUS_TO(struct request, torus) },
+	STORUS_TABLE_OPTIONS(struct request, table),
+	{ 0 },
 };
 
 static int node_run(int argc, char **argv);
@@ -44,10 +46,12 @@ const struct storus_command storus_node = {
 		 "or a cell that no torus has is an answer of no (exit status 1). Jobs that Slurm\n"
 		 "does not show to you are shown as \"?\".",
 	.options = options,
+	.operand = { .value = "node", STORUS_TO(struct request, word) },
 	.examples = "  storus node node17\n"
 		    "  storus node 'node[16-19]' pod0:1,0,1\n"
 		    "  storus node --job 17 --json\n"
-		    "  storus node pod0:1,0,1 --torus torus.yaml\n",
+		    "  storus node pod0:1,0,1 --torus torus.yaml\n"
+		    "  storus node 'node[16-19]' --noheader -o '%N %c'\n",
 	.run = node_run,
 };
 
@@ -272,23 +276,35 @@ static const char *jobs_of(const struct nodes *n, size_t i)
 	return n->in_use[i] ? "?" : "-";
 }
 
-static void print_nodes(const struct nodes *n, bool live)
+static const struct storus_column columns[] = {
+	{ 'N', "NODE", -16 },  { 't', "TORUS", -12 }, { 'c', "COORD", -16 },
+	{ 'T', "STATE", -10 }, { 'j', "JOBS", -1 },   { 0, NULL, 0 },
+};
+/* Of a torus.yaml alone; with -o the others are "-". */
+static const struct storus_column columns_offline[] = {
+	{ 'N', "NODE", -16 },
+	{ 't', "TORUS", -12 },
+	{ 'c', "COORD", -16 },
+	{ 0, NULL, 0 },
+};
+
+static void print_nodes(const struct nodes *n, const struct request *r)
 {
+	struct storus_table t = r->table;
 	char coord[TORUS_MAX_DIMS * 11];
 	const char *name, *torus;
 
-	printf(live ? "%-16s %-12s %-16s" : "%-16s %-12s %s", "NODE", "TORUS",
-	       "COORD");
-	printf(live ? " %-10s %s\n" : "\n", "STATE", "JOBS");
+	if (r->torus && !t.format)
+		t.column = columns_offline;
+	storus_table_begin(&t);
 	for (size_t i = 0; i < n->count; i++) {
 		place_words(n, i, &name, &torus, coord, sizeof(coord));
-		printf(live ? "%-16s %-12s %-16s" : "%-16s %-12s %s", name,
-		       torus, coord);
-		if (live)
-			printf(" %-10s %s",
-			       n->state[i][0] ? n->state[i] : "unknown",
-			       jobs_of(n, i));
-		putchar('\n');
+		storus_table_row(&t, (const char *const[]){
+					     name, torus, coord,
+					     r->torus       ? "-" :
+					     n->state[i][0] ? n->state[i] :
+							      "unknown",
+					     jobs_of(n, i) });
 	}
 }
 
@@ -327,19 +343,12 @@ static json_t *nodes_json(const struct nodes *n, bool live)
 	return json_pack("{s:i, s:o}", "schema", 1, "nodes", list);
 }
 
-struct request {
-	const char *torus, *job, *json_path;
-	const char **word;
-	int words;
-	bool json;
-};
-
 static int node_collect(struct nodes *n, const struct request *r)
 {
 	int status = STORUS_DONE;
 
-	for (int i = 0; i < r->words && status == STORUS_DONE; i++)
-		status = add_word(n, r->word[i]);
+	for (uint32_t i = 0; i < r->word.count && status == STORUS_DONE; i++)
+		status = add_word(n, r->word.word[i]);
 	n->job = r->job;
 	if (status != STORUS_DONE || !r->job)
 		return status;
@@ -366,11 +375,11 @@ static int node_answer(struct nodes *n, const struct request *r)
 		return node_no_memory();
 	if (!r->torus)
 		status = ask_cluster(n);
-	if (status == STORUS_DONE && r->json)
+	if (status == STORUS_DONE && r->table.json)
 		return storus_json_write(NAME, nodes_json(n, !r->torus),
-					 r->json_path);
+					 r->table.json);
 	if (status == STORUS_DONE)
-		print_nodes(n, !r->torus);
+		print_nodes(n, r);
 	return status;
 }
 
@@ -406,53 +415,26 @@ static int node_do_run(const struct request *r)
 	return status;
 }
 
-static int node_read_words(int argc, char **argv, struct request *r)
+static int node_check(const struct request *r)
 {
-	struct storus_args args;
-	int id;
-
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case OPT_TORUS:
-			r->torus = args.value;
-			break;
-		case OPT_JOB:
-			r->job = args.value;
-			break;
-		case OPT_JSON:
-			r->json = true;
-			r->json_path = args.value;
-			break;
-		case STORUS_ARGS_OPERAND:
-			r->word[r->words++] = args.value;
-			break;
-		default:
-			return id;
-		}
-	}
 	if (r->torus && r->job)
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "--job asks the cluster, --torus does not");
-	if (!r->words && !r->job)
-		return storus_say(NAME, STORUS_ARGS_BAD,
+	if (!r->word.count && !r->job)
+		return storus_say(NAME, STORUS_USAGE,
 				  "expected nodes or coordinates; write for example storus node node17, or storus node --job 17");
-	return STORUS_ARGS_END;
+	return STORUS_GO;
 }
 
 static int node_run(int argc, char **argv)
 {
-	struct request r = { .word = torus_alloc((size_t)argc,
-						 sizeof(*r.word)) };
-	int id, status = STORUS_USAGE;
+	struct request r = { .table.column = columns };
+	int status = storus_args_read(NAME, argc, argv, &r);
 
-	if (!r.word)
-		return node_no_memory();
-	id = node_read_words(argc, argv, &r);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END)
+	if (status == STORUS_GO)
+		status = node_check(&r);
+	if (status == STORUS_GO)
 		status = node_do_run(&r);
-	torus_free(r.word);
+	storus_args_free(NAME, &r);
 	return status;
 }

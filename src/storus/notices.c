@@ -81,3 +81,19 @@ int storus_trace_usable(const struct storus_command *command, const char *name,
 			  "%s: no job can be used%s%s; expected a trace with at least one job that ran",
 			  name, *words ? ": " : ": there is none", words);
 }
+
+int storus_trace_take_format(const struct storus_args *args, void *format)
+{
+	const struct torus_trace_format *const *all = torus_trace_formats();
+	const char *words[16];
+	int n = 0, i;
+
+	for (; n < 15 && all[n]; n++)
+		words[n] = all[n]->name;
+	words[n] = NULL;
+	i = storus_args_choice(args, words);
+	if (i < 0)
+		return STORUS_USAGE;
+	*(const char **)format = words[i];
+	return STORUS_DONE;
+}

@@ -14,4 +14,7 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 int storus_trace_usable(const struct storus_command *command, const char *name,
 			const struct torus_trace *trace);
 
+/* --format NAME into a const char *: a name of the registry. */
+int storus_trace_take_format(const struct storus_args *args, void *format);
+
 #endif

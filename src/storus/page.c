@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages with charts (page.h). */
+/* Pages (page.h). */
 #include "storus/page.h"
 
 #include <ctype.h>
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "storus/output.h"
 
 #define MOST_CHART (4u << 20)
 #define ZONES "/usr/share/zoneinfo/"
@@ -62,4 +64,38 @@ bool storus_page_zone(const struct storus_command *command, const char *zone)
 		   " has",
 		   zone);
 	return false;
+}
+
+int storus_page_put(const struct storus_command *command, const char *path,
+		    storus_page_writer *writer,
+		    const struct torus_report_page *page)
+{
+	struct storus_output out = { .stream = NULL };
+
+	errno = 0;
+	if (storus_output_open(&out, path) == 0 &&
+	    writer(out.stream, page) == 0 && storus_output_commit(&out) == 0)
+		return STORUS_DONE;
+	storus_output_discard(&out);
+	return storus_say(command, STORUS_TROUBLE, "%s: cannot be written: %s",
+			  strcmp(path, "-") ? path : "standard output",
+			  strerror(errno));
+}
+
+int storus_page_put_json(const struct storus_command *command, const char *path,
+			 storus_page_writer *writer,
+			 const struct torus_report_page *page,
+			 const json_t *data)
+{
+	char *text = json_dumps(data, JSON_ENSURE_ASCII | JSON_COMPACT);
+	struct torus_report_page with = *page;
+	int status;
+
+	if (!text)
+		return storus_say(command, STORUS_TROUBLE, "out of memory");
+	with.data = text;
+	with.length = strlen(text);
+	status = storus_page_put(command, path, writer, &with);
+	free(text);
+	return status;
 }

@@ -24,24 +24,29 @@
 #define NAME &storus_parity
 #define SHOWN 20 /* jobs that differ */
 
-enum {
-	OPT_TORUS = 1,
-	OPT_WITHIN,
-	OPT_JSON,
-	OPT_CHECK,
-	OPT_DRY_RUN
+/* The words of the command line. */
+struct parity_words {
+	const char *torus, *path;
+	const char *json; /* a file, "-", or NULL */
+	bool dry_run, check;
+	int64_t within_us;
 };
 
 static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "FILE",
-	  "torus.yaml with the scheduler: block that the cluster had" },
-	{ "within", OPT_WITHIN, "SEC",
-	  "starts so near each other count as the same; default: 2" },
-	{ "dry-run", OPT_DRY_RUN, NULL,
-	  "TRACE is the journal of a dry run: what sched/torus would have done" },
-	{ "check", OPT_CHECK, NULL, "check every invariant of the replay" },
-	{ "json", OPT_JSON, "[=FILE]", "the report as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	{ "torus", "FILE",
+	  "torus.yaml with the scheduler: block that the cluster had",
+	  STORUS_TO(struct parity_words, torus) },
+	{ "within", "SEC",
+	  "starts so near each other count as the same; default: 2",
+	  STORUS_TO(struct parity_words, within_us) },
+	{ "dry-run", NULL,
+	  "TRACE is the journal of a dry run: what sched/torus would have done",
+	  STORUS_TO(struct parity_words, dry_run) },
+	{ "check", NULL, "check every invariant of the replay",
+	  STORUS_TO(struct parity_words, check) },
+	{ "json", "[=FILE]", "the report as JSON (default: stdout)",
+	  STORUS_TO(struct parity_words, json) },
+	{ 0 },
 };
 
 static int parity_run(int argc, char **argv);
@@ -64,6 +69,7 @@ const struct storus_command storus_parity = {
 		"cluster's own scheduler did; one is compared with the other. Exit status 1: some\n"
 		"job would have started at another time or on other nodes.",
 	.options = options,
+	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
 	.examples =
 		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
 		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
@@ -246,13 +252,13 @@ static int parity_write_json(const struct parity *p, const char *path,
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-static int parity_report(const struct parity *p, bool json,
-			 const char *json_path, const char *command)
+static int parity_report(const struct parity *p, const char *json,
+			 const char *command)
 {
 	int status = STORUS_DONE;
 
 	if (json)
-		status = parity_write_json(p, json_path, command);
+		status = parity_write_json(p, json, command);
 	else
 		print_report(p);
 	if (status == STORUS_DONE && !is_same(p))
@@ -286,97 +292,51 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 	return status;
 }
 
-/* The words of the command line. */
-struct parity_words {
-	const char *torus, *path, *json_path;
-	bool json, dry_run;
-};
-
-static int parity_option(struct parity *p, struct parity_words *w,
-			 struct storus_args *args, int id)
-{
-	switch (id) {
-	case OPT_TORUS:
-		w->torus = args->value;
-		return STORUS_DONE;
-	case OPT_WITHIN:
-		return storus_args_seconds(args, &p->within_us) ? STORUS_DONE :
-								  STORUS_USAGE;
-	case OPT_CHECK:
-		p->how.check = true;
-		return STORUS_DONE;
-	case OPT_DRY_RUN:
-		w->dry_run = true;
-		return STORUS_DONE;
-	case OPT_JSON:
-		w->json = true;
-		w->json_path = args->value;
-		return STORUS_DONE;
-	default:
-		if (w->path)
-			return storus_say(NAME, STORUS_USAGE,
-					  "one trace, please: \"%s\" is another",
-					  args->value);
-		w->path = args->value;
-		return STORUS_DONE;
-	}
-}
-
 /* Is what --dry-run needs there, and nothing that it does not look at? */
-static int check_words(const struct parity *p, const struct parity_words *w)
+static int parity_check(const struct parity_words *w)
 {
-	if (w->dry_run && (w->torus || p->how.check))
+	if (w->dry_run && (w->torus || w->check))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--dry-run replays nothing: omit %s",
 				  w->torus ? "--torus" : "--check");
 	if (!w->path || (!w->torus && !w->dry_run))
 		return storus_say(NAME, STORUS_USAGE,
 				  "expected --torus FILE or --dry-run, and a trace's file; storus parity --help has examples");
-	return STORUS_DONE;
+	return STORUS_GO;
 }
 
-static int parity_do(struct parity *p, const struct parity_words *w,
-		     const char *command)
+static int parity_answer(const struct parity_words *w, const char *command)
 {
+	struct parity p = { .within_us = w->within_us };
 	int status;
 
+	if (!command)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (w->dry_run)
-		return storus_parity_dry(w->path, p->within_us, w->json,
-					 w->json_path, command);
-	status = parity_of(p, w->torus, w->path);
+		return storus_parity_dry(w->path, w->within_us, w->json,
+					 command);
+	torus_replay_options_init(&p.how);
+	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
+	p.how.check = w->check;
+	status = parity_of(&p, w->torus, w->path);
 	if (status == STORUS_DONE)
-		status = parity_report(p, w->json, w->json_path, command);
+		status = parity_report(&p, w->json, command);
+	parity_free(&p);
 	return status;
 }
 
 static int parity_run(int argc, char **argv)
 {
-	struct parity p = { .within_us = 2000000 };
-	struct parity_words w = { 0 };
-	struct storus_args args;
+	struct parity_words w = { .within_us = 2000000 };
+	int status = storus_args_read(NAME, argc, argv, &w);
 	char *command;
-	int id, status = STORUS_DONE;
 
-	torus_replay_options_init(&p.how);
-	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
-	storus_args_begin(&args, NAME, argc, argv);
-	while (status == STORUS_DONE &&
-	       (id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_HELP)
-			return STORUS_DONE;
-		status = id == STORUS_ARGS_BAD ?
-				 STORUS_USAGE :
-				 parity_option(&p, &w, &args, id);
-	}
-	if (status == STORUS_DONE)
-		status = check_words(&p, &w);
-	if (status != STORUS_DONE)
+	if (status == STORUS_GO)
+		status = parity_check(&w);
+	if (status != STORUS_GO)
 		return status;
 	command = storus_command_line(argc, argv);
-	if (!command)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	status = parity_do(&p, &w, command);
+	status = parity_answer(&w, command);
 	free(command);
-	parity_free(&p);
 	return status;
 }

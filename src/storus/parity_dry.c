@@ -162,8 +162,8 @@ static int dry_run_write_json(const struct dry_run *d, const char *path,
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-int storus_parity_dry(const char *path, int64_t within_us, bool json,
-		      const char *json_path, const char *command)
+int storus_parity_dry(const char *path, int64_t within_us, const char *json,
+		      const char *command)
 {
 	struct dry_run d = { 0 };
 	int status = dry_run_read(&d, path);
@@ -171,7 +171,7 @@ int storus_parity_dry(const char *path, int64_t within_us, bool json,
 	if (status == STORUS_DONE) {
 		dry_run_judge(&d, within_us);
 		if (json)
-			status = dry_run_write_json(&d, json_path, command);
+			status = dry_run_write_json(&d, json, command);
 		else
 			print_report(&d);
 	}

@@ -49,8 +49,8 @@ int dry_run_read(struct dry_run *d, const char *path);
 void dry_run_free(struct dry_run *d);
 
 /* parity_dry.c: read, judge and report. `within_us`: starts so near each other
- * are the same. An exit status; STORUS_NO: something would have been different. */
-int storus_parity_dry(const char *path, int64_t within_us, bool json,
-		      const char *json_path, const char *command);
+ * are the same. json: a file, "-", or NULL. An exit status; STORUS_NO: something would have been different. */
+int storus_parity_dry(const char *path, int64_t within_us, const char *json,
+		      const char *command);
 
 #endif

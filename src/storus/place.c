@@ -10,19 +10,27 @@
 #include "storus/contention.h"
 #include "storus/json.h"
 #include "storus/question.h"
+#include "storus/table.h"
 #include "torus/regions.h"
 
-enum {
-	OPT_ALL = STORUS_QUESTION_END,
-	OPT_JSON,
+#define NAME &storus_place
+
+struct request {
+	struct storus_question q;
+	bool all;
+	struct storus_table table;
 };
 
 static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS,
-	STORUS_QUESTION_OPTIONS,
-	{ "all", OPT_ALL, NULL, "list every place, not only the chosen one" },
-	{ "json", OPT_JSON, "[=FILE]", "the answer as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	STORUS_SOURCE_OPTIONS(struct request, q.source),
+	STORUS_QUESTION_GEOMETRY(struct request, q),
+	STORUS_QUESTION_SHAPE(struct request, q),
+	STORUS_QUESTION_LINKS(struct request, q),
+	STORUS_QUESTION_STRATEGY(struct request, q),
+	{ "all", NULL, "list every place, not only the chosen one",
+	  STORUS_TO(struct request, all) },
+	STORUS_TABLE_OPTIONS(struct request, table),
+	{ 0 },
 };
 
 static int place_run(int argc, char **argv);
@@ -39,15 +47,10 @@ const struct storus_command storus_place = {
 	.examples =
 		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
 		"  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
+		"  storus place --torus 4x4 --geometry 2x4 --noheader -o '%a %r'\n"
 		"  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n"
 		"  storus place --torus 8x8x8 --geometry 8x8x8,16x8x2,256@2h\n",
 	.run = place_run,
-};
-
-struct request {
-	struct storus_question q;
-	bool all, json;
-	const char *json_path;
 };
 
 struct place_answer {
@@ -59,6 +62,7 @@ struct place_answer {
 	uint64_t listed;
 	const struct torus_machine *machine;
 	const struct torus_state *state;
+	const struct storus_table *table; /* rows are asked for; else NULL */
 };
 
 static const char *const answers[] = { "fits", "not_now", "never" };
@@ -191,6 +195,42 @@ static void print_place(const struct torus_machine *m,
 	printf("  %u node%s\n", place->granted, place->granted == 1 ? "" : "s");
 }
 
+static const struct storus_column columns[] = {
+	{ 'a', "ANSWER", -8 },
+	{ 'r', "REGION", -24 },
+	{ 'o', "ORIENTATION", -12 },
+	{ 'l', "RING", -6 },
+	{ 'D', "NODES", 7 },
+	{ 'R', "REASON", -1 },
+	{ 0, NULL, 0 },
+};
+
+/* place NULL: there is none. */
+static void print_row(const struct place_answer *a,
+		      const struct torus_placement *place)
+{
+	struct torus_text region = { 0 }, turn = { 0 }, ring = { 0 };
+	char nodes[16] = "-";
+
+	if (place) {
+		torus_placement_format(a->machine, place, &region);
+		if (!place->scattered || place->regions) {
+			torus_placement_orientation(a->machine, place, &turn);
+			torus_placement_rings(place, &ring);
+		}
+		snprintf(nodes, sizeof(nodes), "%u", place->granted);
+	}
+	storus_table_row(a->table, (const char *const[]){
+					   answers[a->answer],
+					   region.data ? region.data : "-",
+					   turn.data ? turn.data : "-",
+					   ring.data ? ring.data : "-", nodes,
+					   place ? "-" : a->why.text });
+	torus_text_free(&region);
+	torus_text_free(&turn);
+	torus_text_free(&ring);
+}
+
 static bool list_one(void *arg, const struct torus_placement *place)
 {
 	struct place_answer *a = arg;
@@ -209,7 +249,10 @@ static bool list_one(void *arg, const struct torus_placement *place)
 		place_add_place(o, a->machine, place);
 		return json_array_append_new(a->list, o) == 0;
 	}
-	print_place(a->machine, place, "  ");
+	if (a->table)
+		print_row(a, place);
+	else
+		print_place(a->machine, place, "  ");
 	return !ferror(stdout);
 }
 
@@ -271,9 +314,8 @@ static int list_all(const struct request *r, struct place_answer *a)
 	if (!a->machine->pod[0].strategy[0]->find_all)
 		list_one(a, &a->place);
 	else if (torus_state_find_all(r->q.state, ask, list_one, a))
-		return storus_say(&storus_place, -1, "--all: %s",
-				  strerror(errno));
-	if (!r->json)
+		return storus_say(NAME, -1, "--all: %s", strerror(errno));
+	if (!r->table.json && !a->table)
 		printf("  %llu place%s\n", (unsigned long long)a->listed,
 		       a->listed == 1 ? "" : "s");
 	return 0;
@@ -286,16 +328,33 @@ static int place_ask(struct request *r, struct place_answer *a)
 	a->state = r->q.state;
 	a->answer = storus_question_ask(&r->q, &a->alternative, &a->place,
 					&a->why);
-	if (!r->json)
-		print_text(r, a);
-	else if (r->all && !(a->list = json_array()))
+	if (r->table.json && r->all && !(a->list = json_array()))
 		return -1;
+	if (!r->table.json && storus_table_asked(&r->table)) {
+		a->table = &r->table;
+		storus_table_begin(a->table);
+		if (!r->all || a->answer != TORUS_FITS)
+			print_row(a, a->answer == TORUS_FITS ? &a->place : NULL);
+	} else if (!r->table.json) {
+		print_text(r, a);
+	}
 	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
 		return -1;
-	if (r->json &&
-	    storus_json_write(&storus_place, place_to_json(r, a), r->json_path))
+	if (r->table.json &&
+	    storus_json_write(NAME, place_to_json(r, a), r->table.json))
 		return -1;
 	return 0;
+}
+
+/* --all: of k regions there are up to places^k sets. */
+static int place_refuse_several(const struct torus_ask *ask)
+{
+	char shape[96];
+
+	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	return storus_say(NAME, STORUS_USAGE,
+			  "--all: %s*%u: sets of places are too many to list; --geometry=%s --all lists the places of one region, \"storus slots '%s*%u'\" counts sets that fit at the same time",
+			  shape, ask->regions, shape, shape, ask->regions);
 }
 
 static int place_answer(struct request *r)
@@ -310,11 +369,10 @@ static int place_answer(struct request *r)
 		rc = STORUS_USAGE;
 	for (uint32_t k = 0; !rc && r->all && k < r->q.request.alternatives; k++)
 		if (torus_ask_several(&r->q.request.alternative[k].ask))
-			rc = storus_say(&storus_place, STORUS_USAGE,
-					"--all: sets of several regions are not listed; ask for one region");
+			rc = place_refuse_several(
+				&r->q.request.alternative[k].ask);
 	if (rc)
-		return err.count ? storus_say_errors(&storus_place, rc, &err) :
-				   rc;
+		return err.count ? storus_say_errors(NAME, rc, &err) : rc;
 	rc = place_ask(r, &a);
 	json_decref(a.list);
 	if (rc)
@@ -322,54 +380,18 @@ static int place_answer(struct request *r)
 	return a.answer == TORUS_FITS ? STORUS_DONE : STORUS_NO;
 }
 
-static int place_read_words(int argc, char **argv, struct request *r)
-{
-	struct storus_args args;
-	int id;
-
-	storus_args_begin(&args, &storus_place, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_question_take(&r->q, &args, id);
-
-		if (taken < 0)
-			return taken;
-		if (taken)
-			continue;
-		switch (id) {
-		case OPT_ALL:
-			r->all = true;
-			break;
-		case OPT_JSON:
-			r->json = true;
-			r->json_path = args.value;
-			break;
-		case STORUS_ARGS_OPERAND:
-			return storus_say(&storus_place, STORUS_ARGS_BAD,
-					  "\"%s\": unexpected; every word of this command is an option",
-					  args.value);
-		default:
-			return id;
-		}
-	}
-	if (!r->q.words.geometry)
-		return storus_say(&storus_place, STORUS_ARGS_BAD,
-				  "--geometry is missing; for example storus place --torus 8x8x8 --geometry 4x4x2");
-	return storus_source_check(&r->q.source);
-}
-
 static int place_run(int argc, char **argv)
 {
-	struct request r = { 0 };
-	int id, status = STORUS_DONE;
+	struct request r = { .table.column = columns };
+	int status = storus_args_read(NAME, argc, argv, &r);
 
-	if (storus_question_init(&r.q, &storus_place, argc))
-		return storus_say(&storus_place, STORUS_TROUBLE,
-				  "out of memory");
-	id = place_read_words(argc, argv, &r);
-	if (id == STORUS_ARGS_BAD)
-		status = STORUS_USAGE;
-	else if (id == STORUS_ARGS_END)
+	if (status == STORUS_GO && !r.q.words.geometry)
+		status = storus_say(
+			NAME, STORUS_USAGE,
+			"--geometry is missing; for example storus place --torus 8x8x8 --geometry 4x4x2");
+	if (status == STORUS_GO)
 		status = place_answer(&r);
+	storus_args_free(NAME, &r);
 	storus_question_free(&r.q);
 	return status;
 }

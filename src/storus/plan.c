@@ -14,134 +14,88 @@
 
 #define NAME &storus_plan
 
-enum {
-	OPT_TORUS = 1,
-	OPT_JOBS,
-	OPT_DEADLINE,
-	OPT_ROUND_UP,
-	OPT_DECIMALS,
-	OPT_JSON,
-};
-
-static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "MACHINE",
-	  "a square torus: 8x8; preemptive also takes its side: 8" },
-	{ "jobs", OPT_JOBS, "FILE.csv",
-	  "columns d (wants d x d nodes) and t (for a time: 4, 2.5, 7/3)" },
-	{ "deadline", OPT_DEADLINE, "T",
-	  "preemptive: can all be done by T? (default: find the least T)" },
-	{ "round-up", OPT_ROUND_UP, NULL,
-	  "preemptive: round each d up until it divides the next larger" },
-	{ "decimals", OPT_DECIMALS, "N",
-	  "cnp: round loads up to N decimals, 0 to 9 (default: exact)" },
-	{ "json", OPT_JSON, "[=FILE]", "the plan as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+/* In the order of the verb's words. */
+enum plan_verb {
+	PLAN_NONE = -1,
+	PLAN_CNP,
+	PLAN_PREEMPTIVE
 };
 
 struct words {
-	const char *verb, *torus, *jobs, *deadline, *json_path;
-	bool round_up, json;
-	int decimals; /* -1: exact */
+	const char *typed; /* the verb */
+	const char *torus, *jobs, *deadline;
+	const char *json; /* a file, "-", or NULL */
+	bool round_up;
+	enum plan_verb verb;
+	uint32_t decimals; /* EXACT: exact */
+};
+#define EXACT 10
+
+static const struct storus_option options[] = {
+	{ "torus", "MACHINE",
+	  "a square torus: 8x8; preemptive also takes its side: 8",
+	  STORUS_TO(struct words, torus) },
+	{ "jobs", "FILE.csv",
+	  "columns d (wants d x d nodes) and t (for a time: 4, 2.5, 7/3)",
+	  STORUS_TO(struct words, jobs) },
+	{ "deadline", "T",
+	  "preemptive: can all be done by T? (default: find the least T)",
+	  STORUS_TO(struct words, deadline) },
+	{ "round-up", NULL,
+	  "preemptive: round each d up until it divides the next larger",
+	  STORUS_TO(struct words, round_up) },
+	{ "decimals", "N",
+	  "cnp: round loads up to N decimals, 0 to 9 (default: exact)",
+	  .high = EXACT - 1, STORUS_TO(struct words, decimals) },
+	{ "json", "[=FILE]", "the plan as JSON (default: stdout)",
+	  STORUS_TO(struct words, json) },
+	{ 0 },
 };
 
-static const char *const verbs[] = { "cnp", "preemptive", NULL };
-
-static int verb_take(const char *word, struct words *w)
+static int plan_verb_read(struct words *w)
 {
+	static const char *const verbs[] = { "cnp", "preemptive", NULL };
 	const char *near;
 
-	if (w->verb)
+	if (!w->typed)
 		return storus_say(NAME, STORUS_USAGE,
-				  "\"%s\": unexpected; there is already %s",
-				  word, w->verb);
+				  "cnp or preemptive is missing; for example storus plan cnp --torus 8x8 --jobs jobs.csv");
 	for (int i = 0; verbs[i]; i++) {
-		if (!strcmp(word, verbs[i]))
-			w->verb = verbs[i];
+		if (!strcmp(w->typed, verbs[i]))
+			w->verb = (enum plan_verb)i;
 	}
-	if (w->verb)
-		return STORUS_DONE;
-	near = storus_nearest(word, verbs);
+	if (w->verb != PLAN_NONE)
+		return STORUS_GO;
+	near = storus_nearest(w->typed, verbs);
 	return storus_say(NAME, STORUS_USAGE,
-			  "got \"%s\", expected cnp or preemptive%s%s%s", word,
-			  near ? "; did you mean " : "", near ? near : "",
-			  near ? "?" : "");
-}
-
-static bool decimals_take(const struct storus_args *args, struct words *w)
-{
-	uint64_t n;
-
-	if (!storus_args_count(args, 0, 9, &n))
-		return false;
-	w->decimals = (int)n;
-	return true;
-}
-
-static int plan_words_read(int argc, char **argv, struct words *w)
-{
-	struct storus_args args;
-	int id;
-
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case OPT_TORUS:
-			w->torus = args.value;
-			break;
-		case OPT_JOBS:
-			w->jobs = args.value;
-			break;
-		case OPT_DEADLINE:
-			w->deadline = args.value;
-			break;
-		case OPT_ROUND_UP:
-			w->round_up = true;
-			break;
-		case OPT_DECIMALS:
-			if (!decimals_take(&args, w))
-				return STORUS_ARGS_BAD;
-			break;
-		case OPT_JSON:
-			w->json = true;
-			w->json_path = args.value;
-			break;
-		case STORUS_ARGS_OPERAND:
-			if (verb_take(args.value, w))
-				return STORUS_ARGS_BAD;
-			break;
-		default:
-			return id;
-		}
-	}
-	return STORUS_ARGS_END;
+			  "got \"%s\", expected cnp or preemptive%s%s%s",
+			  w->typed, near ? "; did you mean " : "",
+			  near ? near : "", near ? "?" : "");
 }
 
 /* What is missing, or belongs to the other verb. */
 static int plan_words_check(const struct words *w)
 {
-	bool cnp = w->verb == verbs[0];
-	const char *alien = cnp && w->deadline       ? "--deadline" :
-			    cnp && w->round_up       ? "--round-up" :
-			    !cnp && w->decimals >= 0 ? "--decimals" :
-						       NULL;
+	bool cnp = w->verb == PLAN_CNP;
+	const char *alien = cnp && w->deadline           ? "--deadline" :
+			    cnp && w->round_up           ? "--round-up" :
+			    !cnp && w->decimals != EXACT ? "--decimals" :
+							   NULL;
 
-	if (!w->verb)
-		return storus_say(NAME, STORUS_USAGE,
-				  "cnp or preemptive is missing; for example storus plan cnp --torus 8x8 --jobs jobs.csv");
 	if (!w->torus || !w->jobs)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--%s is missing; for example storus plan %s --torus 8x8 --jobs jobs.csv",
-				  w->torus ? "jobs" : "torus", w->verb);
+				  w->torus ? "jobs" : "torus", w->typed);
 	if (alien)
 		return storus_say(NAME, STORUS_USAGE,
-				  "%s: not for storus plan %s", alien, w->verb);
-	return STORUS_DONE;
+				  "%s: not for storus plan %s", alien, w->typed);
+	return STORUS_GO;
 }
 
 /* The side of the square torus that was typed, or 0 after a complaint. */
 static uint32_t side_read(const struct words *w)
 {
-	bool cnp = w->verb == verbs[0], square;
+	bool cnp = w->verb == PLAN_CNP, square;
 	struct torus_error err = { 0 };
 	struct torus t;
 
@@ -181,10 +135,9 @@ static int plan_print_result(const struct words *w,
 	if (!command)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	else if (w->json)
-		status = storus_plan_json(r, w->json_path);
+		status = storus_plan_json(r, w->json);
 	/* A table on a standard output that is JSON already would spoil it. */
-	if (!status &&
-	    !(w->json && (!w->json_path || !strcmp(w->json_path, "-"))) &&
+	if (!status && !(w->json && !strcmp(w->json, "-")) &&
 	    storus_plan_table(r))
 		status = storus_say(NAME, STORUS_TROUBLE,
 				    "the standard output cannot be written: %s",
@@ -209,7 +162,9 @@ static int cnp_run(const struct words *w, uint32_t m,
 
 	if (torus_cnp_check(jobs, input_name(w), &err))
 		return plan_trouble(&err, STORUS_USAGE);
-	plan = torus_cnp_plan(jobs, m, w->decimals, NULL, NULL, &err);
+	plan = torus_cnp_plan(jobs, m,
+			      w->decimals == EXACT ? -1 : (int)w->decimals,
+			      NULL, NULL, &err);
 	if (!plan)
 		return plan_trouble(&err, STORUS_USAGE);
 	r.cnp = plan;
@@ -247,31 +202,36 @@ static int preemptive_run(const struct words *w, uint32_t m,
 	return status;
 }
 
-static int plan_run(int argc, char **argv)
+static int plan_answer(const struct words *w, int argc, char **argv)
 {
-	struct words w = { .decimals = -1 };
-	struct torus_offline_jobs *jobs;
 	struct torus_error err = { 0 };
-	int id = plan_words_read(argc, argv, &w), status;
-	uint32_t m;
+	struct torus_offline_jobs *jobs;
+	uint32_t m = side_read(w);
+	int status;
 
-	if (id != STORUS_ARGS_END)
-		return id == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	status = plan_words_check(&w);
-	if (status)
-		return status;
-	m = side_read(&w);
 	if (!m)
 		return STORUS_USAGE;
-	jobs = torus_offline_jobs_read(w.jobs, m, &err);
+	jobs = torus_offline_jobs_read(w->jobs, m, &err);
 	if (!jobs)
 		return plan_trouble(&err, STORUS_USAGE);
-	if (w.verb == verbs[0])
-		status = cnp_run(&w, m, jobs, argc, argv);
+	if (w->verb == PLAN_CNP)
+		status = cnp_run(w, m, jobs, argc, argv);
 	else
-		status = preemptive_run(&w, m, jobs, argc, argv);
+		status = preemptive_run(w, m, jobs, argc, argv);
 	torus_offline_jobs_destroy(jobs);
 	return status;
+}
+
+static int plan_run(int argc, char **argv)
+{
+	struct words w = { .verb = PLAN_NONE, .decimals = EXACT };
+	int status = storus_args_read(NAME, argc, argv, &w);
+
+	if (status == STORUS_GO)
+		status = plan_verb_read(&w);
+	if (status == STORUS_GO)
+		status = plan_words_check(&w);
+	return status == STORUS_GO ? plan_answer(&w, argc, argv) : status;
 }
 
 const struct storus_command storus_plan = {
@@ -286,6 +246,7 @@ const struct storus_command storus_plan = {
 		"met (exit status 1: it cannot).\nTimes are exact: a decimal where it "
 		"ends within 9 digits, else p/q.",
 	.options = options,
+	.operand = { .value = "algorithm", STORUS_TO(struct words, typed) },
 	.examples =
 		"  storus plan cnp --torus 8x8 --jobs jobs.csv\n"
 		"  storus plan preemptive --torus 16 --jobs jobs.csv\n"

@@ -2,48 +2,14 @@
 /* A question about a place (question.h). */
 #include "storus/question.h"
 
-#include <string.h>
-
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
-
-int storus_question_init(struct storus_question *q,
-			 const struct storus_command *command, int argc)
-{
-	*q = (struct storus_question){ 0 };
-	return storus_source_init(&q->source, command, argc);
-}
 
 void storus_question_free(struct storus_question *q)
 {
 	torus_state_destroy(q->state);
 	snapshot_destroy(q->snapshot);
 	torus_free(q->one);
-	storus_source_free(&q->source);
-}
-
-int storus_question_take(struct storus_question *q,
-			 const struct storus_args *args, int id)
-{
-	switch (id) {
-	case STORUS_QUESTION_GEOMETRY:
-		q->words.geometry = args->value;
-		return 1;
-	case STORUS_QUESTION_CONN_TYPE:
-		q->words.conn_type = args->value;
-		return 1;
-	case STORUS_QUESTION_NO_ROTATE:
-		q->words.no_rotate = true;
-		return 1;
-	case STORUS_QUESTION_LINKS:
-		q->words.links = args->value;
-		return 1;
-	case STORUS_QUESTION_STRATEGY:
-		q->strategy = args->value;
-		return 1;
-	default:
-		return storus_source_take(&q->source, args, id);
-	}
 }
 
 int storus_question_snapshot(struct storus_question *q,

@@ -9,29 +9,30 @@
 
 #include "storus/source.h"
 
-/* Its options; a command's own ones are numbered from STORUS_QUESTION_END. */
-enum {
-	STORUS_QUESTION_GEOMETRY = STORUS_SOURCE_END,
-	STORUS_QUESTION_CONN_TYPE,
-	STORUS_QUESTION_NO_ROTATE,
-	STORUS_QUESTION_STRATEGY,
-	STORUS_QUESTION_LINKS,
-	STORUS_QUESTION_END,
-};
-
-/* Their lines of a command's table, but those of the source. */
-#define STORUS_QUESTION_OPTIONS                                                \
-	{ "geometry", STORUS_QUESTION_GEOMETRY, "SPEC",                        \
-	  "what is asked for: 4x4x2, 2^3, 64" },                               \
-		{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",              \
-		  "torus, mesh, nav, or one letter per axis (TTM)" },          \
-		{ "links", STORUS_QUESTION_LINKS, "weak",                      \
-		  "links that are weak will do" },                             \
-		{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,                \
-		  "axis i as typed lies along dimension i" },                  \
+/* Options of what is asked for; `member` is the command's struct
+ * storus_question. */
+#define STORUS_QUESTION_GEOMETRY(type, member)                                 \
 	{                                                                      \
-		"strategy", STORUS_QUESTION_STRATEGY, "NAME",                  \
-			"a strategy of `storus list strategies`"               \
+		"geometry", "SPEC", "what is asked for: 4x4x2, 2^3, 64",       \
+			STORUS_TO(type, member.words.geometry)                 \
+	}
+#define STORUS_QUESTION_LINKS(type, member)                                    \
+	{                                                                      \
+		"links", "weak", "links that are weak will do",                \
+			STORUS_TO(type, member.words.links)                    \
+	}
+#define STORUS_QUESTION_SHAPE(type, member)                                    \
+	{ "conn-type", "TYPE",                                                 \
+	  "torus, mesh, nav, or one letter per axis (TTM)",                    \
+	  STORUS_TO(type, member.words.conn_type) },                           \
+	{                                                                      \
+		"no-rotate", NULL, "axis i as typed lies along dimension i",   \
+			STORUS_TO(type, member.words.no_rotate)                \
+	}
+#define STORUS_QUESTION_STRATEGY(type, member)                                 \
+	{                                                                      \
+		"strategy", "NAME", "a strategy of `storus list strategies`",  \
+			STORUS_TO(type, member.strategy)                       \
 	}
 
 struct storus_question {
@@ -47,16 +48,7 @@ struct storus_question {
 	uint64_t *one; /* machine bitmap: scratch */
 };
 
-/* argc: of the command line, which bounds the number of --busy. -1 with
- * ENOMEM. */
-int storus_question_init(struct storus_question *q,
-			 const struct storus_command *command, int argc);
 void storus_question_free(struct storus_question *q);
-
-/* Take an option of the question or its source; 0: it is none of these; 1: taken;
- * STORUS_ARGS_BAD after a line on stderr. */
-int storus_question_take(struct storus_question *q,
-			 const struct storus_args *args, int id);
 
 /* Read the machine and who is on it. An exit status, lines in err. */
 int storus_question_machine(struct storus_question *q, struct torus_error *err);

@@ -17,44 +17,63 @@
 #include "storus/rank_list.h"
 #include "storus/rank_order.h"
 #include "storus/regions.h"
+#include "storus/table.h"
 #include "torus/regions.h"
 
 #define NAME &storus_ranks
 #define MOST_PER_NODE 4096
 
-enum {
-	OPT_REGION = STORUS_QUESTION_END,
-	OPT_ORIENTATION,
-	OPT_PER_NODE,
-	OPT_HOSTFILE,
-	OPT_RANKFILE,
-	OPT_ORDER,
-	OPT_LAUNCH,
-	OPT_JSON,
+/* In the order of --rankfile's words. */
+enum rankfile {
+	RANKFILE_NONE = -1,
+	RANKFILE_OPENMPI,
+	RANKFILE_HYDRA,
+	RANKFILE_ARBITRARY,
+};
+
+struct request {
+	struct storus_question q;
+	const char *region, *orientation;
+	struct torus_regions regions; /* several in --region */
+	uint64_t per_node;
+	enum rankfile rankfile;
+	int launch; /* enum launch_kind; -1: none */
+	enum rank_order order;
+	struct storus_table table;
+	const char *hostfile; /* a file, "-", or NULL */
 };
 
 static const struct storus_option options[] = {
-	{ "region", OPT_REGION, "REGION",
-	  "the job's nodes: base+extent[/stride] or {0-3,7}" },
-	{ "orientation", OPT_ORIENTATION, "TEXT",
+	{ "region", "REGION", "the job's nodes: base+extent[/stride] or {0-3,7}",
+	  STORUS_TO(struct request, region) },
+	{ "orientation", "TEXT",
 	  "its orientation, as schedules and AdminComment show it: 2,-,0 or\n"
-	  "0+1,2; default: the shape's axes are the dimensions in order" },
-	STORUS_SOURCE_OPTIONS,
-	STORUS_QUESTION_OPTIONS,
-	{ "per-node", OPT_PER_NODE, "N", "ranks on each node; default: 1" },
-	{ "hostfile", OPT_HOSTFILE, "[=FILE]",
+	  "0+1,2; default: the shape's axes are the dimensions in order",
+	  STORUS_TO(struct request, orientation) },
+	STORUS_SOURCE_OPTIONS(struct request, q.source),
+	STORUS_QUESTION_GEOMETRY(struct request, q),
+	STORUS_QUESTION_SHAPE(struct request, q),
+	STORUS_QUESTION_LINKS(struct request, q),
+	STORUS_QUESTION_STRATEGY(struct request, q),
+	{ "per-node", "N", "ranks on each node; default: 1", .low = 1,
+	  .high = MOST_PER_NODE, STORUS_TO(struct request, per_node) },
+	{ "hostfile", "[=FILE]",
 	  "only the nodes' names, one per rank: what mpirun --hostfile and,\n"
-	  "in SLURM_HOSTFILE, srun --distribution=arbitrary take" },
-	{ "rankfile", OPT_RANKFILE, "openmpi|hydra|arbitrary",
+	  "in SLURM_HOSTFILE, srun --distribution=arbitrary take",
+	  STORUS_TO(struct request, hostfile) },
+	{ "rankfile", "openmpi|hydra|arbitrary",
 	  "how --hostfile writes: for mpirun --rankfile of Open MPI, for mpiexec\n"
-	  "-f of MPICH, or names alone (the default)" },
-	{ "launch", OPT_LAUNCH, "tpu|mgd",
+	  "-f of MPICH, or names alone (the default)",
+	  STORUS_CHOICE_TO(struct request, rankfile) },
+	{ "launch", "tpu|mgd",
 	  "in place of the list: a line per host with the variables of the TPU\n"
-	  "runtime, or Tenstorrent's mesh graph descriptor of the region" },
-	{ "order", OPT_ORDER, "row-major|morton|hilbert|snake",
-	  "of the ranks in the shape; default: row-major, as MPI_Cart_create" },
-	{ "json", OPT_JSON, "[=FILE]", "the list as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
+	  STORUS_CHOICE_TO(struct request, launch) },
+	{ "order", "row-major|morton|hilbert|snake",
+	  "of the ranks in the shape; default: row-major, as MPI_Cart_create",
+	  STORUS_CHOICE_TO(struct request, order) },
+	STORUS_TABLE_OPTIONS(struct request, table),
+	{ 0 },
 };
 
 static int ranks_run(int argc, char **argv);
@@ -83,20 +102,6 @@ const struct storus_command storus_ranks = {
 		"  srun --ntasks-per-node=1 sh -c \\\n"
 		"    'export $(sed -n \"s/^$SLURMD_NODENAME //p\" launch) && exec ./app'\n",
 	.run = ranks_run,
-};
-
-static const char *const rankfiles[] = { "arbitrary", "openmpi", "hydra", NULL };
-
-struct request {
-	struct storus_question q;
-	const char *region, *orientation;
-	struct torus_regions regions; /* several in --region */
-	uint64_t per_node;
-	bool hostfile, json, launches;
-	int rankfile; /* of rankfiles */
-	enum launch_kind launch;
-	enum rank_order order;
-	const char *hostfile_path, *json_path;
 };
 
 struct answer {
@@ -203,13 +208,13 @@ static int ranks_refuse(const struct request *r, enum torus_answer answer,
 
 	storus_say(NAME, 0, "%s: %s",
 		   answer == TORUS_NOT_NOW ? "not now" : "never", why->text);
-	if (!r->json)
+	if (!r->table.json)
 		return STORUS_NO;
 	o = json_pack("{s:i, s:s, s:s}", "schema", 1, "answer",
 		      answer == TORUS_NOT_NOW ? "not_now" : "never", "reason",
 		      why->text);
-	return storus_json_write(NAME, o, r->json_path) ? STORUS_TROUBLE :
-							  STORUS_NO;
+	return storus_json_write(NAME, o, r->table.json) ? STORUS_TROUBLE :
+							   STORUS_NO;
 }
 
 static int from_question(struct request *r, struct torus_placement *place)
@@ -251,19 +256,42 @@ static int find_ranks(struct request *r, struct answer *a)
 
 /* What it prints */
 
-static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
+static const struct storus_column columns[] = {
+	{ 'r', "RANK", 6 },   { 'c', "COORD", -12 }, { 'i', "INDEX", 8 },
+	{ 'N', "NODE", -16 }, { 0, NULL, 0 },
+};
+
+static void rank_coord(const struct storus_ranks *ranks,
+		       const struct storus_rank *node, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (ranks->slices)
+		used += (size_t)snprintf(text, size, "%u:", node->slice);
+	for (uint32_t a = 0; a < ranks->axes && used < size; a++)
+		used += (size_t)snprintf(text + used, size - used, "%s%u",
+					 a ? "," : "", node->coord[a]);
+}
+
+/* A row with -o; else a line without headings, which scripts read. */
+static void print_rank(const struct storus_table *t, uint64_t rank,
+		       const struct storus_ranks *ranks,
 		       const struct storus_rank *node)
 {
-	printf("%llu ", (unsigned long long)rank);
-	if (ranks->slices)
-		printf("%u:", node->slice);
-	for (uint32_t a = 0; a < ranks->axes; a++)
-		printf("%s%u", a ? "," : "", node->coord[a]);
-	if (node->index == UINT32_MAX)
-		printf(" -");
+	char number[24], coord[TORUS_MAX_DIMS * 11 + 16], index[16] = "-";
+	const char *name = node->name ? node->name : "";
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)rank);
+	rank_coord(ranks, node, coord, sizeof(coord));
+	if (node->index != UINT32_MAX)
+		snprintf(index, sizeof(index), "%u", node->index);
+	if (t->format)
+		storus_table_row(t, (const char *const[]){ number, coord, index,
+							   *name ? name : "-" });
 	else
-		printf(" %u", node->index);
-	printf("%s%s\n", node->name ? " " : "", node->name ? node->name : "");
+		printf("%s %s %s%s%s\n", number, coord, index, *name ? " " : "",
+		       name);
 }
 
 static json_t *ranks_numbers(const uint32_t *value, uint32_t n)
@@ -345,9 +373,9 @@ static void write_host(const struct request *r, uint64_t rank, const char *name,
 {
 	uint64_t slot = rank % r->per_node;
 
-	if (r->rankfile == 0)
+	if (r->rankfile == RANKFILE_ARBITRARY)
 		fprintf(out, "%s\n", name);
-	else if (r->rankfile == 1)
+	else if (r->rankfile == RANKFILE_OPENMPI)
 		fprintf(out, "rank %llu=%s slot=%llu\n",
 			(unsigned long long)rank, name,
 			(unsigned long long)slot);
@@ -358,7 +386,7 @@ static void write_host(const struct request *r, uint64_t rank, const char *name,
 static int write_hostfile(const struct request *r,
 			  const struct storus_ranks *ranks)
 {
-	const char *path = r->hostfile_path ? r->hostfile_path : "-";
+	const char *path = r->hostfile;
 	struct storus_output out = { 0 };
 	int status = STORUS_DONE;
 
@@ -400,13 +428,13 @@ static int ranks_launch(const struct request *r, const struct answer *a)
 						  &a->place, i, &err) :
 				 launch_box_job(&box, ranks, i, &err);
 		if (rc == 0)
-			rc = launch_write(stdout, r->launch, &box,
-					  ranks->rank + (size_t)i * count,
+			rc = launch_write(stdout, (enum launch_kind)r->launch,
+					  &box, ranks->rank + (size_t)i * count,
 					  count, i, &err);
 	}
 	if (rc)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	launch_end(stdout, r->launch, regions);
+	launch_end(stdout, (enum launch_kind)r->launch, regions);
 	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
 }
 
@@ -414,73 +442,32 @@ static int ranks_print(const struct request *r, const struct answer *a)
 {
 	int status = STORUS_DONE;
 
-	if (r->launches)
+	if (r->launch >= 0)
 		return ranks_launch(r, a);
 
 	if (r->hostfile)
 		status = write_hostfile(r, &a->ranks);
-	if (!status && r->json)
+	if (!status && r->table.json)
 		status = storus_json_write(NAME, ranks_to_json(r, a),
-					   r->json_path);
-	if (r->hostfile || r->json)
+					   r->table.json);
+	if (r->hostfile || r->table.json)
 		return status;
+	if (r->table.format)
+		storus_table_begin(&r->table);
 	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++)
-		print_rank(k, &a->ranks, &a->ranks.rank[k / r->per_node]);
+		print_rank(&r->table, k, &a->ranks,
+			   &a->ranks.rank[k / r->per_node]);
 	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
 }
 
 /* The command line */
-
-static bool ranks_option_take(struct request *r, int id,
-			      const struct storus_args *args)
-{
-	int order;
-
-	switch (id) {
-	case OPT_REGION:
-		r->region = args->value;
-		return true;
-	case OPT_ORIENTATION:
-		r->orientation = args->value;
-		return true;
-	case OPT_PER_NODE:
-		return storus_args_count(args, 1, MOST_PER_NODE, &r->per_node);
-	case OPT_HOSTFILE:
-		r->hostfile = true;
-		r->hostfile_path = args->value;
-		return true;
-	case OPT_RANKFILE:
-		r->rankfile = storus_args_choice(args, rankfiles);
-		r->hostfile = true;
-		return r->rankfile >= 0;
-	case OPT_ORDER:
-		order = storus_args_choice(args, rank_order_names);
-		r->order = order < 0 ? RANK_ORDER_ROW_MAJOR :
-				       (enum rank_order)order;
-		return order >= 0;
-	case OPT_LAUNCH:
-		order = storus_args_choice(args, launch_names);
-		r->launches = order >= 0;
-		r->launch = order < 0 ? LAUNCH_TPU : (enum launch_kind)order;
-		return r->launches;
-	case OPT_JSON:
-		r->json = true;
-		r->json_path = args->value;
-		return true;
-	default:
-		storus_say(NAME, 0,
-			   "\"%s\": unexpected; every word of this command is an option",
-			   args->value);
-		return false;
-	}
-}
 
 /* What goes with what. NULL, or what is wrong. */
 static const char *ranks_mismatch(const struct request *r)
 {
 	const struct storus_question *q = &r->q;
 	bool asks = q->words.geometry || q->words.conn_type ||
-		    q->words.no_rotate || q->strategy || q->source.busies;
+		    q->words.no_rotate || q->strategy || q->source.busy.count;
 
 	if (!machine_given(&q->source) && (asks || r->region || r->orientation))
 		return "--torus is missing: which machine? For example --torus 8x8x8";
@@ -490,54 +477,50 @@ static const char *ranks_mismatch(const struct request *r)
 		return "--orientation goes with --region";
 	if (machine_given(&q->source) && !r->region && !q->words.geometry)
 		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
-	if (r->launches &&
-	    (r->hostfile || r->json || r->per_node > 1 || r->order))
-		return "--launch writes its own order and list: no --hostfile, --json, --per-node or --order beside it";
-	if (r->hostfile && r->json && !r->hostfile_path && !r->json_path)
+	if (r->launch >= 0 &&
+	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
+	     r->per_node > 1 || r->order))
+		return "--launch writes its own order and list: no --hostfile, --json, --noheader, -o, --per-node or --order beside it";
+	if (r->hostfile && storus_table_asked(&r->table))
+		return "--hostfile has its own lines: no --noheader or -o beside it";
+	if (r->hostfile && r->table.json && !strcmp(r->hostfile, "-") &&
+	    !strcmp(r->table.json, "-"))
 		return "--hostfile and --json cannot both go to stdout";
 	return NULL;
 }
 
-static int ranks_read_words(int argc, char **argv, struct request *r)
+static int ranks_answer(struct request *r, struct answer *a)
 {
-	struct storus_args args;
 	const char *wrong;
-	int id;
+	int status;
 
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
-			return id;
-		int taken = storus_question_take(&r->q, &args, id);
-
-		if (taken < 0 || (!taken && !ranks_option_take(r, id, &args)))
-			return STORUS_ARGS_BAD;
-	}
+	if (r->rankfile != RANKFILE_NONE && !r->hostfile)
+		r->hostfile = "-";
+	if (r->rankfile == RANKFILE_NONE)
+		r->rankfile = RANKFILE_ARBITRARY;
 	wrong = ranks_mismatch(r);
-	return wrong ? storus_say(NAME, STORUS_ARGS_BAD, "%s", wrong) :
-		       storus_source_check(&r->q.source);
+	if (wrong)
+		return storus_say(NAME, STORUS_USAGE, "%s", wrong);
+	status = find_ranks(r, a);
+	if (status == STORUS_DONE && rank_order_sort(&a->ranks, r->order))
+		status = storus_say(NAME, STORUS_TROUBLE, "--order: %s",
+				    strerror(errno));
+	return status == STORUS_DONE ? ranks_print(r, a) : status;
 }
 
 static int ranks_run(int argc, char **argv)
 {
-	struct request r = { .per_node = 1 };
+	struct request r = { .table.column = columns,
+			     .per_node = 1,
+			     .rankfile = RANKFILE_NONE,
+			     .launch = -1 };
 	struct answer a = { 0 };
-	int id, status = STORUS_DONE;
+	int status = storus_args_read(NAME, argc, argv, &r);
 
-	if (storus_question_init(&r.q, NAME, argc))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	id = ranks_read_words(argc, argv, &r);
-	if (id == STORUS_ARGS_BAD)
-		status = STORUS_USAGE;
-	else if (id == STORUS_ARGS_END)
-		status = find_ranks(&r, &a);
-	if (id == STORUS_ARGS_END && !status &&
-	    rank_order_sort(&a.ranks, r.order))
-		status = storus_say(NAME, STORUS_TROUBLE, "--order: %s",
-				    strerror(errno));
-	if (id == STORUS_ARGS_END && !status)
-		status = ranks_print(&r, &a);
+	if (status == STORUS_GO)
+		status = ranks_answer(&r, &a);
 	storus_ranks_free(&a.ranks);
+	storus_args_free(NAME, &r);
 	storus_question_free(&r.q);
 	return status;
 }

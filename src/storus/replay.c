@@ -105,6 +105,24 @@ static int options_check(struct replay_session *s)
 	return STORUS_DONE;
 }
 
+/* With --faults MTBF,MTTR,links: does any torus have links that may fail? */
+static int replay_fail_links(struct replay_session *s)
+{
+	const struct torus_machine *m = &s->config->machine;
+	bool some = false;
+
+	if (!s->given->options.faults[TORUS_FAULT_LINKS].mtbf_us)
+		return STORUS_DONE;
+	torus_config_allow_links(s->config);
+	for (uint32_t p = 0; p < m->pods; p++)
+		some |= m->pod[p].links;
+	if (some)
+		return STORUS_DONE;
+	torus_machine_links(&s->config->machine, 0, &s->err);
+	return storus_say(NAME, STORUS_USAGE, "--faults: links: %s",
+			  s->err.text);
+}
+
 /* The machine and the trace: all that can be wrong before the first job. */
 static int replay_inputs_open(struct replay_session *s)
 {
@@ -138,6 +156,9 @@ static int replay_inputs_open(struct replay_session *s)
 	if (!s->in || storus_journal_machine(s->in, s->config, &s->err))
 		return storus_say_errors(NAME, replay_status_of_errno(),
 					 &s->err);
+	status = replay_fail_links(s);
+	if (status)
+		return status;
 	s->metrics = torus_metrics_create();
 	if (r->trimmed)
 		s->trimmed = torus_metrics_create();
@@ -463,9 +484,12 @@ static int replay_do_run(int argc, char **argv)
 				    .begin_ns = torus_clock_ns() };
 	int status;
 
-	status = storus_replay_read(argc, argv, &given);
-	if (status != STORUS_ARGS_END)
-		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
+	storus_replay_options_init(&given);
+	status = storus_args_read(NAME, argc, argv, &given);
+	if (status == STORUS_GO)
+		status = storus_replay_check(&given);
+	if (status != STORUS_GO)
+		return status;
 	given.input.digest = given.json || given.schedule;
 	given.input.state = true;
 	given.options.other_machine = true;
@@ -499,16 +523,20 @@ const struct storus_command storus_replay = {
 	.about =
 		"TRACE is a file in the Standard Workload Format, CSV or the output of "
 		"sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
-		"id, submit, run, nodes,\ngeometry, connection, rotate, limit, "
-		"deadline, user, partition, priority; needed\nare submit, run and "
+		"id, submit, run, nodes,\ngeometry, connection, rotate, links, limit, "
+		"deadline, user, partition, priority;\nneeded are submit, run and "
 		"nodes or geometry.",
 	.options = storus_replay_options,
+	.operand = { .value = "trace",
+		     STORUS_TO(struct storus_replay_options, trace) },
 	.examples =
 		"  storus replay --torus flat:128 --discipline fcfs trace.swf.gz\n"
 		"  storus replay --torus 8x8x16 --json=summary.json trace.swf.gz\n"
 		"  storus replay --torus torus.yaml --schedule schedule.csv jobs.csv\n"
 		"  storus generate lublin | storus replay --torus flat:128 "
 		"--trim 10% -\n"
+		"  storus replay --torus 8x8x16 --faults 90d,4h --faults "
+		"30d,12h,links jobs.csv\n"
 		"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
 	.run = replay_do_run,
 };

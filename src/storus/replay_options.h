@@ -12,6 +12,7 @@ extern const struct storus_option storus_replay_options[];
 /* What was asked for. */
 struct storus_replay_options {
 	const char *trace;
+	int processors, estimate; /* 0: as requested */
 	const char *torus, *link_file, *strategy, *discipline;
 	const char *json, *schedule;        /* files, "-", or NULL */
 	int64_t wait_limit_us;              /* -1: not given */
@@ -25,10 +26,10 @@ struct storus_replay_options {
 	struct torus_replay_options options;
 };
 
-/* Read it. STORUS_ARGS_END if there is something to do, STORUS_ARGS_HELP, or
- * STORUS_ARGS_BAD after a complaint. */
-int storus_replay_read(int argc, char **argv,
-		       struct storus_replay_options *given);
+/* The initial values; then, of what was read, what is missing or contradicts
+ * itself: STORUS_GO, or STORUS_USAGE after a line on stderr. */
+void storus_replay_options_init(struct storus_replay_options *given);
+int storus_replay_check(struct storus_replay_options *given);
 
 /* Put what belongs to the discipline, which is chosen, into the settings.
  * STORUS_DONE, or STORUS_USAGE after a complaint. */

@@ -15,7 +15,6 @@
 
 #include "report/page.h"
 #include "storus/beside.h"
-#include "storus/output.h"
 #include "storus/page.h"
 #include "storus/storus.h"
 #include "torus/config.h"
@@ -24,30 +23,33 @@
 #define NAME &storus_report
 #define MOST_SCHEDULES 6
 
-enum {
-	OPT_OUTPUT = 1,
-	OPT_TORUS,
-	OPT_TITLE,
-	OPT_TRACE,
-	OPT_TZ,
-	OPT_WEEKLY,
-	OPT_CHART
+struct report {
+	struct storus_list schedule;
+	json_t *summary[MOST_SCHEDULES]; /* NULL: there is none */
+	const char *output, *torus, *title, *chart, *trace, *tz, *weekly;
+	struct torus_owners owners; /* of --trace */
+	char *command;
+	struct torus_error err;
 };
 
 static const struct storus_option options[] = {
-	{ "output", OPT_OUTPUT, "FILE.html", "default: the standard output" },
-	{ "torus", OPT_TORUS, "FILE|MACHINE",
-	  "the machine, where no summary beside the schedule names it" },
-	{ "title", OPT_TITLE, "TEXT", "of the page" },
-	{ "trace", OPT_TRACE, "FILE",
-	  "the trace that was replayed: users and partitions" },
-	{ "tz", OPT_TZ, "ZONE",
-	  "of dates: UTC (initially), Europe/Berlin, +02:00..." },
-	{ "weekly", OPT_WEEKLY, "FILE",
-	  "with the section of storus weekly, which writes the file" },
-	{ "chart", OPT_CHART, "FILE",
-	  "Chart.js 3; default: Debian's, of the package libjs-chart.js" },
-	{ NULL, 0, NULL, NULL },
+	{ "output", "FILE.html", "default: the standard output",
+	  STORUS_TO(struct report, output) },
+	{ "torus", "FILE|MACHINE",
+	  "the machine, where no summary beside the schedule names it",
+	  STORUS_TO(struct report, torus) },
+	{ "title", "TEXT", "of the page", STORUS_TO(struct report, title) },
+	{ "trace", "FILE", "the trace that was replayed: users and partitions",
+	  STORUS_TO(struct report, trace) },
+	{ "tz", "ZONE", "of dates: UTC (initially), Europe/Berlin, +02:00...",
+	  STORUS_TO(struct report, tz) },
+	{ "weekly", "FILE",
+	  "with the section of storus weekly, which writes the file",
+	  STORUS_TO(struct report, weekly) },
+	{ "chart", "FILE",
+	  "Chart.js 3; default: Debian's, of the package libjs-chart.js",
+	  STORUS_TO(struct report, chart) },
+	{ 0 },
 };
 
 static int report_run(int argc, char **argv);
@@ -65,6 +67,7 @@ const struct storus_command storus_report = {
 		"network, prints, and can be sent to others. It has dates where the trace tells\n"
 		"when it began (SWF: UnixStartTime; sacct; a journal).",
 	.options = options,
+	.operand = { .value = "schedule", STORUS_TO(struct report, schedule) },
 	.examples =
 		"  storus replay --torus 8x8x16 --schedule easy.csv --json=easy.json trace.swf\n"
 		"  storus report easy.csv --output easy.html\n"
@@ -74,53 +77,20 @@ const struct storus_command storus_report = {
 	.run = report_run,
 };
 
-struct report {
-	const char *schedule[MOST_SCHEDULES];
-	json_t *summary[MOST_SCHEDULES]; /* NULL: there is none */
-	int schedules;
-	const char *output, *torus, *title, *chart, *trace, *tz, *weekly;
-	struct torus_owners owners; /* of --trace */
-	char *command;
-	struct torus_error err;
-};
-
-static int report_read_words(int argc, char **argv, struct report *r)
+static int report_check(const struct report *r)
 {
-	struct storus_args args;
-	int id;
-
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
-			return id;
-		if (id == OPT_OUTPUT)
-			r->output = args.value;
-		else if (id == OPT_TORUS)
-			r->torus = args.value;
-		else if (id == OPT_TITLE)
-			r->title = args.value;
-		else if (id == OPT_CHART)
-			r->chart = args.value;
-		else if (id == OPT_TRACE)
-			r->trace = args.value;
-		else if (id == OPT_TZ)
-			r->tz = args.value;
-		else if (id == OPT_WEEKLY)
-			r->weekly = args.value;
-		else if (r->schedules == MOST_SCHEDULES)
-			return storus_say(NAME, STORUS_ARGS_BAD,
-					  "\"%s\": more than %d schedules; storus sweep compares many",
-					  args.value, MOST_SCHEDULES);
-		else
-			r->schedule[r->schedules++] = args.value;
-	}
-	if (!r->schedules)
-		return storus_say(NAME, STORUS_ARGS_BAD,
+	if (!r->schedule.count)
+		return storus_say(NAME, STORUS_USAGE,
 				  "a schedule is missing: a file of storus replay --schedule, or - for the standard input");
+	if (r->schedule.count > MOST_SCHEDULES)
+		return storus_say(NAME, STORUS_USAGE,
+				  "\"%s\": more than %d schedules; storus sweep compares many",
+				  r->schedule.word[MOST_SCHEDULES],
+				  MOST_SCHEDULES);
 	if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "a page is not for a terminal; give --output FILE.html");
-	return storus_page_zone(NAME, r->tz) ? STORUS_ARGS_END : STORUS_ARGS_BAD;
+	return storus_page_zone(NAME, r->tz) ? STORUS_GO : STORUS_USAGE;
 }
 
 /* The machine of --torus, or of the summary; NULL: not known, or refused with
@@ -162,9 +132,9 @@ static int64_t unix_start_of(const struct report *r, const json_t *summary)
 	return r->trace ? r->owners.unix_start : -1;
 }
 
-static int schedule_put(struct report *r, int i, FILE *data)
+static int schedule_put(struct report *r, uint32_t i, FILE *data)
 {
-	const char *path = r->schedule[i];
+	const char *path = r->schedule.word[i];
 	const json_t *summary = r->summary[i];
 	struct torus_config *config = machine_load(r, summary);
 	char *text = summary ? json_dumps(summary, JSON_ENSURE_ASCII) : NULL;
@@ -195,12 +165,12 @@ static const char *report_disagree(const struct report *r, const char *key)
 {
 	const char *first = NULL;
 
-	for (int i = 0; i < r->schedules; i++) {
+	for (uint32_t i = 0; i < r->schedule.count; i++) {
 		const char *text = json_string_value(
 			json_object_get(r->summary[i], key));
 
 		if (first && text && strcmp(first, text) != 0)
-			return r->schedule[i];
+			return r->schedule.word[i];
 		first = first ? first : text;
 	}
 	return NULL;
@@ -211,8 +181,8 @@ static int summaries_read(struct report *r)
 {
 	const char *other;
 
-	for (int i = 0; i < r->schedules; i++) {
-		int status = storus_beside_read(NAME, r->schedule[i],
+	for (uint32_t i = 0; i < r->schedule.count; i++) {
+		int status = storus_beside_read(NAME, r->schedule.word[i],
 						&r->summary[i]);
 
 		if (status)
@@ -241,14 +211,14 @@ static int owners_read(struct report *r)
 					 errno == ENOMEM ? STORUS_TROUBLE :
 							   STORUS_USAGE,
 					 &r->err);
-	for (int i = 0; i < r->schedules; i++) {
+	for (uint32_t i = 0; i < r->schedule.count; i++) {
 		const char *digest = json_string_value(
 			json_object_get(r->summary[i], "trace_sha256"));
 
 		if (digest && strcmp(digest, r->owners.digest) != 0)
 			return storus_say(NAME, STORUS_USAGE,
 					  "--trace %s: not the trace of %s (trace_sha256 differs)",
-					  r->trace, r->schedule[i]);
+					  r->trace, r->schedule.word[i]);
 	}
 	return STORUS_DONE;
 }
@@ -261,7 +231,7 @@ static int weekly_put(struct report *r, FILE *out)
 	int rc = -1;
 
 	fputs(",\"weekly\":", out);
-	if (week && r->schedules > 1)
+	if (week && r->schedule.count > 1)
 		rc = json_dumpf(week, out, JSON_ENSURE_ASCII);
 	else
 		torus_error_add(&r->err, "--weekly %s: %s", r->weekly,
@@ -288,7 +258,7 @@ static int data_make(struct report *r, char **data, size_t *length)
 		text ? text : "\"storus report\"", r->tz);
 	free(text);
 	json_decref(title);
-	for (int i = 0; i < r->schedules && !rc; i++) {
+	for (uint32_t i = 0; i < r->schedule.count && !rc; i++) {
 		if (i)
 			putc(',', out);
 		rc = schedule_put(r, i, out);
@@ -305,18 +275,47 @@ static int page_put(const struct report *r, const char *chart,
 {
 	const struct report_origin origin = { .version = PACKAGE_VERSION,
 					      .command = r->command };
-	struct storus_output out;
+	const struct torus_report_page page = {
+		.title = r->title ? r->title : "storus report",
+		.origin = &origin,
+		.chart = chart,
+		.chart_length = chart_length,
+		.data = data,
+		.length = length,
+	};
 
-	if (storus_output_open(&out, r->output) == 0 &&
-	    torus_report_write(out.stream,
-			       r->title ? r->title : "storus report", &origin,
-			       chart, chart_length, data, length) == 0 &&
-	    storus_output_commit(&out) == 0)
-		return STORUS_DONE;
-	storus_output_discard(&out);
-	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  strcmp(r->output, "-") ? r->output : "standard output",
-			  strerror(errno));
+	return storus_page_put(NAME, r->output, torus_report_write, &page);
+}
+
+static int report_answer(struct report *r, int argc, char **argv)
+{
+	char *chart, *data = NULL;
+	size_t chart_length, length;
+	int status = report_check(r);
+
+	if (status != STORUS_GO)
+		return status;
+	chart = storus_page_chart(NAME, r->chart, &chart_length);
+	if (!chart)
+		return STORUS_USAGE;
+	r->command = storus_command_line(argc, argv);
+	status = summaries_read(r);
+	if (!status)
+		status = owners_read(r);
+	if (status)
+		;
+	else if (!r->command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	else if (data_make(r, &data, &length))
+		status = storus_say_errors(NAME,
+					   errno == ENOMEM ? STORUS_TROUBLE :
+							     STORUS_USAGE,
+					   &r->err);
+	else
+		status = page_put(r, chart, chart_length, data, length);
+	free(data);
+	free(chart);
+	return status;
 }
 
 static int report_run(int argc, char **argv)
@@ -324,35 +323,14 @@ static int report_run(int argc, char **argv)
 	struct report r = { .output = "-",
 			    .chart = STORUS_PAGE_CHART,
 			    .tz = "UTC" };
-	char *chart, *data = NULL;
-	size_t chart_length, length;
-	int status = report_read_words(argc, argv, &r);
+	int status = storus_args_read(NAME, argc, argv, &r);
 
-	if (status != STORUS_ARGS_END)
-		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	chart = storus_page_chart(NAME, r.chart, &chart_length);
-	if (!chart)
-		return STORUS_USAGE;
-	r.command = storus_command_line(argc, argv);
-	status = summaries_read(&r);
-	if (!status)
-		status = owners_read(&r);
-	if (status)
-		;
-	else if (!r.command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	else if (data_make(&r, &data, &length))
-		status = storus_say_errors(NAME,
-					   errno == ENOMEM ? STORUS_TROUBLE :
-							     STORUS_USAGE,
-					   &r.err);
-	else
-		status = page_put(&r, chart, chart_length, data, length);
-	for (int i = 0; i < r.schedules; i++)
+	if (status == STORUS_GO)
+		status = report_answer(&r, argc, argv);
+	for (int i = 0; i < MOST_SCHEDULES; i++)
 		json_decref(r.summary[i]);
 	torus_owners_free(&r.owners);
-	free(data);
-	free(chart);
 	free(r.command);
+	storus_args_free(NAME, &r);
 	return status;
 }

@@ -21,19 +21,24 @@
 #define FILE_NAME "torus_plan"
 #define PATH_SIZE 4096
 
-enum {
-	OPT_FILE = 1,
-	OPT_VERBOSE,
-	OPT_JSON
+/* What is asked for. */
+struct words {
+	const char *file, *id;
+	struct storus_table table;
+	bool verbose;
+	bool live;    /* no file was named */
+	uint32_t job; /* 0: all */
 };
 
 static const struct storus_option options[] = {
-	{ "file", OPT_FILE, "FILE",
-	  "the plan's file; default: where torus.yaml or slurm.conf say" },
-	{ "verbose", OPT_VERBOSE, NULL,
-	  "also what slurmctld's cycles and locks took (or -v)" },
-	{ "json", OPT_JSON, "[=FILE]", "everything as JSON (default: stdout)" },
-	{ NULL, 0, NULL, NULL },
+	{ "file", "FILE",
+	  "the plan's file; default: where torus.yaml or slurm.conf say",
+	  STORUS_TO(struct words, file) },
+	{ "verbose", NULL,
+	  "also what slurmctld's cycles and locks took, and what could start now",
+	  .letter = 'v', STORUS_TO(struct words, verbose) },
+	STORUS_TABLE_OPTIONS(struct words, table),
+	{ 0 },
 };
 
 static int reservations_run(int argc, char **argv);
@@ -48,13 +53,17 @@ const struct storus_command storus_reservations = {
 		"written to StateSaveLocation, which only Slurm's own user may look into; with\n"
 		"plan_file in torus.yaml everybody may read it. An \"(estimate)\" is no promise: the\n"
 		"plan played forward, every job running as long as it may.\n"
+		"With -v, unless --file names the plan, also the live cluster's largest free box of\n"
+		"each partition and torus.\n"
 		"With JOB all of that job: its alternatives, its place, the jobs in its way and\n"
 		"when they end, and the nodes in its way that are out of service.",
 	.options = options,
+	.operand = { .value = "job number", STORUS_TO(struct words, id) },
 	.examples =
 		"  storus reservations\n"
 		"  storus reservations -v\n"
-		"  storus reservations 4711\n"
+		"  storus reservations 17\n"
+		"  storus reservations --noheader -o '%i %S'\n"
 		"  storus reservations --json | jq '.plan[] | select(.region)'\n",
 	.run = reservations_run,
 };
@@ -112,7 +121,7 @@ static int read_plan(struct plan_file_read *read, const char *path)
 
 	if (!f && errno == EACCES)
 		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: %s; ask as Slurm's own user, or have plan_file set in torus.yaml",
+				  "%s: %s; ask as Slurm's own user, or have plan_file set in torus.yaml (with PrivateData in slurm.conf it is for that user alone)",
 				  path, strerror(errno));
 	if (!f)
 		return storus_say(NAME, STORUS_TROUBLE,
@@ -130,45 +139,69 @@ static int read_plan(struct plan_file_read *read, const char *path)
 			  path, read->line, PLAN_FILE_FIRST_LINE);
 }
 
-/* What is asked for. */
-struct words {
-	const char *file, *json_path;
-	bool verbose, json;
-	uint32_t job; /* 0: all */
-};
-
-/* That job; one in several partitions, and a task of an array, has several
- * entries. */
-static int print_job(const struct plan_file_read *read, uint32_t id)
+/* A line per job; or all of one job, or its rows. One in several partitions, and a
+ * task of an array, has several entries. */
+static int reservations_print(const struct plan_file_read *read,
+			      const struct words *w)
 {
-	bool any = false;
+	bool rows = !w->job || storus_table_asked(&w->table), any = !w->job;
 
+	for (uint32_t i = 0; w->job && i < read->plan.jobs && !any; i++)
+		any = read->job[i].job == w->job;
+	if (!any)
+		return storus_say(NAME, STORUS_NO,
+				  "job %u is not in the plan: it does not wait in the queue of sched/torus (squeue -j %u)",
+				  w->job, w->job);
+	if (rows)
+		storus_table_begin(&w->table);
+	any = false;
 	for (uint32_t i = 0; i < read->plan.jobs; i++) {
-		if (read->job[i].job != id)
+		if (w->job && read->job[i].job != w->job)
 			continue;
-		if (any)
+		if (any && !rows)
 			printf("\n");
 		any = true;
-		reservations_print_job(&read->job[i]);
+		if (rows)
+			reservations_print_row(&w->table, &read->job[i]);
+		else
+			reservations_print_job(&read->job[i]);
 	}
-	return any ? STORUS_DONE :
-		     storus_say(NAME, STORUS_NO,
-				"job %u is not in the plan: it does not wait in the queue of sched/torus (squeue -j %u)",
-				id, id);
+	return STORUS_DONE;
+}
+
+/* The plan is answered also where the cluster is not: what is lacking is said. */
+static json_t *read_free(const struct words *w)
+{
+	struct torus_error err;
+	json_t *rows;
+
+	if (!w->verbose || !w->live)
+		return NULL;
+	torus_error_clear(&err);
+	rows = reservations_free(&err);
+	if (!rows)
+		storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	return rows;
 }
 
 static int reservations_write(const struct plan_file_read *read,
 			      const struct words *w)
 {
-	if (w->json)
-		return storus_json_write(NAME, reservations_json(read),
-					 w->json_path);
+	json_t *rows = read_free(w);
+
+	if (w->table.json) {
+		json_t *o = reservations_json(read);
+
+		if (rows)
+			json_object_set_new(o, "free", rows);
+		return storus_json_write(NAME, o, w->table.json);
+	}
 	if (w->verbose)
 		reservations_print_counts(&read->plan);
-	if (w->job)
-		return print_job(read, w->job);
-	reservations_print_plan(read);
-	return STORUS_DONE;
+	if (rows)
+		reservations_print_free(rows);
+	json_decref(rows);
+	return reservations_print(read, w);
 }
 
 static int reservations_answer(const char *path, const struct words *w)
@@ -182,66 +215,35 @@ static int reservations_answer(const char *path, const struct words *w)
 	return status;
 }
 
-/* The one short option. */
-static void spell_out(int argc, char **argv)
-{
-	static char verbose[] = "--verbose";
-
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "-v") == 0)
-			argv[i] = verbose;
-	}
-}
-
-static int reservations_take_job(struct words *w, const char *word)
+static int reservations_take_job(struct words *w)
 {
 	char *end;
-	unsigned long id = strtoul(word, &end, 10);
+	unsigned long id = strtoul(w->id, &end, 10);
 
-	if (w->job || *word < '0' || *word > '9' || *end || id == 0 ||
-	    id >= UINT32_MAX)
+	if (*w->id < '0' || *w->id > '9' || *end || id == 0 || id >= UINT32_MAX)
 		return storus_say(NAME, STORUS_USAGE,
 				  "unexpected operand \"%s\": expected one job number",
-				  word);
+				  w->id);
 	w->job = (uint32_t)id;
-	return STORUS_DONE;
+	return STORUS_GO;
 }
 
 static int reservations_run(int argc, char **argv)
 {
-	struct words w = { 0 };
+	struct words w = { .table.column = reservations_columns };
 	char path[PATH_SIZE];
-	struct storus_args args;
-	int id;
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	spell_out(argc, argv);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case STORUS_ARGS_HELP:
-			return STORUS_DONE;
-		case STORUS_ARGS_BAD:
-			return STORUS_USAGE;
-		case OPT_FILE:
-			w.file = args.value;
-			break;
-		case OPT_VERBOSE:
-			w.verbose = true;
-			break;
-		case OPT_JSON:
-			w.json = true;
-			w.json_path = args.value;
-			break;
-		default:
-			if (reservations_take_job(&w, args.value))
-				return STORUS_USAGE;
-		}
-	}
+	if (status == STORUS_GO && w.id)
+		status = reservations_take_job(&w);
+	if (status != STORUS_GO)
+		return status;
 	if (!w.file) {
-		id = find_file(path);
-		if (id != STORUS_DONE)
-			return id;
+		status = find_file(path);
+		if (status != STORUS_DONE)
+			return status;
 		w.file = path;
+		w.live = true;
 	}
 	return reservations_answer(w.file, &w);
 }

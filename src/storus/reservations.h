@@ -6,13 +6,23 @@
 #include <jansson.h>
 
 #include "format/plan_file.h"
+#include "storus/table.h"
+#include "torus/error.h"
 
-/* To stdout: a line per job, all about one job, what the cycles took. */
-void reservations_print_plan(const struct plan_file_read *read);
+extern const struct storus_column reservations_columns[];
+
+/* To stdout: a row of the table, all about one job, what the cycles took. */
+void reservations_print_row(const struct storus_table *t,
+			    const struct plan_file_job *job);
 void reservations_print_job(const struct plan_file_job *job);
 void reservations_print_counts(const struct plan_file *plan);
 
 /* All of the plan; NULL: out of memory. The caller drops the reference. */
 json_t *reservations_json(const struct plan_file_read *read);
+
+/* What could start now in the live cluster: an array of a row per partition and
+ * torus; NULL after lines in err. The caller drops the reference. */
+json_t *reservations_free(struct torus_error *err);
+void reservations_print_free(const json_t *rows);
 
 #endif

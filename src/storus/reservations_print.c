@@ -28,22 +28,28 @@ static bool is_estimate(const struct plan_file_job *job)
 	return !job->region && job->start_s != PLAN_FILE_NO_TIME;
 }
 
-void reservations_print_plan(const struct plan_file_read *read)
+const struct storus_column reservations_columns[] = {
+	{ 'i', "JOB", -10 },    { 'S', "START", -19 },  { 'e', "END", -19 },
+	{ 'R', "REGION", -24 }, { 'r', "REASON", -10 }, { 0, NULL, 0 },
+};
+
+void reservations_print_row(const struct storus_table *t,
+			    const struct plan_file_job *job)
 {
-	char start[32], end[32];
+	char id[16], start[32], end[32];
 
-	printf("%-10s %-19s %-19s %-24s %s\n", "JOB", "START", "END", "REGION",
-	       "REASON");
-	for (uint32_t i = 0; i < read->plan.jobs; i++) {
-		const struct plan_file_job *job = &read->job[i];
-
-		printf("%-10u %-19s %-19s %-24s %s\n", job->job,
-		       reservations_clock(job->start_s, start, sizeof(start)),
-		       reservations_clock(job->end_s, end, sizeof(end)),
-		       is_estimate(job) ? "(estimate)" :
-					  reservations_text(job->region),
-		       reservations_text(job->reason));
-	}
+	snprintf(id, sizeof(id), "%u", job->job);
+	storus_table_row(t, (const char *const[]){
+				    id,
+				    reservations_clock(job->start_s, start,
+						       sizeof(start)),
+				    reservations_clock(job->end_s, end,
+						       sizeof(end)),
+				    is_estimate(job) ?
+					    "(estimate)" :
+					    reservations_text(job->region),
+				    reservations_text(job->reason),
+			    });
 }
 
 /* One job */
@@ -136,18 +142,23 @@ static void print_longest(const struct plan_file *plan)
 	double publish = reservations_ms(plan, "longest_tell_us");
 
 	if (plan_file_count(plan, "longest_plan_us"))
-		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms inside Slurm (%.1f ms looking, %.1f ms starting, %.1f ms telling), %.1f ms waiting for locks\n",
+		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms inside Slurm (%.1f ms looking, %.1f ms starting, %.1f ms telling), %.1f ms waiting for locks; %.1f ms of CPU time\n",
 		       count_of(plan, "longest_orders"),
 		       reservations_ms(plan, "longest_plan_us"),
 		       snapshot + commit + publish, snapshot, commit, publish,
-		       reservations_ms(plan, "longest_wait_us"));
+		       reservations_ms(plan, "longest_wait_us"),
+		       reservations_ms(plan, "longest_cpu_us"));
+}
+
+static const char *count_text(const struct plan_file *plan, const char *name)
+{
+	const struct plan_file_count *c = plan_file_count(plan, name);
+
+	return reservations_text(c ? c->text : NULL);
 }
 
 static void print_lock_holds(const struct plan_file *plan)
 {
-	const struct plan_file_count *step =
-		plan_file_count(plan, "stretch_max_step");
-
 	printf("locks: %lld stretches, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
 	       count_of(plan, "stretches"),
 	       reservations_ms(plan, "stretch_max_us"),
@@ -157,9 +168,13 @@ static void print_lock_holds(const struct plan_file *plan)
 		printf("the longest stretch: %.1f ms of its own CPU time, %.1f ms without a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
 		       reservations_ms(plan, "stretch_max_cpu_us"),
 		       reservations_ms(plan, "stretch_max_core_us"),
-		       reservations_text(step ? step->text : NULL),
+		       count_text(plan, "stretch_max_step"),
 		       reservations_ms(plan, "stretch_max_step_us"),
 		       reservations_ms(plan, "wait_max_us"));
+	if (plan_file_count(plan, "stretch_work_max_us"))
+		printf("the most work in a stretch: %.1f ms of CPU time, most in %s\n",
+		       reservations_ms(plan, "stretch_work_max_us"),
+		       count_text(plan, "stretch_work_max_step"));
 }
 
 /* Which torus.yaml is in force, and what is wrong with a later one. */

@@ -20,38 +20,30 @@
 
 #define NAME &storus_reserve
 
-enum {
-	OPT_START = STORUS_QUESTION_END,
-	OPT_DURATION,
-	OPT_NAME,
-	OPT_USERS,
-	OPT_ACCOUNTS,
-	OPT_FLAGS,
-	OPT_DRY_RUN,
-	OPT_RELEASE,
-};
-
 static const struct storus_option options[] = {
-	{ "start", OPT_START, "TIME",
-	  "2026-01-31T12:00:00 or now (the default), or now+ seconds: now+3600" },
-	{ "duration", OPT_DURATION, "TIME",
-	  "as Slurm takes it: minutes, or [DAYS-]HOURS:MINUTES:SECONDS" },
-	{ "name", OPT_NAME, "NAME", "of the reservation; default: Slurm's" },
-	{ "users", OPT_USERS, "LIST", "who may use it; default: you" },
-	{ "accounts", OPT_ACCOUNTS, "LIST", "which accounts may use it" },
-	{ "flags", OPT_FLAGS, "LIST",
-	  "Slurm's; IGNORE_JOBS is added where jobs may run into it" },
-	{ "release", OPT_RELEASE, "NAME",
-	  "no new one: delete this reservation" },
-	{ "dry-run", OPT_DRY_RUN, NULL,
-	  "print the command of scontrol, and do not run it" },
-	{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",
-	  "torus, mesh, nav, or one letter per axis (TTM)" },
-	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,
-	  "axis i as typed lies along dimension i" },
-	STORUS_SOURCE_OPTIONS,
-	STORUS_TABLE_OPTIONS,
-	{ NULL, 0, NULL, NULL },
+	{ "start", "TIME",
+	  "2026-01-31T12:00:00 or now (the default), or now+ seconds: now+3600",
+	  STORUS_TO(struct reserve, start) },
+	{ "duration", "TIME",
+	  "as Slurm takes it: minutes, or [DAYS-]HOURS:MINUTES:SECONDS",
+	  STORUS_TO(struct reserve, duration) },
+	{ "name", "NAME", "of the reservation; default: Slurm's",
+	  STORUS_TO(struct reserve, name) },
+	{ "users", "LIST", "who may use it; default: you",
+	  STORUS_TO(struct reserve, users) },
+	{ "accounts", "LIST", "which accounts may use it",
+	  STORUS_TO(struct reserve, accounts) },
+	{ "flags", "LIST",
+	  "Slurm's; IGNORE_JOBS is added where jobs may run into it",
+	  STORUS_TO(struct reserve, flags) },
+	{ "release", "NAME", "no new one: delete this reservation",
+	  STORUS_TO(struct reserve, release) },
+	{ "dry-run", NULL, "print the command of scontrol, and do not run it",
+	  STORUS_TO(struct reserve, dry_run) },
+	STORUS_QUESTION_SHAPE(struct reserve, q),
+	STORUS_SOURCE_OPTIONS(struct reserve, q.source),
+	STORUS_TABLE_OPTIONS(struct reserve, table),
+	{ 0 },
 };
 
 static int reserve_run(int argc, char **argv);
@@ -67,10 +59,11 @@ const struct storus_command storus_reserve = {
 		"left out. Only who may create reservations in Slurm can; storus map and scontrol\n"
 		"show reservation show it, and --release deletes it. Exit status 1: no region.",
 	.options = options,
+	.operand = { .value = "shape", STORUS_TO(struct reserve, shape) },
 	.examples =
-		"  storus reserve 4x4x4 --start 2026-01-31T12:00:00 --duration 2:00:00 --users ada\n"
+		"  storus reserve 4x4x2 --start now+3600 --duration 2:00:00 --users root --name tests\n"
 		"  storus reserve 4x4 --duration 60 --dry-run\n"
-		"  storus reserve --release ada_12\n",
+		"  storus reserve --release tests\n",
 	.run = reserve_run,
 };
 
@@ -236,7 +229,7 @@ static bool reserve_runs_into(const struct reserve *r)
 /* Nothing but JSON or a table. */
 static bool reserve_brief(const struct reserve *r)
 {
-	return r->table.json || r->table.format || r->table.noheader;
+	return r->table.json || storus_table_asked(&r->table);
 }
 
 /* The words of scontrol. */
@@ -298,8 +291,8 @@ static int reserve_make(struct reserve *r, const char *nodes)
 	else
 		status = storus_slurm_lines(c.argv, &err, reserve_take_line, r);
 	if (err.count)
-		storus_say(NAME, 0,
-			   "scontrol refused the reservation; only operators may make one");
+		storus_say(NAME, 0, "%s (only operators may make one)",
+			   err.text);
 	for (size_t i = 0; i < sizeof(c.word) / sizeof(*c.word); i++)
 		torus_text_free(&c.word[i]);
 	return status;
@@ -344,8 +337,8 @@ static int reserve_release(struct reserve *r)
 	return status == STORUS_DONE ?
 		       STORUS_DONE :
 		       storus_say(NAME, STORUS_NO,
-				  "scontrol did not delete reservation %s",
-				  r->release);
+				  "reservation %s is not deleted: %s",
+				  r->release, err.text);
 }
 
 static int reserve_answer(struct reserve *r)
@@ -369,81 +362,23 @@ static int reserve_answer(struct reserve *r)
 	return status == STORUS_DONE ? reserve_do(r) : status;
 }
 
-static int reserve_operand(struct reserve *r, const char *word)
-{
-	if (r->shape)
-		return storus_say(NAME, STORUS_ARGS_BAD,
-				  "unexpected operand \"%s\": expected one shape",
-				  word);
-	r->shape = r->q.words.geometry = word;
-	return 1;
-}
-
-static int reserve_option(struct reserve *r, const struct storus_args *args,
-			  int id)
-{
-	const struct {
-		int id;
-		const char **to;
-	} words[] = {
-		{ OPT_START, &r->start },       { OPT_DURATION, &r->duration },
-		{ OPT_NAME, &r->name },         { OPT_USERS, &r->users },
-		{ OPT_ACCOUNTS, &r->accounts }, { OPT_FLAGS, &r->flags },
-		{ OPT_RELEASE, &r->release },
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (words[i].id != id)
-			continue;
-		*words[i].to = args->value;
-		return 1;
-	}
-	if (id == OPT_DRY_RUN)
-		r->dry_run = true;
-	return id == OPT_DRY_RUN         ? 1 :
-	       id == STORUS_ARGS_OPERAND ? reserve_operand(r, args->value) :
-					   id;
-}
-
-static int reserve_read_words(int argc, char **argv, struct reserve *r)
-{
-	struct storus_args args;
-	int id;
-
-	storus_table_spell_out(argc, argv);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_question_take(&r->q, &args, id);
-
-		if (!taken && !storus_table_take(&r->table, &args, id))
-			taken = reserve_option(r, &args, id);
-		if (taken < 0)
-			return taken;
-	}
-	if (!r->release && (!r->shape || !r->duration))
-		return storus_say(NAME, STORUS_ARGS_BAD,
-				  "%s is missing; for example storus reserve 4x4x4 --duration 2:00:00",
-				  r->shape ? "--duration" : "a shape");
-	id = storus_source_check(&r->q.source);
-	return id == STORUS_ARGS_END ? storus_table_check(&r->table, NAME) : id;
-}
-
 static int reserve_run(int argc, char **argv)
 {
 	struct reserve r = { .table.column = reserve_columns };
-	int id, status = STORUS_USAGE;
+	int status = storus_args_read(NAME, argc, argv, &r);
 
-	if (storus_question_init(&r.q, NAME, argc))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	id = reserve_read_words(argc, argv, &r);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END)
+	if (status == STORUS_GO && !r.release && (!r.shape || !r.duration))
+		status = storus_say(NAME, STORUS_USAGE,
+				    "%s is missing; for example storus reserve 4x4x4 --duration 2:00:00",
+				    r.shape ? "--duration" : "a shape");
+	r.q.words.geometry = r.shape;
+	if (status == STORUS_GO)
 		status = reserve_answer(&r);
 	freeing_free(&r.f);
 	reserve_plan_free(&r.plan);
 	torus_free(r.allowed);
 	torus_free(r.cost);
+	storus_args_free(NAME, &r);
 	storus_question_free(&r.q);
 	return status;
 }

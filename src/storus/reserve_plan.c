@@ -39,8 +39,10 @@ int reserve_plan_make(struct reserve_plan *plan, const struct snapshot *s)
 	plan->with = *s;
 	plan->with.job = torus_alloc(s->jobs, sizeof(*s->job));
 	if (map && plan->with.job)
-		rc = forward_play(s, &s->config->scheduler, &plan->forward,
-				  &err);
+		rc = forward_play(s, &s->config->scheduler,
+				  &(struct forward_bound){
+					  .compute_us = FORWARD_COMPUTE_US },
+				  &plan->forward, &err);
 	for (uint32_t j = 0; rc == 0 && j < s->jobs; j++) {
 		struct snapshot_job *job = &plan->with.job[j];
 

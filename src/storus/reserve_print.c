@@ -36,7 +36,7 @@ int reserve_put_json(const struct reserve *r, const char *region,
 					   "overlap_node_s",
 					   (double)r->f.cost * 1e-6,
 					   "reservation", r->answer),
-				 r->table.json_path);
+				 r->table.json);
 }
 
 /* The jobs in the way, running or planned, with commas; "-": none. */

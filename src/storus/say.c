@@ -53,13 +53,15 @@ const char *storus_nearest(const char *typed, const char *const *words)
 }
 
 /* An option's line; further lines of its help are indented below. */
-static void help_option(const char *name, const char *value, const char *help)
+static void help_option(const struct storus_option *o)
 {
-	char left[64];
+	const char *value = o->value, *help = o->help;
+	char left[64], letter[] = { '-', o->letter, ',', ' ', '\0' };
 	int column = 25;
 
-	snprintf(left, sizeof(left), "--%s%s%s", name,
-		 value && value[0] != '[' ? " " : "", value ? value : "");
+	snprintf(left, sizeof(left), "%s--%s%s%s", o->letter ? letter : "",
+		 o->name, value && value[0] != '[' ? " " : "",
+		 value ? value : "");
 	if ((int)strlen(left) > column - 1)
 		printf("  %s\n  %*s", left, column, "");
 	else
@@ -82,8 +84,9 @@ void storus_command_help(const struct storus_command *command)
 		printf("\n%s\n", command->about);
 	printf("\nOptions:\n");
 	for (; option && option->name; option++)
-		help_option(option->name, option->value, option->help);
-	help_option("help", NULL, "this text");
+		help_option(option);
+	help_option(&(const struct storus_option){ .name = "help",
+						   .help = "this text" });
 	if (command->examples)
 		printf("\nExamples:\n%s", command->examples);
 }

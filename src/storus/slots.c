@@ -12,52 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "placement/largest.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
 #include "storus/json.h"
+#include "storus/largest_free.h"
 #include "storus/question.h"
 #include "storus/table.h"
 #include "torus/alloc.h"
 
 #define NAME &storus_slots
-
-enum {
-	OPT_PARTITION = STORUS_QUESTION_END,
-};
-
-static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS,
-	{ "partition", OPT_PARTITION, "NAME",
-	  "only the nodes of this partition; default: each in turn" },
-	{ "conn-type", STORUS_QUESTION_CONN_TYPE, "TYPE",
-	  "torus, mesh, nav, or one letter per axis (TTM)" },
-	{ "no-rotate", STORUS_QUESTION_NO_ROTATE, NULL,
-	  "axis i as typed lies along dimension i" },
-	{ "strategy", STORUS_QUESTION_STRATEGY, "NAME",
-	  "a strategy of `storus list strategies`" },
-	STORUS_TABLE_OPTIONS,
-	{ NULL, 0, NULL, NULL },
-};
-
-static int slots_run(int argc, char **argv);
-
-const struct storus_command storus_slots = {
-	.name = "slots",
-	.summary = "how many places a shape has now, and at the same time",
-	.usage = "[SHAPE]... [OPTION]...",
-	.about = "A line per shape, torus and partition: the places that the shape has now, how many\n"
-		 "jobs of it fit at the same time (found, and a bound that is proved), and for each\n"
-		 "torus its free nodes and its largest free box. Nodes of reservations that are on\n"
-		 "are left out.",
-	.options = options,
-	.examples = "  storus slots 4x4x4 8x8x8\n"
-		    "  storus slots --snapshot now.snap 4x4x4 --json\n"
-		    "  storus slots --torus 8x8x8 --busy 0,0,0+4x4x4 2x2x2\n"
-		    "  storus slots 4x4x4 -o '%s %n'\n",
-	.run = slots_run,
-};
 
 static const struct storus_column columns[] = {
 	{ 's', "SHAPE", -12 },
@@ -71,22 +35,51 @@ static const struct storus_column columns[] = {
 	{ 0, NULL, 0 },
 };
 
-struct slots_torus {
-	uint32_t free, nodes;   /* nodes: of the largest free box */
-	uint32_t held, unasked; /* by jobs; of them, not asked for */
-	char largest[TORUS_REGION_SIZE];
+/* Nodes of a torus that jobs hold; of them, those not asked for. */
+struct slots_held {
+	uint32_t nodes, unasked;
 };
 
 struct slots {
 	struct storus_question q;
 	struct storus_table table;
 	bool begun; /* the table's headings are out */
-	const char **shape;
-	uint32_t shapes;
+	struct storus_list shape;
 	const char *partition;
 	uint64_t *allowed;
-	struct slots_torus *torus;
+	struct largest_free *torus; /* an entry per torus */
+	struct slots_held *held;
 	json_t *json; /* of the machine as a whole */
+};
+
+static const struct storus_option options[] = {
+	STORUS_SOURCE_OPTIONS(struct slots, q.source),
+	{ "partition", "NAME",
+	  "only the nodes of this partition; default: each in turn",
+	  STORUS_TO(struct slots, partition) },
+	STORUS_QUESTION_SHAPE(struct slots, q),
+	STORUS_QUESTION_STRATEGY(struct slots, q),
+	STORUS_TABLE_OPTIONS(struct slots, table),
+	{ 0 },
+};
+
+static int slots_run(int argc, char **argv);
+
+const struct storus_command storus_slots = {
+	.name = "slots",
+	.summary = "how many places a shape has now, and at the same time",
+	.usage = "[SHAPE]... [OPTION]...",
+	.about = "A line per shape, torus and partition: the places that the shape has now, how many\n"
+		 "jobs of it fit at the same time (found, and a bound that is proved), and for each\n"
+		 "torus its free nodes and its largest free box. Nodes of reservations that are on\n"
+		 "are left out.",
+	.options = options,
+	.operand = { .value = "shape", STORUS_TO(struct slots, shape) },
+	.examples = "  storus slots 4x4x4 8x8x8\n"
+		    "  storus slots --snapshot now.snap 4x4x4 --json\n"
+		    "  storus slots --torus 8x8x8 --busy 0,0,0+4x4x4 2x2x2\n"
+		    "  storus slots 4x4x4 -o '%s %n'\n",
+	.run = slots_run,
 };
 
 static int slots_no_memory(void)
@@ -176,33 +169,6 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 	return rc ? slots_no_memory() : STORUS_DONE;
 }
 
-/* The free nodes of each torus among the allowed ones, and the largest box. */
-static int look_at_toruses(struct slots *s)
-{
-	const struct torus_machine *m = &s->q.config->machine;
-	uint64_t *free = torus_alloc(m->words, sizeof(*free));
-	int rc = free ? 0 : -1;
-
-	if (free)
-		torus_bits_and(free, torus_state_free_map(s->q.state),
-			       s->allowed, m->words);
-	for (uint32_t p = 0; rc == 0 && p < m->pods; p++) {
-		const struct torus_pod *pod = &m->pod[p];
-		struct slots_torus *t = &s->torus[p];
-		struct torus_region box;
-
-		t->free = torus_bits_count(free + pod->first_word, pod->words);
-		rc = torus_largest_region(pod, free + pod->first_word, &box,
-					  &t->nodes);
-		t->largest[0] = '\0';
-		if (rc == 0 && t->nodes)
-			torus_region_format(&box, &pod->torus, t->largest,
-					    sizeof(t->largest));
-	}
-	torus_free(free);
-	return rc;
-}
-
 /* Nodes that jobs hold, and those of them that they did not ask for. */
 static void look_at_jobs(struct slots *s)
 {
@@ -220,9 +186,9 @@ static void look_at_jobs(struct slots *s)
 			continue;
 		p = torus_machine_pod(m, job->node[0], &index);
 		asked = torus_ask_nodes(&request.alternative[0].ask);
-		s->torus[p].held += job->nodes;
+		s->held[p].nodes += job->nodes;
 		if (request.alternatives == 1 && asked < job->nodes)
-			s->torus[p].unasked += job->nodes - (uint32_t)asked;
+			s->held[p].unasked += job->nodes - (uint32_t)asked;
 	}
 }
 
@@ -233,17 +199,16 @@ static double slots_share(uint32_t part, uint32_t whole)
 
 static json_t *torus_json(const struct slots *s, uint32_t p)
 {
-	const struct slots_torus *t = &s->torus[p];
-	json_t *largest = t->nodes ?
-				  json_pack("{s:s, s:i}", "region", t->largest,
-					    "nodes", (int)t->nodes) :
-				  json_null();
+	const struct largest_free *f = &s->torus[p];
+	const struct slots_held *held = &s->held[p];
+	json_t *o = largest_free_json(&s->q, p, f);
 
-	return json_pack("{s:s, s:i, s:o, s:{s:f, s:f}}", "torus",
-			 s->q.config->machine.pod[p].torus.name, "free",
-			 (int)t->free, "largest", largest, "fragmentation",
-			 "external", slots_share(t->free - t->nodes, t->free),
-			 "internal", slots_share(t->unasked, t->held));
+	json_object_set_new(o, "fragmentation",
+			    json_pack("{s:f, s:f}", "external",
+				      slots_share(f->free - f->nodes, f->free),
+				      "internal",
+				      slots_share(held->unasked, held->nodes)));
+	return o;
 }
 
 static json_t *row_json(const struct slots_row *row)
@@ -280,7 +245,7 @@ static json_t *shape_json(const struct slots *s, const char *shape,
 static void print_row(struct slots *s, const char *shape, uint32_t p,
 		      const struct slots_row *row)
 {
-	const struct slots_torus *t = &s->torus[p];
+	const struct largest_free *f = &s->torus[p];
 	char number[4][16], largest[TORUS_REGION_SIZE + 32];
 	const char *value[] = {
 		shape,
@@ -302,8 +267,8 @@ static void print_row(struct slots *s, const char *shape, uint32_t p,
 		 row ? row->packing.disjoint : 0);
 	snprintf(number[2], sizeof(*number), "%u",
 		 row ? row->packing.disjoint_at_most : 0);
-	snprintf(number[3], sizeof(*number), "%u", t->free);
-	snprintf(largest, sizeof(largest), "%s", t->nodes ? t->largest : "-");
+	snprintf(number[3], sizeof(*number), "%u", f->free);
+	snprintf(largest, sizeof(largest), "%s", f->nodes ? f->box : "-");
 	if (!row)
 		value[3] = value[4] = value[5] = "-";
 	storus_table_row(&s->table, value);
@@ -315,23 +280,26 @@ static int slots_of(struct slots *s, json_t **json)
 	const struct torus_machine *m = &s->q.config->machine;
 	struct slots_row *row = torus_alloc(m->pods, sizeof(*row));
 	json_t *shapes = json_array(), *toruses = json_array();
-	int status = row && shapes && toruses && look_at_toruses(s) == 0 ?
+	int status = row && shapes && toruses &&
+				     largest_free_find(&s->q, s->allowed,
+						       s->torus) == 0 ?
 			     STORUS_DONE :
 			     slots_no_memory();
 
-	for (uint32_t i = 0; status == STORUS_DONE && i < s->shapes; i++) {
-		status = count_shape(s, s->shape[i], row);
+	for (uint32_t i = 0; status == STORUS_DONE && i < s->shape.count; i++) {
+		status = count_shape(s, s->shape.word[i], row);
 		if (status == STORUS_DONE)
 			json_array_append_new(shapes,
-					      shape_json(s, s->shape[i], row));
+					      shape_json(s, s->shape.word[i],
+							 row));
 		for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 			if (!s->table.json)
-				print_row(s, s->shape[i], p, &row[p]);
+				print_row(s, s->shape.word[i], p, &row[p]);
 		}
 	}
 	for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 		json_array_append_new(toruses, torus_json(s, p));
-		if (!s->table.json && !s->shapes)
+		if (!s->table.json && !s->shape.count)
 			print_row(s, "-", p, NULL);
 	}
 	torus_free(row);
@@ -342,20 +310,16 @@ static int slots_of(struct slots *s, json_t **json)
 /* The nodes that may be used: the partition's, but those reserved now. */
 static int slots_allow(struct slots *s)
 {
-	const struct snapshot *snap = s->q.snapshot;
 	const struct snapshot_nodes *p = NULL;
-	uint32_t words = s->q.config->machine.words;
 
-	memset(s->allowed, 0xff, words * sizeof(*s->allowed));
 	if (s->partition) {
-		p = snapshot_partition(snap, s->partition);
+		p = snapshot_partition(s->q.snapshot, s->partition);
 		if (!p)
 			return storus_say(NAME, STORUS_USAGE,
 					  "--partition: got \"%s\": there is no such partition here",
 					  s->partition);
-		torus_bits_copy(s->allowed, p->map, words);
 	}
-	occupancy_clear_reserved(snap, NULL, s->allowed);
+	largest_free_allow(&s->q, p, s->allowed);
 	return STORUS_DONE;
 }
 
@@ -400,62 +364,30 @@ static int slots_answer(struct slots *s)
 	s->allowed = torus_alloc(s->q.config->machine.words,
 				 sizeof(*s->allowed));
 	s->torus = torus_alloc(s->q.config->machine.pods, sizeof(*s->torus));
-	if (!s->allowed || !s->torus)
+	s->held = torus_alloc(s->q.config->machine.pods, sizeof(*s->held));
+	if (!s->allowed || !s->torus || !s->held)
 		return slots_no_memory();
 	look_at_jobs(s);
 	status = slots_parts(s);
 	if (status == STORUS_DONE && s->table.json) {
-		status = storus_json_write(NAME, s->json, s->table.json_path);
+		status = storus_json_write(NAME, s->json, s->table.json);
 		s->json = NULL;
 	}
 	return status;
 }
 
-static int slots_read_words(int argc, char **argv, struct slots *s)
-{
-	struct storus_args args;
-	int id;
-
-	storus_table_spell_out(argc, argv);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_question_take(&s->q, &args, id);
-
-		if (taken < 0)
-			return taken;
-		if (taken || storus_table_take(&s->table, &args, id))
-			continue;
-		if (id == OPT_PARTITION)
-			s->partition = args.value;
-		else if (id == STORUS_ARGS_OPERAND)
-			s->shape[s->shapes++] = args.value;
-		else
-			return id;
-	}
-	id = storus_source_check(&s->q.source);
-	return id == STORUS_ARGS_END ? storus_table_check(&s->table, NAME) : id;
-}
-
 static int slots_run(int argc, char **argv)
 {
-	struct slots s = { .table.column = columns,
-			   .shape = torus_alloc((size_t)argc,
-						sizeof(*s.shape)) };
-	int id, status = STORUS_USAGE;
+	struct slots s = { .table.column = columns };
+	int status = storus_args_read(NAME, argc, argv, &s);
 
-	if (!s.shape || storus_question_init(&s.q, NAME, argc)) {
-		torus_free(s.shape);
-		return slots_no_memory();
-	}
-	id = slots_read_words(argc, argv, &s);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END)
+	if (status == STORUS_GO)
 		status = slots_answer(&s);
 	json_decref(s.json);
 	torus_free(s.torus);
+	torus_free(s.held);
 	torus_free(s.allowed);
-	torus_free(s.shape);
+	storus_args_free(NAME, &s);
 	storus_question_free(&s.q);
 	return status;
 }

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "storus/storus.h"
+#include "torus/text.h"
 
 /* The environment without what changes which jobs squeue and sinfo show, or how
  * they write times and lists. NULL with ENOMEM; the strings are environ's. */
@@ -39,9 +41,10 @@ static char **plain_environment(void)
 	return env;
 }
 
-/* Start it; its output comes from *from. -1 with a line in err. */
+/* Start it; its output comes from *from, its complaints go to `complaints` (-1:
+ * stderr). -1 with a line in err. */
 static pid_t slurm_start(const char *const *command, FILE **from,
-			 struct torus_error *err)
+			 int complaints, struct torus_error *err)
 {
 	char **env = plain_environment();
 	posix_spawn_file_actions_t actions;
@@ -56,6 +59,9 @@ static pid_t slurm_start(const char *const *command, FILE **from,
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
+	if (complaints >= 0)
+		posix_spawn_file_actions_adddup2(&actions, complaints,
+						 STDERR_FILENO);
 	rc = posix_spawnp(&pid, command[0], &actions, NULL,
 			  (char *const *)(uintptr_t)command, env);
 	free(env);
@@ -70,6 +76,48 @@ static pid_t slurm_start(const char *const *command, FILE **from,
 			       command[0], strerror(rc ? rc : errno));
 }
 
+/* Of a command that failed: one line, with all that it complained of. */
+static void slurm_failed(const char *name, int complaints,
+			 struct torus_error *err)
+{
+	char text[1024] = "", *rest = text, *line;
+	struct torus_text all = { 0 };
+	size_t length = strlen(name);
+	ssize_t n = complaints < 0 ?
+			    -1 :
+			    pread(complaints, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	while ((line = strsep(&rest, "\n"))) {
+		if (strncmp(line, name, length) == 0 && line[length] == ':')
+			line += length + 1 + (line[length + 1] == ' ');
+		if (strncmp(line, "error: ", 7) == 0)
+			line += 7;
+		if (*line &&
+		    torus_text_add(&all, "%s%s", all.length ? "; " : "", line))
+			break;
+	}
+	torus_error_add(err, "%s failed: %s", name,
+			all.length ?
+				all.data :
+				"is SLURM_CONF right and slurmctld running?");
+	torus_text_free(&all);
+}
+
+/* What a command that did its work complained of. */
+static void slurm_pass_on(int complaints)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while (complaints >= 0 &&
+	       (n = pread(complaints, text, sizeof(text), at)) > 0) {
+		fwrite(text, 1, (size_t)n, stderr);
+		at += n;
+	}
+}
+
 int storus_slurm_lines(const char *const *command, struct torus_error *err,
 		       int (*line_fn)(void *arg, char *line), void *arg)
 {
@@ -77,10 +125,14 @@ int storus_slurm_lines(const char *const *command, struct torus_error *err,
 	char *line = NULL;
 	size_t room = 0;
 	FILE *from = NULL;
-	pid_t pid = slurm_start(command, &from, err);
+	int complaints = memfd_create("complaints", MFD_CLOEXEC);
+	pid_t pid = slurm_start(command, &from, complaints, err);
 
-	if (pid < 0)
+	if (pid < 0) {
+		if (complaints >= 0)
+			close(complaints);
 		return STORUS_TROUBLE;
+	}
 	while (status == STORUS_DONE && getline(&line, &room, from) > 0)
 		status = line_fn(arg, line);
 	free(line);
@@ -88,10 +140,12 @@ int storus_slurm_lines(const char *const *command, struct torus_error *err,
 	while (waitpid(pid, &rc, 0) < 0 && errno == EINTR)
 		;
 	if (status == STORUS_DONE && (!WIFEXITED(rc) || WEXITSTATUS(rc))) {
-		torus_error_add(err,
-				"%s failed: is SLURM_CONF right and slurmctld running?",
-				command[0]);
+		slurm_failed(command[0], complaints, err);
 		status = STORUS_TROUBLE;
+	} else {
+		slurm_pass_on(complaints);
 	}
+	if (complaints >= 0)
+		close(complaints);
 	return status;
 }

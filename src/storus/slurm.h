@@ -9,7 +9,8 @@
  * Run a command (argv ended by NULL) and hand each line of its output on,
  * newline included; line_fn returns STORUS_DONE to go on. Returns what it
  * returned, or STORUS_TROUBLE with a line in err where the command cannot be
- * run or fails. What the command says on stderr goes to ours.
+ * run or fails, which has what the command says on stderr. Where it does not fail,
+ * that goes to ours.
  */
 int storus_slurm_lines(const char *const *command, struct torus_error *err,
 		       int (*line_fn)(void *arg, char *line), void *arg);

@@ -9,14 +9,16 @@
 
 #define NAME &storus_snapshot
 
-enum {
-	OPT_OUTPUT = STORUS_SOURCE_END,
+struct words {
+	struct storus_source source;
+	const char *output;
 };
 
 static const struct storus_option options[] = {
-	{ "output", OPT_OUTPUT, "FILE", "write there (default: stdout)" },
-	STORUS_SOURCE_OPTIONS,
-	{ NULL, 0, NULL, NULL },
+	{ "output", "FILE", "write there (default: stdout)",
+	  STORUS_TO(struct words, output) },
+	STORUS_SOURCE_OPTIONS(struct words, source),
+	{ 0 },
 };
 
 static int snapshot_run(int argc, char **argv);
@@ -30,6 +32,8 @@ const struct storus_command storus_snapshot = {
 		 "metrics and ranks answer from it with --snapshot FILE. It has what Slurm shows to\n"
 		 "you: nodes of jobs that you may not see are in use.",
 	.options = options,
+	.no_table =
+		"a snapshot is a text for --snapshot of the other commands, no table; storus slots or storus explain with --json tell what is in it",
 	.examples = "  storus snapshot --output now.snap\n"
 		    "  storus slots --snapshot now.snap 4x4x4\n"
 		    "  storus snapshot --torus 8x8 --busy 0,0+4x4\n",
@@ -61,28 +65,11 @@ static int snapshot_put(struct storus_source *source, const char *path)
 
 static int snapshot_run(int argc, char **argv)
 {
-	struct storus_source source;
-	struct storus_args args;
-	const char *path = "-";
-	int id, taken = 0, status = STORUS_USAGE;
+	struct words w = { .output = "-" };
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	if (storus_source_init(&source, NAME, argc))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) > 0 && taken >= 0) {
-		taken = storus_source_take(&source, &args, id);
-		if (!taken)
-			path = args.value;
-	}
-	if (id == STORUS_ARGS_OPERAND)
-		storus_say(NAME, 0,
-			   "\"%s\": unexpected; every word of this command is an option",
-			   args.value);
-	else if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END && taken >= 0 &&
-		 storus_source_check(&source) == STORUS_ARGS_END)
-		status = snapshot_put(&source, path);
-	storus_source_free(&source);
+	if (status == STORUS_GO)
+		status = snapshot_put(&w.source, w.output);
+	storus_args_free(NAME, &w);
 	return status;
 }

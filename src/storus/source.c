@@ -9,65 +9,33 @@
 #include "storus/regions.h"
 #include "torus/alloc.h"
 
-int storus_source_init(struct storus_source *s,
-		       const struct storus_command *command, int argc)
+int storus_source_take_at(const struct storus_args *args, void *source)
 {
-	*s = (struct storus_source){ .command = command };
-	s->busy = torus_alloc((size_t)argc, sizeof(*s->busy));
-	return s->busy ? 0 : -1;
+	struct storus_source *s = source;
+
+	s->command = args->command;
+	s->at = storus_args_seconds(args, &s->at_us);
+	return s->at ? STORUS_DONE : STORUS_USAGE;
 }
 
-void storus_source_free(struct storus_source *s)
-{
-	torus_free(s->busy);
-}
-
-int storus_source_take(struct storus_source *s, const struct storus_args *args,
-		       int id)
-{
-	switch (id) {
-	case STORUS_SOURCE_TORUS:
-		s->torus = args->value;
-		return 1;
-	case STORUS_SOURCE_BUSY:
-		s->busy[s->busies++] = args->value;
-		return 1;
-	case STORUS_SOURCE_SNAPSHOT:
-		s->snapshot = args->value;
-		return 1;
-	case STORUS_SOURCE_SCHEDULE:
-		s->schedule = args->value;
-		return 1;
-	case STORUS_SOURCE_LINK_FILE:
-		s->link_file = args->value;
-		return 1;
-	case STORUS_SOURCE_AT:
-		if (!storus_args_seconds(args, &s->at_us))
-			return STORUS_ARGS_BAD;
-		s->at = true;
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-int storus_source_check(const struct storus_source *s)
+/* Do the options go together? 0, or -1 with a line in err. */
+static int source_check(const struct storus_source *s, struct torus_error *err)
 {
 	if (!s->schedule != !s->at)
-		return storus_say(s->command, STORUS_ARGS_BAD,
-				  "--schedule and --at go together");
-	if (s->schedule && s->busies)
-		return storus_say(s->command, STORUS_ARGS_BAD,
-				  "--busy and --schedule exclude each other: both say who is there");
+		return torus_error_add(err, "--schedule and --at go together");
+	if (s->schedule && s->busy.count)
+		return torus_error_add(
+			err,
+			"--busy and --schedule exclude each other: both say who is there");
 	if (s->snapshot &&
-	    (s->busies || s->schedule || s->torus || s->link_file))
-		return storus_say(s->command, STORUS_ARGS_BAD,
-				  "--snapshot and --%s exclude each other: a snapshot has its machine and its jobs",
-				  s->busies    ? "busy" :
-				  s->schedule  ? "schedule" :
-				  s->link_file ? "link-file" :
-						 "torus");
-	return STORUS_ARGS_END;
+	    (s->busy.count || s->schedule || s->torus || s->link_file))
+		return torus_error_add(err,
+				       "--snapshot and --%s exclude each other: a snapshot has its machine and its jobs",
+				       s->busy.count ? "busy" :
+				       s->schedule   ? "schedule" :
+				       s->link_file  ? "link-file" :
+						       "torus");
+	return 0;
 }
 
 /* All of a file. NULL with errno. */
@@ -157,7 +125,7 @@ static int source_busy(const struct storus_source *source, struct snapshot *s,
 	uint64_t *nodes = one ? one + m->words : NULL;
 	int status = one ? STORUS_DONE : STORUS_TROUBLE;
 
-	for (int i = 0; one && i < source->busies; i++) {
+	for (uint32_t i = 0; one && i < source->busy.count; i++) {
 		struct torus_placement place;
 		struct torus_text text = { 0 };
 		struct snapshot_job job = { .running = true,
@@ -169,13 +137,14 @@ static int source_busy(const struct storus_source *source, struct snapshot *s,
 
 		torus_bits_zero(one, m->words);
 		torus_bits_zero(nodes, m->words);
-		if (storus_regions_place(m, source->busy[i], one, &place, err) ||
-		    source_covers_nodes(m, &place, source->busy[i], err)) {
+		if (storus_regions_place(m, source->busy.word[i], one, &place,
+					 err) ||
+		    source_covers_nodes(m, &place, source->busy.word[i], err)) {
 			status = STORUS_USAGE;
 			continue;
 		}
 		torus_placement_paint(m, &place, nodes);
-		snprintf(id, sizeof(id), "%d", i + 1);
+		snprintf(id, sizeof(id), "%u", i + 1);
 		job.id = id;
 		if (torus_placement_format(m, &place, &text) == 0)
 			job.place = text.data;
@@ -230,6 +199,8 @@ int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 	int status;
 
 	*snapshot = NULL;
+	if (source_check(s, err))
+		return STORUS_USAGE;
 	if (s->snapshot)
 		return source_file(s, snapshot, err);
 	*snapshot = source_machine(site ? storus_config_path(path, sizeof(path)) :
@@ -239,14 +210,14 @@ int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 	if (s->schedule)
 		status = storus_source_schedule(s, *snapshot, err);
-	else if (s->busies || (!site && !s->live) ||
+	else if (s->busy.count || (!site && !s->live) ||
 		 !source_named((*snapshot)->config))
 		status = source_busy(s, *snapshot, err);
 	else
 		status = storus_source_live(*snapshot, err);
-	if (status == STORUS_DONE && (s->busies || !*(*snapshot)->source) &&
-	    snapshot_set_source(*snapshot, s->busies ? "nodes in use" :
-						       "the idle machine"))
+	if (status == STORUS_DONE && (s->busy.count || !*(*snapshot)->source) &&
+	    snapshot_set_source(*snapshot, s->busy.count ? "nodes in use" :
+							   "the idle machine"))
 		status = STORUS_TROUBLE;
 	if (status != STORUS_DONE) {
 		snapshot_destroy(*snapshot);

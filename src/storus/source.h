@@ -10,42 +10,32 @@
 #include "format/snapshot.h"
 #include "storus/storus.h"
 
-/* Options; a command's own ones are numbered from STORUS_SOURCE_END. */
-enum {
-	STORUS_SOURCE_TORUS = 1,
-	STORUS_SOURCE_BUSY,
-	STORUS_SOURCE_SNAPSHOT,
-	STORUS_SOURCE_SCHEDULE,
-	STORUS_SOURCE_AT,
-	STORUS_SOURCE_LINK_FILE,
-	STORUS_SOURCE_END,
-};
-
-/* Their lines of a command's table, --torus and --busy apart. */
-#define STORUS_SOURCE_FILES                                                    \
-	{ "snapshot", STORUS_SOURCE_SNAPSHOT, "FILE",                          \
-	  "ask this file of storus snapshot, not the live cluster" },          \
-		{ "schedule", STORUS_SOURCE_SCHEDULE, "FILE.csv",              \
-		  "ask a schedule of storus replay, with --at" },              \
-		{ "link-file", STORUS_SOURCE_LINK_FILE, "FILE",                \
-		  "links that are not healthy, instead of torus.yaml's" },     \
-	{                                                                      \
-		"at", STORUS_SOURCE_AT, "SEC",                                 \
-			"the time to look at, on the schedule's clock"         \
+/* Their options; `member` is the command's struct storus_source. */
+#define STORUS_SOURCE_OPTIONS(type, member)                                         \
+	{ "torus", "FILE|STRING",                                                   \
+	  "the machine (default: torus.yaml beside slurm.conf)",                    \
+	  STORUS_TO(type, member.torus) },                                          \
+		{ "busy", "REGION",                                                 \
+		  "nodes in use: base+extent[/stride] or {0-3,7}; may be repeated", \
+		  STORUS_TO(type, member.busy) },                                   \
+		{ "snapshot", "FILE",                                               \
+		  "ask this file of storus snapshot, not the live cluster",         \
+		  STORUS_TO(type, member.snapshot) },                               \
+		{ "schedule", "FILE.csv",                                           \
+		  "ask a schedule of storus replay, with --at",                     \
+		  STORUS_TO(type, member.schedule) },                               \
+		{ "link-file", "FILE",                                              \
+		  "links that are not healthy, instead of torus.yaml's",            \
+		  STORUS_TO(type, member.link_file) },                              \
+	{                                                                           \
+		"at", "SEC", "the time to look at, on the schedule's clock",        \
+			STORUS_TAKE_TO(type, member, storus_source_take_at)         \
 	}
 
-#define STORUS_SOURCE_OPTIONS                                                         \
-	{ "torus", STORUS_SOURCE_TORUS, "FILE|STRING",                                \
-	  "the machine (default: torus.yaml beside slurm.conf)" },                    \
-		{ "busy", STORUS_SOURCE_BUSY, "REGION",                               \
-		  "nodes in use: base+extent[/stride] or {0-3,7}; may be repeated" }, \
-		STORUS_SOURCE_FILES
-
 struct storus_source {
-	const struct storus_command *command;
 	const char *torus, *snapshot, *schedule, *link_file;
-	const char **busy;
-	int busies;
+	struct storus_list busy;
+	const struct storus_command *command; /* with --at: who asks */
 	int64_t at_us;
 	bool at;
 	bool live; /* with --torus alone too, where its nodes have names */
@@ -53,23 +43,12 @@ struct storus_source {
 	char digest[128];
 };
 
-/* argc: of the command line, which bounds the number of --busy. -1 with
- * ENOMEM. */
-int storus_source_init(struct storus_source *s,
-		       const struct storus_command *command, int argc);
-void storus_source_free(struct storus_source *s);
-
-/* Take an option; 0: it is none of these; 1: taken; STORUS_ARGS_BAD after a
- * line on stderr. */
-int storus_source_take(struct storus_source *s, const struct storus_args *args,
-		       int id);
-
-/* Do the options go together? STORUS_ARGS_END, or STORUS_ARGS_BAD after a line
- * on stderr. */
-int storus_source_check(const struct storus_source *s);
+/* --at SEC into a struct storus_source. */
+int storus_source_take_at(const struct storus_args *args, void *source);
 
 /*
- * Open it: *snapshot is the caller's. Returns an exit status, lines in err.
+ * Open it: *snapshot is the caller's. Returns an exit status, lines in err;
+ * STORUS_USAGE if the options do not go together.
  */
 int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		       struct torus_error *err);

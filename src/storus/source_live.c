@@ -123,7 +123,7 @@ static uint32_t live_nodes(struct live_source *l, const char *list)
 	return torus_bits_count(l->nodes, words);
 }
 
-/* "4x4;conn-type=TM;no-rotate;placement=submesh", cut into the job's words. */
+/* "4x4;conn-type=TM;no-rotate;placement=submesh;links=weak", cut into the job's words. */
 static void live_ask(char *ask, struct snapshot_job *job)
 {
 	char *word;
@@ -134,6 +134,8 @@ static void live_ask(char *ask, struct snapshot_job *job)
 			job->conn_type = word + 10;
 		else if (strncmp(word, "placement=", 10) == 0)
 			job->placement = word + 10;
+		else if (strncmp(word, "links=", 6) == 0)
+			job->links = word + 6;
 		else if (strcmp(word, "no-rotate") == 0)
 			job->no_rotate = true;
 	}

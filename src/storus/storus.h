@@ -4,18 +4,25 @@
  *
  * A subcommand is one file with one `static const`-like descriptor and one
  * line in commands.c. Its run() gets argv with argv[0] being its own name,
- * reads its options with storus_args_next(), prints to stdout, complains
- * through storus_say() and returns an exit status; nobody calls exit().
+ * has storus_args_read() put the command line into a struct, prints to stdout,
+ * complains through storus_say() and returns an exit status; nobody calls exit().
+ * The table of options says once what an option is called, what it takes, what
+ * its help is and where its value goes; --help and completion read it, too.
  *
- *	struct storus_args args;
+ *	static const struct storus_option options[] = {
+ *		{ "torus", "FILE", "the machine", STORUS_TO(struct words, torus) },
+ *		{ "per-node", "N", "ranks on each node", .low = 1, .high = 4096,
+ *		  STORUS_TO(struct words, per_node) },
+ *		{ 0 },
+ *	};
  *
- *	storus_args_begin(&args, &storus_place, argc, argv);
- *	while ((id = storus_args_next(&args)) != STORUS_ARGS_END)
- *		switch (id) {
- *		case STORUS_ARGS_HELP: return STORUS_DONE;
- *		case STORUS_ARGS_BAD: return STORUS_USAGE;
- *		case OPT_TORUS: torus = args.value; break;
- *		case STORUS_ARGS_OPERAND: ... args.value ...
+ *	struct words w = { .per_node = 1 };
+ *	int status = storus_args_read(&storus_mine, argc, argv, &w);
+ *
+ *	if (status == STORUS_GO)
+ *		status = mine_answer(&w);
+ *	storus_args_free(&storus_mine, &w);
+ *	return status;
  */
 #ifndef STORUS_STORUS_H
 #define STORUS_STORUS_H
@@ -32,15 +39,61 @@ enum {
 	STORUS_NO = 1,      /* a domain "no": does not fit, differs */
 	STORUS_USAGE = 2,   /* wrong usage or input; the reason is on stderr */
 	STORUS_TROUBLE = 3, /* memory, I/O, a self check that failed */
+	STORUS_GO = -1, /* no exit status: the command line is read, go on */
 };
+
+/* Words in the order of the command line; storus_args_free() frees them. */
+struct storus_list {
+	const char **word;
+	uint32_t count;
+};
+
+/* How a value is read: by the type of the member that it goes to. */
+enum storus_kind {
+	STORUS_NONE,
+	STORUS_TEXT,    /* const char *; "-" where "[=FILE]" is left out */
+	STORUS_FLAG,    /* bool */
+	STORUS_COUNT,   /* uint64_t, from low to high */
+	STORUS_COUNT32, /* uint32_t, the same */
+	STORUS_SECONDS, /* int64_t: microseconds */
+	STORUS_FACTOR,  /* double from 0, or above it */
+	STORUS_CHOICE, /* int or enum: index among the words "a|b|c" of value */
+	STORUS_LIST,   /* struct storus_list: may be repeated */
+	STORUS_TAKE,   /* by take() */
+};
+
+struct storus_args;
 
 /* An option; a table of them ends with name NULL. */
 struct storus_option {
 	const char *name;  /* without the dashes */
-	int id;            /* > 0; what storus_args_next() returns */
 	const char *value; /* "FILE"; "[=FILE]": may be left out; NULL: none */
 	const char *help;  /* one or more lines, parted by '\n' */
+	enum storus_kind kind;
+	size_t at;          /* of the member in the command's struct */
+	char letter;        /* -o for --format; 0: none */
+	bool above;         /* a factor: 0 itself is refused */
+	uint64_t low, high; /* of a count; high 0: the type's */
+	/* Read args->value into the member. STORUS_DONE, or an exit status after
+	 * a line on stderr. */
+	int (*take)(const struct storus_args *args, void *member);
 };
+
+/* Where an option's value goes. */
+#define STORUS_TO(type, member)                                                \
+	.at = offsetof(type, member),                                          \
+	.kind = _Generic(((type *)NULL)->member, const char *: STORUS_TEXT,    \
+			 bool: STORUS_FLAG, uint64_t: STORUS_COUNT,            \
+			 uint32_t: STORUS_COUNT32, int64_t: STORUS_SECONDS,    \
+			 double: STORUS_FACTOR,                                \
+			 struct storus_list: STORUS_LIST)
+#define STORUS_CHOICE_TO(type, member)                                         \
+	.at = offsetof(type, member), .kind = STORUS_CHOICE
+#define STORUS_TAKE_TO(type, member, how)                                      \
+	.at = offsetof(type, member), .kind = STORUS_TAKE, .take = how
+
+/* How: of the command's struct as a whole. */
+#define STORUS_TAKE_ALL(how) .kind = STORUS_TAKE, .take = how
 
 struct storus_command {
 	const char *name;
@@ -48,6 +101,12 @@ struct storus_command {
 	const char *usage;   /* what follows the name: "TRACE [OPTION]..." */
 	const char *about;   /* a paragraph, or NULL */
 	const struct storus_option *options;
+	/* Words that are no option, by their kind: STORUS_TEXT (one), STORUS_LIST,
+	 * or STORUS_NONE; `value` is what they are called: "trace". */
+	struct storus_option operand;
+	/* Why there is no --json, --noheader or -o, of those that the options do
+	 * not have; NULL: this command is no question to a machine. */
+	const char *no_table;
 	const char *examples; /* lines, or NULL */
 	int (*run)(int argc, char **argv);
 };
@@ -80,6 +139,7 @@ extern const struct storus_command storus_reserve;
 extern const struct storus_command storus_weekly;
 extern const struct storus_command storus_import;
 extern const struct storus_command storus_link;
+extern const struct storus_command storus_examples;
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
@@ -90,26 +150,25 @@ int storus_words(int argc, char **argv);
 /* storus NAME --help. */
 void storus_command_help(const struct storus_command *command);
 
-enum {
-	STORUS_ARGS_END = 0,
-	STORUS_ARGS_OPERAND = -1, /* value: not an option */
-	STORUS_ARGS_BAD = -2,     /* complained already: return STORUS_USAGE */
-	STORUS_ARGS_HELP = -3,    /* --help was printed: return STORUS_DONE */
-};
-
+/* An option that is being read. */
 struct storus_args {
 	const struct storus_command *command;
 	int argc, at;
 	char **argv;
 	bool only_operands; /* after -- */
-	const char *option; /* the latest option's full name */
-	const char *value;  /* its value, or NULL */
+	const char *option; /* its full name */
+	const char *value;  /* NULL: none */
 };
 
-void storus_args_begin(struct storus_args *args,
-		       const struct storus_command *command, int argc,
-		       char **argv);
-int storus_args_next(struct storus_args *args);
+/*
+ * Read the command line into the struct that the command's table is about, whose
+ * members hold the initial values. STORUS_GO, or an exit status: --help was
+ * printed, or a line on stderr.
+ */
+int storus_args_read(const struct storus_command *command, int argc,
+		     char **argv, void *words);
+/* Free its lists. */
+void storus_args_free(const struct storus_command *command, void *words);
 
 /*
  * Values, strictly: no junk, no sign where none belongs, no overflow. false

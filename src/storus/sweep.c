@@ -20,50 +20,45 @@
 
 volatile sig_atomic_t sweep_interrupted;
 
-enum {
-	OPT_OUTPUT = 1,
-	OPT_WORKERS,
-	OPT_COMPARE,
-	OPT_SHOW,
-	OPT_COMMON,
-	OPT_PERCENTILES,
-	OPT_JSON,
-	OPT_REPORT,
-	OPT_DRY_RUN,
-	OPT_SLURM,
-	OPT_TASKS,
-	OPT_SBATCH,
-	OPT_TASK
-};
-
 static const struct storus_option options[] = {
-	{ "output", OPT_OUTPUT, "FILE.db",
-	  "the result file (SQLite); default: the campaign's name with .db" },
-	{ "workers", OPT_WORKERS, "N", "processes; default: one per core" },
-	{ "show", OPT_SHOW, NULL, "only the table of the results there are" },
-	{ "compare", OPT_COMPARE, NULL,
+	{ "output", "FILE.db",
+	  "the result file (SQLite); default: the campaign's name with .db",
+	  STORUS_TO(struct sweep_options, output) },
+	{ "workers", "N", "processes; default: one per core", .low = 1,
+	  .high = 4096, STORUS_TO(struct sweep_options, workers) },
+	{ "show", NULL, "only the table of the results there are",
+	  STORUS_TO(struct sweep_options, show) },
+	{ "compare", NULL,
 	  "paired differences between two policies, for example\n"
-	  "--compare easy fcfs or --compare submesh/easy flat/fcfs" },
-	{ "common", OPT_COMMON, "PERCENT",
+	  "--compare easy fcfs or --compare submesh/easy flat/fcfs",
+	  STORUS_TO(struct sweep_options, compare) },
+	{ "common", "PERCENT",
 	  "of the jobs must have completed under both policies of\n"
-	  "--compare, or waits are not compared; default: 90" },
-	{ "percentiles", OPT_PERCENTILES, NULL,
-	  "50, 90 and 99 % of wait, response and slowdown, not their means" },
-	{ "json", OPT_JSON, "[=FILE]",
-	  "the table as JSON, to stdout instead of the text" },
-	{ "report", OPT_REPORT, "FILE.html",
+	  "--compare, or waits are not compared; default: 90",
+	  STORUS_TO(struct sweep_options, common) },
+	{ "percentiles", NULL,
+	  "50, 90 and 99 % of wait, response and slowdown, not their means",
+	  STORUS_TO(struct sweep_options, percentiles) },
+	{ "json", "[=FILE]", "the table as JSON, to stdout instead of the text",
+	  STORUS_TO(struct sweep_options, json) },
+	{ "report", "FILE.html",
 	  "a page of the results: load curves with intervals, and the paired\n"
-	  "differences of every two policies" },
-	{ "dry-run", OPT_DRY_RUN, NULL,
-	  "check everything, list what would be computed" },
-	{ "slurm", OPT_SLURM, NULL,
+	  "differences of every two policies",
+	  STORUS_TO(struct sweep_options, report) },
+	{ "dry-run", NULL, "check everything, list what would be computed",
+	  STORUS_TO(struct sweep_options, dry_run) },
+	{ "slurm", NULL,
 	  "compute the remaining cells as one Slurm job array, wait for it\n"
-	  "and collect them (a directory that the nodes share is needed)" },
-	{ "tasks", OPT_TASKS, "N", "of the job array, at most; default: 100" },
-	{ "sbatch", OPT_SBATCH, "WORDS",
-	  "more options for sbatch, for example \"-p short -t 30\"" },
-	{ "task", OPT_TASK, "LIST", "for the tasks of --slurm themselves" },
-	{ NULL, 0, NULL, NULL },
+	  "and collect them (a directory that the nodes share is needed)",
+	  STORUS_TO(struct sweep_options, slurm) },
+	{ "tasks", "N", "of the job array, at most; default: 100", .low = 1,
+	  .high = 100000, STORUS_TO(struct sweep_options, tasks) },
+	{ "sbatch", "WORDS",
+	  "more options for sbatch, for example \"-p short -t 30\"",
+	  STORUS_TO(struct sweep_options, tasks_words) },
+	{ "task", "LIST", "for the tasks of --slurm themselves",
+	  STORUS_TO(struct sweep_options, list) },
+	{ 0 },
 };
 
 static int sweep_run(int argc, char **argv);
@@ -90,6 +85,8 @@ const struct storus_command storus_sweep = {
 		"confidence intervals; decide\non the number of seeds before you look "
 		"at them.",
 	.options = options,
+	.operand = { .value = "campaign",
+		     STORUS_TO(struct sweep_options, operand) },
 	.examples =
 		"  storus sweep campaign.yaml\n"
 		"  storus sweep campaign.yaml --dry-run\n"
@@ -118,91 +115,38 @@ static void sweep_catch_signals(void)
 }
 
 /* With --compare two of the operands are policies: those that are no file. */
-static bool sweep_operand_take(struct sweep_options *g, const char *word)
+static int sweep_operand_take(struct sweep_options *g, const char *word)
 {
-	int i;
-
 	if (!g->file && (!g->compare || access(word, F_OK) == 0)) {
 		g->file = word;
-		return true;
+		return STORUS_GO;
 	}
-	for (i = 0; g->compare && i < 2; i++) {
+	for (int i = 0; g->compare && i < 2; i++) {
 		if (!g->policy[i]) {
 			g->policy[i] = word;
-			return true;
+			return STORUS_GO;
 		}
 	}
-	storus_say(NAME, 0, "got \"%s\" after %s; one campaign at a time", word,
-		   g->file);
-	return false;
+	return storus_say(NAME, STORUS_USAGE,
+			  "got \"%s\" after %s; one campaign at a time", word,
+			  g->file);
 }
 
-static bool sweep_option_take(const struct storus_args *args, int id,
-			      struct sweep_options *g)
+static int sweep_operands(struct sweep_options *g)
 {
-	uint64_t n = 0;
+	int status = STORUS_GO;
 
-	switch (id) {
-	case STORUS_ARGS_OPERAND:
-		return sweep_operand_take(g, args->value);
-	case OPT_OUTPUT:
-		g->output = args->value;
-		return true;
-	case OPT_WORKERS:
-		if (!storus_args_count(args, 1, 4096, &n))
-			return false;
-		g->workers = (uint32_t)n;
-		return true;
-	case OPT_TASKS:
-		if (!storus_args_count(args, 1, 100000, &n))
-			return false;
-		g->tasks = (uint32_t)n;
-		return true;
-	case OPT_COMMON:
-		return storus_args_factor(args, 0, false, &g->common);
-	case OPT_JSON:
-		g->json = args->value ? args->value : "-";
-		return true;
-	case OPT_REPORT:
-		g->report = args->value;
-		return true;
-	case OPT_SBATCH:
-		g->tasks_words = args->value;
-		return true;
-	case OPT_TASK:
-		g->list = args->value;
-		return true;
-	}
-	g->compare |= id == OPT_COMPARE;
-	g->show |= id == OPT_SHOW;
-	g->percentiles |= id == OPT_PERCENTILES;
-	g->dry_run |= id == OPT_DRY_RUN;
-	g->slurm |= id == OPT_SLURM;
-	return true;
-}
-
-static int read_options(int argc, char **argv, struct sweep_options *g)
-{
-	struct storus_args args;
-	int id, i;
-
-	*g = (struct sweep_options){ .tasks = 100, .common = 90 };
-	for (i = 1; i < argc; i++)
-		g->compare |= !strcmp(argv[i], "--compare");
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
-			return id;
-		if (!sweep_option_take(&args, id, g))
-			return STORUS_ARGS_BAD;
-	}
+	for (uint32_t i = 0; status == STORUS_GO && i < g->operand.count; i++)
+		status = sweep_operand_take(g, g->operand.word[i]);
+	if (status != STORUS_GO)
+		return status;
 	if (!g->file)
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "a campaign is missing; storus sweep --help shows one");
 	if (g->compare && !g->policy[1])
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "--compare needs two policies, for example --compare easy fcfs");
-	return STORUS_ARGS_END;
+	return STORUS_GO;
 }
 
 /* campaign.yaml -> campaign.db; a result file stands for itself. */
@@ -431,17 +375,20 @@ static int sweep(const struct sweep_options *given)
 
 static int sweep_run(int argc, char **argv)
 {
-	struct sweep_options given;
-	char output[PATH_MAX], *command;
-	int status = read_options(argc, argv, &given);
+	struct sweep_options given = { .tasks = 100, .common = 90 };
+	char output[PATH_MAX], *command = storus_command_line(argc, argv);
+	int status = storus_args_read(NAME, argc, argv, &given);
 
-	if (status != STORUS_ARGS_END)
-		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	output_name(&given, output, sizeof(output));
-	given.command = command = storus_command_line(argc, argv);
-	if (!command)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	status = sweep(&given);
+	if (status == STORUS_GO && !command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	if (status == STORUS_GO)
+		status = sweep_operands(&given);
+	if (status == STORUS_GO) {
+		output_name(&given, output, sizeof(output));
+		given.command = command;
+		status = sweep(&given);
+	}
 	free(command);
+	storus_args_free(NAME, &given);
 	return status;
 }

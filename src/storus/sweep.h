@@ -13,6 +13,7 @@
 
 /* What was asked for. */
 struct sweep_options {
+	struct storus_list operand;
 	const char *file;
 	const char *command;     /* all of it, for the JSON */
 	const char *output;      /* the result file */

@@ -4,13 +4,12 @@
  * of each policy by load and the paired differences of every two policies. The
  * numbers are those of the table and of --compare.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/page.h"
 #include "report/spread.h"
 #include "storus/json.h"
-#include "storus/output.h"
+#include "storus/page.h"
 #include "storus/sweep.h"
 #include "torus_build.h"
 
@@ -116,22 +115,14 @@ static int report_page_put(const struct sweep_options *given, json_t *data)
 {
 	const struct report_origin origin = { .version = PACKAGE_VERSION,
 					      .command = given->command };
-	char *text = json_dumps(data, JSON_ENSURE_ASCII | JSON_COMPACT);
-	struct storus_output out = { .stream = NULL };
-	int status = STORUS_DONE;
 
-	if (!text)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	if (storus_output_open(&out, given->report) ||
-	    torus_report_sweep(out.stream,
-			       json_string_value(json_object_get(data, "title")),
-			       &origin, text, strlen(text)) ||
-	    storus_output_commit(&out))
-		status = storus_say(NAME, STORUS_TROUBLE,
-				    "%s: cannot be written", given->report);
-	storus_output_discard(&out);
-	free(text);
-	return status;
+	return storus_page_put_json(NAME, given->report, torus_report_sweep,
+				    &(struct torus_report_page){
+					    .title = json_string_value(
+						    json_object_get(data,
+								    "title")),
+					    .origin = &origin },
+				    data);
 }
 
 static int report_results(const struct torus_results *r,

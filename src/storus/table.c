@@ -7,35 +7,6 @@
 
 #define WIDTH_MOST 1000
 
-int storus_table_take(struct storus_table *t, const struct storus_args *args,
-		      int id)
-{
-	switch (id) {
-	case STORUS_TABLE_JSON:
-		t->json = true;
-		t->json_path = args->value;
-		return 1;
-	case STORUS_TABLE_NOHEADER:
-		t->noheader = true;
-		return 1;
-	case STORUS_TABLE_FORMAT:
-		t->format = args->value;
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-void storus_table_spell_out(int argc, char **argv)
-{
-	static char format[] = "--format";
-
-	for (int i = 1; i + 1 < argc && strcmp(argv[i], "--"); i++) {
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = format;
-	}
-}
-
 /* A field of a format. */
 struct table_field {
 	bool right;
@@ -63,13 +34,14 @@ static const char *table_field(const struct storus_table *t, const char *at,
 	return *at ? at + 1 : at;
 }
 
-int storus_table_check(const struct storus_table *t,
-		       const struct storus_command *command)
+int storus_table_take_format(const struct storus_args *args, void *table)
 {
-	const char *at = t->format ? t->format : "";
+	struct storus_table *t = table;
+	const char *at = args->value;
 	struct table_field f;
 	char letters[128] = "";
 
+	t->format = at;
 	while (*at) {
 		if (*at++ != '%')
 			continue;
@@ -84,11 +56,16 @@ int storus_table_check(const struct storus_table *t,
 			snprintf(letters + strlen(letters),
 				 sizeof(letters) - strlen(letters), "%s%%%c",
 				 c ? " " : "", t->column[c].letter);
-		return storus_say(command, STORUS_ARGS_BAD,
+		return storus_say(args->command, STORUS_USAGE,
 				  "-o: got \"%s\", expected fields %%[[.]WIDTH]LETTER of %s",
 				  t->format, letters);
 	}
-	return STORUS_ARGS_END;
+	return STORUS_DONE;
+}
+
+bool storus_table_asked(const struct storus_table *t)
+{
+	return t->format || t->noheader;
 }
 
 /* Cut to the width, as squeue does. */

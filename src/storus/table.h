@@ -13,20 +13,18 @@
 
 #include "storus/storus.h"
 
-/* Their options; numbered from `first`, which a command chooses. */
-#define STORUS_TABLE_JSON 1000
-#define STORUS_TABLE_NOHEADER 1001
-#define STORUS_TABLE_FORMAT 1002
-
-#define STORUS_TABLE_OPTIONS                                                             \
-	{ "json", STORUS_TABLE_JSON, "[=FILE]",                                          \
-	  "the answer as JSON (default: stdout)" },                                      \
-		{ "noheader", STORUS_TABLE_NOHEADER, NULL,                               \
-		  "no line of headings" },                                               \
-	{                                                                                \
-		"format", STORUS_TABLE_FORMAT, "FORMAT",                                 \
-			"fields as in squeue: \"%.10i %T\" (or -o); their letters are\n" \
-			"in the manual"                                                  \
+/* Their options; `member` is the command's struct storus_table. */
+#define STORUS_TABLE_OPTIONS(type, member)                                       \
+	{ "json", "[=FILE]", "the answer as JSON (default: stdout)",             \
+	  STORUS_TO(type, member.json) },                                        \
+		{ "noheader", NULL, "no line of headings",                       \
+		  STORUS_TO(type, member.noheader) },                            \
+	{                                                                        \
+		"format", "FORMAT",                                              \
+			"fields as in squeue: \"%.10i %T\"; their letters are\n" \
+			"in the manual",                                         \
+			.letter = 'o',                                           \
+			STORUS_TAKE_TO(type, member, storus_table_take_format)   \
 	}
 
 struct storus_column {
@@ -38,21 +36,15 @@ struct storus_column {
 struct storus_table {
 	const struct storus_column *column; /* ends with letter 0 */
 	const char *format;                 /* NULL: all columns */
-	const char *json_path;
-	bool json, noheader;
+	const char *json;                   /* a file, "-", or NULL */
+	bool noheader;
 };
 
-/* Take an option of these; 0: it is none; 1: taken. */
-int storus_table_take(struct storus_table *t, const struct storus_args *args,
-		      int id);
+/* -o FORMAT into a struct storus_table, which has its columns. */
+int storus_table_take_format(const struct storus_args *args, void *table);
 
-/* -o FORMAT as --format FORMAT: call it before storus_args_begin(). */
-void storus_table_spell_out(int argc, char **argv);
-
-/* Is the format one of these columns'? STORUS_ARGS_END, or STORUS_ARGS_BAD after a
- * line on stderr. */
-int storus_table_check(const struct storus_table *t,
-		       const struct storus_command *command);
+/* Is a table asked for, where sentences are printed otherwise? */
+bool storus_table_asked(const struct storus_table *t);
 
 /* The headings, unless --noheader; then a row: a value per column, in their
  * order. */

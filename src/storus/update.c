@@ -20,25 +20,25 @@
 #define NAME &storus_update
 #define ID_SIZE 32
 
-enum {
-	OPT_GEOMETRY = 1,
-	OPT_CONN_TYPE,
-	OPT_NO_ROTATE,
-	OPT_PLACEMENT,
-	OPT_LINKS,
+struct words {
+	const char *job;
+	struct torus_request_words request;
 };
 
 static const struct storus_option options[] = {
-	{ "geometry", OPT_GEOMETRY, "SPEC",
-	  "the new shape or shapes, as sbatch takes them: 4x4x2, 8x8,64@2h" },
-	{ "conn-type", OPT_CONN_TYPE, "TYPE",
-	  "torus, mesh, nav, or one letter per axis (TTM)" },
-	{ "no-rotate", OPT_NO_ROTATE, NULL,
-	  "axis i as typed lies along dimension i" },
-	{ "placement", OPT_PLACEMENT, "STRATEGY",
-	  "the strategy that chooses among places, where the site allows it" },
-	{ "links", OPT_LINKS, "weak", "links that are weak will do" },
-	{ NULL, 0, NULL, NULL },
+	{ "geometry", "SPEC",
+	  "the new shape or shapes, as sbatch takes them: 4x4x2, 8x8,64@2h",
+	  STORUS_TO(struct words, request.geometry) },
+	{ "conn-type", "TYPE", "torus, mesh, nav, or one letter per axis (TTM)",
+	  STORUS_TO(struct words, request.conn_type) },
+	{ "no-rotate", NULL, "axis i as typed lies along dimension i",
+	  STORUS_TO(struct words, request.no_rotate) },
+	{ "placement", "STRATEGY",
+	  "the strategy that chooses among places, where the site allows it",
+	  STORUS_TO(struct words, request.placement) },
+	{ "links", "weak", "links that are weak will do",
+	  STORUS_TO(struct words, request.links) },
+	{ 0 },
 };
 
 static int update_run(int argc, char **argv);
@@ -53,6 +53,7 @@ const struct storus_command storus_update = {
 		"had not been given to sbatch. Only the job's owner or an operator may do so. A job\n"
 		"that runs, or that was submitted without --geometry, is refused (exit status 1).",
 	.options = options,
+	.operand = { .value = "job", STORUS_TO(struct words, job) },
 	.examples = "  storus update 17 --geometry=4x4x2\n"
 		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
 		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",
@@ -73,18 +74,15 @@ static int update_check_machine(const struct torus_request_words *words)
 {
 	struct torus_error err = { 0 };
 	struct torus_placement place;
-	struct storus_question q;
+	struct storus_question q = { .words = *words,
+				     .strategy = words->placement };
 	int status = STORUS_DONE;
 	char path[4096];
 
 	storus_config_path(path, sizeof(path));
 	if (access(path, R_OK) != 0)
 		return STORUS_DONE;
-	if (storus_question_init(&q, NAME, 1))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	q.source.torus = path;
-	q.words = *words;
-	q.strategy = words->placement;
 	if (storus_question_machine(&q, &err) ||
 	    storus_question_request(&q, &err))
 		status = storus_say_errors(NAME, STORUS_USAGE, &err);
@@ -190,7 +188,6 @@ static int no_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* scontrol says on stderr what slurmctld answered. */
 static int send_one(const char *id, const char *comment)
 {
 	char job[ID_SIZE + 8];
@@ -201,9 +198,8 @@ static int send_one(const char *id, const char *comment)
 	snprintf(job, sizeof(job), "JobId=%s", id);
 	if (storus_slurm_lines(scontrol, &err, no_line, NULL) == STORUS_DONE)
 		return STORUS_DONE;
-	return storus_say(NAME, STORUS_NO,
-			  "job %s keeps its shape; slurmctld's log names the reason",
-			  id);
+	return storus_say(NAME, STORUS_NO, "job %s keeps its shape: %s", id,
+			  err.text);
 }
 
 static int send_all(const struct target *t,
@@ -256,44 +252,18 @@ static bool update_is_job(const char *word)
 
 static int update_run(int argc, char **argv)
 {
-	struct torus_request_words words = { 0 };
-	struct storus_args args;
-	const char *job = NULL;
-	int id;
+	struct words w = { 0 };
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		switch (id) {
-		case STORUS_ARGS_HELP:
-			return STORUS_DONE;
-		case STORUS_ARGS_BAD:
-			return STORUS_USAGE;
-		case OPT_GEOMETRY:
-			words.geometry = args.value;
-			break;
-		case OPT_CONN_TYPE:
-			words.conn_type = args.value;
-			break;
-		case OPT_NO_ROTATE:
-			words.no_rotate = true;
-			break;
-		case OPT_PLACEMENT:
-			words.placement = args.value;
-			break;
-		case OPT_LINKS:
-			words.links = args.value;
-			break;
-		default:
-			if (job || !update_is_job(args.value))
-				return storus_say(NAME, STORUS_USAGE,
-						  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
-						  args.value);
-			job = args.value;
-		}
-	}
-	if (!job || !words.geometry)
+	if (status != STORUS_GO)
+		return status;
+	if (w.job && !update_is_job(w.job))
+		return storus_say(NAME, STORUS_USAGE,
+				  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
+				  w.job);
+	if (!w.job || !w.request.geometry)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
-				  job ? "--geometry" : "the job");
-	return update(job, &words);
+				  w.job ? "--geometry" : "the job");
+	return update(w.job, &w.request);
 }

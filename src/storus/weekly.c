@@ -33,28 +33,32 @@
 #define POLICIES 3 /* the site's first */
 #define MOST_ARGUMENTS 24
 
-enum {
-	OPT_TORUS = 1,
-	OPT_OUTPUT,
-	OPT_POLICY,
-	OPT_UNTIL,
-	OPT_TZ,
-	OPT_CHART
+struct weekly {
+	const char *torus, *output, *trace, *tz, *chart;
+	struct storus_list given; /* --policy */
+	const char *policy[POLICIES];
+	int policies;
+	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
+	char directory[64];
 };
 
 static const struct storus_option options[] = {
-	{ "torus", OPT_TORUS, "FILE",
-	  "torus.yaml with the scheduler: block that the cluster had" },
-	{ "output", OPT_OUTPUT, "FILE.html", "the page" },
-	{ "policy", OPT_POLICY, "DISCIPLINE",
-	  "to compare with, at most twice; initially two of easy, fcfs and\nconservative" },
-	{ "until", OPT_UNTIL, "SEC",
-	  "end of the week on the trace's clock; initially the trace's last time" },
-	{ "tz", OPT_TZ, "ZONE",
-	  "of dates: UTC (initially), Europe/Berlin, +02:00..." },
-	{ "chart", OPT_CHART, "FILE",
-	  "Chart.js 3; initially Debian's, of the package libjs-chart.js" },
-	{ NULL, 0, NULL, NULL },
+	{ "torus", "FILE",
+	  "torus.yaml with the scheduler: block that the cluster had",
+	  STORUS_TO(struct weekly, torus) },
+	{ "output", "FILE.html", "the page", STORUS_TO(struct weekly, output) },
+	{ "policy", "DISCIPLINE",
+	  "to compare with, at most twice; initially two of easy, fcfs and\nconservative",
+	  STORUS_TO(struct weekly, given) },
+	{ "until", "SEC",
+	  "end of the week on the trace's clock; initially the trace's last time",
+	  STORUS_TO(struct weekly, until_us) },
+	{ "tz", "ZONE", "of dates: UTC (initially), Europe/Berlin, +02:00...",
+	  STORUS_TO(struct weekly, tz) },
+	{ "chart", "FILE",
+	  "Chart.js 3; initially Debian's, of the package libjs-chart.js",
+	  STORUS_TO(struct weekly, chart) },
+	{ 0 },
 };
 
 static int weekly_run(int argc, char **argv);
@@ -69,6 +73,7 @@ const struct storus_command storus_weekly = {
 		"who waited, what kept nodes idle, and what two other policies would have given,\n"
 		"with the share of starts that a replay of the site's own policy reproduces.",
 	.options = options,
+	.operand = { .value = "trace", STORUS_TO(struct weekly, trace) },
 	.examples =
 		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html journal.csv\n"
 		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S now-15days -o JobID,User,Partition,\\\n"
@@ -78,50 +83,14 @@ const struct storus_command storus_weekly = {
 	.run = weekly_run,
 };
 
-struct weekly {
-	const char *torus, *output, *trace, *tz, *chart;
-	const char *policy[POLICIES];
-	int policies;
-	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
-	char directory[64];
-};
-
-static int weekly_read_words(int argc, char **argv, struct weekly *w)
+static int weekly_check(const struct weekly *w)
 {
-	struct storus_args args;
-	int id;
-
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		if (id == STORUS_ARGS_BAD || id == STORUS_ARGS_HELP)
-			return id;
-		if (id == OPT_TORUS)
-			w->torus = args.value;
-		else if (id == OPT_OUTPUT)
-			w->output = args.value;
-		else if (id == OPT_TZ)
-			w->tz = args.value;
-		else if (id == OPT_CHART)
-			w->chart = args.value;
-		else if (id == OPT_UNTIL &&
-			 !storus_args_seconds(&args, &w->until_us))
-			return STORUS_ARGS_BAD;
-		else if (id == OPT_POLICY && w->policies == POLICIES)
-			return storus_say(NAME, STORUS_ARGS_BAD,
-					  "--policy: more than two");
-		else if (id == OPT_POLICY)
-			w->policy[w->policies++] = args.value;
-		else if (id == STORUS_ARGS_OPERAND && w->trace)
-			return storus_say(NAME, STORUS_ARGS_BAD,
-					  "unexpected operand \"%s\"",
-					  args.value);
-		else if (id == STORUS_ARGS_OPERAND)
-			w->trace = args.value;
-	}
+	if (w->given.count > POLICIES - 1)
+		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
 	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
-		return storus_say(NAME, STORUS_ARGS_BAD,
+		return storus_say(NAME, STORUS_USAGE,
 				  "expected --torus FILE, --output FILE.html and the file of a trace, which is read several times; storus weekly --help has examples");
-	return storus_page_zone(NAME, w->tz) ? STORUS_ARGS_END : STORUS_ARGS_BAD;
+	return storus_page_zone(NAME, w->tz) ? STORUS_GO : STORUS_USAGE;
 }
 
 /* The site's discipline, and two others unless they are given. */
@@ -135,6 +104,8 @@ static int policies_choose(struct weekly *w)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	w->policy[0] = config->scheduler.discipline->name;
 	torus_config_destroy(config);
+	for (uint32_t i = 0; i < w->given.count; i++)
+		w->policy[w->policies++] = w->given.word[i];
 	for (int i = 0; i < 3 && w->policies < POLICIES; i++)
 		if (strcmp(others[i], w->policy[0]) != 0 &&
 		    (w->policies < 2 || strcmp(others[i], w->policy[1]) != 0))
@@ -344,27 +315,37 @@ static int weekly_make(struct weekly *w)
 	return status ? status : week_report(w);
 }
 
-static int weekly_run(int argc, char **argv)
+/* In a directory of its own. */
+static int weekly_answer(struct weekly *w)
 {
 	const char *base = getenv("TMPDIR");
+	int status = policies_choose(w);
+
+	if (status)
+		return status;
+	if (snprintf(w->directory, sizeof(w->directory), "%s/storus-XXXXXX",
+		     base ? base : "/tmp") >= (int)sizeof(w->directory) ||
+	    !mkdtemp(w->directory))
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: no directory can be made there: %s",
+				  base ? base : "/tmp", strerror(errno));
+	status = weekly_make(w);
+	weekly_remove(w);
+	return status;
+}
+
+static int weekly_run(int argc, char **argv)
+{
 	struct weekly w = { .tz = "UTC",
 			    .chart = STORUS_PAGE_CHART,
 			    .policies = 1,
 			    .until_us = TORUS_NO_TIME };
-	int status = weekly_read_words(argc, argv, &w);
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	if (status != STORUS_ARGS_END)
-		return status == STORUS_ARGS_HELP ? STORUS_DONE : STORUS_USAGE;
-	status = policies_choose(&w);
-	if (status)
-		return status;
-	if (snprintf(w.directory, sizeof(w.directory), "%s/storus-XXXXXX",
-		     base ? base : "/tmp") >= (int)sizeof(w.directory) ||
-	    !mkdtemp(w.directory))
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: no directory can be made there: %s",
-				  base ? base : "/tmp", strerror(errno));
-	status = weekly_make(&w);
-	weekly_remove(&w);
+	if (status == STORUS_GO)
+		status = weekly_check(&w);
+	if (status == STORUS_GO)
+		status = weekly_answer(&w);
+	storus_args_free(NAME, &w);
 	return status;
 }

@@ -21,55 +21,6 @@
 
 #define NAME &storus_what_if
 
-enum {
-	OPT_DRAIN = STORUS_SOURCE_END,
-	OPT_UP,
-	OPT_CANCEL,
-	OPT_SUBMIT,
-	OPT_DISCIPLINE,
-	OPT_STRATEGY,
-	OPT_REPORT,
-};
-
-static const struct storus_option options[] = {
-	{ "drain", OPT_DRAIN, "NODES",
-	  "out of service: node[00-03], or a region; may be repeated" },
-	{ "up", OPT_UP, "NODES", "in service again; may be repeated" },
-	{ "cancel", OPT_CANCEL, "JOB",
-	  "this job ends now, or does not wait any more; may be repeated" },
-	{ "submit", OPT_SUBMIT, "WORDS",
-	  "one more job, in sbatch's words: \"--geometry=4x4 -t 30\"; may be\n"
-	  "repeated" },
-	{ "discipline", OPT_DISCIPLINE, "NAME",
-	  "a discipline of `storus list disciplines`" },
-	{ "strategy", OPT_STRATEGY, "NAME",
-	  "a strategy of `storus list strategies`" },
-	{ "report", OPT_REPORT, "FILE.html", "as a page, too" },
-	STORUS_SOURCE_OPTIONS,
-	STORUS_TABLE_OPTIONS,
-	{ NULL, 0, NULL, NULL },
-};
-
-static int what_if_run(int argc, char **argv);
-
-const struct storus_command storus_what_if = {
-	.name = "what-if",
-	.summary = "who would start when, if something were otherwise",
-	.usage = "[CHANGE]... [OPTION]...",
-	.about = "Plays the machine forward twice, as it is and with the changes: every job runs as\n"
-		 "long as it may, nobody else comes. A line per waiting job: its start before and\n"
-		 "after, and where it goes then. Jobs that Slurm holds back for other reasons than\n"
-		 "nodes (a dependency, a hold, a limit) do not start.",
-	.options = options,
-	.examples =
-		"  storus what-if --drain 'node[00-03]'\n"
-		"  storus what-if --snapshot now.snap --submit '--geometry=8x8x4 -t 120'\n"
-		"  storus what-if --drain 'node[00-03]' --report drain.html\n"
-		"  storus what-if --snapshot now.snap --discipline conservative --json\n"
-		"  storus what-if --cancel 17 -o '%i %a'\n",
-	.run = what_if_run,
-};
-
 static const struct storus_column columns[] = {
 	{ 'i', "JOB", -10 },          { 'u', "USER", -10 },
 	{ 'g', "ASK", -14 },          { 'b', "BEFORE", -19 },
@@ -82,15 +33,74 @@ struct what_if_option {
 	const char *value;
 };
 
+/* In the order of the command line. */
+struct what_if_changes {
+	struct what_if_option *change;
+	uint32_t count;
+};
+
 struct what_if {
 	struct storus_source source;
 	struct storus_table table;
-	struct what_if_option *change;
-	uint32_t changes;
+	struct what_if_changes changes;
 	const char *discipline, *strategy, *report;
 	char *command; /* as typed */
 	struct snapshot *before_snapshot, *snapshot;
+	struct forward_bound bound;
 	struct forward before, after;
+};
+
+/* One more change, of the kind that the option is called. */
+static int what_if_take(const struct storus_args *args, void *member);
+
+static const struct storus_option options[] = {
+	{ "drain", "NODES",
+	  "out of service: node[00-03], or a region; may be repeated",
+	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	{ "up", "NODES", "in service again; may be repeated",
+	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	{ "cancel", "JOB",
+	  "this job ends now, or does not wait any more; may be repeated",
+	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	{ "submit", "WORDS",
+	  "one more job, in sbatch's words: \"--geometry=4x4 -t 30\"; may be\n"
+	  "repeated",
+	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	{ "discipline", "NAME", "a discipline of `storus list disciplines`",
+	  STORUS_TO(struct what_if, discipline) },
+	{ "strategy", "NAME", "a strategy of `storus list strategies`",
+	  STORUS_TO(struct what_if, strategy) },
+	{ "report", "FILE.html", "as a page, too",
+	  STORUS_TO(struct what_if, report) },
+	{ "compute", "SEC",
+	  "computing time of each of the two plays; 0: until all jobs have started\n"
+	  "(default: 0.8)",
+	  STORUS_TO(struct what_if, bound.compute_us) },
+	STORUS_SOURCE_OPTIONS(struct what_if, source),
+	STORUS_TABLE_OPTIONS(struct what_if, table),
+	{ 0 },
+};
+
+static int what_if_run(int argc, char **argv);
+
+const struct storus_command storus_what_if = {
+	.name = "what-if",
+	.summary = "who would start when, if something were otherwise",
+	.usage = "[CHANGE]... [OPTION]...",
+	.about =
+		"Plays the machine forward twice, as it is and with the changes: every job runs as\n"
+		"long as it may, nobody else comes. A line per waiting job: its start before and\n"
+		"after, and where it goes then. Jobs that Slurm holds back for other reasons than\n"
+		"nodes (a dependency, a hold, a limit) do not start. A long queue may take longer\n"
+		"than --compute; the starts that are not known by then are \"open\".",
+	.options = options,
+	.examples =
+		"  storus what-if --drain 'node[00-03]'\n"
+		"  storus what-if --snapshot now.snap --submit '--geometry=8x8x4 -t 120'\n"
+		"  storus what-if --drain 'node[00-03]' --report drain.html\n"
+		"  storus what-if --snapshot now.snap --discipline conservative --json\n"
+		"  storus what-if --cancel 17 -o '%i %a'\n",
+	.run = what_if_run,
 };
 
 /* The same again: through its text, which has all of it. */
@@ -112,10 +122,11 @@ static int what_if_make(struct what_if *w)
 	int status = STORUS_DONE;
 	uint32_t submitted = 0;
 
-	for (uint32_t i = 0; status == STORUS_DONE && i < w->changes; i++) {
-		submitted += w->change[i].kind == WHAT_IF_SUBMIT;
-		status = what_if_change(w->snapshot, w->change[i].kind,
-					w->change[i].value, submitted);
+	for (uint32_t i = 0; status == STORUS_DONE && i < w->changes.count;
+	     i++) {
+		submitted += w->changes.change[i].kind == WHAT_IF_SUBMIT;
+		status = what_if_change(w->snapshot, w->changes.change[i].kind,
+					w->changes.change[i].value, submitted);
 	}
 	if (status == STORUS_DONE && w->strategy &&
 	    torus_config_strategy(w->snapshot->config, w->strategy, &err))
@@ -123,8 +134,8 @@ static int what_if_make(struct what_if *w)
 	return status;
 }
 
-static int what_if_play(struct snapshot *s, const char *discipline,
-			struct forward *f)
+static int what_if_play(const struct what_if *w, struct snapshot *s,
+			const char *discipline, struct forward *f)
 {
 	struct torus_scheduler_settings settings = s->config->scheduler;
 	struct torus_error err = { 0 };
@@ -138,7 +149,7 @@ static int what_if_play(struct snapshot *s, const char *discipline,
 				  "--discipline: got \"%s\"; storus list disciplines names them",
 				  discipline);
 	if (occupancy_prepare(s) == 0 &&
-	    forward_play(s, &settings, f, &err) == 0)
+	    forward_play(s, &settings, &w->bound, f, &err) == 0)
 		return STORUS_DONE;
 	if (err.count)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
@@ -172,10 +183,25 @@ static const char *what_if_ask(const struct snapshot_job *job, char *buffer,
 
 static json_t *what_if_start_json(const struct forward_job *f)
 {
-	return f ? json_pack("{s:o, s:o, s:s?}", "start",
-			     storus_clock_json(f->start_us), "end",
-			     storus_clock_json(f->end_us), "region", f->region) :
-		   json_null();
+	json_t *o = f ? json_pack("{s:o, s:o, s:s?}", "start",
+				  storus_clock_json(f->start_us), "end",
+				  storus_clock_json(f->end_us), "region",
+				  f->region) :
+			json_null();
+
+	if (f && f->open)
+		json_object_set_new(o, "open", json_true());
+	return o;
+}
+
+/* A start in words. Returns buffer. */
+static const char *what_if_start(const struct snapshot *s,
+				 const struct forward_job *f, char *buffer)
+{
+	if (f && !f->open)
+		return storus_clock(s, f->start_us, buffer);
+	snprintf(buffer, STORUS_CLOCK_SIZE, f ? "open" : "-");
+	return buffer;
 }
 
 static json_t *what_if_row_json(const struct snapshot_job *job,
@@ -201,23 +227,20 @@ static void what_if_print_row(const struct what_if *w,
 			      const struct forward_job *before,
 			      const struct forward_job *after)
 {
-	char b[STORUS_CLOCK_SIZE] = "-", a[STORUS_CLOCK_SIZE];
+	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
 	char change[32] = "-", count[16];
 	const char *value[] = {
 		job->id,
 		job->user,
 		what_if_ask(job, count, sizeof(count)),
-		b,
-		a,
+		what_if_start(w->snapshot, before, b),
+		what_if_start(w->snapshot, after, a),
 		change,
 		after->region ? after->region :
 		after->why    ? after->why :
 				"-",
 	};
 
-	if (before)
-		storus_clock(w->snapshot, before->start_us, b);
-	storus_clock(w->snapshot, after->start_us, a);
 	if (before && before->start_us != SNAPSHOT_NO_TIME &&
 	    after->start_us != SNAPSHOT_NO_TIME)
 		storus_clock_duration(after->start_us - before->start_us,
@@ -225,19 +248,48 @@ static void what_if_print_row(const struct what_if *w,
 	storus_table_row(&w->table, value);
 }
 
-struct what_if_sum {
-	uint32_t waiting, earlier, later, started, before; /* before: started */
+/* Jobs that start, and how long they wait. */
+struct what_if_waits {
+	uint32_t jobs;
+	double sum_s;
 };
 
+struct what_if_sum {
+	uint32_t waiting, earlier, later, open;
+	struct what_if_waits before, after;
+};
+
+static void what_if_wait(struct what_if_waits *waits, int64_t submit_us,
+			 const struct forward_job *f)
+{
+	if (!f || f->start_us == SNAPSHOT_NO_TIME)
+		return;
+	waits->jobs++;
+	if (submit_us != SNAPSHOT_NO_TIME && submit_us < f->start_us)
+		waits->sum_s += (double)(f->start_us - submit_us) * 1e-6;
+}
+
+static double what_if_mean_s(const struct what_if_waits *waits)
+{
+	return waits->jobs ? waits->sum_s / waits->jobs : 0;
+}
+
+/* A job that is open in one of the plays is compared with nothing. */
 static void what_if_count(struct what_if_sum *sum,
+			  const struct snapshot_job *job,
 			  const struct forward_job *before,
 			  const struct forward_job *after)
 {
+	bool open = after->open || (before && before->open);
+
 	sum->waiting++;
-	sum->started += after->start_us != SNAPSHOT_NO_TIME;
+	sum->open += open;
+	if (open)
+		return;
+	what_if_wait(&sum->before, job->submit_us, before);
+	what_if_wait(&sum->after, job->submit_us, after);
 	if (!before)
 		return;
-	sum->before += before->start_us != SNAPSHOT_NO_TIME;
 	/* no start is later than any */
 	sum->earlier += after->start_us < before->start_us;
 	sum->later += after->start_us > before->start_us;
@@ -248,23 +300,29 @@ static void what_if_print_sum(const struct what_if *w,
 {
 	char before[32], after[32];
 
-	storus_clock_duration(w->before.mean_wait_us, before, sizeof(before));
-	storus_clock_duration(w->after.mean_wait_us, after, sizeof(after));
+	storus_clock_duration((int64_t)(what_if_mean_s(&sum->before) * 1e6),
+			      before, sizeof(before));
+	storus_clock_duration((int64_t)(what_if_mean_s(&sum->after) * 1e6),
+			      after, sizeof(after));
 	printf("%u waiting job%s: %u start%s earlier, %u later; mean wait %s before, %s after\n",
 	       sum->waiting, sum->waiting == 1 ? "" : "s", sum->earlier,
 	       sum->earlier == 1 ? "s" : "", sum->later, before, after);
+	if (sum->open)
+		printf("%u of them %s open: %.6g s of computing did not reach %s (--compute 0 does)\n",
+		       sum->open, sum->open == 1 ? "is" : "are",
+		       (double)w->bound.compute_us * 1e-6,
+		       sum->open == 1 ? "it" : "them");
 }
 
-static json_t *what_if_sum_json(const struct what_if *w,
-				const struct what_if_sum *sum)
+static json_t *what_if_sum_json(const struct what_if_sum *sum)
 {
-	return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:i}", "waiting",
+	return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:i, s:i}", "waiting",
 			 (int)sum->waiting, "earlier", (int)sum->earlier,
 			 "later", (int)sum->later, "mean_wait_before_s",
-			 (double)w->before.mean_wait_us * 1e-6,
-			 "mean_wait_after_s",
-			 (double)w->after.mean_wait_us * 1e-6, "started_before",
-			 (int)sum->before, "started_after", (int)sum->started);
+			 what_if_mean_s(&sum->before), "mean_wait_after_s",
+			 what_if_mean_s(&sum->after), "started_before",
+			 (int)sum->before.jobs, "started_after",
+			 (int)sum->after.jobs, "open", (int)sum->open);
 }
 
 /* A row for the page: as JSON, and the two starts in words. */
@@ -272,12 +330,12 @@ static json_t *what_if_page_row(const struct what_if *w, json_t *row,
 				const struct forward_job *before,
 				const struct forward_job *after)
 {
-	char b[STORUS_CLOCK_SIZE] = "-", a[STORUS_CLOCK_SIZE];
+	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
 
-	if (before)
-		storus_clock(w->snapshot, before->start_us, b);
-	storus_clock(w->snapshot, after->start_us, a);
-	json_object_set_new(row, "at", json_pack("[s, s]", b, a));
+	json_object_set_new(row, "at",
+			    json_pack("[s, s]",
+				      what_if_start(w->snapshot, before, b),
+				      what_if_start(w->snapshot, after, a)));
 	return row;
 }
 
@@ -286,8 +344,8 @@ static json_t *what_if_changes_json(const struct what_if *w)
 {
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; i < w->changes; i++) {
-		const struct what_if_option *o = &w->change[i];
+	for (uint32_t i = 0; i < w->changes.count; i++) {
+		const struct what_if_option *o = &w->changes.change[i];
 
 		json_array_append_new(list, json_sprintf("%s %s",
 							 options[o->kind].name,
@@ -313,7 +371,7 @@ static int what_if_page(const struct what_if *w, const struct what_if_sum *sum,
 				      json_integer(0) :
 				      storus_clock_json(s->time_us),
 			      "changes", what_if_changes_json(w), "summary",
-			      what_if_sum_json(w, sum), "jobs", jobs);
+			      what_if_sum_json(sum), "jobs", jobs);
 	int status = o ? what_if_report(w->report, w->command, o) :
 			 storus_say(NAME, STORUS_TROUBLE, "out of memory");
 
@@ -336,7 +394,7 @@ static int what_if_print(struct what_if *w)
 		if (s->job[j].running)
 			continue;
 		before = what_if_before(w, s->job[j].id, j);
-		what_if_count(&sum, before, after);
+		what_if_count(&sum, &s->job[j], before, after);
 		if (w->table.json)
 			json_array_append_new(jobs,
 					      what_if_row_json(&s->job[j],
@@ -354,7 +412,7 @@ static int what_if_print(struct what_if *w)
 	if (w->report)
 		status = what_if_page(w, &sum, rows);
 	json_decref(rows);
-	if (!w->table.json && !w->table.format && !w->table.noheader)
+	if (!w->table.json && !storus_table_asked(&w->table))
 		what_if_print_sum(w, &sum);
 	if (!w->table.json) {
 		json_decref(jobs);
@@ -366,10 +424,9 @@ static int what_if_print(struct what_if *w)
 	}
 	status = storus_json_write(NAME,
 				   json_pack("{s:i, s:o, s:o}", "schema", 1,
-					     "summary",
-					     what_if_sum_json(w, &sum), "jobs",
-					     jobs),
-				   w->table.json_path);
+					     "summary", what_if_sum_json(&sum),
+					     "jobs", jobs),
+				   w->table.json);
 	return status;
 }
 
@@ -385,87 +442,47 @@ static int what_if_answer(struct what_if *w)
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	status = what_if_make(w);
 	if (status == STORUS_DONE)
-		status = what_if_play(w->before_snapshot, NULL, &w->before);
+		status = what_if_play(w, w->before_snapshot, NULL, &w->before);
 	if (status == STORUS_DONE)
-		status = what_if_play(w->snapshot, w->discipline, &w->after);
+		status = what_if_play(w, w->snapshot, w->discipline, &w->after);
 	return status == STORUS_DONE ? what_if_print(w) : status;
 }
 
-static int what_if_option(struct what_if *w, const struct storus_args *args,
-			  int id)
+static int what_if_take(const struct storus_args *args, void *member)
 {
-	switch (id) {
-	case OPT_DRAIN:
-	case OPT_UP:
-	case OPT_CANCEL:
-	case OPT_SUBMIT:
-		w->change[w->changes++] = (struct what_if_option){
-			(enum what_if_kind)(id - OPT_DRAIN), args->value
-		};
-		return 1;
-	case OPT_DISCIPLINE:
-		w->discipline = args->value;
-		return 1;
-	case OPT_STRATEGY:
-		w->strategy = args->value;
-		return 1;
-	case OPT_REPORT:
-		w->report = args->value;
-		return 1;
-	case STORUS_ARGS_OPERAND:
-		return storus_say(NAME, STORUS_ARGS_BAD,
-				  "\"%s\": unexpected; every word of this command is an option",
-				  args->value);
-	default:
-		return id;
-	}
-}
+	static const char *const kinds[] = { "drain", "up", "cancel", "submit" };
+	struct what_if_changes *c = member;
+	struct what_if_option *more = torus_realloc(c->change, c->count + 1,
+						    sizeof(*more));
+	int kind = WHAT_IF_DRAIN;
 
-static int what_if_read_words(int argc, char **argv, struct what_if *w)
-{
-	struct storus_args args;
-	int id;
-
-	storus_table_spell_out(argc, argv);
-	storus_args_begin(&args, NAME, argc, argv);
-	while ((id = storus_args_next(&args)) != STORUS_ARGS_END) {
-		int taken = storus_source_take(&w->source, &args, id);
-
-		if (!taken && !storus_table_take(&w->table, &args, id))
-			taken = what_if_option(w, &args, id);
-		if (taken < 0)
-			return taken;
-	}
-	id = storus_source_check(&w->source);
-	return id == STORUS_ARGS_END ? storus_table_check(&w->table, NAME) : id;
+	if (!more)
+		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	while (strcmp(kinds[kind], args->option))
+		kind++;
+	c->change = more;
+	more[c->count++] = (struct what_if_option){ (enum what_if_kind)kind,
+						    args->value };
+	return STORUS_DONE;
 }
 
 static int what_if_run(int argc, char **argv)
 {
 	struct what_if w = { .table.column = columns,
-			     .change = torus_alloc((size_t)argc,
-						   sizeof(*w.change)) };
-	int id, status = STORUS_USAGE;
+			     .bound.compute_us = FORWARD_COMPUTE_US };
+	int status = storus_args_read(NAME, argc, argv, &w);
 
-	w.command = storus_command_line(argc,
-					argv); /* -o is not spelt out yet */
-	if (!w.change || !w.command ||
-	    storus_source_init(&w.source, NAME, argc)) {
-		torus_free(w.change);
-		free(w.command);
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-	}
-	id = what_if_read_words(argc, argv, &w);
-	if (id == STORUS_ARGS_HELP)
-		status = STORUS_DONE;
-	else if (id == STORUS_ARGS_END)
-		status = what_if_answer(&w);
+	w.command = storus_command_line(argc, argv);
+	if (status == STORUS_GO)
+		status = w.command ? what_if_answer(&w) :
+				     storus_say(NAME, STORUS_TROUBLE,
+						"out of memory");
 	forward_free(&w.before);
 	forward_free(&w.after);
 	snapshot_destroy(w.before_snapshot);
 	snapshot_destroy(w.snapshot);
-	torus_free(w.change);
+	torus_free(w.changes.change);
 	free(w.command);
-	storus_source_free(&w.source);
+	storus_args_free(NAME, &w);
 	return status;
 }

@@ -164,6 +164,7 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		{ "--geometry", "\n", &job.geometry },
 		{ "--conn-type", "\n", &job.conn_type },
 		{ "--placement", "\n", &job.placement },
+		{ "--links", "\n", &job.links },
 		{ "--partition", "-p", &job.partition },
 		{ "--reservation", "\n", &job.reservation },
 		{ "--time", "-t", &limit },
@@ -175,7 +176,7 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 
 	if (wrong)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--submit: got \"%s\", expected --geometry, -N, -t, -p, --conn-type, --no-rotate, --placement, --reservation or --priority with their values",
+				  "--submit: got \"%s\", expected --geometry, -N, -t, -p, --conn-type, --no-rotate, --placement, --links, --reservation or --priority with their values",
 				  wrong);
 	snprintf(id, sizeof(id), "new%u", number);
 	job.id = id;
@@ -202,6 +203,7 @@ static int what_if_check_request(const struct snapshot_job *job)
 		.geometry = job->geometry,
 		.conn_type = job->conn_type,
 		.placement = job->placement,
+		.links = job->links,
 		.no_rotate = job->no_rotate,
 	};
 	struct torus_error err = { 0 };

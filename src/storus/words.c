@@ -61,6 +61,13 @@ static void put_experiments(void)
 		puts(torus_experiments()[i]->name);
 }
 
+static void put_commands(void)
+{
+	for (size_t i = 0; storus_commands[i]; i++)
+		puts(storus_commands[i]->name);
+	puts("sbatch");
+}
+
 static void put_connections(void)
 {
 	puts("torus\nmesh\nnav");
@@ -81,6 +88,7 @@ static const struct {
 	{ "conn-type", "TYPE", put_connections, NULL },
 	{ NULL, "MODEL", put_models, NULL },
 	{ "", "NAME...", put_experiments, NULL },
+	{ "", "COMMAND", put_commands, NULL },
 	{ NULL, "FILE", NULL, "FILE" },
 	{ NULL, "TRACE", NULL, "FILE" },
 	{ NULL, "SCHEDULE", NULL, "FILE" },
@@ -148,13 +156,19 @@ static void put_operands(const char *usage)
 	}
 }
 
+/* typed: what follows the first dash, "-format" or "o". */
 static int option_values(const struct storus_command *command, const char *typed)
 {
 	const struct storus_option *o = command->options;
 	size_t length = strcspn(typed, "=");
+	bool letter = typed[0] != '-';
 
+	typed += letter ? 0 : 1;
+	length -= letter ? 0 : 1;
 	for (; o && o->name; o++) {
-		if (strlen(o->name) != length || memcmp(o->name, typed, length))
+		if (letter ? length != 1 || typed[0] != o->letter :
+			     strlen(o->name) != length ||
+				     memcmp(o->name, typed, length))
 			continue;
 		if (!o->value || (o->value[0] == '[' && !typed[length]))
 			return STORUS_NO;
@@ -193,8 +207,8 @@ int storus_words(int argc, char **argv)
 		puts("--help");
 		return STORUS_DONE;
 	}
-	if (strncmp(argv[1], "--", 2) == 0)
-		return option_values(command, argv[1] + 2);
+	if (argv[1][0] == '-' && argv[1][1])
+		return option_values(command, argv[1] + 1);
 	put_operands(command->usage);
 	return STORUS_DONE;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/admin_comment.h"
 #include "torus/alloc.h"
 
 #define WORDS 1024 /* longest request in an AdminComment */
@@ -74,12 +75,12 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	char text[WORDS];
 	uint64_t volume;
 
-	if (word_copy(comment, "torus:place=", " ;", text) &&
+	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ;", text) &&
 	    strlen(text) < sizeof(record->place))
 		strcpy(record->place, text);
-	if (word_copy(comment, "torus:ask=", " ", text))
+	if (word_copy(comment, ADMIN_COMMENT_ASK, " ", text))
 		ask_split(text, &words);
-	else if (!word_copy(comment, "torus:place=", " ", text) ||
+	else if (!word_copy(comment, ADMIN_COMMENT_PLACE, " ", text) ||
 		 !place_split(text, &words))
 		return TORUS_TRACE_LINE_JOB;
 	if (!record->request)

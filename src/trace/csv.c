@@ -22,10 +22,11 @@
 #include "torus/alloc.h"
 
 static const char *const columns[COLUMNS + 1] = {
-	"id",       "submit",    "run",    "nodes",    "geometry", "connection",
-	"rotate",   "placement", "limit",  "deadline", "user",     "partition",
-	"priority", "eligible",  "turn",   "left",     "limits",   "only",
-	"start",    "end",       "region", "state",    "stay",     NULL,
+	"id",         "submit", "run",       "nodes",    "geometry",
+	"connection", "rotate", "placement", "links",    "limit",
+	"deadline",   "user",   "partition", "priority", "eligible",
+	"turn",       "left",   "limits",    "only",     "start",
+	"end",        "region", "state",     "stay",     NULL,
 };
 
 struct csv {
@@ -78,8 +79,8 @@ static enum torus_trace_line csv_header_error(char *why, const char *what,
 		snprintf(quoted, sizeof(quoted), " \"%.40s\"", name);
 	snprintf(why, TORUS_TRACE_WHY_SIZE,
 		 "%s%s%s%s%s; the columns are id, "
-		 "submit, run, nodes, geometry, connection, rotate, limit, "
-		 "deadline, user, partition, priority",
+		 "submit, run, nodes, geometry, connection, rotate, links, "
+		 "limit, deadline, user, partition, priority",
 		 what, quoted, near ? " (did you mean " : "", near ? near : "",
 		 near ? "?)" : "");
 	return TORUS_TRACE_LINE_REFUSED;
@@ -118,6 +119,7 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 					NULL);
 	for (column = COLUMN_ELIGIBLE; column <= COLUMN_ONLY; column++)
 		csv->journal |= seen >> column & 1;
+	csv->about->states = seen >> COLUMN_STATE & 1;
 	if (csv->journal)
 		csv->about->unix_start = 0;
 	csv->header = true;
@@ -256,6 +258,7 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 		.geometry = *geometry ? geometry : row->field[COLUMN_NODES],
 		.conn_type = row->field[COLUMN_CONNECTION],
 		.placement = anywhere ? "flat" : row->field[COLUMN_PLACEMENT],
+		.links = row->field[COLUMN_LINKS],
 		.no_rotate = !rotate,
 	};
 	uint64_t volume = 0;
@@ -348,6 +351,8 @@ csv_withheld_read(const struct csv *csv, const struct row *row,
 		return TORUS_TRACE_LINE_NODES;
 	if (record->kind == TORUS_TRACE_KIND_CUT)
 		return torus_csv_cut(row, record, why);
+	if (record->kind == TORUS_TRACE_KIND_LINK)
+		return torus_csv_link(row, record, why);
 	if (record->kind == TORUS_TRACE_KIND_STATE ||
 	    record->kind == TORUS_TRACE_KIND_OUTAGES)
 		return torus_csv_state(row, record);
@@ -425,7 +430,8 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	    (csv->journal && torus_csv_given(row, record, &journal, why)))
 		return journal;
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
-	    *row->field[COLUMN_PLACEMENT] || !rotate)
+	    *row->field[COLUMN_PLACEMENT] || *row->field[COLUMN_LINKS] ||
+	    !rotate)
 		return csv_words_read(csv, row, rotate, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,

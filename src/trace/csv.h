@@ -15,6 +15,7 @@ enum column {
 	COLUMN_CONNECTION,
 	COLUMN_ROTATE,
 	COLUMN_PLACEMENT,
+	COLUMN_LINKS,
 	COLUMN_LIMIT,
 	COLUMN_DEADLINE,
 	COLUMN_USER,
@@ -64,6 +65,10 @@ enum torus_trace_line torus_csv_begin(const struct row *row,
 				      char *why);
 enum torus_trace_line torus_csv_state(const struct row *row,
 				      struct torus_trace_record *record);
+/* A change of a link: the text, whose links are the machine's. */
+enum torus_trace_line torus_csv_link(const struct row *row,
+				     struct torus_trace_record *record,
+				     char *why);
 /* Did the job have its nodes when the scheduler heard of it? Then they, and since
  * when, are read; false and LINE_BAD in *what, or true. */
 bool torus_csv_given(const struct row *row, struct torus_trace_record *record,

@@ -13,7 +13,8 @@
  * with; where it is outages, one of outages that jobs name in only. Where state is
  * out or busy, the line is no job's: it tells which nodes (region) are out of service or in use by others from then on (submit), the
  * latter for how long (limit). Where it is cut, the pass of that instant (submit)
- * ended after so many jobs (nodes); where it is pass, there was one at that
+ * ended after so many jobs (nodes); where it is link, a link (region) is down, weak or up
+ * from then on, or none is down or weak; where it is pass, there was one at that
  * instant (submit), whatever else happened. Where it is would, it tells where a
  * dry run would have started the job.
  */
@@ -27,7 +28,7 @@
 
 #include "format/journal.h"
 
-#define VERSION 3           /* the latest */
+#define VERSION 4           /* the latest */
 #define ANYWHERE "anywhere" /* as placements */
 #define GIVEN "given"
 
@@ -161,6 +162,7 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 		{ "busy", TORUS_TRACE_KIND_BUSY },
 		{ "cut", TORUS_TRACE_KIND_CUT },
 		{ "pass", TORUS_TRACE_KIND_PASS },
+		{ "link", TORUS_TRACE_KIND_LINK },
 		{ "outages", TORUS_TRACE_KIND_OUTAGES },
 		{ "state", TORUS_TRACE_KIND_STATE },
 		{ "begin", TORUS_TRACE_KIND_BEGIN },
@@ -232,6 +234,24 @@ enum torus_trace_line torus_csv_state(const struct row *row,
 	return record->kind == TORUS_TRACE_KIND_OUTAGES ?
 		       TORUS_TRACE_LINE_NODES :
 		       TORUS_TRACE_LINE_OPEN;
+}
+
+enum torus_trace_line torus_csv_link(const struct row *row,
+				     struct torus_trace_record *record,
+				     char *why)
+{
+	const char *text = row->field[COLUMN_REGION];
+	const char *health = strrchr(text, ' ');
+
+	if (strcmp(text, "none") != 0 &&
+	    (!health || strchr(text, ' ') == health ||
+	     (strcmp(health, " down") != 0 && strcmp(health, " weak") != 0 &&
+	      strcmp(health, " up") != 0)))
+		return torus_csv_bad(why, "region", text,
+				     "NAME:COORD DIM down|weak|up, or none");
+	return torus_text_add(&record->text, "%s", text) ?
+		       TORUS_TRACE_LINE_FAILED :
+		       TORUS_TRACE_LINE_NODES;
 }
 
 bool torus_csv_given(const struct row *row, struct torus_trace_record *record,

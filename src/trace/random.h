@@ -31,6 +31,7 @@ enum torus_purpose {
 	TORUS_PURPOSE_SHAPES = 6,
 	TORUS_PURPOSE_KINDS = 7,
 	TORUS_PURPOSE_PIECES = 8,
+	TORUS_PURPOSE_FAULTS = 9,
 };
 
 struct torus_random {

@@ -2,7 +2,8 @@
 /*
  * A trace: lines from the input, through the format's reader, into the
  * reorder window, and out in order of submission. Or jobs from a model or a
- * list, which come in that order.
+ * list, which come in that order. A journal that is replayed is read to its end
+ * first (joined.h).
  */
 #include "trace/trace.h"
 
@@ -15,6 +16,7 @@
 #include "torus/alloc.h"
 #include "trace/ids.h"
 #include "trace/input.h"
+#include "trace/joined.h"
 #include "trace/model.h"
 #include "trace/window.h"
 
@@ -23,11 +25,16 @@ struct torus_trace {
 	const struct torus_trace_format *format;
 	void *reader;
 	struct torus_window *window;
+	struct torus_joined *joined; /* a journal's records; NULL: they come in
+					the order of the window */
+	bool joined_finished;
 	bool strict, unsorted, open, state;
 	bool refused; /* by a bad line, strict: only looking for more of them */
 	bool ended;
 	bool journal;
 	bool began;       /* a scheduler, in a journal */
+	bool headed;      /* what it begins with is known */
+	bool links;       /* some line tells of a link */
 	uint32_t outside; /* as it said */
 	uint64_t max_jobs;
 	uint64_t line;
@@ -113,7 +120,7 @@ struct torus_trace *torus_trace_open(const char *path,
 	trace->open = options->open;
 	trace->state = options->state;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
-	trace->header = (struct torus_trace_header){ -1, -1, -1 };
+	trace->header = (struct torus_trace_header){ -1, -1, -1, false };
 	trace->priorities = (struct torus_trace_priorities){ INFINITY,
 							     -INFINITY };
 	trace->ids = torus_ids_create();
@@ -123,6 +130,11 @@ struct torus_trace *torus_trace_open(const char *path,
 	trace->in = torus_input_open(path, options->digest, err);
 	if (!trace->in || reader_begin(trace, path, options->format, err))
 		goto error;
+	if (trace->journal && trace->state && !trace->unsorted) {
+		trace->joined = torus_joined_create();
+		if (!trace->joined)
+			goto error;
+	}
 	return trace;
 error:
 	if (errno == ENOMEM)
@@ -141,6 +153,7 @@ void torus_trace_close(struct torus_trace *trace)
 	if (trace->reader)
 		trace->format->destroy(trace->reader);
 	torus_window_destroy(trace->window);
+	torus_joined_destroy(trace->joined);
 	torus_ids_destroy(trace->ids);
 	torus_input_close(trace->in);
 	torus_free(trace);
@@ -163,7 +176,8 @@ torus_trace_open_model(const struct torus_model_options *options,
 	}
 	trace->max_jobs = options->jobs;
 	trace->header = (struct torus_trace_header){ options->torus.nodes,
-						     options->torus.nodes, 0 };
+						     options->torus.nodes, 0,
+						     false };
 	trace->submit_scale = 1;
 	if (options->load > 0) {
 		double realised, nominal;
@@ -191,7 +205,7 @@ struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
 		return NULL;
 	trace->list = list;
 	trace->max_jobs = count;
-	trace->header = (struct torus_trace_header){ -1, -1, -1 };
+	trace->header = (struct torus_trace_header){ -1, -1, -1, false };
 	return trace;
 }
 
@@ -316,6 +330,12 @@ static enum torus_trace_answer
 record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	    struct torus_error *err)
 {
+	if (trace->joined && torus_joined_add(trace->joined, record)) {
+		trace_no_memory(torus_input_name(trace->in), err);
+		return TORUS_TRACE_FAILED;
+	}
+	if (trace->joined)
+		return TORUS_TRACE_JOB;
 	if (trace->unsorted)
 		trace->fresh = record;
 	else if (!trace->refused && !torus_window_add(trace->window))
@@ -365,8 +385,22 @@ static bool other_wanted(struct torus_trace *trace, enum torus_trace_line what,
 	       (trace->state && begins &&
 		(what == TORUS_TRACE_LINE_OPEN ||
 		 what == TORUS_TRACE_LINE_JOB)) ||
+	       (trace->joined && what == TORUS_TRACE_LINE_OPEN) ||
 	       (trace->open && (what == TORUS_TRACE_LINE_OPEN ||
 				what == TORUS_TRACE_LINE_LOST));
+}
+
+/* Is the head of the trace behind us? That of a journal has links, if any can
+ * fail, behind the state. */
+static void head_note(struct torus_trace *trace, enum torus_trace_line what,
+		      const struct torus_trace_record *record)
+{
+	if (what == TORUS_TRACE_LINE_NOTHING)
+		return;
+	trace->links |= record->kind == TORUS_TRACE_KIND_LINK;
+	trace->headed |= !trace->journal ||
+			 (trace->began &&
+			  record->kind != TORUS_TRACE_KIND_STATE);
 }
 
 /* One line into the window or the counts. JOB: it went well, job or not. */
@@ -392,6 +426,7 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 					   why);
 	if (what == TORUS_TRACE_LINE_LOST)
 		trace->counts.lost += record->requested;
+	head_note(trace, what, record);
 	if (other_wanted(trace, what, record))
 		return record_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_JOB)
@@ -417,13 +452,33 @@ enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
 {
 	enum torus_trace_answer answer = TORUS_TRACE_JOB;
 
-	while (trace->journal && answer == TORUS_TRACE_JOB && !trace->ended &&
-	       !trace->began && !trace->unsorted &&
+	while (trace->in && answer == TORUS_TRACE_JOB && !trace->ended &&
+	       !trace->headed && !trace->unsorted &&
 	       !torus_window_full(trace->window))
 		answer = trace_line_take(trace, err);
 	trace->refused = trace->strict && trace->counts.bad;
-	*head = (struct torus_trace_head){ trace->journal, trace->outside };
+	*head = (struct torus_trace_head){
+		.journal = trace->journal,
+		.outside = trace->outside,
+		.links = trace->journal ? trace->links : trace->header.states,
+	};
 	return answer == TORUS_TRACE_END ? TORUS_TRACE_JOB : answer;
+}
+
+/* All lines have been read: the next record of the joined ones. */
+static enum torus_trace_answer
+joined_next(struct torus_trace *trace, const struct torus_trace_record **record,
+	    struct torus_error *err)
+{
+	if (!trace->joined_finished && torus_joined_finish(trace->joined)) {
+		trace_no_memory(torus_input_name(trace->in), err);
+		return TORUS_TRACE_FAILED;
+	}
+	if (!trace->joined_finished)
+		trace->counts.jobs += torus_joined_crossed(trace->joined);
+	trace->joined_finished = true;
+	*record = torus_joined_next(trace->joined);
+	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
 }
 
 enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
@@ -446,6 +501,8 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 	}
 	if (trace->refused)
 		return TORUS_TRACE_REFUSED;
+	if (trace->joined)
+		return joined_next(trace, record, err);
 	*record = trace->unsorted ? trace->fresh :
 				    torus_window_take(trace->window);
 	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;

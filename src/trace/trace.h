@@ -57,6 +57,8 @@ enum torus_trace_kind {
 	TORUS_TRACE_KIND_PASS, /* there is a pass at that instant */
 	TORUS_TRACE_KIND_OUTAGES, /* outages under a number (text), which jobs
 				     name in `only`; format/journal.h */
+	TORUS_TRACE_KIND_LINK,  /* a link has another health from then on, or no
+				  link is down or weak (text) */
 	TORUS_TRACE_KIND_STATE, /* a line of what a scheduler begins with, or of
 				   what it finds (text); format/journal.h */
 	/* Marks of a journal (format/journal.h), with `open` only: */
@@ -121,6 +123,7 @@ struct torus_trace_header {
 	int64_t max_nodes;
 	int64_t max_processors;
 	int64_t unix_start;
+	bool states; /* lines may tell of nodes and links */
 };
 
 struct torus_trace_counts {
@@ -172,7 +175,9 @@ struct torus_trace_options {
 			       and its marks */
 	bool state;         /* of a journal: what schedulers begin with: lines
 			       of state, and jobs that have nodes, whether they
-			       end here or not */
+			       end here or not. A job that several schedulers
+			       tell of is one (joined.h), so the whole trace is
+			       in memory */
 	uint64_t max_jobs;  /* stop after so many good ones; 0: read all */
 };
 
@@ -243,6 +248,7 @@ void torus_trace_close(struct torus_trace *trace);
 struct torus_trace_head {
 	bool journal;     /* it is one */
 	uint32_t outside; /* nodes in no torus */
+	bool links;       /* it tells of links that fail, or may */
 };
 
 /* Before the first torus_trace_next(). JOB; or REFUSED, FAILED with lines in

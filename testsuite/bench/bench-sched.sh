@@ -3,18 +3,23 @@
 #
 # bench-sched.sh - sched/torus in a live slurmctld, beside sched/backfill.
 #
-# usage: bench-sched.sh [PART...]      (from the build tree; initially all)
+# usage: bench-sched.sh [--select TYPE] [PART...]
+#                                      (from the build tree; initially all)
+#
+# TYPE is torus (the default: whole nodes) or torus_cons_tres: nodes of 8 CPUs,
+# 4 GPUs and 8,000 MB, and a queue of which two thirds have no shape but tasks,
+# CPUs, GPUs and memory, and share nodes.
 #
 #   long    10,000 pending shaped jobs on 512 node records: the longest cycle
 #           with what it spent inside Slurm, the longest stretch of locks, the
-#           latency of sbatch meanwhile; sched/backfill with select/torus on the
-#           same queue, in turns
+#           latency of sbatch meanwhile; sched/backfill with the same select
+#           plugin on the same queue, in turns
 #   stop    such a queue with limits of up to 6,000 minutes: slurmctld is
 #           stopped in the middle of a pass
 #   counts  2,000 jobs that ask for a number of nodes, of which none can start,
 #           and one more each second: what the scheduler's thread takes (from
 #           the kernel's accounts) per job looked at; sched/backfill with
-#           select/linear on the same queue
+#           the stock select plugin on the same queue
 #   idle    300 short jobs on 64 slurmd: the longest time for which a place was
 #           free that a waiting job could have used, by the jobs' own clocks
 #
@@ -22,7 +27,8 @@
 # allowed; with a NOT the exit status is 1. On a machine that has other work to
 # do waits for a core count as well: look at `vmstat 1` first.
 #
-# JOBS, COUNTS, NODES, SHORT, DISCIPLINES in the environment change the sizes,
+# JOBS, COUNTS, NODES, SHORT, DISCIPLINES in the environment change the sizes
+# (BACKFILL=no: `long` without sched/backfill),
 # LIMITS the minutes that jobs of `long` are limited to (at most 100: the more
 # different limits there are, the longer a pass of conservative), ROUNDS and SPAN how often and for how many seconds sbatch is timed; QUEUE
 # names a directory where filled queues are kept for the next time.
@@ -33,6 +39,31 @@
 # then starts from a copy of that state.
 
 set -eu
+select=torus
+case ${1-} in
+--select)
+	select=${2:?TYPE is missing}
+	shift 2
+	;;
+--select=*)
+	select=${1#*=}
+	shift
+	;;
+esac
+case $select in
+torus)
+	stock=linear node_words=() probe=--geometry=2x2x2
+	;;
+torus_cons_tres)
+	stock=cons_tres probe=-n16
+	node_words=(--cpus 8 --gres gpu:4 --node RealMemory=8000
+		--set SelectTypeParameters=CR_Core_Memory)
+	;;
+*)
+	echo "bench-sched.sh: --select: got \"$select\", expected torus or torus_cons_tres" >&2
+	exit 2
+	;;
+esac
 jobs=${JOBS:-10000}
 counts=${COUNTS:-2000}
 nodes=${NODES:-512}
@@ -60,7 +91,7 @@ torus_yaml() {
 # records SELECT: a cluster of one slurmd, then all nodes; the door is closed
 records() {
 	printf 'toruses: [{name: pod0, dims: [1], nodes: node00}]\n' >"$dir/one.yaml"
-	cluster start --nodes 1 --port-base auto --sched backfill --select "$1" \
+	cluster start --nodes 1 --port-base auto --sched backfill --select "$1" "${node_words[@]}" \
 		--torus "$dir/one.yaml" --set MaxJobCount=$((jobs + counts + 2000)) \
 		--set TreeWidth=65533 --set "SchedulerParameters=defer" >/dev/null
 	export SLURM_CONF=$dir/c/slurm.conf
@@ -156,9 +187,9 @@ plan() {
 	awk -v name="$1" '$1 == name { printf "%.1f\n", $2 / 1000 }' "$dir/c/state/torus_plan"
 }
 
-# submit_all: a job for each line (option of size, minutes)
+# submit_all: a job for each line (minutes, options)
 submit_all() {
-	xargs -P 4 -L 1 sh -c 'sbatch --parsable -o /dev/null "$0" -t $1 --wrap "sleep 3600" >/dev/null'
+	xargs -P 4 -L 1 sh -c 'sbatch --parsable -o /dev/null -t "$0" "$@" --wrap "sleep 3600" >/dev/null'
 }
 
 pending() {
@@ -179,13 +210,40 @@ backfill_numbers() {
 		grep -E "Total cycles|Max cycle:|Mean cycle:|Depth Mean:|Total backfilled jobs \(since last slurm start"
 }
 
+# queue MINUTES: lines for submit_all; of jobs that share nodes the sizes differ,
+# and hardly two of them ask for the same
+queue() {
+	seq "$jobs" | awk -v minutes="$1" -v select="$select" '
+	function upto(n) { return 1 + int(rand() * n) }
+	function shared(tasks, kind) {
+		tasks = 16 * upto(24)
+		kind = upto(6)
+		if (kind == 1) return "-n" tasks
+		if (kind == 2) return "-n" tasks " -c2"
+		if (kind == 3) return "-N" 4 * upto(16) " --ntasks-per-node=4 --mem=" 1000 * upto(3)
+		if (kind == 4) return "-N" 4 * upto(16) " --gres=gpu:" upto(4)
+		if (kind == 5) return "--gpus=" tasks
+		return "-n" tasks " --mem-per-cpu=" 100 * upto(8)
+	}
+	BEGIN { srand(1); n = split("2x2x2 4x2x2 4x4x2 4x4x4 8x4x4 2x2x1 1x1x1 8x8x4", s, " ") }
+	{
+		shape = "--geometry=" s[upto(n)]
+		limit = upto(minutes)
+		if (select == "torus")
+			print limit, shape
+		else if (NR % 3 == 0)
+			print limit, shape, "--gres=gpu:" upto(4)
+		else
+			print limit, shared()
+	}'
+}
+
 # fill_long MINUTES: their limits are up to so long
 fill_long() {
-	local name=long-$nodes-$jobs-$1
-	records torus
+	local name=long-$select-$nodes-$jobs-$1
+	records "$select"
 	kept "$name" && return
-	seq "$jobs" | awk -v minutes="$1" 'BEGIN { srand(1); n = split("2x2x2 4x2x2 4x4x2 4x4x4 8x4x4 2x2x1 1x1x1 8x8x4", s, " ") }
-		{ print "--geometry=" s[1 + int(rand() * n)], 1 + int(rand() * minutes) }' | submit_all
+	queue "$1" | submit_all
 	keep
 	lend "$name"
 }
@@ -202,7 +260,7 @@ scheduler() {
 # time_long NAME: one round; sbatch is timed from the first cycle on
 time_long() {
 	scheduler "$1"
-	latency 3 --geometry=2x2x2 "$dir/closed.$1"
+	latency 3 "$probe" "$dir/closed.$1"
 	first=$(cycles "$1")
 	scontrol update partition=main state=up
 	for _ in $(seq 100); do
@@ -210,7 +268,7 @@ time_long() {
 		sleep 0.1
 	done
 	first=$(cycles "$1")
-	latency "$span" --geometry=2x2x2 "$dir/open.$1"
+	latency "$span" "$probe" "$dir/open.$1"
 	echo "$1: $(($(cycles "$1") - first)) cycles in the $span s while sbatch was timed, $(squeue -h -t R,CG,CF | wc -l) started, $(pending) pending"
 	if [ "$1" = backfill ]; then
 		backfill_numbers
@@ -219,24 +277,27 @@ time_long() {
 	"$top_builddir/storus" reservations -v | sed '/^$/q'
 	figure "$(plan cycle_max_us)" 1000 "$1: the longest cycle took $(plan cycle_max_us) ms"
 	figure "$(plan stretch_max_us)" 50 "$1: the longest stretch of locks took $(plan stretch_max_us) ms, of which $(plan stretch_max_core_us) ms without a core"
+	figure "$(plan stretch_work_max_us)" 10 "$1: the most work in a stretch of locks was $(plan stretch_work_max_us) ms of CPU time"
 }
 
 part_long() {
 	ours_now=${DISCIPLINES:-easy fpfs}
+	theirs=backfill
+	[ "${BACKFILL-}" != no ] || theirs=
 	fill_long "$limits"
 	for _ in $(seq "$rounds"); do
-		for d in $ours_now backfill; do
+		for d in $ours_now $theirs; do
 			time_long "$d"
 		done
 	done
-	for d in $ours_now backfill; do
+	for d in $ours_now $theirs; do
 		for when in closed open; do
 			read -r mean median longest n <<<"$(numbers "$dir/$when.$d")"
 			echo "$d, door $when: $n sbatch, mean $mean ms, median $median ms, longest $longest ms"
 		done
 	done
-	read -r mean0 median0 longest n <<<"$(numbers "$dir/open.backfill")"
-	for d in $ours_now; do
+	[ -z "$theirs" ] || read -r mean0 median0 longest n <<<"$(numbers "$dir/open.backfill")"
+	for d in ${theirs:+$ours_now}; do
 		read -r mean median longest n <<<"$(numbers "$dir/open.$d")"
 		figure "$(ratio "$mean" "$mean0")" 1.05 "$d: sbatch took $(ratio "$mean" "$mean0") times as long as beside backfill in the mean"
 		figure "$(ratio "$median" "$median0")" 1.05 "$d: sbatch took $(ratio "$median" "$median0") times as long as beside backfill in the median"
@@ -318,20 +379,21 @@ time_counts() {
 
 part_counts() {
 	ours_now=${DISCIPLINES:-easy conservative}
-	for select in torus linear; do
-		records $select
+	local plugin first="-N$nodes --exclusive"
+	for plugin in "$select" "$stock"; do
+		records "$plugin"
 		scontrol update nodename=node00 state=drain reason=bench
-		kept "counts-$select-$nodes-$counts" || {
+		kept "counts-$plugin-$nodes-$counts" || {
 			{
-				echo "-N$nodes 100"
+				echo "100 $first"
 				seq $((counts - 1)) | awk -v n=$((nodes - 1)) 'BEGIN { srand(2) } { print "-N" 1 + int(rand() * n), 1 + int(rand() * 100) }'
 			} | submit_all
 			keep
-			lend "counts-$select-$nodes-$counts"
+			lend "counts-$plugin-$nodes-$counts"
 		}
-		if [ $select = torus ]; then schedulers=$ours_now; else schedulers=backfill; fi
+		if [ "$plugin" = "$select" ]; then schedulers=$ours_now; else schedulers=backfill; fi
 		for d in $schedulers; do
-			time_counts "$d" $select
+			time_counts "$d" "$plugin"
 		done
 		finish
 	done

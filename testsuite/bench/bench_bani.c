@@ -7,7 +7,8 @@
  * the same machine.
  *
  * `bench_bani N` makes N replications (default 100), `bench_bani N SEED` from
- * another first seed.
+ * another first seed. `bench_bani N SEED MACHINE` compares submesh with and
+ * without `look` on that machine.
  */
 #include <stdio.h>
 
@@ -35,6 +36,7 @@ static const struct variant variants[] = {
 
 #define VARIANTS (sizeof(variants) / sizeof(variants[0]))
 #define BASELINE 3 /* submesh-tbl */
+#define CONTACT_ENDS 6
 #define OURS 9
 
 static struct bani_result result[VARIANTS][MOST];
@@ -112,6 +114,19 @@ static void saturated(const char *machine, double goal, int n, uint64_t seed)
 	printf("  goal %.3f: %s\n", goal, ours >= goal ? "met" : "MISSED");
 }
 
+/* What `look` is worth on another machine. */
+static void looking(const char *machine, int n, uint64_t seed)
+{
+	printf("%s saturated, %d replications: utilization, paired difference from contact, ends\n",
+	       machine, n);
+	for (size_t v = CONTACT_ENDS; v <= OURS; v++) {
+		if (v != CONTACT_ENDS && v != OURS)
+			continue;
+		run(machine, 0, v, n, seed);
+		print_utilization(v, CONTACT_ENDS, n);
+	}
+}
+
 static void unsaturated(double rate, int n, uint64_t seed)
 {
 	double base[MOST], ours[MOST], less[MOST];
@@ -139,6 +154,10 @@ int main(int argc, char **argv)
 
 	if (n < 1 || n > MOST)
 		return 2;
+	if (argc > 3) {
+		looking(argv[3], n, seed);
+		return 0;
+	}
 	saturated("8x8x8:MMM", 0.535, n, seed);
 	saturated("8x8x8", 0.555, n, seed);
 	unsaturated(2.2, n, seed);

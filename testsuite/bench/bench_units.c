@@ -5,41 +5,14 @@
  * in use, requests with sides uniform 1..8 nodes in all orientations. Both
  * must give the same answer. Goal: at most 1.2 times the time.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include "torus/state.h"
-
 #define SIDE 16
-#define BOXES 60
+
+#include <stdio.h>
+
+#include "trial.h"
+
 #define REQUESTS 400
 #define ROUNDS 41
-
-static uint64_t seed = 1;
-
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)((seed >> 11) % n);
-}
-
-static double now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* A machine of 16x16x16 nodes of unit^3 vertices. */
 struct side {
@@ -73,14 +46,7 @@ static int side_init(struct side *x, uint32_t unit, uint32_t (*want)[3])
 
 static double side_time(struct side *x)
 {
-	double begin = now_ns();
-
-	for (uint32_t i = 0; i < REQUESTS; i++) {
-		struct torus_placement place;
-
-		x->answer[i] = torus_state_find(x->s, &x->ask[i], &place, NULL);
-	}
-	return now_ns() - begin;
+	return trial_time_ns(x->s, x->ask, REQUESTS, x->answer);
 }
 
 int main(void)
@@ -92,19 +58,10 @@ int main(void)
 
 	for (uint32_t i = 0; i < REQUESTS; i++)
 		for (uint32_t a = 0; a < 3; a++)
-			want[i][a] = 2 + below(7);
+			want[i][a] = 2 + trial_below(7);
 	if (side_init(&plain, 1, want) || side_init(&units, 2, want))
 		return EXIT_FAILURE;
-	for (uint32_t i = 0; i < BOXES; i++) {
-		struct torus_region r;
-
-		torus_region_whole(&r, &plain.t);
-		for (uint32_t d = 0; d < 3; d++) {
-			r.base[d] = below(SIDE);
-			r.extent[d] = 1 + below(5);
-		}
-		torus_region_paint(&r, &plain.t, busy);
-	}
+	trial_draw_busy(&plain.t, busy);
 	torus_state_out(plain.s, busy);
 	torus_state_out(units.s, busy);
 	for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -118,9 +75,8 @@ int main(void)
 			return EXIT_FAILURE;
 		}
 	}
-	qsort(ratio, ROUNDS, sizeof(*ratio), ascending);
 	printf("units: %.2f times the time without (goal 1.2)\n",
-	       ratio[ROUNDS / 2]);
+	       trial_median(ratio, ROUNDS));
 	torus_state_destroy(plain.s);
 	torus_state_destroy(units.s);
 	torus_machine_free(&plain.m);

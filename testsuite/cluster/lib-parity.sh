@@ -125,11 +125,27 @@ parity_drive() {
 		*) scontrol "$what" "$drive_id" ;;
 		esac 2>/dev/null
 	done <"$1"
-	wait_for 600 parity_drained
+	parity_drain
 }
 
-parity_drained() {
-	drained_all=$(squeue -h -o %i) && [ -z "$drained_all" ]
+# Until nothing is queued or runs any more. That may take as long as it goes on: a
+# cluster where nothing happens for five minutes is stuck. (Slurm lets a requeued
+# job wait for two.)
+parity_drain() {
+	drain_before=none
+	drain_since=0
+	while [ "$drain_since" -lt 300 ]; do
+		if squeue -h -o '%i %T' >"$CLUSTER_DIR/drain"; then
+			drain_left=$(sort "$CLUSTER_DIR/drain")
+			[ -n "$drain_left" ] || return 0
+			[ "$drain_left" = "$drain_before" ] || drain_since=0
+			drain_before=$drain_left
+		fi
+		drain_since=$((drain_since + 1))
+		sleep 1
+	done
+	squeue
+	return 1
 }
 
 # parity_cluster NAME DIMS OPTION...: a cluster for one run, in ./NAME

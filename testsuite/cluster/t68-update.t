@@ -104,4 +104,21 @@ test_expect_success 'a whole array: tasks that run keep theirs' '
 	grep "_2 16" sizes && grep "_3 4" sizes && grep "_4 4" sizes &&
 	cancel_all
 '
+
+# cpus_refused ID TEXT WORDS: scontrol update NumCPUs=TEXT is refused, with these words in the log
+cpus_refused() {
+	mark
+	test_must_fail scontrol update JobId="$1" NumCPUs="$2" && logged "update of JobId=$1 refused: .*$3"
+}
+
+test_expect_success 'NumCPUs of a waiting shape: no fewer than its nodes; of a ladder none' '
+	f=$(submit --geometry=4x2 -t5 -H) && g=$(submit --geometry=4x2,2x2 -t5 -H) &&
+	cpus_refused $f 1 "storus update $f --geometry=SHAPE" &&
+	cpus_refused $f 7 "the 8 nodes of --geometry=4x2" &&
+	cpus_refused $f 1-1 "NumCPUs=1" &&
+	cpus_refused $g 16 "change NumTasks" &&
+	scontrol update JobId=$f NumCPUs=8 && scontrol update JobId=$g NumCPUs=8 &&
+	[ $(job_field $f NumCPUs) -eq 8 ] && scontrol release $f && wait_state $f RUNNING &&
+	assert_box $f 4x2x1 && cancel_all
+'
 test_done

@@ -122,7 +122,7 @@ for discipline in fpfs easy conservative; do
 		let_go && sleep 2 &&
 		"$top_builddir/storus" reservations -v >status &&
 		grep -E "^[1-9][0-9]* passes were cut by pass_budget; the latest pass left [1-9][0-9]* jobs" status &&
-		wait_for 60 squeue_is_empty && sleep 1 &&
+		wait_for 180 squeue_is_empty && sleep 1 &&
 		[ "$(grep -c ",completed," cut-$discipline.csv)" = 16 ] &&
 		[ "$(grep -c ",cut," cut-$discipline.csv)" -gt 5 ]
 	'

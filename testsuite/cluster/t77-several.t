@@ -113,4 +113,33 @@ test_expect_success 'alternatives of several regions: the first that fits' '
 	[ "$(job_nodes $b | wc -l)" -eq 8 ] &&
 	cancel_all
 '
+
+# A brick of 5x5x5 whose nodes never answer. Whether it holds 31 of 2x2x1 takes
+# more than the 10 ms of a search under Slurm's locks.
+add_brick() {
+	cat >>torus.yaml <<-EOS
+	- name: brick
+	  dims: [5, 5, 5]
+	  wrap: MMM
+	  nodes: cell[000-124]
+	EOS
+	sed -i "/^scheduler/{h;d};\${G}" torus.yaml &&
+		cp torus.yaml "$CLUSTER_DIR/torus.yaml" &&
+		echo "NodeName=cell[000-124] NodeAddr=127.0.0.1 Port=50000-50124 CPUs=1 State=DOWN" \
+			>>"$CLUSTER_DIR/slurm.conf" &&
+		cluster restart-ctld
+}
+
+# reason_says ID TEXT
+reason_says() {
+	squeue -h -j "$1" -o %r | grep -F "$2"
+}
+
+test_expect_success 'what is not found out at submission is accepted with a notice' '
+	add_brick &&
+	a=$(submit --geometry="2x2x1*31" -t 1 2>err) &&
+	grep "it is not known yet whether the machine can ever hold that" err &&
+	wait_for 20 reason_says $a "not even the empty machine has a place for it" &&
+	cancel_all
+'
 test_done

@@ -54,6 +54,27 @@ test_expect_success 'a waiting shape cannot be moved to such a partition' '
 	cancel_all
 '
 
+test_expect_success 'a partition that becomes one while a shape waits: it says so, and starts elsewhere' '
+	scontrol create partitionname=later nodes=ALL state=down maxtime=infinite &&
+	id=$(submit -t 5 --geometry=2x2 -p later) && two=$(submit -t 5 --geometry=2x2 -p later,main -H) &&
+	scontrol update partitionname=later oversubscribe=force:2 state=up &&
+	wait_for 10 reason_is $id "partition later makes jobs share nodes .*scontrol update job=$id partition=NAME" &&
+	stays_state $id PENDING 2 && scontrol release $two &&
+	wait_state $two RUNNING && [ "$(partition_of $two)" = main ] &&
+	scontrol update jobid=$id partition=main && wait_state $id RUNNING && assert_box $id 2x2 &&
+	scontrol requeue $two && wait_state $two RUNNING 30 && [ "$(partition_of $two)" = main ] &&
+	cancel_all
+'
+
+test_expect_success 'such a partition that becomes one that shares nothing' '
+	scontrol update partitionname=later oversubscribe=no &&
+	id=$(submit -t 5 --geometry=4x4 -p later -H) &&
+	scontrol update partitionname=later oversubscribe=force:2 && scontrol release $id &&
+	wait_for 10 reason_is $id "partition later makes jobs share nodes" &&
+	scontrol update partitionname=later oversubscribe=no &&
+	wait_state $id RUNNING && assert_box $id 4x4 && cancel_all
+'
+
 # on_same_nodes ID...
 on_same_nodes() {
 	for same_id in "$@"; do
@@ -92,6 +113,12 @@ test_expect_success 'what could start now: the largest free box of each partitio
 	grep -x "main *8 *pod0:0,0+4x2" slots.out &&
 	grep -x "corner *4 *pod0:0,0+2x2" slots.out &&
 	grep -x -- "- *8 *pod0:0,0+4x2" slots.out &&
+	"$top_builddir/storus" reservations -v >plan.out &&
+	grep -x "main *pod0 *8 *pod0:0,0+4x2" plan.out &&
+	grep -x "corner *pod0 *4 *pod0:0,0+2x2" plan.out &&
+	"$top_builddir/storus" reservations -v --json | jq -r ".free[] | select(.partition == \"corner\") | .torus, .free, .largest.nodes" |
+		paste -sd " " | grep -x "pod0 4 4" &&
+	"$top_builddir/storus" reservations --json | jq -e ".free == null" &&
 	cancel_all
 '
 

@@ -3,7 +3,7 @@
 #
 # Links that fail: slurmctld reads the links file when it changes; no place holds a
 # dead link; a job that runs over one goes on and is reported; a file that is wrong
-# changes nothing.
+# changes nothing. The journal has each change, and a replay decides the same.
 
 # shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
 test_description='links that are down or weak'
@@ -16,7 +16,7 @@ toruses:
   dims: [4, 4]
   nodes: node[00-15]
   links: $PWD/links.txt
-scheduler: {discipline: easy}
+scheduler: {discipline: easy, journal: $PWD/journal.csv}
 EOS
 echo "pod0:1,0 0 down  # cable 7" >links.txt
 cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
@@ -79,6 +79,55 @@ test_expect_success 'a file that is wrong changes nothing' '
 	place --geometry=4x4 --no-rotate >got &&
 	echo "0,3 TM" >want &&
 	test_cmp want got
+'
+
+# load N: so many jobs, while links fail and are repaired.
+load()
+{
+	shapes="4x4 2x2 4x1 4x4:--links=weak 2x4 4x2:--conn-type=TN 4x4 1x3:--no-rotate 2x2:--links=weak"
+	n=0
+	while [ $n -lt "$1" ]; do
+		for shape in $shapes; do
+			case $shape in
+			*:*) option=${shape#*:} ;;
+			*) option= ;;
+			esac
+			sbatch -Q -t 1 --geometry="${shape%%:*}" $option \
+				--wrap "sleep 0.$((n * 7 % 10))" >/dev/null || return 1
+			n=$((n + 1))
+		done
+		edit_link down "pod0:$((n % 4)),$((n / 3 % 4))" $((n % 2)) || return 1
+		edit_link weak "pod0:$((n / 2 % 4)),1" $(((n + 1) % 2)) || return 1
+		sleep 1.5
+		[ $((n % 4)) != 0 ] || : >links.txt
+	done
+	: >links.txt
+	wait_for 120 drained
+}
+
+drained()
+{
+	[ -z "$(squeue -h -o %i)" ]
+}
+
+replays()
+{
+	"$storus" parity --torus torus.yaml --within 0.001 --check "$1"
+}
+
+test_expect_success 'under load with links that fail, a replay of the journal decides the same' '
+	: >links.txt && load 72 &&
+	sleep 3 &&
+	[ "$(grep -c ",\"pod0:.* down\",link," journal.csv)" -ge 6 ] &&
+	[ "$(grep -c ",\"pod0:.* weak\",link," journal.csv)" -ge 6 ] &&
+	grep -q ",\"pod0:.* up\",link," journal.csv &&
+	replays journal.csv >same && grep -x "regions: 0 of [1-9][0-9]* differ" same &&
+	cat same
+'
+
+test_expect_success 'without the lines of links it does not' '
+	sed "/,link,$/d" journal.csv >without.csv &&
+	test_expect_code 1 replays without.csv
 '
 
 test_done

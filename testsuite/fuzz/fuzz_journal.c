@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzzes the journal: the input is a file, its lines are cut into parts, and each
- * part is replayed with all invariants checked, as `storus parity` does. What is
- * refused has a reason.
+ * part is replayed with all invariants checked, as `storus parity` does, on a
+ * machine of several toruses and on one whose links may fail. What is refused has a
+ * reason.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -72,26 +73,33 @@ static void check_file(const struct torus_config *config,
 		torus_trace_record_free(&record[i]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_journal(struct torus_config *config, const char *path)
 {
 	const struct torus_trace_options options = { .format = "csv",
 						     .unsorted = true,
 						     .open = true };
-	struct torus_config *config = fuzz_machine();
-	int fd = memfd_create("journal", MFD_CLOEXEC);
 	struct torus_error err = { 0 };
-	struct torus_trace *trace;
-	char path[64];
+	struct torus_trace *trace = torus_trace_open(path, &options, &err);
 
-	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	trace = torus_trace_open(path, &options, &err);
+	FUZZ_CHECK(config);
+	torus_config_allow_links(config);
 	if (trace)
 		check_file(config, trace);
 	else
 		FUZZ_CHECK(err.count > 0);
 	torus_trace_close(trace);
-	close(fd);
 	torus_config_destroy(config);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("journal", MFD_CLOEXEC);
+	char path[64];
+
+	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	check_journal(fuzz_machine(), path);
+	check_journal(torus_config_string("4x4", NULL), path);
+	close(fd);
 	return 0;
 }

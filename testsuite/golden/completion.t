@@ -83,8 +83,8 @@ fi
 all()
 {
 	for command in $(storus --words); do
-		storus "$command" --help | grep -o '^  --[a-z0-9-]*' |
-			tr -d ' ' | sort >"$golden_tmp/help"
+		storus "$command" --help |
+			sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' | sort >"$golden_tmp/help"
 		storus --words "$command" | sort | diff "$golden_tmp/help" - ||
 			echo "$command differs"
 	done
@@ -93,6 +93,81 @@ all()
 }
 storus --words >"$golden_tmp/commands"
 golden all all
+
+# In the shell itself: every command, every option of every command, the names of the
+# registries wherever an option takes them, and files where it takes a file. Prints what
+# is not offered. SHELL_offer WORD...: what is offered for the last of the words.
+cat >"$golden_tmp/offered" <<'END'
+missing=0
+offers() # WANTED WORD...
+{
+	wanted=$1
+	shift
+	tried=$((${tried:-0} + 1))
+	offer "$@"
+	case " $offered " in
+	*" $wanted "*) ;;
+	*) echo "storus $*: no $wanted" && missing=1 ;;
+	esac
+}
+while read -r command; do
+	offers "$command" "$command"
+	while read -r option; do
+		offers "$option" "$command" "$option"
+		case $option in
+		--strategy) offers semitorus-nep "$command" "$option" semi ;;
+		--discipline) offers conservative "$command" "$option" cons ;;
+		--snapshot | --link-file | --costs | --schedule)
+			offers tosee.txt "$command" "$option" tose ;;
+		esac
+	done <"$1/options.$command"
+done <"$1/commands"
+[ $missing = 0 ] && echo "all of $(test "$tried" -gt 300 && echo "more than 300") are offered"
+END
+cat >"$golden_tmp/bash" <<'END'
+shopt -s extglob
+. "$2"
+offer()
+{
+	COMP_WORDS=(storus "$@")
+	COMP_CWORD=$#
+	_storus
+	offered=${COMPREPLY[*]}
+}
+. "$1/offered"
+END
+cat >"$golden_tmp/zsh" <<'END'
+compadd()
+{
+	shift
+	offered="${(M)@:#${words[CURRENT]}*}"
+}
+compset() { : }
+_files() { offered="$(print -r -- ${words[CURRENT]}*(N))" }
+source "$2" 2>/dev/null
+offer()
+{
+	offered=
+	words=(storus "$@")
+	CURRENT=$#words
+	_storus
+}
+source "$1/offered"
+END
+offered() # SHELL FILE
+{
+	touch "$golden_tmp/tosee.txt"
+	for command in $(storus --words); do
+		storus --words "$command" >"$golden_tmp/options.$command"
+	done
+	(cd "$golden_tmp" && PATH=$golden_top:$PATH "$1" "$golden_tmp/$1" "$golden_tmp" "$2")
+}
+golden offered offered bash "$completion"
+if command -v zsh >/dev/null; then
+	golden offered offered zsh "${completion%/*}/_storus"
+else
+	tap_skip "offered in zsh" "there is no zsh"
+fi
 
 # Disciplines, strategies and models are those of storus list.
 registries()

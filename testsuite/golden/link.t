@@ -76,4 +76,23 @@ replay()
 	storus replay --torus 4x4 --link-file "$1" --schedule - jobs.csv
 }
 golden replay replay dead.txt
+
+# links that fail and are repaired in the course of a trace: a job that runs goes
+# on, no other gets a region with a dead link, whatever it was promised
+for discipline in fcfs easy conservative 'dedf --mean-hold 2000' \
+	'dedf-replan --mean-hold 2000'; do
+	# shellcheck disable=SC2086  # words
+	golden "rows-${discipline%% *}" storus replay --torus 8:M --check \
+		--discipline $discipline --schedule - rows.csv
+done
+rows()
+{
+	storus replay --torus "$1" --schedule - "rows-$2.csv"
+}
+golden rows-wrong rows 8:M wrong
+for what in vertex dim torus open; do
+	golden "rows-$what" rows 8:M "$what"
+done
+golden rows-flat rows flat:8 vertex
+golden rows-strategy storus replay --torus 4x4 --strategy submesh-tbl --schedule - rows-torus.csv
 golden_done

@@ -73,6 +73,14 @@ golden explain-shapes storus explain --snapshot shapes.snap 2
 golden explain-out storus explain --snapshot shapes.snap 3
 golden explain-subtorus storus explain --snapshot subtorus.snap 1
 golden explain-schedule storus explain --torus 4x4x2 --schedule schedule.csv --at 50 3
+for job in 1 2 3 4; do
+	golden "explain-links-$job" storus explain --snapshot links.snap "$job"
+done
+golden explain-links-json storus explain --snapshot links.snap 3 --json
+golden explain-over-link-json storus explain --snapshot links.snap 2 --json
+golden map-links storus map --snapshot links.snap
+golden map-links-json storus map --snapshot links.snap --json
+golden metrics-links sh -c 'storus metrics --snapshot links.snap | grep links'
 golden explain-none on explain 99
 golden explain-wrong on explain x
 golden explain-two on explain 21 22
@@ -87,6 +95,7 @@ golden what-if-drain on what-if --drain 'node[16-19]' --discipline fcfs
 golden what-if-json on what-if --submit '-N 3 -t 1:00:00' --json
 golden what-if-format on what-if -o '%i:%c' --noheader --strategy submesh-tff
 golden what-if-schedule storus what-if --torus 4x4x2 --schedule schedule.csv --at 50 --cancel 1
+golden what-if-links storus what-if --snapshot links.snap --submit '--geometry=4x1 --conn-type=TT --links=weak -t 9'
 golden what-if-no-job on what-if --cancel 99
 golden what-if-no-node on what-if --drain node99
 golden what-if-words on what-if --submit '--geometry=2x2 --mem 5'
@@ -132,12 +141,8 @@ questions()
 forms()
 {
 	while read -r question; do
-		case ${question%% *} in # with a table
-		slots | defrag | what-if | explain | reserve) forms="--json --noheader --format=x" ;;
-		*) forms=--json ;;
-		esac
 		# shellcheck disable=SC2086
-		for form in '' $forms; do
+		for form in '' --json --noheader --format=x '-o%%'; do
 			first_line storus $question "$@" $form
 		done
 	done
@@ -147,6 +152,12 @@ every()
 	questions 21 | forms --snapshot cluster.snap
 	questions 1 | forms --torus 4x4 --busy 0,0+2x2
 	questions 3 | forms --torus 4x4x2 --schedule schedule.csv --at 50
+	echo snapshot | forms --torus 4x4
+	echo node west:1,0,0 | forms --torus ../node/two.yaml
+	echo torus:0,0 1 down >"$golden_tmp/links"
+	echo link list | forms --torus 4x4 --link-file "$golden_tmp/links"
+	echo reservations | forms --file ../monitoring/plan
+	echo reservations 21 | forms --file ../monitoring/plan
 }
 refused()
 {

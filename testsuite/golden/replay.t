@@ -306,4 +306,38 @@ golden trim trim
 golden smp replay --torus flat:2 smp.swf
 golden smp-scale replay --torus flat:2 --scale 0.25 smp.swf
 
+# Faults by a seed: jobs start again on other nodes, or are over as failed; links
+# that fail end no run. The same seed gives the same faults under every discipline.
+faults()
+{
+	storus replay --torus 4x4:MM --check --schedule - "$@" faults.csv
+}
+golden faults-nodes faults --faults 300,60
+golden faults-often faults --faults 40,20s --discipline fcfs
+golden faults-links faults --faults 10m,10m,links --seed 5
+golden faults-both faults --faults 30m,60 --faults 10m,10m,links
+faults_sums()
+{
+	for discipline in easy fcfs; do
+		storus replay --torus 4x4:MM --json --discipline $discipline \
+			--faults 300,60,nodes --faults 10m,10m,links faults.csv |
+			sed -n '/"faults"/,/[]}]/p'
+	done
+	storus replay --torus 4x4:MM --faults 300,60 --faults 10m,10m,links \
+		faults.csv | grep -E 'fault|runs|lost|failed'
+}
+golden faults-sums faults_sums
+faults_wrong()
+{
+	for words in 300 300,60,link 300,-60 0,60 300,0 300,1e9 \
+		99999999999999d,1h 300,60,links,links ,60 '300,60 ' ''; do
+		faults --faults "$words"
+		echo "status $?"
+	done
+	faults --faults 300,60 --faults 300,60,nodes
+}
+golden faults-wrong faults_wrong
+golden faults-flat storus replay --torus flat:16 --faults 300,60,links faults.csv
+golden faults-strategy storus replay --torus 4x4 --strategy submesh-tbl \
+	--faults 300,60,links faults.csv
 golden_done

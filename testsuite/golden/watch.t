@@ -46,7 +46,7 @@ mux send-keys -t w "$storus map --watch=1 --snapshot $tmp/now.snap; echo status 
 result "pod0  4x4x2" "the planes"
 result "p planes j jobs u users" "the last line names the keys"
 mux send-keys -t w j
-result "13_4         eve" "jobs"
+result "13_4 eve" "jobs"
 mux send-keys -t w u
 result "ada" "users"
 mux send-keys -t w t
@@ -57,6 +57,15 @@ mux resize-window -t w -x 50 -y 12
 result "pod0  4x4x2" "a resize draws anew"
 [ "$(grep -c . "$tmp/screen")" -le 12 ]
 tap_result $? "and not beyond the terminal" "$(cat "$tmp/screen")"
+result "p j u t q" "a narrow terminal shows the keys, too"
+result "1-11 of" "and which part of the picture this is"
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	mux send-keys -t w Down
+done
+shows "C  13_4" && grep -qE '([0-9]+)-([0-9]+) of \2 ' "$tmp/screen"
+tap_result $? "the arrows go to the end, not beyond" "$(cat "$tmp/screen")"
+mux send-keys -t w PPage
+result "1-11 of" "a page up"
 mux resize-window -t w -x 120 -y 30
 mv "$tmp/now.snap" "$tmp/away"
 result "No such file" "a source that is lost is said"
@@ -68,7 +77,7 @@ result "2 jobs; 10 nodes busy" "it comes back"
 rm "$tmp/now.snap" && mkfifo "$tmp/now.snap"
 result "no answer for" "a source that hangs is said"
 mux send-keys -t w j
-result "13_4         eve" "and keys work"
+result "13_4 eve" "and keys work"
 grep -q "this is the cluster at .*, [0-9]* s old" "$tmp/screen"
 tap_result $? "and the picture's age is told" "$(cat "$tmp/screen")"
 mux send-keys -t w q

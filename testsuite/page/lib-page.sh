@@ -18,14 +18,24 @@ storus()
 skip_without chromium
 skip_without_charts
 
-# browse PAGE SIZE: the document after the probe, the console's lines beside it
+# browse PAGE WIDTH [dark]: the document after the probe, the console's lines beside it.
+# A window has 500 pixels at least: a narrower page needs a narrower screen.
 browse()
 {
-	cat "$1" "$top_srcdir/testsuite/page/${probe:-probe.html}" >"$tmp/probed.html"
-	timeout 120 chromium --headless --no-sandbox --disable-gpu \
+	dark=false
+	[ "${3:-}" = dark ] && dark=true
+	{
+		cat "$1"
+		echo "<script>const want = { width: $2, dark: $dark };</script>"
+		cat "$top_srcdir/testsuite/page/${probe:-probe.html}" \
+			"$top_srcdir/testsuite/page/every-page.html"
+	} >"$tmp/probed.html"
+	set -- --window-size="$2,2000" "--screen-info={$2x2000}" --start-fullscreen
+	[ $dark = false ] || set -- "$@" --force-dark-mode
+	timeout 300 chromium --headless --no-sandbox --disable-gpu \
 		--no-first-run --user-data-dir="$tmp/profile" \
 		--enable-logging=stderr --v=0 --virtual-time-budget=30000 \
-		--window-size="$2" --dump-dom "file://$tmp/probed.html" \
+		"$@" --dump-dom "file://$tmp/probed.html" \
 		>"$tmp/dom" 2>"$tmp/browser"
 	grep CONSOLE "$tmp/browser" >"$tmp/console"
 	sed -n '/<pre id="probe">/,/<\/pre>/p' "$tmp/dom" |

@@ -18,9 +18,10 @@ pictures()
 	done
 }
 check "drawn" pictures
-for size in 1280,1000 400,1000; do
-	browse map.html $size
-	check "used with pointer and keys at $size" findings 12
-	check "nothing on the console at $size" quiet
+for screen in "1280" "1280 dark" "400" "400 dark"; do
+	# shellcheck disable=SC2086
+	browse map.html $screen
+	check "used with pointer and keys at $screen" findings 20
+	check "nothing on the console at $screen" quiet
 done
 tap_done

@@ -18,12 +18,12 @@ two()
 	storus report fcfs.csv easy.csv --title 'a <b> & "c"' --output two.html
 }
 check "two schedules" two
-browse two.html 1280,2000
-check "used with pointer and keys" findings 23
+browse two.html 1280
+check "used with pointer and keys" findings 33
 check "nothing on the console" quiet
 
-browse two.html 400,2000
-check "at 400 pixels" findings 23
+browse two.html 400 dark
+check "at 400 pixels" findings 33
 check "nothing on the console at 400 pixels" quiet
 
 # Five dimensions, and two toruses: the layout is that of storus map.
@@ -39,10 +39,10 @@ shapes()
 		storus report pods.csv --torus toruses.yaml --output pods.html
 }
 check "other machines" shapes
-browse five.html 400,2000
-check "five dimensions" findings 23
-browse pods.html 1280,2000
-check "two toruses" findings 23
+browse five.html 400
+check "five dimensions" findings 33
+browse pods.html 1280 dark
+check "two toruses" findings 33
 
 # Without the JSON the page works the measures out: the same numbers.
 derived()
@@ -51,8 +51,8 @@ derived()
 		storus report alone/easy.csv --torus 8x8x8 >alone/one.html
 }
 check "one schedule alone" derived
-browse alone/one.html 1280,2000
-check "measures worked out" findings 23
+browse alone/one.html 1280
+check "measures worked out" findings 33
 same()
 {
 	for key in mean_wait_s utilization mean_bounded_slowdown completed \
@@ -85,9 +85,9 @@ calendar()
 }
 check "a trace with an epoch and users" calendar
 probe=calendar-probe.html
-for width in 1280 400 60; do
-	browse dated.html $width,2000
-	check "dates, groups and hours at $width" findings 7
+for width in 2560 1280 768 400 320; do
+	browse dated.html $width
+	check "dates, groups and hours at $width" findings 17
 	check "no exception at $width" quiet
 done
 probe=probe.html
@@ -111,10 +111,11 @@ week()
 }
 check "weekly, from sacct" week
 probe=weekly-probe.html
-for size in 1280 400; do
-	browse week.html $size,2000
-	check "the week's tables at $size" findings 10
-	check "nothing on the console with a week at $size" quiet
+for screen in "1280" "1280 dark" "400" "400 dark"; do
+	# shellcheck disable=SC2086
+	browse week.html $screen
+	check "the week's tables at $screen" findings 18
+	check "nothing on the console with a week at $screen" quiet
 done
 probe=probe.html
 
@@ -156,8 +157,8 @@ large()
 		storus report large.csv --torus flat:256 --output large.html
 }
 check "60,000 jobs" large
-browse large.html 1280,2000
-check "60,000 jobs in the browser" findings 23
+browse large.html 1280
+check "60,000 jobs in the browser" findings 33
 
 wrong()
 {

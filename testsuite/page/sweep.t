@@ -34,10 +34,11 @@ same()
 		[ "$(jq '.pairs | length' data.json)" -eq 3 ]
 }
 check "its numbers are those of --json and --compare" same
-for size in 1280,1000 400,1000; do
-	browse page.html $size
-	check "used at $size" findings 9
-	check "nothing on the console at $size" quiet
+for screen in "1280" "1280 dark" "400" "400 dark"; do
+	# shellcheck disable=SC2086
+	browse page.html $screen
+	check "used at $screen" findings 17
+	check "nothing on the console at $screen" quiet
 done
 again()
 {

@@ -24,15 +24,16 @@ report()
 		jq -S '{summary, jobs: [.jobs[] | del(.at)]}' data.json >b && cmp a b
 }
 check "its numbers are those of the table and of --json" report
-for size in 1280,1000 400,1000; do
-	browse page.html $size
-	check "used at $size" findings 9
-	check "nothing on the console at $size" quiet
+for screen in "1280" "1280 dark" "400" "400 dark"; do
+	# shellcheck disable=SC2086
+	browse page.html $screen
+	check "used at $screen" findings 18
+	check "nothing on the console at $screen" quiet
 done
 nowhere()
 {
 	ask --report /nowhere/page.html 2>why
-	[ $? -eq 3 ] && grep '/nowhere/page.html cannot be written' why
+	[ $? -eq 3 ] && grep '/nowhere/page.html: cannot be written: No such file' why
 }
 check "a page that cannot be written" nowhere
 tap_done

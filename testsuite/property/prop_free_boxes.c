@@ -4,13 +4,15 @@
  * dimensions while boxes are taken and released: a box of any extents may be
  * there iff going through all bases finds one (or, of a list that is not exact,
  * if it does). And a search that uses them gives the same answer and place as
- * the plain one, also with nodes out of service and on allowed nodes.
+ * the plain one, also with nodes out of service and on allowed nodes; on larger
+ * machines too, where it takes the bases from them.
  */
 #include "placement/free_boxes.h"
 #include "placement/state.h"
 #include "workload.h"
 
 #define BUSY 12
+#define MOST_WORDS 64 /* of a machine's bitmap */
 
 struct boxes_case {
 	struct torus t;
@@ -19,19 +21,6 @@ struct boxes_case {
 	uint32_t n;
 	uint64_t free[WORKLOAD_WORDS];
 };
-
-static void draw_torus(struct random *r, struct torus *t)
-{
-	static const uint32_t most[] = { 24, 7, 4, 3 };
-	uint32_t size[TORUS_MAX_DIMS], dims = 1 + random_below(r, 4);
-	bool wrap[TORUS_MAX_DIMS];
-
-	for (uint32_t d = 0; d < dims; d++) {
-		size[d] = 1 + random_below(r, most[dims - 1]);
-		wrap[d] = random_percent(r, 60);
-	}
-	assert_int_equal(torus_init(t, "t", dims, size, wrap, NULL), 0);
-}
 
 static void draw_box(struct random *r, const struct torus *t,
 		     struct torus_region *box)
@@ -151,9 +140,9 @@ static void test_boxes(void **state)
 	for (uint32_t i = 0; i < cases; i++) {
 		struct boxes_case c = { 0 };
 
-		draw_torus(&r, &c.t);
+		workload_draw_torus(&r, &c.t);
 		torus_bits_set_range(c.free, 0, c.t.nodes);
-		c.f = torus_free_boxes_create(&c.t);
+		c.f = torus_free_boxes_create(&c.t, 1);
 		assert_non_null(c.f);
 		for (int k = 0; k < 30; k++) {
 			boxes_step(&r, &c);
@@ -170,7 +159,7 @@ static void ask_both(struct random *r, struct torus_state *s,
 {
 	struct torus_ask ask = workload_ask(r, m);
 	struct torus_placement with, without;
-	uint64_t usable[WORKLOAD_WORDS], allowed[WORKLOAD_WORDS];
+	uint64_t usable[MOST_WORDS], allowed[MOST_WORDS];
 	enum torus_answer answer;
 
 	workload_nodes(r, m, 80, allowed);
@@ -249,11 +238,63 @@ static void test_searches(void **state)
 		      run_searches);
 }
 
+/* Machines on which the boxes themselves say where the bases are
+ * (submesh_box_bases()). */
+static const char *const large_machines[] = {
+	"16x16x8", "12x12x12:TMT", "48x32:MT",        "65x20:MM",
+	"64x4x6",  "7x7x7x4",      "8x8x8x3:TMTM",    "4x4x4x4x2x4",
+	"1100",    "5x13x17:MTM",  "2x2x2x2x4x4x4x2",
+};
+
+/* Releases are as frequent as starts; at times nodes go out of service. */
+static void run_large(const char *machine, uint64_t seed)
+{
+	struct torus_options none = { 0 };
+	struct random r = { seed };
+	uint64_t out[MOST_WORDS];
+	struct torus_machine m;
+	struct torus_state *s;
+	struct torus t;
+
+	assert_int_equal(torus_parse(&t, machine, NULL), 0);
+	assert_int_equal(torus_machine_init(&m, &t,
+					    torus_strategy_find("submesh"),
+					    &none, NULL),
+			 0);
+	assert_true(m.words <= MOST_WORDS);
+	s = torus_state_create(&m);
+	assert_non_null(s);
+	for (int i = 0; i < 100; i++) {
+		if (i % 25 == 24) {
+			workload_nodes(&r, &m, 1, out);
+			torus_state_out(s, random_percent(&r, 30) ? out : NULL);
+		}
+		ask_both(&r, s, &m);
+		release_some(&r, s, &m);
+	}
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
+static void test_large(void **state)
+{
+	uint64_t seed = random_seed("prop_free_boxes");
+	uint32_t cases = random_effort(8, 1200);
+	size_t n = sizeof(large_machines) / sizeof(large_machines[0]);
+
+	(void)state;
+	for (uint32_t i = 0; i < cases; i++) {
+		for (size_t k = 0; k < n; k++)
+			run_large(large_machines[k], seed + i * n + k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boxes),
 		cmocka_unit_test(test_searches),
+		cmocka_unit_test(test_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

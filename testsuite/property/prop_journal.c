@@ -4,7 +4,8 @@
  * slurmctld does, in uneven steps; jobs come, end, are cancelled, held, let
  * go, changed in limit (waiting or running), priority and the nodes that they
  * may use, and now and then a start fails, or its nodes are unfit; nodes go out
- * of service and return, others are in use by somebody else; reservations come,
+ * of service and return, others are in use by somebody else; links are down or weak
+ * for a while, and no job starts over one that it does not accept; reservations come,
  * end or are released, with jobs inside; passes are cut; and jobs start on nodes
  * beside others, which delays no promise. What the journal says of it is
  * replayed, and the replay decides the same: starts to the microsecond, regions,
@@ -66,6 +67,8 @@ struct host {
 	unsigned sharing; /* per cent of the jobs */
 	int64_t now;
 	uint64_t out[WORKLOAD_WORDS];
+	unsigned failing; /* links: per cent of the steps */
+	struct torus_link_list links;
 	struct other {
 		int64_t end_us; /* expected */
 		uint64_t nodes[WORKLOAD_WORDS];
@@ -79,13 +82,17 @@ struct host {
 	uint64_t alone;     /* jobs that a later file alone has */
 	uint64_t beside;    /* starts of jobs with outages */
 	uint64_t passes;    /* that nothing but an outage called for */
+	uint64_t around;    /* starts of regions beside dead links */
 };
 
 /* As a user could have typed it. */
 static void make_request(struct host *h, struct torus_request *r)
 {
+	bool weak;
+
 	r->alternatives = random_percent(&h->r, 30) ? 2 : 1;
 	r->rotate = random_percent(&h->r, 80);
+	weak = random_percent(&h->r, 30);
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		struct torus_alternative *alt = &r->alternative[k];
 		struct torus_ask *ask = &alt->ask;
@@ -105,6 +112,7 @@ static void make_request(struct host *h, struct torus_request *r)
 		struct torus_ask *ask = &alt->ask;
 
 		ask->rotate = r->rotate || ask->by_count;
+		ask->weak = weak;
 		if (r->rotate)
 			torus_shape_squeeze(&ask->shape);
 		for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
@@ -219,6 +227,13 @@ static void write_down(struct host *h)
 		fail_msg("%s", err.text);
 }
 
+static void note_link(void *arg, int64_t now, const struct torus_link *link)
+{
+	struct host *h = arg;
+
+	journal_link(h->journal, now, link);
+}
+
 static void note_cut(void *arg, const struct cycle_cut *c)
 {
 	struct host *h = arg;
@@ -260,13 +275,25 @@ static void begin_cycle(struct host *h)
 				      .came = note_came,
 				      .outages = note_outages,
 				      .pass = note_pass,
+				      .link = note_link,
 			      });
 	cycle_limit(h->cycle,
 		    &(struct torus_pass_limit){ .over = pass_over, .arg = h });
 }
 
+/* Those of the toruses whose strategies go around dead ones. */
+static bool links_may_fail(struct host *h)
+{
+	bool some = false;
+
+	for (uint32_t p = 0; p < h->m.pods; p++)
+		some |= torus_machine_links(&h->m, p, NULL) == 0;
+	return some;
+}
+
 static bool create(struct host *h, const struct workload_pairs *p)
 {
+	bool may_fail;
 	int fd;
 
 	memset(h, 0, sizeof(*h));
@@ -283,10 +310,12 @@ static bool create(struct host *h, const struct workload_pairs *p)
 		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
 	h->sharing = random_percent(&h->r, 60) ? 60 : 0;
 	h->now = 1000 * SECOND;
+	may_fail = links_may_fail(h);
 	begin_cycle(h);
 	if (!h->cycle)
 		return false;
 	h->anew = random_percent(&h->r, 50) ? 6 : 0;
+	h->failing = may_fail ? 60 : 0;
 	h->windows = random_percent(&h->r, 50) ? 15 : 0;
 	snprintf(h->path, sizeof(h->path), "prop_journal.XXXXXX");
 	fd = mkstemp(h->path);
@@ -304,6 +333,7 @@ static void destroy(struct host *h)
 	for (uint32_t i = 0; i < h->files; i++)
 		unlink(h->older[i]);
 	torus_text_free(&h->promises);
+	torus_link_list_free(&h->links);
 	cycle_destroy(h->cycle);
 	journal_destroy(h->journal);
 	torus_machine_free(&h->m);
@@ -402,6 +432,21 @@ static void check_outages(struct host *h, const struct host_job *j,
 	h->beside += j->outages.o.count > 0;
 }
 
+/* It holds no link that the cycle knows to be dead for the job. */
+static void check_links(struct host *h, const struct host_job *j,
+			const struct cycle_order *o)
+{
+	const struct torus_state *state = torus_scheduler_state(
+		cycle_scheduler(h->cycle));
+	bool weak = j->pending.request.alternative[0].ask.weak;
+
+	if (torus_state_has_dead_link(state, &o->place, weak))
+		fail_msg("%s: a region holds a dead link",
+			 h->settings.discipline->name);
+	if (!o->place.scattered)
+		h->around += torus_state_links(state)->count;
+}
+
 /* As the agent does. */
 static void rounds(struct host *h, int64_t now)
 {
@@ -427,6 +472,7 @@ static void rounds(struct host *h, int64_t now)
 			if (!o->reject_reason) {
 				check_shorter(h, j, o);
 				check_outages(h, j, o, now + round);
+				check_links(h, j, o);
 			}
 			begin(h, j, o->limit_us, o->nodes);
 			j->joined = false;
@@ -486,6 +532,7 @@ static void snapshot(struct host *h)
 {
 	uint64_t hash = 1;
 
+	assert_int_equal(cycle_set_links(h->cycle, &h->links), 0);
 	cycle_begin(h->cycle, h->now);
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		struct host_job *j = &h->job[i];
@@ -657,6 +704,25 @@ static void meddle_with_nodes(struct host *h)
 			    h->now + random_below(&h->r, 20) * SECOND;
 }
 
+/* A link fails, or is repaired. */
+static void meddle_with_links(struct host *h)
+{
+	struct torus_link link = { .pod = random_below(&h->r, h->m.pods) };
+	const struct torus *t = &h->m.pod[link.pod].torus;
+	uint32_t at[TORUS_MAX_DIMS];
+
+	if (!h->m.pod[link.pod].links)
+		return;
+	link.vertex = random_below(&h->r, t->nodes);
+	link.dim = (uint8_t)random_below(&h->r, t->dims);
+	link.health = (uint8_t)random_below(&h->r, 3);
+	torus_vertex_coord(t, link.vertex, at);
+	if (h->links.count > 3)
+		h->links.count = 0; /* all is well again */
+	if (torus_link_exists(t, at, link.dim))
+		assert_int_equal(torus_link_list_set(&h->links, &link), 0);
+}
+
 static void live(struct host *h)
 {
 	for (int i = 0; i < STEPS; i++) {
@@ -670,6 +736,8 @@ static void live(struct host *h)
 		for (uint32_t n = random_below(&h->r, 3); h->jobs && n; n--)
 			meddle(h);
 		meddle_with_nodes(h);
+		if (random_percent(&h->r, h->failing))
+			meddle_with_links(h);
 		windows_end(h->window, h->now);
 		if (random_percent(&h->r, h->windows))
 			windows_change(&h->r, &h->m, h->window, h->now);
@@ -700,6 +768,7 @@ static void same_request(const struct torus_request *a,
 		assert_int_equal(a->alternative[k].after_us,
 				 b->alternative[k].after_us);
 		assert_int_equal(x->by_count, y->by_count);
+		assert_int_equal(x->weak, y->weak);
 		assert_int_equal(x->count, y->count);
 		assert_int_equal(x->rotate, y->rotate);
 		assert_int_equal(x->shape.axes, y->shape.axes);
@@ -782,7 +851,7 @@ static void test_journal(void **state)
 	uint64_t open = 0;
 	struct host *h = malloc(sizeof(*h));
 	uint64_t cuts = 0, files = 0, alone = 0, elsewhere = 0;
-	uint64_t shortened = 0, beside = 0, passes = 0;
+	uint64_t shortened = 0, beside = 0, passes = 0, around = 0;
 
 	(void)state;
 	assert_non_null(h);
@@ -798,6 +867,7 @@ static void test_journal(void **state)
 			shortened += h->shortened;
 			beside += h->beside;
 			passes += h->passes;
+			around += h->around;
 		}
 		destroy(h);
 	}
@@ -812,6 +882,9 @@ static void test_journal(void **state)
 	print_message("# %llu starts of jobs with outages, %llu passes for them\n",
 		      (unsigned long long)beside, (unsigned long long)passes);
 	assert_true(beside > 200 && passes > 10);
+	print_message("# %llu dead links beside regions\n",
+		      (unsigned long long)around);
+	assert_true(around > 300);
 	assert_true(open > 100); /* waited or ran where a journal was cut */
 	free(h);
 }

@@ -667,7 +667,8 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 static void test_plan(void **state)
 {
 	(void)state;
-	workload_each(random_seed("prop_plan"), random_effort(60, 50), run_case);
+	workload_each(random_seed("prop_plan"), random_effort(30, 100),
+		      run_case);
 }
 
 int main(void)

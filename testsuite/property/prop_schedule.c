@@ -344,7 +344,7 @@ static void run_disciplines(const char *machine,
 static void test_schedule(void **state)
 {
 	(void)state;
-	workload_each(random_seed("prop_schedule"), random_effort(40, 50),
+	workload_each(random_seed("prop_schedule"), random_effort(20, 100),
 		      run_disciplines);
 }
 

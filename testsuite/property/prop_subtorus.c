@@ -81,6 +81,11 @@ static void random_region(struct random *x, const struct torus *t,
 	} while (torus_region_check(r, t, NULL));
 }
 
+static void parse(struct torus *t, const char *machine)
+{
+	assert_int_equal(torus_parse(t, machine, NULL), 0);
+}
+
 static void sharing(void **state)
 {
 	static const char *const machines[] = { "8x8", "6x4:MT",    "4x4x4",
@@ -96,7 +101,7 @@ static void sharing(void **state)
 		struct torus t;
 		int along = -1;
 
-		torus_parse(&t, machines[random_below(&x, 6)], NULL);
+		parse(&t, machines[random_below(&x, 6)]);
 		random_region(&x, &t, &a);
 		random_region(&x, &t, &b);
 		torus_region_paint(&a, &t, nodes);
@@ -120,10 +125,11 @@ static void sharing(void **state)
 	assert_true(shared > rounds / 200);
 }
 
-static const char *const wide[] = { "8x8",       "6x4:MT", "4x4x4", "12",
-				    "2x6x4:TMT", "2^5",    "5x3x7", "100x2",
-				    "3x4x15",    "16x16",  "70x3",  "2x2x2x2x4",
-				    "6x10x4:M",  "130",    "64x4" };
+static const char *const wide[] = { "8x8",        "6x4:MT",    "4x4x4",
+				    "12",         "2x6x4:TMT", "2^5",
+				    "5x3x7",      "100x2",     "3x4x15",
+				    "16x16",      "70x3",      "2x2x2x2x4",
+				    "6x10x4:MTT", "130",       "64x4" };
 
 /* Every node of the torus is in the bitmap exactly if it is in the region. */
 static void painted(void **state)
@@ -136,9 +142,7 @@ static void painted(void **state)
 		struct torus_region r;
 		struct torus t;
 
-		torus_parse(&t,
-			    wide[random_below(&x, sizeof(wide) / sizeof(*wide))],
-			    NULL);
+		parse(&t, wide[random_below(&x, sizeof(wide) / sizeof(*wide))]);
 		random_region(&x, &t, &r);
 		assert_false(torus_region_touches(&r, &t, map));
 		torus_region_paint(&r, &t, map);
@@ -173,9 +177,7 @@ static void bases(void **state)
 		const uint64_t *free;
 		struct torus t;
 
-		torus_parse(&t,
-			    wide[random_below(&x, sizeof(wide) / sizeof(*wide))],
-			    NULL);
+		parse(&t, wide[random_below(&x, sizeof(wide) / sizeof(*wide))]);
 		torus_region_whole(&r, &t);
 		for (d = 0; d < t.dims; d++) {
 			r.stride[d] = 1 + random_below(&x, t.size[d]);
@@ -292,7 +294,7 @@ static void least_loaded(void **state)
 		int64_t now = 0;
 		struct torus t;
 
-		torus_parse(&t, machines[i], NULL);
+		parse(&t, machines[i]);
 		assert_int_equal(torus_machine_init(&m, &t,
 						    torus_strategy_find(
 							    "subtorus"),
@@ -357,7 +359,7 @@ static void link_disjoint(void **state)
 	struct torus_state *a, *b;
 	struct torus t;
 
-	torus_parse(&t, "8x6x4", NULL);
+	parse(&t, "8x6x4");
 	assert_int_equal(torus_machine_init(&plain, &t, subtorus, NULL, NULL),
 			 0);
 	assert_int_equal(torus_machine_init(&strict, &t, subtorus, &options,

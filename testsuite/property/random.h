@@ -48,12 +48,22 @@ RANDOM_HELPER uint64_t random_seed(const char *test)
 	return seed;
 }
 
-/* `usual`, or with TORUS_TEST_LONG `times` as much. */
+RANDOM_HELPER bool random_wanted(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text && *text && *text != '0';
+}
+
+/* `usual`; `times` as much with TORUS_TEST_LONG, an eighth with
+ * TORUS_TEST_SHORT, which is for builds whose tests also run elsewhere. */
 RANDOM_HELPER uint32_t random_effort(uint32_t usual, uint32_t times)
 {
-	const char *is_long = getenv("TORUS_TEST_LONG");
-
-	return is_long && *is_long && *is_long != '0' ? usual * times : usual;
+	if (random_wanted("TORUS_TEST_LONG"))
+		return usual * times;
+	if (random_wanted("TORUS_TEST_SHORT"))
+		return (usual + 7) / 8;
+	return usual;
 }
 
 #endif

@@ -28,6 +28,20 @@ static const char *const workload_machines[] = {
 #define WORKLOAD_MACHINES                                                      \
 	(sizeof(workload_machines) / sizeof(workload_machines[0]))
 
+/* Draw a torus of 1 to 4 dimensions, each wrapped or not. */
+RANDOM_HELPER void workload_draw_torus(struct random *r, struct torus *t)
+{
+	static const uint32_t most[] = { 20, 6, 4, 3 };
+	uint32_t size[TORUS_MAX_DIMS], dims = 1 + random_below(r, 4);
+	bool wrap[TORUS_MAX_DIMS];
+
+	for (uint32_t d = 0; d < dims; d++) {
+		size[d] = 1 + random_below(r, most[dims - 1]);
+		wrap[d] = random_percent(r, 60);
+	}
+	assert_int_equal(torus_init(t, "t", dims, size, wrap, NULL), 0);
+}
+
 /*
  * A machine of these pods with the strategy as default wherever it suits
  * (elsewhere flat). False if it suits none.

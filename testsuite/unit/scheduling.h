@@ -7,7 +7,7 @@
 #include "torus/discipline.h"
 #include "unit.h"
 
-#define SCHEDULING_JOBS 16
+#define SCHEDULING_JOBS 80
 
 struct world {
 	struct torus_machine m;
@@ -88,7 +88,7 @@ UNIT_HELPER struct torus_job *submit(struct world *w, const char *what,
 /* One pass: the numbers of the jobs that it started ("0 2"), in order. */
 UNIT_HELPER const char *pass(struct world *w, int64_t now)
 {
-	static char text[128];
+	static char text[1024];
 	size_t used = 0;
 	struct torus_job *j = torus_scheduler_pass(w->scheduler, now, &w->wake);
 
@@ -99,6 +99,7 @@ UNIT_HELPER const char *pass(struct world *w, int64_t now)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "%s%llu", used ? " " : "",
 					 (unsigned long long)j->id);
+		assert_true(used < sizeof(text));
 	}
 	return text;
 }

@@ -129,6 +129,37 @@ static void only_if_asked(void **state)
 	torus_machine_free(&m);
 }
 
+/* Nodes of the second and the third torus: of the first one nothing is said. */
+static void not_in_the_first(void **state)
+{
+	struct torus_machine m = site();
+	struct torus_state *s = torus_state_create(&m), *back;
+	struct torus_ask ask = anywhere(9);
+	struct torus_text text = { 0 }, again = { 0 };
+	struct torus_placement place;
+	const struct torus_hold *h;
+
+	(void)state;
+	ask.strategy = "flat";
+	take_out(s, 1, 10);
+	assert_int_equal(torus_state_find(s, &ask, &place, NULL), TORUS_FITS);
+	assert_int_not_equal(torus_state_commit(s, &place, 7, NULL, 1, 9, NULL),
+			     TORUS_NO_SLOT);
+	assert_int_equal(torus_state_save(s, &text), 0);
+	assert_non_null(strstr(text.data,
+			       "hold 7 1 9 b flat 9 1 0 - b:{10-15},c:{0-2}\n"));
+	back = unit_restored(&m, text.data);
+	h = torus_state_hold(back, torus_state_by_end(back, 0));
+	assert_int_equal(h->place.strategy, place.strategy);
+	assert_int_equal(torus_state_save(back, &again), 0);
+	assert_string_equal(text.data, again.data);
+	torus_text_free(&text);
+	torus_text_free(&again);
+	torus_state_destroy(back);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
 /* Commit, text and back, release. */
 static void held(void **state)
 {
@@ -253,8 +284,11 @@ static void outside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order),   cmocka_unit_test(only_if_asked),
-		cmocka_unit_test(held),    cmocka_unit_test(refused),
+		cmocka_unit_test(order),
+		cmocka_unit_test(only_if_asked),
+		cmocka_unit_test(not_in_the_first),
+		cmocka_unit_test(held),
+		cmocka_unit_test(refused),
 		cmocka_unit_test(outside),
 	};
 

@@ -150,6 +150,92 @@ static void test_conservative_cut(void **state)
 	destroy(w);
 }
 
+/* Every second node of 64 is free 10 s after the start, or little later, the
+ * others only after 1000 s: jobs of 2 to 5 nodes look at a window per end. */
+static struct world *create_combed(void)
+{
+	struct world *w = create("64:M", "submesh", "conservative");
+
+	for (uint32_t i = 0; i < 64; i++)
+		submit(w, "1", (i % 2 ? 1000 : 10) + i, 0);
+	pass(w, 0);
+	for (uint32_t n = 2; n < 6; n++)
+		submit(w, (char[]){ (char)('0' + n), '\0' }, 10, 1);
+	return w;
+}
+
+/* The time of a test: searches. */
+struct search_clock {
+	const struct world *w;
+	uint64_t until;
+};
+
+static uint64_t searches(const struct world *w)
+{
+	return torus_plan_searches(torus_scheduler_plan(w->scheduler));
+}
+
+static bool searches_over(void *arg)
+{
+	const struct search_clock *c = arg;
+
+	return searches(c->w) >= c->until;
+}
+
+static void assert_same_reservations(const struct world *a,
+				     const struct world *b)
+{
+	for (uint32_t i = 64; i < a->jobs; i++)
+		assert_int_equal(a->job[i].start_us, b->job[i].start_us);
+}
+
+/*
+ * The search for a job is cut as well, and the job left to the next pass as if
+ * it had not been looked at: a pass that is told to look at as many jobs goes
+ * the same way. What was found out is not searched again.
+ */
+static void test_conservative_cut_search(void **state)
+{
+	struct world *w = create_combed(), *same = create_combed(),
+		     *uncut = create_combed();
+	uint64_t began = searches(w), most = searches(uncut);
+	struct search_clock c = { w, began + 40 };
+
+	(void)state;
+	assert_string_equal(pass(uncut, 1), "");
+	most = searches(uncut) - most;
+	assert_true(most > 100);
+
+	torus_scheduler_limit(w->scheduler,
+			      &(struct torus_pass_limit){ .over = searches_over,
+							  .arg = &c });
+	assert_string_equal(pass(w, 1), "");
+	assert_true(searches(w) < c.until + 10);
+	assert_true(torus_scheduler_cut(w->scheduler)->cut);
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->steps, 1);
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->left, 3);
+	assert_int_not_equal(w->job[64].reservation, UINT32_MAX);
+	assert_int_equal(w->job[65].reservation, UINT32_MAX);
+
+	torus_scheduler_limit(same->scheduler,
+			      &(struct torus_pass_limit){ .limited = true,
+							  .steps = 1 });
+	assert_string_equal(pass(same, 1), "");
+	assert_same_reservations(w, same);
+
+	c.until = UINT64_MAX;
+	torus_scheduler_limit(same->scheduler, &(struct torus_pass_limit){ 0 });
+	assert_string_equal(pass(w, 2), "");
+	assert_string_equal(pass(same, 2), "");
+	assert_false(torus_scheduler_cut(w->scheduler)->cut);
+	assert_same_reservations(w, same);
+	assert_same_reservations(w, uncut);
+	assert_true(searches(w) - began <= most + 1);
+	destroy(w);
+	destroy(same);
+	destroy(uncut);
+}
+
 /* Partition trees: planned on the tree as it will be. */
 static void test_conservative_memory(void **state)
 {
@@ -216,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_wake),
 		cmocka_unit_test(test_conservative_overdue),
 		cmocka_unit_test(test_conservative_cut),
+		cmocka_unit_test(test_conservative_cut_search),
 		cmocka_unit_test(test_conservative_memory),
 		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),

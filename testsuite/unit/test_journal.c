@@ -18,33 +18,36 @@
 #include "format/journal.h"
 
 #define SECOND INT64_C(1000000)
-#define HEADER                                                                 \
-	"# torus journal 3\n"                                                  \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,limit,"      \
-	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"   \
+#define HEADER                                                                  \
+	"# torus journal 4\n"                                                   \
+	"id,submit,run,nodes,geometry,connection,rotate,placement,links,limit," \
+	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"    \
 	"state,stay\n"
-#define LINE                                                                   \
-	"7,2.000000,5.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"   \
-	"4.000000=120.000000 5.000000=30.000000,"                              \
-	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                  \
+#define LINE                                                                      \
+	"7,2.000000,5.000000,,\"2x2\",,,,weak,60.000000,90.000000,3,1.500000,9,," \
+	"4.000000=120.000000 5.000000=30.000000,"                                 \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                     \
 	"\"torus:{0-2,5}\",completed,3\n"
-#define OPEN                                                                   \
-	"7,2.000000,60.000000,,\"2x2\",,,,60.000000,90.000000,3,1.500000,9,,"  \
-	"4.000000=120.000000 5.000000=30.000000,"                              \
-	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                          \
+#define OPEN                                                                       \
+	"7,2.000000,60.000000,,\"2x2\",,,,weak,60.000000,90.000000,3,1.500000,9,," \
+	"4.000000=120.000000 5.000000=30.000000,"                                  \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                              \
 	"\"torus:{0-2,5}\",running,3\n"
 #define BEGIN                                                                  \
-	",1.000000,,,,,,,,,,,,,,,,,,begin,\n"                                  \
-	",1.000000,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "            \
+	",1.000000,,,,,,,,,,,,,,,,,,,begin,\n"                                 \
+	",1.000000,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "           \
 	"wait_limit=none backfill_places=1 mean_hold=0\",state,\n"             \
-	",1.000000,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
-#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,until,\n"
-#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,lost,\n"
-#define OUTAGES                                                                   \
-	",2.000000,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
+	",1.000000,,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
+#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,,until,\n"
+#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,,lost,\n"
+#define OUTAGES                                                                    \
+	",2.000000,,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
 	"13.000000- torus:{5}=-6.500000\",outages,\n"
-#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
-#define KEPT ",10.000000,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
+#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
+#define LINKS                                                                  \
+	",10.000000,,,,,,,,,,,,,,,,,,none,link,\n"                             \
+	",10.000000,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
+#define KEPT ",10.000000,,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 
 static void add_job(struct journal *j, enum journal_state state)
 {
@@ -82,6 +85,7 @@ static void add_job(struct journal *j, enum journal_state state)
 	};
 
 	job.request.alternative[0].ask = unit_shape("2x2", NULL, true);
+	job.request.alternative[0].ask.weak = true;
 	journal_stay(j, &stay);
 }
 
@@ -93,6 +97,16 @@ static void add_nodes(struct journal *j)
 					    .nodes = &nodes };
 
 	journal_nodes(j, &kept);
+}
+
+/* None is down or weak; one is. */
+static void add_links(struct journal *j)
+{
+	const struct torus_link link = { .vertex = 7,
+					 .health = TORUS_LINK_WEAK };
+
+	journal_link(j, 10 * SECOND, NULL);
+	journal_link(j, 10 * SECOND, &link);
 }
 
 /* The same nodes stand together; what is as good as for ever is left out. */
@@ -151,12 +165,14 @@ static void lines(void **state)
 	add_outages(j);
 	add_job(j, JOURNAL_RUNNING);
 	add_nodes(j);
+	add_links(j);
 	written(j);
 	add_job(j, JOURNAL_COMPLETED);
 	journal_until(j, 9 * SECOND);
 	written(j);
 	written(j);
-	expect("lines", HEADER BEGIN OUTAGES NO_OUTAGE OPEN KEPT LINE UNTIL);
+	expect("lines",
+	       HEADER BEGIN OUTAGES NO_OUTAGE OPEN KEPT LINKS LINE UNTIL);
 	journal_destroy(j);
 	torus_machine_free(&m);
 }

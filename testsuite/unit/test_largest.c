@@ -60,10 +60,15 @@ static uint32_t by_force(const struct torus *t, const uint64_t *usable)
 
 static void check(const struct torus *t, const uint64_t *usable)
 {
+	struct torus_machine m;
 	struct torus_region box;
 	uint32_t nodes;
 
-	assert_int_equal(torus_largest_box(t, usable, &box, &nodes), 0);
+	assert_int_equal(torus_machine_init(&m, t, torus_strategy_find("flat"),
+					    NULL, NULL),
+			 0);
+	assert_int_equal(torus_largest_region(&m, 0, usable, &box, &nodes), 0);
+	torus_machine_free(&m);
 	assert_int_equal(nodes, by_force(t, usable));
 	if (nodes == 0)
 		return;

@@ -12,6 +12,8 @@
 #include "torus/discipline.h"
 #include "trace/model.h"
 
+#define JOBS 200
+
 static char text[64 * 1024];
 
 /* Many jobs at a time, so that everything has to grow. */
@@ -20,7 +22,7 @@ static void text_write(void)
 	char *p = text;
 
 	p += sprintf(p, "submit,run,nodes,geometry\n");
-	for (int i = 0; i < 400; i++)
+	for (int i = 0; i < JOBS; i++)
 		p += i % 3 ? sprintf(p, "%d,%d,1,\n", i / 9, 50 + i) :
 			     sprintf(p, "%d,%d,,2x%d\n", i, 9, i % 4 + 1);
 }
@@ -32,7 +34,7 @@ static void text_write_journal(void)
 	char *p = text;
 
 	p += sprintf(p, "submit,run,nodes,limit,only,region,state\n");
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < JOBS; i++) {
 		p += sprintf(p, "%d,%d,%d,,%s,,\n", i / 9, 50 + i, 1 + i % 7,
 			     i % 5 ? "" :
 				     "\"torus:{0-99} 60=all 80=torus:{9-255}\"");
@@ -72,7 +74,8 @@ static enum torus_replay_answer run(struct torus_trace *trace,
 				  metrics, err);
 	saved = errno;
 	if (!answer) {
-		assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED], 400);
+		assert_int_equal(metrics->outcome[TORUS_OUTCOME_COMPLETED],
+				 JOBS);
 		if (queued < 0)
 			queued = metrics->queued_us;
 		assert_true(metrics->queued_us == queued);

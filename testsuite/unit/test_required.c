@@ -6,6 +6,8 @@
  */
 #include "cycle_host.h"
 
+#include "live/mirror.h"
+
 /* Job i must have these nodes. */
 static void require(struct host *h, uint32_t i, uint64_t nodes)
 {
@@ -195,26 +197,29 @@ static void test_memory(void **state)
 	}
 }
 
+#define LARGE_JOBS 48
+
 /* A large machine: its host names the same jobs in every snapshot. */
 struct large {
 	struct torus_machine m;
 	struct cycle *cycle;
-	struct cycle_pending_job wish[4];
+	struct cycle_pending_job wish[LARGE_JOBS];
+	uint32_t jobs;
 	uint64_t *nodes;
-	uint32_t started;
 };
 
-static void large_create(struct large *l)
+static void large_create(struct large *l, uint32_t jobs)
 {
 	struct torus_scheduler_settings settings;
 
-	*l = (struct large){ .m = unit_machine("4x4x4x4x4x4x4x4", "submesh") };
+	*l = (struct large){ .m = unit_machine("4x4x4x4x4x4x4x4", "submesh"),
+			     .jobs = jobs };
 	torus_scheduler_defaults(&settings);
 	settings.discipline = torus_discipline_find("easy");
 	l->cycle = cycle_create(&l->m, &settings, 4, NULL);
 	l->nodes = calloc(l->m.words, sizeof(*l->nodes));
 	assert_true(l->cycle && l->nodes);
-	for (uint32_t i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < jobs; i++) {
 		struct cycle_pending_job *w = &l->wish[i];
 
 		*w = (struct cycle_pending_job){
@@ -229,21 +234,29 @@ static void large_create(struct large *l)
 	}
 }
 
-/* Nodes here and there are in use, so that most places are not free. */
-static void large_round(struct large *l, int64_t now_us)
+static void large_destroy(struct large *l)
+{
+	cycle_destroy(l->cycle);
+	torus_machine_free(&l->m);
+	free(l->nodes);
+}
+
+/* Nodes here and there are in use, so that most places are not free; `moved`
+ * changes which. */
+static void large_round(struct large *l, int64_t now_us, uint32_t moved)
 {
 	uint32_t orders;
 
 	cycle_begin(l->cycle, now_us);
 	memset(l->nodes, 0, l->m.words * sizeof(*l->nodes));
 	for (uint32_t i = 0; i < 65536; i += 97)
-		torus_bits_set(l->nodes, i * 31 % 65536);
+		torus_bits_set(l->nodes, (i * 31 + moved) % 65536);
 	cycle_add_untracked(l->cycle, l->nodes, FIRST + 100 * SECOND);
-	for (uint32_t i = l->started; i < 4; i++) {
+	for (uint32_t i = 0; i < l->jobs; i++) {
 		struct cycle_pending_job *w = &l->wish[i];
 
 		memset(l->nodes, 0, l->m.words * sizeof(*l->nodes));
-		torus_bits_set(l->nodes, 12345 * (i + 1));
+		torus_bits_set(l->nodes, 12345 * (i + 1) % 65536);
 		assert_int_equal(cycle_node_set(l->cycle, l->nodes,
 						&w->required),
 				 0);
@@ -271,16 +284,53 @@ static void test_hard(void **state)
 	uint32_t places = 0;
 
 	(void)state;
-	large_create(&l);
+	large_create(&l, 4);
 	for (int round = 0; round < 6; round++)
-		large_round(&l, FIRST + round * SECOND);
+		large_round(&l, FIRST + round * SECOND, 0);
 	cycle_forecast(l.cycle, 10, 60 * SECOND);
 	cycle_promises(l.cycle, 10, 10, count_places, &places);
 	assert_int_equal(cycle_queued(l.cycle), 4); /* nobody is set aside */
 	assert_true(places >= 1);
-	cycle_destroy(l.cycle);
-	torus_machine_free(&l.m);
-	free(l.nodes);
+	large_destroy(&l);
+}
+
+/* Jobs for which a place was looked for. */
+static uint32_t large_looked(const struct large *l)
+{
+	uint32_t looked = 0;
+
+	for (uint32_t i = 0; i < l->jobs; i++) {
+		const struct mirror_entry *e =
+			mirror_table_find(&l->cycle->waiting, &l->wish[i].name);
+
+		looked += e && e->required->looked > 0;
+	}
+	return looked;
+}
+
+/*
+ * The machine changes from update to update, so that all that is known of each
+ * job's place is out of date; and there is not time to look for all of them. Who
+ * was not reached comes first in the next update, so each has had its turn after
+ * as many updates as there are jobs.
+ */
+static void test_turns(void **state)
+{
+	struct large l;
+	uint32_t missed = 0;
+
+	(void)state;
+	large_create(&l, LARGE_JOBS);
+	for (uint32_t round = 0;
+	     round < LARGE_JOBS && large_looked(&l) < LARGE_JOBS; round++) {
+		int64_t now_us = FIRST + round * SECOND;
+
+		large_round(&l, now_us, round);
+		missed += cycle_retry_at(l.cycle) == now_us;
+	}
+	assert_int_not_equal(missed, 0);
+	assert_int_equal(large_looked(&l), LARGE_JOBS);
+	large_destroy(&l);
 }
 
 int main(void)
@@ -293,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_out_of_service),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_hard),
+		cmocka_unit_test(test_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -25,7 +25,7 @@ static void test_round_trip(void **state)
 		"end=3.25 limit=9 priority=0.5 place=torus:3,1+2x2 "
 		"orientation=1,0 geometry=2x2\n"
 		"pending id=8 priority=-1 geometry=4x2,2x1@1h conn-type=TM "
-		"no-rotate=1 placement=submesh nodes=8 reservation=r "
+		"no-rotate=1 placement=submesh links=weak nodes=8 reservation=r "
 		"reason=a%25%09b\n";
 	struct torus_error err = { 0 };
 	struct torus_text again = { 0 };

@@ -4,6 +4,7 @@
 
 #include "slurmctld/state_saver.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,22 @@ static struct {
 	unsigned saves;
 	unsigned noted; /* by the test */
 	unsigned saved; /* of these, as of the latest save */
+	unsigned fails; /* the first so many saves */
 	useconds_t takes;
 } seen;
 
 static int save(const char *directory)
 {
+	bool fails;
+
 	assert_string_equal(directory, "/state");
 	pthread_mutex_lock(&mutex);
-	seen.saves++;
-	seen.saved = seen.noted;
+	fails = seen.saves++ < seen.fails;
+	if (!fails)
+		seen.saved = seen.noted;
 	pthread_mutex_unlock(&mutex);
 	usleep(seen.takes);
-	return 0;
+	return fails ? -1 : 0;
 }
 
 static void begin(useconds_t takes)
@@ -163,6 +168,44 @@ static void test_fork_saves(void **state)
 	assert_int_equal(seen.saved, 3);
 }
 
+/* The disk is full for a while: once a second, without another change. */
+static void test_failed_save(void **state)
+{
+	int64_t start = now_us();
+
+	(void)state;
+	begin(0);
+	seen.fails = 2;
+	note();
+	await_saves(3);
+	assert_true(now_us() - start >= 2000000);
+	state_saver_stop();
+	assert_int_equal(seen.saves, 3);
+	assert_int_equal(seen.saved, 1);
+}
+
+/* The end tries once more, and does not wait for a disk that stays full. */
+static void test_failed_to_the_end(void **state)
+{
+	int64_t start = now_us();
+	int status;
+	pid_t child;
+
+	(void)state;
+	begin(0);
+	seen.fails = UINT_MAX;
+	note();
+	await_saves(1);
+	child = fork();
+	if (child == 0)
+		_exit(seen.saves < 2);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	state_saver_stop();
+	assert_true(now_us() - start < 2000000);
+	assert_int_equal(seen.saved, 0);
+}
+
 static int wrote;
 
 static int save_count(const char *directory)
@@ -205,6 +248,8 @@ int main(void)
 		cmocka_unit_test(test_slow_save),
 		cmocka_unit_test(test_stop_saves),
 		cmocka_unit_test(test_fork_saves),
+		cmocka_unit_test(test_failed_save),
+		cmocka_unit_test(test_failed_to_the_end),
 		cmocka_unit_test(test_exit_saves),
 	};
 

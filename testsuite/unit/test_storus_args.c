@@ -8,11 +8,42 @@
 
 #include "storus/storus.h"
 
+struct words {
+	bool flag;
+	const char *value, *maybe;
+	struct storus_list often, operands;
+	uint64_t count;
+	uint32_t small;
+	int64_t time_us;
+	double factor;
+	int choice;
+	char taken[16];
+};
+
+static int take(const struct storus_args *args, void *member)
+{
+	assert_string_equal(args->option, "take");
+	snprintf(member, sizeof(((struct words *)NULL)->taken), "%s",
+		 args->value);
+	return strcmp(args->value, "bad") ? STORUS_DONE : STORUS_TROUBLE;
+}
+
 static const struct storus_option options[] = {
-	{ "flag", 1, NULL, "a flag" },
-	{ "value", 2, "N", "needs one" },
-	{ "maybe", 3, "[=FILE]", "may have one" },
-	{ NULL, 0, NULL, NULL },
+	{ "flag", NULL, "a flag", .letter = 'f', STORUS_TO(struct words, flag) },
+	{ "value", "N", "needs one", .letter = 'o',
+	  STORUS_TO(struct words, value) },
+	{ "maybe", "[=FILE]", "may have one", STORUS_TO(struct words, maybe) },
+	{ "often", "N", "more than once", STORUS_TO(struct words, often) },
+	{ "count", "N", "from 1 to 9", .low = 1, .high = 9,
+	  STORUS_TO(struct words, count) },
+	{ "small", "N", "of 32 bits", STORUS_TO(struct words, small) },
+	{ "time", "SEC", "seconds", STORUS_TO(struct words, time_us) },
+	{ "factor", "F", "above 0", .above = true,
+	  STORUS_TO(struct words, factor) },
+	{ "choice", "one|two|three", "of three",
+	  STORUS_CHOICE_TO(struct words, choice) },
+	{ "take", "X", "by itself", STORUS_TAKE_TO(struct words, taken, take) },
+	{ 0 },
 };
 
 static const struct storus_command command = {
@@ -20,6 +51,7 @@ static const struct storus_command command = {
 	.summary = "Test",
 	.usage = "",
 	.options = options,
+	.operand = { .value = "word", STORUS_TO(struct words, operands) },
 };
 
 /* main()'s argv is not const, words in a test are. */
@@ -28,45 +60,57 @@ static char **writable(const char *const *words)
 	return (char **)(uintptr_t)words;
 }
 
-static struct storus_args begin(const char *const *argv)
+static int read_words(const struct storus_command *c, const char *const *argv,
+		      struct words *w)
 {
-	struct storus_args args;
 	int argc = 0;
 
 	while (argv[argc])
 		argc++;
-	storus_args_begin(&args, &command, argc, writable(argv));
-	return args;
-}
-
-static void expect(struct storus_args *args, int id, const char *value)
-{
-	assert_int_equal(storus_args_next(args), id);
-	if (value)
-		assert_string_equal(args->value, value);
-	else if (id > 0)
-		assert_null(args->value);
+	return storus_args_read(c, argc, writable(argv), w);
 }
 
 static void takes(void **state)
 {
-	const char *argv[] = { "test",     "--flag",  "file", "--value",   "-1",
-			       "--value=", "--maybe", "x",    "--maybe=y", "-",
-			       "--",       "--flag",  NULL };
-	struct storus_args args = begin(argv);
+	const char *argv[] = { "test",      "--flag",    "file",     "--value",
+			       "-1",        "--often=a", "--maybe",  "x",
+			       "--often",   "b",         "-",        "--count",
+			       "9",         "--small=7", "--time",   "1.5",
+			       "--factor",  "2",         "--choice", "two",
+			       "--take=it", "--",        "--flag",   NULL };
+	struct words w = { 0 };
 
 	(void)state;
-	expect(&args, 1, NULL);
-	expect(&args, STORUS_ARGS_OPERAND, "file");
-	expect(&args, 2, "-1");
-	expect(&args, 2, "");
-	expect(&args, 3, NULL);
-	expect(&args, STORUS_ARGS_OPERAND, "x");
-	expect(&args, 3, "y");
-	expect(&args, STORUS_ARGS_OPERAND, "-");
-	expect(&args, STORUS_ARGS_OPERAND, "--flag");
-	expect(&args, STORUS_ARGS_END, NULL);
-	expect(&args, STORUS_ARGS_END, NULL);
+	assert_int_equal(read_words(&command, argv, &w), STORUS_GO);
+	assert_true(w.flag);
+	assert_string_equal(w.value, "-1");
+	assert_string_equal(w.maybe, "-");
+	assert_int_equal(w.often.count, 2);
+	assert_string_equal(w.often.word[1], "b");
+	assert_int_equal(w.operands.count, 4);
+	assert_string_equal(w.operands.word[1], "x");
+	assert_string_equal(w.operands.word[3], "--flag");
+	assert_true(w.count == 9 && w.small == 7 && w.time_us == 1500000);
+	assert_true(w.factor == 2 && w.choice == 1);
+	assert_string_equal(w.taken, "it");
+	storus_args_free(&command, &w);
+	assert_null(w.often.word);
+}
+
+static void letters(void **state)
+{
+	const char *argv[] = { "test", "-f", "-o", "%i", NULL };
+	const char *attached[] = { "test", "-o%i", "--maybe=y",
+				   "--value=", NULL };
+	struct words w = { 0 };
+
+	(void)state;
+	assert_int_equal(read_words(&command, argv, &w), STORUS_GO);
+	assert_true(w.flag);
+	assert_string_equal(w.value, "%i");
+	assert_int_equal(read_words(&command, attached, &w), STORUS_GO);
+	assert_string_equal(w.value, "");
+	assert_string_equal(w.maybe, "y");
 }
 
 static void values(void **state)
@@ -117,19 +161,52 @@ static void command_line(void **state)
 /* Expected failures. */
 static void refuses(void **state)
 {
-	const char *lines[][3] = {
-		{ "test", "--flg", NULL },   { "test", "--flag=1", NULL },
-		{ "test", "--value", NULL }, { "test", "-f", NULL },
-		{ "test", "--fla", NULL },   { "test", "--=x", NULL },
-		{ "test", "--flagx", NULL }, { "test", "---", NULL },
+	const char *lines[][4] = {
+		{ "test", "--flg", NULL },
+		{ "test", "--flag=1", NULL },
+		{ "test", "--value", NULL },
+		{ "test", "-x", NULL },
+		{ "test", "--fla", NULL },
+		{ "test", "--=x", NULL },
+		{ "test", "--flagx", NULL },
+		{ "test", "---", NULL },
+		{ "test", "-fo", NULL },
+		{ "test", "-o", NULL },
+		{ "test", "--count", "0", NULL },
+		{ "test", "--count", "10", NULL },
+		{ "test", "--time=1s", NULL },
+		{ "test", "--factor", "0", NULL },
+		{ "test", "--choice", "on", NULL },
+		{ "test", "--json", "x", NULL },
+		{ "test", "--small", "4294967296", NULL },
 	};
+	const char *own[] = { "test", "--take", "bad", NULL };
+	struct words w = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct storus_args args = begin(lines[i]);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		assert_int_equal(read_words(&command, lines[i], &w),
+				 STORUS_USAGE);
+	assert_int_equal(read_words(&command, own, &w), STORUS_TROUBLE);
+}
 
-		assert_int_equal(storus_args_next(&args), STORUS_ARGS_BAD);
-	}
+/* One operand, or none. */
+static void operands(void **state)
+{
+	const char *two[] = { "test", "a", "b", NULL };
+	const char *one[] = { "test", "a", NULL };
+	struct storus_command other = command;
+	struct words w = { 0 };
+
+	(void)state;
+	other.operand = (struct storus_option){ .value = "word",
+						STORUS_TO(struct words, value) };
+	assert_int_equal(read_words(&other, one, &w), STORUS_GO);
+	assert_string_equal(w.value, "a");
+	w = (struct words){ 0 };
+	assert_int_equal(read_words(&other, two, &w), STORUS_USAGE);
+	other.operand = (struct storus_option){ 0 };
+	assert_int_equal(read_words(&other, one, &w), STORUS_USAGE);
 }
 
 static void bad_values(void **state)
@@ -181,11 +258,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes),
+		cmocka_unit_test(letters),
 		cmocka_unit_test(values),
 		cmocka_unit_test(nearest),
 		cmocka_unit_test(command_line),
 		/* expected failures */
 		cmocka_unit_test(refuses),
+		cmocka_unit_test(operands),
 		cmocka_unit_test(bad_values),
 	};
 	int null = open("/dev/null", O_WRONLY);

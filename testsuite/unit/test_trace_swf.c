@@ -119,7 +119,7 @@ static void blanks(void **state)
 static void comments(void **state)
 {
 	(void)state;
-	header = (struct torus_trace_header){ -1, -1, -1 };
+	header = (struct torus_trace_header){ -1, -1, -1, false };
 	read_text("; MaxNodes: 338 (batch partition; 512 total)");
 	read_text(";MaxProcs:128");
 	read_text(";; UnixStartTime:  893466664");

@@ -66,19 +66,20 @@ static bool narrow_keep_fit(const struct select_functions *wrapped,
 			    COMPAT_JOB_TEST_TAIL)
 {
 	uint32_t before = (uint32_t)bit_set_count(candidates);
+	struct fit hidden;
 	bitstr_t *fit;
-	uint32_t tasks;
 	bool fewer;
 	int rc;
 
-	if (!fit_begin(c->job, &tasks))
+	if (!fit_is_known(c->job))
 		return false;
 	fit = bit_copy(candidates);
+	fit_begin(c->job, &hidden);
 	preemptees = NULL;
 	preempted = NULL;
 	rc = wrapped->job_test(c->job, fit, c->count, before, before,
 			       SELECT_MODE_TEST_ONLY, COMPAT_JOB_TEST_PASS);
-	fit_end(c->job, tasks);
+	fit_end(c->job, &hidden);
 	fewer = rc == SLURM_SUCCESS && (uint32_t)bit_set_count(fit) < before;
 	if (fewer)
 		bit_and(candidates, fit);
@@ -125,13 +126,14 @@ int narrow_job_test(const struct select_functions *wrapped,
 		bitstr_t *region = bit_copy(nodes);
 
 		rc = test_region(wrapped, &c, COMPAT_JOB_TEST_PASS);
-		if (rc)
+		if (rc && !c.unknown)
 			leave_out(wrapped, torus, &c, region, candidates,
 				  COMPAT_JOB_TEST_PASS);
 		bit_free(region);
 		if (rc && c.ordered) /* sched/torus tries others itself */
 			torus->refused(&c, candidates);
-		if (rc == SLURM_SUCCESS || c.ordered || --tries == 0)
+		if (rc == SLURM_SUCCESS || c.ordered || c.unknown ||
+		    --tries == 0)
 			break;
 		rc = torus->choose(&c);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every page with charts shares, whatever its data are: colours, numbers,
+ * What every page shares, whatever its data are: colours, numbers,
  * the calendar, ticks, tables, and figures with CSV, PNG, a log switch and a
  * data table. It reads no data and adds nothing to the page by itself.
  */
@@ -13,14 +13,16 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9",
 	"#d55e00", "#f0e442", "#8c8c8c"];
 const onDark = ["#56b4e9", "#e69f00", "#2fc79b", "#e6a3c7", "#f0e442", "#ff8a4c"];
-const onLight = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07a00", "#56b4e9"];
+const onLight = ["#0072b2", "#d55e00", "#009e73", "#c0689a", "#b07a00", "#4d5660"];
 const darkScreen = matchMedia("screen and (prefers-color-scheme: dark)");
 const paper = { printing: false };
+/* Charts are drawn for the screen and shrink to half a sheet: larger letters. */
+const letterSize = () => paper.printing ? 15 : 12;
 const lines = () => darkScreen.matches && !paper.printing ? onDark : onLight;
 const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [8, 2]];
 const dark = (hex) => {
 	const n = parseInt(hex.slice(1), 16);
-	return 0.3 * (n >> 16) + 0.6 * (n >> 8 & 255) + 0.1 * (n & 255) < 140;
+	return 0.3 * (n >> 16) + 0.6 * (n >> 8 & 255) + 0.1 * (n & 255) < 100; /* white letters on it have more contrast than black ones */
 };
 
 function number(value, digits) {
@@ -29,6 +31,18 @@ function number(value, digits) {
 	return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 const percent = (v, digits) => v === null || v === undefined ? "\u2013" : number(v * 100, digits === undefined ? 1 : digits) + " %";
+
+/* A child of an HTML or SVG element. */
+function element(parent, name, attributes, text) {
+	const svg = parent.namespaceURI.endsWith("svg") || name === "svg";
+	const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+	for (const key of Object.keys(attributes || {}))
+		e.setAttribute(key, attributes[key]);
+	if (text !== undefined)
+		e.textContent = text;
+	parent.appendChild(e);
+	return e;
+}
 
 const two = (n) => String(n).padStart(2, "0");
 
@@ -168,11 +182,11 @@ function timeTicks(from, to, most) {
 /* Ticks of an axis of durations: where a logarithm, 1 min, 1 h, 6 h, 1 d, 7 d
  * and what is around them. */
 const decades = [1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000];
-function durationTicks(axis, log) {
+function durationTicks(axis, log, most = 6) {
 	if (log)
 		return decades.filter((v) => v >= axis.min && v <= axis.max);
-	const steps = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600, 2592000, 7776000, 31536000];
-	const step = steps.find((s) => axis.max / s <= 6) || axis.max / 5, ticks = [];
+	const steps = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 259200, 604800, 1209600, 2592000, 7776000, 31536000];
+	const step = steps.find((s) => axis.max / s <= most) || axis.max / most, ticks = [];
 	for (let v = 0; v <= axis.max * 1.0001; v += step)
 		ticks.push(v);
 	return ticks;
@@ -193,12 +207,13 @@ function row(table, cells, kind) {
 	return tr;
 }
 
-function table(element, head, rows) {
-	element.textContent = "";
+function table(into, head, rows) {
+	into.textContent = "";
 	const top = document.createElement("thead"), body = document.createElement("tbody");
-	row(top, head, "th");
+	if (head.length)
+		row(top, head, "th");
 	rows.forEach((r) => row(body, r));
-	element.append(top, body);
+	into.append(top, body);
 }
 
 /*
@@ -327,7 +342,7 @@ function make(id, config) {
 /* Chart.js's options: x and y extend the scales; time: [from, to] makes x an
  * axis of time; xDuration, yDuration: of durations; absent: why there is nothing to see. */
 function options(extra) {
-	const grid = { color: style("--line") }, ticks = { color: style("--soft"), maxRotation: 0 };
+	const grid = { color: style("--line") }, font = { size: letterSize() }, ticks = { color: style("--soft"), maxRotation: 0, font };
 	const scale = (own, more, long) => Object.assign({ type: "linear", grid, ticks: Object.assign({}, ticks, more),
 		title: { display: false, color: style("--soft") } }, long ? {
 		afterBuildTicks: (axis) => { axis.ticks = durationTicks(axis, axis.type === "logarithmic").map((value) => ({ value })); },
@@ -352,7 +367,7 @@ function options(extra) {
 		animation: false, maintainAspectRatio: false, parsing: false, normalized: true,
 		interaction: { mode: "nearest", axis: "x", intersect: false },
 		plugins: {
-			legend: { display: extra.legend !== false, labels: { color: style("--ink"), boxWidth: 24 } },
+			legend: { display: extra.legend !== false, labels: { color: style("--ink"), font, boxWidth: 24, sort: (a, b) => a.datasetIndex - b.datasetIndex } },
 			tooltip: extra.tooltip || {},
 			title: { display: Boolean(extra.absent), text: extra.absent || "", color: style("--soft"), font: { weight: "normal" } },
 		},

@@ -33,14 +33,16 @@ const measures = [
 	["slowdown, median", slowdowns[0]], ["slowdown, 90 %", slowdowns[1]], ["slowdown, 99 %", slowdowns[2]],
 	["last end, s", plain("last_end_s", 2)], ["jobs that missed", plain("job_miss_ratio", 4)],
 	["mean queue length", plain("mean_queue_length", 2)], ["mean running jobs", plain("mean_running_jobs", 2)],
-	["idle node hours", (s) => s.summary.idle_node_s ? hours(s.summary.idle_node_s.total) : "\u2013"],
-].concat(causes.map(([key, title]) => ["\u00a0\u00a0" + title,
-	(s) => s.summary.idle_node_s ? hours(s.summary.idle_node_s[key]) : "\u2013"]));
+];
+const idleMeasures = [["total", "all"]].concat(causes).map(([key, title]) => [title,
+	(s) => s.summary.idle_node_s ? hours(s.summary.idle_node_s[key]) : "\u2013"]);
 
 function drawSummary() {
-	const rows = measures.map(([title, f]) => [title].concat(schedules.map(f)))
+	const rows = (list) => list.map(([title, f]) => [title].concat(schedules.map(f)))
 		.filter((r) => r.slice(1).some((v) => v !== "\u2013"));
-	table($("measures"), [""].concat(schedules.map((s) => s.name)), rows);
+	const names = schedules.map((s) => s.name.replace(/\.csv(\.gz)?$/, ""));
+	table($("measures"), [""].concat(names), rows(measures));
+	table($("idlehours"), ["idle node hours"].concat(names), rows(idleMeasures));
 }
 
 function drawSources() {
@@ -70,7 +72,7 @@ function meanOf(curve, i, begin, end) {
 /* Points of a step function in the window: every step if they are few, else
  * the mean over equal slices of time. */
 function thin(curve, from, to, scale) {
-	const points = [], slices = 600;
+	const points = [], slices = schedules.length > 1 ? 150 : 600; /* several curves are read if they are smooth */
 	let i = after(curve.time, from) - 1;
 	const b = after(curve.time, to);
 	if (b - i <= slices * 2) {
@@ -90,8 +92,10 @@ function thin(curve, from, to, scale) {
 	return points;
 }
 
+/* The first is drawn lowest: the dashes of the others show where curves lie on each
+ * other. */
 function lineSet(points) {
-	return schedules.map((s, i) => ({
+	return schedules.map((s, i) => ({ order: -i,
 		label: s.name, data: points(s), borderColor: lines()[i % lines().length],
 		borderDash: dashes[i % dashes.length], borderWidth: 1.5, pointRadius: 0, stepped: true,
 	}));
@@ -179,7 +183,7 @@ function drawIdle() {
 			points.push({ x: series.at(k), y: below[k], own: series.node(key, k) });
 		}
 		points.push({ x: series.at(series.n), y: below[series.n - 1], own: 0 });
-		const c = palette[causes.findIndex((x) => x[0] === key)];
+		const c = lines()[causes.findIndex((x) => x[0] === key)];
 		return { label: title, data: points, stepped: true, pointRadius: 0, borderWidth: 1, borderColor: c,
 			backgroundColor: c + "b0", fill: true };
 	});

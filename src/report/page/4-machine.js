@@ -14,7 +14,7 @@ function layoutOf(s, width) {
 	let i = widths - 1, top = 0;
 	while (i > 0 && widest(i) > width)
 		i--;
-	const k = Math.min(1, width / widest(i));
+	const k = Math.min(1.6, width / widest(i)); /* a small machine need not be small on a large screen */
 	const pods = s.pods.map((pod) => {
 		const at = pod.layouts[i];
 		top += s.pods.length > 1 ? 20 : 0;
@@ -284,13 +284,14 @@ function density(s, seen, columns, lineCount) {
 function drawDensity(ctx, s, seen, w, h) {
 	const columns = Math.max(1, Math.min(800, Math.floor(w))), lineCount = Math.max(1, Math.min(s.bits, Math.floor(h)));
 	const busy = density(s, seen, columns, lineCount);
+	const x = (c) => LEFT + Math.round(c * w / columns), y = (l) => Math.round(l * h / lineCount); /* whole pixels: no seams */
 	ctx.fillStyle = lines()[0];
 	busy.forEach((v, k) => {
 		if (v <= 0)
 			return;
 		const c = k % columns, l = Math.floor(k / columns);
 		ctx.globalAlpha = v;
-		ctx.fillRect(LEFT + c * w / columns, l * h / lineCount, w / columns, h / lineCount);
+		ctx.fillRect(x(c), y(l), x(c + 1) - x(c), y(l + 1) - y(l));
 	});
 	ctx.globalAlpha = 1;
 }

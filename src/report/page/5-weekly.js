@@ -7,13 +7,6 @@
  */
 const WEEK = 7 * 86400;
 
-function element(kind, text, into) {
-	const e = document.createElement(kind);
-	e.textContent = text;
-	into.append(e);
-	return e;
-}
-
 /* The jobs of a schedule that were submitted from..to, and started. */
 function submittedIn(s, from, to) {
 	const list = [];
@@ -59,15 +52,11 @@ function whyWaited(from, to) {
 		.map(([title, v]) => percent(v, 0) + " " + title).join(", ");
 }
 
-function weekTable(grid, title, head, rows) {
-	const box = element("div", "", grid);
-	element("h3", title, box);
-	const scroll = element("div", "", box), t = document.createElement("table");
-	scroll.className = "scroll";
-	scroll.tabIndex = 0;
-	scroll.append(t);
+function weekTable(box, title, head, rows) {
+	element(box, "h3", {}, title);
+	const t = element(element(box, "div", { class: "scroll", tabindex: "0" }), "table", { id: "week-" + title.split(" ")[0].toLowerCase() });
 	table(t, head, rows);
-	t.id = "week-" + title.split(" ")[0].toLowerCase();
+	return t;
 }
 
 function waitedByUser(list) {
@@ -90,21 +79,24 @@ function reproduced(p) {
 		" are known to be the same, in time and place. Read what other policies would have given with that in mind.";
 }
 
+function weekPolicy(s, from, to) {
+	const jobs = submittedIn(s, from, to), wait = sortedOf(s, jobs, waitOf), time = (q) => wait.length ? duration(quantile(wait, q)) : "\u2013";
+	return [s.name.replace(/\.csv$/, ""), number(jobs.length, 0), time(0.5), time(0.9), time(0.99), number(quantile(sortedOf(s, jobs, slowdownOf), 0.9), 2)];
+}
+
 function drawWeekly() {
 	const section = $("weekly"), to = data.weekly.until, from = to - WEEK, live = schedules[0], j = live.jobs;
-	const list = submittedIn(live, from, to);
-	element("h2", "The week to " + moments(to), section);
-	element("p", reproduced(data.weekly.parity), section).id = "reproduced";
-	const grid = element("div", "", section);
-	grid.className = "pair";
-	weekTable(grid, "Weeks", ["", "this week", "the week before"], weekRows.map((title, k) => [title, weekColumn(from, to)[k], weekColumn(from - WEEK, from)[k]]));
-	weekTable(grid, "Who waited", ["user", "jobs", "wait in all", "median", "longest"], waitedByUser(list));
+	const list = submittedIn(live, from, to), now = weekColumn(from, to), before = weekColumn(from - WEEK, from);
+	element(section, "h2", {}, "The week to " + moments(to));
+	element(section, "p", { id: "reproduced" }, reproduced(data.weekly.parity));
+	const grid = element(section, "div", { class: "pair" }), right = document.createElement("div");
+	weekTable(element(grid, "div"), "Weeks", ["", "this week", "the week before"], weekRows.map((title, k) => [title, now[k], before[k]]));
+	grid.append(right);
+	weekTable(right, "Who waited", ["user", "jobs", "wait in all", "median", "longest"], waitedByUser(list));
+	weekTable(right, "Policies this week", ["", "jobs", "wait, median", "90\u00a0%", "99\u00a0%", "slowdown, 90\u00a0%"], schedules.map((s) => weekPolicy(s, from, to)));
 	const longest = list.slice().sort((a, b) => waitOf(j, b) - waitOf(j, a)).slice(0, 10).filter((i) => waitOf(j, i) > 0);
-	weekTable(grid, "Longest waits", ["job", "user", "nodes", "submitted", "wait", "the nodes meanwhile, in the replay"],
-		longest.map((i) => [j.id[i], user(live, i), number(j.requested[i], 0), moments(j.submit[i]), duration(waitOf(j, i)), whyWaited(j.submit[i], j.start[i])]));
-	weekTable(grid, "Policies this week", ["", "jobs", "wait, median", "90 %", "99 %", "slowdown, 90 %"], schedules.map((s) => {
-		const jobs = submittedIn(s, from, to), wait = sortedOf(s, jobs, waitOf), time = (q) => wait.length ? duration(quantile(wait, q)) : "\u2013";
-		return [s.name.replace(/\.csv$/, ""), number(jobs.length, 0), time(0.5), time(0.9), time(0.99), number(quantile(sortedOf(s, jobs, slowdownOf), 0.9), 2)];
-	}));
-	element("p", "Idle nodes by cause are of the replay of the site's policy.", section).className = "soft";
+	weekTable(section, "Longest waits", ["job", "user", "nodes", "submitted", "wait", "the nodes meanwhile, in the replay"],
+		longest.map((i) => [j.id[i], user(live, i), number(j.requested[i], 0), moments(j.submit[i]), duration(waitOf(j, i)), whyWaited(j.submit[i], j.start[i])]))
+		.classList.add("reason");
+	element(section, "p", { class: "soft" }, "Idle nodes by cause are of the replay of the site's policy.");
 }

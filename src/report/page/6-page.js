@@ -31,9 +31,9 @@ function drawCompare() {
 		number(found.length - earlier - later, 0) + " at the same time.";
 	const list = (rows) => rows.map((p) => [p.id, number(p.nodes, 0), clock(p.a), clock(p.b), (p.b > p.a ? "+" : "") + clock(p.b - p.a)]);
 	const head = ["job", "nodes", a.name, b.name, "difference"];
-	const rows = (found) => found.length ? list(found) : [["none"]];
-	table($("losers"), head, rows(sorted.filter((p) => p.b > p.a).slice(0, 10)));
-	table($("winners"), head, rows(sorted.filter((p) => p.b < p.a).slice(-10).reverse()));
+	const show = (id, found) => table($(id), found.length ? head : [], found.length ? list(found) : [["no job"]]);
+	show("losers", sorted.filter((p) => p.b > p.a).slice(0, 10));
+	show("winners", sorted.filter((p) => p.b < p.a).slice(-10).reverse());
 	const step = Math.max(1, Math.ceil(found.length / 4000)), points = [];
 	for (let i = 0; i < found.length; i += step)
 		points.push({ x: Math.max(1, found[i].a), y: Math.max(1, found[i].b) });

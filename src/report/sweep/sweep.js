@@ -5,27 +5,16 @@
  * numbers behind each stand in a table.
  */
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
-const dashes = ["", "7 4", "2 3", "9 3 2 3", "", "7 4", "2 3", "9 3 2 3"];
+const data = JSON.parse($("data").textContent);
+const strokes = ["", "7 4", "2 3", "9 3 2 3", "", "7 4", "2 3", "9 3 2 3"];
 const axes = ["trace", "machine", "strategy", "discipline", "scale"];
 const vary = (axis) => new Set(data.rows.map((r) => r[axis])).size > 1;
 const policyAxes = ["strategy", "discipline"].filter(vary);
 const policyOf = (r) => (policyAxes.length ? policyAxes : ["discipline"]).map((a) => r[a]).join("/");
 const policies = [...new Set(data.rows.map(policyOf))].sort();
 
-function element(parent, name, attributes, text) {
-	const svg = parent.namespaceURI.endsWith("svg") || name === "svg";
-	const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
-	for (const key of Object.keys(attributes || {}))
-		e.setAttribute(key, attributes[key]);
-	if (text !== undefined)
-		e.textContent = text;
-	parent.appendChild(e);
-	return e;
-}
-
-function number(v, decimals) {
+/* With so many decimals, all of them shown. */
+function fixed(v, decimals) {
 	if (v === null || v === undefined)
 		return "\u2013";
 	return v.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: Math.abs(v) >= 10000 }).replace("-", "\u2212");
@@ -34,18 +23,6 @@ function number(v, decimals) {
 function brief(v) {
 	const a = Math.abs(v), text = a >= 1e6 ? v / 1e6 + "M" : a >= 1e4 ? v / 1e3 + "k" : String(Number(v.toPrecision(4)));
 	return text.replace("-", "\u2212");
-}
-
-function table(t, head, rows) {
-	t.textContent = "";
-	const line = (parent, cells, kind) => {
-		const tr = element(parent, "tr");
-		cells.forEach((text) => element(tr, kind, {}, text));
-		return tr;
-	};
-	line(element(t, "thead"), head, "th");
-	const body = element(t, "tbody");
-	rows.forEach((r) => line(body, r, "td"));
 }
 
 /* What the load is: the scale, or the one number that traces differ in. */
@@ -104,6 +81,8 @@ function frame(parent, low, high, logarithmic, label) {
 		for (let e = Math.floor(Math.log10(low)); 10 ** e <= high * 1.0001; e++)
 			if (10 ** e >= low * 0.9999)
 				marks.push(10 ** e);
+		if (marks.length < 3) /* few decades: parts of them, too */
+			marks = marks.flatMap((v) => [v, 2 * v, 5 * v]).filter((v) => v <= high);
 	}
 	for (const v of marks) {
 		element(svg, "line", { class: "grid", x1: box.left, x2: box.width - box.right, y1: box.y(v), y2: box.y(v) });
@@ -143,7 +122,7 @@ function mark(svg, x0, y0, i) {
 function curve(box, points, i) {
 	const colour = "var(--s" + i % 8 + ")", svg = box.svg;
 	const floor = box.height - box.bottom;
-	element(svg, "path", { d: points.map((p, k) => (k ? "L" : "M") + p.x.toFixed(1) + " " + p.y.toFixed(1)).join(""), fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dashes[i % 8] });
+	element(svg, "path", { d: points.map((p, k) => (k ? "L" : "M") + p.x.toFixed(1) + " " + p.y.toFixed(1)).join(""), fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": strokes[i % 8] });
 	for (const p of points) {
 		if (p.half)
 			element(svg, "path", { d: "M" + (p.x - 3) + " " + p.top + "h6m-3 0V" + Math.min(floor, p.bottom) + "m-3 0h6", stroke: colour, "stroke-width": 1.2, fill: "none" });
@@ -173,10 +152,10 @@ function xScale(box, rows) {
 	return (r) => place(x.of(r));
 }
 
-function figure(parent, rows, m) {
+function panel(parent, rows, m) {
 	const fig = element(parent, "figure"), r = range(rows, m);
 	element(fig, "figcaption", {}, m.title + (r.logarithmic ? " (logarithmic)" : ""));
-	const box = frame(fig, r.low, r.high, r.logarithmic, m.title + " by policy");
+	const box = frame(fig, r.low, r.high, r.logarithmic, m.title + " by policy; the numbers are in the table below");
 	const place = xScale(box, rows), least = r.logarithmic ? r.low : 0;
 	policies.forEach((policy, i) => {
 		const points = rows.filter((row) => policyOf(row) === policy && valueOf(row, m) && valueOf(row, m).mean !== null && (!x || !isNaN(x.of(row))));
@@ -186,7 +165,7 @@ function figure(parent, rows, m) {
 		curve(box, points.map((row) => {
 			const v = valueOf(row, m), half = v.half || 0;
 			return { x: place(row) + aside, y: box.y(Math.max(least, v.mean)), top: box.y(Math.max(least, v.mean + half)), bottom: box.y(Math.max(least, v.mean - half)), half,
-				text: policy + ": " + number(v.mean, m.decimals) + (half ? " \u00b1 " + number(half, m.decimals) : "") };
+				text: policy + ": " + fixed(v.mean, m.decimals) + (half ? " \u00b1 " + fixed(half, m.decimals) : "") };
 		}), i);
 	});
 }
@@ -196,16 +175,16 @@ function drawPanels() {
 	for (const [name, rows] of panels()) {
 		element($("panels"), "h3", {}, name);
 		const grid = element($("panels"), "div", { class: "figures" });
-		drawn.forEach((m) => figure(grid, rows, m));
+		drawn.forEach((m) => panel(grid, rows, m));
 		const more = element($("panels"), "details");
 		element(more, "summary", {}, "the numbers");
-		const t = element(element(more, "div", { class: "scroll" }), "table");
+		const t = element(element(more, "div", { class: "scroll", tabindex: "0" }), "table");
 		const sorted = rows.slice().sort((a, b) => (x ? x.of(a) - x.of(b) : 0) || policies.indexOf(policyOf(a)) - policies.indexOf(policyOf(b)));
 		table(t, ["policy"].concat(x ? [x.title] : [], ["seeds"], counts, measured.map((m) => m.title)),
-			sorted.map((r) => [policyOf(r)].concat(x ? [brief(x.of(r))] : [], [String(r.seeds)], counts.map((c) => number(r[c], 0)),
+			sorted.map((r) => [policyOf(r)].concat(x ? [brief(x.of(r))] : [], [String(r.seeds)], counts.map((c) => fixed(r[c], 0)),
 				measured.map((m) => {
 					const v = valueOf(r, m) || {};
-					return number(v.mean, m.decimals) + (v.half ? " \u00b1 " + number(v.half, m.decimals) : "");
+					return fixed(v.mean, m.decimals) + (v.half ? " \u00b1 " + fixed(v.half, m.decimals) : "");
 				}))));
 	}
 }
@@ -213,7 +192,7 @@ function drawPanels() {
 function drawKeys() {
 	policies.forEach((p, i) => {
 		const key = element($("keys"), "span"), svg = element(key, "svg", { viewBox: "0 0 44 14", "aria-hidden": "true" });
-		element(svg, "line", { x1: 2, x2: 42, y1: 7, y2: 7, stroke: "var(--s" + i % 8 + ")", "stroke-width": 1.8, "stroke-dasharray": dashes[i % 8] });
+		element(svg, "line", { x1: 2, x2: 42, y1: 7, y2: 7, stroke: "var(--s" + i % 8 + ")", "stroke-width": 1.8, "stroke-dasharray": strokes[i % 8] });
 		mark(svg, 22, 7, i);
 		key.append(p);
 	});
@@ -243,7 +222,7 @@ function drawForest(groups, m) {
 	const pad = (high - low) * 0.06 || 1, width = innerWidth < 640 ? 380 : 720;
 	low -= pad;
 	high += pad;
-	const svg = element($("forest"), "svg", { viewBox: "0 0 " + width + " " + (rows.length * height + 34), role: "img", "aria-label": "paired differences of " + m.title, style: "max-width:900px" });
+	const svg = element($("forest"), "svg", { viewBox: "0 0 " + width + " " + (rows.length * height + 34), role: "img", "aria-label": "paired differences of " + m.title + "; the numbers are in the table below", style: "max-width:900px" });
 	const place = (v) => 10 + (v - low) / (high - low) * (width - 20), floor = rows.length * height;
 	for (const v of ticks(low, high, width / 100)) {
 		element(svg, "line", { class: v === 0 ? "axis" : "grid", x1: place(v), x2: place(v), y1: 0, y2: floor });
@@ -261,7 +240,7 @@ function drawForest(groups, m) {
 }
 
 function interval(low, high, d) {
-	return low === null || high === null || isNaN(low) ? "\u2013" : number(low, d) + " to " + number(high, d);
+	return low === null || high === null || isNaN(low) ? "\u2013" : fixed(low, d) + " to " + fixed(high, d);
 }
 
 function drawPair() {
@@ -273,7 +252,7 @@ function drawPair() {
 	table($("differences"), ["", "pairs", "jobs completed in both", pair.a, pair.b, "difference", "95 % by t", "95 % by BCa", "p", ""],
 		groups.map((g, k) => {
 			const v = valueOf(g, m) || {}, d = m.decimals, half = v.half === null || v.half === undefined ? NaN : v.half;
-			return [groupNames(groups)[k], number(g.pairs, 0), number(g.completed_in_both, 0) + " of " + number(g.jobs, 0), number(v.a, d), number(v.b, d), number(v.difference, d),
+			return [groupNames(groups)[k], fixed(g.pairs, 0), fixed(g.completed_in_both, 0) + " of " + fixed(g.jobs, 0), fixed(v.a, d), fixed(v.b, d), fixed(v.difference, d),
 				interval(v.difference - half, v.difference + half, d), interval(v.low === undefined ? null : v.low, v.high === undefined ? null : v.high, d),
 				v.p === null || v.p === undefined ? "\u2013" : v.p < 0.0001 ? "<.0001" : v.p.toFixed(4), v.differ ? "*" : ""];
 		}));
@@ -281,7 +260,7 @@ function drawPair() {
 
 function begin() {
 	const seeds = Math.max(...data.rows.map((r) => r.seeds));
-	$("title").textContent = data.title.replace(/\.db$/, "");
+	document.title = $("title").textContent = "Campaign " + data.title.replace(/\.db$/, "");
 	$("subtitle").textContent = policies.length + (policies.length === 1 ? " policy, " : " policies, ") + data.rows.length + " means over up to " + seeds + (seeds === 1 ? " seed" : " seeds");
 	$("meaning").textContent = seeds > 1 ? "Points are means over the seeds; bars are 95 % confidence intervals by Student\u2019s t. Whether two policies differ is not seen from them: the jobs of a seed are the same for both, so look at the paired differences." : "One run per point: there are no intervals.";
 	$("method").textContent = "On the same jobs, seed by seed. Thin: the 95 % interval of the mean difference by Student\u2019s t; thick: by bootstrap (BCa, " + data.resamples + " resamples). Filled, and * in the table: neither holds 0 and Wilcoxon\u2019s signed-rank test has p < 0.05. Waits are over the jobs that completed under both policies.";
@@ -298,7 +277,6 @@ function begin() {
 	const builds = [...new Set(data.rows.map((r) => r.build).filter(Boolean))];
 	table($("sources"), ["", ""], [["command", data.command], ["version", data.version], ["build of the results", builds.join(", ")], ["options", data.rows[0].options || "\u2013"]]);
 	window.addEventListener("resize", () => data.pairs.length && drawPair());
-	window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
 	document.documentElement.dataset.ready = "yes";
 }
 begin();

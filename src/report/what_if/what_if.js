@@ -5,33 +5,9 @@
  * numbers beside them, seconds, place them.
  */
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
-const MOST_MOVES = 40, MOST_ROWS = 500;
+const data = JSON.parse($("data").textContent);
+const MOST_MOVES = 40, MOST_ROWS = 500, MOST_PRINTED = 50; /* what_if.html hides the rest on paper */
 const start = (play) => (play && play.start !== null ? play.start : null);
-
-function element(parent, name, attributes, text) {
-	const svg = parent.namespaceURI.endsWith("svg") || name === "svg";
-	const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
-	for (const key of Object.keys(attributes || {}))
-		e.setAttribute(key, attributes[key]);
-	if (text !== undefined)
-		e.textContent = text;
-	parent.appendChild(e);
-	return e;
-}
-
-function table(t, head, rows) {
-	t.textContent = "";
-	const line = (parent, cells, kind) => {
-		const tr = element(parent, "tr");
-		cells.forEach((text, i) => element(tr, kind || (i ? "td" : "th"), kind ? { scope: "col" } : i ? {} : { scope: "row" }, text));
-	};
-	if (head.length)
-		line(element(t, "thead"), head, "th");
-	const body = element(t, "tbody");
-	rows.forEach((r) => line(body, r));
-}
 
 /* Later is positive; a start that is lost or won counts most. */
 function moved(job) {
@@ -43,13 +19,14 @@ function moved(job) {
 const jobs = data.jobs.map((job) => Object.assign({ move: job.before ? moved(job) : 0, fresh: !job.before }, job));
 const movers = jobs.filter((j) => j.fresh || j.move !== 0).sort((a, b) => Math.abs(b.move) - Math.abs(a.move));
 
-function duration(s) {
+/* As Slurm writes times: +1-02:03:04. */
+function span(s) {
 	const a = Math.abs(s), two = (v) => String(v).padStart(2, "0");
 	const text = (a >= 86400 ? Math.floor(a / 86400) + "-" : "") + two(Math.floor(a / 3600) % 24) + ":" + two(Math.floor(a / 60) % 60) + ":" + two(Math.floor(a) % 60);
 	return (s < 0 ? "\u2212" : s > 0 ? "+" : "") + text;
 }
 const asks = (j) => j.ask + (j.ask === "1" ? " node" : /^[0-9]+$/.test(j.ask) ? " nodes" : "");
-const changeWords = (j) => j.fresh ? "new" : j.move === Infinity ? "no start" : j.move === -Infinity ? "starts" : duration(j.move);
+const changeWords = (j) => j.fresh ? "new" : j.move === Infinity ? "no start" : j.move === -Infinity ? "starts" : span(j.move);
 
 /* A line per job from the start before (hollow) to the one after (filled). */
 function drawMoves() {
@@ -61,14 +38,11 @@ function drawMoves() {
 	const low = Math.min(...times), high = Math.max(...times), narrow = innerWidth < 640;
 	const width = narrow ? 420 : 900, left = narrow ? 92 : 170, height = 20, floor = shown.length * height + 6;
 	const place = (t) => left + 8 + (t - low) / (high - low || 1) * (width - left - 24);
-	const svg = element($("moves"), "svg", { viewBox: "0 0 " + width + " " + (floor + 24), role: "img", "aria-label": "starts before and after" });
-	const parts = narrow ? 2 : 4;
-	for (let k = 0; k <= parts; k++) {
-		const t = low + (high - low) * k / parts;
-		element(svg, "line", { class: "grid", x1: place(t), x2: place(t), y1: 0, y2: floor });
-		element(svg, "text", { class: "soft", x: place(t), y: floor + 16, "text-anchor": k === parts ? "end" : k ? "middle" : "start" }, k ? duration(Math.round(t - data.now)) : "now");
-		if (high === low)
-			break;
+	const svg = element($("moves"), "svg", { viewBox: "0 0 " + width + " " + (floor + 24), role: "img", "aria-label": "starts before and after; the table of jobs has the numbers" });
+	for (const after of high > data.now ? durationTicks({ min: 0, max: high - data.now }, false, narrow ? 3 : 6) : [0]) {
+		const at = place(data.now + after);
+		element(svg, "line", { class: "grid", x1: at, x2: at, y1: 0, y2: floor });
+		element(svg, "text", { class: "soft", x: at, y: floor + 16, "text-anchor": at > width - 40 ? "end" : "middle" }, after ? "+" + duration(after) : "now");
 	}
 	shown.forEach((j, i) => {
 		const y = i * height + 12, a = start(j.before), b = start(j.after), colour = a !== null && b !== null && b > a ? "var(--later)" : "var(--after)";
@@ -92,6 +66,7 @@ function drawRows() {
 	$("hits").textContent = found.length > MOST_ROWS ? "the first " + MOST_ROWS + " of " + found.length : found.length + (found.length === 1 ? " job" : " jobs");
 	table($("rows"), ["job", "user", "asks for", "before", "after", "change", "region after"], found.slice(0, MOST_ROWS).map((j) =>
 		[j.job, j.user, asks(j), j.at[0], j.at[1], changeWords(j), j.after.region || j.reason || "\u2013"]));
+	$("printed").textContent = found.length > MOST_PRINTED ? "The first " + MOST_PRINTED + "; storus what-if --json has " + (found.length - MOST_PRINTED) + " more." : "";
 }
 
 function begin() {
@@ -100,7 +75,7 @@ function begin() {
 	$("subtitle").textContent = data.source + "; every job runs as long as it may, nobody else comes";
 	(data.changes.length ? data.changes : ["nothing is changed"]).forEach((text) => element($("change"), "li", {}, text));
 	table($("summary"), ["", "before", "after"], [["waiting jobs that start", String(s.started_before), String(s.started_after)],
-		["mean wait of these", duration(s.mean_wait_before_s).replace("+", ""), duration(s.mean_wait_after_s).replace("+", "")],
+		["mean wait of these", span(s.mean_wait_before_s).replace("+", ""), span(s.mean_wait_after_s).replace("+", "")],
 		["start earlier", "", String(s.earlier)], ["start later", "", String(s.later)]]);
 	drawMoves();
 	$("all").checked = !movers.length;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `submesh` among dead links. A bitmap of bases is cleared of dead links along a
+ * dimension when its boxes get 2 cells there. Longer ones hold no others: they
+ * are made of such boxes that overlap by one cell, so that each of their links
+ * lies within one of these (link_map.h).
+ */
+#include "placement/submesh.h"
+
+/* *in becomes those of its bases at which the box has no dead link, in `map`; any
+ * left? */
+static bool links_take(struct submesh *s, const struct torus_link_box *box,
+		       const uint64_t **in, uint64_t *map)
+{
+	const uint64_t *live = torus_link_map_bases(s->links, box);
+	const uint64_t *from = *in;
+	uint64_t any = 0;
+
+	if (!live)
+		return true;
+	for (uint32_t i = 0; i < s->words; i++) {
+		map[i] = from[i] & live[i];
+		any |= map[i];
+	}
+	*in = map;
+	return any != 0;
+}
+
+bool submesh_take_links(struct submesh *s, const uint32_t *extent,
+			uint32_t along, const uint64_t **in)
+{
+	const struct torus_link_box box = { .extent = extent,
+					    .along = along,
+					    .weak = s->weak };
+
+	return links_take(s, &box, in, s->level[0]);
+}
+
+bool submesh_take_cells(struct submesh *s, const uint64_t **in)
+{
+	uint32_t cell[TORUS_MAX_DIMS];
+
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
+		cell[d] = 1;
+	return !s->links ||
+	       submesh_take_links(s, cell, 1u << s->torus->dims, in);
+}
+
+bool submesh_lengthen_linked(struct submesh *s, uint32_t d, uint32_t have,
+			     const uint32_t *box, const uint64_t *in)
+{
+	uint32_t pair[TORUS_MAX_DIMS];
+	const struct torus_link_box links = { .extent = pair,
+					      .along = 1u << d,
+					      .weak = s->weak };
+
+	if (have > 1)
+		return submesh_erode(s, d, have - 1, box[d] - 1, in);
+	memcpy(pair, box, s->torus->dims * sizeof(*pair));
+	pair[d] = 2;
+	if (!submesh_erode(s, d, 1, 2, in))
+		return false;
+	in = s->level[d + 1];
+	return links_take(s, &links, &in, s->level[d + 1]) &&
+	       (box[d] == 2 || submesh_erode(s, d, 1, box[d] - 1, in));
+}

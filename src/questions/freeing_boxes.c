@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The boxes that a partition tree could give (freeing.h): whatever its history, a piece
+ * lies at multiples of its extents, which are powers of two. The jobs in such a box must
+ * end for it, so that the cheapest box bounds the cost of every set from below.
+ *
+ * Cost: O(shapes of a box x nodes), and a sort.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "placement/grid.h"
+#include "questions/freeing_search.h"
+#include "torus/alloc.h"
+
+struct freeing_lister {
+	struct freeing_search *s;
+	struct freeing_boxes *list;
+	const struct torus_pod *pod;
+	const uint64_t *available; /* of the pod */
+	uint32_t room;
+};
+
+/* The strategy that the ask means remembers more than nodes. */
+static bool freeing_is_tree(const struct torus_pod *pod, const char *name)
+{
+	const struct torus_strategy *own = pod->strategy[0];
+
+	for (uint32_t i = 0; name && i < pod->strategies; i++) {
+		if (strcmp(pod->strategy[i]->name, name) == 0)
+			own = pod->strategy[i];
+	}
+	return !own->occupancy_only && !own->by_nodes && !own->interleaves;
+}
+
+/* One more box, unless a node of it cannot be had. */
+static int freeing_add_box(struct freeing_lister *l, struct torus_region region)
+{
+	struct freeing_boxes *list = l->list;
+	struct freeing_box *b;
+
+	torus_grid_to_nodes(l->pod, &region);
+	if (!torus_region_inside(&region, &l->pod->torus, l->available))
+		return 0;
+	if (list->count == l->room) {
+		l->room = l->room ? l->room * 2 : 64;
+		b = torus_realloc(list->box, l->room, sizeof(*b));
+		if (!b)
+			return -1;
+		list->box = b;
+	}
+	b = &list->box[list->count++];
+	b->pod = (uint32_t)(l->pod - l->s->m->pod);
+	b->region = region;
+	freeing_price(l->s, b);
+	return 0;
+}
+
+/* All bases of boxes with these extents. */
+static int freeing_bases(struct freeing_lister *l, struct torus_region *r)
+{
+	const struct torus *t = &l->pod->grid;
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < t->nodes; i++) {
+		bool aligned = true;
+
+		torus_coord(t, i, r->base);
+		for (uint32_t d = 0; d < t->dims; d++)
+			aligned = aligned && r->base[d] % r->extent[d] == 0 &&
+				  r->base[d] + r->extent[d] <= t->size[d];
+		if (aligned)
+			rc = freeing_add_box(l, *r);
+	}
+	return rc;
+}
+
+/* All extents of `cells` cells along dimension d and those behind it. */
+static int freeing_extents(struct freeing_lister *l, struct torus_region *r,
+			   uint32_t d, uint32_t cells)
+{
+	const struct torus *t = &l->pod->grid;
+	int rc = 0;
+
+	if (d == t->dims)
+		return cells == 1 ? freeing_bases(l, r) : 0;
+	for (uint32_t e = 1; rc == 0 && e <= t->size[d] && cells % e == 0;
+	     e *= 2) {
+		r->extent[d] = e;
+		rc = freeing_extents(l, r, d + 1, cells / e);
+	}
+	return rc;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct freeing_box *x = a, *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	return (x->held > y->held) - (x->held < y->held);
+}
+
+int freeing_list_boxes(struct freeing_search *s, const uint64_t *available,
+		       struct freeing_boxes *list)
+{
+	const struct torus_ask *ask = s->q->ask;
+	int rc = 0;
+
+	*list = (struct freeing_boxes){ .complete = true };
+	for (uint32_t p = 0; rc == 0 && p < s->m->pods; p++) {
+		const struct torus_pod *pod = &s->m->pod[p];
+		struct freeing_lister l = { .s = s,
+					    .list = list,
+					    .pod = pod,
+					    .available = available +
+							 pod->first_word,
+					    .room = list->count };
+		struct torus_region r;
+		uint32_t cells = 1;
+
+		if (pod->outside)
+			continue;
+		if (!freeing_is_tree(pod, ask->strategy)) {
+			list->complete = false;
+			continue;
+		}
+		while ((uint64_t)cells * pod->cell_nodes < torus_ask_nodes(ask))
+			cells *= 2;
+		torus_region_whole(&r, &pod->grid);
+		rc = freeing_extents(&l, &r, 0, cells);
+	}
+	if (list->count > 1)
+		qsort(list->box, list->count, sizeof(*list->box), by_cost);
+	return rc;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Joining what the schedulers of a journal say of one job (joined.h).
+ *
+ * A scheduler counts its stays anew. Of the jobs that it finds it tells first:
+ * those that run are `given`, those that wait are submitted.
+ *
+ *	begin  7 waiting  8 waiting  8 running | begin  8 given  7 waiting ...
+ *	                                             8 completed  7 completed
+ *
+ * Here 7 was submitted to the first scheduler and ran under the second; 8 began
+ * under the first and ended under the second. So the first line about a job of a
+ * later scheduler is taken with the latest of the one before, if that was open:
+ *
+ *	before    here       together
+ *	running   given      it ran from then on until it ended here
+ *	waiting   given      the same: it began meanwhile
+ *	waiting   waiting    it waited since then
+ *	running   waiting    it was requeued: it ran until here, and waits again
+ *	waiting   -          withdrawn when the later scheduler began
+ *	running   -          ended when it began
+ *
+ * The state of a later scheduler is left out, but for jobs that have nodes and
+ * that nothing before was about.
+ *
+ * Cost: O(n log n) time, and memory for each job's record.
+ */
+#include "trace/joined.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+#include "trace/parts.h"
+
+struct joined_entry {
+	struct torus_trace_record r; /* the latest of its stay */
+	bool dropped;
+};
+
+struct torus_joined {
+	struct joined_entry *entry;
+	size_t entries, room;
+	size_t *stay; /* 1 + the entry of each stay of the present scheduler; or
+			 0: none */
+	size_t stays;
+	uint64_t crossed;
+	struct torus_trace_record **order; /* what is left */
+	size_t count, next;
+};
+
+struct torus_joined *torus_joined_create(void)
+{
+	return torus_alloc(1, sizeof(struct torus_joined));
+}
+
+void torus_joined_destroy(struct torus_joined *j)
+{
+	if (!j)
+		return;
+	for (size_t i = 0; i < j->entries; i++)
+		torus_trace_record_free(&j->entry[i].r);
+	torus_free(j->entry);
+	torus_free(j->stay);
+	torus_free(j->order);
+	torus_free(j);
+}
+
+uint64_t torus_joined_crossed(const struct torus_joined *j)
+{
+	return j->crossed;
+}
+
+/* Room for one more entry, and for that stay. -1 with ENOMEM. */
+static int joined_reserve(struct torus_joined *j, uint64_t stay)
+{
+	if (j->entries == j->room) {
+		size_t room = j->room ? 2 * j->room : 256;
+		struct joined_entry *to = torus_realloc(j->entry, room,
+							sizeof(*to));
+
+		if (!to)
+			return -1;
+		j->entry = to;
+		j->room = room;
+	}
+	if (stay >= j->stays) {
+		size_t stays = stay < 128 ? 256 : 2 * (size_t)stay;
+		size_t *to = torus_realloc(j->stay, stays, sizeof(*to));
+
+		if (!to)
+			return -1;
+		memset(to + j->stays, 0, (stays - j->stays) * sizeof(*to));
+		j->stay = to;
+		j->stays = stays;
+	}
+	return 0;
+}
+
+/* (A wrong number of a stay, beyond all lines, is a job without one.) */
+int torus_joined_add(struct torus_joined *j, const struct torus_trace_record *r)
+{
+	uint64_t stay = !r->kind && r->stay <= r->line ? r->stay : 0;
+	struct joined_entry *e;
+
+	if (joined_reserve(j, stay))
+		return -1;
+	if (r->kind == TORUS_TRACE_KIND_BEGIN)
+		memset(j->stay, 0, j->stays * sizeof(*j->stay));
+	if (stay && j->stay[stay]) {
+		e = &j->entry[j->stay[stay] - 1];
+		torus_trace_record_free(&e->r);
+	} else {
+		e = &j->entry[j->entries++];
+		*e = (struct joined_entry){ .dropped = false };
+		if (stay)
+			j->stay[stay] = j->entries;
+	}
+	return torus_trace_record_copy(&e->r, r);
+}
+
+/* Joining */
+
+static bool joined_runs(const struct torus_trace_record *r)
+{
+	return r->start_us != TORUS_NO_TIME;
+}
+
+static void joined_set_end(struct torus_trace_record *r, int64_t end_us)
+{
+	r->run_us = end_us > r->start_us ? end_us - r->start_us : 0;
+}
+
+/* It ended, or was withdrawn, while no scheduler saw it. */
+static void joined_close(struct torus_joined *j, struct torus_trace_record *r,
+			 int64_t at_us)
+{
+	r->open = false;
+	if (joined_runs(r))
+		joined_set_end(r, at_us);
+	else
+		r->left_us = at_us;
+	j->crossed += !r->given;
+}
+
+/* It ran on, or had begun to run. The entry here stands for it from now on. */
+static void joined_run_on(struct torus_joined *j, struct joined_entry *before,
+			  struct joined_entry *here)
+{
+	struct torus_trace_record r = before->r, *given = &here->r;
+	int64_t end_us = given->start_us + given->run_us;
+
+	if (!joined_runs(&r)) {
+		r.start_us = given->start_us;
+		memcpy(r.place, given->place, sizeof(r.place));
+	}
+	joined_set_end(&r, end_us);
+	for (uint32_t i = 0;
+	     i < given->changes && r.changes < TORUS_TRACE_CHANGES; i++)
+		r.change[r.changes++] = given->change[i];
+	r.open = given->open;
+	j->crossed += !r.open && !r.given;
+	before->r = *given;
+	before->dropped = true;
+	here->r = r;
+}
+
+/* The nodes that it might use before, and from then on. -1 with ENOMEM. */
+static int joined_nodes(struct torus_trace_record *r,
+			const struct torus_trace_record *before, int64_t at_us)
+{
+	struct torus_text only = { 0 };
+	int rc;
+
+	if (!before->only.length && !r->only.length)
+		return 0;
+	rc = torus_text_add(&only, "%s %lld.%06lld=%s",
+			    before->only.length ? before->only.data : "all",
+			    (long long)(at_us / 1000000),
+			    (long long)(at_us % 1000000),
+			    r->only.length ? r->only.data : "all");
+	torus_text_free(&r->only);
+	r->only = only;
+	return rc;
+}
+
+/* The same job, found by a later scheduler at its begin. -1 with ENOMEM. */
+static int joined_join(struct torus_joined *j, struct joined_entry *before,
+		       struct joined_entry *here, int64_t at_us)
+{
+	if (here->r.given) {
+		joined_run_on(j, before, here);
+	} else if (joined_runs(&before->r)) { /* requeued */
+		joined_close(j, &before->r, at_us);
+	} else {
+		before->dropped = true;
+		here->r.submit_us = before->r.submit_us;
+		here->r.since_us = before->r.since_us;
+		here->r.stay = before->r.stay;
+		return joined_nodes(&here->r, &before->r, at_us);
+	}
+	return 0;
+}
+
+static int joined_by_id(const void *a, const void *b)
+{
+	const struct joined_entry *x = *(struct joined_entry *const *)a;
+	const struct joined_entry *y = *(struct joined_entry *const *)b;
+
+	return strcmp(x->r.id, y->r.id);
+}
+
+/* What was open when a scheduler ended, by id. */
+struct joined_open {
+	struct joined_entry **list;
+	size_t count;
+};
+
+static void joined_find_open(struct torus_joined *j, size_t from, size_t to,
+			     struct joined_open *open)
+{
+	open->count = 0;
+	for (size_t i = from; i < to; i++) {
+		struct joined_entry *e = &j->entry[i];
+
+		if (!e->r.kind && e->r.open && !e->dropped)
+			open->list[open->count++] = e;
+	}
+	qsort(open->list, open->count, sizeof(*open->list), joined_by_id);
+}
+
+/* A line of the state at a begin that tells of the job's nodes, or goes on to. */
+static bool joined_is_hold(const struct torus_text *text, uint64_t job)
+{
+	return text->length && strncmp(text->data, "hold ", 5) == 0 &&
+	       strtoull(text->data + 5, NULL, 10) == job;
+}
+
+/* Leave of the state from `from` on only what tells of jobs that are new. */
+static void joined_drop_state(struct torus_joined *j, size_t from, size_t to,
+			      int64_t at_us)
+{
+	bool kept = false, more = false;
+
+	for (size_t i = from; i < to; i++) {
+		struct torus_trace_record *r = &j->entry[i].r;
+		size_t n = r->text.length;
+
+		if (r->kind != TORUS_TRACE_KIND_STATE || r->submit_us != at_us)
+			continue;
+		for (size_t k = i; !more && k < to; k++) {
+			const struct joined_entry *e = &j->entry[k];
+
+			if (e->r.submit_us > at_us)
+				break;
+			kept = e->r.given && e->r.submit_us == at_us &&
+			       joined_is_hold(&r->text, e->r.given);
+			if (kept)
+				break;
+		}
+		j->entry[i].dropped = !kept;
+		more = n && r->text.data[n - 1] == '\\';
+	}
+}
+
+/* A scheduler began at entry `part`, the one before it at `from`. -1 with
+ * ENOMEM. */
+static int joined_cross(struct torus_joined *j, size_t from, size_t part,
+			size_t to, struct joined_open *open)
+{
+	int64_t at_us = j->entry[part].r.submit_us;
+	int rc = 0;
+
+	joined_find_open(j, from, part, open);
+	for (size_t i = part; i < to && open->count; i++) {
+		struct joined_entry *here = &j->entry[i], **before;
+
+		if (here->r.kind || here->r.submit_us != at_us)
+			continue;
+		before = bsearch(&here, open->list, open->count,
+				 sizeof(*open->list), joined_by_id);
+		if (before && (*before)->r.open && !(*before)->dropped)
+			rc |= joined_join(j, *before, here, at_us);
+	}
+	for (size_t i = 0; i < open->count; i++) {
+		if (open->list[i]->r.open && !open->list[i]->dropped)
+			joined_close(j, &open->list[i]->r, at_us);
+	}
+	joined_drop_state(j, part, to, at_us);
+	return rc;
+}
+
+static size_t joined_next_begin(const struct torus_joined *j, size_t from)
+{
+	while (from < j->entries &&
+	       j->entry[from].r.kind != TORUS_TRACE_KIND_BEGIN)
+		from++;
+	return from;
+}
+
+static int joined_in_order(const void *a, const void *b)
+{
+	const struct torus_trace_record *x = *(
+		struct torus_trace_record *const *)a;
+	const struct torus_trace_record *y = *(
+		struct torus_trace_record *const *)b;
+
+	if (x->submit_us != y->submit_us)
+		return x->submit_us < y->submit_us ? -1 : 1;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* What is not over at the end is no job of the trace. */
+static bool joined_is_left(const struct joined_entry *e)
+{
+	return !e->dropped && e->r.kind < TORUS_TRACE_KIND_BEGIN &&
+	       (!e->r.open || e->r.given);
+}
+
+int torus_joined_finish(struct torus_joined *j)
+{
+	size_t from = 0, part = joined_next_begin(j, 0), to;
+	struct joined_open open = { 0 };
+	int rc = 0;
+
+	j->order = torus_alloc(j->entries + 1,
+			       sizeof(struct torus_trace_record *));
+	open.list = torus_alloc(j->entries + 1, sizeof(*open.list));
+	if (!j->order || !open.list) {
+		torus_free(open.list);
+		return -1;
+	}
+	for (; part < j->entries; from = part, part = to) {
+		to = joined_next_begin(j, part + 1);
+		if (part > 0)
+			rc |= joined_cross(j, from, part, to, &open);
+	}
+	torus_free(open.list);
+	for (size_t i = 0; i < j->entries; i++) {
+		if (joined_is_left(&j->entry[i]))
+			j->order[j->count++] = &j->entry[i].r;
+	}
+	qsort(j->order, j->count, sizeof(*j->order), joined_in_order);
+	return rc;
+}
+
+const struct torus_trace_record *torus_joined_next(struct torus_joined *j)
+{
+	return j->next < j->count ? j->order[j->next++] : NULL;
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# PrivateData: what Slurm keeps from a user the questions, the reasons of the user's
+# own jobs, the plan file and the journal keep, too. Two users.
+
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
+test_description='PrivateData: two users'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+# shellcheck source=testsuite/cluster/lib-sched.sh
+. "$cluster_lib/lib-sched.sh"
+skip_without_plugins torus
+prereq_root
+test_have_prereq ROOT || {
+	skip_all="two users need root"
+	test_done
+}
+MACHINE=4x2x2
+sched_yaml '4, 2, 2' easy "journal: /CLUSTER/journal.csv" "plan_file: /CLUSTER/plan" >torus.yaml
+cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
+chmod a+x "$CLUSTER_DIR" "$CLUSTER_DIR/munge"
+mkdir -m 755 "$CLUSTER_DIR/open"
+cp "$top_builddir/storus" "$CLUSTER_DIR/storus"
+storus=$CLUSTER_DIR/storus
+
+ada() {
+	(cd / && setpriv --reuid=65534 --regid=65534 --clear-groups "$@")
+}
+bob() {
+	(cd / && setpriv --reuid=1 --regid=1 --clear-groups "$@")
+}
+
+# hide WORDS: PrivateData, and a journal and a plan that begin anew
+hide() {
+	sed -i '/^PrivateData=/d' "$SLURM_CONF" && echo "PrivateData=$1" >>"$SLURM_CONF"
+	rm -f "$CLUSTER_DIR"/open/*
+	sed "s|/CLUSTER|$CLUSTER_DIR/open|" torus.yaml >"$CLUSTER_DIR/torus.yaml"
+	scontrol reconfigure && cluster wait
+}
+
+# hidden FILE... : for Slurm's user alone
+hidden() {
+	for hidden_file in "$@"; do
+		wait_for 10 test -e "$CLUSTER_DIR/open/$hidden_file" &&
+			[ "$(stat -c %a "$CLUSTER_DIR/open/$hidden_file")" = 600 ] || return 1
+	done
+}
+
+test_expect_success 'two users, a node out of service, a reservation to come' '
+	hide none &&
+	a=$(ada sbatch --parsable -o /dev/null -t 5 -J ada-secret --geometry=4x2 --wrap "exec sleep 300") &&
+	wait_state $a RUNNING &&
+	scontrol update nodename=node15 state=drain reason=disk &&
+	scontrol create reservation=secret start=now+4minutes duration=20 users=root flags=maint nodes=node14 &&
+	b=$(bob sbatch --parsable -o /dev/null -t 5 --geometry=4x2 -x node15 --wrap "exec sleep 300") &&
+	c=$(bob sbatch --parsable -o /dev/null -t 5 -N12 --wrap "exec sleep 300") &&
+	wait_for 10 reason_is $b "job $a holds its place" &&
+	[ "$(stat -c %a "$CLUSTER_DIR/open/plan")" = 644 ] && bob "$storus" reservations $b
+'
+
+test_expect_success 'jobs: no number, name or user of another in a reason or an answer' '
+	hide jobs && hidden plan journal.csv &&
+	wait_for 10 reason_is $b "; 1 job holds its place" &&
+	bob squeue -h -o "%i %r" >said && cat said && ! grep -w "job $a" said &&
+	for question in map "slots 2x2" metrics snapshot "explain $b" "explain $c" "node node[00-15]" "map --json"; do
+		bob "$storus" $question >said 2>&1; cat said
+		! grep -e ada-secret -e nobody -e "id=$a\b" -e "job $a\b" said || return 1
+	done &&
+	test_expect_code 1 bob "$storus" explain $a 2>err && grep "not visible to you" err &&
+	bob "$storus" map >map && grep "8 in use, not visible to you" map &&
+	test_must_fail bob "$storus" reservations 2>err && grep "Permission denied" err &&
+	test_must_fail bob cat "$CLUSTER_DIR/open/journal.csv" &&
+	"$storus" reservations $b >plan && grep "held by *job $a until" plan
+'
+
+test_expect_success 'nodes: the reason counts those out of service; no map' '
+	hide nodes && hidden plan journal.csv &&
+	scontrol update jobid=$c excnodelist= && wait_for 10 reason_is $c "job $a .*; 1 node is out of service|1 out of service" &&
+	bob squeue -h -o "%i %r" >said && cat said && ! grep "node[0-9]" said &&
+	for question in map "slots 2x2" metrics snapshot "explain $b" "node node00"; do
+		test_must_fail bob "$storus" $question >said 2>&1 &&
+		grep "Access/permission denied" said || return 1
+	done
+'
+
+test_expect_success 'reservations: no name in a reason' '
+	cancel $a $b $c && scontrol update nodename=node15 state=resume &&
+	d=$(bob sbatch --parsable -o /dev/null -t 5 --geometry=4x2x2 --wrap "exec sleep 300") &&
+	wait_for 10 reason_is $d "reserved: secret" &&
+	hide reservations && hidden plan journal.csv &&
+	wait_for 10 reason_is $d "reserved: \(not shown\)" &&
+	bob squeue -h -o "%i %r" >said && cat said && ! grep secret said &&
+	for question in map "slots 2x2" snapshot "explain $d" metrics; do
+		bob "$storus" $question >said 2>&1; ! grep secret said || return 1
+	done
+'
+
+test_expect_success 'users: the plan and the journal, too' '
+	hide users && hidden plan journal.csv
+'
+
+test_done
