@@ -12,7 +12,8 @@
 
 #define FILE_NAME "torus.yaml"
 #define SCRATCH 8 /* bitmaps of functions that call each other */
-#define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS)
+/* one more: the AdminComment that was read last */
+#define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS + 1)
 
 char *instance_path(void)
 {
@@ -40,6 +41,7 @@ static int instance_create_maps(struct instance *in)
 		in->answer[i].allowed = map += words;
 		in->answer[i].nodes = map += words;
 	}
+	in->commented_nodes = map += words;
 	return 0;
 }
 

@@ -237,7 +237,8 @@ static int outputs_open(struct replay_session *s)
 	if (!r->schedule)
 		return STORUS_DONE;
 	if (storus_output_open(&s->csv, r->schedule) ||
-	    torus_schedule_begin(&s->schedule, s->csv.stream))
+	    torus_schedule_begin(&s->schedule, &s->config->machine,
+				 s->csv.stream))
 		return replay_output_failed(r->schedule);
 	return beside_open(s) ? replay_output_failed(s->beside_path) :
 				STORUS_DONE;
