@@ -219,7 +219,7 @@ void explain_print_running(const struct explain *e)
 		printf("It runs over links that are not healthy: %s.\n", under);
 	torus_free(under);
 	if (explain_dilation(e, &factor))
-		printf("Sharing links with others makes it take %.6g times its time.\n",
+		printf("Sharing links with other jobs makes it take %.6g times as long.\n",
 		       factor);
 	else
 		printf("It shares no links with other jobs' regions.\n");

@@ -62,15 +62,15 @@ static const struct storus_option options[] = {
 	{ "per-node", "N", "ranks on each node; default: 1", .low = 1,
 	  .high = MOST_PER_NODE, STORUS_TO(struct request, per_node) },
 	{ "hostfile", "[=FILE]",
-	  "only the nodes' names, one per rank: what mpirun --hostfile and,\n"
-	  "in SLURM_HOSTFILE, srun --distribution=arbitrary take",
+	  "only the nodes' names, one per rank: for mpirun --hostfile and,\n"
+	  "in SLURM_HOSTFILE, for srun --distribution=arbitrary",
 	  STORUS_TO(struct request, hostfile) },
 	{ "rankfile", "openmpi|hydra|arbitrary",
-	  "how --hostfile writes: for mpirun --rankfile of Open MPI, for mpiexec\n"
-	  "-f of MPICH, or names alone (the default)",
+	  "the format of --hostfile: for mpirun --rankfile of Open MPI, for\n"
+	  "mpiexec -f of MPICH, or names alone (the default)",
 	  STORUS_CHOICE_TO(struct request, rankfile) },
 	{ "launch", "tpu|mgd",
-	  "in place of the list: a line per host with the variables of the TPU\n"
+	  "instead of the list: a line per host with the variables of the TPU\n"
 	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
 	  STORUS_CHOICE_TO(struct request, launch) },
 	{ "order", "row-major|morton|hilbert|snake",
@@ -84,15 +84,15 @@ static int ranks_run(int argc, char **argv);
 
 const struct storus_command storus_ranks = {
 	.name = "ranks",
-	.summary = "a job's nodes in rank order, for MPI",
+	.summary = "print a job's nodes in rank order, for MPI",
 	.usage = "[--torus FILE|STRING (--region REGION | --geometry SPEC)] [OPTION]...",
 	.about =
 		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
-		"index in its torus and its name, where torus.yaml has one. Neighbours along an\n"
-		"axis are one stride apart in the machine, the ends of a closed ring as well.\n"
+		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
+		"axis are one stride apart in the machine, and so are the ends of a closed ring.\n"
 		"Of several regions (4x4*3) one follows the other; SLICE: comes before the\n"
 		"coordinate.\n"
-		"Inside of a job with a shape no option is needed.",
+		"Inside a job with a shape no option is needed.",
 	.options = options,
 	.examples =
 		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
@@ -499,7 +499,7 @@ static const char *ranks_mismatch(const struct request *r)
 	    (asks || r->region || r->orientation || r->ring))
 		return "--torus is missing: which machine? For example --torus 8x8x8";
 	if (r->region && asks)
-		return "--region tells the nodes; --geometry and what belongs to it ask for some: give one of them";
+		return "--region and --geometry exclude each other: one names nodes, the other asks for some";
 	if ((r->orientation || r->ring) && !r->region)
 		return r->orientation ? "--orientation goes with --region" :
 					"--ring goes with --region";
@@ -508,9 +508,9 @@ static const char *ranks_mismatch(const struct request *r)
 	if (r->launch >= 0 &&
 	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
 	     r->per_node > 1 || r->order))
-		return "--launch writes its own order and list: no --hostfile, --json, --noheader, -o, --per-node or --order beside it";
+		return "--launch has its own order and format: omit --hostfile, --json, --noheader, -o, --per-node and --order";
 	if (r->hostfile && storus_table_asked(&r->table))
-		return "--hostfile has its own lines: no --noheader or -o beside it";
+		return "--hostfile has its own format: omit --noheader and -o";
 	if (r->hostfile && r->table.json && !strcmp(r->hostfile, "-") &&
 	    !strcmp(r->table.json, "-"))
 		return "--hostfile and --json cannot both go to stdout";

@@ -120,7 +120,7 @@ static void schedule_say_outside(const struct schedule_source *r, const char *at
 	torus_seconds_format(span->first_us, first);
 	torus_seconds_format(span->last_us, last);
 	storus_say(r->source->command, 0,
-		   "notice: --at %s: %s is about %s to %s s, no job runs then",
+		   "notice: --at %s: %s covers %s to %s s, no job runs at that time",
 		   at, r->source->schedule, first, last);
 }
 
