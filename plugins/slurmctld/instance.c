@@ -52,7 +52,7 @@ static int need_names(const struct instance *in, struct torus_error *err)
 	for (uint32_t p = 0; p < in->machine->pods; p++) {
 		if (!in->config->names[p])
 			rc = torus_error_add(err,
-					     "%s: %s has no nodes: a live machine needs their names",
+					     "%s: %s has no nodes: slurmctld needs their names",
 					     in->config->path,
 					     in->machine->pod[p].torus.name);
 	}
@@ -136,7 +136,7 @@ int configuration_check_owner(const char *path, struct torus_error *err)
 				       (unsigned)slurm_conf.slurm_user_id);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return torus_error_add(err,
-				       "%s: its mode is %04o: expected a file that only its owner writes; run chmod go-w",
+				       "%s: its mode is %04o: expected a file that only its owner can write to; run chmod go-w",
 				       path, (unsigned)(st.st_mode & 07777));
 	return 0;
 }

@@ -462,7 +462,7 @@ static const struct metrics_plan plan_lines[] = {
 	  1e-6 },
 	{ "locked_us", "lock_seconds_total", "counter",
 	  "Time in which slurmctld's locks were held.", 1e-6 },
-	{ "stretch_max_us", "lock_hold_max_seconds", "gauge",
+	{ "lock_hold_max_us", "lock_hold_max_seconds", "gauge",
 	  "The longest lock hold.", 1e-6 },
 	{ "wait_max_us", "lock_wait_max_seconds", "gauge",
 	  "The longest wait for slurmctld's locks.", 1e-6 },
