@@ -10,8 +10,8 @@
  *
  * Where tiles are words, those along the next dimension lie at equal distances.
  *
- * If the region covers the whole tile, or dimension 0 is longer than a word, it is
- * walked as runs of adjacent node indices. Leading dimensions that it covers
+ * If the region is one row, covers the whole tile, or dimension 0 is longer than a
+ * word, it is walked as runs of adjacent node indices. Leading dimensions that it covers
  * entirely make the runs longer:
  *
  *   8x8x16, region +8x8x4: one run of 256 nodes, not 32 rows of 8
@@ -302,6 +302,30 @@ static inline bool region_do_words(const struct torus_region *r,
 	return true;
 }
 
+/* Return true if the region is one row of adjacent nodes along dimension
+ * `lead`, as aligned sub-cubes are. */
+static inline bool region_is_row(const struct torus_region *r,
+				 const struct torus *t, uint32_t lead)
+{
+	if (r->stride[lead] != 1)
+		return false;
+	for (uint32_t d = lead + 1; d < t->dims; d++) {
+		if (r->extent[d] != 1)
+			return false;
+	}
+	return true;
+}
+
+static inline uint32_t row_origin(const struct torus_region *r,
+				  const struct torus *t, uint32_t lead)
+{
+	uint32_t index = 0;
+
+	for (uint32_t d = lead + 1; d < t->dims; d++)
+		index += r->base[d] * t->stride[d];
+	return index;
+}
+
 static inline bool region_do(const struct torus_region *r, const struct torus *t,
 			     uint64_t *map, enum region_verb verb)
 {
@@ -310,6 +334,9 @@ static inline bool region_do(const struct torus_region *r, const struct torus *t
 
 	while (lead + 1 < t->dims && r->extent[lead] == t->size[lead])
 		lead++;
+	if (region_is_row(r, t, lead))
+		return region_do_row(r, t, lead, row_origin(r, t, lead), map,
+				     verb);
 	while (tile < t->dims && t->stride[tile] * t->size[tile] <= 64)
 		tile++;
 	if (lead < tile && tile < t->dims && t->stride[tile] % 64 == 0 &&
