@@ -32,19 +32,20 @@ enum torus_connection {
  * it ends sets `cut`, and answers with the best place that it has seen, or with
  * NOT_NOW, which is no more than "not found in that time" then.
  */
-struct torus_limit {
+struct torus_search_limit {
 	bool (*over)(void *arg);
 	void *arg;
 	uint32_t spent; /* nodes looked at since over() was asked */
 	bool cut;
 };
 
-#define TORUS_LIMIT_NODES 8192 /* between two looks at the clock */
-#define TORUS_LIMIT_STEP 1024  /* of them are as long as a step */
+#define TORUS_LIMIT_NODES 8192       /* between two looks at the clock */
+#define TORUS_SEARCH_LIMIT_STEP 1024 /* of them are as long as a step */
 
 /* So many nodes have been looked at, or other work of that length is done.
  * Return true if the search is to end; NULL never ends. */
-static inline bool torus_limit_spend(struct torus_limit *l, uint32_t nodes)
+static inline bool torus_search_limit_spend(struct torus_search_limit *l,
+					    uint32_t nodes)
 {
 	if (!l)
 		return false;
@@ -57,12 +58,12 @@ static inline bool torus_limit_spend(struct torus_limit *l, uint32_t nodes)
 }
 
 /* One step further. */
-static inline bool torus_limit_over(struct torus_limit *l)
+static inline bool torus_search_limit_over(struct torus_search_limit *l)
 {
-	return torus_limit_spend(l, TORUS_LIMIT_STEP);
+	return torus_search_limit_spend(l, TORUS_SEARCH_LIMIT_STEP);
 }
 
-static inline bool torus_limit_cut(const struct torus_limit *l)
+static inline bool torus_search_limit_cut(const struct torus_search_limit *l)
 {
 	return l && l->cut;
 }
@@ -105,7 +106,7 @@ struct torus_ask {
 	/* Nodes that the place must hold: a machine bitmap, to a strategy its
 	 * own torus's; NULL: none. Such an ask is the same as no other. */
 	const uint64_t *required;
-	struct torus_limit *limit; /* NULL: a search takes the time it takes */
+	struct torus_search_limit *limit; /* NULL: a search takes the time it takes */
 	/* Boxes that hold every box of usable nodes of the strategy's torus
 	 * (placement/free_boxes.h); NULL: unknown. The state fills it in. */
 	const struct torus_free_boxes *boxes;

@@ -122,8 +122,8 @@ struct torus_pass_limit {
 	bool limited;
 	uint64_t steps;
 };
-void torus_scheduler_limit(struct torus_scheduler *s,
-			   const struct torus_pass_limit *limit);
+void torus_scheduler_pass_limit(struct torus_scheduler *s,
+				const struct torus_pass_limit *limit);
 
 /* Where the latest pass was cut. */
 struct torus_pass_cut {

@@ -40,7 +40,7 @@ struct place_search {
 
 static bool is_cut(const struct place_search *s)
 {
-	return torus_limit_cut(&s->limit.limit);
+	return torus_search_limit_cut(&s->limit.limit);
 }
 
 static bool wants_now(const struct place_search *s)
@@ -294,7 +294,7 @@ static int answer_search(struct place_search *s)
 	search_limit_begin(&s->limit, SEARCH_US);
 	answer = find_alternative(s);
 	if (is_cut(s))
-		verbose("torus: %pJ: the search for a place ended after %d ms",
+		verbose("torus: %pJ: no further search for a place: %d ms have passed",
 			s->c->job, (int)(SEARCH_US / 1000));
 	if (answer == TORUS_FITS)
 		return answer_place(s);

@@ -101,9 +101,6 @@ struct instance {
 
 	struct recent_place recent[INSTANCE_RECENT_PLACES];
 	uint32_t next_recent;
-	/* several regions of the AdminComment that was read last */
-	struct torus_regions commented;
-	uint64_t *commented_nodes; /* machine bitmap */
 	struct cached_answer answer[INSTANCE_ANSWERS];
 	uint32_t next_answer;
 	struct settled_count count[INSTANCE_COUNTS];
@@ -233,7 +230,7 @@ enum torus_answer sizes_possible(struct instance *in,
  * no more than the count. */
 uint32_t sizes_of_alternative(struct instance *in,
 			      const struct torus_request *request, uint32_t k,
-			      struct torus_limit *limit);
+			      struct torus_search_limit *limit);
 
 /* job_table.c: synchronise the state with Slurm's job table. Needs the job
  * lock. */

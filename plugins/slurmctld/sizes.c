@@ -93,7 +93,7 @@ enum torus_answer sizes_possible(struct instance *in,
 	struct settled_count *c;
 
 	if (answer != TORUS_FITS || !ask->by_count ||
-	    torus_limit_cut(ask->limit) || settled_find(in, ask))
+	    torus_search_limit_cut(ask->limit) || settled_find(in, ask))
 		return answer;
 	c = &in->count[in->next_count++ % INSTANCE_COUNTS];
 	*c = (struct settled_count){ *ask, place->granted };
@@ -103,7 +103,7 @@ enum torus_answer sizes_possible(struct instance *in,
 
 uint32_t sizes_of_alternative(struct instance *in,
 			      const struct torus_request *request, uint32_t k,
-			      struct torus_limit *limit)
+			      struct torus_search_limit *limit)
 {
 	struct torus_ask ask = request->alternative[k].ask;
 	const struct settled_count *settled = ask.by_count ?

@@ -71,7 +71,7 @@ static bool fits_partition(struct instance *in, const job_desc_msg_t *desc,
 		fits = torus_state_find(in->empty, &ask, place, NULL) ==
 		       TORUS_FITS;
 	torus_scratch_return(&in->scratch, allowed);
-	return fits || torus_limit_cut(ask.limit);
+	return fits || torus_search_limit_cut(ask.limit);
 }
 
 /* Return true if the nodes of one of several partitions could, or if Slurm will
@@ -149,7 +149,7 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
 		if (torus_bits_count(required, in->machine->words) <
 		    (uint32_t)bit_set_count(nodes))
 			answer = TORUS_NEVER; /* some are in no torus */
-		else if (torus_limit_cut(ask.limit))
+		else if (torus_search_limit_cut(ask.limit))
 			answer = TORUS_FITS;
 		torus_scratch_return(&in->scratch, required);
 	}
@@ -180,7 +180,7 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 	torus_request_format(one, shape, sizeof(shape));
 	if (ask.by_count && !in_charge) {
 		submit_error(err_msg,
-			     "--geometry=%s: the search for its number of nodes has not ended; submit the job again",
+			     "--geometry=%s: it is not known yet how many nodes that takes here; submit it again",
 			     shape);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
@@ -189,7 +189,7 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
 		submit_error(err_msg,
-			     "--geometry=%s: the search for a place has not ended; if the machine has none, the job's reason will say so",
+			     "--geometry=%s: it is not known yet whether the machine can ever hold that; if it cannot, the job's reason will say so",
 			     shape);
 	return rc;
 }

@@ -13,7 +13,7 @@
  * job whose latest start has passed is rejected without triggering anything.
  *
  * A batch that needs more than `windows` windows, or a pass that takes too long
- * (torus_scheduler_limit()), continues in the next pass, at most a second later.
+ * (torus_scheduler_pass_limit()), continues in the next pass, at most a second later.
  * Jobs with the earliest deadlines are answered first, at least one per pass.
  *
  * Cost: a window per job answered, and more as deadline_admit.c says. Per pass

@@ -43,8 +43,8 @@ struct torus_scheduler {
 	struct torus_classes *classes;
 	bool lacked_memory; /* in the latest submission or pass */
 	struct torus_pass_limit limit;
-	struct torus_pass_cut cut;  /* of this pass */
-	struct torus_limit looking; /* ends the search for a job with it */
+	struct torus_pass_cut cut;         /* of this pass */
+	struct torus_search_limit looking; /* ends the search for a job with it */
 };
 
 /* Return true if the pass is cut before `job`, and so before all later ones. */
@@ -57,7 +57,8 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
  * search, torus_scheduler_interrupted() returns true if the limit ended it: the
  * pass is cut before the job, which must be left as it was.
  */
-struct torus_limit *torus_scheduler_search_limit(struct torus_scheduler *s);
+struct torus_search_limit *
+torus_scheduler_search_limit(struct torus_scheduler *s);
 bool torus_scheduler_interrupted(struct torus_scheduler *s,
 				 const struct torus_job *job);
 

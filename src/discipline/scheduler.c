@@ -366,8 +366,8 @@ void torus_scheduler_change(struct torus_scheduler *s, int64_t now_us)
 	notice_changes(s, now_us);
 }
 
-void torus_scheduler_limit(struct torus_scheduler *s,
-			   const struct torus_pass_limit *limit)
+void torus_scheduler_pass_limit(struct torus_scheduler *s,
+				const struct torus_pass_limit *limit)
 {
 	s->limit = *limit;
 }
@@ -403,7 +403,7 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
 	return cut->cut;
 }
 
-struct torus_limit *torus_scheduler_search_limit(struct torus_scheduler *s)
+struct torus_search_limit *torus_scheduler_search_limit(struct torus_scheduler *s)
 {
 	return s->limit.limited || !s->limit.over || s->cut.steps <= 1 ?
 		       NULL :
@@ -440,8 +440,8 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->first = s->last = NULL;
 	s->lacked_memory = false;
 	s->cut = (struct torus_pass_cut){ 0 };
-	s->looking = (struct torus_limit){ .over = s->limit.over,
-					   .arg = s->limit.arg };
+	s->looking = (struct torus_search_limit){ .over = s->limit.over,
+						  .arg = s->limit.arg };
 	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
 					 plain_pass(s, now_us);
 	if (s->cut.cut && now_us + TORUS_GO_ON_US < *wake_us)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our words in a job's AdminComment, beside whatever others write there. A word
- * has no spaces, since programs read it:
+ * Entries of slurm-torus in a job's AdminComment, beside text of others. An
+ * entry is one word without spaces, because programs read it:
  *
  *   torus:ask=4x4x2;conn-type=TTM                              what it asks for
  *   torus:place=pod0:2,0,0+4x4x2;orientation=0,1,2;ring=TTM    where it runs
  *   torus:link-down=pod0:2,0,0/1                               a dead link there
  *
  * A place is the region (torus/region.h), the orientation, a letter per axis of
- * the granted shape (T closed, M open), and `;strategy=NAME` if that is not the
- * pod's default. Several regions are as in torus/regions.h. If regions interleave,
- * `;dilation=2;disturbs=17:1.5,18:1.25` are factors of run times, the job's own
- * and those of each job beside it.
+ * the granted shape (T closed, M open), and `;strategy=NAME` if it is not the
+ * pod's default. Several regions are written as in torus/regions.h. If regions
+ * interleave, `;dilation=2;disturbs=17:1.5,18:1.25` has the factors of run
+ * times: the job's own, and those of each job that it slows.
  */
 #ifndef FORMAT_ADMIN_COMMENT_H
 #define FORMAT_ADMIN_COMMENT_H
@@ -29,31 +29,33 @@
 	16 /* disturbed jobs named; then ",+N" others */
 
 /*
- * Where it is in a comment (which may be NULL): begin and length, with the
- * space that parts it from its neighbours. false: none.
+ * Find our entries in a comment (which may be NULL): begin and length,
+ * including the space that separates them from other text. Return false if
+ * there are none.
  */
 bool admin_comment_find(const char *comment, size_t *begin, size_t *length);
 
-/* Append it to an empty text. 0, or -1 with ENOMEM. */
+/* Append the place to an empty text. Return 0, or -1 with ENOMEM. */
 int admin_comment_write(const struct torus_machine *m,
 			const struct torus_placement *place,
 			struct torus_text *text);
 
-/* Append what sharing links will cost (torus/contention.h), if the place's
- * strategy interleaves regions; s holds the jobs beside it. 0, or -1 with
+/* Append the dilation from shared links (torus/contention.h), if the place's
+ * strategy interleaves regions; s holds the other jobs. Return 0, or -1 with
  * ENOMEM. */
 int admin_comment_write_contention(const struct torus_state *s,
 				   const struct torus_placement *place,
 				   struct torus_text *text);
 
 /*
- * Read the regions, rings and strategy of a comment's word. Several regions go to the
- * room (nodes: a bitmap of the machine). Scattered nodes are not
- * read (*place is then not usable; -1). 0, or -1 if there is none or it does
- * not suit the machine.
+ * Read the region and strategy of a comment's entry. Scattered nodes are not
+ * read (-1, *place is unusable). Return 0, or -1 if there is no entry or it
+ * does not fit the machine.
  */
 int admin_comment_read(const char *comment, const struct torus_machine *m,
-		       const struct torus_placement_room *room,
 		       struct torus_placement *place);
+
+/* Fill in the letters of the rings: "TTM"; size at least TORUS_MAX_DIMS + 1. */
+void admin_comment_rings(const struct torus_placement *place, char *letters);
 
 #endif

@@ -48,7 +48,7 @@ int job_update_write(const struct torus_request_words *words,
 	return 0;
 }
 
-/* KEY=WORD into *word, once. */
+/* Read KEY=WORD into *word, once only. */
 static bool job_update_take(char *item, const char *key, const char **word)
 {
 	size_t length = strlen(key);

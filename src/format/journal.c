@@ -16,7 +16,7 @@
 	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"    \
 	"state,stay\n"
 
-/* Fields that only jobs have: between those of other lines. */
+/* Empty fields of lines that are not about a job. */
 #define NO_JOB ",,,,,,,,,,,,,,,,,,"       /* submit to region */
 #define NO_JOB_COUNTED ",,,,,,,,,,,,,,,," /* nodes to state */
 
@@ -26,7 +26,7 @@ void journal_put_seconds(FILE *f, int64_t us)
 		(long long)(us % 1000000));
 }
 
-/* Seconds; nothing where there is no time. */
+/* Write seconds; nothing if there is no time. */
 static void journal_put_time(FILE *f, int64_t us)
 {
 	if (us != TORUS_NO_TIME)
@@ -34,7 +34,7 @@ static void journal_put_time(FILE *f, int64_t us)
 	fputc(',', f);
 }
 
-/* The one connection of all axes of all alternatives, or -1. */
+/* Return the connection common to all axes of all alternatives, or -1. */
 static int connection_of(const struct torus_request *r)
 {
 	uint8_t first = r->alternative[0].ask.connection[0];
@@ -51,7 +51,7 @@ static int connection_of(const struct torus_request *r)
 	return first;
 }
 
-/* Axes by letter where they are not all alike. */
+/* Write the connection letters per axis if the axes differ. */
 static void put_connection(FILE *f, const struct torus_request *r)
 {
 	static const char *const word[] = { "", "torus", "mesh" };
@@ -65,13 +65,14 @@ static void put_connection(FILE *f, const struct torus_request *r)
 		fputc(letter[ask->connection[a] % 3], f);
 }
 
-/* Of a job that the scheduler did not start nobody knows what it asked for. */
+/* Write the placement of a job that the scheduler did not start: its request is
+ * unknown. */
 static void put_given(FILE *f, const struct torus_placement *place)
 {
 	fprintf(f, "%u,,,,given,,", place->granted);
 }
 
-/* The words. */
+/* Write the words of the request. */
 static void put_request(FILE *f, const struct torus_request *r)
 {
 	const struct torus_ask *ask = &r->alternative[0].ask;
@@ -87,8 +88,7 @@ static void put_request(FILE *f, const struct torus_request *r)
 	fprintf(f, ",%s,", r->rotate ? "" : "no");
 }
 
-/* Anywhere: and how many nodes there are that no torus has. And the links that
- * will do. */
+/* Write `anywhere` with the number of outside nodes, and the accepted links. */
 static void put_placement(FILE *f, const struct torus_machine *m,
 			  const struct torus_request *r)
 {
@@ -114,7 +114,8 @@ static void journal_put_place(FILE *f, const struct torus_machine *m,
 	torus_text_free(&text);
 }
 
-/* What the limit became while it ran: WHEN=LIMIT, separated by blanks. */
+/* Write the changes of the limit during the run: WHEN=LIMIT, separated by
+ * blanks. */
 static void put_limits(FILE *f, const struct journal_stay *s)
 {
 	for (uint32_t i = 0; i < s->limits; i++) {
@@ -128,7 +129,7 @@ static void put_limits(FILE *f, const struct journal_stay *s)
 	fputc(',', f);
 }
 
-/* Nodes as text; all of them have no map. */
+/* Write nodes as text; NULL means all. */
 static void put_nodes(FILE *f, const struct torus_machine *m,
 		      const uint64_t *nodes)
 {
@@ -142,7 +143,7 @@ static void put_nodes(FILE *f, const struct torus_machine *m,
 	torus_text_free(&text);
 }
 
-/* NODES, or NODES!NUMBER with the number of the outages. */
+/* Write NODES, or NODES!NUMBER with the outages number. */
 static void put_allowed(FILE *f, const struct torus_machine *m,
 			const uint64_t *nodes, uint64_t outages)
 {
@@ -151,7 +152,7 @@ static void put_allowed(FILE *f, const struct torus_machine *m,
 		fprintf(f, "!%llu", (unsigned long long)outages);
 }
 
-/* The nodes that it might use, and what they became: NODES WHEN=NODES ... */
+/* Write the nodes that the job might use over time: NODES WHEN=NODES ... */
 static void put_only(FILE *f, const struct torus_machine *m,
 		     const struct journal_stay *s)
 {
@@ -242,7 +243,7 @@ struct journal *journal_create(const char *path, const struct torus_machine *m)
 	return j;
 }
 
-/* Nothing is collected any more. */
+/* Drop all collected lines. */
 static void journal_empty(struct journal *j)
 {
 	if (j->f)
@@ -291,7 +292,7 @@ FILE *journal_next(struct journal *j)
 	return j->f;
 }
 
-/* A line that has a time only. */
+/* Write a line that has only a time. */
 static void put_instant(struct journal *j, int64_t at_us, const char *state)
 {
 	FILE *f = journal_next(j);
@@ -382,7 +383,7 @@ int journal_write(struct journal *j, struct torus_error *err)
 	char lost[128] = "";
 	int rc = -1;
 
-	if (j->lost) /* is counted in the file */
+	if (j->lost) /* counted in the file */
 		snprintf(lost, sizeof(lost), ",,,%llu" NO_JOB_COUNTED ",lost,\n",
 			 (unsigned long long)j->lost);
 	errno = ENOMEM;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal's file (journal.h): what it may be, and appending to it so that a
- * line is whole or absent. Whoever rotates the file need not tell us: what
- * belongs into it still goes there.
+ * The journal's file (journal.h): opening it, and appending so that a line is
+ * complete or absent. Log rotation needs no signal: open lines still go to the
+ * renamed file.
  *
- * Nothing is written to what is no regular file, or a file that does not begin
- * as a journal, or lies behind a symbolic link: a wrong path in torus.yaml must
- * not harm a device or somebody's file.
+ * Nothing is written to anything but a regular file that begins as a journal,
+ * or through a symbolic link: a wrong path in torus.yaml must not damage a
+ * device or another file.
  */
 #include "format/journal.h"
 
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_VERSION "id,submit,run,nodes,geometry," /* had no mark */
+#define FIRST_VERSION "id,submit,run,nodes,geometry," /* had no version line */
 #define TORN_MOST 65536 /* a longer tail without a line break is no line */
 
 static int file_refused(struct torus_error *err, const char *path,
@@ -40,7 +40,7 @@ static int file_failed(struct torus_error *err, const char *path)
 	return -1;
 }
 
-/* Its first bytes, and a NUL. */
+/* Read the file's first bytes, and add a NUL. */
 static int file_first(int fd, char *first, size_t size)
 {
 	ssize_t n = pread(fd, first, size - 1, 0);
@@ -51,13 +51,14 @@ static int file_first(int fd, char *first, size_t size)
 	return 0;
 }
 
-/* Of a file that has no more than the beginning of a line. */
+/* Return true if the file has only the beginning of the header. */
 static bool is_prefix(const char *first, const char *of)
 {
 	return strncmp(first, of, strlen(first)) == 0;
 }
 
-/* A descriptor of a regular file, or -1 with errno and a line in err. */
+/* Open a regular file; return its descriptor, or -1 with errno and a line in
+ * err. */
 static int journal_file_open(const char *path, bool is_private,
 			     struct torus_error *err)
 {
@@ -65,7 +66,7 @@ static int journal_file_open(const char *path, bool is_private,
 	struct stat st;
 	int fd;
 
-	/* opening a device may do something to it */
+	/* checked first: opening a device may have side effects */
 	if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return file_refused(err, path,
 				    S_ISLNK(st.st_mode) ?
@@ -86,7 +87,8 @@ static int journal_file_open(const char *path, bool is_private,
 	return -1;
 }
 
-/* Lines of two versions in one file cannot be read: it becomes PATH.old. */
+/* Rename the file to PATH.old: lines of two versions cannot be read from one
+ * file. */
 static int file_set_aside(const char *path, bool is_private, int fd,
 			  struct torus_error *err)
 {
@@ -101,7 +103,7 @@ static int file_set_aside(const char *path, bool is_private, int fd,
 				   journal_file_open(path, is_private, err);
 }
 
-/* The journal, whatever version began it; -1 with a line in err. */
+/* Open the journal of whatever version; -1 with a line in err. */
 static int file_open_journal(const char *path, const char *header,
 			     bool is_private, struct torus_error *err)
 {
@@ -125,7 +127,8 @@ static int file_open_journal(const char *path, const char *header,
 	return file_refused(err, path, "it does not begin as a journal");
 }
 
-/* Where the last whole line ends: a power cut may have torn the one behind. */
+/* Find the end of the last complete line: a power failure may have cut the next
+ * one. */
 static int file_end(int fd, off_t *end)
 {
 	char tail[4096];
@@ -167,7 +170,7 @@ static int journal_file_write(int fd, const char *text)
 	return 0;
 }
 
-/* It was opened before: who may read it now? */
+/* Update the permissions of a file that is open already. */
 static int file_keep(const struct journal_file *file, const char *path,
 		     bool is_private, struct torus_error *err)
 {

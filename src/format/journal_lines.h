@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of the journal (journal.h): journal.c has the lines of stays and
- * nodes, journal_text.c those that hold a text. */
+/* Internals of the journal (journal.h): journal.c writes lines of stays and
+ * nodes, journal_text.c those that contain a text. */
 #ifndef FORMAT_JOURNAL_LINES_H
 #define FORMAT_JOURNAL_LINES_H
 
@@ -14,17 +14,17 @@ struct journal {
 	struct journal_file file;
 	bool is_private;
 	bool dry_run;
-	bool mended;   /* lines were lost, and that has been written */
-	uint64_t lost; /* lines, and not yet counted in the file */
+	bool mended;   /* lines were lost, and this has been written */
+	uint64_t lost; /* lost lines not yet counted in the file */
 	uint64_t lines;
 	char *text; /* of f */
 	size_t length;
 	FILE *f; /* in memory; NULL: nothing was collected */
 };
 
-/* Where the next line goes; NULL: it is lost. */
+/* Return the stream for the next line; NULL: it is lost. */
 FILE *journal_next(struct journal *j);
-/* With 6 decimals. */
+/* Write seconds with 6 decimals. */
 void journal_put_seconds(FILE *f, int64_t us);
 
 #endif

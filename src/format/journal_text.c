@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lines of the journal (journal.h) whose region is a text: what a scheduler
- * begins with, and the outages of jobs. A text that is too long for a line goes
- * on in the next one.
+ * begins with, and the outages of jobs. A text too long for one line continues
+ * on the next.
  */
 #include "format/journal_lines.h"
 
@@ -15,10 +15,10 @@
 #define NO_JOB_TO_REGION ",,,,,,,,,,,,,,,,,,"
 #define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,,"
 
-/* Longer texts go on in further lines. */
+/* longer texts are continued on further lines */
 #define TEXT_MOST 8000
 
-/* A long text comes in pieces, each but the last with a backslash behind it. */
+/* Write a long text in pieces, each but the last followed by a backslash. */
 static void put_text(struct journal *j, int64_t at_us, const char *state,
 		     const char *text, size_t length)
 {
@@ -39,7 +39,7 @@ static void put_text(struct journal *j, int64_t at_us, const char *state,
 	} while (length > 0);
 }
 
-/* rc: of what made the text, which is freed. */
+/* Write and free a text; rc: result of building it. */
 static void put_made_text(struct journal *j, int64_t at_us, const char *state,
 			  struct torus_text *text, int rc)
 {
@@ -74,7 +74,7 @@ int journal_settings(const struct torus_scheduler_settings *settings,
 	return 0;
 }
 
-/* How many nodes there are that no torus has. */
+/* Write the number of outside nodes. */
 static void put_begin(struct journal *j, int64_t at_us)
 {
 	const struct torus_pod *last = &j->m->pod[j->m->pods - 1];
@@ -138,7 +138,7 @@ void journal_came(struct journal *j, int64_t at_us,
 	put_made_text(j, at_us, "state", &text, rc);
 }
 
-/* A time of an outage; nothing where it has no begin or no end. */
+/* Add a time of an outage; nothing if it has no begin or no end. */
 static int add_bound(struct torus_text *text, int64_t us)
 {
 	if (us < 0 || us > JOURNAL_MOST_US)
@@ -163,8 +163,8 @@ static int add_outage_nodes(const struct torus_machine *m,
 	return torus_text_add(text, "=");
 }
 
-/* Outages of the same nodes, as those of a reservation that comes again, stand
- * together: NODES=FROM-TO,FROM-TO.. */
+/* Add outages of the same nodes together, as of a recurring reservation:
+ * NODES=FROM-TO,FROM-TO.. */
 static int add_outage(const struct torus_machine *m,
 		      const struct torus_outage *out, bool again,
 		      struct torus_text *text)

@@ -18,14 +18,14 @@ int64_t plan_file_seconds(int64_t us)
 	return us / 1000000 + (us % 1000000 > 0);
 }
 
-/* Words of anybody, of one line: no control character tears it. */
+/* Write untrusted text on one line: control characters become blanks. */
 static void plan_file_put(FILE *f, const char *text, size_t length)
 {
 	for (; length > 0; text++, length--)
 		fputc(iscntrl((unsigned char)*text) ? ' ' : *text, f);
 }
 
-/* A line, if there are words for it. */
+/* Write a line, unless its text is NULL. */
 static void write_words(FILE *f, const char *name, const char *text)
 {
 	if (!text)
@@ -35,7 +35,7 @@ static void write_words(FILE *f, const char *name, const char *text)
 	fputc('\n', f);
 }
 
-/* "123 ", or "- ". */
+/* Write "123 ", or "- ". */
 static void write_time(FILE *f, int64_t seconds)
 {
 	if (seconds == PLAN_FILE_NO_TIME)
@@ -56,7 +56,7 @@ static void write_counts(const struct plan_file *plan, FILE *f)
 	}
 }
 
-/* What is known of the job before, for who asks about it alone. */
+/* Write the details of the job above, for queries about a single job. */
 static void write_details(const struct plan_file_job *job, FILE *f)
 {
 	write_words(f, "ask", job->ask);
@@ -131,7 +131,7 @@ static void plan_file_write_all(const struct plan_file *plan,
 	}
 }
 
-/* Whatever the umask. */
+/* Create the file with this mode regardless of the umask. */
 static FILE *create_file(const char *path, mode_t mode)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -156,7 +156,7 @@ int plan_file_write(const struct plan_file *plan,
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	unlink(fresh); /* never write through what somebody put there */
+	unlink(fresh); /* never write through an existing file or link */
 	f = create_file(fresh, is_private ? 0600 : 0644);
 	if (!f)
 		return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reader of a plan file (plan_file.h): the whole file in memory, cut into
- * lines and words in place. O(length).
+ * The reader of a plan file (plan_file.h): reads the whole file and splits it
+ * into lines and words in place. O(length).
  */
 #include "format/plan_file.h"
 
@@ -12,7 +12,7 @@
 
 #include "torus/alloc.h"
 
-#define PLAN_FILE_LENGTH (64u << 20) /* no plan is longer */
+#define PLAN_FILE_LENGTH (64u << 20) /* longer files are refused */
 
 static int plan_file_bad(void)
 {
@@ -32,7 +32,7 @@ static bool plan_file_number(const char *word, int64_t *value)
 	return end != word && !*end && !errno;
 }
 
-/* "123", or "-": none. */
+/* Read "123", or "-" for none. */
 static bool plan_file_time(const char *word, int64_t *seconds)
 {
 	*seconds = PLAN_FILE_NO_TIME;
@@ -50,7 +50,7 @@ static bool plan_file_natural(const char *word, uint32_t *value)
 	return true;
 }
 
-/* Room for one more entry of `size` bytes; NULL with ENOMEM. */
+/* Grow the list for one more entry of `size` bytes; NULL with ENOMEM. */
 static void *plan_file_grow(void *list, uint32_t used, uint32_t *room,
 			    size_t size)
 {
@@ -109,7 +109,7 @@ static int read_holders(struct plan_file_job *job, char *value)
 	return 0;
 }
 
-/* Read a line about the job before it. Return 1 if it is no such line. */
+/* Read a detail of the job above; 1: the line is something else. */
 static int read_detail(struct plan_file_job *job, const char *name, char *value)
 {
 	if (strcmp(name, "ask") == 0) {
@@ -126,7 +126,7 @@ static int read_detail(struct plan_file_job *job, const char *name, char *value)
 	return 0;
 }
 
-/* Append a line with a mistake of torus.yaml. */
+/* Append an error line of a torus.yaml. */
 static int add_error(struct plan_file_read *read, const char *line)
 {
 	size_t old = read->errors ? strlen(read->errors) : 0, n = strlen(line);
@@ -141,36 +141,10 @@ static int add_error(struct plan_file_read *read, const char *line)
 	return 0;
 }
 
-/* The name of a count; files of older versions have the former ones. */
-static const char *count_name(const char *name)
-{
-	static const struct {
-		const char *former, *name;
-	} renamed[] = {
-		{ "longest_look_us", "longest_snapshot_us" },
-		{ "longest_tell_us", "longest_publish_us" },
-		{ "stretches", "lock_holds" },
-		{ "long_stretches", "long_lock_holds" },
-		{ "stretch_max_us", "lock_hold_max_us" },
-		{ "stretch_max_cpu_us", "lock_hold_max_cpu_us" },
-		{ "stretch_max_core_us", "lock_hold_max_core_us" },
-		{ "stretch_max_step_us", "lock_hold_max_step_us" },
-		{ "stretch_max_step", "lock_hold_max_step" },
-		{ "stretch_work_max_us", "lock_hold_work_max_us" },
-		{ "stretch_work_max_step", "lock_hold_work_max_step" },
-	};
-
-	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++) {
-		if (strcmp(name, renamed[i].former) == 0)
-			return renamed[i].name;
-	}
-	return name;
-}
-
 static int add_count(struct plan_file_read *read, const char *name,
 		     const char *value)
 {
-	struct plan_file_count count = { .name = count_name(name) }, *list;
+	struct plan_file_count count = { .name = name }, *list;
 
 	if (!plan_file_number(value, &count.value))
 		count.text = value;
@@ -183,7 +157,7 @@ static int add_count(struct plan_file_read *read, const char *name,
 	return 0;
 }
 
-/* The member of a line of words; NULL if `name` is none of these. */
+/* Return the text field of that name; NULL if there is none. */
 static const char **word_line(struct plan_file *plan, const char *name)
 {
 	return strcmp(name, "discipline") == 0    ? &plan->discipline :
@@ -193,7 +167,7 @@ static const char **word_line(struct plan_file *plan, const char *name)
 						    NULL;
 }
 
-/* The member of a line with a time; NULL if `name` is none of these. */
+/* The same for time fields. */
 static int64_t *time_line(struct plan_file *plan, const char *name)
 {
 	return strcmp(name, "time") == 0           ? &plan->time_s :
@@ -216,7 +190,7 @@ static int read_line(struct plan_file_read *read, char *line)
 		return read_job(read, value);
 	if (plan->jobs) {
 		rc = read_detail(&read->job[plan->jobs - 1], name, value);
-		return rc < 0 ? -1 : 0; /* (unknown details are ignored) */
+		return rc < 0 ? -1 : 0; /* unknown details are ignored */
 	}
 	if (words) {
 		*words = value;
@@ -248,7 +222,7 @@ static int read_lines(struct plan_file_read *read)
 	return 0;
 }
 
-/* All of the file, with a NUL behind it. */
+/* Read the whole file, and add a NUL. */
 static char *read_text(FILE *f)
 {
 	size_t room = 65536, length = 0, n;

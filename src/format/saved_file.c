@@ -32,7 +32,7 @@ static int saved_file_put(int fd, const char *text)
 	return 0;
 }
 
-/* The new name lasts only once the directory is synced, too. */
+/* Sync the directory: only then the rename is durable. */
 static int sync_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -48,7 +48,7 @@ static int sync_directory(const char *path)
 	return rc;
 }
 
-/* Never through a link or another file that lies there. */
+/* Create the file; never write through an existing link or file. */
 static int saved_file_create(const char *path, const char *first,
 			     const char *text, bool durable)
 {
@@ -86,7 +86,7 @@ int saved_file_write(const char *path, const char *first, const char *text,
 	return durable ? sync_directory(path) : 0;
 }
 
-/* All of a file, with a NUL. NULL with errno. */
+/* Read the whole file, with a NUL. Return NULL with errno. */
 static char *saved_file_bytes(const char *path, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file with what a host saves for its next start: a text between a first line
- * that names what it is, with the version, and a last one that shows that
- * nothing is missing:
+ * A file with state saved for the host's next start: a first line with name and
+ * version, the text, and a last line that shows that the file is complete:
  *
  *	torus_state 1
  *	...
  *	end
  *
- * The text is torus_state_save()'s or cycle_save_promises()'s.
+ * The text comes from torus_state_save() or cycle_save_promises().
  */
 #ifndef FORMAT_SAVED_FILE_H
 #define FORMAT_SAVED_FILE_H
@@ -22,20 +21,20 @@
 #define SAVED_FILE_PROMISES "torus_promises 1"
 
 /*
- * Put the text, which is empty or ends with its line, in place of the file at
- * path: written beside it, then renamed. `durable`: on the disk when this
- * returns. 0, or -1 with errno.
+ * Replace the file at path by the text, which is empty or ends with a newline:
+ * write a new file, then rename it. `durable`: sync it to disk before
+ * returning. Return 0, or -1 with errno.
  */
 int saved_file_write(const char *path, const char *first, const char *text,
 		     bool durable);
 
-/* The text, which the caller frees with torus_free(). NULL if there is no such
- * file, or with the reason in err. */
+/* Return the text; the caller frees it with torus_free(). Return NULL if there
+ * is no such file, or with the reason in err. */
 char *saved_file_read(const char *path, const char *first,
 		      struct torus_error *err);
 
-/* The text of a file of `length` bytes and a NUL, cut out in place; NULL: it is
- * no such file, or not all of one. */
+/* Return the text of a file of `length` bytes and a NUL, extracted in place;
+ * NULL if the file has another type or is incomplete. */
 char *saved_file_text(char *file, size_t length, const char *first);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "torus/alloc.h"
 
-/* A copy; NULL is "". */
+/* Return a copy; NULL becomes "". */
 static char *snapshot_copy(const char *string)
 {
 	size_t length = string ? strlen(string) : 0;
@@ -41,10 +41,10 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 
 static void job_free(struct snapshot_job *job)
 {
-	char *string[] = { job->id,       job->user,        job->partition,
-			   job->geometry, job->conn_type,   job->placement,
-			   job->links,    job->place,       job->orientation,
-			   job->ring,     job->reservation, job->reason };
+	char *string[] = { job->id,          job->user,      job->partition,
+			   job->geometry,    job->conn_type, job->placement,
+			   job->links,       job->place,     job->orientation,
+			   job->reservation, job->reason };
 
 	for (size_t i = 0; i < sizeof(string) / sizeof(*string); i++)
 		torus_free(string[i]);
@@ -94,7 +94,7 @@ static int snapshot_make_room(struct snapshot *s)
 	return 0;
 }
 
-/* The set bits of a machine bitmap, as a list. */
+/* List the set bits of a machine bitmap. */
 static int list_nodes(const struct snapshot *s, const uint64_t *map,
 		      struct snapshot_job *job)
 {
@@ -118,8 +118,8 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 			    &copy.partition,   &copy.geometry,
 			    &copy.conn_type,   &copy.placement,
 			    &copy.links,       &copy.place,
-			    &copy.orientation, &copy.ring,
-			    &copy.reservation, &copy.reason };
+			    &copy.orientation, &copy.reservation,
+			    &copy.reason };
 	bool lacking = snapshot_make_room(s) != 0;
 
 	copy.node = NULL;
@@ -247,7 +247,7 @@ void snapshot_paint(const struct snapshot_job *job, uint64_t *map)
 
 /* The writer */
 
-/* "LEAD{nodes}"; nothing where there are none. */
+/* Write "LEAD{nodes}"; nothing for an empty list. */
 static int write_nodes(const struct snapshot *s, const char *lead,
 		       const uint64_t *map, struct torus_text *text)
 {
@@ -262,7 +262,7 @@ static int write_nodes(const struct snapshot *s, const char *lead,
 	       torus_placement_format(m, &place, text);
 }
 
-/* Seconds without trailing zeros. */
+/* Write seconds without trailing zeros. */
 static int write_time(struct torus_text *text, const char *lead, int64_t us)
 {
 	uint64_t whole = (uint64_t)llabs((long long)us), rest = whole % 1000000;
@@ -280,7 +280,7 @@ static int write_time(struct torus_text *text, const char *lead, int64_t us)
 		      0;
 }
 
-/* KEY=VALUE, escaped; nothing where it is empty. */
+/* Write KEY=VALUE, escaped; nothing for an empty value. */
 static int write_word(struct torus_text *text, const char *key,
 		      const char *value)
 {
@@ -310,7 +310,6 @@ static int write_job(const struct snapshot_job *j, struct torus_text *text)
 	rc |= torus_text_add(text, " priority=%.17g", j->priority);
 	rc |= write_word(text, "place", j->place);
 	rc |= write_word(text, "orientation", j->orientation);
-	rc |= write_word(text, "ring", j->ring);
 	rc |= write_word(text, "geometry", j->geometry);
 	rc |= write_word(text, "conn-type", j->conn_type);
 	rc |= j->no_rotate ? torus_text_add(text, " no-rotate=1") : 0;

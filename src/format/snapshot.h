@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine at an instant: its torus.yaml, who holds which nodes until when, who
- * waits and for what, which nodes are out of service or reserved. What `storus
- * snapshot` writes and every question to a machine reads:
+ * The state of a machine at one instant: its torus.yaml, the running jobs with
+ * nodes and ends, the pending jobs with requests, the nodes out of service or
+ * reserved. `storus snapshot` writes it; every question to a machine reads it:
  *
  *	torus-snapshot 1
  *	time 1764000000                      seconds; -: none
@@ -17,13 +17,13 @@
  *	hidden pod0:{5}                      in use; the job is not shown
  *	reservation id=maint start=.. end=.. place=pod0:{0-7}
  *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..
- *		priority=5 place=pod0:0,0+2x2 orientation=0,1 ring=TT geometry=2x2
+ *		priority=5 place=pod0:0,0+2x2 orientation=0,1 geometry=2x2
  *	pending id=18 ... geometry=4x4 conn-type=TM no-rotate=1 placement=submesh
  *		links=weak nodes=16 reservation=maint reason=Priority
  *
- * A record is one line. Times are seconds with at most 6 decimals. In a value, a
- * space, a control character and '%' are written %XX. A word that is empty is
- * left out. Nodes are lists of indices, or a region (torus/region.h).
+ * A record is one line. Times are seconds with at most 6 decimals. In a value,
+ * a space, a control character and '%' are written %XX. Empty words are
+ * omitted. Nodes are lists of indices, or a region (torus/region.h).
  *
  * Cost: O(nodes + jobs + text), and O(words of the machine) per job.
  */
@@ -39,20 +39,19 @@ struct snapshot_job {
 	bool running;
 	char *id; /* as squeue shows it: 12, 12_3 */
 	char *user, *partition;
-	char *geometry, *conn_type, *placement, *links; /* "": not asked for */
+	char *geometry, *conn_type, *placement, *links; /* "": not requested */
 	bool no_rotate;
 	char *place;       /* region or nodes; pending: "" */
-	char *orientation; /* "": not known */
-	char *ring; /* letters of its axes (torus/regions.h); "": not known */
-	char *reservation; /* asked for */
-	char *reason;      /* pending: Slurm's; "": none */
+	char *orientation; /* "": unknown */
+	char *reservation; /* requested reservation */
+	char *reason;      /* pending: Slurm's reason; "": none */
 	int64_t submit_us;
-	int64_t start_us; /* pending: as planned; SNAPSHOT_NO_TIME: not known */
+	int64_t start_us; /* pending: planned start; SNAPSHOT_NO_TIME: unknown */
 	int64_t end_us;   /* expected */
 	int64_t limit_us;
 	double priority;
-	uint32_t count; /* nodes asked for where there is no geometry; 0: not known */
-	uint32_t *node; /* machine bits that it holds, ascending */
+	uint32_t count; /* requested nodes without a geometry; 0: unknown */
+	uint32_t *node; /* machine bits of its nodes, ascending */
 	uint32_t nodes;
 };
 
@@ -68,27 +67,29 @@ struct snapshot {
 	char *yaml; /* text of config; NULL: config->path is a machine string */
 	char *source;
 	int64_t time_us;
-	bool dated;             /* times are dates */
-	uint64_t *hidden, *out; /* machine bitmaps; out: of all lists below */
+	bool dated; /* times are dates */
+	uint64_t *hidden,
+		*out; /* machine bitmaps; out: union of all lists below */
 	struct snapshot_nodes *outage, *partition, *reservation;
 	uint32_t outages, partitions, reservations;
-	struct snapshot_job *job; /* running and pending, in the order added */
+	struct snapshot_job *job; /* running and pending, in the order of adding */
 	uint32_t jobs, room, running;
 };
 
-/* An empty one of a machine, which it owns from then on, also on failure. NULL
- * with ENOMEM. yaml: text of the configuration, copied; NULL: a string. */
+/* Create an empty snapshot of a machine, which it owns from then on, also on
+ * failure. yaml: text of the configuration, copied; NULL: a machine string.
+ * Return NULL with ENOMEM. */
 struct snapshot *snapshot_create(struct torus_config *config, const char *yaml);
 void snapshot_destroy(struct snapshot *s);
 
 /*
- * Add a job: strings of `job` are copied (NULL: ""), node is not looked at. Of a
- * running one, `map` (machine bitmap) has the nodes. -1 with ENOMEM.
+ * Add a job. Strings of `job` are copied (NULL: ""); `node` is ignored. For a
+ * running job, `map` (machine bitmap) has the nodes. Return -1 with ENOMEM.
  */
 int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 		     const uint64_t *map);
 
-/* Add nodes; strings and map are copied. -1 with ENOMEM. */
+/* Add nodes; strings and map are copied. Return -1 with ENOMEM. */
 int snapshot_add_out(struct snapshot *s, const uint64_t *map,
 		     const char *reason);
 int snapshot_add_partition(struct snapshot *s, const char *name,
@@ -98,22 +99,22 @@ int snapshot_add_reservation(struct snapshot *s, const char *name,
 			     const uint64_t *map);
 int snapshot_set_source(struct snapshot *s, const char *source);
 
-/* The job of that id, or NULL. */
+/* Return the job with that id, or NULL. */
 struct snapshot_job *snapshot_job_find(const struct snapshot *s, const char *id);
 const struct snapshot_nodes *snapshot_partition(const struct snapshot *s,
 						const char *name);
 
-/* Take a job out; the others keep their order. */
+/* Remove a job; the others keep their order. */
 void snapshot_remove_job(struct snapshot *s, struct snapshot_job *job);
 
-/* Nodes of a job into a machine bitmap. */
+/* Set the nodes of a job in a machine bitmap. */
 void snapshot_paint(const struct snapshot_job *job, uint64_t *map);
 
-/* Append the text. 0, or -1 with ENOMEM. */
+/* Append the text. Return 0, or -1 with ENOMEM. */
 int snapshot_write(const struct snapshot *s, struct torus_text *text);
 
-/* Read text; name is for messages: NAME:LINE: key: what is wrong. NULL with
- * ENOMEM, or EINVAL and lines in err. */
+/* Read text. Messages are NAME:LINE: key: error. Return NULL with ENOMEM, or
+ * with EINVAL and lines in err. */
 struct snapshot *snapshot_read(const char *name, const char *text,
 			       size_t length, struct torus_error *err);
 

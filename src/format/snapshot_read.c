@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reader of snapshots (snapshot.h). Everything is checked: a word that is not
- * known, a value that is no number, nodes that the machine does not have. All
- * errors are reported, a line each.
+ * The reader of snapshots (snapshot.h). It checks everything: unknown words,
+ * invalid numbers, nodes that the machine does not have. It reports all errors,
+ * a line each.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,13 +15,14 @@
 #include "torus/regions.h"
 #include "torus/request.h"
 
-#define SECONDS_MOST INT64_C(9000000000000) /* of 64 bits of microseconds */
+#define SECONDS_MOST                                                           \
+	INT64_C(9000000000000) /* maximum that fits in 64 bits of microseconds */
 
 struct snapshot_reader {
 	const char *name;
 	unsigned line;
 	struct torus_error *err;
-	struct snapshot *s; /* NULL: the machine is not known yet */
+	struct snapshot *s; /* NULL: the machine is not complete yet */
 	int64_t time_us;
 	bool dated;
 	char *source;
@@ -45,7 +46,7 @@ static int snapshot_no_memory(struct snapshot_reader *r)
 	return -1;
 }
 
-/* [-]DIGITS[.1 to 6 DIGITS] */
+/* Read [-]DIGITS[.1 to 6 DIGITS]. */
 static int read_seconds(struct snapshot_reader *r, const char *key,
 			const char *text, int64_t *us)
 {
@@ -71,7 +72,7 @@ static int read_seconds(struct snapshot_reader *r, const char *key,
 	return 0;
 }
 
-/* %XX in place. */
+/* Decode %XX in place. */
 static int read_escapes(struct snapshot_reader *r, const char *key, char *text)
 {
 	char *to = text, hex[3] = "", *end, c;
@@ -95,7 +96,7 @@ static int read_escapes(struct snapshot_reader *r, const char *key, char *text)
 	return 0;
 }
 
-/* Nodes or a region into r->map. text stays. */
+/* Read nodes or a region into r->map; text is not changed. */
 static int read_nodes(struct snapshot_reader *r, const char *key,
 		      const char *text)
 {
@@ -141,7 +142,7 @@ static int read_nodes(struct snapshot_reader *r, const char *key,
 		    0;
 }
 
-/* The machine is complete: its text, or a machine string. */
+/* Create the machine from its text, or from a machine string. */
 static int read_machine(struct snapshot_reader *r)
 {
 	struct torus_error why = { 0 };
@@ -188,7 +189,6 @@ static int take_text(struct snapshot_reader *r, struct snapshot_job *j,
 		{ "links", &j->links },
 		{ "place", &j->place },
 		{ "orientation", &j->orientation },
-		{ "ring", &j->ring },
 		{ "reservation", &j->reservation },
 		{ "reason", &j->reason },
 	};
@@ -273,7 +273,7 @@ static int read_record(struct snapshot_reader *r, char *line,
 	return rc;
 }
 
-/* What a request of record must be: as strict as at the command. */
+/* Check the request of a record as strictly as at submission. */
 static int check_request(struct snapshot_reader *r, const struct snapshot_job *j)
 {
 	const struct torus_request_words words = {
@@ -293,27 +293,13 @@ static int check_request(struct snapshot_reader *r, const struct snapshot_job *j
 	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);
 }
 
-/* A letter per axis of each region. */
-static int check_ring(struct snapshot_reader *r, const struct snapshot_job *j)
-{
-	uint8_t ring[TORUS_MAX_REGIONS];
-	uint32_t axes;
-
-	return j->ring && torus_rings_parse(j->ring,
-					    torus_regions_count(j->place), ring,
-					    &axes) ?
-		       snapshot_wrong(r, "ring", j->ring,
-				      "T or M for each axis, for example TM") :
-		       0;
-}
-
 static int add_job(struct snapshot_reader *r, struct snapshot_job *j)
 {
 	if (check_request(r, j))
 		return -1;
 	if (j->running && !j->place)
 		return snapshot_wrong(r, "record", j->id, "place=...");
-	if (j->running && (read_nodes(r, "place", j->place) || check_ring(r, j)))
+	if (j->running && read_nodes(r, "place", j->place))
 		return -1;
 	if (j->running &&
 	    torus_bits_meet(r->map, r->s->hidden, r->s->config->machine.words))
@@ -348,8 +334,8 @@ static int read_out(struct snapshot_reader *r, char *line)
 		       0;
 }
 
-/* The links of the torus may fail, whatever its torus.yaml says of them: it may
- * be a machine string. */
+/* Read a link. Links of a torus may fail here even if torus.yaml is only a
+ * machine string without them. */
 static int read_link(struct snapshot_reader *r, const char *line)
 {
 	struct torus_machine *m = &r->s->config->machine;
@@ -379,7 +365,7 @@ static int read_hidden(struct snapshot_reader *r, const char *line)
 	return 0;
 }
 
-/* Lines before the machine is complete; 1: not one of them. */
+/* Read a line before the machine is complete; 1: it is something else. */
 static int read_head(struct snapshot_reader *r, const char *key, char *rest)
 {
 	if (strcmp(key, "time") == 0 && strcmp(rest, "-") == 0)

@@ -389,7 +389,7 @@ uint32_t cycle_queued(const struct cycle *c)
 
 void cycle_limit(struct cycle *c, const struct torus_pass_limit *limit)
 {
-	torus_scheduler_limit(c->scheduler, limit);
+	torus_scheduler_pass_limit(c->scheduler, limit);
 }
 
 int64_t cycle_budget_us(const struct cycle *c)
@@ -430,7 +430,7 @@ bool cycle_check(struct cycle *c, struct torus_error *err)
 		if ((e->state == ENTRY_QUEUED) !=
 		    (e->job.state == TORUS_JOB_QUEUED))
 			return cycle_unsound(err,
-					     "a waiting job differs from its entry");
+					     "a waiting job is not what its entry says");
 		queued += e->state == ENTRY_QUEUED;
 		held += e->job.state == TORUS_JOB_RUNNING; /* by an order */
 	}

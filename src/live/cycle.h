@@ -266,7 +266,7 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text);
 int cycle_restore_promises(struct cycle *c, const char *text,
 			   struct torus_error *err);
 
-/* A pass that was cut (torus_scheduler_limit()) after `steps` jobs. */
+/* A pass that was cut (torus_scheduler_pass_limit()) after `steps` jobs. */
 struct cycle_cut {
 	int64_t at_us;
 	uint64_t steps;
@@ -312,7 +312,7 @@ void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
  * pass. */
 int64_t cycle_now(const struct cycle *c);
 
-/* Set the limit of passes (torus_scheduler_limit()); return the settings' longest
+/* Set the limit of passes (torus_scheduler_pass_limit()); return the settings' longest
  * pass (0: no limit); return the jobs that the latest pass left to the next. */
 void cycle_limit(struct cycle *c, const struct torus_pass_limit *limit);
 int64_t cycle_budget_us(const struct cycle *c);

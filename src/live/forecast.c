@@ -108,7 +108,7 @@ static void forecast_play(struct forecast *f)
 						.arg = f };
 	int64_t now_us = f->c->now_us;
 
-	torus_scheduler_limit(f->scheduler, &limit);
+	torus_scheduler_pass_limit(f->scheduler, &limit);
 	do {
 		int64_t next = forecast_pass(f, now_us);
 

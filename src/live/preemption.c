@@ -149,7 +149,7 @@ static double preemption_cost_of(struct preemption *v, uint32_t number,
 struct weighing {
 	struct preemption *v;
 	const struct torus_machine *m;
-	struct torus_limit *limit;
+	struct torus_search_limit *limit;
 	uint32_t number; /* of the place */
 };
 
@@ -172,7 +172,7 @@ static bool preemption_weigh(void *arg, const struct torus_placement *place)
 		torus_bits_copy(v->chosen, v->map, v->words);
 	}
 	return v->visits < PREEMPTION_MAX_VISITS && v->least > 0 &&
-	       !torus_limit_over(w->limit);
+	       !torus_search_limit_over(w->limit);
 }
 
 void preemption_choose_place(struct preemption *v, struct torus_state *empty,

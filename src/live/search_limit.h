@@ -12,8 +12,8 @@
 #define SEARCH_US INT64_C(10000)
 
 struct search_limit {
-	struct torus_limit limit; /* for torus_ask.limit */
-	int64_t until_us;         /* on the thread's clock */
+	struct torus_search_limit limit; /* for torus_ask.limit */
+	int64_t until_us;                /* on the thread's clock */
 };
 
 /* Begin the limit: us microseconds from now on. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A count that no torus can serve alone, served by several: scattered nodes
- * over the machine, for strategies that scatter.
+ * Place a node count that no single torus can hold: scattered nodes of several
+ * toruses, for strategies that place scattered nodes.
  *
- * Machines without topology give theirs first, since no shape misses them;
- * then the torus with the fewest usable nodes, and so on, each all that it
- * has: at most one torus is left with a part of them, and the emptiest ones
- * stay as they are. Whether there is a place depends on the number of usable
- * nodes alone.
+ * Pods without topology come first, because no shape needs their nodes. Then
+ * come the toruses, the one with the fewest usable nodes first. Each pod
+ * contributes all its usable nodes until the count is reached. So at most one
+ * torus is used in part, and the emptiest toruses stay as they are. Whether a
+ * place exists depends on the number of usable nodes alone.
  *
- * Cost: O(words + pods^2). Nothing is remembered.
+ * Cost: O(words + pods^2). No state is kept between calls.
  */
 #include "placement/state.h"
 
-/* Return true if the pod gives single nodes to an ask for this strategy. */
+/* Return true if the pod can contribute scattered nodes to an ask for this
+ * strategy. */
 static bool anywhere_can_serve(const struct torus_pod *pod, const char *strategy)
 {
 	int i = state_named(pod, strategy);
@@ -21,8 +22,8 @@ static bool anywhere_can_serve(const struct torus_pod *pod, const char *strategy
 	return i >= 0 && pod->strategy[i]->scatters;
 }
 
-/* What each pod could give, in s->share; the sum. *present: how many nodes
- * these pods have at all. */
+/* Fill s->share with the usable nodes of each pod and return their sum.
+ * *present gets the number of nodes that these pods have. */
 static uint64_t count_shares(struct torus_state *s, const char *strategy,
 			     const uint64_t *usable, uint64_t *present)
 {
@@ -43,8 +44,7 @@ static uint64_t count_shares(struct torus_state *s, const char *strategy,
 	return sum;
 }
 
-/* Return true if the first of two pods with free nodes gives before the other.
- */
+/* Return true if pod a contributes its nodes before pod b. */
 static bool anywhere_is_sooner(const struct torus_state *s, uint32_t a,
 			       uint32_t b)
 {
@@ -67,7 +67,7 @@ static uint32_t next_pod(const struct torus_state *s)
 	return best;
 }
 
-/* The first n of the pod's usable nodes. */
+/* Take the first n usable nodes of the pod. */
 static void anywhere_take(struct torus_state *s, const struct torus_pod *pod,
 			  const uint64_t *usable, uint32_t n)
 {
@@ -94,7 +94,7 @@ enum torus_answer state_spread(struct torus_state *s,
 	if (!ask->by_count || present < want ||
 	    (ask->granted && ask->granted != want) ||
 	    (ask->connection[0] == TORUS_CONN_TORUS && want > 2))
-		return TORUS_NEVER; /* scattered nodes are no ring */
+		return TORUS_NEVER; /* scattered nodes form no ring */
 	if (have < want)
 		return TORUS_NOT_NOW;
 	torus_bits_zero(s->spread, s->machine->words);

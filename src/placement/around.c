@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Windows of bases, dimension by dimension (around.h). */
+/* Ranges of bases per dimension (around.h). */
 #include "placement/around.h"
 
 #include "torus/alloc.h"
@@ -30,7 +30,7 @@ void torus_around_free(struct torus_around *a)
 	a->memory = NULL;
 }
 
-/* The coordinate after c; the first again after the last. */
+/* Return the next required coordinate after c, wrapping around to the first. */
 static uint32_t next_seen(const struct torus_around *a, uint32_t d, uint32_t c)
 {
 	uint32_t words = torus_bits_words(a->torus->size[d]);
@@ -40,22 +40,23 @@ static uint32_t next_seen(const struct torus_around *a, uint32_t d, uint32_t c)
 					  torus_bits_next(a->seen[d], words, 0);
 }
 
-/* Nodes of the shortest interval from coordinate `from` on, around the ring if
- * need be, that ends with `to`. */
+/* Return the length of the shortest interval that starts at coordinate `from`
+ * and ends at `to`, across the wrap if necessary. */
 static uint32_t around_span(const struct torus *t, uint32_t d, uint32_t from,
 			    uint32_t to)
 {
 	return (to >= from ? to - from : t->size[d] - from + to) + 1;
 }
 
-/* What is done with a gap between the coordinates `first` and `last`. */
+/* Called for each gap between the required coordinates `first` and `last`. */
 typedef void gap_visitor(struct torus_around *a, uint32_t d, uint32_t extent,
 			 uint32_t first, uint32_t last);
 
 /*
- * The intervals that hold all coordinates leave out one gap, between some
- * coordinate `last` and the one after it, `first`. Call each() for every gap
- * that may be left out: on an open line only the one around the ends.
+ * An interval that holds all required coordinates leaves out one gap: the one
+ * between some required coordinate `last` and the next one, `first`. Call
+ * each() for every gap that may be left out. On an open line this is only the
+ * gap around the ends.
  */
 static void each_gap(struct torus_around *a, uint32_t d, uint32_t extent,
 		     gap_visitor *each)
@@ -108,8 +109,7 @@ void torus_around_set(struct torus_around *a, const uint64_t *nodes)
 	}
 }
 
-/* The bases before and at `first` from which the interval reaches `last` and
- * does not begin in the coordinates that it must hold. */
+/* Add the bases at or before `first` from which the interval reaches `last`. */
 static void note_bases(struct torus_around *a, uint32_t d, uint32_t extent,
 		       uint32_t first, uint32_t last)
 {
@@ -125,8 +125,8 @@ static void note_bases(struct torus_around *a, uint32_t d, uint32_t extent,
 	}
 }
 
-/* A dimension that is covered whole has one distinct base, 0; with dead links
- * the one behind them, which is not known here. */
+/* A dimension that is covered completely has one distinct base, 0. With dead
+ * links it is the base behind them, which is not known here. */
 static bool set_windows(struct torus_around *a, const uint32_t *extent)
 {
 	const struct torus *t = a->torus;
@@ -145,7 +145,7 @@ static bool set_windows(struct torus_around *a, const uint32_t *extent)
 	return true;
 }
 
-/* Go through the windows from dimension d down. */
+/* Copy the bases that lie in the windows of dimensions d and below. */
 static bool copy_bases(struct torus_around *a, uint32_t d, uint32_t index,
 		       const uint64_t *bases)
 {

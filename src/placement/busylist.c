@@ -4,12 +4,12 @@
  * Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie (sections III and IV),
  * with the corrections that complete recognition needs.
  *
- * For a request of a x b x c nodes every allocated sub-mesh (x1..x2, y1..y2,
- * z1..z2) prohibits the bases x1-a+1..x2, y1-b+1..y2, z1-c+1..z2. If a free
- * base exists, sliding it towards lower x ends just right of an allocated
- * sub-mesh or at the left border. So it is enough to look at the right border
- * planes x = x2+1 of the sub-meshes (and of a border sub-mesh at x = -1), and
- * to subtract from each plane all prohibited regions:
+ * An allocated sub-mesh (x1..x2, y1..y2, z1..z2) prohibits the bases
+ * x1-a+1..x2, y1-b+1..y2, z1-c+1..z2 for a request of a x b x c nodes. If a
+ * free base exists, moving it towards lower x ends just right of an allocated
+ * sub-mesh or at the left border. So only the right border planes x = x2+1 of
+ * the sub-meshes (and of a border sub-mesh at x = -1) are searched: all
+ * prohibited regions are subtracted from each plane.
  *
  *      y   +-------+        a prohibited region cuts at most four
  *      ^   | 1 |---+        rectangles out of a plane; what is left
@@ -17,15 +17,15 @@
  *      |   |   |---+
  *      +-> z   | 4 |
  *
- * In place of the paper's 29 cases the four rectangles are cut directly, each
- * only where it is not empty; that covers the cases the paper misses. On an
- * open dimension planes are clipped to bases that stay inside; on a wrapped
- * one planes and regions are taken modulo the side, cut at the edge. TBL
- * tries the orientations abc acb bac bca cab cba; BL only abc.
+ * Instead of the paper's 29 cases, the four rectangles are cut directly, each
+ * only if it is not empty. This includes the cases that the paper misses. On an
+ * open dimension planes are clipped to bases that stay inside. On a wrapped one
+ * planes and regions are taken modulo the side and cut at the edge. TBL tries
+ * the orientations abc acb bac bca cab cba; BL only abc.
  *
- * Nodes that may not be used and belong to no listed sub-mesh (down,
- * drained, outside a partition, jobs without a shape) are gathered into boxes
- * that join the list for the search.
+ * Unusable nodes that belong to no listed sub-mesh (down, drained, outside a
+ * partition, jobs without a shape) are merged into boxes that join the list
+ * during the search.
  *
  * Cost: O(m^2) subtractions per orientation for a list of m. Memory: 2 x
  * nodes boxes, and a stack of rectangles.
@@ -49,14 +49,14 @@ struct interval {
 	uint32_t low, high;
 };
 
-/* What a box prohibits in the present orientation. On a ring an arc falls
- * into two intervals where it crosses the edge. */
+/* What a box prohibits in the current orientation. On a ring an arc that
+ * crosses the edge becomes two intervals. */
 struct region {
 	struct interval x[2], y[2], z[2];
 	uint8_t xs, ys, zs;
 };
 
-/* A piece of a plane, already clear of the regions before `next`. */
+/* A piece of a plane; regions before `next` are subtracted already. */
 struct piece {
 	struct interval y, z;
 	uint32_t next;
@@ -68,13 +68,13 @@ struct busylist {
 	uint32_t size[TURN_DIMS];
 	bool wrap[TURN_DIMS];
 	uint32_t words;
-	struct busy_box *box; /* [0, jobs): the busy list; then other nodes */
+	struct busy_box *box; /* [0, jobs): the busy list; then other unusable nodes */
 	uint32_t jobs, boxes;
-	uint64_t *listed; /* nodes of the busy list */
-	uint64_t *others; /* scratch: nodes that only this search avoids */
+	uint64_t *listed; /* nodes in boxes of the busy list */
+	uint64_t *others; /* scratch: other unusable nodes */
 	struct region *region;
 	struct piece *stack;
-	struct torus_limit *limit; /* of the present search */
+	struct torus_search_limit *limit; /* limit of the current search */
 };
 
 static int tbl_supports(const struct torus *t,
@@ -122,7 +122,8 @@ static struct busylist *busylist_create(const struct torus *t, bool turning)
 	b->region = torus_alloc(t->nodes, sizeof(*b->region));
 	b->listed = torus_alloc(b->words, sizeof(*b->listed));
 	b->others = torus_alloc(b->words, sizeof(*b->others));
-	/* Pieces on the stack are disjoint: no more than nodes of a plane. */
+	/* Pieces on the stack are disjoint, so there are at most as many as
+	 * nodes in a plane. */
 	b->stack = torus_alloc((size_t)b->size[1] * b->size[2],
 			       sizeof(*b->stack));
 	if (b->box && b->region && b->listed && b->others && b->stack)
@@ -147,7 +148,7 @@ static void *bl_create(const struct torus *t, const uint64_t *present,
 	return busylist_create(t, false);
 }
 
-/* Boxes of nodes that may not be used and are not on the list */
+/* Boxes of unusable nodes that are not on the list */
 
 static struct torus_region as_region(const struct busylist *b,
 				     const struct busy_box *box)
@@ -162,7 +163,7 @@ static struct torus_region as_region(const struct busylist *b,
 	return r;
 }
 
-/* Grow a box in dimension d while the next layer is all in `others`. */
+/* Extend a box along d while the whole next layer is in `others`. */
 static void busylist_grow(const struct busylist *b, struct busy_box *box,
 			  uint32_t d)
 {
@@ -209,9 +210,9 @@ static void gather_others(struct busylist *b, const uint64_t *usable)
 /* Detection */
 
 /*
- * The bases in dimension d at which a line of `want` nodes would meet a box
- * there; on an open dimension only those that stay inside the machine.
- * Returns the number of intervals.
+ * Fill the bases in dimension d at which a line of `want` nodes would meet the
+ * box; on an open dimension only those that stay inside the machine. Return the
+ * number of intervals.
  */
 static uint8_t bases_meeting(const struct busylist *b,
 			     const struct busy_box *box, uint32_t d,
@@ -265,7 +266,7 @@ static bool busylist_overlap(const struct interval *a, const struct interval *b)
 	return a->low <= b->high && b->low <= a->high;
 }
 
-/* What of the piece lies outside y and z (which overlap it) is pushed. */
+/* Push the parts of the piece outside y and z, which overlap it. */
 static uint32_t busylist_cut(struct piece *stack, uint32_t top, struct piece p,
 			     const struct interval *y, const struct interval *z)
 {
@@ -291,9 +292,9 @@ static uint32_t busylist_cut(struct piece *stack, uint32_t top, struct piece p,
 }
 
 /*
- * The next rectangle, from region p->next on, that prohibits part of the
- * piece in plane x; NULL if none does. On a ring a region has up to four; a
- * piece that was cut by one meets the same region again.
+ * Find the next rectangle, from region p->next on, that prohibits part of the
+ * piece in plane x. Return false if there is none. On a ring a region has up to
+ * four rectangles, and a piece cut by one of them meets the same region again.
  */
 static bool busylist_meets(const struct busylist *b, struct piece *p, uint32_t x,
 			   const struct interval **y, const struct interval **z)
@@ -318,8 +319,8 @@ static bool busylist_meets(const struct busylist *b, struct piece *p, uint32_t x
 	return false;
 }
 
-/* Subtract every region from one rectangle of plane x; a base, if any is
- * left. */
+/* Subtract every region from one rectangle of plane x. Return true with a base
+ * if any is left. */
 static bool search_rectangle(struct busylist *b, uint32_t x,
 			     const struct interval *y, const struct interval *z,
 			     uint32_t *base)
@@ -333,7 +334,7 @@ static bool search_rectangle(struct busylist *b, uint32_t x,
 		uint32_t next = p.next;
 		bool meets = busylist_meets(b, &p, x, &cut_y, &cut_z);
 
-		if (torus_limit_spend(b->limit, p.next - next + 1))
+		if (torus_search_limit_spend(b->limit, p.next - next + 1))
 			return false;
 		if (!meets) {
 			base[0] = x;
@@ -346,7 +347,7 @@ static bool search_rectangle(struct busylist *b, uint32_t x,
 	return false;
 }
 
-/* The right border plane of one box. */
+/* Search the right border plane of one box. */
 static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
 			  uint32_t *base)
 {
@@ -381,7 +382,8 @@ static bool busylist_detect(void *self, const uint32_t *want,
 		z.high -= want[2] - 1;
 	if (search_rectangle(b, 0, &y, &z, base))
 		return true;
-	for (uint32_t i = 0; i < b->boxes && !torus_limit_cut(b->limit); i++) {
+	for (uint32_t i = 0; i < b->boxes && !torus_search_limit_cut(b->limit);
+	     i++) {
 		if (search_border(b, i, want, base))
 			return true;
 	}
@@ -471,7 +473,7 @@ static bool busylist_knows(const void *self, const struct torus_placement *place
 	return false;
 }
 
-/* The list in its order, NODE+AxBxC each, or - */
+/* Write the list in its order: NODE+AxBxC each, or -. */
 static int busylist_save(const void *self, struct torus_text *text)
 {
 	const struct busylist *b = self;
@@ -488,7 +490,7 @@ static int busylist_save(const void *self, struct torus_text *text)
 	return b->jobs ? 0 : torus_text_add(text, "-");
 }
 
-/* One box of the text; the characters it took, or 0. */
+/* Read one box. Return the number of characters read, 0 on error. */
 static int read_box(const struct busylist *b, const char *text,
 		    struct busy_box *box)
 {

@@ -2,8 +2,8 @@
 /* Free bases of strided boxes (comb.h). */
 #include "placement/comb.h"
 
-/* out = in AND in moved down by `by` bits, over `words` words of out; `last`
- * words of in exist. Returns whether any bit is set. */
+/* out = in AND (in shifted down by `by` bits), for `words` words of out; in has
+ * `last` words. Return true if any bit is set. */
 static bool comb_pass(const uint64_t *restrict in, uint64_t *restrict out,
 		      uint32_t words, uint32_t last, uint32_t by)
 {
@@ -30,7 +30,7 @@ static bool comb_pass(const uint64_t *restrict in, uint64_t *restrict out,
 	return any != 0;
 }
 
-/* Is the bit of any base set? */
+/* Return true if the bit of any base is set. */
 static bool comb_any(const struct torus *t, const struct torus_region *like,
 		     const uint64_t *map)
 {
@@ -56,7 +56,8 @@ const uint64_t *torus_comb_bases(const struct torus *t,
 				 uint64_t *const spare[2])
 {
 	uint32_t last = torus_bits_words(t->nodes), turn = 0;
-	uint32_t beyond = 0; /* from the first base to the last, so far */
+	uint32_t beyond =
+		0; /* distance in bits from the first base to the last */
 
 	for (uint32_t d = t->dims; d-- > 0;) {
 		uint32_t step = like->stride[d] * t->stride[d];

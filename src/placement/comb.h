@@ -6,11 +6,11 @@
  *     size 8, extent 4, stride 2:  base 0   # . # . # . # .
  *                                  base 1   . # . # . # . #
  *
- * The nodes of such a box are those of its base, moved on by whole strides, and
- * a base lies below the stride. So the bitmap of usable nodes is laid upon
- * itself, moved by half of the strides, then by a quarter, and so on, from the
- * last dimension to the first: no move leaves the part of the dimension that
- * still counts, so nothing wraps around, and what counts shrinks on the way:
+ * The nodes of such a box are its base plus whole strides, and a base lies
+ * below the stride. So the bitmap of usable nodes is ANDed with itself, shifted
+ * by half of the strides, then by a quarter, and so on, from the last dimension
+ * to the first. No shift leaves the part of the dimension that is still needed,
+ * so nothing wraps around, and this part shrinks with each pass:
  *
  *     # # . # # # # .  AND  # # # .   (moved by 2 strides)  ->  # # . .
  *                      AND  . .       (moved by 1 stride)   ->  . .
@@ -24,10 +24,10 @@
 #include "torus/region.h"
 
 /*
- * Bitmap of the bases at which all nodes of `like` are usable (its own base is
- * ignored), or NULL if there is none. Only bits of bases below the strides mean
- * anything. The bitmap is `usable` itself or one of `spare`, two bitmaps of the
- * torus's nodes.
+ * Return the bitmap of the bases at which all nodes of `like` are usable, or
+ * NULL if there is none. The base of `like` is ignored. Only bits of bases
+ * below the strides are meaningful. The bitmap is `usable` itself or one of
+ * `spare`, two bitmaps of the torus's nodes.
  */
 const uint64_t *torus_comb_bases(const struct torus *t,
 				 const struct torus_region *like,

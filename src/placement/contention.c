@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Contention for links (torus/contention.h). No memory. */
+/* Contention for links (torus/contention.h). Allocates nothing. */
 #include "torus/contention.h"
 
 /* The nodes of a region along one dimension. */
@@ -32,7 +32,7 @@ static bool combs_meet(const struct comb *a, const struct comb *b, uint32_t size
 	return false;
 }
 
-/* Links of a line that a region uses: how many from its base on. */
+/* Return how many links of a line the region uses, counted from its base. */
 static uint32_t contention_links(const struct comb *c, const struct torus *t,
 				 uint32_t d)
 {
@@ -45,7 +45,7 @@ static uint32_t contention_links(const struct comb *c, const struct torus *t,
 	return (c->extent - 1) * c->stride;
 }
 
-/* Return true if they use a link in common, on a line that both are on. */
+/* Return true if both use a common link on a line that they share. */
 static bool links_meet(const struct comb *a, const struct comb *b,
 		       const struct torus *t, uint32_t d)
 {
@@ -85,7 +85,8 @@ int64_t torus_contention_load(const struct torus *t,
 	return us / size * extent + us % size * extent / size;
 }
 
-/* Along which dimension a hold shares links with a place, or -1. */
+/* Return the first dimension along which the hold shares links with the place,
+ * or -1. */
 static int shared_with(const struct torus_state *s, const struct torus_hold *h,
 		       const struct torus_placement *place)
 {

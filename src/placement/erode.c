@@ -4,8 +4,8 @@
 
 #include "torus/alloc.h"
 
-/* All of a search is compiled into the one function that begins it, once for
- * each kind of processor. */
+/* Everything a search calls is inlined into its entry function, which is
+ * compiled once per processor type. */
 #define ERODE_INLINE static inline __attribute__((always_inline))
 
 struct along {
@@ -30,18 +30,18 @@ struct erode_run {
 
 struct torus_erode {
 	uint32_t words;
-	/* torus_erode_runs() for this processor */
+	/* torus_erode_runs() for the current processor */
 	bool (*runs)(const struct along *a, uint32_t words, struct erode_run r,
 		     const uint64_t *in, uint64_t *out, uint64_t *spare);
-	/* torus_erode_ends() for this processor */
+	/* torus_erode_ends() for the current processor */
 	void (*ends)(const struct along *a, uint32_t words, const uint64_t *in,
 		     uint64_t *restrict out);
 	struct along along[TORUS_MAX_DIMS];
 };
 
 /*
- * The bits of one word whose coordinate along the dimension is below k, the
- * word's first bit lying `at` bits into a block. O(64 / block + 1).
+ * Return the bits of one word whose coordinate along the dimension is below k.
+ * The word's first bit lies `at` bits into a block. O(64 / block + 1).
  */
 ERODE_INLINE uint64_t erode_below(const struct along *a, uint32_t k, uint32_t at)
 {
@@ -93,11 +93,11 @@ void torus_erode_destroy(struct torus_erode *e)
 	torus_free(e);
 }
 
-/* Four words at a time: left to itself, the compiler takes a short loop apart
+/* Process four words at a time. Without this the compiler splits a short loop
  * into single words. */
 typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* out = a AND b; returns whether any bit is set, as a word. */
+/* out = a AND b. Return nonzero if any bit is set. */
 ERODE_INLINE uint64_t pass_and(const uint64_t *a, const uint64_t *b,
 			       uint64_t *restrict out, uint32_t n)
 {
@@ -122,22 +122,22 @@ ERODE_INLINE uint64_t pass_and(const uint64_t *a, const uint64_t *b,
 	return some | any[0] | any[1] | any[2] | any[3];
 }
 
-/* One block of the WORDS kind: `in` AND itself `shift` words further on, over
- * `length` words; what wraps around comes from the block's start. */
+/* One block of the WORDS kind: `in` AND itself shifted by `shift` words, over
+ * `length` words. Words past the end come from the block's start. */
 ERODE_INLINE uint64_t pass_block(const uint64_t *in, uint64_t *restrict out,
 				 uint32_t length, uint32_t shift, bool wrap)
 {
-	uint32_t kept = length - shift;
-	uint64_t any = pass_and(in, in + shift, out, kept);
+	uint32_t inner = length - shift;
+	uint64_t any = pass_and(in, in + shift, out, inner);
 
 	if (wrap)
-		return any | pass_and(in + kept, in, out + kept, shift);
-	memset(out + kept, 0, shift * sizeof(*out));
+		return any | pass_and(in + inner, in, out + inner, shift);
+	memset(out + inner, 0, shift * sizeof(*out));
 	return any;
 }
 
-/* The same for blocks of 2, 4 or 8 words in a bitmap of up to 16: no inner
- * loops, which cost more than their work there. */
+/* The same for blocks of 2, 4 or 8 words in a bitmap of at most 16 words,
+ * without inner loops: their overhead would exceed the work. */
 ERODE_INLINE bool pass_short(const struct along *a, uint32_t words, uint32_t k,
 			     const uint64_t *restrict in, uint64_t *restrict out)
 {
@@ -198,8 +198,8 @@ ERODE_INLINE bool pass_lane(const struct along *a, uint32_t words, uint32_t k,
 	return (any | all[0] | all[1] | all[2] | all[3]) != 0;
 }
 
-/* out = a AND (low >> n, filled up from high); returns whether any bit is set, as
- * a word. 0 < n < 64. */
+/* out = a AND (low >> n, filled from high). Return nonzero if any bit is set. 0
+ * < n < 64. */
 ERODE_INLINE uint64_t pass_funnel(const uint64_t *a, const uint64_t *low,
 				  const uint64_t *high, uint32_t n,
 				  uint64_t *restrict out, uint32_t words)
@@ -224,14 +224,14 @@ ERODE_INLINE uint64_t pass_funnel(const uint64_t *a, const uint64_t *low,
 }
 
 /* One block of the SPAN kind: `length` words, shifted by `by` bits. The last
- * words take their bits from the block's start, or from beyond an open edge. */
+ * words take their bits from the block's start, or zeros on an open edge. */
 ERODE_INLINE uint64_t pass_span_block(const uint64_t *in, uint64_t *restrict out,
 				      uint32_t length, uint32_t by, bool wrap)
 {
-	uint32_t q = by / 64, n = by % 64, kept = length - q - 1;
-	uint64_t any = pass_funnel(in, in + q, in + q + 1, n, out, kept);
+	uint32_t q = by / 64, n = by % 64, inner = length - q - 1;
+	uint64_t any = pass_funnel(in, in + q, in + q + 1, n, out, inner);
 
-	for (uint32_t i = kept; i < length; i++) {
+	for (uint32_t i = inner; i < length; i++) {
 		uint32_t low = i + q, high = low + 1;
 		uint64_t w = 0;
 
@@ -261,7 +261,7 @@ ERODE_INLINE bool pass_span(const struct along *a, uint32_t words, uint32_t k,
 	return any != 0;
 }
 
-/* Word i of the bitmap shifted down (towards bit 0) by n bits, n > 0. */
+/* Return word i of the bitmap shifted down (towards bit 0) by n > 0 bits. */
 ERODE_INLINE uint64_t erode_down(const uint64_t *in, uint32_t words, uint32_t i,
 				 uint32_t n)
 {
@@ -272,7 +272,7 @@ ERODE_INLINE uint64_t erode_down(const uint64_t *in, uint32_t words, uint32_t i,
 	return bits ? low >> bits | high << (64 - bits) : low;
 }
 
-/* The same shifted up. */
+/* Return word i of the bitmap shifted up by n > 0 bits. */
 ERODE_INLINE uint64_t erode_up(const uint64_t *in, uint32_t i, uint32_t n)
 {
 	uint32_t by = n / 64, bits = n % 64;
@@ -285,12 +285,12 @@ ERODE_INLINE uint64_t erode_up(const uint64_t *in, uint32_t i, uint32_t n)
 ERODE_INLINE bool pass_odd(const struct along *a, uint32_t words, uint32_t k,
 			   const uint64_t *restrict in, uint64_t *restrict out)
 {
-	uint32_t kept = a->size - k, at = 0, ahead = 64 % a->block;
+	uint32_t inner = a->size - k, at = 0, ahead = 64 % a->block;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
 	uint64_t any = 0;
 
 	for (uint32_t i = 0; i < words; i++) {
-		uint64_t low = in[i] ? erode_below(a, kept, at) : 0, w;
+		uint64_t low = in[i] ? erode_below(a, inner, at) : 0, w;
 
 		w = in[i] ? erode_down(in, words, i, right) & low : 0;
 		if (a->wrap && in[i])
@@ -329,7 +329,8 @@ ERODE_INLINE bool erode_doubling(const struct along *a, uint32_t words,
 	for (uint32_t n = r.have; n < r.want;
 	     n += n < r.want - n ? n : r.want - n)
 		steps++;
-	/* The last pass must end in out, so an even number starts in spare. */
+	/* The last pass must end in out, so an even number of passes starts in
+	 * spare. */
 	for (; r.have < r.want && any; steps--) {
 		uint32_t k = r.have < r.want - r.have ? r.have : r.want - r.have;
 		uint64_t *to = steps % 2 ? out : spare;
@@ -341,8 +342,8 @@ ERODE_INLINE bool erode_doubling(const struct along *a, uint32_t words,
 	return any;
 }
 
-/* Made once for each of the commonest numbers of words that are few, where a
- * loop's overhead is most of its cost. */
+/* Specialized for the most common small numbers of words, where loop overhead
+ * dominates. */
 ERODE_INLINE bool erode_sized(const struct along *a, uint32_t words,
 			      struct erode_run r, const uint64_t *in,
 			      uint64_t *out, uint64_t *spare)
@@ -390,7 +391,7 @@ ERODE_INLINE void ends_between(const uint64_t *in, const uint64_t *back,
 		out[i] = in[i] & ~(back[i] & ahead[i]);
 }
 
-/* One block: its first and its last step have a neighbour around the edge, or
+/* One block: its first and last steps have a neighbour across the wrap, or
  * none. */
 ERODE_INLINE void ends_block(const struct along *a, const uint64_t *in,
 			     uint64_t *restrict out)
@@ -418,27 +419,29 @@ ERODE_INLINE void ends_words(const struct along *a, uint32_t words,
 ERODE_INLINE void ends_lane(const struct along *a, uint32_t words,
 			    const uint64_t *restrict in, uint64_t *restrict out)
 {
-	uint32_t one = a->unit, rest = a->block - a->unit, i = 0;
+	uint32_t one = a->unit, around = a->block - a->unit, i = 0;
 	uint64_t last = a->low[a->size - 1], first = a->low[1];
 	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
 
 	for (; i + 4 <= words; i += 4) {
 		four w = *(const four *)(in + i);
-		four ahead = (w >> one & last) | (w << rest & (~last & over));
-		four back = (w << one & ~first) | (w >> rest & (first & over));
+		four ahead = (w >> one & last) | (w << around & (~last & over));
+		four back = (w << one & ~first) | (w >> around & (first & over));
 
 		*(four *)(out + i) = w & ~(back & ahead);
 	}
 	for (; i < words; i++) {
 		uint64_t w = in[i];
-		uint64_t ahead = (w >> one & last) | (w << rest & ~last & over);
-		uint64_t back = (w << one & ~first) | (w >> rest & first & over);
+		uint64_t ahead = (w >> one & last) |
+				 (w << around & ~last & over);
+		uint64_t back = (w << one & ~first) |
+				(w >> around & first & over);
 
 		out[i] = w & ~(back & ahead);
 	}
 }
 
-/* One word whose neighbours may lie in the words before and after it. */
+/* One word, whose neighbours may lie in the adjacent words. */
 ERODE_INLINE uint64_t ends_word(uint64_t before, uint64_t w, uint64_t after,
 				uint32_t n)
 {
@@ -477,7 +480,7 @@ ERODE_INLINE void ends_span(const struct along *a, uint32_t words,
 ERODE_INLINE void ends_odd(const struct along *a, uint32_t words,
 			   const uint64_t *restrict in, uint64_t *restrict out)
 {
-	uint32_t one = a->unit, rest = a->block - a->unit;
+	uint32_t one = a->unit, around = a->block - a->unit;
 	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
 
 	for (uint32_t i = 0, at = 0; i < words; i++) {
@@ -488,9 +491,9 @@ ERODE_INLINE void ends_odd(const struct along *a, uint32_t words,
 			last = erode_below(a, a->size - 1, at);
 			first = erode_below(a, 1, at);
 			ahead = (erode_down(in, words, i, one) & last) |
-				(erode_up(in, i, rest) & ~last & over);
+				(erode_up(in, i, around) & ~last & over);
 			back = (erode_up(in, i, one) & ~first) |
-			       (erode_down(in, words, i, rest) & first & over);
+			       (erode_down(in, words, i, around) & first & over);
 			out[i] = in[i] & ~(back & ahead);
 		}
 		at = (at + 64) % a->block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why a request that the machine could serve finds no place now
+ * Explain why a request that fits the empty machine has no place now
  * (torus_state_explain()). O(words).
  */
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void explain_name_ask(const struct torus_ask *ask, char *text,
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
-/* How many links are dead for the ask. */
+/* Return how many links are dead for the ask. */
 static uint32_t explain_dead_links(const struct torus_state *s,
 				   const struct torus_ask *ask)
 {
@@ -37,7 +37,8 @@ void torus_state_explain(const struct torus_state *s,
 {
 	const struct torus_machine *m = torus_state_machine(s);
 	const struct torus_pod *last = &m->pod[m->pods - 1];
-	bool inner = last->outside && !ask->anywhere; /* not for it */
+	bool inner = last->outside &&
+		     !ask->anywhere; /* the ask excludes the outside nodes */
 	uint32_t words = inner ? last->first_word : m->words;
 	uint32_t nodes = torus_bits_count_both(s->present, ask->allowed, words);
 	uint32_t free = torus_bits_count_both(torus_state_free_map(s),

@@ -30,11 +30,11 @@ struct next {
 	const struct torus *t;
 	bool closed;
 	uint32_t n;
-	uint32_t largest; /* the dimension left to the end */
+	uint32_t largest; /* the largest dimension, which is assigned last */
 	uint64_t best;
 };
 
-/* Complete `product` over the largest dimension. */
+/* Complete `product` with an extent of the largest dimension. */
 static void factor_complete(struct next *x, uint64_t product)
 {
 	uint64_t least = (x->n + product - 1) / product;
@@ -77,7 +77,7 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
 }
 
-/* Looking at all boxes of a volume. */
+/* Enumeration of all boxes of a volume. */
 struct boxes {
 	const struct torus *t;
 	bool closed;
@@ -87,7 +87,7 @@ struct boxes {
 	uint32_t (*extent)[TORUS_MAX_DIMS], n, room; /* of each_compact() */
 };
 
-/* <0, 0, >0: a is more, as, less compact than b. */
+/* Return <0, 0 or >0 if a is more, equally or less compact than b. */
 static int compare_rank(const struct torus_factor_box *a,
 			const struct torus_factor_box *b)
 {
@@ -100,7 +100,7 @@ static int compare_rank(const struct torus_factor_box *a,
 	return 0;
 }
 
-/* <0, 0, >0: a comes before, is, comes after b. */
+/* Return <0, 0 or >0 if a comes before, equals or comes after b. */
 static int factor_compare(const struct torus *t,
 			  const struct torus_factor_box *a,
 			  const struct torus_factor_box *b)
@@ -136,7 +136,7 @@ static void factor_try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 	x->here = here;
 }
 
-/* The least box above `after`. */
+/* Keep the least box above `after`. */
 static void each_after(struct boxes *x)
 {
 	if ((x->after->started &&

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Boxes for node counts: which volumes a torus can hold, and how compact a
- * box is.
+ * Boxes for node counts: which volumes a torus can hold, and how compact a box
+ * is.
  */
 #ifndef PLACEMENT_FACTOR_H
 #define PLACEMENT_FACTOR_H
 
 #include "torus/ask.h"
 
-/* Mean number of hops between two nodes (drawn with repetition) of a line of
- * `extent` nodes, times 2^20: (e^2 - 1) / 3e on an open line, e / 4 or
+/* Return the mean number of hops between two nodes (drawn with repetition) of a
+ * line of `extent` nodes, times 2^20: (e^2 - 1) / 3e on an open line, e / 4 or
  * (e^2 - 1) / 4e on a ring of even or odd size. */
 uint64_t torus_factor_hops(uint32_t extent, bool ring);
 
-/* The same of `extent` cells along dimension d, counted in vertices; and the
- * square of these. */
+/* The same for `extent` cells along dimension d, counted in vertices; and the
+ * square of that length. */
 uint64_t torus_factor_along(const struct torus *t, uint32_t d, uint32_t extent);
 static inline uint64_t torus_factor_spread(const struct torus *t, uint32_t d,
 					   uint32_t extent)
@@ -24,36 +24,37 @@ static inline uint64_t torus_factor_spread(const struct torus *t, uint32_t d,
 	return e * e;
 }
 
-/* May a box have this extent in dimension d? closed: it must be a ring. */
+/* Return true if a box may have this extent in dimension d. closed: it must be
+ * a ring. */
 bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
 			 bool closed);
 
 /*
- * The smallest volume >= n of a box in the torus, 0 if there is none.
+ * Return the smallest volume >= n of a box in the torus, 0 if there is none.
  * O(product of all dimensions but the largest), less what pruning saves.
  */
 uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed);
 
 /*
- * The most compact boxes of a volume: least hops, then most rings, then
- * nearest to a cube. Fills the extents of all that are equally so, in
- * lexicographic order, and returns their number; 0 if there are more than
+ * Find the most compact boxes of a volume: least hops, then most rings, then
+ * nearest to a cube. Fill the extents of all equally compact ones in
+ * lexicographic order and return their number. Return 0 if there are more than
  * `room`, or none. O(boxes).
  */
 uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
 			      uint32_t room);
 
-/* A box was chosen for a count: its shape is its extents but the 1s. Fills
- * orientation, axes, ring and granted from the region. */
+/* Complete a placement chosen for a count: its shape is the extents above 1.
+ * Fill orientation, axes, ring and granted from the region. */
 void torus_factor_finish(const struct torus *t, const struct torus_ask *ask,
 			 struct torus_placement *place);
 
 /*
- * Boxes of a volume, the most compact first: least hops, then most rings,
- * then nearest to a cube (least sum of squared extents), then lexicographic. Start with a zeroed cursor; false when there are no
- * more. O(boxes) per call, so O(boxes^2) for all; there are at most some
- * hundreds.
+ * Iterate over the boxes of a volume, the most compact first: least hops, then
+ * most rings, then nearest to a cube (least sum of squared extents), then
+ * lexicographic. Start with a zeroed cursor. Return false after the last.
+ * O(boxes) per call, so O(boxes^2) for all; there are at most some hundreds.
  */
 struct torus_factor_box {
 	bool started;

@@ -3,9 +3,9 @@
  * `submesh-tff` and `submesh-ff`: First Fit with and without turning, the
  * baselines of Bani-Mohammad et al. (sections II and VI).
  *
- * Every base is tried in index order, and at a base every node of the box
- * until one is found that may not be used. Nothing is remembered and nothing
- * is skipped: this is the scan that others are measured against.
+ * Every base is tried in index order, and at each base every node of the box
+ * until an unusable one is found. Nothing is cached or skipped: this is the
+ * reference scan for comparisons.
  *
  * Cost: O(nodes x volume) per orientation. Memory: none. 1 to 3 dimensions.
  */
@@ -18,8 +18,8 @@
 struct firstfit {
 	const struct torus *torus;
 	bool turning;
-	const uint64_t *usable; /* of the present search */
-	struct torus_limit *limit;
+	const uint64_t *usable; /* of the current search */
+	struct torus_search_limit *limit;
 };
 
 static int tff_supports(const struct torus *t,
@@ -63,14 +63,15 @@ static void *ff_create(const struct torus *t, const uint64_t *present,
 	return firstfit_create(t, false);
 }
 
-/* Return true if every node of the box is free. *looked: nodes tested. */
+/* Return true if every node of the box is usable. *tested counts the nodes
+ * tested. */
 static bool box_free(const struct firstfit *f, const uint32_t *base,
-		     const uint32_t *want, uint32_t *looked)
+		     const uint32_t *want, uint32_t *tested)
 {
 	const struct torus *t = f->torus;
 	uint32_t at[TURN_DIMS];
 
-	*looked = 0;
+	*tested = 0;
 	for (at[2] = 0; at[2] < want[2]; at[2]++) {
 		for (at[1] = 0; at[1] < want[1]; at[1]++) {
 			for (at[0] = 0; at[0] < want[0]; at[0]++) {
@@ -79,7 +80,7 @@ static bool box_free(const struct firstfit *f, const uint32_t *base,
 				for (uint32_t d = 0; d < t->dims; d++)
 					index += (base[d] + at[d]) %
 						 t->size[d] * t->stride[d];
-				++*looked;
+				++*tested;
 				if (!torus_bits_test(f->usable, index))
 					return false;
 			}
@@ -105,14 +106,14 @@ static bool firstfit_detect(void *self, const uint32_t *want,
 	const struct firstfit *f = self;
 
 	for (uint32_t i = 0; i < f->torus->nodes; i++) {
-		uint32_t looked = 1;
+		uint32_t tested = 1;
 
 		torus_coord(f->torus, i, base);
 		if ((!bases || torus_bits_test(bases, i)) &&
 		    firstfit_inside(f->torus, base, want) &&
-		    box_free(f, base, want, &looked))
+		    box_free(f, base, want, &tested))
 			return true;
-		if (torus_limit_spend(f->limit, looked))
+		if (torus_search_limit_spend(f->limit, tested))
 			return false;
 	}
 	return false;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `flat`: any free nodes, lowest index first. The baseline against which
- * topology-aware strategies are measured. On a machine with topology it
- * ignores it; a shape then counts only by its volume.
+ * `flat`: any free nodes, lowest index first. The baseline for topology-aware
+ * strategies. It ignores topology; a shape counts only by its volume.
  *
  * Cost: O(words up to the last node taken). The answer says between which words
- * its nodes lie, so that taking and releasing them costs no more. Memory: one
- * bitmap.
+ * its nodes lie, so that commit and release cost no more. Memory: one bitmap.
  */
 #include <stdio.h>
 
@@ -17,7 +15,7 @@ struct flat {
 	const struct torus *torus;
 	uint32_t words;
 	uint32_t present;  /* nodes that exist */
-	uint32_t from, to; /* words of the latest answer; the others are 0 */
+	uint32_t from, to; /* words of the latest answer; all others are 0 */
 	uint64_t nodes[];
 };
 
@@ -44,7 +42,7 @@ static void *flat_create(const struct torus *t, const uint64_t *present,
 	return f;
 }
 
-/* Only a count, or a shape that fits in number: flat has no rings. */
+/* Return true if the ask wants more than a node count: flat has no rings. */
 static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 			 uint64_t want, struct torus_error *why)
 {
@@ -68,7 +66,7 @@ static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 	return false;
 }
 
-/* The first word with a node. */
+/* Return the first word with a usable node. */
 static uint32_t flat_first(const struct flat *f, const uint64_t *usable)
 {
 	uint32_t i = 0;
@@ -82,8 +80,9 @@ static uint32_t flat_first(const struct flat *f, const uint64_t *usable)
 	return i;
 }
 
-/* Take the required nodes (NULL: none) and the lowest others of usable, `want`
- * together; false if there are fewer, or a required one is not usable. */
+/* Take the required nodes (NULL: none) and the lowest other usable nodes,
+ * `want` in total. Return false if there are fewer, or if a required node is
+ * not usable. */
 static bool flat_take(struct flat *f, const uint64_t *usable,
 		      const uint64_t *required, uint32_t want)
 {

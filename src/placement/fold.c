@@ -8,12 +8,12 @@
  *   pair      an open one joins a closed one, the largest
  *             open with the smallest closed first:        16x16
  *
- * Two or more lines of 4 or more nodes, an even number, or such a line and a
- * ring, hold a cycle through all their nodes (torus_region_rank_node() gives
- * its order). So a single open dimension is paired with the smallest closed
- * one in both ways; where none is closed it stays an open line. Open ones
- * that find no partner form one ring together, or a single one joins the
- * smallest ring that has been folded.
+ * Two or more lines of at least 4 nodes, an even number, or such a line and a
+ * ring, contain a cycle through all their nodes (torus_region_rank_node() gives
+ * its order). So a single open dimension is paired with the smallest closed one
+ * in both methods. If no dimension is closed, it stays an open line. Open
+ * dimensions without a partner form one ring together; a single one joins the
+ * smallest folded ring.
  *
  * Cost: O(dimensions^2). No memory.
  */
@@ -24,7 +24,8 @@ struct list {
 	uint32_t n, d[TORUS_MAX_DIMS];
 };
 
-/* Put d where the extents descend (or ascend); equal ones in order. */
+/* Insert d so that the extents descend (or ascend); equal extents keep their
+ * order. */
 static void fold_insert(struct list *l, const uint32_t *extent, uint32_t d,
 			bool descending)
 {
@@ -40,7 +41,7 @@ static void fold_insert(struct list *l, const uint32_t *extent, uint32_t d,
 	l->d[at] = d;
 }
 
-/* The groups of dimensions: group[d] is the same number for all of a ring. */
+/* Join two groups. group[d] is the same number for all dimensions of a ring. */
 static void fold_join(uint32_t *group, uint32_t a, uint32_t b)
 {
 	uint32_t from = group[b], to = group[a];
@@ -57,7 +58,7 @@ static void fold_join_all(uint32_t *group, const struct list *l, uint32_t first)
 		fold_join(group, l->d[first], l->d[i]);
 }
 
-/* One open dimension is left over: it joins the smallest folded ring. */
+/* Join the one remaining open dimension to the smallest folded ring. */
 static void join_smallest(uint32_t *group, const uint32_t *extent,
 			  const struct list *open, const struct list *closed,
 			  uint32_t pairs)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turning a semitorus into a torus: which dimensions form which ring. */
+/* Conversion of a semitorus to a torus: which dimensions form which ring. */
 #ifndef PLACEMENT_FOLD_H
 #define PLACEMENT_FOLD_H
 
@@ -10,12 +10,12 @@ enum torus_convert {
 	TORUS_CONVERT_PAIR,    /* each open one joins a closed one */
 };
 
-/* Sets orientation, axes and ring of a place whose region is set; its
+/* Set orientation, axes and ring of a placement whose region is set; its
  * extents are powers of two. Rings are numbered by their lowest dimension. */
 void torus_fold(const struct torus *t, enum torus_convert how,
 		struct torus_placement *place);
 
-/* Nodes of each ring. */
+/* Fill the number of nodes of each ring. */
 void torus_fold_sizes(const struct torus *t,
 		      const struct torus_placement *place, uint32_t *size);
 

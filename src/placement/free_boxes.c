@@ -2,8 +2,8 @@
 /*
  * The maximal free boxes of a torus (free_boxes.h).
  *
- * A list is a table per dimension, so that one question goes to four boxes at
- * once. Numbers are signed because vector units compare those.
+ * A list is a table per dimension, so that one comparison tests four boxes at
+ * once. Numbers are signed because vector units compare signed integers.
  */
 #include "placement/free_boxes.h"
 
@@ -16,7 +16,7 @@ typedef uint64_t lanes_bits __attribute__((vector_size(4 * LANES)));
 
 #define BLOCKS (TORUS_FREE_BOXES / LANES)
 
-/* Boxes beyond `used` hold nothing: their extents are 0. */
+/* Boxes from `used` on are empty: their extents are 0. */
 struct box_list {
 	uint32_t used;
 	lanes base[TORUS_MAX_DIMS][BLOCKS];
@@ -33,13 +33,13 @@ struct torus_free_boxes {
 	struct box_list list;
 	/* between begin and finish: the boxes before the release */
 	struct box_list before;
-	uint32_t least; /* nodes of a box that is kept */
-	bool loose;     /* a box stayed uncut: it may hold busy nodes */
-	bool only;      /* keep only boxes that meet `released` */
+	uint32_t least; /* smaller boxes are not listed */
+	bool loose;     /* a box could not be cut: it may hold busy nodes */
+	bool only;      /* list only boxes that meet `released` */
 	struct torus_region released;
 };
 
-/* Table of one dimension as plain numbers. */
+/* The bases along one dimension as plain integers. */
 static inline int32_t *box_base(struct box_list *l, uint32_t d)
 {
 	return (int32_t *)l->base[d];
@@ -68,7 +68,7 @@ static void box_get(const struct box_list *l, uint32_t dims, uint32_t i,
 	}
 }
 
-/* The last box takes the place of box i. */
+/* Remove box i: the last box takes its index. */
 static void box_drop(struct box_list *l, uint32_t dims, uint32_t i)
 {
 	static const struct free_box none;
@@ -79,7 +79,7 @@ static void box_drop(struct box_list *l, uint32_t dims, uint32_t i)
 	box_put(l, dims, l->used, &none);
 }
 
-/* Only the blocks in use are gone through: most lists are short. */
+/* Copy only the blocks in use: most lists are short. */
 static void list_copy(struct box_list *to, const struct box_list *from,
 		      uint32_t dims)
 {
@@ -137,7 +137,8 @@ static inline bool lanes_any(lanes v)
 	return (b[0] | b[1]) != 0;
 }
 
-/* How far b lies behind a on a dimension of `size` nodes, going around. */
+/* Return the distance from a to b on a dimension of `size` nodes, going up and
+ * around. */
 static inline lanes lanes_behind(lanes a, lanes b, int32_t size)
 {
 	lanes n = b - a;
@@ -145,7 +146,7 @@ static inline lanes lanes_behind(lanes a, lanes b, int32_t size)
 	return n + ((n < 0) & size);
 }
 
-/* Which boxes of block k meet the box? */
+/* Return which boxes of block k meet the box. */
 static lanes lanes_meet(const struct torus *t, const struct box_list *l,
 			uint32_t k, const struct free_box *b)
 {
@@ -163,7 +164,7 @@ static lanes lanes_meet(const struct torus *t, const struct box_list *l,
 	return met;
 }
 
-/* Does the box lie within one of the list? */
+/* Return true if the box lies within a box of the list. */
 static bool boxes_cover(const struct torus *t, const struct box_list *l,
 			const struct free_box *b)
 {
@@ -226,7 +227,7 @@ static bool box_meets(const struct torus *t, const struct free_box *a,
 	return true;
 }
 
-/* The parts of one box that a cut leaves. */
+/* The parts of one box that remain after a cut. */
 struct box_parts {
 	uint32_t used;
 	struct free_box part[2 * TORUS_MAX_DIMS];
@@ -241,7 +242,7 @@ static uint64_t box_nodes(const struct torus *t, const struct free_box *b)
 	return n;
 }
 
-/* Add the part of b that begins `ahead` nodes behind its base along d. */
+/* Add the part of b that begins `ahead` nodes after its base along d. */
 static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 		      const struct free_box *b, uint32_t d, int32_t ahead,
 		      int32_t extent)
@@ -262,8 +263,8 @@ static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 	p->used += !boxes_cover(f->t, &f->list, part);
 }
 
-/* The parts of a box beside a region along one dimension: how far behind the
- * box's base they begin, and their extents. */
+/* The parts of a box beside a region along one dimension: offsets from the
+ * box's base, and extents. */
 struct box_gaps {
 	uint32_t used;
 	int32_t ahead[2], extent[2];
@@ -276,8 +277,8 @@ static void gaps_add(struct box_gaps *g, int32_t ahead, int32_t extent)
 }
 
 /*
- * The parts of b along d that the region leaves free. Positions count from
- * b's base: the region covers [first, end), or goes on around the edge.
+ * Return the parts of b along d that the region leaves free. Positions count
+ * from b's base: the region covers [first, end), or continues across the wrap.
  */
 static struct box_gaps box_beside(const struct torus *t,
 				  const struct free_box *b, uint32_t d,
@@ -295,7 +296,7 @@ static struct box_gaps box_beside(const struct torus *t,
 		gaps_add(&g, end % size, size - r->extent[d]);
 		return g;
 	}
-	from = end > size ? end - size : 0; /* where free nodes begin */
+	from = end > size ? end - size : 0; /* first free position */
 	if (first > have)
 		first = have;
 	if (from < first)
@@ -315,8 +316,8 @@ static void parts_beside(struct torus_free_boxes *f, struct box_parts *p,
 		parts_add(f, p, b, d, g.ahead[i], g.extent[i]);
 }
 
-/* Put the parts of b on the list; where they have no room, b itself, whose place
- * is kept. `waiting`: boxes that need a place after this one. */
+/* Add the parts of b to the list. If there is no room, keep b itself.
+ * `waiting`: boxes that still need an entry after this one. */
 static void parts_keep(struct torus_free_boxes *f, const struct box_parts *p,
 		       const struct free_box *b, uint32_t waiting,
 		       uint32_t fresh)
@@ -339,7 +340,7 @@ static void parts_keep(struct torus_free_boxes *f, const struct box_parts *p,
 	}
 }
 
-/* Take the boxes that meet r off the list. */
+/* Remove the boxes that meet r from the list. */
 static uint32_t boxes_take(struct torus_free_boxes *f, const struct free_box *r,
 			   struct free_box *taken)
 {
@@ -348,7 +349,7 @@ static uint32_t boxes_take(struct torus_free_boxes *f, const struct free_box *r,
 	for (uint32_t k = (f->list.used + LANES - 1) / LANES; k-- > 0;) {
 		lanes met = lanes_meet(f->t, &f->list, k, r);
 
-		/* the last box of the list may move into this block: behind i */
+		/* removing may move the last box into this block, above i */
 		for (uint32_t i = LANES; i-- > 0;) {
 			if (!met[i])
 				continue;
@@ -441,7 +442,8 @@ bool torus_free_boxes_hold(const struct torus_free_boxes *f,
 	return !f;
 }
 
-/* Bases of the extents within b, as a region; false: b is too short. */
+/* Return the bases of a box with these extents within b, as a region; false if
+ * b is too short. */
 static bool box_bases(const struct torus *t, const struct free_box *b,
 		      const uint32_t *extent, struct torus_region *r)
 {
@@ -512,7 +514,7 @@ bool torus_free_boxes_bases(const struct torus_free_boxes *f,
 	return true;
 }
 
-/* The n extents, largest first, 1s behind. */
+/* Sort the n extents, largest first, and pad with 1s. */
 static void sort_extents(const struct torus_shape *shape, uint32_t dims,
 			 int32_t *want)
 {
@@ -545,7 +547,7 @@ bool torus_free_boxes_hold_turned(const struct torus_free_boxes *f,
 		for (uint32_t d = 0; d < f->t->dims; d++)
 			left[d] = f->list.extent[d][k];
 		for (uint32_t i = 0; i < f->t->dims; i++) {
-			/* the largest that is left goes to left[i] */
+			/* the largest remaining extent goes to left[i] */
 			for (uint32_t d = i + 1; d < f->t->dims; d++) {
 				lanes more = left[d] > left[i];
 				lanes swap = (left[i] ^ left[d]) & more;

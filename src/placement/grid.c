@@ -21,7 +21,7 @@ void torus_grid_torus(const struct torus *t, struct torus *grid)
 		grid->stride[d] = nodes;
 }
 
-/* Which cell of the grid each node belongs to. */
+/* Fill the cell index of each node. */
 static void fill_cells(struct torus_pod *pod)
 {
 	const struct torus *t = &pod->torus;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes in use by nobody that a scheduler knows: scattered holds of job 0, one
- * per torus that has some of them. A live cluster, its replay and the wrapped
- * plugins' view hold them in the same way.
+ * Untracked busy nodes: scattered holds of job 0, one per torus that has some.
+ * A live cluster, its replay and the wrapped plugins' view all hold them in
+ * this way.
  *
- * Cost: O(words), and a commit per torus; torus_state_hold_until()
- * O(nodes log(nodes in use)), and O(words) per time.
+ * Cost: O(words) and one commit per torus; torus_state_hold_until() O(nodes
+ * log(busy nodes)), and O(words) per time.
  */
 #include "placement/state.h"
 
@@ -53,8 +53,8 @@ static int hold_nodes_compare(const void *a, const void *b)
 	return x->bit < y->bit ? -1 : x->bit > y->bit;
 }
 
-/* The nodes in use that no job holds, by end; how many. Those out of service are
- * among them: they may be back before they are free. */
+/* List the busy nodes that no job holds, by end time; return how many. Nodes
+ * out of service are included: they may return before they are free. */
 static uint32_t hold_nodes_list(const struct torus_state *s,
 				const struct torus_untracked *u,
 				struct node_use *use)

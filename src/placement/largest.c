@@ -13,12 +13,11 @@ struct search {
 	struct torus_link_map *links; /* NULL: none is dead */
 	uint32_t words;
 	uint64_t *level[TORUS_MAX_DIMS][2], *spare;
-	uint64_t *start; /* the usable cells; then without those
-					    that have a dead link inside */
+	uint64_t *start; /* usable cells; in the second pass without cells */
 	uint64_t *memory;
-	uint32_t extent[TORUS_MAX_DIMS]; /* chosen so far; 1 below */
+	uint32_t extent[TORUS_MAX_DIMS]; /* extents chosen so far; 1 below */
 	struct torus_region *best;
-	uint32_t cells; /* of the best */
+	uint32_t cells; /* size of the best box */
 };
 
 static void keep_best(struct search *s, const uint64_t *bases, uint32_t cells)
@@ -29,7 +28,8 @@ static void keep_best(struct search *s, const uint64_t *bases, uint32_t cells)
 	s->cells = cells;
 }
 
-/* Lengthen the runs in `in` along d, as torus_erode_runs(); NULL: none is left. */
+/* Lengthen the runs in `in` along d as torus_erode_runs() does; NULL if none is
+ * left. */
 static const uint64_t *largest_erode(struct search *s, uint32_t d, uint32_t have,
 				     uint32_t want, const uint64_t *in)
 {
@@ -40,7 +40,7 @@ static const uint64_t *largest_erode(struct search *s, uint32_t d, uint32_t have
 		       NULL;
 }
 
-/* Keep the bases of a map of ours at which no link along these dimensions is
+/* Keep the bases of our own map at which no link along these dimensions is
  * dead. */
 static void largest_take_links(struct search *s, uint32_t along, uint64_t *map)
 {
@@ -52,9 +52,9 @@ static void largest_take_links(struct search *s, uint32_t along, uint64_t *map)
 		torus_bits_and(map, map, live, s->words);
 }
 
-/* The boxes in `in` lengthened from have to want cells along d; NULL: none is
- * left. Dead links go where a box gets 2 cells, as in a search
- * (submesh_links.c). */
+/* Lengthen the boxes in `in` from have to want cells along d; NULL if none is
+ * left. Dead links are removed when a box gets 2 cells, as in
+ * submesh_links.c. */
 static const uint64_t *largest_lengthen(struct search *s, uint32_t d,
 					uint32_t have, uint32_t want,
 					const uint64_t *in)
@@ -74,15 +74,15 @@ static const uint64_t *largest_lengthen(struct search *s, uint32_t d,
 	return torus_bits_next(in, s->words, 0) == UINT32_MAX ? NULL : in;
 }
 
-/* Choose the extents of dimension d and below; those above make `volume` cells,
- * and `in` has the bases of the boxes that fit. */
+/* Choose the extents of dimension d and below. The dimensions above have
+ * `volume` cells, and `in` has the bases of the boxes that fit. */
 static void largest_choose(struct search *s, uint32_t d, const uint64_t *in,
 			   uint32_t volume)
 {
 	uint32_t most = s->t->stride[d], have = 1;
 
 	for (uint32_t e = 1; in && e <= s->t->size[d]; e++) {
-		/* the others in full, and still no larger */
+		/* even with full extents below, no larger box */
 		if ((uint64_t)volume * e * most <= s->cells)
 			continue;
 		if (e > have)
@@ -125,7 +125,7 @@ static void largest_destroy(struct search *s)
 	torus_free(s->memory);
 }
 
-/* Links of the pod that are not healthy, into s->links. -1 with ENOMEM. */
+/* Set s->links to the unhealthy links of the pod. Return -1 with ENOMEM. */
 static int largest_set_links(struct search *s,
 			     const struct torus_link_list *list, uint32_t p)
 {

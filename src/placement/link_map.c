@@ -11,16 +11,16 @@
 
 #define LINK_ALL UINT32_MAX
 
-/* Kept bases: of which box. */
-struct link_kept {
-	uint64_t stamp; /* of the links; 0: none */
+/* The box that a cache entry belongs to. */
+struct link_entry {
+	uint64_t stamp; /* version of the links; 0: empty entry */
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint32_t along; /* as in struct torus_link_box, but LINK_ALL for all */
 	uint32_t must;
 	bool weak, none; /* none: no base is left */
 };
 
-/* The links as jobs see them that do, or do not, accept weak ones. */
+/* The links as seen by jobs that accept weak links, or do not. */
 struct link_view {
 	uint32_t dead; /* bit d: some link along d; bit dims: some cell */
 	uint64_t *live[TORUS_MAX_DIMS + 1]; /* [dims]: cells without a dead link
@@ -37,9 +37,9 @@ struct torus_link_map {
 	uint64_t *spare[3];
 	uint64_t *narrowed;
 	uint64_t *memory;
-	uint32_t kept; /* a power of two */
-	struct link_kept *key;
-	uint64_t *bases; /* of kept box k: from bases + k * words on */
+	uint32_t entries; /* a power of two */
+	struct link_entry *key;
+	uint64_t *bases; /* of entry k: from bases + k * words on */
 };
 
 static uint32_t link_map_room(uint32_t words)
@@ -51,7 +51,7 @@ static uint32_t link_map_room(uint32_t words)
 	return n;
 }
 
-/* Hand out the memory's bitmaps. */
+/* Divide the memory into the bitmaps. */
 static void link_map_divide(struct torus_link_map *m)
 {
 	uint64_t *next = m->memory;
@@ -79,10 +79,10 @@ struct torus_link_map *torus_link_map_create(const struct torus *grid)
 		return NULL;
 	m->grid = grid;
 	m->words = torus_bits_words(grid->nodes);
-	m->kept = link_map_room(m->words);
-	maps = 2 * ((size_t)grid->dims + 1) + 4 + m->kept;
+	m->entries = link_map_room(m->words);
+	maps = 2 * ((size_t)grid->dims + 1) + 4 + m->entries;
 	m->erode = torus_erode_create(grid);
-	m->key = torus_alloc(m->kept, sizeof(*m->key));
+	m->key = torus_alloc(m->entries, sizeof(*m->key));
 	m->memory = torus_alloc(maps * m->words, sizeof(*m->memory));
 	if (!m->erode || !m->key || !m->memory) {
 		torus_link_map_destroy(m);
@@ -148,7 +148,7 @@ bool torus_link_map_any(const struct torus_link_map *m, bool weak)
 }
 
 /* Erode `in` by a box of these extents into m->spare[0]. Return whether any bit
- * is left; else the result is undefined. */
+ * is left; if not, the result is undefined. */
 static bool link_map_erode(struct torus_link_map *m, const uint64_t *in,
 			   const uint32_t *extent)
 {
@@ -172,10 +172,10 @@ static bool link_map_erode(struct torus_link_map *m, const uint64_t *in,
 	return true;
 }
 
-/* Keep those of `bases` at which a box has no dead link, dimension by dimension;
- * false: there are none. */
-static bool link_map_make(struct torus_link_map *m, const struct link_kept *box,
-			  uint64_t *bases)
+/* Remove the bases at which the box has a dead link, dimension by dimension.
+ * Return false if none is left. */
+static bool link_map_make(struct torus_link_map *m,
+			  const struct link_entry *box, uint64_t *bases)
 {
 	const struct link_view *v = &m->view[box->weak];
 	uint32_t dims = m->grid->dims, extent[TORUS_MAX_DIMS];
@@ -196,15 +196,15 @@ static bool link_map_make(struct torus_link_map *m, const struct link_kept *box,
 	return torus_bits_next(bases, m->words, 0) != UINT32_MAX;
 }
 
-static const uint64_t *link_map_look(struct torus_link_map *m,
-				     const struct link_kept *box, bool *none);
+static const uint64_t *link_map_lookup(struct torus_link_map *m,
+				       const struct link_entry *box, bool *none);
 
-/* The bases of a box that is not kept, into `bases`; false: there are none. A
- * longer one begins with those of its corner of at most 2 cells. */
+/* Compute the bases of an uncached box into `bases`; false if there are none. A
+ * longer box starts from the bases of its corner of at most 2 cells. */
 static bool link_map_extend(struct torus_link_map *m,
-			    const struct link_kept *box, uint64_t *bases)
+			    const struct link_entry *box, uint64_t *bases)
 {
-	struct link_kept corner = *box, rings = *box;
+	struct link_entry corner = *box, rings = *box;
 	uint32_t longer[TORUS_MAX_DIMS];
 	const uint64_t *in;
 	bool extends = false, none;
@@ -222,7 +222,7 @@ static bool link_map_extend(struct torus_link_map *m,
 		return link_map_make(m, box, bases);
 	}
 	corner.must = 0;
-	in = link_map_look(m, &corner, &none);
+	in = link_map_lookup(m, &corner, &none);
 	if (none || !link_map_erode(m, in, longer))
 		return false;
 	torus_bits_copy(bases, m->spare[0], m->words);
@@ -230,7 +230,7 @@ static bool link_map_extend(struct torus_link_map *m,
 	return link_map_make(m, &rings, bases);
 }
 
-/* What box->must and box->wish come to: dimensions that some dead link may
+/* Return the dimensions of box->must and box->wish that a dead link may
  * open. */
 static uint32_t link_map_may_open(const struct torus_link_map *m,
 				  const struct torus_link_box *box, bool weak,
@@ -244,34 +244,35 @@ static uint32_t link_map_may_open(const struct torus_link_map *m,
 	return rings & covered & m->view[weak].dead;
 }
 
-/* Where the box's bases are kept (Fibonacci hashing). */
+/* Return the cache index of the box (Fibonacci hashing). */
 static uint32_t link_map_slot(const struct torus_link_map *m,
-			      const struct link_kept *box)
+			      const struct link_entry *box)
 {
 	uint64_t h = (box->along * UINT64_C(257) + box->must) * 2 + box->weak;
 
 	for (uint32_t d = 0; d < m->grid->dims; d++)
 		h = h * 257 + box->extent[d];
 	h *= UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(h >> 32) & (m->kept - 1);
+	return (uint32_t)(h >> 32) & (m->entries - 1);
 }
 
-static bool link_kept_is(const struct link_kept *a, const struct link_kept *b)
+static bool link_entry_is(const struct link_entry *a, const struct link_entry *b)
 {
 	return a->stamp == b->stamp && a->along == b->along &&
 	       a->must == b->must && a->weak == b->weak &&
 	       memcmp(a->extent, b->extent, sizeof(a->extent)) == 0;
 }
 
-/* The bases of a box; *none: there is none. */
-static const uint64_t *link_map_look(struct torus_link_map *m,
-				     const struct link_kept *box, bool *none)
+/* Return the bases of a box from the cache or compute them. *none: there is
+ * none. */
+static const uint64_t *link_map_lookup(struct torus_link_map *m,
+				       const struct link_entry *box, bool *none)
 {
 	uint32_t slot = link_map_slot(m, box);
-	struct link_kept *key = &m->key[slot];
+	struct link_entry *key = &m->key[slot];
 	uint64_t *bases = m->bases + (size_t)slot * m->words;
 
-	if (!link_kept_is(key, box)) {
+	if (!link_entry_is(key, box)) {
 		bool any = link_map_extend(m, box, bases);
 
 		*key = *box;
@@ -283,15 +284,15 @@ static const uint64_t *link_map_look(struct torus_link_map *m,
 	return bases;
 }
 
-/* The box as it is kept, with these rings of those that it must have. */
-static struct link_kept link_map_key(const struct torus_link_map *m,
-				     const struct torus_link_box *box,
-				     bool weak, uint32_t rings)
+/* Return the cache key of the box with these required rings. */
+static struct link_entry link_map_key(const struct torus_link_map *m,
+				      const struct torus_link_box *box,
+				      bool weak, uint32_t rings)
 {
-	struct link_kept key = { .stamp = m->stamp,
-				 .along = LINK_ALL,
-				 .must = rings,
-				 .weak = weak };
+	struct link_entry key = { .stamp = m->stamp,
+				  .along = LINK_ALL,
+				  .must = rings,
+				  .weak = weak };
 
 	if (box->along && m->view[weak].dead & ~box->along)
 		key.along = box->along;
@@ -304,26 +305,27 @@ const uint64_t *torus_link_map_bases(struct torus_link_map *m,
 				     const struct torus_link_box *box)
 {
 	bool weak = box->weak && m->weak, none;
-	struct link_kept key;
+	struct link_entry key;
 
 	if (!(m->view[weak].dead & (box->along ? box->along : LINK_ALL)))
 		return NULL;
 	key = link_map_key(m, box, weak,
 			   link_map_may_open(m, box, weak, box->must));
-	return link_map_look(m, &key, &none);
+	return link_map_lookup(m, &key, &none);
 }
 
-/* m->narrowed = bases AND a box's own with these rings; any left? */
+/* Set m->narrowed to `bases` AND the box's own with these rings. Return whether
+ * any is left. */
 static bool link_map_try(struct torus_link_map *m,
 			 const struct torus_link_box *box, bool weak,
 			 uint32_t rings, const uint64_t *bases)
 {
-	struct link_kept key = link_map_key(m, box, weak, rings);
+	struct link_entry key = link_map_key(m, box, weak, rings);
 	const uint64_t *own;
 	uint64_t any = 0;
 	bool none;
 
-	own = link_map_look(m, &key, &none);
+	own = link_map_lookup(m, &key, &none);
 	if (none)
 		return false;
 	for (uint32_t i = 0; i < m->words; i++) {
@@ -347,7 +349,7 @@ const uint64_t *torus_link_map_rings(struct torus_link_map *m,
 		return bases;
 	all.along = 0;
 	wished = (uint32_t)__builtin_popcount(wish);
-	/* every subset of the wished rings, the larger ones first */
+	/* every subset of the preferred rings, the larger ones first */
 	for (; *open <= wished; ++*open) {
 		for (uint32_t some = wish;; some = (some - 1) & wish) {
 			if ((uint32_t)__builtin_popcount(some) ==

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The delay that a next request expects (lookahead.h). */
+/* The delay that the next request may expect (lookahead.h). */
 #include "placement/lookahead.h"
 
 #include "placement/free_boxes.h"
 #include "torus/alloc.h"
 
-/* Ends that are looked at. Later ones weigh little: most shapes fit by then,
- * and they are the likelier to be wrong. */
+/* Number of job ends considered. Later ends weigh little: most shapes fit by
+ * then, and their times are less reliable. */
 #define RELEASES 8
 
-/* Boxes of fewer nodes than a fifth of the machine's do not count: they fit
- * nearly always, and telling where they do not gains nothing. */
+/* Only boxes of at least a fifth of the machine count: smaller ones nearly
+ * always fit. */
 #define LARGE(nodes) (((nodes) + 4) / 5)
 
-/* Boxes of which none holds another; more are left out. */
+/* Boxes of which none contains another; more are dropped. */
 #define MOST_SIZES 64
 
-/* Boxes that nodes neither usable nor held may come to. */
+/* Boxes of nodes that are neither usable nor held. */
 #define MOST_CLOSED 64
 
 #define UNKNOWN UINT32_MAX
@@ -29,18 +29,18 @@ struct sizes {
 struct torus_lookahead {
 	const struct torus *torus;
 	uint32_t size[TORUS_MAX_DIMS]; /* of the machine, ascending */
-	uint32_t step[TORUS_MAX_DIMS]; /* of `nodes`: from an extent to the next */
-	uint32_t *nodes;    /* of the classes that count within given sizes */
-	uint32_t total;     /* of all of them */
-	int64_t longest_us; /* no interval counts more: sums fit 64 bits */
-	uint64_t *closed;   /* scratch: nodes neither usable nor held */
+	uint32_t step[TORUS_MAX_DIMS]; /* stride of `nodes` along each dimension */
+	uint32_t *nodes; /* nodes of the classes that count within given sizes */
+	uint32_t total;  /* of all classes */
+	int64_t longest_us; /* longest interval counted, so that sums fit in 64 bits */
+	uint64_t *closed; /* scratch: nodes neither usable nor held */
 
-	/* this search's: from now_us on, and from each end on */
+	/* of this search: maximal boxes from now_us on, and from each end on */
 	int64_t now_us;
 	int64_t end_us[RELEASES];
 	uint32_t ends;
 	struct torus_free_boxes *boxes[RELEASES + 1];
-	uint32_t fit[RELEASES + 1]; /* nodes of what fits, or UNKNOWN */
+	uint32_t fit[RELEASES + 1]; /* nodes of the classes that fit, or UNKNOWN */
 };
 
 /* Insert an extent into n ascending ones. */
@@ -51,7 +51,8 @@ static void sizes_insert(uint32_t *sorted, uint32_t n, uint32_t extent)
 	sorted[n] = extent;
 }
 
-/* Nodes of the classes of exactly these extents: none unless they ascend. */
+/* Return the nodes of the classes with exactly these extents: 0 unless they
+ * ascend. */
 static uint32_t class_nodes(const struct torus_lookahead *l, uint32_t i)
 {
 	uint32_t volume = 1, last = 0;
@@ -124,7 +125,7 @@ void torus_lookahead_destroy(struct torus_lookahead *l)
 	torus_free(l);
 }
 
-/* Boxes of which none holds another. */
+/* Boxes of which none contains another. */
 struct sizes_set {
 	const struct torus_lookahead *l;
 	uint32_t used;
@@ -151,8 +152,8 @@ static bool sizes_within(uint32_t dims, const struct sizes *in,
 	return true;
 }
 
-/* Put sizes in the set, unless they lie within others or nothing large within
- * them. */
+/* Add sizes to the set, unless they lie within others or contain nothing
+ * large. */
 static void set_add(struct sizes_set *set, const struct sizes *s)
 {
 	uint32_t dims = set->l->torus->dims;
@@ -181,14 +182,15 @@ static void set_add_box(void *arg, const int32_t *extent)
 	set_add(set, &s);
 }
 
-/* Nodes of the classes within any sizes of the set. Sets get smaller: what two
- * have in common is nearly always too small to count. */
+/* Return the nodes of the classes that fit within any box of the set. The sets
+ * shrink fast: the common part of two boxes is nearly always too small to
+ * count. */
 static uint32_t set_nodes(const struct sizes_set *set)
 {
 	uint32_t dims = set->l->torus->dims, sum = 0;
 
 	for (uint32_t i = 0; i < set->used; i++) {
-		struct sizes_set both; /* not the sizes: they need no clearing */
+		struct sizes_set both; /* not `sizes`: it needs no clearing */
 
 		both.l = set->l;
 		both.used = 0;
@@ -210,7 +212,8 @@ static uint32_t set_nodes(const struct sizes_set *set)
 	return sum;
 }
 
-/* Cut what is neither usable nor held, in boxes: false if they are many. */
+/* Cut the nodes that are neither usable nor held, as boxes; false if there are
+ * too many. */
 static bool cut_closed(struct torus_lookahead *l, const uint64_t *usable,
 		       const struct torus_near *hold, uint32_t holds)
 {
@@ -245,7 +248,7 @@ static bool cut_closed(struct torus_lookahead *l, const uint64_t *usable,
 	}
 }
 
-/* List the ends that count; first[i] gets the first hold beyond i of them. */
+/* List the ends that count. first[i] gets the first hold after i ends. */
 static void list_ends(struct torus_lookahead *l, const struct torus_near *hold,
 		      uint32_t holds, uint32_t *first)
 {
@@ -290,7 +293,8 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 	return torus_free_boxes_exact(l->boxes[0]);
 }
 
-/* Nodes of the classes that fit after i ends, beside `taken` (NULL: nothing). */
+/* Return the nodes of the classes that fit after i ends, beside `taken` (NULL:
+ * nothing). */
 static uint32_t nodes_fit(struct torus_lookahead *l, uint32_t i,
 			  const struct torus_region *taken)
 {

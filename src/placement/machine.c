@@ -16,7 +16,7 @@ static int machine_drop_pod(struct torus_pod *pod)
 	return -1;
 }
 
-/* torus_machine_able(), without naming those that can. */
+/* Like torus_machine_able(), but without naming the strategies that can. */
 static int machine_serves(const struct torus_strategy *strategy,
 			  const struct torus *t,
 			  const struct torus_options *options,
@@ -33,8 +33,8 @@ static int machine_serves(const struct torus_strategy *strategy,
 	return strategy->supports(&grid, options, why);
 }
 
-/* The names of the strategies that can serve the torus; with `links`, that go
- * around its dead links. */
+/* Return the names of the strategies that can serve the torus; with `links`,
+ * only those that avoid its dead links. */
 static const char *machine_list_able(const struct torus *t, bool links,
 				     char *list, size_t size)
 {

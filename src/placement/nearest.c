@@ -21,7 +21,8 @@ struct nearest {
 	uint32_t n;
 };
 
-/* The shape as chosen: its axes in the ask's order, then what the grain adds. */
+/* Fill the shape as chosen: the axes in the ask's order, then the axes that the
+ * grain adds. */
 static void nearest_shape(const struct nearest *x, struct torus_shape *shape)
 {
 	*shape = (struct torus_shape){ .axes = x->axes };
@@ -108,7 +109,8 @@ static bool nearest_stop(void *arg, const struct torus_orientation *o)
 	return false;
 }
 
-/* Does some turn lie on the grid; would one, if any box would do? */
+/* Return true if no rotation of the shape lies on the grid, but one would
+ * without units. */
 static bool only_units_forbid(const struct torus *grid,
 			      const struct torus_ask *ask)
 {

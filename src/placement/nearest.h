@@ -8,12 +8,12 @@
 #define TORUS_NEAREST 3
 
 /* Fill up to TORUS_NEAREST shapes of the least volume that contain the ask's
- * in some orientation and begin and end on units; returns how many. */
+ * shape in some orientation and begin and end on units; return their number. */
 uint32_t torus_nearest_shapes(const struct torus *t, const struct torus_ask *ask,
 			      struct torus_shape *shape);
 
-/* If units or the grain alone keep every turn of the ask's shape from the pod,
- * add a line that says so and names the nearest larger shapes. */
+/* If only units or the grain exclude every orientation of the ask's shape from
+ * the pod, add a line that says so and names the nearest larger shapes. */
 bool torus_nearest_explain(const struct torus_pod *pod,
 			   const struct torus_ask *ask, struct torus_error *why);
 

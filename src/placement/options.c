@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of strategies and disciplines: looked up and checked by table. */
+/* Options of strategies and disciplines, checked against their tables. */
 #include "torus/strategy.h"
 
 #include <errno.h>
@@ -45,7 +45,8 @@ static bool options_within(const char *range, const char *value)
 	       n <= high;
 }
 
-/* A decimal like 1.2 with at most 6 digits after the point, in millionths. */
+/* Parse a decimal like 1.2 with at most 6 digits after the point, in
+ * millionths. */
 static bool options_decimal(const char *text, int64_t *millionths)
 {
 	int64_t n = 0;
@@ -106,7 +107,7 @@ static bool value_ok(const char *values, const char *value)
 				    options_within(values, value);
 }
 
-/* The keys of a table as one text: ", " between, as many as fit. */
+/* List the keys of a table, separated by ", ", as many as fit. */
 static void list_keys(const struct torus_option_help *help, char *text,
 		      size_t size)
 {
@@ -122,7 +123,7 @@ static int options_check_one(const char *key, const char *value,
 			     const struct torus_option_help *help,
 			     const char *what, struct torus_error *err)
 {
-	char known[256];
+	char keys[256];
 
 	for (const struct torus_option_help *h = help; h && h->key; h++) {
 		if (strcmp(h->key, key) != 0)
@@ -133,9 +134,9 @@ static int options_check_one(const char *key, const char *value,
 				       "%s: option %s: got \"%s\": expected %s",
 				       what, key, value, h->values);
 	}
-	list_keys(help, known, sizeof(known));
+	list_keys(help, keys, sizeof(keys));
 	return torus_error_add(err, "%s: option %s: unknown here%s%s", what,
-			       key, known[0] ? "; known: " : "", known);
+			       key, keys[0] ? "; known: " : "", keys);
 }
 
 int torus_options_check(const struct torus_options *options,

@@ -22,7 +22,7 @@ bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
 	       torus_orient_closed(t, d, extent);
 }
 
-/* One single node: its axis of 1 needs no dimension. */
+/* Return true for one single node: its axis of 1 needs no dimension. */
 static bool is_point(const struct torus_ask *ask)
 {
 	return ask->rotate && ask->shape.axes == 1 && ask->shape.extent[0] == 1;
@@ -55,7 +55,7 @@ struct choice {
 	struct torus_orientation o;
 };
 
-/* Choose for dimension d; `used` axes are placed already. */
+/* Choose for dimension d; the axes in `used` are placed already. */
 static bool orient_choose(struct choice *c, uint32_t d, uint32_t used)
 {
 	uint32_t left = c->axes - (uint32_t)__builtin_popcount(used);
@@ -175,7 +175,8 @@ const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 	return torus_link_map_rings(ask->links, &box, bases, open);
 }
 
-/* Is dimension d of a place a closed ring, as the links are? */
+/* Return true if dimension d of a placement is a closed ring with the current
+ * links. */
 static bool orient_is_ring(const struct torus *t, const struct torus_ask *ask,
 			   const struct torus_region *r, uint32_t d)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Orientations: the distinct ways in which a shape's axes can lie along the
- * machine's dimensions. Axes of equal extent and equal connection are
- * interchangeable; the lowest goes to the lowest dimension.
+ * Orientations: the distinct ways in which the axes of a shape can lie along
+ * the machine's dimensions. Axes of equal extent and equal connection are
+ * interchangeable; the lowest axis takes the lowest dimension.
  */
 #ifndef PLACEMENT_ORIENT_H
 #define PLACEMENT_ORIENT_H
 
 #include "torus/ask.h"
 
-/* Return true if axis a may lie along dimension d, undivided (stride 1). Extent
- * not above the size, and closed if its connection demands it. */
+/* Return true if axis a may lie along dimension d, undivided (stride 1): its
+ * extent does not exceed the size, and it is closed if its connection requires
+ * it. */
 bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
 			 uint32_t a, uint32_t d);
 
-/* Cells of a line of `vertices` along dimension d; 0: the unit does not divide
- * it. */
+/* Return the cells of a line of `vertices` along dimension d; 0 if the unit
+ * does not divide it. */
 static inline uint32_t torus_orient_cells(const struct torus *t, uint32_t d,
 					  uint32_t vertices)
 {
@@ -24,8 +25,8 @@ static inline uint32_t torus_orient_cells(const struct torus *t, uint32_t d,
 	return vertices % t->unit[d] ? 0 : vertices / t->unit[d];
 }
 
-/* Cells of the ask's axis a (-1: none) along dimension d, as
- * torus_orient_cells(). */
+/* Return the cells of the ask's axis a (-1: none) along dimension d, as
+ * torus_orient_cells() does. */
 static inline uint32_t torus_orient_extent(const struct torus *t,
 					   const struct torus_ask *ask, int a,
 					   uint32_t d)
@@ -33,13 +34,14 @@ static inline uint32_t torus_orient_extent(const struct torus *t,
 	return torus_orient_cells(t, d, a < 0 ? 1 : ask->shape.extent[a]);
 }
 
-/* Is a line of `extent` adjacent cells along dimension d a closed ring? */
+/* Return true if a line of `extent` adjacent cells along dimension d is a
+ * closed ring. */
 bool torus_orient_closed(const struct torus *t, uint32_t d, uint32_t extent);
 
 /*
- * Call each() for every distinct orientation in lexicographic order ('-'
- * before 0). It returns false to stop. Returns false if it was stopped.
- * Cost: O(orientations x dimensions).
+ * Call each() for every distinct orientation in lexicographic order ('-' before
+ * 0). each() returns false to stop. Return false if it was stopped. Cost:
+ * O(orientations x dimensions).
  */
 bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 		       bool (*each)(void *arg,
@@ -47,20 +49,20 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 		       void *arg);
 
 /*
- * Of `bases`, at which a box holds no dead link, those with as many rings on
- * axes that had better be one (N) as can be had (link_map.h); `bases` itself
- * where no ring may be open; NULL: none. o == NULL: the box of a count. *open
- * gets the number of those rings that cannot be had.
+ * From `bases`, at which a box holds no dead link, keep those with as many
+ * rings as possible on axes that prefer one (N, link_map.h). Return `bases`
+ * itself if no ring may be open, NULL if no base is left. o == NULL: the box of
+ * a count. *open gets the number of those rings that are impossible.
  */
 const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 				   const struct torus_orientation *o,
 				   const uint32_t *extent,
 				   const uint64_t *bases, uint32_t *open);
 
-/* Number of axes that need a dimension of their own. */
+/* Return the number of axes that need a dimension of their own. */
 uint32_t torus_orient_axes(const struct torus_ask *ask);
 
-/* The sentence for NEVER: why no orientation exists. */
+/* Add the reason for NEVER: why no orientation exists. */
 void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			  struct torus_error *why);
 

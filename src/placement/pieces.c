@@ -2,15 +2,15 @@
 /*
  * Partition trees (pieces.h).
  *
- * Preprocessing (section 2.3): the one dimension whose size is no power of
- * two is cut into powers of two, the largest first; each part is a root.
+ * Preprocessing (section 2.3): the one dimension whose size is no power of two
+ * is cut into powers of two, the largest first. Each part is a root.
  *
- * A split keeps what it was made for (size and place of the job's piece), so
- * that a merge can be undone: the same split gives the same pieces again.
+ *  A split records what it was made for (size and position of the job's piece),
+ * so that a merge can be undone: the same split produces the same pieces again.
  *
- * With nodes that may not be used, halving goes towards the half that still
- * holds a usable place (the lower one if both do); of EP's equal pieces the
- * first usable one is taken.
+ * If some nodes are unusable, halving goes towards the half that still holds a
+ * usable place (the lower one if both do). EP takes the first usable one of its
+ * equal pieces.
  *
  * Cost: commit and release O(depth x pieces per split). EP's splits make
  * piece / job pieces, the others' at most log2 of that.
@@ -107,8 +107,8 @@ struct torus_pieces *torus_pieces_create(const struct torus *t,
 
 /* Halving: NEP and buddies */
 
-/* The dimension to halve next: the last in ascending order of the sizes of
- * `whole`, unless exhausted. */
+/* Return the dimension to halve next: the last in ascending order of the sizes
+ * of `whole` that is not exhausted. */
 static uint32_t halve_next(const struct torus_pieces *s,
 			   const struct torus_region *whole,
 			   const struct torus_region *r)
@@ -123,8 +123,8 @@ static uint32_t halve_next(const struct torus_pieces *s,
 	return best;
 }
 
-/* What sets the order of halving: NEP goes by the piece, as the paper has
- * it; buddies by their root, so that halves of halves meet again. */
+/* Return the region that determines the order of halving: the piece for NEP, as
+ * in the paper; the root for buddies, so that halves of halves merge again. */
 static const struct torus_region *whole_of(const struct torus_pieces *s,
 					   uint32_t id)
 {
@@ -133,23 +133,23 @@ static const struct torus_region *whole_of(const struct torus_pieces *s,
 	return &s->piece[id].region;
 }
 
-/* Halve *r towards the place at `base`; the other half goes to *rest. */
+/* Halve *r towards the place at `base`; the other half goes to *other. */
 static void halve_towards(const struct torus_pieces *s,
 			  const struct torus_region *whole,
-			  struct torus_region *r, struct torus_region *rest,
+			  struct torus_region *r, struct torus_region *other,
 			  const uint32_t *base)
 {
 	uint32_t d = halve_next(s, whole, r);
 
 	r->extent[d] /= 2;
-	*rest = *r;
+	*other = *r;
 	if (base[d] >= r->base[d] + r->extent[d])
 		r->base[d] += r->extent[d];
 	else
-		rest->base[d] += r->extent[d];
+		other->base[d] += r->extent[d];
 }
 
-/* Return true unless nodes are required that are not in the region. */
+/* Return false if required nodes lie outside the region. */
 static bool pieces_may_hold(const struct torus_pieces *s,
 			    const struct torus_region *r,
 			    const struct torus_ask *ask)
@@ -164,7 +164,8 @@ static bool narrow_by_halves(const struct torus_pieces *s,
 {
 	uint32_t d;
 
-	if (torus_limit_spend(ask->limit, 16) || !pieces_may_hold(s, r, ask))
+	if (torus_search_limit_spend(ask->limit, 16) ||
+	    !pieces_may_hold(s, r, ask))
 		return false;
 	if (have == log)
 		return torus_region_inside(r, s->torus, usable);
@@ -186,9 +187,9 @@ static bool narrow_by_halves(const struct torus_pieces *s,
 /* Equal pieces: EP */
 
 /*
- * Extents of EP's pieces: as close to each other as the sizes allow, so 2 in
- * every dimension before 4 in one. Of dimensions that tie the shorter one
- * grows, which closes it sooner; then the lowest.
+ * Set the extents of EP's pieces: as close to each other as the sizes allow, so
+ * 2 in every dimension before 4 in one. If dimensions tie, the shorter one
+ * grows, because it becomes a ring sooner; then the lowest.
  */
 static void equal_extents(const struct torus_pieces *s,
 			  const struct torus_region *whole, uint8_t log,
@@ -209,13 +210,13 @@ static void equal_extents(const struct torus_pieces *s,
 				best = d;
 		}
 		if (best == NONE)
-			return; /* log is above the piece's own: never asked */
+			return; /* log exceeds the piece's own: does not happen */
 		r->extent[best] *= 2;
 	}
 }
 
-/* The base of the i-th of the equal pieces, row-major: last dimension
- * fastest. r has their extents. */
+/* Set the base of the i-th equal piece, row-major: last dimension fastest. r
+ * has the extents. */
 static void equal_base(const struct torus_pieces *s,
 		       const struct torus_region *whole, uint32_t i,
 		       struct torus_region *r)
@@ -230,16 +231,17 @@ static void equal_base(const struct torus_pieces *s,
 
 /* Places in a piece */
 
-/* The place of 2^log nodes in piece id that holds, or starts at, `base`. */
+/* Return the place of 2^log nodes in piece id that holds, or starts at,
+ * `base`. */
 static struct torus_region place_at(const struct torus_pieces *s, uint32_t id,
 				    uint8_t log, const uint32_t *base)
 {
 	const struct torus_piece *p = &s->piece[id];
-	struct torus_region r = p->region, rest;
+	struct torus_region r = p->region, other;
 
 	if (s->how != TORUS_PARTITION_EP) {
 		for (uint8_t have = p->log; have > log; have--)
-			halve_towards(s, whole_of(s, id), &r, &rest, base);
+			halve_towards(s, whole_of(s, id), &r, &other, base);
 		return r;
 	}
 	equal_extents(s, &p->region, log, &r);
@@ -267,7 +269,7 @@ bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
 	equal_extents(s, &p->region, log, place);
 	for (uint32_t i = 0; i < UINT32_C(1) << (p->log - log); i++) {
 		equal_base(s, &p->region, i, place);
-		if (torus_limit_spend(ask->limit, 16))
+		if (torus_search_limit_spend(ask->limit, 16))
 			return false;
 		if (pieces_may_hold(s, place, ask) &&
 		    torus_region_inside(place, s->torus, usable))
@@ -297,7 +299,7 @@ static bool holds_base(const struct torus_region *r, const uint32_t *base,
 	return true;
 }
 
-/* The leaf (free or taken) that holds a node. */
+/* Return the leaf (free or taken) that holds a node. */
 static uint32_t leaf_at(const struct torus_pieces *s, const uint32_t *base)
 {
 	uint32_t id = 0;
@@ -314,20 +316,20 @@ static uint32_t leaf_at(const struct torus_pieces *s, const uint32_t *base)
 
 /* Splitting */
 
-/* The job's piece first, then the halves of m, 2m, 4m ... nodes. */
+/* Create the job's piece first, then the halves of m, 2m, 4m ... nodes. */
 static void split_nep(struct torus_pieces *s, uint32_t id, const uint32_t *base)
 {
 	struct torus_piece *p = &s->piece[id];
-	struct torus_region r = p->region, rest[32];
+	struct torus_region r = p->region, other[32];
 	uint32_t *link = &p->child;
 	uint8_t log = p->split_log;
 
 	for (uint8_t have = p->log; have > log; have--)
-		halve_towards(s, &p->region, &r, &rest[have - 1], base);
+		halve_towards(s, &p->region, &r, &other[have - 1], base);
 	*link = new_piece(s, &r, id, p->offset, log);
 	for (uint8_t k = log; k < p->log; k++) {
 		link = &s->piece[*link].sibling;
-		*link = new_piece(s, &rest[k], id,
+		*link = new_piece(s, &other[k], id,
 				  p->offset + (UINT32_C(1) << k), k);
 	}
 }
@@ -361,7 +363,7 @@ static void split_buddy(struct torus_pieces *s, uint32_t id)
 	s->piece[p->child].sibling = high;
 }
 
-/* As the piece was split last. */
+/* Split the piece as it was split last. */
 static void split_again(struct torus_pieces *s, uint32_t id)
 {
 	uint32_t base[TORUS_MAX_DIMS];
@@ -384,8 +386,8 @@ void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
 	split_again(s, id);
 }
 
-/* The piece becomes free; its children go back to the stack so that a split
- * takes the same ones again. */
+/* Make the piece free. Its children return to the stack in an order that a
+ * split takes the same ones again. */
 static void pieces_unsplit(struct torus_pieces *s, uint32_t id)
 {
 	struct torus_piece *p = &s->piece[id];
@@ -463,13 +465,13 @@ void torus_pieces_undo_commit(void *self, const struct torus_placement *place,
 		id = s->piece[id].parent;
 		pieces_unsplit(s, id);
 	}
-	/* An earlier release that can still be undone needs these. */
+	/* An earlier release that may still be undone needs these. */
 	s->piece[id].split_log = (uint8_t)memo->value[1];
 	s->piece[id].split_base = (uint32_t)(memo->value[1] >> 8);
 }
 
-/* Split again what the release merged, from the top: what was started and
- * undone since may have used the pieces below for others in between. */
+/* Split again what the release merged, from the top: jobs started and undone
+ * since then may have used the pieces below differently. */
 void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 			       const struct torus_memo *memo)
 {

@@ -2,7 +2,7 @@
 /*
  * Partition trees of the semitorus strategies: the machine as pieces whose
  * sizes are powers of two, how a piece is split for a job, and which pieces
- * become one again. Mao, Chen and Watson (2005), sections 2.3 and 3.
+ * merge again. Mao, Chen and Watson (2005), sections 2.3 and 3.
  *
  * The three ways to split a piece of 2x4x4x8 for a job of 16 nodes:
  *
@@ -11,8 +11,8 @@
  *             job     m      2m       4m        8m
  *   buddy  halves of halves, along the same dimensions as NEP
  *
- * EP and NEP merge siblings: all of them, or none. A buddy merges with its
- * other half alone.
+ * EP and NEP merge all siblings at once. A buddy merges with its other half
+ * alone.
  */
 #ifndef PLACEMENT_PIECES_H
 #define PLACEMENT_PIECES_H
@@ -39,8 +39,8 @@ struct torus_piece {
 	uint32_t offset;                 /* order of pieces: nodes before it */
 	uint8_t use;                     /* enum torus_piece_use */
 	uint8_t log;                     /* log2 of its nodes */
-	/* The latest split: size of the job's piece and where it lay. Kept
-	 * after the merge, for undo. */
+	/* The latest split: size and position of the job's piece. Kept after
+	 * the merge, for undo. */
 	uint8_t split_log;
 	uint32_t split_base; /* node index */
 };
@@ -56,37 +56,38 @@ struct torus_pieces {
 	uint8_t largest; /* log2 of the largest root */
 };
 
-/* At most one dimension's size may be no power of two. NULL with ENOMEM.
- * Memory: 2 x nodes pieces. */
+/* At most one dimension may have a size that is no power of two. Return NULL
+ * with ENOMEM. Memory: 2 x nodes pieces. */
 struct torus_pieces *torus_pieces_create(const struct torus *t,
 					 enum torus_partition how);
 void torus_pieces_destroy(struct torus_pieces *s);
 
-/* The first place of 2^log nodes that splitting piece id would give a job,
- * whoever may use it. All its places have the same extents. */
+/* Return the first place of 2^log nodes that splitting piece id would create
+ * for a job, usable or not. All its places have the same extents. */
 struct torus_region torus_pieces_first(const struct torus_pieces *s,
 				       uint32_t id, uint8_t log);
 
-/* The first place of 2^log nodes, all of them usable, in piece id, that holds the
- * required nodes of the ask; false also where its limit has ended the search. */
+/* Find the first place of 2^log nodes in piece id that is usable and holds the
+ * required nodes of the ask. Return false if there is none, or if the limit
+ * ended the search. */
 bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
 			 const uint64_t *usable, const struct torus_ask *ask,
 			 struct torus_region *place);
 
-/* Split a free piece into those for a job of 2^log nodes at `base`. A buddy
- * is only halved once. */
+/* Split a free piece for a job of 2^log nodes at `base`. A buddy is halved only
+ * once. */
 void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
 			const uint32_t *base);
 
-/* Return true if `place` is what splitting piece id for 2^log nodes at its base
- * gives. */
+/* Return true if splitting piece id for 2^log nodes at the base of `place`
+ * creates `place`. */
 bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id, uint8_t log,
 			const struct torus_region *place);
 
 /* Return true if the piece is split and all of its children are free. */
 bool torus_pieces_merges(const struct torus_pieces *s, uint32_t id);
 
-/* struct torus_strategy's, for all three. */
+/* The functions of struct torus_strategy, for all three strategies. */
 int torus_pieces_commit(void *self, const struct torus_placement *place,
 			struct torus_memo *memo);
 void torus_pieces_release(void *self, const struct torus_placement *place,
@@ -100,7 +101,7 @@ bool torus_pieces_check(const void *self, const uint64_t *busy,
 			struct torus_error *err);
 
 /*
- * The trees as text, one after the other: '.' a free piece, '#' a taken one,
+ * Write the trees one after the other: '.' a free piece, '#' a taken one,
  * (LOG@NODE:children) a split for 2^LOG nodes at node index NODE, or for
  * buddies (children).
  */

@@ -4,8 +4,8 @@
  *
  *   16, NEP, jobs of 2 at 0 and 4 at 4:   (1@0:#.#.)
  *
- * Reading builds each split anew from its size and place, so that a tree that
- * no sequence of jobs could have made is refused.
+ * Reading repeats each split from its size and position, so a tree that no
+ * sequence of jobs could have created is refused.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ static bool pieces_text_read_number(struct reader *r, char end, uint32_t most,
 	return true;
 }
 
-/* What a split was made for: the piece is split in the same way. */
+/* Read what a split was made for, and split the piece in the same way. */
 static int read_split(struct reader *r, uint32_t id)
 {
 	struct torus_pieces *s = r->s;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* NAME:{0-3},NAME:{7}: the toruses in order, those that have some. */
+/* Write NAME:{0-3},NAME:{7}: the toruses that have nodes, in order. */
 static int format_spread(const struct torus_machine *m,
 			 const struct torus_placement *place,
 			 struct torus_text *text)
@@ -68,7 +68,7 @@ static int placement_refuse(const char *text, const char *expected,
 			       expected);
 }
 
-/* NAME:{0-3} into the map. */
+/* Read NAME:{0-3} into the map. */
 static int placement_read_part(const struct torus_machine *m, char *text,
 			       uint64_t *map, struct torus_error *err)
 {

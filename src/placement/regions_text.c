@@ -3,12 +3,11 @@
 #include "torus/regions.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "torus/state.h"
 
-/* The comma before the next region: after it comes a name and a colon before any
- * other comma. NULL: this is the last region. */
+/* Find the comma before the next region: a name and a colon follow it before
+ * any other comma. Return NULL at the last region. */
 static const char *regions_next(const char *text)
 {
 	const char *comma;
@@ -26,15 +25,6 @@ static const char *regions_next(const char *text)
 bool torus_regions_several(const char *text)
 {
 	return !strchr(text, '{') && regions_next(text);
-}
-
-uint32_t torus_regions_count(const char *text)
-{
-	uint32_t count = 1;
-
-	for (; !strchr(text, '{') && (text = regions_next(text)); text++)
-		count++;
-	return count;
 }
 
 static int regions_refuse(const char *text, const char *expected,
@@ -78,7 +68,7 @@ static void regions_orient_plainly(const struct torus *t,
 				-1;
 }
 
-/* The i-th of the orientations, or the one for all. */
+/* Read the i-th of the orientations, or the one for all. */
 static int regions_orient(const struct torus *t, const char *orientations,
 			  uint32_t i, struct torus_region_item *item,
 			  struct torus_error *err)
@@ -125,7 +115,8 @@ static uint32_t regions_axes(const struct torus_region_item *item)
 	return (uint32_t)axes;
 }
 
-/* An axis without a dimension of its own is one vertex, a ring. */
+/* An axis without a dimension of its own is one vertex, which counts as a
+ * ring. */
 static void regions_note_rings(const struct torus *t,
 			       struct torus_region_item *item)
 {
@@ -150,7 +141,8 @@ static void regions_sort(uint32_t *extent, uint32_t axes)
 	}
 }
 
-/* Turned ones, too, where the axes are not known. */
+/* Return true if the regions have the same shape; rotations count as the same
+ * if the axes are unknown. */
 static bool regions_alike(const struct torus_machine *m,
 			  const struct torus_region_item *a,
 			  const struct torus_region_item *b, bool turned)
@@ -193,7 +185,7 @@ static bool regions_meet(const struct torus_machine *m,
 	return a->pod == b->pod && d == t->dims;
 }
 
-/* Against those before it. */
+/* Check region i against those before it. */
 static int regions_check(const struct torus_machine *m,
 			 const struct torus_regions *r, bool turned,
 			 const char *text, struct torus_error *err)
@@ -276,46 +268,6 @@ uint32_t torus_regions_nodes(const struct torus_machine *m,
 					    &m->pod[item->pod].torus);
 	}
 	return nodes;
-}
-
-int torus_rings_parse(const char *letters, uint32_t regions, uint8_t *ring,
-		      uint32_t *axes)
-{
-	uint32_t n = 0;
-
-	for (bool more = true; more; letters++) {
-		size_t length = strspn(letters, "TM");
-
-		if (n == regions || n == TORUS_MAX_REGIONS || length == 0 ||
-		    length > TORUS_MAX_DIMS || (n > 0 && length != *axes))
-			return -1;
-		*axes = (uint32_t)length;
-		ring[n] = 0;
-		for (uint32_t a = 0; a < length; a++)
-			ring[n] |= (uint8_t)((letters[a] == 'T') << a);
-		n++;
-		letters += length;
-		more = *letters == '/';
-		if (*letters && !more)
-			return -1;
-	}
-	if (regions > TORUS_MAX_REGIONS || (n != 1 && n != regions))
-		return -1;
-	memset(ring + n, ring[0], regions - n);
-	return 0;
-}
-
-int torus_regions_rings(struct torus_regions *regions, const char *letters,
-			uint32_t *axes)
-{
-	uint8_t ring[TORUS_MAX_REGIONS];
-
-	if (torus_rings_parse(letters, regions->count, ring, axes) ||
-	    *axes < regions_axes(&regions->item[0]))
-		return -1;
-	for (uint32_t i = 0; i < regions->count; i++)
-		regions->item[i].ring = ring[i];
-	return 0;
 }
 
 void torus_regions_axes(struct torus_regions *regions, uint32_t axes)

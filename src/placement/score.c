@@ -2,10 +2,10 @@
 /*
  * Contact and ends (score.h).
  *
- * Where a box has most contact it cannot be pushed any further, or lies flush
- * with something. So only corners are looked at: the bases that along every
- * dimension end a run of bases, or where the whole ring is free, stand flush
- * with a hold.
+ * A box with the most contact cannot be moved any further, or lies flush with
+ * something. So only corners are candidates: bases that end a run of bases
+ * along every dimension or, if a whole ring of bases is free, lie flush with a
+ * hold.
  *
  * The contact of a box with a hold is separable. Per dimension, let o be the
  * overlap of the two arcs and f how many of the box's two faces lie flush
@@ -21,20 +21,20 @@
 #include "placement/lookahead.h"
 #include "torus/alloc.h"
 
-#define ONE 256        /* the weight of full contact */
-#define LATE (ONE / 5) /* lost by a neighbour that ends much later */
+#define ONE 256        /* weight of full contact */
+#define LATE (ONE / 5) /* subtracted for a neighbour that ends much later */
 
-/* Orientations of three axes; of more, as machines of many dimensions have
- * them by the hundred, no more than so many are paid for. */
+/* The orientations of three axes. Machines of many dimensions have hundreds;
+ * only this many are scored in full. */
 #define ORIENTATIONS 6
 
-/* Corner x hold pairs worked out per orientation of a shape; for a node
- * count, where one extent is chosen already and traces ask by the 100,000. */
+/* Limit on corner x hold pairs per orientation: of a shape; of a node count,
+ * whose extents are chosen already and of which traces have 100,000s. */
 #define TESTS_SHAPE 64
 #define TESTS_LOOKAHEAD 256 /* with the look-ahead on a small machine */
 #define TESTS_COUNT 64
 
-/* Nodes of a small machine: its coordinates are listed. */
+/* On machines of at most this many nodes the coordinates are tabulated. */
 #define SMALL 1024
 
 const struct torus_option_help torus_score_options[] = {
@@ -59,24 +59,24 @@ struct torus_score {
 	uint32_t pod;
 
 	struct torus_near near[TORUS_SCORE_HOLDS];   /* by end */
-	int64_t weight[TORUS_SCORE_HOLDS];           /* -1: not worked out */
+	int64_t weight[TORUS_SCORE_HOLDS];           /* -1: not computed */
 	struct torus_region seen[TORUS_SCORE_HOLDS]; /* on a pod's own grid */
 	int64_t scale; /* of the gaps between ends */
-	bool timed;    /* ends count */
+	bool timed;    /* end times count */
 	uint32_t holds;
 	int64_t edge;           /* weight of open edges */
 	int64_t now_us, end_us; /* of the ask */
 	bool by_count;
 	const uint64_t *usable;
-	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
-	bool boxes_exact;                     /* and all theirs are usable */
-	uint32_t most_tests;                  /* of an orientation */
-	uint32_t tests;                       /* left for all of them */
+	const struct torus_free_boxes *boxes; /* of the usable nodes; NULL: none */
+	bool boxes_exact;    /* and all their nodes are usable */
+	uint32_t most_tests; /* per orientation */
+	uint32_t tests;      /* left for all orientations */
 
 	struct torus_erode *erode; /* NULL: no contact */
 	uint64_t *memory;
 	uint64_t *corner, *stops, *ring, *spare; /* maps of bases */
-	bool ringed[TORUS_MAX_DIMS];     /* a corner may not be one after all */
+	bool ringed[TORUS_MAX_DIMS];     /* a corner may be none: is_corner() */
 	uint64_t *flush[TORUS_MAX_DIMS]; /* coordinates flush with a hold */
 	uint16_t *coord; /* of every node, on small machines: divisions would
 			    cost more than the rest; NULL: by torus_coord() */
@@ -113,7 +113,7 @@ static inline void score_coord_of(const struct torus_score *s, uint32_t node,
 		x[d] = s->coord[node * dims + d];
 }
 
-/* Maps for the corners. false: no memory. */
+/* Create the maps for the corners. Return false without memory. */
 static bool score_create_maps(struct torus_score *s)
 {
 	uint32_t used = 4 * s->words, words = used;
@@ -183,8 +183,8 @@ void torus_score_see(struct torus_score *s, const struct torus_state *state,
 	s->pod = pod;
 }
 
-/* List the holds that this question sees, by end. Returns the sum of their
- * lengths, as far as known. */
+/* List the holds that are busy in this question, by end. Return the sum of
+ * their known lengths. */
 static int64_t score_gather(struct torus_score *s)
 {
 	const struct torus_pod *pod =
@@ -218,16 +218,16 @@ static int64_t score_gather(struct torus_score *s)
 	return sum;
 }
 
-/* Part of `whole` that is lost when the ends lie `gap` apart. */
+/* Return the part of `whole` that is lost if the ends lie `gap` apart. */
 static int64_t score_lost_contact(int64_t whole, int64_t gap, int64_t scale)
 {
 	return (int64_t)((double)whole * (double)gap /
 			 ((double)gap + (double)scale));
 }
 
-/* The weight of contact with hold i, worked out when first asked for.
- * A quarter of a running job's mean length is half of a job's: the longer a
- * job, the likelier it is seen. */
+/* Return the weight of contact with hold i, computed on first use. A quarter of
+ * a running job's mean length is half of a job's: longer jobs are more likely
+ * to be observed running. */
 static int64_t score_weight(struct torus_score *s, uint32_t i)
 {
 	int64_t end = s->near[i].end_us, me = s->end_us;
@@ -246,7 +246,7 @@ static int64_t score_weight(struct torus_score *s, uint32_t i)
 	return s->weight[i];
 }
 
-/* Return true if the look-ahead counts in this search. */
+/* Return true if the look-ahead applies to this search. */
 static bool score_looks_ahead(const struct torus_score *s)
 {
 	return s->lookahead && !s->by_count && s->end_us != INT64_MAX;
@@ -274,7 +274,7 @@ bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 	return true;
 }
 
-/* Most searches fail; so the holds are listed when the first place is found. */
+/* List the holds when the first place is found: most searches fail. */
 static void score_prepare(struct torus_score *s)
 {
 	if (s->ready)
@@ -285,13 +285,13 @@ static void score_prepare(struct torus_score *s)
 	s->scale = score_gather(s) / 4 + 1;
 }
 
-/* `length` coordinates along a dimension, over its edge if it wraps. */
+/* `length` coordinates along a dimension, across the edge if it wraps. */
 struct score_arc {
 	uint32_t from, length;
 };
 
-/* How two arcs on n nodes meet: nodes in both, and faces of the first that lie
- * flush against the second. */
+/* Intersect two arcs on n nodes: nodes in both, and faces of the first that lie
+ * flush with the second. */
 static inline void score_meet(struct score_arc x, struct score_arc y, uint32_t n,
 			      bool wrap, int64_t *both, int64_t *faces)
 {
@@ -308,20 +308,20 @@ static inline void score_meet(struct score_arc x, struct score_arc y, uint32_t n
 		*faces = (a == e) + (end == 0);
 		return;
 	}
-	if (end > (int32_t)n) /* the second passes the edge to the first */
+	if (end > (int32_t)n) /* the second crosses the edge to the first */
 		*both += end - (int32_t)n < e ? end - (int32_t)n : e;
 	*faces = x.length == n || y.length == n ?
 			 0 :
 			 (a == e) + (end == (int32_t)n);
 }
 
-/* A box to be laid somewhere. */
+/* A box to be placed. */
 struct score_box {
 	const uint32_t *extent;
 	int64_t face[TORUS_MAX_DIMS]; /* nodes of one face */
 };
 
-/* Contact of the box at x with everything. */
+/* Return the total contact of the box at x. */
 static int64_t contact_at(struct torus_score *s, const struct score_box *box,
 			  const uint32_t *x)
 {
@@ -354,14 +354,14 @@ static int64_t contact_at(struct torus_score *s, const struct score_box *box,
 	return sum;
 }
 
-/* x - e on a ring of n. */
+/* Return x - e on a ring of n. */
 static inline uint32_t score_step_back(uint32_t x, uint32_t e, uint32_t n)
 {
 	return x < e ? x + n - e : x - e;
 }
 
-/* Coordinates at which the box would stand flush with a hold along d, outside
- * or inside of it: all, if there are more holds than coordinates. */
+/* Mark the coordinates at which the box would be flush with a hold along d,
+ * outside or inside of it; all, if there are more holds than coordinates. */
 static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 {
 	uint32_t n = s->torus->size[d];
@@ -385,8 +385,8 @@ static void mark_flush(struct torus_score *s, uint32_t d, uint32_t e)
 	}
 }
 
-/* May bases of these extents make a ring along d? The nodes that they cover
- * then are a free box. */
+/* Return true if bases of these extents may form a ring along d. The nodes that
+ * they cover are then a free box. */
 static bool score_may_ring(const struct torus_score *s, uint32_t d,
 			   const uint32_t *extent)
 {
@@ -399,8 +399,8 @@ static bool score_may_ring(const struct torus_score *s, uint32_t d,
 	return torus_free_boxes_hold(s->boxes, whole, s->torus->dims, 1);
 }
 
-/* Along a wrapped dimension, corners that lie in a ring of bases are corners
- * all the same; is_corner() says which. */
+/* Along a wrapped dimension, keep corners that lie in a ring of bases;
+ * is_corner() filters them later. */
 static void keep_rings(struct torus_score *s, uint32_t d, const uint64_t *bases,
 		       const uint32_t *extent)
 {
@@ -415,8 +415,8 @@ static void keep_rings(struct torus_score *s, uint32_t d, const uint64_t *bases,
 	torus_bits_or(s->stops, s->ring, s->words);
 }
 
-/* The bases that end a run along every dimension, or lie in a ring of bases
- * (where is_corner() says which), into s->corner. */
+/* Set s->corner to the bases that end a run along every dimension, or lie in a
+ * ring of bases (filtered by is_corner()). */
 static void find_corners(struct torus_score *s, const uint64_t *bases,
 			 const uint32_t *extent)
 {
@@ -433,9 +433,9 @@ static void find_corners(struct torus_score *s, const uint64_t *bases,
 	}
 }
 
-/* Of those in a ring only what is flush with a hold, or beside a node that
- * cannot be used. A dimension that is covered whole has one base, 0, or the one
- * behind a dead link. */
+/* In a ring of bases, only a base flush with a hold or next to an unusable node
+ * is a corner. A dimension that is covered completely has one base, 0, or the
+ * base behind a dead link. */
 static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 		      const uint32_t *extent, const uint32_t *x, uint32_t at)
 {

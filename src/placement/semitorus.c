@@ -4,17 +4,17 @@
  * Partition of Mao, Chen and Watson (2005, sections 2.3 and 3), and Non-Equal
  * Partition's halves merged as a buddy system, which is ours.
  *
- * The machine falls once into semitori whose sizes are powers of two
+ * The machine is divided once into semitori whose sizes are powers of two
  * (pieces.h). A job for m nodes, rounded up to a power of two, takes the
  * smallest free piece that holds it (or the largest: option `identify`), the
- * lowest first; the piece is split if it is larger, and what the job gets is
- * turned into a torus (fold.h; option `convert`).
+ * lowest first. A larger piece is split, and the job's part is converted to a
+ * torus (fold.h; option `convert`).
  *
- * A shape is served where the conversion of a place of exactly its volume has
- * rings of the lengths asked for, in any order if the job may be turned;
- * pinned axes want the extents as they are, and nothing folded. Only what the
- * empty machine would give is ever given: whatever else is NEVER, with what
- * it could be instead.
+ * A shape is served if converting a place of exactly its volume gives rings of
+ * the requested lengths, in any order if the job may be turned. Pinned axes
+ * require the extents as they are, without folding. Only places that the empty
+ * machine would give are ever given. Any other request is NEVER, with the
+ * possible alternatives.
  *
  * Cost: find O(free pieces x region). Memory: at most 2 x nodes pieces.
  */
@@ -96,9 +96,10 @@ static void *semitorus_create(const char *name, const struct torus *t,
 	return NULL;
 }
 
-/* Does a place serve? */
+/* Whether a place serves an ask */
 
-/* The lowest axis asked for that ring a can be, not yet in `used`. */
+/* Return the lowest axis of the ask that ring a can be and that is not in
+ * `used`. */
 static uint32_t match_axis(const struct torus_ask *ask, uint32_t used,
 			   uint32_t size, bool closed)
 {
@@ -110,7 +111,7 @@ static uint32_t match_axis(const struct torus_ask *ask, uint32_t used,
 	return TORUS_MAX_DIMS;
 }
 
-/* Number the rings as the axes that they are. */
+/* Number the rings by the axes that they match. */
 static bool match_rings(const struct torus *t, const struct torus_ask *ask,
 			struct torus_placement *place)
 {
@@ -191,7 +192,7 @@ struct choice {
 	const struct torus_ask *ask;
 	const uint64_t *usable;
 	uint8_t log;
-	uint32_t id; /* of the best piece so far, or TORUS_NO_PIECE */
+	uint32_t id; /* best piece so far, or TORUS_NO_PIECE */
 	struct torus_placement place;
 };
 
@@ -209,7 +210,7 @@ static bool semitorus_is_better(const struct choice *c,
 	return p->offset < b->offset;
 }
 
-/* Look through the subtree of a piece. */
+/* Search the subtree of a piece. */
 static void semitorus_choose(struct choice *c, uint32_t id)
 {
 	const struct torus_pieces *tree = c->s->tree;
@@ -217,7 +218,7 @@ static void semitorus_choose(struct choice *c, uint32_t id)
 	struct torus_placement place;
 	struct torus_region r;
 
-	if (torus_limit_spend(c->ask->limit, 16))
+	if (torus_search_limit_spend(c->ask->limit, 16))
 		return;
 	if (p->use == TORUS_PIECE_SPLIT) {
 		for (uint32_t k = p->child; k != TORUS_NO_PIECE;
@@ -234,16 +235,16 @@ static void semitorus_choose(struct choice *c, uint32_t id)
 		return;
 	c->id = id;
 	c->place = place;
-	c->place.region = r; /* of the same extents */
+	c->place.region = r; /* r has the same extents */
 }
 
-/* Return true if there is a semitorus of so many nodes. */
+/* Return true if a semitorus of this many nodes exists. */
 static bool semitorus_piece_size(const struct semitorus *s, uint64_t nodes)
 {
 	return nodes <= UINT64_C(1) << s->tree->largest;
 }
 
-/* Return true if the empty machine would serve it. */
+/* Return true if the empty machine would serve the ask. */
 static bool semitorus_possible(const struct semitorus *s,
 			       const struct torus_ask *ask, uint8_t log)
 {
@@ -252,7 +253,7 @@ static bool semitorus_possible(const struct semitorus *s,
 	for (uint32_t id = 0; id < s->tree->roots; id++) {
 		struct torus_region r;
 
-		/* a root may be split now; its place is the same */
+		/* a root may be split now; the resulting place is the same */
 		if (s->tree->piece[id].log < log)
 			continue;
 		r = torus_pieces_first(s->tree, id, log);
@@ -271,7 +272,7 @@ static uint8_t log2_up(uint64_t n)
 	return log;
 }
 
-/* The tori of 2^log nodes, as text: 8x2 or 4x4. */
+/* List the tori of 2^log nodes, as text: 8x2 or 4x4. */
 static void list_tori(const struct semitorus *s, uint8_t log, char *text,
 		      size_t size)
 {
@@ -362,7 +363,7 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 	return TORUS_FITS;
 }
 
-/* The trees remember */
+/* State of the trees */
 
 static int semitorus_commit(void *self, const struct torus_placement *place,
 			    struct torus_memo *memo)

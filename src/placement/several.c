@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several regions of a shape (several.h): the greedy choice, one torus or more,
- * and what is said where there is no place. */
+/* Several regions of a shape (several.h): the greedy choice on one or more
+ * toruses, and the explanation if there is no place. */
 #include "placement/several.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct several *state_several_create(const struct torus_machine *m)
 		uint64_t places = t->nodes;
 
 		for (uint32_t d = 2; d <= t->dims && !t->flat; d++)
-			places *= d; /* turns of a shape */
+			places *= d; /* rotations of a shape */
 		if (!t->flat && places > most)
 			most = places;
 	}
@@ -47,7 +47,7 @@ struct several *state_several_create(const struct torus_machine *m)
 	return v;
 }
 
-/* Places, packed */
+/* Packed places */
 
 static const struct torus_pod *several_pod(const struct several_search *x)
 {
@@ -92,7 +92,7 @@ struct torus_region_item several_unpack(const struct several_search *x,
 	return item;
 }
 
-/* What is taken */
+/* Regions taken */
 
 static void several_take(struct several_search *x,
 			 const struct torus_region_item *item)
@@ -102,7 +102,7 @@ static void several_take(struct several_search *x,
 
 	torus_region_erase(&item->region, &pod->torus,
 			   v->left + pod->first_word);
-	v->found.item[v->found.count++] = *item;
+	v->answer.item[v->answer.count++] = *item;
 }
 
 static void several_undo(struct several_search *x)
@@ -110,8 +110,8 @@ static void several_undo(struct several_search *x)
 	const struct torus_pod *pod = several_pod(x);
 	struct several *v = x->v;
 
-	while (v->found.count > x->from)
-		torus_region_paint(&v->found.item[--v->found.count].region,
+	while (v->answer.count > x->from)
+		torus_region_paint(&v->answer.item[--v->answer.count].region,
 				   &pod->torus, v->left + pod->first_word);
 }
 
@@ -119,24 +119,24 @@ bool several_complete(const struct several_search *x)
 {
 	const struct torus_pod *pod = several_pod(x);
 
-	return x->v->found.count - x->from == x->want &&
+	return x->v->answer.count - x->from == x->want &&
 	       !(x->required &&
 		 torus_bits_meet(x->required, x->v->left + pod->first_word,
 				 pod->words));
 }
 
-/* The nearest next one */
+/* The nearest next region */
 
 struct several_near {
 	struct several_search *x;
 	struct torus_region_item best;
 	bool any;
-	uint32_t held; /* required nodes, of the best */
+	uint32_t held; /* required nodes in the best region */
 	uint32_t rings;
 	uint64_t distance;
 };
 
-/* Twice the vertices from centre to centre, along all dimensions. */
+/* Return twice the vertices from centre to centre, along all dimensions. */
 static uint64_t several_distance(const struct torus *t,
 				 const struct torus_region *a,
 				 const struct torus_region *b)
@@ -156,7 +156,7 @@ static uint64_t several_distance(const struct torus *t,
 	return sum;
 }
 
-/* Required nodes that a region would hold. */
+/* Return the number of required nodes that a region would hold. */
 static uint32_t several_held(const struct several_search *x,
 			     const struct torus_region *r)
 {
@@ -174,7 +174,7 @@ static uint32_t several_held(const struct several_search *x,
 	return before - torus_bits_count(map, pod->words);
 }
 
-/* Rings on the axes that want one. */
+/* Return the number of rings on axes that prefer one. */
 static uint32_t several_rings(const struct torus_ask *ask, uint8_t ring)
 {
 	uint32_t rings = 0;
@@ -204,14 +204,14 @@ static bool several_judge(void *arg, const struct torus_placement *place)
 {
 	struct several_near *n = arg;
 	const struct several_search *x = n->x;
-	const struct torus_regions *found = &x->v->found;
+	const struct torus_regions *answer = &x->v->answer;
 	const struct torus *t = &several_pod(x)->torus;
 	uint32_t held = several_held(x, &place->region);
 	uint32_t rings = several_rings(x->q->ask, place->ring);
 	uint64_t distance = 0;
 
-	for (uint32_t i = x->from; i < found->count; i++)
-		distance += several_distance(t, &found->item[i].region,
+	for (uint32_t i = x->from; i < answer->count; i++)
+		distance += several_distance(t, &answer->item[i].region,
 					     &place->region);
 	if (several_nearer(n, held, rings, distance)) {
 		n->any = true;
@@ -220,10 +220,11 @@ static bool several_judge(void *arg, const struct torus_placement *place)
 		n->distance = distance;
 		n->best = several_item(place);
 	}
-	return !torus_limit_spend(x->q->ask->limit, found->count + 1);
+	return !torus_search_limit_spend(x->q->ask->limit, answer->count + 1);
 }
 
-/* As many as the greedy choice finds; false: less than wanted. */
+/* Take as many regions as the greedy choice finds; false if fewer than
+ * wanted. */
 static bool several_near(struct several_search *x)
 {
 	struct several *v = x->v;
@@ -237,11 +238,11 @@ static bool several_near(struct several_search *x)
 	} else if (!x->required) {
 		return false;
 	}
-	while (v->found.count - x->from < x->want) {
+	while (v->answer.count - x->from < x->want) {
 		struct several_near n = { .x = x };
 
 		state_list_pod(x->q, x->pod, x->strategy, several_judge, &n);
-		v->bounded |= torus_limit_cut(x->q->ask->limit);
+		v->bounded |= torus_search_limit_cut(x->q->ask->limit);
 		if (!n.any || v->bounded)
 			return false;
 		several_take(x, &n.best);
@@ -263,10 +264,10 @@ static bool several_list(void *arg, const struct torus_placement *place)
 		v->over = true;
 	else
 		v->place[v->places++] = several_pack(x, place);
-	return !torus_limit_spend(x->q->ask->limit, x->nodes);
+	return !torus_search_limit_spend(x->q->ask->limit, x->nodes);
 }
 
-/* Two further orders of greedy choice: as listed, or aligned places first. */
+/* Two more orders of greedy choice: as listed, or aligned places first. */
 struct several_order {
 	struct several_search *x;
 	bool aligned;
@@ -286,11 +287,12 @@ static bool several_take_next(void *arg, const struct torus_placement *place)
 	if ((aligned || !o->aligned) &&
 	    torus_region_inside(r, &pod->torus, x->v->left + pod->first_word))
 		several_take(x, &item);
-	return x->v->found.count - x->from < x->want &&
-	       !torus_limit_spend(x->q->ask->limit, x->nodes);
+	return x->v->answer.count - x->from < x->want &&
+	       !torus_search_limit_spend(x->q->ask->limit, x->nodes);
 }
 
-/* The places are those of v->usable then: v->left changes meanwhile. */
+/* The places were listed when v->usable was current; v->left changes during the
+ * search. */
 static bool several_orders(struct several_search *x)
 {
 	struct several *v = x->v;
@@ -313,7 +315,7 @@ static bool several_orders(struct several_search *x)
 	return false;
 }
 
-/* After the greedy choice has failed. */
+/* The search after the greedy choice has failed. */
 static bool several_search(struct several_search *x)
 {
 	struct several *v = x->v;
@@ -324,7 +326,7 @@ static bool several_search(struct several_search *x)
 	v->over = false;
 	torus_bits_zero(cover, pod->words);
 	state_list_pod(x->q, x->pod, x->strategy, several_list, x);
-	if (torus_limit_cut(x->q->ask->limit)) {
+	if (torus_search_limit_cut(x->q->ask->limit)) {
 		v->bounded = true;
 		return false;
 	}
@@ -342,13 +344,13 @@ static bool several_find(struct several_search *x)
 	return !x->v->bounded && several_search(x);
 }
 
-/* The most that the torus has room for, at most x->want. */
+/* Return how many regions the torus has room for, at most x->want. */
 static uint32_t several_most(struct several_search *x)
 {
 	uint32_t want = x->want, most;
 
 	several_near(x);
-	most = x->v->found.count - x->from;
+	most = x->v->answer.count - x->from;
 	several_undo(x);
 	while (most < want && !x->v->bounded) {
 		x->want = most + 1;
@@ -361,9 +363,10 @@ static uint32_t several_most(struct several_search *x)
 	return most;
 }
 
-/* The question */
+/* The search over the toruses */
 
-/* The search of pod p; false: its strategy cannot, or it is not asked. */
+/* Begin the search of pod p; false if the pod is not asked or its strategy
+ * cannot. */
 static bool several_begin(const struct state_question *q,
 			  const struct state_question *one, uint32_t p,
 			  struct several_search *x)
@@ -380,7 +383,7 @@ static bool several_begin(const struct state_question *q,
 		.pod = p,
 		.strategy = (uint32_t)i,
 		.want = q->ask->regions,
-		.from = q->s->several->found.count,
+		.from = q->s->several->answer.count,
 		.nodes = torus_pod_shape_nodes(pod, q->ask),
 	};
 	if (q->ask->required)
@@ -388,7 +391,7 @@ static bool several_begin(const struct state_question *q,
 	return true;
 }
 
-/* Required nodes are all in this torus, and usable. */
+/* Return true if all required nodes are in this torus and usable. */
 static bool several_may_hold(const struct several_search *x,
 			     const struct state_question *q)
 {
@@ -415,7 +418,8 @@ static bool several_in_one(const struct state_question *q,
 	return false;
 }
 
-/* From the torus with room for most on; s->share has how many each one has. */
+/* Place the regions on several toruses, starting with the one with room for
+ * most; s->share has the number per torus. */
 static bool several_in_many(const struct state_question *q,
 			    const struct state_question *one)
 {
@@ -447,13 +451,13 @@ static void several_answer(const struct state_question *q,
 	struct torus_state *s = q->s;
 	int i;
 
-	*out = torus_regions_place(s->machine, &s->several->found, s->spread);
+	*out = torus_regions_place(s->machine, &s->several->answer, s->spread);
 	out->axes = q->ask->shape.axes;
 	i = state_named(&s->machine->pod[out->pod], q->ask->strategy);
 	out->strategy = i > 0 ? (uint8_t)i : 0;
 }
 
-/* Why not */
+/* Explanation */
 
 static void several_say_unable(const struct state_question *q,
 			       struct torus_error *why)
@@ -481,8 +485,8 @@ static void several_say_unable(const struct state_question *q,
 			q->ask->regions, *list ? list : "none on this torus");
 }
 
-/* How many regions the nodes of all toruses that could have one are; 0 also
- * where none could. */
+/* Return how many regions the nodes of all suitable toruses would make; 0 also
+ * if none is suitable. */
 static uint64_t several_regions(const struct state_question *q,
 				const struct state_question *one, bool *able,
 				struct torus_error *why)
@@ -525,7 +529,7 @@ static void several_explain(const struct state_question *q,
 				(unsigned long long)regions);
 }
 
-/* One region of the question, among v->left, which gets the usable nodes. */
+/* The question for one region among v->left, which gets the usable nodes. */
 static struct state_question several_one(const struct state_question *q,
 					 struct torus_ask *ask)
 {
@@ -534,7 +538,7 @@ static struct state_question several_one(const struct state_question *q,
 	*ask = *q->ask;
 	ask->regions = 0;
 	ask->required = NULL;
-	v->found.count = 0;
+	v->answer.count = 0;
 	v->bounded = false;
 	torus_bits_copy(v->left, q->usable, q->s->machine->words);
 	return (struct state_question){ q->s, q->instances, ask, v->left,
@@ -574,8 +578,8 @@ static struct state_question several_empty(const struct state_question *q,
 					q->s->present, USABLE_EVER };
 }
 
-/* Has the empty machine a place? Remembered for the latest asks, unless the
- * ask's limit has ended the search: then it may. */
+/* Return true if the empty machine has a place, or if the ask's limit ended the
+ * search. Cached for the latest asks. */
 static bool several_ever(const struct state_question *q)
 {
 	struct several *v = q->s->several;
@@ -585,15 +589,15 @@ static bool several_ever(const struct state_question *q)
 	struct several_ever *e;
 
 	for (uint32_t i = 0; i < SEVERAL_EVER; i++) {
-		if (v->ever[i].known && torus_ask_same(&v->ever[i].ask, &ask))
+		if (v->ever[i].exact && torus_ask_same(&v->ever[i].ask, &ask))
 			return v->ever[i].possible;
 	}
 	e = &v->ever[v->next_ever++ % SEVERAL_EVER];
 	e->possible = several_ask(&empty, &place, NULL) == TORUS_FITS;
-	e->known = !torus_limit_cut(ask.limit);
+	e->exact = !torus_search_limit_cut(ask.limit);
 	e->ask = ask;
 	e->ask.limit = NULL;
-	return e->possible || !e->known;
+	return e->possible || !e->exact;
 }
 
 enum torus_answer state_find_several(const struct state_question *q,
@@ -606,7 +610,7 @@ enum torus_answer state_find_several(const struct state_question *q,
 	struct torus_ask ask;
 
 	if (answer != TORUS_NOT_NOW || q->kind == USABLE_EVER ||
-	    torus_limit_cut(q->ask->limit))
+	    torus_search_limit_cut(q->ask->limit))
 		return answer;
 	if (several_ever(q)) {
 		q->s->several->bounded = bounded;

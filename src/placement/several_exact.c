@@ -2,7 +2,8 @@
 /* The exact search for several regions (several.h). No allocation. */
 #include "placement/several.h"
 
-/* By the lowest node, then as listed: a Shell sort, which allocates nothing. */
+/* Sort by the lowest node, ties as listed: a Shell sort, which allocates
+ * nothing. */
 static void exact_sort(struct several_place *place, uint32_t n)
 {
 	for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
@@ -18,7 +19,7 @@ static void exact_sort(struct several_place *place, uint32_t n)
 	}
 }
 
-/* Bits of a bitmap from `low` on. */
+/* Return the bits of a bitmap from `low` on. */
 static uint32_t exact_bits_from(const uint64_t *map, uint32_t words,
 				uint32_t low)
 {
@@ -28,7 +29,8 @@ static uint32_t exact_bits_from(const uint64_t *map, uint32_t words,
 	       torus_bits_count(map + w + 1, words - w - 1);
 }
 
-/* The entry of what is left from `low` on, which goes to *key; NULL: none. */
+/* Return the cache entry of the nodes from `low` on, whose key goes to *key;
+ * NULL: none. */
 static struct several_failed *exact_memory(const struct several_search *x,
 					   uint32_t low,
 					   struct several_failed *key)
@@ -57,7 +59,7 @@ static bool exact_has_failed(const struct several_failed *entry,
 	       memcmp(entry->left, key->left, sizeof(key->left)) == 0;
 }
 
-/* Return true if every required node below `low` is held. */
+/* Return true if every required node below `low` is in a region. */
 static bool exact_held(const struct several_search *x, uint32_t low)
 {
 	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
@@ -73,7 +75,7 @@ static bool exact_held(const struct several_search *x, uint32_t low)
 
 static bool exact_walk(struct several_search *x, uint32_t at);
 
-/* Take place `at` and look for the others after it. */
+/* Take place `at` and search the others after it. */
 static bool exact_try(struct several_search *x, uint32_t at)
 {
 	struct several *v = x->v;
@@ -84,15 +86,16 @@ static bool exact_try(struct several_search *x, uint32_t at)
 	if (!torus_region_inside(&item.region, &pod->torus, left))
 		return false;
 	torus_region_erase(&item.region, &pod->torus, left);
-	v->found.item[v->found.count++] = item;
+	v->answer.item[v->answer.count++] = item;
 	if (exact_walk(x, at + 1))
 		return true;
-	v->found.count--;
+	v->answer.count--;
 	torus_region_paint(&item.region, &pod->torus, left);
 	return false;
 }
 
-/* The bounds at a new lowest node: can `need` more still follow? */
+/* Check the bounds at a new lowest node: can `need` more regions still
+ * follow? */
 static bool exact_may_follow(const struct several_search *x, uint32_t low,
 			     uint32_t need)
 {
@@ -105,13 +108,13 @@ static bool exact_may_follow(const struct several_search *x, uint32_t low,
 }
 
 /*
- * Places from `at` on, of which x->want are to be chosen: taking one leaves
- * those after it that are disjoint from it.
+ * Choose x->want regions among the places from `at` on. Taking one leaves the
+ * later places that are disjoint from it.
  */
 static bool exact_walk(struct several_search *x, uint32_t at)
 {
 	struct several *v = x->v;
-	uint32_t need = x->want - (v->found.count - x->from);
+	uint32_t need = x->want - (v->answer.count - x->from);
 	struct several_failed key, *entry = NULL;
 	uint32_t low = UINT32_MAX;
 
@@ -126,7 +129,8 @@ static bool exact_walk(struct several_search *x, uint32_t at)
 		    !exact_may_follow(x, low = v->place[at].low, need))
 			break;
 		v->bounded = ++x->steps > SEVERAL_STEPS ||
-			     torus_limit_spend(x->q->ask->limit, x->nodes);
+			     torus_search_limit_spend(x->q->ask->limit,
+						      x->nodes);
 		if (exact_try(x, at))
 			return true;
 	}

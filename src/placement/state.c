@@ -3,8 +3,8 @@
  * Machine state (torus/state.h): occupancy, holds in slots, holds ordered by
  * expected end, and the strategies' instances.
  *
- * find: O(words) plus the strategy's. commit, release, undo: O(region) plus
- * a binary search and a move of at most `holds` entries of 16 bytes.
+ * find: O(words) plus the strategy's cost. commit, release, undo: O(region)
+ * plus a binary search and a move of at most `holds` entries of 16 bytes.
  */
 #include "placement/state.h"
 
@@ -161,7 +161,8 @@ void torus_state_destroy(struct torus_state *s)
 	torus_free(s);
 }
 
-/* A slot's bitmap of scattered nodes serves every pod in turn, and all. */
+/* A slot's bitmap of scattered nodes must fit every pod, and the whole
+ * machine. */
 static uint64_t *new_nodes(const struct torus_state *s)
 {
 	return torus_alloc(s->machine->words, sizeof(uint64_t));
@@ -198,7 +199,7 @@ int torus_state_reserve(struct torus_state *s, uint32_t n)
 
 /* Holds ordered by end */
 
-/* First position whose entry is not before (end, slot). */
+/* Return the first position whose entry is not before (end, slot). */
 static uint32_t state_position(const struct torus_state *s, int64_t end_us,
 			       uint32_t slot)
 {
@@ -365,7 +366,7 @@ static void give_slot(struct torus_state *s, uint32_t slot)
 	s->first_free = slot;
 }
 
-/* Keep the slot's own copy of scattered nodes. */
+/* Store the slot's own copy of scattered nodes. */
 static int keep_nodes(struct torus_state *s, struct slot *slot,
 		      const struct torus_placement *place)
 {
@@ -385,7 +386,7 @@ static int keep_nodes(struct torus_state *s, struct slot *slot,
 	return 0;
 }
 
-/* Take a slot and the nodes for a job; `place` is the caller's own copy. */
+/* Take a slot and the nodes for a job; `place` is the caller's copy. */
 static uint32_t state_hold_place(struct torus_state *s,
 				 const struct torus_placement *place, bool tell,
 				 const struct torus_hold *job,
@@ -424,12 +425,13 @@ static uint32_t state_hold_place(struct torus_state *s,
 }
 
 uint32_t torus_state_commit(struct torus_state *s,
-			    const struct torus_placement *given, uint64_t job,
+			    const struct torus_placement *place, uint64_t job,
 			    void *owner, int64_t start_us, int64_t end_us,
 			    struct torus_undo *u)
 {
-	/* a copy: it may be an old hold's, in the slots that grow or change */
-	struct torus_placement wanted = *given;
+	/* copied: it may belong to an old hold in the slots, which may grow or
+	 * change */
+	struct torus_placement wanted = *place;
 	const struct torus_hold hold = { .job = job,
 					 .owner = owner,
 					 .start_us = start_us,
@@ -540,7 +542,7 @@ void torus_state_out(struct torus_state *s, const uint64_t *out)
 	s->generation = ++s->last_generation;
 }
 
-/* Looking */
+/* Queries */
 
 const uint64_t *torus_state_free_map(const struct torus_state *s)
 {

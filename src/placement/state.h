@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of the machine state, shared by the files state*.c. */
+/* Internals of the machine state, shared by the files state*.c. */
 #ifndef PLACEMENT_STATE_H
 #define PLACEMENT_STATE_H
 
@@ -10,7 +10,7 @@
 enum slot_use {
 	SLOT_FREE,
 	SLOT_LIVE,     /* a job holds its nodes */
-	SLOT_RELEASED, /* given back, but the release can still be undone */
+	SLOT_RELEASED, /* released, but the release can still be undone */
 };
 
 struct slot {
@@ -25,15 +25,15 @@ struct by_end {
 	uint32_t slot;
 };
 
-/* The maximal free boxes of a pod, and the regions that were released since
- * they were made; more than there is room for: anything. Among many small jobs
- * the list overflows time and again and costs more than it spares: it is not
- * made for the next `idle` releases then, twice as many each time. */
+/* The maximal free boxes of a pod, and the regions released since the list was
+ * built (more than STATE_RELEASES: unknown regions). With many small jobs the
+ * list overflows repeatedly and costs more than it saves. It is then not
+ * rebuilt for the next `idle` releases, doubling each time. */
 #define STATE_RELEASES 4
 #define STATE_BOXES_IDLE 255
 struct state_boxes {
 	struct torus_free_boxes *list; /* NULL: no strategy asks for them */
-	uint32_t overflows; /* of the latest lists, one after the other */
+	uint32_t overflows;            /* number of consecutive overflows */
 	uint32_t idle;
 	uint32_t releases;
 	struct torus_region released[STATE_RELEASES];
@@ -42,7 +42,7 @@ struct state_boxes {
 struct torus_state {
 	const struct torus_machine *machine;
 	uint64_t generation;
-	uint64_t last_generation; /* the highest number given */
+	uint64_t last_generation; /* highest number assigned */
 
 	/* machine bitmaps */
 	uint64_t *present;
@@ -53,7 +53,7 @@ struct torus_state {
 	uint64_t *cells;    /* scratch of find: usable cells of a pod's grid */
 	uint64_t *required; /* scratch of find: cells to hold */
 	uint64_t *spread;   /* the latest answer with nodes of several pods */
-	uint64_t *maps;     /* the memory of all of them */
+	uint64_t *maps;     /* memory of all bitmaps */
 	uint32_t *share;    /* scratch: usable nodes per pod */
 	struct several *several; /* scratch: searches for several regions */
 	bool any_out;
@@ -63,10 +63,10 @@ struct torus_state {
 	struct state_boxes *boxes;
 	struct torus_link_map **link_map; /* NULL: all links were always up */
 
-	struct torus_link_list links; /* that are not healthy */
+	struct torus_link_list links; /* unhealthy links */
 
 	/* strategy instances [pod * TORUS_POD_STRATEGIES + i]; pristine ones
-	 * (empty machine) only for those with a memory of their own */
+	 * (of the empty machine) only for strategies with internal state */
 	void **self;
 	void **pristine;
 
@@ -80,7 +80,7 @@ struct torus_state {
 	uint32_t *nearest;  /* scratch of state_boxes(): slots; for `room` */
 };
 
-/* Instance of strategy i of pod p. */
+/* Return the instance of strategy i of pod p. */
 static inline void *state_instance(const struct torus_state *s, uint32_t p,
 				   uint32_t i)
 {
@@ -88,8 +88,9 @@ static inline void *state_instance(const struct torus_state *s, uint32_t p,
 }
 
 /*
- * The strategy whose memory a hold concerns. Scattered nodes concern none:
- * only strategies without memory give them, or a host that fences nodes.
+ * Return the strategy whose internal state a hold changes. Scattered nodes
+ * change none: only stateless strategies give them, or a host that withholds
+ * nodes.
  */
 static inline const struct torus_strategy *
 state_strategy(const struct torus_state *s, const struct torus_placement *place)
@@ -101,36 +102,38 @@ state_strategy(const struct torus_state *s, const struct torus_placement *place)
 		       s->machine->pod[place->pod].strategy[place->strategy];
 }
 
-/* A placement of the pod's torus as its strategy sees it, in *room if need be;
- * NULL: it begins or ends within a cell of the grid. */
+/* Return a placement of the pod's torus as its strategy sees it, in *room if it
+ * must be converted; NULL if it begins or ends within a cell of the grid. */
 const struct torus_placement *
 state_seen_place(const struct torus_state *s,
 		 const struct torus_placement *place,
 		 struct torus_placement *room);
 
-/* A placement that strategy i of the pod found, as one of the pod's torus. */
+/* Convert a placement found by strategy i of the pod to the pod's torus. */
 void state_place_found(const struct torus_pod *pod, uint32_t i,
 		       struct torus_placement *place);
 
-/* Index of the named strategy (NULL: the default) in a pod, or -1. */
+/* Return the index of the named strategy (NULL: the default) in a pod, or
+ * -1. */
 int state_named(const struct torus_pod *pod, const char *name);
 
-/* List the free boxes of each pod of `nodes` nodes or more (the state does so
- * where it pays: STATE_BOXES_NODES). -1 with ENOMEM. */
+/* List the free boxes of each pod with at least `nodes` nodes (by default
+ * STATE_BOXES_NODES, where this pays). Return -1 with ENOMEM. */
 #define STATE_BOXES_NODES 512
 int state_list_boxes(struct torus_state *s, uint32_t nodes);
 
-/* The maximal free boxes of a pod, or NULL. */
+/* Return the maximal free boxes of a pod, or NULL. */
 const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod);
 
-/* Are the pod's free nodes those of its boxes, as state_boxes() made them? */
+/* Return true if the pod's free nodes are exactly those of its boxes from
+ * state_boxes(). */
 bool state_boxes_exact(const struct torus_state *s, uint32_t pod);
 
-/* A region was released. */
+/* Note that a region was released. */
 void state_boxes_released(struct torus_state *s, uint32_t pod,
 			  const struct torus_region *r);
 
-/* What is taken as usable. */
+/* Which nodes a question treats as usable. */
 enum state_usable {
 	USABLE_SOME, /* any nodes */
 	USABLE_FREE, /* free nodes */
@@ -142,12 +145,12 @@ struct state_question {
 	struct torus_state *s;
 	void **instances; /* of the strategies: s->self or s->pristine */
 	const struct torus_ask *ask;
-	const uint64_t *usable; /* machine bitmap */
+	const uint64_t *usable; /* machine bitmap of usable nodes */
 	enum state_usable kind;
 };
 
-/* Which strategy of the pod the question is for, or -1: the pod is passed
- * over. */
+/* Return the index of the pod's strategy that the question is for, or -1 if the
+ * pod is skipped. */
 int state_pod_strategy(const struct state_question *q, uint32_t p);
 
 /* Ask strategy i of pod p for one region; usable is q->usable. */
@@ -155,12 +158,13 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 				uint32_t i, struct torus_placement *out,
 				struct torus_error *why);
 
-/* Let it list its places; each() returns false to stop, and so does this. */
+/* List the strategy's places. each() returns false to stop; then this returns
+ * false too. */
 bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
 		    bool (*each)(void *arg, const struct torus_placement *place),
 		    void *arg);
 
-/* The links of a pod, or NULL: none is dead for this ask. */
+/* Return the links of a pod, or NULL if none is dead for this ask. */
 static inline struct torus_link_map *state_links(const struct torus_state *s,
 						 uint32_t pod, bool weak)
 {
@@ -169,14 +173,14 @@ static inline struct torus_link_map *state_links(const struct torus_state *s,
 	return m && torus_link_map_any(m, weak) ? m : NULL;
 }
 
-/* A count, in all pods together; NEVER: not even if all were usable. */
+/* Place a count over all pods. NEVER: not even if all nodes were usable. */
 enum torus_answer state_spread(struct torus_state *s,
 			       const struct torus_ask *ask,
 			       const uint64_t *usable,
 			       struct torus_placement *out);
 
-/* Several regions of a shape (several.c); why not even the empty machine has
- * them. */
+/* Place several regions of a shape (several.c); explain why the empty machine
+ * has no place for them. */
 enum torus_answer state_find_several(const struct state_question *q,
 				     struct torus_placement *out,
 				     struct torus_error *why);
@@ -185,8 +189,8 @@ enum torus_answer state_several_never(const struct state_question *q,
 struct several *state_several_create(const struct torus_machine *m);
 void state_several_destroy(struct several *v);
 
-/* A hold that its strategy's memory, restored from text, knows already: as
- * torus_state_commit(), but the strategy is not told. */
+/* Add a hold that its strategy's restored internal state contains already:
+ * torus_state_commit() without calling the strategy's commit(). */
 uint32_t torus_state_adopt(struct torus_state *s, const struct torus_hold *hold);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The maximal free boxes of the pods of a state (free_boxes.h): cut when a hold
- * begins, made anew at the next question after one has ended.
+ * begins, rebuilt at the next query after one has ended.
  *
- * A list that only wants boxes at a released region cuts the holds nearest to
- * it first. Boxes then lose what is far from the region at once, and few of
- * them meet the holds that come later: on 64x32x32 with 22 holds a quarter of
- * the parts are made that there are in the order of ends, and a list
- * overflows less.
+ * A rebuild after a release cuts the nearest holds first. Boxes then lose their
+ * distant parts at once, and few of them meet the holds that follow. On
+ * 64x32x32 with 22 holds this makes a quarter of the parts that the order of
+ * ends makes, and the list overflows less often.
  */
 #include "placement/state.h"
 
-/* Gaps that are told apart; larger ones count as the last. */
+/* Distances are sorted into this many buckets; the last takes all larger
+ * ones. */
 #define GAPS 64
 
-/* Does a strategy of the pod look for every box of its nodes? (On a grid of its
- * own, or for shapes in vertices, the pod's boxes say nothing.) */
+/* Return true if a strategy of the pod searches for boxes of its nodes. On a
+ * separate grid, or for shapes in vertices, the pod's boxes do not apply. */
 static bool pod_seeks_boxes(const struct torus_pod *pod)
 {
 	if (!torus_plain(&pod->torus))
@@ -57,7 +57,7 @@ void state_boxes_released(struct torus_state *s, uint32_t pod,
 		b->releases++;
 }
 
-/* Nodes between two regions, along all dimensions. */
+/* Return the number of nodes between two regions, along all dimensions. */
 static uint32_t boxes_gap(const struct torus *t, const struct torus_region *a,
 			  const struct torus_region *b)
 {
@@ -81,8 +81,8 @@ static uint32_t boxes_gap(const struct torus *t, const struct torus_region *a,
 	return sum < GAPS ? sum : GAPS - 1;
 }
 
-/* The slots of the pod's regions, those nearest to `released` first, into
- * s->nearest. Returns how many there are. */
+/* Fill s->nearest with the slots of the pod's regions, those nearest to
+ * `released` first. Return their number. */
 static uint32_t boxes_sort_holds(struct torus_state *s, uint32_t pod,
 				 const struct torus_region *released)
 {
@@ -110,7 +110,7 @@ static uint32_t boxes_sort_holds(struct torus_state *s, uint32_t pod,
 	return from[GAPS];
 }
 
-/* Make the boxes after a release, or (NULL) from nothing. */
+/* Rebuild the boxes after a release, or (NULL) from nothing. */
 static void state_release_boxes(struct torus_state *s, uint32_t pod,
 				const struct torus_region *released)
 {
@@ -124,7 +124,8 @@ static void state_release_boxes(struct torus_state *s, uint32_t pod,
 	torus_free_boxes_finish(f);
 }
 
-/* After so many overflows, one after the other: releases without a list. */
+/* Return for how many releases no list is built after this many consecutive
+ * overflows. */
 static uint32_t state_boxes_pause(uint32_t overflows)
 {
 	uint32_t n = overflows > 1 ? (1u << (overflows - 1)) - 1 : 0;

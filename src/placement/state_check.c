@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Self check of a machine state (torus_state_check()): holds, maps and the
- * strategies' memories agree. O(holds x words).
+ * strategies' internal states agree. O(holds x words).
  */
 #include "placement/grid.h"
 #include "placement/state.h"

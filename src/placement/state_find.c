@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Asking the strategies of a machine state (torus/state.h): the pods in
- * order, the first that has a place. O(words) plus the strategies' own cost.
+ * Query the strategies of a machine state (torus/state.h): the pods in order,
+ * the first that has a place. O(words) plus the strategies' own cost.
  */
 #include "placement/grid.h"
 #include "placement/nearest.h"
@@ -23,8 +23,8 @@ int state_named(const struct torus_pod *pod, const char *name)
 	return -1;
 }
 
-/* The ask as the pod's strategy i gets it; false: nodes that the place must
- * hold are not in this pod, or it cannot be exactly as many. */
+/* Convert the ask for the pod's strategy i. Return false if required nodes lie
+ * outside this pod, or if the exact count is impossible. */
 static bool ask_for_pod(const struct torus_state *s,
 			const struct torus_pod *pod, uint32_t i,
 			const struct torus_ask *ask, struct torus_ask *here)
@@ -50,7 +50,7 @@ static bool ask_for_pod(const struct torus_state *s,
 	return true;
 }
 
-/* The part of a machine bitmap that strategy i of the pod searches. */
+/* Return the part of a machine bitmap that strategy i of the pod searches. */
 static const uint64_t *usable_for_pod(const struct torus_state *s,
 				      const struct torus_pod *pod, uint32_t i,
 				      const uint64_t *usable)
@@ -113,7 +113,7 @@ static enum torus_answer ask_pods(const struct state_question *q,
 {
 	const struct torus_ask *ask = q->ask;
 	enum torus_answer best = TORUS_NEVER;
-	bool known = false;
+	bool asked = false;
 
 	for (uint32_t p = 0; p < q->s->machine->pods; p++) {
 		int i = state_pod_strategy(q, p);
@@ -121,7 +121,7 @@ static enum torus_answer ask_pods(const struct state_question *q,
 
 		if (i < 0)
 			continue;
-		known = true;
+		asked = true;
 		answer = state_ask_pod(q, p, (uint32_t)i, out, why);
 		if (answer == TORUS_FITS && ask->by_count && ask->granted &&
 		    out->granted != ask->granted)
@@ -131,15 +131,15 @@ static enum torus_answer ask_pods(const struct state_question *q,
 		if (answer == TORUS_NOT_NOW)
 			best = TORUS_NOT_NOW;
 	}
-	if (!known)
+	if (!asked)
 		torus_error_add(why,
 				"placement \"%s\" is not allowed on this machine",
 				ask->strategy);
 	return best;
 }
 
-/* One pod's NEVER is no reason if another pod can: so the reasons are asked
- * for only when all have refused. */
+/* Ask the pods for the reason only after all have refused: one pod's NEVER is
+ * no reason if another pod can. */
 static enum torus_answer find_among(const struct state_question *q,
 				    struct torus_placement *out,
 				    struct torus_error *why)
@@ -191,7 +191,7 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 
 struct state_listing {
 	const struct torus_machine *machine;
-	const uint64_t *required; /* of ask, in the pod */
+	const uint64_t *required; /* the ask's required nodes in the pod */
 	uint32_t pod;
 	uint8_t strategy;
 	bool stopped;
@@ -284,8 +284,8 @@ bool torus_state_timeless(const struct torus_state *s)
 }
 
 /*
- * Several toruses: exactly as many nodes as wanted if any of them can, else
- * the smallest number above. *place is some pod's answer already.
+ * With several toruses: exactly the wanted number of nodes if any torus can,
+ * else the smallest number above it. *place is some pod's answer already.
  */
 static void settle_count(struct torus_state *s, const struct torus_ask *ask,
 			 struct torus_placement *place)
@@ -295,8 +295,8 @@ static void settle_count(struct torus_state *s, const struct torus_ask *ask,
 					  USABLE_EVER };
 	struct torus_placement other;
 
-	for (least.granted = ask->count;
-	     least.granted < place->granted && !torus_limit_cut(ask->limit);
+	for (least.granted = ask->count; least.granted < place->granted &&
+					 !torus_search_limit_cut(ask->limit);
 	     least.granted++) {
 		if (find_among(&q, &other, NULL) == TORUS_FITS) {
 			*place = other;
@@ -315,8 +315,8 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 	struct torus_placement place;
 	enum torus_answer answer = find_among(&q, &place, why);
 
-	if (answer == TORUS_NOT_NOW && torus_limit_cut(ask->limit))
-		return TORUS_NOT_NOW; /* nothing is known */
+	if (answer == TORUS_NOT_NOW && torus_search_limit_cut(ask->limit))
+		return TORUS_NOT_NOW; /* unknown */
 	if (answer == TORUS_NOT_NOW && torus_ask_several(ask))
 		return state_several_never(&q, why);
 	if (answer == TORUS_NOT_NOW) {

@@ -3,7 +3,7 @@
  * The links of a machine state (torus/state.h): one map of live links for each
  * torus that ever had a dead one.
  *
- * Cost: of a change O(words of these toruses + links).
+ * Cost: a change O(words of these toruses + links).
  */
 #include "placement/state.h"
 
@@ -11,7 +11,7 @@
 
 #include "torus/regions.h"
 
-/* A map for each pod that the list names. -1 with errno. */
+/* Create a map for each pod that the list names. Return -1 with errno. */
 static int state_links_reserve(struct torus_state *s,
 			       const struct torus_link_list *links)
 {
@@ -52,7 +52,8 @@ const struct torus_link_list *torus_state_links(const struct torus_state *s)
 	return &s->links;
 }
 
-/* Is the link within the region; ring: the dimensions that are closed. */
+/* Return true if the link lies within the region; ring: the dimensions that are
+ * closed. */
 static bool region_has_link(const struct torus *t, const struct torus_region *r,
 			    const struct torus_orientation *o, uint8_t ring,
 			    const struct torus_link *link)

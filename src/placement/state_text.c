@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine state as text and back (torus/state.h). One line per pod and
- * strategy, with what the strategy remembers ("-" where it remembers nothing),
- * one per hold in the order of their slots, one per pod with nodes out of
+ * Machine state as text and back (torus/state.h). One line per pod and strategy
+ * with the strategy's internal state ("-" if it has none), one line per hold in
+ * the order of the slots, one line per pod with nodes out of service:
  * service:
  *
  *   pod pod0 4x4 semitorus-nep (2@0:#..)
  *   hold 17 1000000 61000000 pod0 semitorus-nep 4 1 1 0,- pod0:0,0+4x1
  *   out pod0:{3,7}
  *
- * A hold is: job, start, expected end ("-" if unknown), pod, strategy,
- * granted nodes, axes, closed rings (bits; of several regions that differ one
- * number each: 7/5), orientation, region or nodes (where they are in several
- * pods: the first of these, and the nodes of each). The host's owner pointers are not in the text: a host finds its jobs again by
- * their numbers.
+ * A hold has: job, start, expected end ("-" if unknown), pod, strategy, granted
+ * nodes, axes, closed rings (bits; one number each for several regions that
+ * differ: 7/5), orientation, region or nodes (for several pods: the first of
+ * them, and the nodes of each). The host's owner pointers are not saved: a host
+ * finds its jobs by their numbers.
  *
- * Restoring builds a new state and puts it in the old one's place only when
- * all of it was right. Cost: O(text), and a self check.
+ * Restoring builds a new state and replaces the old one only if the whole text
+ * is valid. Cost: O(text), and a self check.
  */
 #include "placement/state.h"
 
@@ -27,13 +27,13 @@
 #include "torus/alloc.h"
 #include "torus/regions.h"
 
-/* Those that are saved. */
+/* Return the number of pods that are saved. */
 static uint32_t inner_pods(const struct torus_machine *m)
 {
 	return m->pods - (m->pods > 0 && m->pod[m->pods - 1].outside);
 }
 
-/* Return true if no node of it is outside. */
+/* Return true if the placement has no outside node. */
 static bool is_inner(const struct torus_machine *m,
 		     const struct torus_placement *place)
 {
@@ -65,7 +65,7 @@ static int save_pod(const struct torus_state *s, uint32_t p, uint32_t i,
 	return torus_text_add(text, "\n");
 }
 
-/* Closed rings: extents do not say which of them dead links open. */
+/* Write the closed rings: extents do not show which rings dead links open. */
 static int state_text_rings(const struct torus_placement *place,
 			    struct torus_text *text)
 {
@@ -84,7 +84,7 @@ static int state_text_rings(const struct torus_placement *place,
 	return 0;
 }
 
-/* The pod that a hold is said to be in: the first with nodes of it. */
+/* Return the pod that a hold is filed under: the first with nodes of it. */
 static const struct torus_pod *hold_pod(const struct torus_machine *m,
 					const struct torus_placement *place)
 {
@@ -109,7 +109,7 @@ int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 	if (h->end_us != INT64_MAX)
 		snprintf(end, sizeof(end), "%lld", (long long)h->end_us);
 	if (state_named(pod, strategy) <
-	    0) /* a spread hold's, not allowed here */
+	    0) /* a spread hold's, which cannot occur here */
 		strategy = pod->strategy[0]->name;
 	if (torus_text_add(text, "%llu %lld %s %s %s %u %u ",
 			   (unsigned long long)h->job, (long long)h->start_us,
@@ -146,7 +146,7 @@ static int save_out(const struct torus_state *s, uint32_t p,
 	return torus_text_add(text, "\n");
 }
 
-/* The first `pods` pods. */
+/* Save the first `pods` pods. */
 static int save_pods(const struct torus_state *s, uint32_t pods,
 		     struct torus_text *text)
 {
@@ -179,13 +179,13 @@ int torus_state_save(const struct torus_state *s, struct torus_text *text)
 /* Restore */
 
 struct reader {
-	struct torus_state *s; /* NULL: a hold alone is read */
+	struct torus_state *s; /* NULL: only a hold is read */
 	const struct torus_machine *m;
 	uint64_t *nodes;               /* scratch: a machine bitmap */
 	struct torus_regions *regions; /* scratch */
 	uint32_t line;
 	uint32_t pods; /* lines of strategies read */
-	char *rest;    /* of the present line */
+	char *unread;  /* rest of the current line */
 	struct torus_error *err;
 };
 
@@ -197,15 +197,15 @@ static int state_text_wrong(struct reader *r, const char *got,
 			       r->line, got, expected);
 }
 
-/* The next word of the line, "" at its end. */
+/* Return the next word of the line, "" at its end. */
 static char *state_text_word(struct reader *r)
 {
-	char *start = r->rest;
+	char *start = r->unread;
 	size_t n = strcspn(start, " ");
 
-	r->rest = start + n;
-	if (*r->rest)
-		*r->rest++ = '\0';
+	r->unread = start + n;
+	if (*r->unread)
+		*r->unread++ = '\0';
 	return start;
 }
 
@@ -223,7 +223,7 @@ static int state_text_whole(struct reader *r, int64_t low, int64_t high,
 	return state_text_wrong(r, text, "a whole number that is possible here");
 }
 
-/* The next strategy of the machine, in order. */
+/* Read the next strategy of the machine, in order. */
 static int read_pod(struct reader *r)
 {
 	const struct torus_machine *m = r->m;
@@ -246,10 +246,10 @@ static int read_pod(struct reader *r)
 					m->pod[p].strategy[i]->name);
 	if (m->pod[p].strategy[i]->restore)
 		return m->pod[p].strategy[i]->restore(state_instance(r->s, p, i),
-						      r->rest, r->err);
-	return strcmp(r->rest, "-") == 0 ?
+						      r->unread, r->err);
+	return strcmp(r->unread, "-") == 0 ?
 		       0 :
-		       state_text_wrong(r, r->rest, "\"-\"");
+		       state_text_wrong(r, r->unread, "\"-\"");
 }
 
 static int read_job(struct reader *r, struct torus_hold *h)
@@ -263,7 +263,7 @@ static int read_job(struct reader *r, struct torus_hold *h)
 		return state_text_wrong(r, job, "a job number");
 	if (state_text_whole(r, INT64_MIN, INT64_MAX, &h->start_us))
 		return -1;
-	end = r->rest;
+	end = r->unread;
 	h->end_us = INT64_MAX;
 	if (strncmp(end, "- ", 2) != 0)
 		return state_text_whole(r, INT64_MIN, INT64_MAX, &h->end_us);
@@ -291,7 +291,7 @@ static int state_text_read_strategy(struct reader *r,
 	return state_text_wrong(r, strategy, "a strategy of this torus");
 }
 
-/* A hold in several toruses is one of the first torus's strategy. */
+/* File a hold in several toruses under the first torus's strategy. */
 static void state_text_spread(struct reader *r, struct torus_placement *place)
 {
 	const char *name = r->m->pod[place->pod].strategy[place->strategy]->name;
@@ -302,7 +302,7 @@ static void state_text_spread(struct reader *r, struct torus_placement *place)
 	place->scattered = place->spread = true;
 }
 
-/* The nodes of several toruses into the scratch map. */
+/* Read the nodes of several toruses into the scratch map. */
 static int read_spread(struct reader *r, char *text,
 		       struct torus_placement *place)
 {
@@ -312,7 +312,7 @@ static int read_spread(struct reader *r, char *text,
 	return 0;
 }
 
-/* Several regions, which go to the scratch. */
+/* Read several regions into the scratch. */
 static int state_text_read_regions(struct reader *r, const char *orientation,
 				   const char *text,
 				   struct torus_placement *place)
@@ -335,7 +335,7 @@ static int state_text_read_regions(struct reader *r, const char *orientation,
 	return rc;
 }
 
-/* Orientation and region, or nodes; nodes go to the scratch map. */
+/* Read orientation and region, or nodes, which go to the scratch map. */
 static int state_text_read_region(struct reader *r,
 				  struct torus_placement *place)
 {
@@ -377,7 +377,7 @@ static int state_text_read_region(struct reader *r,
 	return 0;
 }
 
-/* Bits for each region, or once for all of them. */
+/* Read the bits for each region, or once for all of them. */
 static int state_text_read_rings(struct reader *r, const char *text,
 				 struct torus_placement *place)
 {
@@ -420,8 +420,9 @@ static int state_text_read_hold(struct reader *r, struct torus_hold *h)
 	if (state_text_read_region(r, &h->place) ||
 	    state_text_read_rings(r, rings, &h->place))
 		return -1;
-	return *r->rest ? state_text_wrong(r, r->rest, "the end of the line") :
-			  0;
+	return *r->unread ?
+		       state_text_wrong(r, r->unread, "the end of the line") :
+		       0;
 }
 
 int torus_hold_parse(const struct torus_machine *m, char *text,
@@ -433,7 +434,7 @@ int torus_hold_parse(const struct torus_machine *m, char *text,
 			    .nodes = room->nodes,
 			    .regions = room->regions,
 			    .line = 1,
-			    .rest = text,
+			    .unread = text,
 			    .err = err };
 
 	return state_text_read_hold(&r, hold);
@@ -457,7 +458,7 @@ static int read_hold(struct reader *r)
 static int read_out(struct reader *r)
 {
 	const struct torus_machine *m = r->m;
-	size_t n = strcspn(r->rest, ":");
+	size_t n = strcspn(r->unread, ":");
 	struct torus_region region;
 	bool scattered;
 
@@ -465,11 +466,11 @@ static int read_out(struct reader *r)
 		const struct torus_pod *pod = &m->pod[p];
 
 		if (strlen(pod->torus.name) != n ||
-		    strncmp(pod->torus.name, r->rest, n) != 0)
+		    strncmp(pod->torus.name, r->unread, n) != 0)
 			continue;
 		if (torus_region_parse(&region, &scattered,
 				       r->nodes + pod->first_word, &pod->torus,
-				       r->rest, r->err))
+				       r->unread, r->err))
 			return -1;
 		if (!scattered)
 			break;
@@ -477,7 +478,8 @@ static int read_out(struct reader *r)
 			      r->nodes + pod->first_word, pod->words);
 		return 0;
 	}
-	return state_text_wrong(r, r->rest, "nodes of a torus of this machine");
+	return state_text_wrong(r, r->unread,
+				"nodes of a torus of this machine");
 }
 
 static int read_line(struct reader *r)
@@ -504,7 +506,7 @@ static int state_text_read_all(struct reader *r, char *text)
 
 		text[n] = '\0';
 		r->line++;
-		r->rest = text;
+		r->unread = text;
 		if (read_line(r))
 			return -1;
 		text += n + !last;
@@ -520,8 +522,8 @@ static int state_text_read_all(struct reader *r, char *text)
 	return 0;
 }
 
-/* What each strategy remembers must be its own holds. (That each hold is
- * remembered is part of torus_state_check().) */
+/* Check that each strategy's internal state contains only its own holds.
+ * (torus_state_check() checks the reverse.) */
 static bool remembers_holds_only(struct torus_state *s, struct torus_error *err)
 {
 	const struct torus_machine *m = s->machine;
@@ -578,7 +580,7 @@ static int state_text_restore(struct torus_state *s, const char *text,
 	return -1;
 }
 
-/* It becomes what the text says, whatever it was. */
+/* Replace the state by the one in the text. */
 static int state_text_become(struct torus_state *s, const char *text,
 			     struct torus_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registry of placement strategies, in the order in which they are listed.
- * A new strategy is its file and a line here: torus_strategy_NAME.
+ * The registry of placement strategies, in listing order. A new strategy is its
+ * file and a line here: torus_strategy_NAME.
  */
 #ifndef PLACEMENT_STRATEGIES_H
 #define PLACEMENT_STRATEGIES_H

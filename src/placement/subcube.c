@@ -4,13 +4,12 @@
  * scheme that Mohapatra's real-time schedulers build on (section 2.2).
  *
  * A sub-cube of 2^k nodes is nodes j 2^k .. (j+1) 2^k - 1: the lowest k
- * dimensions whole, the others fixed. The lowest j whose nodes may all be
- * used is taken; node counts go up to a power of two. Whether an aligned run
- * is free is all that the buddy scheme remembers, so nothing is kept beside
- * the occupancy.
+ * dimensions completely, the others fixed. The lowest j whose nodes are all
+ * usable is taken. Node counts are rounded up to a power of two. The buddy
+ * scheme needs only the occupancy, so no state is kept.
  *
  * A shape is k axes of 2, which lie along the lowest k dimensions; pinned axes
- * must be just these. Sub-cubes across other dimensions are not recognized:
+ * must be exactly these. Sub-cubes across other dimensions are not recognized:
  * `subcube` is the complete search.
  *
  * Cost: O(nodes / 64), for k below 6 O(nodes / 2^k). Memory: none.
@@ -53,7 +52,7 @@ static void *subcube_create(const struct torus *t, const uint64_t *present,
 	return s;
 }
 
-/* The k of the sub-cube asked for, or -1 with the reason. */
+/* Return the k of the requested sub-cube, or -1 with the reason. */
 static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 			struct torus_error *why)
 {
@@ -90,7 +89,7 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 	return k;
 }
 
-/* The j-th aligned sub-cube of dimension k. */
+/* Set the j-th aligned sub-cube of dimension k. */
 static void subcube_set_place(const struct torus *t, const struct torus_ask *ask,
 			      int k, uint32_t j, struct torus_placement *place)
 {

@@ -4,10 +4,10 @@
  * toruses and anything between, in every distinct orientation and at every
  * wrapped position.
  *
- * The bitmap of usable nodes is eroded dimension by dimension (erode.h) until its set
- * bits are the bases at which the box fits. The orientations are walked
- * depth first, dimension by dimension, extents ascending, so that what they
- * have in common is eroded once:
+ * The bitmap of usable nodes is eroded dimension by dimension (erode.h) until
+ * its set bits are the bases at which the box fits. The orientations are walked
+ * depth first, dimension by dimension, extents ascending, so that common
+ * prefixes are eroded once:
  *
  *   usable -> runs of 2 -> [2xEx.] -> ...
  *                       -> runs of 5 -> [5xEx.] -> ...
@@ -17,25 +17,25 @@
  * shortest extent everywhere: that cube is eroded first, and most failing
  * searches end there.
  *
- * Where the nodes of the maximal free boxes are all usable (free_boxes.h), these
- * say which orientations fit, and paint the bases: nothing is eroded.
+ * If the maximal free boxes (free_boxes.h) hold only usable nodes, they
+ * determine the orientations that fit and their bases without erosion.
  *
- * Among orientations: most closed rings on the axes that want one (N). A node
- * count takes the most compact box: least mean hops (factor.h), then most
- * rings, then nearest to a cube; volumes that the torus cannot hold as a box
- * go to the next larger that it can. Among equals, and among the bases of
- * each, the score decides (score.h); without one, the first in the walk and
- * the lowest base.
+ * Among orientations, the most closed rings win, on the axes that prefer one
+ * (N). A node count takes the most compact box: least mean hops (factor.h),
+ * then most rings, then nearest to a cube. Volumes that the torus cannot hold
+ * as a box are raised to the next one that it can. Ties, also among the bases,
+ * are decided by the score (score.h); without a score, by the first in the walk
+ * and the lowest base.
  *
- * Dead links leave fewer of the bases of what fits (link_map.h); where they do
- * not leave all the rings that are wanted, the most that can be had.
+ * Dead links exclude some of the bases (link_map.h). If not all preferred rings
+ * are possible with them, as many as possible are kept.
  *
- * Nodes that the place must hold cut off what is too short for them, and leave
- * few of the bases of what fits (around.h).
+ * Required nodes exclude extents that are too short for them, and bases whose
+ * box does not hold them (around.h).
  *
  * Cost: about log2(extent) passes over the bitmap per dimension and
- * orientation, less what is shared or pruned; and the score's for those that
- * fit. Memory: dims + 4 bitmaps, and the score's.
+ * orientation, less what is shared or pruned, plus the score's cost for those
+ * that fit. Memory: dims + 4 bitmaps, and the score's.
  */
 #include "placement/factor.h"
 #include "placement/link_map.h"
@@ -68,7 +68,8 @@ static void submesh_destroy(void *self)
 	torus_free(s);
 }
 
-/* The larger the machine, the more counts are asked for. */
+/* Scale the cache of grants with the machine: larger machines see more
+ * different counts. */
 static int submesh_create_grants(struct submesh *s)
 {
 	uint32_t n = SUBMESH_GRANTS;
@@ -147,7 +148,7 @@ static enum torus_answer submesh_find(void *self, const struct torus_ask *ask,
 			       submesh_find_shape(self, ask, usable, out, why);
 }
 
-/* Listing every place. */
+/* Enumeration of every place. */
 struct submesh_listing {
 	struct submesh *s;
 	const struct torus_ask *ask;
@@ -158,8 +159,8 @@ struct submesh_listing {
 	void *arg;
 };
 
-/* A dimension that is covered whole has one distinct base: 0, or where it is
- * opened by a dead link the one behind that. */
+/* A dimension that is covered completely has one distinct base: 0, or the one
+ * behind a dead link that opens it. */
 static bool submesh_list_is_distinct(const struct submesh_listing *l)
 {
 	const struct torus *t = l->s->torus;
@@ -173,7 +174,7 @@ static bool submesh_list_is_distinct(const struct submesh_listing *l)
 	return true;
 }
 
-/* A place of the list, as the links leave it. */
+/* List a place, with the rings that the links leave. */
 static bool list_one(struct submesh_listing *l)
 {
 	if (l->ask->links) {
@@ -184,7 +185,7 @@ static bool list_one(struct submesh_listing *l)
 	return l->each(l->arg, &l->place);
 }
 
-/* The bases of a dimension that are looked at. */
+/* Return how many bases of a dimension are enumerated. */
 static uint32_t list_bases_along(const struct submesh_listing *l, uint32_t d)
 {
 	const struct torus *t = l->s->torus;
@@ -195,7 +196,7 @@ static uint32_t list_bases_along(const struct submesh_listing *l, uint32_t d)
 	return 1;
 }
 
-/* Bases in lexicographic order of their coordinates. */
+/* Enumerate bases in lexicographic order of their coordinates. */
 static bool list_bases(struct submesh_listing *l, uint32_t d,
 		       const uint64_t *bases)
 {
@@ -206,7 +207,7 @@ static bool list_bases(struct submesh_listing *l, uint32_t d,
 	if (d == t->dims)
 		return !torus_bits_test(bases, torus_index(t, r->base)) ||
 		       list_one(l);
-	if (torus_limit_over(l->ask->limit))
+	if (torus_search_limit_over(l->ask->limit))
 		return false;
 	last = list_bases_along(l, d);
 	for (r->base[d] = 0; r->base[d] < last; r->base[d]++) {
@@ -217,15 +218,15 @@ static bool list_bases(struct submesh_listing *l, uint32_t d,
 	return true;
 }
 
-/* Of the bases of the place's box those where all rings that must be closed
- * are; NULL: none. */
+/* Return the bases of the place's box at which all required rings are closed;
+ * NULL: none. */
 static const uint64_t *list_ring_bases(struct submesh_listing *l,
 				       const uint64_t *bases)
 {
 	struct torus_ask any = *l->ask;
 	uint32_t open;
 
-	/* the list has open ones beside the rings that had better be */
+	/* the list includes open ones beside the preferred rings */
 	for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
 		if (any.connection[a] == TORUS_CONN_NAV)
 			any.connection[a] = TORUS_CONN_MESH;
@@ -265,10 +266,10 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 								o->axis[d], d);
 	l->place.orientation = *o;
 	torus_orient_finish(t, l->ask, &l->place);
-	return !torus_limit_over(l->ask->limit) && list_box(l);
+	return !torus_search_limit_over(l->ask->limit) && list_box(l);
 }
 
-/* Do the links allow the box of a count at its base? */
+/* Return true if the links allow the box of a count at its base. */
 static bool list_count_links(struct submesh_listing *l)
 {
 	const struct torus_region *r = &l->place.region;
@@ -285,8 +286,8 @@ static bool list_count_links(struct submesh_listing *l)
 	       submesh_list_is_distinct(l);
 }
 
-/* Boxes of `left` more nodes with the orientation's dimensions and the base
- * of l->place, extents from dimension d on. */
+/* Enumerate boxes of `left` more nodes with the orientation's dimensions and
+ * the base of l->place, extents from dimension d on. */
 static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 {
 	const struct torus *t = l->s->torus;
@@ -294,7 +295,7 @@ static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 
 	while (d < t->dims && l->place.orientation.axis[d] < 0)
 		d++;
-	if (torus_limit_over(l->ask->limit))
+	if (torus_search_limit_over(l->ask->limit))
 		return false;
 	if (d == t->dims) {
 		if (left != 1 || !torus_region_inside(r, t, l->usable) ||
@@ -305,7 +306,7 @@ static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 	}
 	for (uint32_t e = t->unit[d] > 1 ? 1 : 2; e <= t->size[d] && e <= left;
 	     e++) {
-		/* a dimension that is covered whole has one base, 0 */
+		/* a dimension that is covered completely has one base, 0 */
 		if (left % e || !torus_factor_allows(t, d, e, l->closed) ||
 		    (r->base[d] > 0 && e == t->size[d] &&
 		     !(l->ask->links && t->wrap[d])) ||
@@ -328,7 +329,7 @@ static bool list_count_bases(struct submesh_listing *l, uint32_t d,
 	if (d == t->dims)
 		return !torus_bits_test(l->usable, torus_index(t, r->base)) ||
 		       list_extents(l, 0, volume);
-	if (torus_limit_over(l->ask->limit))
+	if (torus_search_limit_over(l->ask->limit))
 		return false;
 	for (r->base[d] = 0; r->base[d] < t->size[d]; r->base[d]++) {
 		if (!list_count_bases(l, d + 1, volume))
@@ -338,9 +339,9 @@ static bool list_count_bases(struct submesh_listing *l, uint32_t d,
 	return true;
 }
 
-/* Which dimensions the box extends along, in the order of the text. The
- * extents come last, so every box is tried at each base; this is no search
- * for a scheduler. */
+/* Choose which dimensions the box extends along, in the order of the text. The
+ * extents come last, so every box is tried at each base: this is not meant for
+ * schedulers. */
 static bool submesh_list_counts(struct submesh_listing *l, uint32_t d,
 				int8_t axes, uint64_t volume)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of `submesh`, shared by the files submesh*.c. */
+/* Internals of `submesh`, shared by the files submesh*.c. */
 #ifndef PLACEMENT_SUBMESH_H
 #define PLACEMENT_SUBMESH_H
 
@@ -10,17 +10,17 @@
 #include "placement/score.h"
 #include "torus/ask.h"
 
-#define SUBMESH_GRANTS 64 /* remembered by submesh_grant(), at least */
+#define SUBMESH_GRANTS 64 /* grants cached by submesh_grant(), at least */
 #define SUBMESH_MOST_GRANTS 512
-#define SUBMESH_BOXES 12 /* the most compact ones of a volume, if so few */
+#define SUBMESH_BOXES 12 /* number of most compact boxes stored per volume */
 #define SUBMESH_ERODE_WORDS 16
 
-/* What a count comes to on this machine. */
+/* What this machine grants for a count. */
 struct submesh_grant {
 	uint32_t count; /* 0: empty */
 	bool closed;
-	/* The smallest volume >= count that the empty machine holds as a
-	 * box, or 0. Cells without a node make this a search. */
+	/* The smallest volume >= count that the empty machine holds as a box,
+	 * or 0. With cells without a node this needs a search. */
 	uint32_t granted;
 	uint32_t next; /* a limit ended that search before this volume */
 	/* The most compact boxes of that volume (factor.h). */
@@ -33,19 +33,19 @@ struct submesh {
 	const uint64_t *present; /* NULL: all */
 	uint32_t words;
 	struct torus_erode *erode;
-	struct torus_around around; /* the nodes that the search's box must hold */
+	struct torus_around around;   /* required nodes of the current search */
 	struct torus_link_map *links; /* whose dead ones the box must not hold;
 					 NULL: none is dead */
-	bool weak;                    /* weak links will do */
+	bool weak;                    /* weak links are accepted */
 	struct torus_score *score;
-	uint64_t *level[TORUS_MAX_DIMS + 1]; /* after the dimensions below */
+	uint64_t *level[TORUS_MAX_DIMS + 1]; /* bases after the dimensions below */
 	uint64_t *spare[2];
 	uint64_t *memory;
 	struct submesh_grant *grant;
-	uint32_t grant_bits; /* log2 of how many of them there are */
+	uint32_t grant_bits; /* log2 of the number of grants */
 };
 
-/* The links that the next search looks at: those of the ask; NULL: none. */
+/* Set the links of the ask for the next search; NULL: none. */
 static inline void submesh_set_links(struct submesh *s,
 				     const struct torus_ask *ask)
 {
@@ -69,8 +69,8 @@ static inline bool submesh_erode(struct submesh *s, uint32_t d, uint32_t have,
 bool submesh_lengthen_linked(struct submesh *s, uint32_t d, uint32_t have,
 			     const uint32_t *box, const uint64_t *in);
 
-/* *in becomes those of its bases at which a box has no dead link along these
- * dimensions (link_map.h), in level[0]. Returns whether any is left. */
+/* Keep those bases of *in at which a box has no dead link along these
+ * dimensions (link_map.h), in level[0]. Return whether any is left. */
 bool submesh_take_links(struct submesh *s, const uint32_t *extent,
 			uint32_t along, const uint64_t **in);
 
@@ -78,9 +78,9 @@ bool submesh_take_links(struct submesh *s, const uint32_t *extent,
 bool submesh_take_cells(struct submesh *s, const uint64_t **in);
 
 /*
- * Lengthen the boxes in `in` from have to box[d] cells along d; the result is
- * in level[d + 1], and in may be that same bitmap. box: the extents below d, and
- * above it those that `in` has already. Returns whether any is left.
+ * Lengthen the boxes in `in` from have to box[d] cells along d. The result is
+ * in level[d + 1]; in may be that same bitmap. box: the extents below d, and
+ * above it the extents that `in` has already. Return whether any is left.
  */
 static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have,
 				    const uint32_t *box, const uint64_t *in)
@@ -90,8 +90,9 @@ static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have
 }
 
 /*
- * Boxes from which a search takes the bases of what fits, without erosion; NULL:
- * none, links are dead, or the bitmap is so small that erosion is faster.
+ * Return the free boxes from which a search takes the bases without erosion;
+ * NULL if there are none, if links are dead, or if the bitmap is so small that
+ * erosion is faster.
  */
 static inline const struct torus_free_boxes *
 submesh_exact_boxes(const struct submesh *s, const struct torus_ask *ask)
@@ -102,8 +103,8 @@ submesh_exact_boxes(const struct submesh *s, const struct torus_ask *ask)
 		       NULL;
 }
 
-/* The bases of a box in `usable`, whose nodes are those of the free boxes. Stay
- * until the next call. */
+/* Return the bases of a box in `usable`, whose nodes are exactly those of the
+ * free boxes. The bitmap stays valid until the next call. */
 const uint64_t *submesh_box_bases(struct submesh *s,
 				  const struct torus_free_boxes *exact,
 				  const uint32_t *extent,
@@ -121,10 +122,10 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				     struct torus_placement *out,
 				     struct torus_error *why);
 
-/* Stays until the next call; granted 0 also where the limit (NULL: none) ended
- * the search. Looks for boxes around no nodes. */
+/* Return what a count is granted; valid until the next call. granted is 0 also
+ * if the limit (NULL: none) ended the search. Required nodes are ignored. */
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 					  bool closed,
-					  struct torus_limit *limit);
+					  struct torus_search_limit *limit);
 
 #endif

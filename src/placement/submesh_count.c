@@ -2,35 +2,35 @@
 /*
  * `submesh` for node counts: the most compact free box of that volume, or of
  * the next volume that the machine holds as a box. The most compact boxes of
- * the empty machine are tried first: on the LANL CM-5 log nineteen of twenty
- * searches that find anything end there. If none of them fits, all boxes are
- * walked depth first, extents ascending, sharing erosions (submesh.c); what is
- * less compact than the best so far is cut off.
+ * the empty machine are tried first: on the LANL CM-5 log 95 % of successful
+ * searches end there. If none of them fits, all boxes are walked depth first,
+ * extents ascending, with shared erosions (submesh.c). Boxes less compact than
+ * the best so far are pruned.
  */
 #include "placement/factor.h"
 #include "placement/orient.h"
 #include "placement/submesh.h"
 
-/* A search for a box of a given volume: the most compact so far. */
+/* A search for a box of a given volume. */
 struct count_search {
 	struct submesh *s;
-	struct torus_limit *limit;
-	const struct torus_ask *links; /* whose links matter; NULL: none does */
+	struct torus_search_limit *limit;
+	const struct torus_ask *links; /* the ask whose links matter; NULL: none */
 	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
 	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
 	bool closed;                          /* every axis must be a ring */
 	uint64_t hops;                        /* of the best so far */
 	uint32_t rings;
 	uint64_t spread;           /* sum of squared extents */
-	struct torus_score *score; /* NULL: the first will do */
+	struct torus_score *score; /* NULL: take the first */
 	int64_t contact;           /* of the best so far */
 	uint32_t extent[TORUS_MAX_DIMS];
-	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d */
+	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d on */
 	struct torus_region *out;
 };
 
 /* Return true if a box is less compact than the best so far, or as compact and
- * no better. */
+ * no better by the other criteria. */
 static bool count_is_worse(const struct count_search *x, uint64_t hops,
 			   uint32_t rings, uint64_t spread)
 {
@@ -89,7 +89,7 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 	const struct torus *t = x->s->torus;
 	uint32_t have = 1;
 
-	if (torus_limit_over(x->limit))
+	if (torus_search_limit_over(x->limit))
 		return;
 	if (d == t->dims) {
 		note_box(x, in, hops);
@@ -116,8 +116,8 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 	x->extent[d] = 1;
 }
 
-/* The most compact box of exactly `volume` nodes, if there is one. The caller
- * fills s, limit, boxes, closed, score and out. */
+/* Find the most compact box of exactly `volume` nodes. The caller fills s,
+ * limit, boxes, closed, score and out. */
 static bool find_box(struct count_search *x, uint32_t volume,
 		     const uint64_t *usable)
 {
@@ -135,18 +135,18 @@ static bool find_box(struct count_search *x, uint32_t volume,
 	return x->hops != UINT64_MAX;
 }
 
-/* Going through the most compact boxes; what one has eroded serves those
- * after it that begin alike. */
+/* A walk over the most compact boxes. Boxes that share their first extents
+ * share erosions. */
 struct compact_search {
 	struct submesh *s;
 	const uint64_t *in[TORUS_MAX_DIMS + 1]; /* eroded before dimension d */
 	uint32_t extent[TORUS_MAX_DIMS];        /* of the latest box */
 	const struct torus_ask *ask;
-	uint32_t done; /* its dimensions that are eroded */
-	bool stuck;    /* no run was long enough in the next */
+	uint32_t done; /* number of its dimensions that are eroded */
+	bool stuck;    /* no run was long enough in the next dimension */
 };
 
-/* The usable bases of a box, NULL if there are none. */
+/* Return the usable bases of a box, NULL if there are none. */
 static const uint64_t *erode_box(struct compact_search *x,
 				 const uint32_t *extent)
 {
@@ -174,8 +174,8 @@ static const uint64_t *erode_box(struct compact_search *x,
 	return x->in[dims];
 }
 
-/* Those that hold the required nodes and that the links allow. *open: how many
- * of its rings dead links open. */
+/* Keep the bases at which the box holds the required nodes and that the links
+ * allow. *open: how many of its rings dead links open. */
 static const uint64_t *compact_bases(struct compact_search *x,
 				     const uint32_t *extent, uint32_t *open)
 {
@@ -200,9 +200,9 @@ static bool may_hold(const struct submesh *s, const uint32_t *extent)
 }
 
 /*
- * Nearly always one of the most compact boxes fits: these are looked for
- * first, without all the others that come before them in the walk. Among them
- * the one with the most rings and then the most contact wins, as in the walk.
+ * Try the most compact boxes first, because nearly always one of them fits.
+ * Among them the one with the most rings and then the most contact wins, as in
+ * the walk.
  */
 static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 			 const uint64_t *usable, const struct torus_ask *ask,
@@ -233,7 +233,7 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 		base = at;
 		best = i;
 	}
-	if (base == UINT32_MAX) /* also for one node, when none is free */
+	if (base == UINT32_MAX) /* also for one node if none is free */
 		return false;
 	torus_region_whole(out, s->torus);
 	torus_coord(s->torus, base, out->base);
@@ -241,8 +241,8 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 	return true;
 }
 
-/* Where a count's answers are kept: traces ask for powers of two, which must
- * not meet (Fibonacci hashing). */
+/* Return the cache entry of a count (Fibonacci hashing, because traces ask for
+ * powers of two). */
 static struct submesh_grant *submesh_count_slot(struct submesh *s,
 						uint32_t count, bool closed)
 {
@@ -251,23 +251,24 @@ static struct submesh_grant *submesh_count_slot(struct submesh *s,
 	return &s->grant[h >> (32 - s->grant_bits)];
 }
 
-/* (A search that was ended goes on where it was, with that one volume to its
- * end, so that it comes to an answer in the end.) */
+/* A search that was ended continues at its volume, and completes that volume,
+ * so repeated calls eventually find the answer. */
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
-					  bool closed, struct torus_limit *limit)
+					  bool closed,
+					  struct torus_search_limit *limit)
 {
 	struct submesh_grant *g = submesh_count_slot(s, count, closed);
-	struct torus_limit *first = limit;
+	struct torus_search_limit *first = limit;
 	struct torus_region r;
 	struct count_search x = { .s = s, .closed = closed, .out = &r };
 	uint32_t v, most = s->torus->nodes;
-	bool known = g->count == count && g->closed == closed;
+	bool cached = g->count == count && g->closed == closed;
 
-	if (known && (g->next == 0 || torus_limit_cut(limit)))
+	if (cached && (g->next == 0 || torus_search_limit_cut(limit)))
 		return g;
 	torus_around_set(&s->around, NULL);
 	submesh_set_links(s, NULL);
-	if (known) {
+	if (cached) {
 		v = g->next;
 		first = NULL;
 	} else {
@@ -277,7 +278,7 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 	if (s->present)
 		most = torus_bits_count(s->present, s->words);
 	while (v && v <= most && s->present && !find_box(&x, v, s->present)) {
-		if (first && torus_limit_cut(limit)) {
+		if (first && torus_search_limit_cut(limit)) {
 			*g = (struct submesh_grant){ .count = count,
 						     .closed = closed,
 						     .next = v };
@@ -332,7 +333,7 @@ enum torus_answer submesh_find_count(struct submesh *s,
 	if (ask->count <= s->torus->nodes)
 		g = submesh_grant(s, ask->count, closed, ask->limit);
 	if (!g || g->granted == 0) {
-		if (torus_limit_cut(ask->limit))
+		if (torus_search_limit_cut(ask->limit))
 			return TORUS_NOT_NOW;
 		refuse_count(s, ask, closed, why);
 		return TORUS_NEVER;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `submesh` among dead links. A bitmap of bases is cleared of dead links along a
- * dimension when its boxes get 2 cells there. Longer ones hold no others: they
- * are made of such boxes that overlap by one cell, so that each of their links
- * lies within one of these (link_map.h).
+ * `submesh` with dead links. Bases with dead links along a dimension are
+ * removed when the box gets 2 cells there. Longer boxes consist of such boxes
+ * that overlap by one cell, so each of their links lies within one of these
+ * (link_map.h).
  */
 #include "placement/submesh.h"
 
-/* *in becomes those of its bases at which the box has no dead link, in `map`; any
- * left? */
+/* Keep those bases of *in at which the box has no dead link, in `map`. Return
+ * whether any is left. */
 static bool links_take(struct submesh *s, const struct torus_link_box *box,
 		       const uint64_t **in, uint64_t *map)
 {

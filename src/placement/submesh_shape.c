@@ -3,26 +3,27 @@
  * `submesh` for shapes: the walk over the orientations (submesh.c), and the
  * choice among those that fit.
  *
- * Small machines spend more on the walk than on the erosion. So the axes are
+ * On small machines the walk costs more than the erosion. So the axes are
  * sorted once, no orientation is listed in advance, and whether one exists at
+ * all is checked only if nothing was found.
  * all is asked only when nothing was found.
  */
 #include "placement/orient.h"
 #include "placement/submesh.h"
 
-/* A search for a shape: the best orientation so far, or the best few. */
+/* A search for a shape: the best orientations so far. */
 struct submesh_shape_search {
 	struct submesh *s;
 	const struct torus_ask *ask;
 	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
 	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
 	uint32_t axes;
-	uint8_t axis[TORUS_MAX_DIMS]; /* by extent, equals beside each other */
+	uint8_t axis[TORUS_MAX_DIMS]; /* sorted by extent, so equal ones are adjacent */
 	uint32_t have[TORUS_MAX_DIMS + 1]; /* the box that is eroded already */
-	int rings;                 /* of the best so far; -1: none found */
-	int most_rings;            /* no orientation can have more */
-	struct torus_score *score; /* NULL: the first will do */
-	struct torus_score_place best[TORUS_SCORE_LOOKED]; /* by contact */
+	int rings;                         /* of the best so far; -1: none */
+	int most_rings;                    /* maximum over all orientations */
+	struct torus_score *score;         /* NULL: take the first */
+	struct torus_score_place best[TORUS_SCORE_CANDIDATES]; /* by contact */
 	uint32_t n;
 	struct torus_orientation o;
 	struct torus_region region; /* of one orientation: its extents; above
@@ -51,7 +52,8 @@ static void sort_axes(struct submesh_shape_search *x)
 	}
 }
 
-/* Return true if it may lie along d and is the first of its unused equals. */
+/* Return true if the axis may lie along d and is the first of its unused
+ * equals. */
 static bool submesh_place_stands(const struct submesh_shape_search *x,
 				 uint32_t i, uint32_t d, uint32_t used)
 {
@@ -68,7 +70,7 @@ static bool submesh_place_stands(const struct submesh_shape_search *x,
 	return used >> b & 1 || submesh_place_before(ask, b, a);
 }
 
-/* An axis that wants a ring (N) and gets one along d. */
+/* Return true if the axis prefers a ring (N) and gets one along d. */
 static bool submesh_rings(const struct submesh_shape_search *x, uint32_t a,
 			  uint32_t d)
 {
@@ -90,14 +92,14 @@ static void bound_rings(struct submesh_shape_search *x)
 	}
 }
 
-/* Put a place among the best; the earlier of equals stays before. */
+/* Insert a place into the best; ties keep their order. */
 static void submesh_keep_best(struct submesh_shape_search *x, int64_t contact)
 {
 	uint32_t i = x->n;
 
-	if (i == TORUS_SCORE_LOOKED && x->best[i - 1].contact >= contact)
+	if (i == TORUS_SCORE_CANDIDATES && x->best[i - 1].contact >= contact)
 		return;
-	if (i < TORUS_SCORE_LOOKED)
+	if (i < TORUS_SCORE_CANDIDATES)
 		x->n++;
 	else
 		i--;
@@ -108,15 +110,16 @@ static void submesh_keep_best(struct submesh_shape_search *x, int64_t contact)
 	x->best[i].orientation = x->o;
 }
 
-/* Return true if, with a place in hand, another one with as many rings is
- * useless. */
+/* Return true if a place is found and no other place can have more rings or a
+ * better score. */
 static bool submesh_rings_enough(const struct submesh_shape_search *x)
 {
 	return !x->score || torus_score_spent(x->score);
 }
 
-/* Of an orientation's bases those with the rings that dead links leave; NULL: none
- * is any good. The rings that they open are taken off *ring. */
+/* Keep the bases of an orientation with the rings that dead links leave; NULL
+ * if none is suitable. The rings that dead links open are removed from
+ * *ring. */
 static const uint64_t *submesh_ring_bases(const struct submesh_shape_search *x,
 					  const uint64_t *bases, int *ring)
 {
@@ -130,7 +133,7 @@ static const uint64_t *submesh_ring_bases(const struct submesh_shape_search *x,
 	return bases;
 }
 
-/* An orientation fits; its bases are the set bits of `bases`. */
+/* Note an orientation that fits; its bases are the set bits of `bases`. */
 static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 		     int ring)
 {
@@ -166,13 +169,13 @@ static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 	submesh_keep_best(x, contact);
 }
 
-/* How far a walk of the orientations has come. */
+/* Position of a walk over the orientations. */
 struct submesh_walk {
-	uint32_t d;    /* the dimension whose turn it is */
-	uint32_t used; /* axes that lie along those before it, a bit each */
-	uint32_t left; /* the others */
+	uint32_t d;    /* current dimension */
+	uint32_t used; /* axes placed in the dimensions before it, a bit each */
+	uint32_t left; /* number of other axes */
 	int ring;      /* rings so far */
-	const uint64_t *in; /* bases that fit all before d, ... */
+	const uint64_t *in; /* bases that fit all dimensions before d, ... */
 	uint32_t have;      /* ... and runs of this length along d; with exact
 			       boxes all usable nodes */
 };
@@ -180,7 +183,7 @@ struct submesh_walk {
 static void submesh_orientations_walk(struct submesh_shape_search *x,
 				      struct submesh_walk w);
 
-/* Lay axis a (-1: none) along w->d, if there are runs of its length. */
+/* Place axis a (-1: none) along w->d, if there are runs of its length. */
 static bool submesh_orientation_try(struct submesh_shape_search *x,
 				    struct submesh_walk *w, int a)
 {
@@ -212,14 +215,14 @@ static bool submesh_orientation_try(struct submesh_shape_search *x,
 	return true;
 }
 
-/* Walk the orientations from dimension w.d on, what may lie along it by extent,
- * nothing ('-') first. */
+/* Walk the orientations from dimension w.d on: axes that may lie along it by
+ * extent, '-' first. */
 static void submesh_orientations_walk(struct submesh_shape_search *x,
 				      struct submesh_walk w)
 {
 	uint32_t dims = x->s->torus->dims;
 
-	if (w.left > dims - w.d || torus_limit_over(x->ask->limit))
+	if (w.left > dims - w.d || torus_search_limit_over(x->ask->limit))
 		return;
 	if (w.d == dims) {
 		note_fit(x, w.in, w.ring);
@@ -238,8 +241,8 @@ static void submesh_orientations_walk(struct submesh_shape_search *x,
 	}
 }
 
-/* Erode the cube that every orientation contains: in cells, a box. *along gets
- * the dimensions in which it has more than one. */
+/* Erode the cube (in cells: a box) that every orientation contains. *along gets
+ * the dimensions in which it has more than one cell. */
 static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in,
 		       uint32_t *along)
 {
@@ -268,7 +271,7 @@ static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in,
 	return true;
 }
 
-/* Begin with what all orientations have in common. */
+/* Begin with the part common to all orientations. */
 static bool submesh_shape_begin(struct submesh_shape_search *x,
 				const uint64_t **in)
 {
@@ -283,7 +286,8 @@ static bool submesh_shape_begin(struct submesh_shape_search *x,
 	return true;
 }
 
-/* Return true if it fits somewhere in `usable`. Then the best is best[0]. */
+/* Return true if the shape fits somewhere in `usable`. Then best[0] is the best
+ * place. */
 static bool submesh_shape_search(struct submesh_shape_search *x,
 				 const uint64_t *usable,
 				 struct torus_score *score)
@@ -342,7 +346,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 				     struct torus_error *why)
 {
 	struct submesh_shape_search
-		x; /* not the places: clearing them costs a tenth */
+		x; /* not the places: clearing them would cost a tenth of the search */
 	uint32_t best = 0;
 
 	x.s = s;
@@ -364,7 +368,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 		torus_orient_finish(s->torus, ask, out);
 		return TORUS_FITS;
 	}
-	if (torus_limit_cut(ask->limit))
+	if (torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
 	if (torus_orient_each(s->torus, ask, submesh_shape_stop, &x)) {
 		submesh_shape_explain(s->torus, ask, why);
@@ -373,7 +377,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 	x.boxes = x.exact = NULL;
 	submesh_set_links(s, NULL);
 	if (s->present && !submesh_shape_search(&x, s->present, NULL) &&
-	    !torus_limit_cut(ask->limit)) {
+	    !torus_search_limit_cut(ask->limit)) {
 		torus_error_add(why,
 				"%s: the shape would fit only over cells that have no node",
 				s->torus->name);

@@ -9,15 +9,15 @@
  *                      0 1 0 1 0 1 0 1   those of a line
  *                      ...
  *
- * A region's stride is size / extent in every dimension, its base any offset
- * below the strides. Here is what the strategy remembers, a list of the regions
- * that it gave and their expected ends; which of the free ones it gives is in
- * subtorus_find.c.
+ * A region's stride is size / extent in every dimension; its base is any offset
+ * below the strides. This file keeps the internal state: a list of the placed
+ * regions and their expected ends. subtorus_find.c chooses among the free
+ * regions.
  *
  * Options: link_disjoint (only regions that share no link with a job placed
- * here), max_dilation (no job, new or old, may at any time be slowed by more
- * than this factor). They hold for every length of the jobs, so that hints do
- * not change the answer.
+ * here), max_dilation (no job, new or old, may ever be slowed by more than this
+ * factor). They apply for every possible job length, so hints do not change
+ * whether a place is found.
  *
  * Cost: commit and release O(region), with max_dilation O(jobs^2). Memory: one
  * entry per node.
@@ -90,12 +90,12 @@ static void *subtorus_create(const struct torus *t, const uint64_t *present,
 		return NULL;
 	}
 	s->map[1] = s->map[0] + words;
-	s->limit = torus_options_millionths(options, "max_dilation",
-					    SUBTORUS_NO_LIMIT);
-	if (s->limit != SUBTORUS_NO_LIMIT)
-		s->limit -= SUBTORUS_ONE;
+	s->max_dilation = torus_options_millionths(options, "max_dilation",
+						   SUBTORUS_NO_MAXIMUM);
+	if (s->max_dilation != SUBTORUS_NO_MAXIMUM)
+		s->max_dilation -= SUBTORUS_ONE;
 	if (disjoint && strcmp(disjoint, "true") == 0)
-		s->limit = 0;
+		s->max_dilation = 0;
 	return s;
 }
 
@@ -131,12 +131,12 @@ void torus_subtorus_rates(struct subtorus *s)
 	}
 }
 
-/* Return true if the limit allows the region. */
-static bool within_limit(struct subtorus *s, const struct torus_region *r)
+/* Return true if the dilation limit allows the region. */
+static bool within_max_dilation(struct subtorus *s, const struct torus_region *r)
 {
 	int64_t rate = 0;
 
-	if (s->limit == SUBTORUS_NO_LIMIT)
+	if (s->max_dilation == SUBTORUS_NO_MAXIMUM)
 		return true;
 	torus_subtorus_rates(s);
 	for (uint32_t i = 0; i < s->entries; i++) {
@@ -147,10 +147,10 @@ static bool within_limit(struct subtorus *s, const struct torus_region *r)
 			continue;
 		rate += torus_subtorus_share(s->torus, &e->region, (uint32_t)d);
 		if (e->rate + torus_subtorus_share(s->torus, r, (uint32_t)d) >
-		    s->limit)
+		    s->max_dilation)
 			return false;
 	}
-	return rate <= s->limit;
+	return rate <= s->max_dilation;
 }
 
 /* The list */
@@ -179,7 +179,8 @@ static int subtorus_commit(void *self, const struct torus_placement *place,
 				    .end_us = place->end_us };
 
 	(void)memo;
-	if (!is_subtorus(s->torus, &e.region) || !within_limit(s, &e.region)) {
+	if (!is_subtorus(s->torus, &e.region) ||
+	    !within_max_dilation(s, &e.region)) {
 		errno = EBUSY;
 		return -1;
 	}
@@ -197,7 +198,7 @@ static void subtorus_undo_commit(void *self, const struct torus_placement *place
 	s->entries--;
 }
 
-/* The last entry takes the place of the one that goes. */
+/* Remove the entry: the last one takes its index. */
 static void subtorus_release(void *self, const struct torus_placement *place,
 			     struct torus_memo *memo)
 {
@@ -248,7 +249,7 @@ static bool subtorus_knows(const void *self, const struct torus_placement *place
 	       torus_region_equal(&s->entry[i].region, &place->region, s->torus);
 }
 
-/* NODE+EXTENTS@END for every entry, or - */
+/* Write NODE+EXTENTS@END for every entry, or -. */
 static int subtorus_save(const void *self, struct torus_text *text)
 {
 	const struct subtorus *s = self;

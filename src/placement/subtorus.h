@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which extents an interleaved subtorus can have: each divides the size of
- * its dimension.
+ * Extents of interleaved subtori: each divides the size of its dimension.
  */
 #ifndef PLACEMENT_SUBTORUS_H
 #define PLACEMENT_SUBTORUS_H
@@ -26,11 +25,12 @@ struct torus_subtorus_boxes {
 	struct torus_subtorus_box box[];
 };
 
-/* NULL with ENOMEM. To be freed with torus_free(). */
+/* Return NULL with ENOMEM. Free with torus_free(). */
 struct torus_subtorus_boxes *torus_subtorus_boxes_create(const struct torus *t);
 
-/* The first box of the smallest volume >= n, and the next of the same volume
- * (`box` is of the list). closed: only such boxes. NULL: none. */
+/* Return the first box of the smallest volume >= n, and the next box of the
+ * same volume (`box` is of the list). closed: only boxes of closed rings. NULL:
+ * none. */
 const struct torus_subtorus_box *
 torus_subtorus_first(const struct torus_subtorus_boxes *all, uint32_t n,
 		     bool closed);
@@ -38,16 +38,16 @@ const struct torus_subtorus_box *
 torus_subtorus_next(const struct torus_subtorus_boxes *all,
 		    const struct torus_subtorus_box *box, bool closed);
 
-/* Return true if the shape's extents divide the sizes they lie along and every
- * axis is a ring that must be one. */
+/* Return true if the shape's extents divide the sizes that they lie along and
+ * every axis that must be a ring is one. */
 bool torus_subtorus_allows(const struct torus *t, const struct torus_ask *ask,
 			   const struct torus_orientation *o);
 
-/* The ask with its demands for rings hidden from torus_orient_each(), which
- * thinks of undivided lines. */
+/* Return the ask without its requirements for rings, which torus_orient_each()
+ * would check for undivided lines. */
 struct torus_ask torus_subtorus_open(const struct torus_ask *ask);
 
-/* The sentence for NEVER, with the nearest shapes that would fit. */
+/* Add the reason for NEVER, with the nearest shapes that would fit. */
 void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
 			    struct torus_error *why);
 

@@ -9,8 +9,8 @@
 #include "placement/orient.h"
 #include "torus/alloc.h"
 
-/* A line of `extent` nodes interleaved over dimension d is a ring where the
- * dimension wraps. */
+/* Return true if a line of `extent` nodes interleaved over dimension d is a
+ * ring: the dimension wraps. */
 static bool subtorus_boxes_fits(const struct torus *t, uint32_t d,
 				uint32_t extent, bool closed)
 {
@@ -18,7 +18,7 @@ static bool subtorus_boxes_fits(const struct torus *t, uint32_t d,
 	       (!closed || extent <= 2 || t->wrap[d]);
 }
 
-/* Set what follows from the extents. */
+/* Set the fields that follow from the extents. */
 static void subtorus_boxes_judge(const struct torus *t,
 				 struct torus_subtorus_box *box)
 {
@@ -35,7 +35,7 @@ static void subtorus_boxes_judge(const struct torus *t,
 	}
 }
 
-/* The next extents in lexicographic order; false after the last. */
+/* Advance to the next extents in lexicographic order; false after the last. */
 static bool subtorus_boxes_advance(const struct torus *t, uint32_t *extent)
 {
 	for (uint32_t d = t->dims; d-- > 0;) {
@@ -100,7 +100,7 @@ struct torus_subtorus_boxes *torus_subtorus_boxes_create(const struct torus *t)
 	return all;
 }
 
-/* The first box from i on that may be given, of one volume (0: any). */
+/* Return the first suitable box from i on, of one volume (0: any). */
 static const struct torus_subtorus_box *
 subtorus_boxes_from(const struct torus_subtorus_boxes *all, uint32_t i,
 		    uint32_t volume, bool closed)
@@ -159,7 +159,8 @@ struct torus_ask torus_subtorus_open(const struct torus_ask *ask)
 {
 	struct torus_ask open = *ask;
 
-	/* still told apart, but no demand that orient.c knows */
+	/* still distinguished, but without a requirement that orient.c
+	 * checks */
 	for (uint32_t a = 0; a < ask->shape.axes; a++) {
 		if (ask->connection[a] == TORUS_CONN_TORUS)
 			open.connection[a] = UINT8_MAX;
@@ -167,17 +168,17 @@ struct torus_ask torus_subtorus_open(const struct torus_ask *ask)
 	return open;
 }
 
-/* Why not */
+/* Explanation */
 
 struct nearest {
 	const struct torus *t;
 	const struct torus_ask *ask;
-	bool divides; /* some orientation does; the rings are missing */
+	bool divides; /* some orientation divides; only the rings are missing */
 	uint64_t below, above;
 	struct torus_shape smaller, larger;
 };
 
-/* The nearest extent that divides the size, downwards or upwards. */
+/* Return the nearest extent that divides the size, downwards or upwards. */
 static uint32_t nearest_extent(uint32_t size, uint32_t extent, bool up)
 {
 	while (size % extent)
@@ -203,7 +204,7 @@ static bool try_near(void *arg, const struct torus_orientation *o)
 	below = torus_shape_volume(&smaller);
 	above = torus_shape_volume(&larger);
 	x->divides |= below == above;
-	if (torus_limit_spend(x->ask->limit, 16))
+	if (torus_search_limit_spend(x->ask->limit, 16))
 		return false;
 	if (below > x->below) {
 		x->below = below;
@@ -216,7 +217,7 @@ static bool try_near(void *arg, const struct torus_orientation *o)
 	return true;
 }
 
-/* The dimension for an axis: its own, or the longest that is left. */
+/* Return the dimension for an axis: its pinned one, or the longest unused. */
 static uint32_t longest_left(const struct torus *t, uint32_t taken)
 {
 	uint32_t best = UINT32_MAX;
@@ -229,8 +230,8 @@ static uint32_t longest_left(const struct torus *t, uint32_t taken)
 	return best;
 }
 
-/* A shape that fits no way round, made small enough: the longest axis on the
- * longest dimension, and so on. False: it has too many axes. */
+/* Shrink a shape that fits in no orientation: the longest axis to the longest
+ * dimension, and so on. Return false if it has too many axes. */
 static bool subtorus_boxes_shrink(const struct torus *t,
 				  const struct torus_ask *ask,
 				  struct torus_shape *smaller)

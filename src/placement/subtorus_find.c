@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The search of `subtorus`: of the free subtori, over all orientations, the one
- * with the least load: the time that the job would lose by sharing links with
- * the jobs placed so far (Gupta and Srimani 1997, section 2.4.2;
+ * The search of `subtorus`: among the free subtori in all orientations, the one
+ * with the least load. The load is the time that the job would lose by sharing
+ * links with the jobs placed so far (Gupta and Srimani 1997, section 2.4.2;
  * torus/contention.h). Ties go to the first orientation, then to the first base
  * in row-major order (last dimension fastest). For shapes the load follows from
- * the hints now_us and end_us, for node counts all jobs are taken to last; jobs
+ * the hints now_us and end_us; for node counts all jobs count as lasting. Jobs
  * of other strategies on the same torus are not counted.
  *
  * First the free bases (comb.h); most searches find none. Then, per dimension,
- * the load of each line that a base could use: jobs on it slow the new one. A
- * free base whose lines along d meet a job's in all other dimensions does not
- * overlap it, so they share that line, and the base's load is the sum over the
- * lines through it:
+ * the load of each line that a base could use: the jobs on it slow the new one.
+ * A free base whose lines along d meet a job's lines in all other dimensions
+ * does not overlap it, so they share that line. The load of a base is the sum
+ * over the lines through it:
  *
  *       . . A A     a job A of 1x2 loads row 0 (along dimension 0); of a new
  *       . . . .     job every base in that row gets its load once, however
@@ -45,12 +45,12 @@ static uint32_t subtorus_gcd(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* The lines along dimension d that bases lie on: one for each combination of
- * their other coordinates, last dimension fastest. */
+/* The lines along dimension d that bases lie on: one per combination of their
+ * other coordinates, last dimension fastest. */
 struct subtorus_lines {
 	uint32_t d;
 	int64_t *load;
-	int64_t *rate;                 /* meaningful only with a limit */
+	int64_t *rate;                 /* only with a maximum dilation */
 	uint32_t step[TORUS_MAX_DIMS]; /* to the next line; along d: 0 */
 };
 
@@ -62,17 +62,17 @@ struct subtorus_search_state {
 	struct torus_region like;
 	struct subtorus_lines lines[TORUS_MAX_DIMS];
 	uint32_t used; /* of lines: dimensions in which `like` uses links */
-	int64_t least; /* SUBTORUS_NO_LIMIT: none found */
+	int64_t least; /* SUBTORUS_FORBIDDEN: none found */
 	struct torus_region best;
 };
 
-static bool subtorus_limited(const struct subtorus_search_state *x)
+static bool subtorus_has_max(const struct subtorus_search_state *x)
 {
-	return x->s->limit != SUBTORUS_NO_LIMIT;
+	return x->s->max_dilation != SUBTORUS_NO_MAXIMUM;
 }
 
-/* What entry e adds to the time of the job that is asked for. For a node
- * count times are left out: all are taken to run together for long. */
+/* Return what entry e adds to the time of the requested job. For a node count
+ * times are ignored: all jobs count as running together for long. */
 static int64_t load_of(const struct subtorus_search_state *x,
 		       const struct subtorus_entry *e, uint32_t d)
 {
@@ -87,7 +87,7 @@ static int64_t load_of(const struct subtorus_search_state *x,
 	return torus_contention_load(x->s->torus, &e->region, (int)d, together);
 }
 
-/* Lay out and clear the tables of lines. */
+/* Set up and clear the tables of lines. */
 static void subtorus_lay_lines(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
@@ -111,14 +111,14 @@ static void subtorus_lay_lines(struct subtorus_search_state *x)
 		from += n;
 	}
 	memset(x->s->load, 0, from * sizeof(*x->s->load));
-	if (subtorus_limited(x))
+	if (subtorus_has_max(x))
 		memset(x->s->rate, 0, from * sizeof(*x->s->rate));
 }
 
-/* What an entry brings to each line of a dimension that it shares. */
+/* What an entry adds to each line of a dimension that it shares. */
 struct subtorus_share {
 	int64_t load;
-	int64_t rate; /* SUBTORUS_NO_LIMIT: it forbids that it is shared */
+	int64_t rate; /* SUBTORUS_FORBIDDEN: the line must not be shared */
 };
 
 static struct subtorus_share share_of(const struct subtorus_search_state *x,
@@ -127,11 +127,11 @@ static struct subtorus_share share_of(const struct subtorus_search_state *x,
 	const struct torus *t = x->s->torus;
 	struct subtorus_share share = { .load = load_of(x, e, d) };
 
-	if (!subtorus_limited(x))
+	if (!subtorus_has_max(x))
 		return share;
 	share.rate = torus_subtorus_share(t, &e->region, d);
-	if (e->rate + torus_subtorus_share(t, &x->like, d) > x->s->limit)
-		share.rate = SUBTORUS_NO_LIMIT;
+	if (e->rate + torus_subtorus_share(t, &x->like, d) > x->s->max_dilation)
+		share.rate = SUBTORUS_FORBIDDEN;
 	return share;
 }
 
@@ -140,18 +140,18 @@ static void subtorus_add_share(const struct subtorus_search_state *x,
 			       struct subtorus_share share)
 {
 	l->load[i] += share.load;
-	if (!subtorus_limited(x))
+	if (!subtorus_has_max(x))
 		return;
-	if (share.rate == SUBTORUS_NO_LIMIT || l->rate[i] == SUBTORUS_NO_LIMIT)
-		l->rate[i] = SUBTORUS_NO_LIMIT;
+	if (share.rate == SUBTORUS_FORBIDDEN || l->rate[i] == SUBTORUS_FORBIDDEN)
+		l->rate[i] = SUBTORUS_FORBIDDEN;
 	else
 		l->rate[i] += share.rate;
 }
 
 /*
- * Add entry e to all lines of l that it shares: combs with strides K and L,
- * both of which divide the size, meet iff their bases are equal modulo
- * gap = gcd(K, L). first: the lowest such base. Returns how many.
+ * Add entry e to all lines of l that it shares. Combs with strides K and L,
+ * both of which divide the size, meet if and only if their bases are equal
+ * modulo gap = gcd(K, L). first: the lowest such base. Return their number.
  */
 static uint32_t add_along(const struct subtorus_search_state *x,
 			  const struct subtorus_lines *l,
@@ -161,7 +161,7 @@ static uint32_t add_along(const struct subtorus_search_state *x,
 	uint32_t dims = x->s->torus->dims, at[TORUS_MAX_DIMS], i = 0, n = 0, c;
 	struct subtorus_share share = share_of(x, e, l->d);
 
-	if (share.load == 0 && !subtorus_limited(x))
+	if (share.load == 0 && !subtorus_has_max(x))
 		return 0;
 	for (c = 0; c < dims; c++) {
 		at[c] = first[c];
@@ -184,7 +184,7 @@ static uint32_t add_along(const struct subtorus_search_state *x,
 	return n;
 }
 
-/* Loads and rates of all lines; false: the ask's limit has ended it. */
+/* Compute loads and rates of all lines; false if the ask's limit ended it. */
 static bool subtorus_weigh(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
@@ -204,13 +204,13 @@ static bool subtorus_weigh(struct subtorus_search_state *x)
 			if (e->region.extent[x->lines[k].d] > 1)
 				n += add_along(x, &x->lines[k], e, gap, first);
 		}
-		if (torus_limit_spend(x->ask->limit, n))
+		if (torus_search_limit_spend(x->ask->limit, n))
 			return false;
 	}
 	return true;
 }
 
-/* Extents are set: all strides and no base. */
+/* Set all strides from the extents, and the base to 0. */
 static void set_strides(struct subtorus_search_state *x)
 {
 	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
@@ -221,10 +221,10 @@ static void set_strides(struct subtorus_search_state *x)
 
 /* Bases that differ in the last coordinate only. */
 struct subtorus_row {
-	uint32_t origin; /* node of the first */
-	int64_t load; /* of the line that they share, along the last dimension */
+	uint32_t origin; /* node of the first base */
+	int64_t load;    /* load of the shared line along the last dimension */
 	int64_t rate;
-	uint32_t used; /* lines of the others: one after the other */
+	uint32_t used; /* number of other lines, which follow one another */
 	const int64_t *loads[TORUS_MAX_DIMS];
 	const int64_t *rates[TORUS_MAX_DIMS];
 };
@@ -247,7 +247,7 @@ static void subtorus_row_set(const struct subtorus_search_state *x,
 			i += x->like.base[c] * l->step[c];
 		if (l->d == last) {
 			row->load = l->load[i];
-			row->rate = subtorus_limited(x) ? l->rate[i] : 0;
+			row->rate = subtorus_has_max(x) ? l->rate[i] : 0;
 		} else {
 			row->loads[row->used] = l->load + i;
 			row->rates[row->used++] = l->rate + i;
@@ -255,8 +255,8 @@ static void subtorus_row_set(const struct subtorus_search_state *x,
 	}
 }
 
-/* The load of the row's base `at`, or SUBTORUS_NO_LIMIT: it would slow itself or
- * another job too much. */
+/* Return the load of the row's base `at`, or SUBTORUS_FORBIDDEN if the region
+ * would slow itself or another job too much. */
 static inline int64_t subtorus_row_load(const struct subtorus_search_state *x,
 					const struct subtorus_row *row,
 					uint32_t at)
@@ -265,15 +265,17 @@ static inline int64_t subtorus_row_load(const struct subtorus_search_state *x,
 
 	for (uint32_t k = 0; k < row->used; k++)
 		load += row->loads[k][at];
-	for (uint32_t k = 0; k < row->used && subtorus_limited(x); k++) {
-		if (rate > x->s->limit || row->rates[k][at] > x->s->limit)
-			return SUBTORUS_NO_LIMIT;
+	for (uint32_t k = 0; k < row->used && subtorus_has_max(x); k++) {
+		if (rate > x->s->max_dilation ||
+		    row->rates[k][at] > x->s->max_dilation)
+			return SUBTORUS_FORBIDDEN;
 		rate += row->rates[k][at];
 	}
-	return rate > x->s->limit ? SUBTORUS_NO_LIMIT : load;
+	return rate > x->s->max_dilation ? SUBTORUS_FORBIDDEN : load;
 }
 
-/* The first base of the next row in row-major order; false after the last. */
+/* Advance to the first base of the next row in row-major order; false after the
+ * last. */
 static bool next_row(const struct torus *t, struct torus_region *r)
 {
 	r->base[t->dims - 1] = 0;
@@ -287,8 +289,8 @@ static bool next_row(const struct torus *t, struct torus_region *r)
 
 /*
  * Call each() with x->like at every free base of less load than x->least, in
- * row-major order; of those seen within the ask's limit. False: it ended it,
- * or each() did.
+ * row-major order, within the ask's limit. Return false if the limit or each()
+ * ended it.
  */
 static inline bool each_base(struct subtorus_search_state *x,
 			     bool (*each)(void *arg, int64_t load), void *arg)
@@ -299,7 +301,8 @@ static inline bool each_base(struct subtorus_search_state *x,
 	struct subtorus_row row;
 
 	set_strides(x);
-	if (torus_limit_spend(x->ask->limit, torus_bits_words(t->nodes) * 4))
+	if (torus_search_limit_spend(x->ask->limit,
+				     torus_bits_words(t->nodes) * 4))
 		return false;
 	bases = torus_comb_bases(t, &x->like, x->usable, x->s->map);
 	if (!bases)
@@ -308,7 +311,7 @@ static inline bool each_base(struct subtorus_search_state *x,
 		return false;
 	n = x->like.stride[last];
 	do {
-		if (torus_limit_spend(x->ask->limit, n + 4))
+		if (torus_search_limit_spend(x->ask->limit, n + 4))
 			return false;
 		subtorus_row_set(x, &row);
 		for (uint32_t i = 0; i < n && row.load < x->least; i++) {
@@ -338,7 +341,7 @@ static bool subtorus_note_best(void *arg, int64_t load)
 	return load > 0;
 }
 
-/* The least loaded free region with these extents, if it beats the best so
+/* Find the least loaded free region with these extents that beats the best so
  * far. */
 static void subtorus_search(struct subtorus_search_state *x)
 {
@@ -368,7 +371,7 @@ static bool try_oriented(void *arg, const struct torus_orientation *o)
 	struct shape_search *y = arg;
 	int64_t before = y->x.least;
 
-	if (torus_limit_spend(y->x.ask->limit, 16))
+	if (torus_search_limit_spend(y->x.ask->limit, 16))
 		return false;
 	if (!torus_subtorus_allows(y->x.s->torus, y->x.ask, o))
 		return true;
@@ -388,11 +391,11 @@ static enum torus_answer subtorus_find_shape(struct subtorus_search_state *x,
 	struct torus_ask open = torus_subtorus_open(x->ask);
 
 	torus_orient_each(x->s->torus, &open, try_oriented, &y);
-	if (!y.ever && !torus_limit_cut(x->ask->limit)) {
+	if (!y.ever && !torus_search_limit_cut(x->ask->limit)) {
 		torus_subtorus_explain(x->s->torus, x->ask, why);
 		return TORUS_NEVER;
 	}
-	if (y.x.least == SUBTORUS_NO_LIMIT)
+	if (y.x.least == SUBTORUS_FORBIDDEN)
 		return TORUS_NOT_NOW;
 	*out = (struct torus_placement){ .region = y.x.best,
 					 .orientation = y.best };
@@ -417,11 +420,11 @@ static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
 		return TORUS_NEVER;
 	}
 	torus_region_whole(&x->like, t);
-	for (; box && !torus_limit_over(x->ask->limit);
+	for (; box && !torus_search_limit_over(x->ask->limit);
 	     box = torus_subtorus_next(x->s->boxes, box, closed)) {
 		memcpy(x->like.extent, box->extent, sizeof(box->extent));
 		subtorus_search(x);
-		if (x->least == SUBTORUS_NO_LIMIT)
+		if (x->least == SUBTORUS_FORBIDDEN)
 			continue;
 		*out = (struct torus_placement){ .region = x->best };
 		torus_factor_finish(t, x->ask, out);
@@ -438,9 +441,9 @@ enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 	struct subtorus_search_state x = { .s = self,
 					   .ask = ask,
 					   .usable = usable,
-					   .least = SUBTORUS_NO_LIMIT };
+					   .least = SUBTORUS_FORBIDDEN };
 
-	if (x.s->limit != SUBTORUS_NO_LIMIT)
+	if (x.s->max_dilation != SUBTORUS_NO_MAXIMUM)
 		torus_subtorus_rates(x.s);
 	return ask->by_count ? subtorus_find_count(&x, out, why) :
 			       subtorus_find_shape(&x, out, why);
@@ -477,12 +480,12 @@ static bool list_oriented(void *arg, const struct torus_orientation *o)
 	return each_base(&l->x, subtorus_list_base, l);
 }
 
-/* A count's places: box by box, the most compact first. */
+/* List a count's places: box by box, the most compact first. */
 static void subtorus_list_counts(struct subtorus_listing *l)
 {
 	const struct torus *t = l->x.s->torus;
 	const struct torus_ask *count = l->x.ask;
-	struct torus_ask ask = *count; /* in turn each box as a shape */
+	struct torus_ask ask = *count; /* takes each box in turn as a shape */
 	bool closed = ask.connection[0] == TORUS_CONN_TORUS, go_on = true;
 	const struct torus_subtorus_box *box =
 		torus_subtorus_first(l->x.s->boxes, ask.count, closed);
@@ -516,12 +519,12 @@ void torus_subtorus_find_all(
 	struct subtorus_listing l = { .x = { .s = self,
 					     .ask = ask,
 					     .usable = usable,
-					     .least = SUBTORUS_NO_LIMIT },
+					     .least = SUBTORUS_FORBIDDEN },
 				      .each = each,
 				      .arg = arg };
 	struct torus_ask open = torus_subtorus_open(ask);
 
-	if (l.x.s->limit != SUBTORUS_NO_LIMIT)
+	if (l.x.s->max_dilation != SUBTORUS_NO_MAXIMUM)
 		torus_subtorus_rates(l.x.s);
 	if (ask->by_count)
 		subtorus_list_counts(&l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the strategy `subtorus` remembers (subtorus.c), for its search
+ * Internal state of the strategy `subtorus` (subtorus.c), used by its search
  * (subtorus_find.c).
  */
 #ifndef PLACEMENT_SUBTORUS_LIST_H
@@ -9,7 +9,8 @@
 #include "placement/subtorus.h"
 
 #define SUBTORUS_ONE INT64_C(1000000)
-#define SUBTORUS_NO_LIMIT INT64_MAX
+#define SUBTORUS_FORBIDDEN INT64_MAX  /* a load or rate beyond max_dilation */
+#define SUBTORUS_NO_MAXIMUM INT64_MAX /* of max_dilation */
 
 struct subtorus_entry {
 	struct torus_region region;
@@ -19,7 +20,7 @@ struct subtorus_entry {
 
 struct subtorus {
 	const struct torus *torus;
-	int64_t limit; /* dilation allowed beyond 1, in millionths */
+	int64_t max_dilation; /* dilation allowed beyond 1, in millionths */
 	struct subtorus_entry *entry;
 	uint32_t entries;
 	uint32_t *at; /* node -> the entry whose base it is */
@@ -27,15 +28,16 @@ struct subtorus {
 	uint64_t *map[2]; /* scratch of find and check */
 	/* scratch of find: a table per dimension, by line */
 	int64_t *load;
-	int64_t *rate; /* in millionths; SUBTORUS_NO_LIMIT: an old job forbids it */
+	int64_t *rate; /* in millionths; SUBTORUS_FORBIDDEN: an old job forbids sharing the line */
 };
 
-/* A region's part of a line along d, in millionths: by so much it slows whom
- * it shares the line with. At least 1, so that sharing is never nothing. */
+/* Return the load that a region puts on a line along d, in millionths: the
+ * slowdown of those that share the line. At least 1, so that sharing always
+ * costs something. */
 int64_t torus_subtorus_share(const struct torus *t,
 			     const struct torus_region *r, uint32_t d);
 
-/* How much every entry is slowed by the others now. O(entries^2). */
+/* Compute how much every entry is slowed by the others now. O(entries^2). */
 void torus_subtorus_rates(struct subtorus *s);
 
 /* The strategy's find() and find_all(). */

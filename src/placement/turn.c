@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turning (turn.h). At most six calls of detect(). */
+/* Rotation of three-dimensional requests (turn.h). At most six calls of
+ * detect(). */
 #include "placement/turn.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 },
 					     { 1, 0, 2 }, { 1, 2, 0 },
 					     { 2, 0, 1 }, { 2, 1, 0 } };
 
-/* Extents of a turn, and whether the machine allows it. */
+/* Set the extents of a rotation; return whether the machine allows it. */
 static bool turn_allowed(const struct turn_search *s,
 			 const struct torus_ask *ask, const uint8_t *turn,
 			 uint32_t *want)
@@ -60,7 +61,8 @@ static bool turn_allowed(const struct turn_search *s,
 	return true;
 }
 
-/* Dimensions whose axis must be a ring, a bit each. turn == NULL: of a count. */
+/* Return the dimensions whose axis must be a ring, a bit each. turn == NULL: of
+ * a count. */
 static uint32_t turn_rings(const struct turn_search *s,
 			   const struct torus_ask *ask, const uint8_t *turn)
 {
@@ -76,7 +78,7 @@ static uint32_t turn_rings(const struct turn_search *s,
 	return rings;
 }
 
-/* The bases at which the links allow the box; NULL: every one. */
+/* Return the bases at which the links allow the box; NULL: every base. */
 static const uint64_t *turn_link_bases(const struct turn_search *s,
 				       const struct torus_ask *ask,
 				       const uint8_t *turn, const uint32_t *want)
@@ -89,8 +91,8 @@ static const uint64_t *turn_link_bases(const struct turn_search *s,
 	return torus_link_map_bases(ask->links, &box);
 }
 
-/* Return true if an earlier turn tried the same box: equal extents, and with
- * dead links equal rings. */
+/* Return true if an earlier rotation tried the same box: equal extents and,
+ * with dead links, equal rings. */
 static bool turn_is_tried(const struct turn_search *s,
 			  const struct torus_ask *ask,
 			  uint32_t want[6][TURN_DIMS], const bool *allowed,
@@ -123,7 +125,8 @@ static void turn_set_place(const struct turn_search *s,
 	torus_orient_finish(s->torus, ask, place);
 }
 
-/* The lowest base from which `want` nodes along d hold coordinate `at`. */
+/* Return the lowest base from which `want` nodes along d include coordinate
+ * `at`. */
 static uint32_t turn_first_base(const struct torus *t, uint32_t d,
 				uint32_t want, uint32_t at)
 {
@@ -132,8 +135,9 @@ static uint32_t turn_first_base(const struct torus *t, uint32_t d,
 	return at >= want - 1 ? at - (want - 1) : t->size[d] + at - (want - 1);
 }
 
-/* How many bases from there on do. A dimension that is covered whole has one
- * distinct base; with dead links the one behind them, which is not known here. */
+/* Return how many consecutive bases do. A dimension that is covered completely
+ * has one distinct base; with dead links it is the one behind them, which is
+ * not known here. */
 static uint32_t turn_bases(const struct turn_search *s, uint32_t d,
 			   uint32_t want, uint32_t at)
 {
@@ -146,9 +150,9 @@ static uint32_t turn_bases(const struct turn_search *s, uint32_t d,
 	return t->wrap[d] ? want : last - first + 1;
 }
 
-/* A base, of those that the links allow (NULL: every one), for a box that holds
- * the required nodes: those around the first of
- * them, the first dimension fastest. */
+/* Find a base that the links allow (NULL: every base) for a box that holds the
+ * required nodes. Tries the bases around the first required node, the first
+ * dimension fastest. */
 static bool turn_detect_around(const struct turn_search *s, const uint32_t *want,
 			       const uint64_t *legal, uint32_t *base)
 {
@@ -177,7 +181,7 @@ static bool turn_detect_around(const struct turn_search *s, const uint32_t *want
 		    torus_region_inside(&r, t, s->usable) &&
 		    torus_region_holds(&r, t, s->ask->required))
 			return true;
-		if (torus_limit_spend(s->ask->limit, volume / 8 + words))
+		if (torus_search_limit_spend(s->ask->limit, volume / 8 + words))
 			return false;
 	}
 	return false;
@@ -208,7 +212,7 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 	struct torus_ask fixed = *ask;
 
 	for (uint32_t i = 0; i < n && torus_orient_axes(ask) <= s->torus->dims &&
-			     !torus_limit_cut(ask->limit);
+			     !torus_search_limit_cut(ask->limit);
 	     i++) {
 		allowed[i] = turn_allowed(s, ask, turns[i], want[i]);
 		any |= allowed[i];
@@ -218,7 +222,7 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 		turn_set_place(s, ask, turns[i], want[i], base, out);
 		return TORUS_FITS;
 	}
-	if (any || torus_limit_cut(ask->limit))
+	if (any || torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
 	fixed.rotate = n > 1;
 	torus_orient_explain(s->torus, &fixed, why);
@@ -241,7 +245,7 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 				ask->count, s->torus->name);
 		return TORUS_NEVER;
 	}
-	while (!torus_limit_over(ask->limit) &&
+	while (!torus_search_limit_over(ask->limit) &&
 	       torus_factor_box_next(s->torus, volume, closed, &box)) {
 		for (uint32_t d = s->torus->dims; d < TURN_DIMS; d++)
 			box.extent[d] = 1;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turning: the orientations of a three-dimensional request in the order of
- * Bani-Mohammad et al. (section IV), abc acb bac bca cab cba, and the first
- * that fits. Shared by the strategies of that paper, which differ in how they
- * look for a base.
+ * The orientations of a three-dimensional request in the order of Bani-Mohammad
+ * et al. (section IV), abc acb bac bca cab cba, and the first that fits. Shared
+ * by the strategies of that paper, which differ in how they detect a base.
  */
 #ifndef PLACEMENT_TURN_H
 #define PLACEMENT_TURN_H
@@ -17,24 +16,24 @@ int torus_turn_supports(const char *name, const struct torus *t,
 			const struct torus_options *options,
 			struct torus_error *why);
 
-/* A base for a box of want[0] x want[1] x want[2] nodes (1 beyond the
+/* Find a base for a box of want[0] x want[1] x want[2] nodes (1 beyond the
  * machine's dimensions); base has TORUS_MAX_DIMS entries. `bases`: those that
- * the links allow; NULL: every one. */
+ * the links allow; NULL: every base. */
 typedef bool (*torus_turn_detect)(void *self, const uint32_t *want,
 				  const uint64_t *bases, uint32_t *base);
 
-/* How a strategy searches. */
+/* Parameters of a strategy's search. */
 struct torus_turn {
 	const struct torus *torus;
-	bool turning; /* else only the orientation as asked */
+	bool turning; /* false: only the orientation as requested */
 	torus_turn_detect detect;
 	void *self;
 };
 
 /*
  * find() by detect(). A node count tries the boxes of its volume, the most
- * compact first. Where nodes are required, the bases around the first of them
- * are tried instead of calling detect().
+ * compact first. If nodes are required, the bases around the first of them are
+ * tried instead of calling detect().
  */
 enum torus_answer torus_turn_find(const struct torus_turn *how,
 				  const struct torus_ask *ask,

@@ -159,7 +159,7 @@ static enum torus_answer try_all(struct question *q, uint32_t *k)
 		*k = i;
 		answer = shadow_probe(q, i);
 		if (answer != TORUS_NOT_NOW ||
-		    torus_limit_spend(q->ask->limit, p->words * 64))
+		    torus_search_limit_spend(q->ask->limit, p->words * 64))
 			break;
 	}
 	return answer;
@@ -205,7 +205,7 @@ static void shadow_remember(const struct question *q, enum torus_answer answer,
 	struct plan_shadow *s = &p->shadow;
 
 	s->valid = (answer == TORUS_FITS || answer == TORUS_NOT_NOW) &&
-		   !q->ask->required && !torus_limit_cut(q->ask->limit);
+		   !q->ask->required && !torus_search_limit_cut(q->ask->limit);
 	s->answer = answer;
 	s->asked_us = now_us;
 	s->suspect_us = now_us;

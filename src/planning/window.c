@@ -337,8 +337,9 @@ static bool window_ends(const struct window_search_state *w,
 {
 	uint32_t spans = at->end - at->i;
 
-	return torus_limit_spend(w->ask->limit,
-				 TORUS_LIMIT_STEP + spans * w->p->words);
+	return torus_search_limit_spend(w->ask->limit,
+					TORUS_SEARCH_LIMIT_STEP +
+						spans * w->p->words);
 }
 
 /* Search a profile that is up to date. FITS: *when_us and *w->out. If the limit
@@ -370,7 +371,7 @@ static enum torus_answer window_search(struct window_search_state *w,
 		if (p->by_nodes && !window_gained(w, &at))
 			continue;
 		answer = window_find(w, &at);
-		if (torus_limit_cut(w->ask->limit))
+		if (torus_search_limit_cut(w->ask->limit))
 			return TORUS_NOT_NOW;
 		if (answer != TORUS_NOT_NOW)
 			return answer;
@@ -398,7 +399,8 @@ static enum torus_answer search_around(struct window_search_state *w,
 		w->latest_us = next <= latest_us ? next - 1 : latest_us;
 		plan_open(w->p, w->ask, start_us, w->length_us, open);
 		got = window_search(w, when_us);
-		if (next == TORUS_NO_TIME || torus_limit_cut(w->ask->limit))
+		if (next == TORUS_NO_TIME ||
+		    torus_search_limit_cut(w->ask->limit))
 			break;
 	}
 	w->from_us = from_us;
@@ -445,7 +447,7 @@ static enum torus_answer window_answer(struct window_search_state *w,
 		w->latest_us = latest_us;
 	}
 	plan_rewind(p, 0);
-	cut = torus_limit_cut(w->ask->limit);
+	cut = torus_search_limit_cut(w->ask->limit);
 	if (got == TORUS_FITS || got == TORUS_NOT_NOW)
 		window_note(w, now_us,
 			    got == TORUS_FITS || cut ? *when_us : w->latest_us);
@@ -472,7 +474,7 @@ static enum torus_answer window_wanted(struct window_search_state *w,
 	w->since = bounds->since;
 	got = window_answer(w, bounds->now_us, when_us, out);
 	if (got == TORUS_NOT_NOW && !w->asked &&
-	    !torus_limit_cut(w->ask->limit) &&
+	    !torus_search_limit_cut(w->ask->limit) &&
 	    torus_state_possible(w->p->state, w->ask, NULL, w->why) ==
 		    TORUS_NEVER)
 		return TORUS_NEVER;

@@ -330,9 +330,9 @@ static int forward_begin(struct forward_player *p,
 	p->scheduler = torus_scheduler_create(p->state, settings, p->err);
 	if (!p->scheduler)
 		return -1;
-	torus_scheduler_limit(p->scheduler,
-			      &(struct torus_pass_limit){ .over = forward_over,
-							  .arg = p });
+	torus_scheduler_pass_limit(p->scheduler,
+				   &(struct torus_pass_limit){
+					   .over = forward_over, .arg = p });
 	return 0;
 }
 

@@ -24,11 +24,8 @@ struct torus_state *occupancy_state(const struct snapshot *s);
  * ENOMEM. */
 int occupancy_prepare(struct snapshot *s);
 
-/* The region of a running job, or its regions, which go to *several (they have no
- * place->nodes). place->axes is 0 and no axis a ring where the snapshot does not say
- * which are. false: scattered nodes. */
+/* The place of a running job. false: its nodes are no region of one torus. */
 bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
-		     struct torus_regions *several,
 		     struct torus_placement *place);
 
 /* What a job asks for. -1 with lines in err. */

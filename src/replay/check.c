@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --check (check.h). Cost: O(machine + running + queue) per instant; meant
- * for finding faults, not for long traces.
+ * --check (check.h). Cost: O(machine + running + queue) per instant. For
+ * finding faults, not for long traces.
  */
 #include "replay/check.h"
 
@@ -15,7 +15,7 @@ static bool check_wrong(struct torus_error *err, int64_t now_us, uint64_t job,
 	return false;
 }
 
-/* Regions are inside of the torus and as large as they say. */
+/* Check that regions lie inside the torus and have the granted size. */
 static bool place_sound(const struct torus_machine *m,
 			const struct torus_placement *place,
 			struct torus_error *err)
@@ -74,7 +74,7 @@ bool torus_check_instant(struct torus_scheduler *s, int64_t now_us,
 	if (torus_state_holds(state) != running)
 		return check_wrong(err, now_us, 0,
 				   "holds and running jobs differ");
-	/* (jobs may hold nodes that are out) */
+	/* jobs may hold nodes that are out */
 	if (nodes > m->nodes || nodes + out < m->nodes)
 		return check_wrong(err, now_us, 0,
 				   "free and granted nodes do not "

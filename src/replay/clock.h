@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The clock that only goes forward, for what our own work takes. */
+/* Monotonic clock, for measuring our own work. */
 #ifndef REPLAY_CLOCK_H
 #define REPLAY_CLOCK_H
 
@@ -14,7 +14,7 @@ static inline int64_t torus_clock_ns(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Processor time of this thread: what others do on the machine does not count. */
+/* Processor time of this thread; other processes do not count. */
 static inline int64_t torus_clock_processor_ns(void)
 {
 	struct timespec t;

@@ -3,19 +3,18 @@
  * Dilation of running jobs (dilate.h): the load update of Gupta and Srimani
  * (1997), section 2.3, Theorem 1, at every start.
  *
- *   When J_k begins, each running J_i that shares links with it, and would go
- *   on beside it for D_i = min(t_k, what is left of J_i), ends later by J_k's
- *   share of the line times D_i; J_k by the sum of the others' shares times
- *   their D_i.
+ * When J_k begins, each running J_i that shares links with it overlaps it for
+ * D_i = min(t_k, remaining time of J_i). J_i then ends later by J_k's share of
+ * the line times D_i, and J_k by the sum of the others' shares times their D_i.
  *
- * D_i is settled when the later of the two begins, by J_k's own length without
- * dilation and what J_i, its loads so far included, has left: so no end moves
- * because a job ended, and none moves forward. The scheduler knows limits
- * only: expected ends go by the same rule with the limit as the job's length,
- * and so never come before the real ones where no job outruns its limit.
+ * D_i is fixed when the later of the two begins, from J_k's length without
+ * dilation and J_i's remaining time including its loads so far. So no end moves
+ * because a job ended, and none moves forward. The scheduler knows only limits:
+ * expected ends follow the same rule with the limit as the job's length, so
+ * they never come before the real ends unless a job exceeds its limit.
  *
- * Not modelled: that J_k's own dilation makes the overlap longer still, and
- * that a job with much less communication suffers less (section 2.2, note 2).
+ * Not modelled: J_k's own dilation makes the overlap longer, and a job with
+ * much less communication is slowed less (section 2.2, note 2).
  */
 #include "replay/dilate.h"
 
@@ -50,13 +49,13 @@ bool torus_dilate_matters(const struct torus_machine *m)
 	return false;
 }
 
-/* Times to come, never beyond TORUS_NO_TIME. */
+/* Return at_us + us, at most TORUS_NO_TIME. */
 static int64_t dilate_later_end(int64_t at_us, int64_t us)
 {
 	return at_us == TORUS_NO_TIME ? at_us : torus_time_after(at_us, us);
 }
 
-/* How long a job of that length runs beside one that ends at end_us. */
+/* Return how long a job of that length runs beside one that ends at end_us. */
 static int64_t dilate_overlap(int64_t now_us, int64_t length_us, int64_t end_us)
 {
 	int64_t left = end_us > now_us ? end_us - now_us : 0;

@@ -8,20 +8,21 @@
 #include "replay/ends.h"
 #include "replay/jobs.h"
 
-/* Check that the model knows the machine's places, regions of a torus. 0, or -1
- * with EINVAL and a line in err for each torus of which it says nothing. */
+/* Check that the model covers the machine's places, regions of a torus. Return
+ * 0, or -1 with EINVAL and a line in err for each torus that it does not
+ * cover. */
 int torus_dilate_supports(const struct torus_machine *m,
 			  struct torus_error *err);
 
-/* Return true if places of this machine can share links. (Boxes cannot.) */
+/* Return true if places of this machine can share links (boxes cannot). */
 bool torus_dilate_matters(const struct torus_machine *m);
 
 /*
- * A job begins at `now`: move the ends to come of the jobs that it disturbs,
- * and all expected ends, its own included, in the state. *end_us: when it
- * will end; *latest_us: the last of the ends that moved, or the same. Returns
- * whether anything moved; nothing goes beyond TORUS_NO_TIME.
- * O(running x dimensions x extent).
+ * Start a job at `now`: move the future ends of the jobs that it slows, and all
+ * expected ends in the state, including its own. *end_us: when the job will
+ * end; *latest_us: the last end that moved, or the same. Return whether
+ * anything moved. No time exceeds TORUS_NO_TIME. O(running x dimensions x
+ * extent).
  */
 bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
 			const struct torus_replay_job *job, int64_t now_us,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ends to come (ends.h): a binary heap in an array that grows by half. */
+/* Future ends (ends.h): a binary heap in an array that grows by half. */
 #include "replay/ends.h"
 
 #include <stdbool.h>

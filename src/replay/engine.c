@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event engine (replay.h). Time goes from instant to instant: the next
- * end, the next submit or the time at which the discipline wants to be
- * woken, whichever comes first. At an instant all ends are told, in the order
- * of the starts, then which limits of running jobs have changed, which nodes
- * are out of service or in use by others and which links are down or weak, then
- * what has failed (engine_faults.c), then which jobs are withdrawn or may
- * use other nodes, then the submits in input order; then one pass decides.
- * A job that runs for no time ends within its instant: the loop simply comes
- * to the same time again.
+ * The event engine (replay.h). Time advances from instant to instant: the next
+ * end, the next submission or the time at which the discipline wants to wake,
+ * whichever comes first. The events of an instant are processed in this order:
+ * ends in the order of the starts; changed limits of running jobs, nodes out of
+ * service or in use by others, links down or weak; faults (engine_faults.c);
+ * withdrawn jobs and jobs that may use other nodes; submissions in input order.
+ * Then one pass decides. A job with run time 0 ends within its instant: the
+ * loop processes the same time again.
  *
- * Cost: O(log running) per job beside the scheduler's own work.
+ * Cost: O(log running) per job, plus the scheduler's work.
  */
 #include "replay/engine.h"
 
@@ -24,13 +23,13 @@
 #define SCRATCH 1 /* bitmaps of functions that call each other */
 
 /*
- * One pass in so many is timed: reading the clock twice costs 50 ns, which
- * is as long as a small search takes. Powers of two.
+ * One pass in TIMED_PASSES is timed: reading the clock twice costs 50 ns, as
+ * much as a small search. Powers of two.
  */
 #define TIMED_PASSES 16
 #define TICK_INSTANTS 64
 
-/* Any time plus any duration that a trace may hold stays below 2^63. */
+/* Any time plus any duration allowed in a trace stays below 2^63. */
 #define MOST_NOW_US (4 * TORUS_TRACE_MAX_SECONDS * 1000000)
 
 /* Read the next job. */
@@ -57,7 +56,7 @@ static enum torus_replay_answer engine_fetch(struct engine *e)
 				 torus_engine_failed(e, "trace");
 }
 
-/* The job is over: the schedule, the sums; its memory is free again. */
+/* Finish a job: write the schedule, add to the sums, free its memory. */
 enum torus_replay_answer torus_engine_finish(struct engine *e,
 					     struct torus_replay_job *job,
 					     enum torus_outcome outcome,
@@ -82,7 +81,7 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 	};
 	int stop = 0;
 
-	if (job->given) /* nobody decided on it here */
+	if (job->begun) /* the replay did not decide on it */
 		return TORUS_REPLAY_DONE;
 	if (e->hooks->row) {
 		if (job->granted) {
@@ -123,7 +122,7 @@ static enum torus_replay_answer end_all(struct engine *e)
 	return answer;
 }
 
-/* It will not be withdrawn any more. */
+/* Cancel the withdrawal of a job. */
 static void engine_cancel_withdrawal(struct engine *e,
 				     struct torus_replay_job *job)
 {
@@ -169,7 +168,7 @@ static enum torus_replay_answer engine_reject(struct engine *e,
 static enum torus_replay_answer submit_one(struct engine *e,
 					   struct torus_replay_job *job)
 {
-	const struct torus_end leave = { job->left_us, e->told++, job };
+	const struct torus_end leave = { job->left_us, e->order++, job };
 	bool wanted = e->hooks->row != NULL;
 	enum torus_answer answer;
 
@@ -194,7 +193,7 @@ static enum torus_replay_answer engine_submit_all(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 
-	while (!answer && e->next && !e->next->kind && !e->next->given &&
+	while (!answer && e->next && !e->next->kind && !e->next->begun &&
 	       e->next->submitted_us == e->now_us) {
 		answer = submit_one(e, e->next);
 		if (!answer)
@@ -215,7 +214,7 @@ static enum torus_replay_answer engine_start(struct engine *e,
 	};
 	int64_t latest_us = end.at_us;
 
-	/* of a ladder: the alternative that it got */
+	/* of a ladder: the granted alternative */
 	job->requested = (uint32_t)torus_ask_nodes(
 		&job->job.request.alternative[job->job.alternative].ask);
 	if (e->options->check &&
@@ -241,7 +240,7 @@ static enum torus_replay_answer engine_start(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-/* It keeps what it has done; its next part begins with another start. */
+/* Preempt a job: it keeps its completed work and is started again later. */
 static void engine_preempt(struct engine *e, struct torus_replay_job *job)
 {
 	torus_ends_remove(&e->ends, job);
@@ -254,7 +253,7 @@ static void engine_preempt(struct engine *e, struct torus_replay_job *job)
 	e->queued++;
 }
 
-/* A pass, and how long its searches took on average. */
+/* Run a pass and measure the mean time of its searches. */
 static struct torus_job *pass_timed(struct engine *e)
 {
 	const struct torus_scheduler_stats *stats = torus_scheduler_stats(
@@ -279,7 +278,7 @@ static bool pass_is_over(void *arg)
 	return torus_clock_processor_ns() >= e->pass_until_ns;
 }
 
-/* A pass that may look at so many jobs, or for so long. */
+/* Run a pass with a limit on jobs or time. */
 static struct torus_job *pass_limited(struct engine *e)
 {
 	int64_t before = torus_clock_processor_ns(), ns;
@@ -292,7 +291,7 @@ static struct torus_job *pass_limited(struct engine *e)
 	struct torus_job *job;
 
 	e->pass_until_ns = before + e->options->pass_budget_us * 1000;
-	torus_scheduler_limit(e->scheduler, &limit);
+	torus_scheduler_pass_limit(e->scheduler, &limit);
 	job = torus_scheduler_pass(e->scheduler, e->now_us, &e->wake_us);
 	ns = torus_clock_processor_ns() - before;
 	if (ns > e->metrics->pass_max_ns)
@@ -303,9 +302,10 @@ static struct torus_job *pass_limited(struct engine *e)
 
 static struct torus_job *engine_pass(struct engine *e)
 {
-	bool journal = e->limit.limited; /* which tells where this pass ended */
+	bool journal =
+		e->limit.limited; /* a journal states where this pass ended */
 
-	torus_scheduler_limit(e->scheduler, &e->limit);
+	torus_scheduler_pass_limit(e->scheduler, &e->limit);
 	e->limit = (struct torus_pass_limit){ 0 };
 	if (!journal && (e->options->pass_budget_us || e->options->pass_jobs))
 		return pass_limited(e);
@@ -315,7 +315,7 @@ static struct torus_job *engine_pass(struct engine *e)
 		       pass_timed(e);
 }
 
-/* One pass. *preempted: it preempted jobs, and another one has to follow. */
+/* Run one pass. *preempted: it preempted jobs, so another pass must follow. */
 static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
@@ -324,7 +324,7 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 	if (torus_scheduler_lacked_memory(e->scheduler))
 		return torus_engine_no_memory(e, "scheduler");
 	for (; job && !answer; job = next) {
-		next = job->decided; /* a rejected job is given back */
+		next = job->decided; /* a rejected job is freed */
 		if (job->state == TORUS_JOB_RUNNING) {
 			answer = engine_start(e, job->host);
 		} else if (job->state == TORUS_JOB_QUEUED) {
@@ -359,13 +359,13 @@ static enum torus_replay_answer engine_decide(struct engine *e)
 	return answer;
 }
 
-/* A line that is no waiting job's. */
+/* Apply a line that is no pending job. */
 static enum torus_replay_answer apply_other(struct engine *e,
 					    struct torus_replay_job *other)
 {
 	enum torus_replay_answer answer;
 
-	if (other->given)
+	if (other->begun)
 		return torus_engine_adopt(e, other);
 	if (other->kind == TORUS_TRACE_KIND_STATE) {
 		answer = torus_engine_begin_line(e, &other->text);
@@ -382,13 +382,13 @@ static enum torus_replay_answer apply_other(struct engine *e,
 	return answer;
 }
 
-/* Limits of running jobs, nodes out of service or in use by others, links, and
- * what a scheduler begins with. */
+/* Apply limits of running jobs, nodes out of service or in use by others,
+ * links, and what a scheduler begins with. */
 static enum torus_replay_answer apply_changes(struct engine *e)
 {
 	enum torus_replay_answer answer = torus_engine_change_all(e);
 
-	while (!answer && e->next && (e->next->kind || e->next->given) &&
+	while (!answer && e->next && (e->next->kind || e->next->begun) &&
 	       e->next->submitted_us == e->now_us) {
 		answer = apply_other(e, e->next);
 		if (!answer)
@@ -404,7 +404,7 @@ static enum torus_replay_answer apply_changes(struct engine *e)
 	return answer;
 }
 
-/* Idle nodes from this instant to the next. */
+/* Account for idle nodes from this instant to the next. */
 static enum torus_replay_answer engine_idle(struct engine *e, int64_t until_us)
 {
 	struct torus_idle_spell spell = { .from_us = e->now_us,
@@ -421,7 +421,7 @@ static enum torus_replay_answer engine_idle(struct engine *e, int64_t until_us)
 		       TORUS_REPLAY_DONE;
 }
 
-/* The time of the next instant; TORUS_NO_TIME: nothing will happen any more. */
+/* Return the time of the next instant; TORUS_NO_TIME if there is none. */
 static int64_t engine_next(struct engine *e)
 {
 	int64_t fault_us = torus_engine_faults_next(e);
@@ -446,7 +446,7 @@ static int64_t engine_next(struct engine *e)
 	return now_us > e->options->until_us ? TORUS_NO_TIME : now_us;
 }
 
-/* *more: there is a next instant. */
+/* Advance to the next instant. *more: there is one. */
 static enum torus_replay_answer engine_advance(struct engine *e, bool *more)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
@@ -487,7 +487,7 @@ static enum torus_replay_answer engine_instant(struct engine *e)
 	return answer;
 }
 
-/* What runs on after the time at which the replay stops. */
+/* Report the jobs that still run when the replay stops. */
 static enum torus_replay_answer leave_running(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
@@ -504,7 +504,7 @@ static enum torus_replay_answer leave_running(struct engine *e)
 	return answer;
 }
 
-/* What nobody will start any more. */
+/* Give up the jobs that no event can start any more. */
 static enum torus_replay_answer give_up(struct engine *e, int64_t last)
 {
 	struct torus_queue *queue = torus_scheduler_queue(e->scheduler);
@@ -546,8 +546,8 @@ static enum torus_replay_answer engine_run(struct engine *e)
 	return answer;
 }
 
-/* Allocate state, bitmaps and links of a replay. DONE, or the failure, reported;
- * engine_close() follows either. */
+/* Allocate state, bitmaps and links of a replay. Return DONE or the reported
+ * failure; call engine_close() in either case. */
 static enum torus_replay_answer engine_open(struct engine *e)
 {
 	uint32_t words = e->machine->words;
@@ -596,7 +596,7 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 	struct torus_scheduler_settings how = *e->settings;
 	enum torus_replay_answer answer;
 
-	/* a preempted run would lose how much its dilation has done */
+	/* the work done by a preempted run would be lost with dilation */
 	how.no_preemption |= e->options->contention;
 	errno = 0;
 	e->scheduler = torus_scheduler_create(e->state, &how, e->err);

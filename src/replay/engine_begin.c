@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a scheduler of a journal begins with (engine.h): a machine state as text,
- * jobs that have nodes, and what jobs that wait have been promised. It is given
- * to the replay's scheduler as live/begin.c gives it to the cluster's.
+ * What a scheduler of a journal begins with (engine.h): a machine state as
+ * text, jobs that have nodes, and promises to pending jobs. The replay's
+ * scheduler gets it in the same way as live/begin.c gives it to the cluster's.
  *
- * A replay takes over one state, when it begins: what a later scheduler begins
- * with follows from what the replay did itself. Jobs that came to their nodes
- * otherwise are taken over at any time, if the nodes are idle here.
+ * A replay takes over one state, at its beginning: what a later scheduler
+ * begins with follows from the replay itself. Jobs that got their nodes without
+ * the scheduler are taken over at any time, if the nodes are idle here.
  *
  * Cost: O(text), and O(holds) per job that has nodes.
  */
@@ -19,7 +19,7 @@
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 
-/* Does the text begin with that word? What is behind it, or NULL. */
+/* Return the text after the word if the text begins with it, or NULL. */
 static const char *begin_word(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -27,7 +27,7 @@ static const char *begin_word(const char *text, const char *word)
 	return strncmp(text, word, n) == 0 ? text + n : NULL;
 }
 
-/* (A long line comes in pieces, with a backslash behind each but the last.) */
+/* A long line comes in pieces, with a backslash after each but the last. */
 enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 						 const struct torus_text *text)
 {
@@ -55,7 +55,7 @@ enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 		       TORUS_REPLAY_DONE;
 }
 
-/* What is in use and belongs to no job. */
+/* Hold the busy nodes that belong to no job. */
 static enum torus_replay_answer begin_note_untracked(struct engine *e)
 {
 	uint32_t holds = torus_state_holds(e->state);
@@ -89,7 +89,7 @@ static enum torus_replay_answer begin_commit(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-/* A job that came to its nodes by itself. */
+/* Take over a job that got its nodes without the scheduler. */
 static enum torus_replay_answer begin_hold(struct engine *e, char *text)
 {
 	uint64_t *nodes = torus_scratch_take(&e->scratch);
@@ -107,7 +107,7 @@ static enum torus_replay_answer begin_hold(struct engine *e, char *text)
 	return answer;
 }
 
-/* NAME:REGION as scattered nodes of a torus here, in `nodes`. */
+/* Read NAME:REGION into `nodes`, as scattered nodes of a torus here. */
 static bool begin_read_nodes(const struct engine *e, const char *name,
 			     char *region, uint64_t *nodes,
 			     struct torus_placement *place)
@@ -133,8 +133,8 @@ static bool begin_read_nodes(const struct engine *e, const char *name,
 	return place->granted > 0;
 }
 
-/* JOB START END TORUS STRATEGY GRANTED AXES RING ORIENTATION REGION, of a machine
- * or a strategy that is not ours. Return true if its nodes are here. */
+/* Read JOB START END TORUS STRATEGY GRANTED AXES RING ORIENTATION REGION of
+ * another machine or strategy. Return true if this machine has its nodes. */
 static bool begin_read_hold(const struct engine *e, char *text, uint64_t *nodes,
 			    struct torus_hold *h)
 {
@@ -153,7 +153,7 @@ static bool begin_read_hold(const struct engine *e, char *text, uint64_t *nodes,
 	       begin_read_nodes(e, word[3], word[9], nodes, &h->place);
 }
 
-/* Such a job holds its nodes, if they are here, and idle. */
+/* Hold the nodes of such a job, if they exist here and are idle. */
 static enum torus_replay_answer begin_hold_nodes(struct engine *e, char *text)
 {
 	uint64_t *nodes = torus_scratch_take(&e->scratch);
@@ -178,7 +178,7 @@ static bool begin_suits(const struct engine *e, const char *text)
 	return suits;
 }
 
-/* The jobs that hold nodes in a state's text. */
+/* Return the number of jobs that hold nodes in a state's text. */
 static uint64_t begin_count(const char *text)
 {
 	uint64_t jobs = 0;
@@ -198,7 +198,7 @@ static enum torus_replay_answer begin_anew(struct engine *e, char *text)
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	char *line;
 
-	e->metrics->given = begin_count(text);
+	e->metrics->begun = begin_count(text);
 	if (e->options->other_machine && !begin_suits(e, text)) {
 		e->no_promises = true;
 		while (!answer && (line = strsep(&text, "\n"))) {
@@ -245,7 +245,7 @@ enum torus_replay_answer torus_engine_begin_state(struct engine *e, bool jobs)
 	return answer;
 }
 
-/* The hold that it has, and no job of the replay. */
+/* Return the slot of a hold that belongs to no job of the replay yet. */
 static uint32_t begin_slot(const struct engine *e, uint64_t number)
 {
 	for (uint32_t k = 0; k < torus_state_holds(e->state); k++) {
@@ -258,20 +258,20 @@ static uint32_t begin_slot(const struct engine *e, uint64_t number)
 	return TORUS_NO_SLOT;
 }
 
-/* The job that was taken over under that number, or NULL. */
+/* Return the job that was taken over under that number, or NULL. */
 static struct torus_replay_job *begin_taken(const struct engine *e,
 					    uint64_t number)
 {
 	for (size_t i = 0; i < e->ends.count; i++) {
 		struct torus_replay_job *job = e->ends.heap[i].job;
 
-		if (job->given == number)
+		if (job->begun == number)
 			return job;
 	}
 	return NULL;
 }
 
-/* A later line of the job tells more of it: it takes the place of the earlier. */
+/* Remove the earlier entry of a job: a later line has more about it. */
 static void begin_forget(struct engine *e, struct torus_replay_job *job)
 {
 	torus_ends_remove(&e->ends, job);
@@ -285,14 +285,14 @@ enum torus_replay_answer torus_engine_adopt(struct engine *e,
 					    struct torus_replay_job *job)
 {
 	enum torus_replay_answer answer = torus_engine_begin_state(e, true);
-	struct torus_replay_job *taken = begin_taken(e, job->given);
+	struct torus_replay_job *taken = begin_taken(e, job->begun);
 	struct torus_end end = { .order = e->starts++, .job = job };
-	uint32_t slot = answer ? TORUS_NO_SLOT : begin_slot(e, job->given);
+	uint32_t slot = answer ? TORUS_NO_SLOT : begin_slot(e, job->begun);
 	int64_t start_us = job->job.start_us;
 
 	if (taken)
 		begin_forget(e, taken);
-	if (slot == TORUS_NO_SLOT) { /* its nodes are somebody else's here */
+	if (slot == TORUS_NO_SLOT) { /* other jobs hold its nodes here */
 		torus_replay_job_drop(&e->jobs, job);
 		return answer;
 	}
@@ -330,7 +330,7 @@ static struct torus_replay_job *begin_queued(const struct engine *e,
 	return NULL;
 }
 
-/* NUMBER admitted|- [ALTERNATIVE HOLD] */
+/* Read NUMBER admitted|- [ALTERNATIVE HOLD]. */
 static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
 			       struct torus_promised *p, struct torus_hold *hold,
 			       const struct torus_placement_room *room)
@@ -359,7 +359,7 @@ static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
 	return 0;
 }
 
-/* A line "promised": the job keeps what it was promised. */
+/* Read a "promised" line: the job keeps its promise. */
 static enum torus_replay_answer begin_resume(struct engine *e, char *line)
 {
 	uint64_t *nodes = torus_scratch_take(&e->scratch);

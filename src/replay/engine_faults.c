@@ -26,7 +26,7 @@ enum torus_replay_answer torus_engine_faults_begin(struct engine *e)
 		       TORUS_REPLAY_DONE;
 }
 
-/* Nothing runs, and nothing is to be submitted. */
+/* Return true if nothing runs and nothing is to be submitted. */
 static bool faults_are_spared(const struct engine *e)
 {
 	return !e->next && e->ends.count == 0;
@@ -51,7 +51,7 @@ void torus_engine_set_out(struct engine *e)
 	torus_scratch_return(&e->scratch, out);
 }
 
-/* The run that began first of those on nodes that have failed, or NULL. */
+/* Return the run on failed nodes that began first, or NULL. */
 static struct torus_replay_job *faults_hit(struct engine *e,
 					   const uint64_t *failed)
 {
@@ -74,7 +74,7 @@ static struct torus_replay_job *faults_hit(struct engine *e,
 	return first ? first->job : NULL;
 }
 
-/* Submit it again, as it came. */
+/* Submit the job again, unchanged. */
 static enum torus_replay_answer faults_requeue(struct engine *e,
 					       struct torus_replay_job *job)
 {
@@ -87,7 +87,7 @@ static enum torus_replay_answer faults_requeue(struct engine *e,
 	job->note = "a node failed; its last run is shown";
 	job->granted = 0;
 	job->ran_us = 0;
-	job->changes = 0; /* they were of the run that is lost */
+	job->changes = 0; /* they belonged to the lost run */
 	if (torus_scheduler_submit(e->scheduler, &job->job, e->now_us, &why) ==
 	    TORUS_NEVER) {
 		answer = torus_engine_finish(e, job, TORUS_OUTCOME_REJECTED,
@@ -100,12 +100,12 @@ static enum torus_replay_answer faults_requeue(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-/* Its run ends now. */
+/* End the run now. */
 static enum torus_replay_answer faults_end(struct engine *e,
 					   struct torus_replay_job *job)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
-	bool over = job->given || job->lost == TORUS_FAULT_REQUEUES;
+	bool over = job->begun || job->lost == TORUS_FAULT_REQUEUES;
 
 	torus_ends_remove(&e->ends, job);
 	if (job->changes)
@@ -130,7 +130,7 @@ static enum torus_replay_answer faults_end(struct engine *e,
 	return answer;
 }
 
-/* Runs over a link that has failed go on. */
+/* Note a failed link under runs, which continue. */
 static void faults_report_link(struct engine *e, const struct torus_link *link)
 {
 	for (size_t i = 0; i < e->ends.count; i++) {
@@ -146,7 +146,7 @@ static void faults_report_link(struct engine *e, const struct torus_link *link)
 	}
 }
 
-/* Nodes and links that fail or are repaired now; *nodes: some did. */
+/* Apply faults and repairs due now; *nodes: nodes were affected. */
 static enum torus_replay_answer faults_take(struct engine *e, bool *nodes)
 {
 	struct torus_fault fault;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a journal of sched/torus tells of its jobs beside their lines
- * (engine.h): limits that changed while they ran, nodes that they might use
- * while they waited, and when; of nodes out of service or in use by others; of links
- * that are down or weak; and of passes
- * that ended before they had gone through the queue. Other
- * traces have none of it, and pay for a look at empty heaps.
+ * Lines that only a journal of sched/torus has beside its jobs (engine.h):
+ * limits that changed while jobs ran; nodes that they might use while they
+ * waited, and when; nodes out of service or in use by others; links that are
+ * down or weak; and passes that ended before the end of the queue. Other traces
+ * have none of them and only pay for checking empty heaps.
  *
- * Cost: O(nodes + holds) for nodes in use, else O(log jobs) per change.
+ * Cost: O(nodes + holds) for busy nodes, else O(log jobs) per change.
  */
 #include "replay/engine.h"
 
@@ -33,10 +32,10 @@ enum torus_replay_answer torus_engine_no_memory(struct engine *e,
 	return torus_engine_failed(e, what);
 }
 
-/* Wait for the next change of its limit. 0, or -1 with ENOMEM. */
+/* Wait for the next change of the job's limit. Return 0, or -1 with ENOMEM. */
 int torus_engine_await_change(struct engine *e, struct torus_replay_job *job)
 {
-	struct torus_end change = { .order = e->told++, .job = job };
+	struct torus_end change = { .order = e->order++, .job = job };
 
 	while (job->changed < job->changes &&
 	       job->change[job->changed].at_us <= e->now_us)
@@ -47,14 +46,14 @@ int torus_engine_await_change(struct engine *e, struct torus_replay_job *job)
 	return torus_ends_add(&e->changes, change);
 }
 
-/* It does not run any more. */
+/* Cancel the changes of a job that no longer runs. */
 void torus_engine_forget_changes(struct engine *e, struct torus_replay_job *job)
 {
 	if (job->changed < job->changes)
 		torus_ends_remove(&e->changes, job);
 }
 
-/* The scheduler hears of other limits; how long the jobs run is as it is. */
+/* Report changed limits to the scheduler; the real run times stay. */
 enum torus_replay_answer torus_engine_change_all(struct engine *e)
 {
 	const struct torus_end *first;
@@ -75,24 +74,25 @@ enum torus_replay_answer torus_engine_change_all(struct engine *e)
 	return TORUS_REPLAY_DONE;
 }
 
-/* Others: room for a slot per torus and line. 0, or -1 with ENOMEM. */
+/* Reserve a slot per torus and line for untracked nodes. Return 0, or -1 with
+ * ENOMEM. */
 static int reserve_untracked(struct engine *e)
 {
 	uint32_t need = e->untracked + e->machine->pods;
-	uint32_t *rest;
+	uint32_t *slots;
 
 	if (need <= e->untracked_room)
 		return 0;
-	rest = torus_realloc(e->untracked_slots, 2 * need, sizeof(*rest));
-	if (!rest)
+	slots = torus_realloc(e->untracked_slots, 2 * need, sizeof(*slots));
+	if (!slots)
 		return -1;
-	e->untracked_slots = rest;
+	e->untracked_slots = slots;
 	e->untracked_room = 2 * need;
 	return 0;
 }
 
-/* Those of the nodes that the machine has and nobody holds: here a job may have
- * other nodes than it had there. */
+/* Keep those of the nodes that the machine has and no job holds: jobs may have
+ * other nodes here than in the journal. */
 static void engine_find_idle(const struct engine *e, const uint64_t *nodes,
 			     uint64_t *idle)
 {
@@ -110,7 +110,7 @@ static void engine_find_idle(const struct engine *e, const uint64_t *nodes,
 	torus_bits_and(idle, idle, e->present, words);
 }
 
-/* Nodes are in use by others from now on, for so long (-1: unknown). */
+/* Mark nodes busy for others from now on, for the given time (-1: unknown). */
 static enum torus_replay_answer
 engine_hold_untracked(struct engine *e, const uint64_t *nodes, int64_t limit_us)
 {
@@ -136,7 +136,7 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	const uint64_t *nodes;
 
 	if (kept->kind == TORUS_TRACE_KIND_PASS)
-		return TORUS_REPLAY_DONE; /* at every instant there is one */
+		return TORUS_REPLAY_DONE; /* every instant has one */
 	if (kept->kind == TORUS_TRACE_KIND_CUT) {
 		e->limit = (struct torus_pass_limit){ .limited = true,
 						      .steps = kept->requested };
@@ -158,7 +158,8 @@ enum torus_replay_answer torus_engine_keep(struct engine *e,
 	return engine_hold_untracked(e, nodes, limit_us);
 }
 
-/* May the links of its torus fail? 0, or -1 with the reason in `why`. */
+/* Check that links of the torus may fail. Return 0, or -1 with the reason in
+ * `why`. */
 static int engine_link_check(const struct engine *e,
 			     const struct torus_link *link,
 			     struct torus_error *why)
@@ -220,10 +221,10 @@ enum torus_replay_answer torus_engine_set_links(struct engine *e)
 		       TORUS_REPLAY_DONE;
 }
 
-/* Wait until it may use other nodes. 0, or -1 with ENOMEM. */
+/* Wait until the job may use other nodes. Return 0, or -1 with ENOMEM. */
 int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
 {
-	struct torus_end move = { .order = e->told++, .job = job };
+	struct torus_end move = { .order = e->order++, .job = job };
 
 	if (!job->only_now->next)
 		return 0;
@@ -231,7 +232,7 @@ int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
 	return torus_ends_add(&e->moves, move);
 }
 
-/* It does not wait any more. */
+/* Cancel the moves of a job that no longer waits. */
 void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
 {
 	if (job->only_now->next)
@@ -239,7 +240,7 @@ void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
 	job->only_now = NULL;
 }
 
-/* (A long line comes in pieces, with a backslash behind each but the last.) */
+/* A long line comes in pieces, with a backslash after each but the last. */
 enum torus_replay_answer torus_engine_outages(struct engine *e,
 					      const struct torus_text *line)
 {
@@ -262,7 +263,7 @@ enum torus_replay_answer torus_engine_outages(struct engine *e,
 				 torus_engine_failed(e, "outages");
 }
 
-/* (Where the journal lost their line, the job has none.) */
+/* If the journal lost the line, the job has no outages. */
 void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job)
 {
 	job->job.outages = NULL;
@@ -272,7 +273,7 @@ void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job)
 						  job->only_now->outages);
 }
 
-/* Return true if the job's reservation may stay where it is. */
+/* Return true if the job's reservation may stay. */
 static bool engine_place_suits(struct engine *e, const struct torus_job *job,
 			       const uint64_t *allowed,
 			       const struct torus_outages *outages)
@@ -296,8 +297,8 @@ static bool engine_place_suits(struct engine *e, const struct torus_job *job,
 	return suits;
 }
 
-/* The job may use other nodes, or has other outages: it stays where it is. (Where
- * this replay has reserved nothing that suits them, it is told anew.) */
+/* Apply other allowed nodes or outages: the job keeps its queue position. If
+ * its reservation does not fit them, it is submitted again. */
 static void engine_move(struct engine *e, struct torus_replay_job *job)
 {
 	const uint64_t *allowed = torus_replay_only_map(job->only_now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Faults (faults.h): a heap of components by the time of their next fault or
- * repair, equal times in the order nodes, then links.
+ * repair; equal times in the order nodes, then links.
  *
  * Cost: O(log components) per fault; memory 24 bytes per component.
  */
@@ -11,12 +11,12 @@
 #include "trace/random.h"
 
 #define MOST_US                                                                \
-	1e18 /* of one time: any time of a replay plus it stays in 64 bits */
+	1e18 /* limit of one drawn time: any replay time plus it fits in 64 bits */
 
 struct fault_component {
 	int64_t at_us;
-	uint32_t number; /* of its kind */
-	uint32_t times;  /* drawn; odd: it is up */
+	uint32_t number; /* within its kind */
+	uint32_t times;  /* times drawn; odd: it is up */
 	uint8_t kind;
 };
 
@@ -56,7 +56,7 @@ static void faults_sink(struct torus_faults *f, uint32_t at,
 	f->heap[at] = c;
 }
 
-/* The component's next time counts from there. */
+/* Draw the component's next time, counted from there. */
 static void faults_draw(const struct torus_faults *f, struct fault_component *c,
 			int64_t from_us)
 {
@@ -98,7 +98,7 @@ static uint32_t faults_add_links(struct torus_faults *f)
 	return n;
 }
 
-/* Every node that the machine has. */
+/* Add every node of the machine. */
 static uint32_t faults_add_nodes(struct torus_faults *f, const uint64_t *present)
 {
 	uint32_t n = 0, words = f->m->words;
@@ -208,7 +208,7 @@ void torus_faults_spare(struct torus_faults *f, int64_t now_us)
 	struct fault_component c;
 
 	while (f->count && (c = f->heap[0]).at_us <= now_us && c.times % 2) {
-		c.times--; /* the same time, from a later begin */
+		c.times--; /* draw the same time again, from a later start */
 		faults_draw(f, &c, now_us);
 		faults_sink(f, 0, c);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Histogram with buckets that grow with the value (histogram.h). Values below
- * 512 have a bucket each; above, a value is cut to its leading 10 bits:
+ * 512 have a bucket each; larger values are cut to their leading 10 bits:
  *
  *	value 0 .. 511 | 512 .. 1023 | 1024 .. 2047    | 2048 .. 4095
  *	width     1    |      1      | 2 (512 buckets) | 4 (512 buckets) ...

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of idle node time (idle.h). Spells wait until a job ends, because the
- * time behind the last end does not count. Slices double their width when the
- * time outgrows them, so that memory is fixed.
+ * Sums of idle node time (idle.h). Spells are buffered until a job ends,
+ * because time after the last end does not count. Slices double their width
+ * when the time exceeds them, so memory is fixed.
  */
 #include "replay/idle.h"
 
@@ -54,7 +54,7 @@ int torus_idle_add(struct torus_idle *idle, const struct torus_idle_spell *spell
 	return 0;
 }
 
-/* Slices of twice the width. */
+/* Double the width of the slices. */
 static void slices_widen(struct torus_idle *idle)
 {
 	for (uint32_t i = 0; i < TORUS_IDLE_SLICES; i++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why nodes are idle at a moment (idle_cause.h; the definition is in idle.h).
- * Answers come from the strategies themselves, which do not change by being
- * asked.
+ * Why nodes are idle at an instant (idle_cause.h; definition in idle.h). The
+ * answers come from the strategies, whose state does not change by queries.
  */
 #include "replay/idle_cause.h"
 
@@ -10,7 +9,7 @@
 
 #include "torus/plan.h"
 
-/* May the job start with this alternative now? */
+/* Return true if the job may start with this alternative now. */
 static bool alternative_counts(const struct torus_job *job, uint32_t k,
 			       int64_t now_us)
 {
@@ -18,7 +17,7 @@ static bool alternative_counts(const struct torus_job *job, uint32_t k,
 				torus_job_accepts(job, k, now_us);
 }
 
-/* The fewest nodes that the job would take now; UINT32_MAX: it takes none. */
+/* Return the fewest nodes that the job would take now; UINT32_MAX: none. */
 static uint32_t least_nodes(const struct torus_job *job, int64_t now_us)
 {
 	uint32_t least = UINT32_MAX;
@@ -63,8 +62,7 @@ static struct torus_ask ask_of(const struct torus_job *job, uint32_t k,
 	return ask;
 }
 
-/* Would so many free nodes do, were they one box? By count: not where its
- * smallest box has more nodes. */
+/* Return true if enough free nodes exist for the smallest box, by count. */
 static bool shape_keeps(struct torus_state *state, const struct torus_ask *ask,
 			uint32_t idle)
 {
@@ -86,7 +84,7 @@ static bool shape_keeps(struct torus_state *state, const struct torus_ask *ask,
 	return fits(state, &any);
 }
 
-/* Of a job with enough free nodes. */
+/* Return the cause for a job with enough free nodes. */
 static enum torus_idle_cause cause_of(struct torus_state *state,
 				      const struct torus_job *job,
 				      uint32_t idle, int64_t now_us)
@@ -107,7 +105,8 @@ static enum torus_idle_cause cause_of(struct torus_state *state,
 	return cause;
 }
 
-/* The same from `answers`, where the job asks one question of all nodes. */
+/* The same from cached `answers`, if the job asks one question about all
+ * nodes. */
 static enum torus_idle_cause cause_known(struct torus_state *state,
 					 struct torus_idle_answers *answers,
 					 const struct torus_job *job,
@@ -142,7 +141,7 @@ void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 	bool waits = false;
 
 	memset(nodes, 0, TORUS_IDLE_CAUSES * sizeof(*nodes));
-	for (; job && left > 0 && looks < TORUS_IDLE_LOOKS;
+	for (; job && left > 0 && looks < TORUS_IDLE_JOBS;
 	     job = job->next, looks++) {
 		uint32_t n = least_nodes(job, now_us), idle;
 

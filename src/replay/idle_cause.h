@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why nodes are idle at a moment (idle.h). */
+/* Why nodes are idle at an instant (idle.h). */
 #ifndef REPLAY_IDLE_CAUSE_H
 #define REPLAY_IDLE_CAUSE_H
 
@@ -9,8 +9,8 @@
 
 #define TORUS_IDLE_ANSWERS 32
 
-/* Answers of the latest state of the machine: many jobs ask the same. Zeroed =
- * none. */
+/* Cache of answers for the latest machine state: many jobs ask the same. Zeroed
+ * = empty. */
 struct torus_idle_answers {
 	uint64_t generation;
 	uint32_t count;
@@ -18,8 +18,8 @@ struct torus_idle_answers {
 	enum torus_idle_cause cause[TORUS_IDLE_ANSWERS];
 };
 
-/* The free nodes of a state by cause, where jobs from `job` on wait, linked by `next`,
- * in queue order. Nothing is out of service. */
+/* Count the free nodes of a state by cause. Pending jobs start at `job`, linked
+ * by `next`, in queue order. No node is out of service. */
 void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 		       int64_t now_us, struct torus_idle_answers *answers,
 		       uint32_t nodes[TORUS_IDLE_CAUSES]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The jobs of a replay (jobs.h). Blocks of jobs with a list of the spare
- * ones: after the queue's and the machine's peak nothing is allocated.
+ * The jobs of a replay (jobs.h). Blocks of jobs with a free list: after the
+ * peak of queue and machine nothing is allocated.
  */
 #include "replay/jobs.h"
 
@@ -13,11 +13,11 @@
 
 #define BLOCK 256
 
-/* What a trace may hold; the engine's sums stay clear of overflow. */
+/* Bound on a trace's times, so that the engine's sums cannot overflow. */
 #define MOST_US ((double)TORUS_TRACE_MAX_SECONDS * 1e6)
 
-/* A product that should be whole but for the last bits of a factor such as
- * 0.1 must not be rounded up to the next number. */
+/* Tolerance for a product that should be a whole number: rounding errors of
+ * factors such as 0.1 must not round it up. */
 #define NEARLY 1e-12
 
 struct torus_replay_block {
@@ -98,7 +98,7 @@ uint32_t torus_replay_size(const struct torus_replay_options *options,
 	return power < n ? UINT32_MAX : power;
 }
 
-/* Transform the sizes of a request that came with words. 0, or -1 with
+/* Transform the sizes of a request written in words. Return 0, or -1 with
  * EINVAL. */
 static int sizes_transform(struct torus_request *request,
 			   const struct torus_replay_options *options,
@@ -120,8 +120,8 @@ static int sizes_transform(struct torus_request *request,
 	return 0;
 }
 
-/* Do its nodes, where the trace states them, contradict its shape? Readers
- * know no machine and let a multiple or a fraction pass. */
+/* Return true if the nodes stated in the trace contradict the shape. Readers
+ * know no machine and accept multiples and fractions. */
 static bool request_disagrees(const struct torus_request *request,
 			      const struct torus_trace_record *record)
 {
@@ -129,8 +129,8 @@ static bool request_disagrees(const struct torus_request *request,
 	       record->stated != torus_ask_nodes(&request->alternative[0].ask);
 }
 
-/* The request, its size transformed. A shape on no machine (NULL) has as many
- * nodes as vertices. 0, or -1 with EINVAL. */
+/* Make the request with transformed size. Without a machine (NULL) a shape has
+ * as many nodes as vertices. Return 0, or -1 with EINVAL. */
 static int request_make(const struct torus_machine *m,
 			struct torus_replay_job *job,
 			const struct torus_replay_options *options,
@@ -163,7 +163,7 @@ static int request_make(const struct torus_machine *m,
 	return sizes_transform(&job->job.request, options, record->line, err);
 }
 
-/* To the nearest microsecond; -1 beyond all bounds. */
+/* Round to the nearest microsecond; -1 if out of bounds. */
 static int64_t jobs_rounded(double us)
 {
 	return us <= MOST_US ? (int64_t)llround(us) : -1;
@@ -181,7 +181,8 @@ static int too_far(const struct torus_trace_record *record,
 			       (unsigned long long)record->line, MOST_US * 1e-6);
 }
 
-/* Run time, limit, submit time, deadline. 0, or -1 with EINVAL. */
+/* Set run time, limit, submit time and deadline. Return 0, or -1 with
+ * EINVAL. */
 static int times_make(struct torus_replay_job *job,
 		      const struct torus_replay_options *options,
 		      const struct torus_trace_record *record, int64_t first_us,
@@ -226,7 +227,8 @@ static int times_make(struct torus_replay_job *job,
 	return 0;
 }
 
-/* What becomes of its limit, on the replay's clock. 0, or -1 with EINVAL. */
+/* Set the changes of the limit on the replay's clock. Return 0, or -1 with
+ * EINVAL. */
 static int changes_make(struct torus_replay_job *job,
 			const struct torus_replay_options *options,
 			const struct torus_trace_record *record,
@@ -247,8 +249,8 @@ static int changes_make(struct torus_replay_job *job,
 	return 0;
 }
 
-/* The nodes that it may use, from when on, on the replay's clock. 0, or -1 with
- * ENOMEM, or with EINVAL and a line in err. */
+/* Set the nodes that the job may use over time, on the replay's clock. Return
+ * 0, or -1 with ENOMEM, or with EINVAL and a line in err. */
 static int only_make(struct torus_replay_jobs *jobs,
 		     struct torus_replay_job *job,
 		     const struct torus_trace_record *record,
@@ -266,7 +268,7 @@ static int only_make(struct torus_replay_jobs *jobs,
 	return 0;
 }
 
-/* Nodes that are out or busy from then on. */
+/* Set nodes that are out or busy from then on. */
 static int withheld_make(struct torus_replay_jobs *jobs,
 			 struct torus_replay_job *job,
 			 const struct torus_replay_options *options,
@@ -299,12 +301,12 @@ static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job
 	    changes_make(job, options, record, err) ||
 	    only_make(jobs, job, record, err))
 		return -1;
-	/* Not the trace's: those need not be numbers, nor all different. */
+	/* not the trace's ids, which need be neither numeric nor unique */
 	job->job.id = ++jobs->made;
 	job->job.priority = record->priority;
 	job->job.turn = record->turn;
-	job->given = record->given;
-	if (job->given) /* it has begun, and takes as long as it took */
+	job->begun = record->begun;
+	if (job->begun) /* it has begun, and runs exactly as long as recorded */
 		job->job.start_us = job->submitted_us + record->start_us -
 				    record->submit_us;
 	return 0;
@@ -330,7 +332,7 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	job->ran_us = 0;
 	job->lost = 0;
 	job->stay = record->stay;
-	job->given = 0;
+	job->begun = 0;
 	job->text.length = 0;
 	job->job.allowed = NULL;
 	memset((char *)&job->job + own, 0, sizeof(job->job) - own);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The jobs of a replay: from a trace's record, through the transforms, to
- * what the scheduler takes; in memory that is used again and again.
+ * The jobs of a replay: from a trace's record, through the transforms, to the
+ * scheduler's job, in reused memory.
  */
 #ifndef REPLAY_JOBS_H
 #define REPLAY_JOBS_H
@@ -10,40 +10,41 @@
 #include "replay/replay.h"
 
 struct torus_replay_job {
-	struct torus_job job;           /* first: the scheduler gives it back */
-	struct torus_replay_job *spare; /* next one that is not in use */
+	struct torus_job job;           /* first: the scheduler returns it */
+	struct torus_replay_job *spare; /* next unused job */
 	enum torus_trace_kind kind; /* others are no jobs: submitted_us, limit_us
 				       (below 0: none), only and requested are
 				       theirs */
-	int64_t submitted_us;       /* when it is */
-	int64_t left_us;            /* to be withdrawn, or TORUS_NO_TIME */
+	int64_t submitted_us;       /* time of submission */
+	int64_t left_us;            /* time of withdrawal, or TORUS_NO_TIME */
 	int64_t run_us;
 	struct torus_replay_only *only;     /* the nodes that it may use, in
 					       the order of time, or NULL */
-	struct torus_replay_only *only_now; /* the latest that was told */
-	uint32_t changes, changed; /* of its limit; how many of them were */
+	struct torus_replay_only *only_now; /* the latest one in effect */
+	uint32_t changes,
+		changed; /* changes of its limit: number, and how many took effect */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES];
-	int64_t started_us; /* when running */
+	int64_t started_us; /* if running */
 	int64_t ran_us;     /* before it was preempted */
 	int64_t limit_us;   /* of a whole run */
-	uint32_t lost;      /* runs, to faults */
+	uint32_t lost;      /* runs lost to faults */
 	uint32_t requested, granted;
-	uint64_t stay;  /* of a journal, or 0 */
-	uint64_t given; /* it had nodes when it was told: its number there */
-	struct torus_text text; /* of kinds STATE, LINK, OUTAGES */
-	uint64_t line;          /* of other kinds, in the trace */
-	const char *note;       /* for the schedule, or NULL */
+	uint64_t stay;  /* stay number in the journal, or 0 */
+	uint64_t begun; /* it ran before the journal began: its number there */
+	struct torus_text text; /* for kinds STATE, LINK, OUTAGES */
+	uint64_t line;          /* line in the trace, for other kinds */
+	const char *note;       /* remark in the schedule, or NULL */
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE];
 };
 
-/* Zeroed = empty; without a machine no job may be kept from nodes. */
+/* Zeroed = empty; without a machine no job may have restricted nodes. */
 struct torus_replay_jobs {
 	const struct torus_machine *machine;
 	struct torus_replay_job *spare;
 	struct torus_replay_block *blocks;
-	struct torus_replay_sets sets; /* of nodes that jobs may use */
-	int64_t first_submit_us;       /* load_scale counts from there */
+	struct torus_replay_sets sets; /* sets of nodes that jobs may use */
+	int64_t first_submit_us;       /* origin of load_scale */
 	bool begun;
 	uint64_t made;
 };
@@ -51,9 +52,9 @@ struct torus_replay_jobs {
 void torus_replay_jobs_free(struct torus_replay_jobs *jobs);
 
 /*
- * The transforms in DESIGN.md's order: sizes, run times, submit times,
- * rounding to the microsecond, the deadline. NULL with ENOMEM, or with EINVAL
- * and a line in err (a shape cannot be scaled; a time beyond all bounds).
+ * Apply the transforms in DESIGN.md's order: sizes, run times, submit times,
+ * rounding to the microsecond, the deadline. Return NULL with ENOMEM, or with
+ * EINVAL and a line in err (a shape cannot be scaled; a time is out of bounds).
  */
 struct torus_replay_job *
 torus_replay_job_make(struct torus_replay_jobs *jobs,
@@ -63,7 +64,8 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 void torus_replay_job_drop(struct torus_replay_jobs *jobs,
 			   struct torus_replay_job *job);
 
-/* n scaled and rounded as the options say: at least 1, at most UINT32_MAX. */
+/* Return n scaled and rounded according to the options: at least 1, at most
+ * UINT32_MAX. */
 uint32_t torus_replay_size(const struct torus_replay_options *options,
 			   uint32_t n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The ledger (ledger.h): a growing array of accounts, and the users' names in
- * order. Adding is O(log users), and O(users) for a name that is new; the
- * measures are one pass.
+ * order. Adding costs O(log users), and O(users) for a new name; the measures
+ * are one pass.
  */
 #include "replay/ledger.h"
 
@@ -12,10 +12,10 @@
 
 struct ledger_entry {
 	struct torus_account account;
-	uint32_t user; /* in the order in which they came */
+	uint32_t user; /* in the order of first appearance */
 };
 
-/* A name and its number; kept in the order of the names. */
+/* A name and its number; sorted by name. */
 struct name {
 	char text[TORUS_TRACE_USER_SIZE];
 	uint32_t number;
@@ -26,7 +26,7 @@ struct torus_ledger {
 	size_t entries, entry_room;
 	struct name *name;
 	uint32_t names, name_room;
-	struct torus_ledger_user *user; /* of the latest question */
+	struct torus_ledger_user *user; /* result of the latest query */
 };
 
 struct torus_ledger *torus_ledger_create(void)
@@ -44,7 +44,7 @@ void torus_ledger_destroy(struct torus_ledger *ledger)
 	torus_free(ledger);
 }
 
-/* Where the name is or belongs; *found tells which. */
+/* Return the index at which the name is or belongs; *found: it is there. */
 static uint32_t name_seek(const struct torus_ledger *l, const char *text,
 			  bool *found)
 {
@@ -67,7 +67,7 @@ static uint32_t name_seek(const struct torus_ledger *l, const char *text,
 	return low;
 }
 
-/* The user's number; UINT32_MAX with ENOMEM. */
+/* Return the user's number; UINT32_MAX with ENOMEM. */
 static uint32_t name_number(struct torus_ledger *l, const char *text)
 {
 	struct name *name;
@@ -115,7 +115,7 @@ int torus_ledger_add(struct torus_ledger *l,
 	return 0;
 }
 
-/* The window's ends. 0, or -1 with a line in err. */
+/* Compute the ends of the window. Return 0, or -1 with a line in err. */
 static int ledger_window(const struct torus_ledger *l,
 			 const struct torus_trim *trim, int64_t *from_us,
 			 int64_t *to_us, struct torus_error *err)
@@ -148,7 +148,7 @@ static int ledger_window(const struct torus_ledger *l,
 			       span * 1e-6);
 }
 
-/* How much of begin..end lies within from..to. */
+/* Return how much of begin..end lies within from..to. */
 static double ledger_overlap(int64_t begin, int64_t end_us, int64_t from_us,
 			     int64_t to_us)
 {
@@ -175,7 +175,8 @@ int torus_ledger_trim(const struct torus_ledger *l,
 						      from_us, to_us) :
 				       0;
 
-		/* When exactly it ran before it was preempted, nobody kept. */
+		/* the times at which it ran before preemption are not
+		 * recorded */
 		if (started && a->start_us >= from_us && a->start_us <= to_us)
 			run += (double)a->ran_us;
 		requested += run * a->requested;
@@ -189,7 +190,7 @@ int torus_ledger_trim(const struct torus_ledger *l,
 		torus_metrics_submit(m, a->submit_us);
 		torus_metrics_add(m, a);
 	}
-	/* The sums over time are the window's, not those jobs'. */
+	/* sums over time are those of the window */
 	m->requested_us = requested;
 	m->granted_us = granted;
 	m->queued_us = queued;

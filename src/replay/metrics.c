@@ -138,7 +138,7 @@ double torus_metrics_span(const struct torus_metrics *m)
 	return (double)(m->last_end_us - m->first_submit_us) / SECOND;
 }
 
-/* NAN also where the span is 0: a share of nothing. */
+/* Return NAN if the span is 0. */
 static double over_span(const struct torus_metrics *m, double us)
 {
 	double span = torus_metrics_span(m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets of nodes that a trace names (nodes.h). Nodes outside of all toruses are
- * passed over where the machine has none: then no job could lie there.
+ * Sets of nodes named in a trace (nodes.h). Outside nodes are ignored if the
+ * machine has none: no job could use them.
  *
  * Cost: O(text), an allocation per set.
  */
@@ -18,7 +18,7 @@
 
 #define OUTSIDE "outside"
 
-/* Cut off the nodes outside, which come last, if the machine has none. */
+/* Cut off the outside nodes, which come last, if the machine has none. */
 static void cut_outside(const struct torus_machine *m, char *text)
 {
 	char *last = strrchr(text, ':'), *name = last;
@@ -58,7 +58,7 @@ static void set_drop(struct torus_replay_set *set)
 	torus_free(set);
 }
 
-/* The one with the nodes of this one, which is freed if it is another. */
+/* Return an equal set if there is one, and free this one; else keep it. */
 static struct torus_replay_set *set_keep(struct torus_replay_sets *sets,
 					 struct torus_replay_set *set,
 					 uint32_t words)
@@ -93,7 +93,7 @@ void torus_replay_only_free(struct torus_replay_only *list)
 	}
 }
 
-/* NODES or NODES!NUMBER; text is cut up. */
+/* Read NODES or NODES!NUMBER; text is modified. */
 static int read_only(struct torus_replay_only *only,
 		     struct torus_replay_sets *sets,
 		     const struct torus_machine *m, char *text,
@@ -122,7 +122,7 @@ static int read_only(struct torus_replay_only *only,
 	return 0;
 }
 
-/* WHEN, which the trace's reader has checked: behind it. */
+/* Read WHEN, which the trace's reader has checked; return the text after it. */
 static char *read_when(char *text, int64_t *us)
 {
 	struct torus_number n;
@@ -133,7 +133,7 @@ static char *read_when(char *text, int64_t *us)
 	return *end ? end + 1 : end;
 }
 
-/* The list, behind *link; text is cut up. */
+/* Read the list after *link; text is modified. */
 static int read_list(struct torus_replay_only **link,
 		     struct torus_replay_sets *sets,
 		     const struct torus_machine *m, char *text, int64_t at_us,

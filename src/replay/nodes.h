@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets of nodes that a trace names (a journal of sched/torus does), as bitmaps
- * of the machine.
+ * Sets of nodes named in a trace (a journal of sched/torus), as machine
+ * bitmaps.
  */
 #ifndef REPLAY_NODES_H
 #define REPLAY_NODES_H
@@ -9,13 +9,13 @@
 #include "torus/state.h"
 #include "trace/trace.h"
 
-/* NODES, all or none, as a bitmap (zero where it is all); the text is cut up. 0,
- * or -1 with EINVAL and a line in err. */
+/* Read NODES, all or none, as a bitmap (zero for all); the text is modified.
+ * Return 0, or -1 with EINVAL and a line in err. */
 int torus_replay_nodes_read(const struct torus_machine *m, char *text,
 			    uint64_t *map, bool *all, struct torus_error *err);
 
-/* Sets of nodes that are equal are there once, since the scheduler knows equal ones
- * by their pointer. Zeroed = empty. */
+/* Equal sets are stored once, because the scheduler compares them by pointer.
+ * Zeroed = empty. */
 #define TORUS_REPLAY_SETS 256
 
 struct torus_replay_set {
@@ -29,17 +29,17 @@ struct torus_replay_sets {
 	struct torus_replay_set *bucket[TORUS_REPLAY_SETS];
 };
 
-/* The nodes that a job may use from then on, until the next. */
+/* The nodes that a job may use from a time on, until the next entry. */
 struct torus_replay_only {
 	struct torus_replay_only *next;
 	int64_t at_us;
-	uint64_t outages; /* their number in the journal; 0: none */
+	uint64_t outages; /* outages number in the journal; 0: none */
 	bool all;
 	struct torus_replay_set *set;
 };
 
-/* What record->only says, with this added to its times. 0, or -1 with ENOMEM,
- * or with EINVAL and a line in err. */
+/* Read record->only, with an offset added to its times. Return 0, or -1 with
+ * ENOMEM, or with EINVAL and a line in err. */
 int torus_replay_only_make(struct torus_replay_only **list,
 			   struct torus_replay_sets *sets,
 			   const struct torus_machine *m,
@@ -47,7 +47,7 @@ int torus_replay_only_make(struct torus_replay_only **list,
 			   int64_t shift_us, struct torus_error *err);
 void torus_replay_only_free(struct torus_replay_only *list);
 
-/* As in struct torus_job: NULL for all. */
+/* Return the nodes as in struct torus_job: NULL for all. */
 static inline const uint64_t *
 torus_replay_only_map(const struct torus_replay_only *only)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reader of the journal's outages (outages.h), NUMBER -[LAST] and any number of
- * NODES=[FROM]-[TO],[FROM]-[TO].. with times in seconds: LAST is the latest
- * start, FROM and TO are absent where an outage has no begin or no end.
+ * Reader of the journal's outages (outages.h): NUMBER -[LAST] and any number of
+ * NODES=[FROM]-[TO],[FROM]-[TO].. with times in seconds. LAST is the latest
+ * start; FROM and TO are omitted if an outage has no begin or no end.
  *
- * Cost: O(text), two allocations per line. All are kept to the end of the
- * replay.
+ * Cost: O(text), two allocations per line. All outages are kept until the end
+ * of the replay.
  */
 #include "replay/outages.h"
 
@@ -21,9 +21,9 @@
 
 struct torus_replay_outages {
 	struct torus_replay_outages *next;
-	uint64_t number; /* of the journal; o.number is the replay's own */
+	uint64_t number; /* number in the journal; o.number is the replay's own */
 	struct torus_outages o;
-	uint64_t *maps; /* one per NODES */
+	uint64_t *maps; /* one bitmap per NODES */
 	struct torus_outage outage[];
 };
 
@@ -41,7 +41,7 @@ static int outages_refuse(struct outages_reader *r, const char *got)
 			       got);
 }
 
-/* Beyond all bounds: as good as for ever. */
+/* Convert to the replay's clock; out of bounds counts as never. */
 static int64_t outages_on_clock(const struct torus_replay_clock *clock,
 				int64_t us)
 {
@@ -55,7 +55,8 @@ static int64_t outages_on_clock(const struct torus_replay_clock *clock,
 				    TORUS_NO_TIME;
 }
 
-/* A time, or `missing` where there is none; behind it, or NULL. */
+/* Read a time, or `missing` if there is none; return the text after it, or
+ * NULL. */
 static char *outages_read_time(const struct outages_reader *r, char *text,
 			       int64_t missing, int64_t *us)
 {
@@ -72,7 +73,7 @@ static char *outages_read_time(const struct outages_reader *r, char *text,
 	return end;
 }
 
-/* [FROM]-[TO]: an outage takes as long as it took, whenever it comes. */
+/* Read [FROM]-[TO]: an outage keeps its length on the replay's clock. */
 static int outages_read_span(struct outages_reader *r, char *text,
 			     const uint64_t *nodes)
 {
@@ -141,7 +142,7 @@ static int outages_read(struct outages_reader *r, char *text)
 	return 0;
 }
 
-/* With room for all that the text could hold. */
+/* Allocate for as many outages as the text can hold. */
 static struct torus_replay_outages *outages_create(const struct torus_machine *m,
 						   const char *text)
 {

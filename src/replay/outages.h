@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outages (torus/outage.h) that the jobs of a journal have, as a replay knows
- * them: by the number under which the journal has them.
+ * Outages (torus/outage.h) of a journal's jobs in a replay, by their number in
+ * the journal.
  */
 #ifndef REPLAY_OUTAGES_H
 #define REPLAY_OUTAGES_H
@@ -10,26 +10,27 @@
 #include "torus/machine.h"
 #include "torus/outage.h"
 
-/* Times of the journal on the replay's clock: gaps since the first submission
- * are divided by load_scale. */
+/* Conversion of journal times to the replay's clock: gaps since the first
+ * submission are divided by load_scale. */
 struct torus_replay_clock {
 	int64_t first_us;
 	double load_scale;
 };
 
-/* All that were read, the latest first; NULL = empty. */
+/* All outages read, the latest first; NULL = empty. */
 struct torus_replay_outages;
 
 /*
- * Add what a line of the journal says (format/journal.h); the text is cut up.
- * Outages of the same number that were read before stay for the jobs that have
- * them. 0, or -1 with ENOMEM, or with EINVAL and a line in err.
+ * Add the outages of a journal line (format/journal.h); the text is modified.
+ * Earlier outages with the same number stay valid for their jobs. Return 0, or
+ * -1 with ENOMEM, or with EINVAL and a line in err.
  */
 int torus_replay_outages_add(struct torus_replay_outages **list,
 			     const struct torus_machine *m, char *text,
 			     const struct torus_replay_clock *clock,
 			     struct torus_error *err);
-/* The latest under that number; NULL where there is none, and for 0. */
+/* Return the latest outages with that number; NULL if there are none, and for
+ * 0. */
 const struct torus_outages *
 torus_replay_outages_find(const struct torus_replay_outages *list,
 			  uint64_t number);

@@ -20,8 +20,7 @@ static int examples_run(int argc, char **argv);
 
 const struct storus_command storus_examples = {
 	.name = "examples",
-	.summary =
-		"print example commands: sbatch with shapes, and each subcommand",
+	.summary = "how to ask: for shapes with sbatch, and each subcommand",
 	.usage = "[COMMAND|sbatch]",
 	.options = options,
 	.operand = { .value = "command", STORUS_TO(struct words, command) },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Why nodes are idle now (metrics_idle.h): the question that replay asks after each
- * pass, of the first TORUS_IDLE_LOOKS jobs that wait for nodes. The strategies answer
+ * pass, of the first TORUS_IDLE_JOBS jobs that wait for nodes. The strategies answer
  * on a state whose other nodes are out of service, which costs less than one with
  * every job in it.
  */
@@ -14,7 +14,7 @@
 #include "replay/idle_cause.h"
 #include "torus/alloc.h"
 
-#define JOBS (TORUS_IDLE_LOOKS + 1) /* one more shows that more wait */
+#define JOBS (TORUS_IDLE_JOBS + 1) /* one more shows that more wait */
 
 struct idle_queue {
 	const struct snapshot *s;

@@ -137,7 +137,7 @@ static int note_line(struct reading *r, const struct torus_trace_record *line)
 
 	switch (line->kind) {
 	case TORUS_TRACE_KIND_JOB:
-		return line->given ? note_given(r, line) : note_wait(r, line);
+		return line->begun ? note_given(r, line) : note_wait(r, line);
 	case TORUS_TRACE_KIND_WOULD:
 		return note_would(r, line);
 	case TORUS_TRACE_KIND_BEGIN:

@@ -47,7 +47,7 @@ static int parity_read_add(struct parity *p, const struct torus_trace_record *r)
 		return -1;
 	if (r->outside > p->outside)
 		p->outside = r->outside;
-	if (r->kind || r->given)
+	if (r->kind || r->begun)
 		return 0;
 	if (r->eligible_us != TORUS_NO_TIME && r->eligible_us > r->submit_us)
 		to->submit_us = r->eligible_us;
@@ -82,7 +82,7 @@ static void make_pair(struct parity *p, struct torus_trace_record *r,
 				    r->start_us + r->run_us;
 	pair->replay_us = pair->replay_end_us = TORUS_NO_TIME;
 	pair->part = part;
-	pair->given = r->given != 0;
+	pair->given = r->begun != 0;
 	memcpy(pair->id, r->id, sizeof(pair->id));
 	memcpy(pair->live, r->place, sizeof(pair->live));
 	snprintf(r->id, sizeof(r->id), "%zu", p->pairs++);

@@ -6,8 +6,8 @@
  *
  *	load = arrival rate x mean size x mean run time / processors   (1)
  *
- * `overhead` is ours: a constant part of every run time (the paper's times
- * include the loading of the program); the rest of the mean is exponential.
+ * `overhead` is our addition: a constant part of every run time (the paper's
+ * times include loading the program); the rest of the mean is exponential.
  * Nothing is truncated, but a run time that rounds to 0 us counts as 1 us.
  * Section 6's workload is aida-uniform on flat:8 with mean-run 32.
  *

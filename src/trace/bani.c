@@ -7,12 +7,12 @@
  *	uniform		1 .. side of the mesh
  *	exponential	mean half the side; rounded up, drawn again above it
  *
- * How the paper makes whole numbers of exponential sides it does not say;
- * rounding up and drawing again is this project's choice.
+ * The paper does not say how exponential sides become whole numbers; rounding
+ * up and drawing again is this project's choice.
  *
- * The arrival rate is jobs per time unit. A shape is the sides in the order
- * of the dimensions; with rotate=0 side i is pinned to dimension i, which is
- * what strategies without turning are offered in the paper.
+ * The arrival rate is jobs per time unit. A shape is the sides in the order of
+ * the dimensions. With rotate=0 side i is pinned to dimension i, as the paper
+ * assumes for strategies without rotation.
  */
 #include "trace/models.h"
 

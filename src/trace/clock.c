@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's ways to write times (formats.h). A date is taken as it stands, as
- * if the clock had never been changed for summer: how the site's clock ran is
- * not in the file. SLURM_TIME_FORMAT=%s gives exact times.
+ * Slurm's time formats (formats.h). A date is read without daylight saving
+ * time: the file does not contain the site's time zone. SLURM_TIME_FORMAT=%s
+ * gives exact times.
  */
 #include "trace/formats.h"
 
@@ -24,8 +24,8 @@ static bool clock_digits(const char **p, uint32_t count, int64_t *value)
 	return true;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar, which repeats after 400
- * years; years begin in March, so that the odd day comes last. */
+/* Return days since 1970-01-01 in the Gregorian calendar, which repeats after
+ * 400 years. Years begin in March, so that the leap day comes last. */
 static int64_t days_of(int64_t year, int64_t month, int64_t day)
 {
 	int64_t y = month > 2 ? year : year - 1;

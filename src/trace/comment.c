@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our part of a job's AdminComment (doc/slurm-torus.7), as the plugins left it
- * in a site's history: the shape that was asked for, or else the one that was
- * given, and the region. O(length of the comment). `placement=` in it is not
- * used: a replay is to try another policy.
+ * Reads the entries of slurm-torus in a job's AdminComment (doc/slurm-torus.7)
+ * from a site's accounting records: the requested shape, or else the granted
+ * one, and the region. O(length of the comment). `placement=` is ignored,
+ * because a replay may try another policy.
  */
 #include "trace/formats.h"
 
@@ -15,8 +15,8 @@
 
 #define WORDS 1024 /* longest request in an AdminComment */
 
-/* Copy what stands behind `mark` up to one of `ends`; false: not there, or
- * too long. */
+/* Copy the text after `mark` up to one of `ends`; false if it is missing or too
+ * long. */
 static bool word_copy(const char *comment, const char *mark, const char *ends,
 		      char *to)
 {
@@ -53,7 +53,7 @@ static void ask_split(char *ask, struct torus_request_words *words)
 	}
 }
 
-/* The shape of torus:place=pod0:2,0,0+4x4x2/1x1x2;...; false where it is
+/* Split torus:place=pod0:2,0,0+4x4x2/1x1x2;... into the shape; false for
  * scattered nodes. */
 static bool place_split(char *place, struct torus_request_words *words)
 {

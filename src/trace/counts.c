@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a trace held beside jobs, as a number and in words (trace.h). */
+/* Numbers of trace lines that are no jobs, as a count and in words
+ * (trace.h). */
 #include "trace/trace.h"
 
 #include <inttypes.h>

@@ -6,9 +6,9 @@
  * line breaks in fields. Seconds have at most 6 decimals. Lines before the
  * first that begin with # are comments (storus generate writes some).
  *
- * partition is accepted and not carried: nothing asks for it. The journal of
- * sched/torus has further columns (csv_journal.c), and tells what became of the
- * job in start, region and state; end is accepted beside them.
+ * partition is accepted and ignored. The journal of sched/torus has more
+ * columns (csv_journal.c); its start, region and state contain the outcome of
+ * the job; end is accepted beside them.
  */
 #include "trace/csv.h"
 
@@ -31,12 +31,12 @@ static const char *const columns[COLUMNS + 1] = {
 
 struct csv {
 	struct torus_trace_header *about;
-	bool header;   /* was read */
+	bool header;   /* header was read */
 	bool journal;  /* has columns of one */
 	uint32_t used; /* columns in this file */
 	enum column order[COLUMNS];
-	uint64_t row;             /* jobs so far, good or bad */
-	struct torus_error words; /* scratch: what is wrong with a shape */
+	uint64_t row;             /* rows so far, valid or not */
+	struct torus_error words; /* scratch: errors of a shape */
 };
 
 static void *csv_create(struct torus_trace_header *header)
@@ -48,7 +48,7 @@ static void *csv_create(struct torus_trace_header *header)
 	return csv;
 }
 
-/* Room enough for any message; the rest of a longer one is cut off. */
+/* Longest message; the rest is cut off. */
 enum torus_trace_line torus_csv_bad(char *why, const char *column,
 				    const char *got, const char *expected)
 {
@@ -155,7 +155,7 @@ static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
 	return fields == csv->used;
 }
 
-/* A field of seconds >= 0; `missing` where it is empty. */
+/* Read a field of seconds >= 0; `missing` if it is empty. */
 bool torus_csv_seconds(const struct row *row, enum column column,
 		       int64_t missing, int64_t *us, char *why)
 {
@@ -176,7 +176,7 @@ bool torus_csv_seconds(const struct row *row, enum column column,
 	return false;
 }
 
-/* limit: seconds, or a number with a unit as in --geometry's @DUR. */
+/* Read limit: seconds, or a number with a unit as in --geometry's @DUR. */
 static bool csv_limit_read(const struct row *row, int64_t *us, char *why)
 {
 	const char *text = row->field[COLUMN_LIMIT];
@@ -244,8 +244,8 @@ static bool rotate_read(const char *text, bool *rotate, char *why)
 	return false;
 }
 
-/* The words of a shape, or of a count with a connection, into the record; of a
- * ladder, the first alternative's nodes stand for the job. */
+/* Read the words of a shape, or of a count with a connection, into the record.
+ * For a ladder, the nodes of the first alternative represent the job. */
 static enum torus_trace_line csv_words_read(struct csv *csv,
 					    const struct row *row, bool rotate,
 					    struct torus_trace_record *record,
@@ -293,7 +293,7 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 _Static_assert(TORUS_TRACE_ID_SIZE == 32 && TORUS_TRACE_USER_SIZE == 32,
 	       "the message says how long a name may be");
 
-/* id and user: copied as they are. */
+/* Copy id or user unchanged. */
 static bool name_read(const char *text, const char *column, char *name,
 		      char *why)
 {
@@ -310,7 +310,7 @@ static bool name_read(const char *text, const char *column, char *name,
 	return true;
 }
 
-/* (One that is too long is left out.) */
+/* A place that is too long is omitted. */
 static void csv_place_read(const struct row *row,
 			   struct torus_trace_record *record)
 {
@@ -340,7 +340,7 @@ csv_withheld_read(const struct csv *csv, const struct row *row,
 
 	record->requested = record->used = record->changes = 0;
 	record->component = record->shaped = false;
-	record->turn = INT64_MIN; /* before the jobs */
+	record->turn = INT64_MIN; /* sorts before the jobs */
 	record->run_us = 0;
 	record->only.length = 0;
 	if (!names_read(csv, row, record, why) ||
@@ -363,8 +363,7 @@ csv_withheld_read(const struct csv *csv, const struct row *row,
 		       TORUS_TRACE_LINE_NODES;
 }
 
-/* Where the journal begins, is complete, or lost lines; and what would have been
- * done then. */
+/* Read a begin, until or lost line, or a dry run's decision. */
 static enum torus_trace_line csv_instant_read(const struct csv *csv,
 					      const struct row *row,
 					      struct torus_trace_record *record,
@@ -484,7 +483,7 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	}
 	if (!csv_row_split(csv, line, &row, why))
 		return TORUS_TRACE_LINE_BAD;
-	if (csv_is_header(&row)) /* of the next of several files */
+	if (csv_is_header(&row)) /* header of the next of several files */
 		return TORUS_TRACE_LINE_NOTHING;
 	return csv_row_read(csv, &row, record, why);
 }
@@ -500,7 +499,8 @@ static enum torus_trace_line csv_end(void *self, char *why)
 				NULL);
 }
 
-/* A header: words and commas, one of them the one that every file has. */
+/* Return true for a header: words and commas, one of them a column that every
+ * file has. */
 static bool csv_recognizes(const char *line)
 {
 	const char *end, *submit;

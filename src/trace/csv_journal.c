@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the journal of sched/torus has beyond other CSV (csv.h). Jobs: turn (the
- * job's among those that are equal otherwise), eligible (when its waits begin,
- * if not at submission), left (when it was withdrawn if it had not begun),
- * limits (what its limit became while it ran), only (the nodes that it may use,
- * and what they became while it waited), and in placement `anywhere` for those
- * without a shape.
- * Lines with the same number in stay are about the same job; while it waits or
- * runs they are for who asks for open jobs, as are begin, until and lost.
- * A job with the placement `given` had its nodes when the scheduler heard of it.
- * Where state is state, the line has a text (region) of what the scheduler begins
- * with; where it is outages, one of outages that jobs name in only. Where state is
- * out or busy, the line is no job's: it tells which nodes (region) are out of service or in use by others from then on (submit), the
- * latter for how long (limit). Where it is cut, the pass of that instant (submit)
- * ended after so many jobs (nodes); where it is link, a link (region) is down, weak or up
- * from then on, or none is down or weak; where it is pass, there was one at that
- * instant (submit), whatever else happened. Where it is would, it tells where a
- * dry run would have started the job.
+ * The columns and lines of sched/torus's journal beyond other CSV (csv.h).
+ * Columns of jobs: turn (order among otherwise equal jobs), eligible (when its
+ * waits begin, if not at submission), left (when it was withdrawn before it
+ * began), limits (changes of its limit while it ran), only (nodes that it may
+ * use, with changes while it waited), and placement `anywhere` for jobs without
+ * a shape, or `given` for jobs that had their nodes before the scheduler
+ * learned of them.
+ *
+ *  Lines with the same number in `stay` are about the same job. Lines of
+ * pending or running jobs, begin, until and lost are for callers that ask for
+ * open jobs.
+ *
+ *  The column state selects lines that are not about jobs: `state` has a text
+ * (region) of what the scheduler begins with; `outages` a text of outages that
+ * jobs name in only; `out` and `busy` nodes (region) out of service or in use
+ * by others from submit on, the latter for limit; `cut` a pass at submit that
+ * ended after nodes jobs; `link` a link (region) that is down, weak or up from
+ * then on, or no link; `pass` a pass at submit; `would` where a dry run would
+ * have started the job.
  */
 #include "trace/csv.h"
 
@@ -29,7 +31,7 @@
 #include "format/journal.h"
 
 #define VERSION 4           /* the latest */
-#define ANYWHERE "anywhere" /* as placements */
+#define ANYWHERE "anywhere" /* placements */
 #define GIVEN "given"
 
 static bool turn_read(const struct row *row, int64_t *turn, char *why)
@@ -45,7 +47,7 @@ static bool turn_read(const struct row *row, int64_t *turn, char *why)
 	return false;
 }
 
-/* A time with that mark behind it; what follows, or NULL. */
+/* Read a time followed by that mark; return the text after it, or NULL. */
 static const char *csv_journal_read_place(const char *text, char mark,
 					  int64_t *us)
 {
@@ -58,7 +60,7 @@ static const char *csv_journal_read_place(const char *text, char mark,
 		       NULL;
 }
 
-/* limits: WHEN=LIMIT, each in seconds, separated by blanks, in order. */
+/* Read limits: WHEN=LIMIT in seconds, separated by blanks, in order. */
 static bool limits_read(const struct row *row,
 			struct torus_trace_record *record, char *why)
 {
@@ -88,8 +90,8 @@ static bool limits_read(const struct row *row,
 	return false;
 }
 
-/* only: NODES, then any number of WHEN=NODES, in order. (Whether there are such
- * nodes depends on the machine.) */
+/* Read only: NODES, then any number of WHEN=NODES, in order. The machine checks
+ * the nodes later. */
 static enum torus_trace_line
 only_read(const struct row *row, struct torus_trace_record *record, char *why)
 {
@@ -264,8 +266,8 @@ bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
 		return false;
 	*what = TORUS_TRACE_LINE_JOB;
 	errno = 0;
-	record->given = strtoull(id, &end, 10);
-	if (!isdigit((unsigned char)*id) || *end || errno || !record->given)
+	record->begun = strtoull(id, &end, 10);
+	if (!isdigit((unsigned char)*id) || *end || errno || !record->begun)
 		*what = torus_csv_bad(why, "id", id,
 				      "the number of a job that has nodes");
 	else if (record->start_us > record->submit_us)
@@ -274,7 +276,7 @@ bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
 	else if (!record->requested)
 		*what = torus_csv_bad(why, "nodes", "",
 				      "the number of nodes that it has");
-	record->turn = INT64_MIN; /* before the others */
+	record->turn = INT64_MIN; /* sorts before the others */
 	return true;
 }
 

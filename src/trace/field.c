@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields of a CSV line, cut off in place (formats.h). O(length). */
+/* Split the fields of a CSV line in place (formats.h). O(length). */
 #include "trace/formats.h"
 
 #include <string.h>
 
-/* Take "..." apart in place. Returns what follows it, or NULL. */
+/* Remove the quotes of "..." in place. Return the text after it, or NULL. */
 static char *quoted_take(char *p)
 {
 	char *to = p++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Repeated job ids (ids.h): open addressing, at most half full. */
+/* Detection of repeated job ids (ids.h): open addressing, at most half full. */
 #include "trace/ids.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static uint64_t ids_hash_of(const char *id)
 	return h ? h : 1;
 }
 
-/* The slot of the hash, or the empty one where it belongs. */
+/* Return the slot of the hash, or the empty one where it belongs. */
 static struct slot *ids_seek(const struct torus_ids *ids, uint64_t hash)
 {
 	uint32_t at = (uint32_t)hash & (ids->room - 1);
@@ -64,7 +64,7 @@ static struct slot *ids_seek(const struct torus_ids *ids, uint64_t hash)
 	return &ids->slot[at];
 }
 
-/* Twice the room; without memory no more ids are taken. */
+/* Double the table; without memory no more ids are added. */
 static bool ids_grow(struct torus_ids *ids)
 {
 	struct torus_ids more = { .room = ids->room * 2, .used = ids->used };

@@ -7,9 +7,9 @@
  *	          |
  *	       SHA-256
  *
- * Two buffers that stay in the second-level cache, no allocation per line,
- * and a line is handed out where it lies. What a file is, its first two
- * bytes say, not its name.
+ * Two buffers that fit in the second-level cache, no allocation per line, and
+ * lines returned without copying. The first two bytes decide the file type, not
+ * the name.
  */
 #include "trace/input.h"
 
@@ -28,28 +28,29 @@
 #define RAW_SIZE (64 * 1024)
 #define TEXT_CHUNK (128 * 1024) /* decoded at a time */
 #define TEXT_SIZE (TORUS_TRACE_LINE_MAX + TEXT_CHUNK + 1)
-#define MARK "\xef\xbb\xbf" /* some editors and spreadsheets begin files so */
+#define MARK                                                                   \
+	"\xef\xbb\xbf" /* byte order mark of some editors and spreadsheets */
 
 struct torus_input {
 	char *name; /* for messages */
 	int fd;
 	bool digest;
 	bool gzip;
-	bool member;         /* inside of a gzip member */
-	bool raw_end;        /* read() has nothing any more */
-	bool text_end;       /* nothing will be added to text */
+	bool member;         /* inside a gzip member */
+	bool raw_end;        /* read() has reached the end */
+	bool text_end;       /* text is complete */
 	bool discard;        /* drop text up to the next newline */
-	bool begun;          /* the first line was looked at */
+	bool begun;          /* the first line was checked */
 	uint64_t read, size; /* bytes of the file */
 	size_t raw_at, raw_used;
-	size_t at, used; /* of text: the next line; its end */
+	size_t at, used; /* in text: the next line; its end */
 	z_stream z;
 	struct sha256_ctx sha;
 	unsigned char raw[RAW_SIZE];
 	char text[TEXT_SIZE];
 };
 
-/* A line in err, and errno kept as it is: returns -1. */
+/* Add a line to err, keeping errno. Return -1. */
 static int input_failed(const struct torus_input *in, struct torus_error *err)
 {
 	int saved = errno;
@@ -59,7 +60,7 @@ static int input_failed(const struct torus_input *in, struct torus_error *err)
 	return -1;
 }
 
-/* Refill raw once it is empty. 0, or -1 with errno. */
+/* Refill raw if it is empty. Return 0, or -1 with errno. */
 static int raw_fill(struct torus_input *in, struct torus_error *err)
 {
 	ssize_t n;
@@ -80,8 +81,8 @@ static int raw_fill(struct torus_input *in, struct torus_error *err)
 	return 0;
 }
 
-/* Between two gzip members, or before the first: where the next one begins,
- * or the end. Zeros may pad the file (tapes did). */
+/* Find the begin of the next gzip member, or the end. Zeros may pad the file
+ * (as tapes do). */
 static int member_begin(struct torus_input *in, struct torus_error *err)
 {
 	while (in->raw_at < in->raw_used && !in->raw[in->raw_at])
@@ -99,7 +100,7 @@ static int member_begin(struct torus_input *in, struct torus_error *err)
 	return 0;
 }
 
-/* Inflate what raw holds into `to`; the bytes made, or -1. */
+/* Inflate the contents of raw into `to`. Return the number of bytes, or -1. */
 static ssize_t member_inflate(struct torus_input *in, char *to, size_t room,
 			      struct torus_error *err)
 {
@@ -127,7 +128,7 @@ static ssize_t member_inflate(struct torus_input *in, char *to, size_t room,
 	return (ssize_t)(room - in->z.avail_out);
 }
 
-/* Some bytes of text, 0 at the end, -1 with errno. */
+/* Read some bytes of text. Return 0 at the end, -1 with errno. */
 static ssize_t input_decode(struct torus_input *in, char *to, size_t room,
 			    struct torus_error *err)
 {
@@ -162,7 +163,7 @@ static ssize_t input_decode(struct torus_input *in, char *to, size_t room,
 	return made;
 }
 
-/* More text behind what is left of it. 0, or -1 with errno. */
+/* Append more text after the unread part. Return 0, or -1 with errno. */
 static int text_fill(struct torus_input *in, struct torus_error *err)
 {
 	ssize_t made;
@@ -180,7 +181,7 @@ static int text_fill(struct torus_input *in, struct torus_error *err)
 	return 0;
 }
 
-/* The rest of a line that was too long. 0, or -1 with errno. */
+/* Skip the rest of a line that was too long. Return 0, or -1 with errno. */
 static int discard_line(struct torus_input *in, struct torus_error *err)
 {
 	char *newline = NULL;
@@ -278,7 +279,7 @@ int torus_input_digest(struct torus_input *in, char hex[TORUS_TRACE_DIGEST_SIZE]
 	return 0;
 }
 
-/* Open the file, look at its first two bytes. 0, or -1 with errno. */
+/* Open the file and check its first two bytes. Return 0, or -1 with errno. */
 static int input_begin(struct torus_input *in, const char *path,
 		       struct torus_error *err)
 {
@@ -294,7 +295,7 @@ static int input_begin(struct torus_input *in, const char *path,
 		if (raw_fill(in, err))
 			return -1;
 	in->gzip = in->raw_used >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
-	/* 31: the largest window, and only gzip's header. */
+	/* 31: the largest window, gzip headers only */
 	if (in->gzip && inflateInit2(&in->z, 31) != Z_OK) {
 		in->gzip = false;
 		errno = ENOMEM;

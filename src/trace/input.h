@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines out of a file, a gzip file or the standard input.
+ * Lines of a file, a gzip file or the standard input.
  */
 #ifndef TRACE_INPUT_H
 #define TRACE_INPUT_H
@@ -15,24 +15,23 @@
 
 struct torus_input;
 
-/* NULL with errno, and a line in err unless that is ENOMEM. */
+/* Return NULL with errno, and a line in err unless errno is ENOMEM. */
 struct torus_input *torus_input_open(const char *path, bool digest,
 				     struct torus_error *err);
 void torus_input_close(struct torus_input *in);
 const char *torus_input_name(const struct torus_input *in);
 
 /*
- * The next line, its newline (and a carriage return before it) replaced by a
- * NUL: 1; at the end 0; -1 with errno and a line in err (EINVAL: the file is
- * truncated or damaged). The line may be written to and is valid until the
- * next call. Of a line longer than TORUS_TRACE_LINE_MAX only that much is
- * given, with *whole false. A byte order mark that the text begins with is
- * passed over.
+ * Read the next line, with its newline (and a carriage return before it)
+ * replaced by a NUL. Return 1; 0 at the end; -1 with errno and a line in err
+ * (EINVAL: the file is truncated or damaged). The line may be modified and is
+ * valid until the next call. A line longer than TORUS_TRACE_LINE_MAX is cut
+ * there, with *whole false. A byte order mark at the beginning is skipped.
  */
 int torus_input_line(struct torus_input *in, char **line, size_t *length,
 		     bool *whole, struct torus_error *err);
 
-/* The line that torus_input_line() would give next, or NULL. */
+/* Return the line that torus_input_line() would return next, or NULL. */
 const char *torus_input_peek(struct torus_input *in, struct torus_error *err);
 
 void torus_input_progress(const struct torus_input *in, uint64_t *read,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Joining what the schedulers of a journal say of one job (joined.h).
+ * Join the lines of several schedulers about one job (joined.h).
  *
- * A scheduler counts its stays anew. Of the jobs that it finds it tells first:
- * those that run are `given`, those that wait are submitted.
+ *  Each scheduler numbers its stays from 1. It first lists the jobs that exist:
+ * the running ones as `given`, the pending ones as submitted.
  *
  *	begin  7 waiting  8 waiting  8 running | begin  8 given  7 waiting ...
  *	                                             8 completed  7 completed
  *
  * Here 7 was submitted to the first scheduler and ran under the second; 8 began
- * under the first and ended under the second. So the first line about a job of a
- * later scheduler is taken with the latest of the one before, if that was open:
+ * under the first and ended under the second. So the first line about a job of
+ * a later scheduler is joined with its latest line of the earlier one, if that
+ * was open:
  *
  *	before    here       together
  *	running   given      it ran from then on until it ended here
@@ -20,8 +21,8 @@
  *	waiting   -          withdrawn when the later scheduler began
  *	running   -          ended when it began
  *
- * The state of a later scheduler is left out, but for jobs that have nodes and
- * that nothing before was about.
+ * The state of a later scheduler is dropped, except for jobs that have nodes
+ * and no earlier line.
  *
  * Cost: O(n log n) time, and memory for each job's record.
  */
@@ -34,7 +35,7 @@
 #include "trace/parts.h"
 
 struct joined_entry {
-	struct torus_trace_record r; /* the latest of its stay */
+	struct torus_trace_record r; /* latest line of its stay */
 	bool dropped;
 };
 
@@ -45,7 +46,7 @@ struct torus_joined {
 			 0: none */
 	size_t stays;
 	uint64_t crossed;
-	struct torus_trace_record **order; /* what is left */
+	struct torus_trace_record **order; /* entries that remain */
 	size_t count, next;
 };
 
@@ -71,7 +72,7 @@ uint64_t torus_joined_crossed(const struct torus_joined *j)
 	return j->crossed;
 }
 
-/* Room for one more entry, and for that stay. -1 with ENOMEM. */
+/* Reserve one more entry, and that stay. Return -1 with ENOMEM. */
 static int joined_reserve(struct torus_joined *j, uint64_t stay)
 {
 	if (j->entries == j->room) {
@@ -97,7 +98,7 @@ static int joined_reserve(struct torus_joined *j, uint64_t stay)
 	return 0;
 }
 
-/* (A wrong number of a stay, beyond all lines, is a job without one.) */
+/* A stay number beyond all lines is invalid and ignored. */
 int torus_joined_add(struct torus_joined *j, const struct torus_trace_record *r)
 {
 	uint64_t stay = !r->kind && r->stay <= r->line ? r->stay : 0;
@@ -131,7 +132,7 @@ static void joined_set_end(struct torus_trace_record *r, int64_t end_us)
 	r->run_us = end_us > r->start_us ? end_us - r->start_us : 0;
 }
 
-/* It ended, or was withdrawn, while no scheduler saw it. */
+/* Close a job that ended, or was withdrawn, between two schedulers. */
 static void joined_close(struct torus_joined *j, struct torus_trace_record *r,
 			 int64_t at_us)
 {
@@ -140,32 +141,34 @@ static void joined_close(struct torus_joined *j, struct torus_trace_record *r,
 		joined_set_end(r, at_us);
 	else
 		r->left_us = at_us;
-	j->crossed += !r->given;
+	j->crossed += !r->begun;
 }
 
-/* It ran on, or had begun to run. The entry here stands for it from now on. */
+/* Join a job that continued to run, or had begun to run. The entry here
+ * replaces the earlier one. */
 static void joined_run_on(struct torus_joined *j, struct joined_entry *before,
 			  struct joined_entry *here)
 {
-	struct torus_trace_record r = before->r, *given = &here->r;
-	int64_t end_us = given->start_us + given->run_us;
+	struct torus_trace_record r = before->r, *record = &here->r;
+	int64_t end_us = record->start_us + record->run_us;
 
 	if (!joined_runs(&r)) {
-		r.start_us = given->start_us;
-		memcpy(r.place, given->place, sizeof(r.place));
+		r.start_us = record->start_us;
+		memcpy(r.place, record->place, sizeof(r.place));
 	}
 	joined_set_end(&r, end_us);
 	for (uint32_t i = 0;
-	     i < given->changes && r.changes < TORUS_TRACE_CHANGES; i++)
-		r.change[r.changes++] = given->change[i];
-	r.open = given->open;
-	j->crossed += !r.open && !r.given;
-	before->r = *given;
+	     i < record->changes && r.changes < TORUS_TRACE_CHANGES; i++)
+		r.change[r.changes++] = record->change[i];
+	r.open = record->open;
+	j->crossed += !r.open && !r.begun;
+	before->r = *record;
 	before->dropped = true;
 	here->r = r;
 }
 
-/* The nodes that it might use before, and from then on. -1 with ENOMEM. */
+/* Join the nodes that it might use before, and from then on. Return -1 with
+ * ENOMEM. */
 static int joined_nodes(struct torus_trace_record *r,
 			const struct torus_trace_record *before, int64_t at_us)
 {
@@ -184,11 +187,12 @@ static int joined_nodes(struct torus_trace_record *r,
 	return rc;
 }
 
-/* The same job, found by a later scheduler at its begin. -1 with ENOMEM. */
+/* Join the lines of one job, listed by a later scheduler at its begin. Return
+ * -1 with ENOMEM. */
 static int joined_join(struct torus_joined *j, struct joined_entry *before,
 		       struct joined_entry *here, int64_t at_us)
 {
-	if (here->r.given) {
+	if (here->r.begun) {
 		joined_run_on(j, before, here);
 	} else if (joined_runs(&before->r)) { /* requeued */
 		joined_close(j, &before->r, at_us);
@@ -210,7 +214,7 @@ static int joined_by_id(const void *a, const void *b)
 	return strcmp(x->r.id, y->r.id);
 }
 
-/* What was open when a scheduler ended, by id. */
+/* The jobs that were open when a scheduler ended, by id. */
 struct joined_open {
 	struct joined_entry **list;
 	size_t count;
@@ -229,14 +233,15 @@ static void joined_find_open(struct torus_joined *j, size_t from, size_t to,
 	qsort(open->list, open->count, sizeof(*open->list), joined_by_id);
 }
 
-/* A line of the state at a begin that tells of the job's nodes, or goes on to. */
+/* Return true for a state line with the job's nodes, or for its
+ * continuation. */
 static bool joined_is_hold(const struct torus_text *text, uint64_t job)
 {
 	return text->length && strncmp(text->data, "hold ", 5) == 0 &&
 	       strtoull(text->data + 5, NULL, 10) == job;
 }
 
-/* Leave of the state from `from` on only what tells of jobs that are new. */
+/* From the state at `from` on, keep only the lines about new jobs. */
 static void joined_drop_state(struct torus_joined *j, size_t from, size_t to,
 			      int64_t at_us)
 {
@@ -253,8 +258,8 @@ static void joined_drop_state(struct torus_joined *j, size_t from, size_t to,
 
 			if (e->r.submit_us > at_us)
 				break;
-			kept = e->r.given && e->r.submit_us == at_us &&
-			       joined_is_hold(&r->text, e->r.given);
+			kept = e->r.begun && e->r.submit_us == at_us &&
+			       joined_is_hold(&r->text, e->r.begun);
 			if (kept)
 				break;
 		}
@@ -263,8 +268,8 @@ static void joined_drop_state(struct torus_joined *j, size_t from, size_t to,
 	}
 }
 
-/* A scheduler began at entry `part`, the one before it at `from`. -1 with
- * ENOMEM. */
+/* Join two schedulers: one began at entry `part`, the one before it at `from`.
+ * Return -1 with ENOMEM. */
 static int joined_cross(struct torus_joined *j, size_t from, size_t part,
 			size_t to, struct joined_open *open)
 {
@@ -312,11 +317,11 @@ static int joined_in_order(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* What is not over at the end is no job of the trace. */
+/* A job that is not over at the end is not part of the trace. */
 static bool joined_is_left(const struct joined_entry *e)
 {
 	return !e->dropped && e->r.kind < TORUS_TRACE_KIND_BEGIN &&
-	       (!e->r.open || e->r.given);
+	       (!e->r.open || e->r.begun);
 }
 
 int torus_joined_finish(struct torus_joined *j)

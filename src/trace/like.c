@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Draws jobs from a log in weeks, days or users (like.h). What is drawn is a
- * list of (job of the log, new submit time), sorted at the end.
+ * Draws jobs from a log by weeks, days or users (like.h). A drawing is a list
+ * of (job of the log, new submit time), sorted at the end.
  */
 #include "trace/like.h"
 
@@ -36,7 +36,7 @@ static uint64_t like_whole(const struct torus_log *log, int64_t unit)
 	return (uint64_t)((log->last_us - log->first_us) / unit);
 }
 
-/* The log's jobs from the k-th unit on: the first of them. O(log n). */
+/* Return the first job of the log from from_us on. O(log n). */
 static uint64_t like_first(const struct torus_log *log, int64_t from_us)
 {
 	uint64_t low = 0, high = log->jobs;
@@ -72,7 +72,7 @@ static int like_add(struct draw *d, uint64_t job, int64_t submit_us)
 	return 0;
 }
 
-/* A week or a day behind those that are there. */
+/* Append a week or a day. */
 static int like_unit(struct draw *d, int64_t unit)
 {
 	const struct torus_log *log = d->log;
@@ -89,7 +89,7 @@ static int like_unit(struct draw *d, int64_t unit)
 	return 0;
 }
 
-/* Another person of the same habits: "ann.2", or 2000007 for the user 7. */
+/* Rename a user who is drawn again: "ann.2", or 2000007 for user 7. */
 static void like_rename(struct torus_trace_record *r, uint32_t copy)
 {
 	char name[TORUS_TRACE_USER_SIZE + 16];
@@ -104,7 +104,7 @@ static void like_rename(struct torus_trace_record *r, uint32_t copy)
 	snprintf(r->user, sizeof(r->user), "%.31s", name);
 }
 
-/* All users of a round, one by one; the log's span is its length. */
+/* Draw all users of a round, one by one; the log's span is its length. */
 static int like_users(struct draw *d, uint32_t round)
 {
 	const struct torus_log *log = d->log;
@@ -136,7 +136,7 @@ static int like_users(struct draw *d, uint32_t round)
 	return 0;
 }
 
-/* Cut where the log can be; the first unit of which it has enough. */
+/* Choose the unit: the first of which the log has enough. */
 static int like_settle(struct draw *d, enum torus_like_by by)
 {
 	static const int64_t unit[] = {
@@ -179,14 +179,14 @@ static int like_draw_all(struct draw *d)
 						   like_unit(d, unit))
 			return -1;
 		round++;
-		/* quiet days may follow each other, but not for ever */
+		/* quiet days may follow each other, but not endlessly */
 		if (like->jobs == before && round > 1000000)
 			break;
 	}
 	return 0;
 }
 
-/* The order of the log among equals: by its line. */
+/* Sort equal times by the line in the log. */
 static int like_in_order(const void *a, const void *b)
 {
 	const struct torus_trace_record *x = a, *y = b;
@@ -198,7 +198,7 @@ static int like_in_order(const void *a, const void *b)
 	return strcmp(x->user, y->user);
 }
 
-/* Submit times to the load that is wanted. */
+/* Scale submit times to the wanted load. */
 static int like_scale(struct draw *d, double load)
 {
 	struct torus_like *like = d->like;

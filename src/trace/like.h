@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Jobs like those of a log: drawn from it with replacement, in pieces that keep
- * what belongs together, so that nothing is assumed about distributions.
+ * correlated jobs together, without assumptions about distributions.
  *
  *	weeks, days	the log is cut into whole weeks (days) from its first
  *			job on; drawn ones follow each other. Who submits at
@@ -28,32 +28,32 @@ enum torus_like_by {
 	TORUS_LIKE_DAYS,
 	TORUS_LIKE_USERS,
 };
-/* "weeks" ...; ended by NULL. [0] is for TORUS_LIKE_WEEKS. */
+/* "weeks" ...; ends with NULL. [0] is for TORUS_LIKE_WEEKS. */
 extern const char *const torus_like_words[];
 
-#define TORUS_LIKE_LEAST 4 /* of a unit that is chosen by itself */
+#define TORUS_LIKE_LEAST 4 /* minimum number of units for automatic choice */
 
 struct torus_like_options {
 	enum torus_like_by by;
 	uint64_t seed;
 	uint32_t replication;
-	uint64_t jobs;  /* exactly; 0: as long as the log is */
-	double load;    /* of these very jobs, on nodes; 0: what comes */
+	uint64_t jobs;  /* exactly; 0: as long as the log */
+	double load;    /* of these jobs on nodes; 0: unchanged */
 	uint32_t nodes; /* of the machine; 0: the log's */
 };
 
 struct torus_like {
-	struct torus_trace_record *job; /* in order; requests are the log's */
+	struct torus_trace_record *job; /* in order; requests belong to the log */
 	uint64_t jobs;
 	enum torus_like_by by;
-	uint32_t drawn, from; /* pieces, and how many there were */
-	uint32_t nodes;       /* that load is of */
+	uint32_t drawn, from; /* pieces drawn, and number to draw from */
+	uint32_t nodes;       /* for the load */
 	double load;
 };
 
 /*
- * Draw. The log must outlive the jobs. O(n log n). NULL with errno; EINVAL: a
- * line in err (the log is too short to be cut, or has one user).
+ * Draw jobs. The log must outlive them. O(n log n). Return NULL with errno;
+ * EINVAL: a line in err (the log is too short to be cut, or has one user).
  */
 struct torus_like *torus_like_draw(const struct torus_log *log,
 				   const struct torus_like_options *options,
@@ -61,10 +61,9 @@ struct torus_like *torus_like_draw(const struct torus_log *log,
 void torus_like_destroy(struct torus_like *like);
 
 /*
- * How well they fit: the log's mean of a quantity, the drawn jobs', and the
- * distance of Kolmogorov and Smirnov between the distributions, the largest
- * difference between the shares of values up to any one (0: the same; 1:
- * nothing in common).
+ * Quality of fit: mean of a quantity in the log and in the drawn jobs, and the
+ * Kolmogorov-Smirnov distance between the distributions, that is the largest
+ * difference between their distribution functions (0: equal; 1: disjoint).
  */
 enum torus_like_quantity {
 	TORUS_LIKE_GAP,  /* s between submissions */
@@ -80,11 +79,11 @@ struct torus_like_fit {
 	double log, drawn, distance;
 };
 
-/* 0, or -1 without memory. O(n log n). */
+/* Return 0, or -1 without memory. O(n log n). */
 int torus_like_fit(const struct torus_log *log, const struct torus_like *like,
 		   struct torus_like_fit fit[TORUS_LIKE_QUANTITIES]);
 
-/* The distance between two samples, which it sorts. */
+/* Return the distance between two samples, which are sorted in place. */
 double torus_like_distance(double *a, uint64_t n, double *b, uint64_t m);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How well drawn jobs fit their log (like.h): distances of Kolmogorov and
- * Smirnov between two samples. O(n log n).
+ * Quality of fit of drawn jobs (like.h): Kolmogorov-Smirnov distances between
+ * two samples. O(n log n).
  */
 #include "trace/like.h"
 
@@ -34,7 +34,7 @@ static int fit_ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Both distribution functions step up at a value together. */
+/* Both distribution functions step at a value together. */
 double torus_like_distance(double *a, uint64_t n, double *b, uint64_t m)
 {
 	double most = 0;
@@ -55,7 +55,7 @@ double torus_like_distance(double *a, uint64_t n, double *b, uint64_t m)
 	return most;
 }
 
-/* What the jobs bring into each slot of time, of the nodes. */
+/* Add the jobs' work to each slot of time, as a share of the nodes. */
 static int fit_work(struct fit_sample *s, const struct torus_trace_record *job,
 		    uint64_t jobs, int64_t slot, uint32_t nodes)
 {

@@ -11,7 +11,7 @@
 
 #include "torus/alloc.h"
 
-/* A copy without what became of the job: that is not a property of it. */
+/* Copy the job without its outcome. */
 static int log_add(struct torus_log *log, uint64_t *room,
 		   const struct torus_trace_record *r)
 {
@@ -89,19 +89,20 @@ static int log_users_number(struct torus_log *log)
 	return 0;
 }
 
-/* The machine's size as the trace tells it, or the largest job's. */
+/* Return the machine's size as stated in the trace, or the largest job's. */
 static uint32_t log_machine(const struct torus_log *log)
 {
 	const struct torus_trace_header *h = torus_trace_header(log->trace);
-	int64_t told = h->max_processors > 0 ? h->max_processors : h->max_nodes;
+	int64_t stated = h->max_processors > 0 ? h->max_processors :
+						 h->max_nodes;
 	uint32_t most = 0;
 
 	for (uint64_t i = 0; i < log->jobs; i++) {
 		if (torus_log_nodes(&log->job[i]) > most)
 			most = torus_log_nodes(&log->job[i]);
 	}
-	return told > most && told <= TORUS_TRACE_MAX_PROCESSORS ?
-		       (uint32_t)told :
+	return stated > most && stated <= TORUS_TRACE_MAX_PROCESSORS ?
+		       (uint32_t)stated :
 		       most;
 }
 

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace's jobs in memory, to draw from (trace/like.h). */
+/* The jobs of a trace in memory, to draw from (trace/like.h). */
 #ifndef TRACE_LOG_H
 #define TRACE_LOG_H
 
 #include "trace/trace.h"
 
 struct torus_log {
-	struct torus_trace *trace; /* read to its end: header, counts */
+	struct torus_trace *trace; /* read to the end: header, counts */
 	struct torus_trace_record *job;
 	uint32_t *user; /* of each job: 0 .. users - 1 */
 	uint64_t jobs;
-	uint32_t users;            /* different names; "" is one */
+	uint32_t users;            /* number of different names; "" is one */
 	int64_t first_us, last_us; /* submit times */
-	uint32_t nodes;            /* of its machine, or its largest job */
+	uint32_t nodes;            /* of the machine, or of the largest job */
 };
 
 /*
- * Read all jobs; records of other kinds are left out, and so is what became of
- * the jobs. Memory: about 600 bytes per job. NULL with lines in err and errno,
- * EINVAL: the trace is refused, or has fewer than two jobs.
+ * Read all jobs, without their outcomes; other records are ignored. Memory:
+ * about 600 bytes per job. Return NULL with lines in err and errno; EINVAL: the
+ * trace is refused, or has fewer than two jobs.
  */
 struct torus_log *torus_log_read(const char *path,
 				 const struct torus_trace_options *options,
 				 struct torus_error *err);
 void torus_log_destroy(struct torus_log *log);
 
-/* The nodes that a job asks for. */
+/* Return the nodes that a job requests. */
 static inline uint32_t torus_log_nodes(const struct torus_trace_record *r)
 {
 	return r->requested ? r->requested : r->used;
 }
 
-/* sum(run x nodes) / (nodes x (last submit - first submit)) of jobs in order of
- * submission; 0 where the span is. */
+/* Return sum(run x nodes) / (nodes x (last submit - first submit)) of jobs in
+ * order of submission; 0 if the span is 0. */
 double torus_log_load(const struct torus_trace_record *job, uint64_t jobs,
 		      uint32_t nodes);
 

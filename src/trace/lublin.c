@@ -65,7 +65,7 @@ static const struct torus_model_parameter parameters[] = {
 	{ NULL, 0, 0, 0, NULL },
 };
 
-/* Published parameters; `high` and `medium` as distances from log2(nodes). */
+/* Published parameters; `high` and `medium` relative to log2(nodes). */
 struct kind {
 	double serial, power, low, medium, high, first; /* sizes */
 	double a1, b1, a2, b2, pa, pb;                  /* run times */
@@ -88,18 +88,18 @@ static const struct kind every = {
 	0.03,  -0.0054, 0.78, 10.2303, 0.4871, 8.1737, 3.9631, 1.0225,
 };
 
-/* A kind's arrivals. */
+/* Arrivals of one kind of jobs. */
 struct arrivals {
 	struct torus_random random;
 	double weight[SLOTS]; /* of the half hours; their mean is 1 */
 	double us;            /* the next job's time */
-	double points;        /* of the slot's weight that have passed */
+	double points;        /* used part of the slot's weight */
 	uint32_t slot;
 };
 
 struct lublin {
 	uint32_t kinds;
-	double submit_scale; /* submit times are multiplied by it */
+	double submit_scale; /* factor of submit times */
 	double stage[2][3];  /* low, medium, high of a kind */
 	const struct kind *kind[2];
 	struct arrivals arrivals[2];
@@ -132,7 +132,7 @@ static void weights_make(const struct kind *k, double *weight)
 		double w = gamma_below(k->an, (i + 0.5) / k->bn) -
 			   gamma_below(k->an, (i - 0.5) / k->bn);
 
-		/* The model counts half hours from 1. */
+		/* the model counts half hours from 1 */
 		weight[(i - 1) % SLOTS] = w;
 		sum += w;
 	}
@@ -140,7 +140,7 @@ static void weights_make(const struct kind *k, double *weight)
 		weight[i] *= SLOTS / sum;
 }
 
-/* The gap to the next job, in slots of the mean rate. */
+/* Return the gap to the next job, in slots of the mean rate. */
 static double gap_draw(const struct kind *k, struct torus_random *random)
 {
 	double h;
@@ -161,7 +161,7 @@ static void lublin_advance(const struct kind *k, struct arrivals *a)
 	}
 }
 
-/* When the next job comes, the part of the slot included. */
+/* Return when the next job arrives, with the fraction of the slot. */
 static double arrival_us(const struct arrivals *a)
 {
 	return a->us + SLOT_S * 1e6 * (a->points / a->weight[a->slot]);
@@ -173,7 +173,7 @@ static double lublin_between(struct torus_random *random, double low,
 	return low + (high - low) * torus_random_unit(random);
 }
 
-/* 2^u as a number of nodes. */
+/* Return 2^u as a number of nodes. */
 static uint32_t lublin_size_of(double u, bool power, uint32_t nodes)
 {
 	double n;
@@ -240,8 +240,8 @@ static void gamma_integrate(double a, double b, double most, double *share,
 	*mean /= all;
 }
 
-/* Mean of run x size, given the size; which gamma it is, is drawn again too
- * where a run is too long. */
+/* Return the mean of run x size for a given size. If a run is too long, the
+ * choice of the gamma distribution is drawn again too. */
 static double work_of(const struct kind *k, const double *run, uint32_t size)
 {
 	double p = fmin(fmax(k->pa * size + k->pb, 0), 1);
@@ -250,7 +250,7 @@ static double work_of(const struct kind *k, const double *run, uint32_t size)
 	       (p * run[0] + (1 - p) * run[2]);
 }
 
-/* Mean of run x size over all jobs of a kind. */
+/* Return the mean of run x size over all jobs of a kind. */
 static double work_mean(const struct lublin *l, uint32_t kind, uint32_t nodes)
 {
 	const struct kind *k = l->kind[kind];
@@ -275,7 +275,8 @@ static double work_mean(const struct lublin *l, uint32_t kind, uint32_t nodes)
 	return k->serial * work_of(k, run, 1) + (1 - k->serial) * sum / STEPS;
 }
 
-/* Node seconds that come per second with the published arrivals. */
+/* Return the node seconds that arrive per second with the published
+ * arrivals. */
 static double natural_work(const struct lublin *l, uint32_t nodes)
 {
 	double share, gap, sum = 0;
@@ -290,7 +291,7 @@ static double natural_work(const struct lublin *l, uint32_t nodes)
 	return sum;
 }
 
-/* log2 of the sizes at which the stages begin and end. */
+/* Set log2 of the sizes at which the stages begin and end. */
 static void stages_make(struct lublin *l, uint32_t nodes)
 {
 	double log_nodes = torus_exact_log(nodes) / LN2;
@@ -330,8 +331,8 @@ static int lublin_begin(struct torus_model_run *run, struct torus_error *err)
 	for (k = 0; k < l->kinds; k++) {
 		struct arrivals *a = &l->arrivals[k];
 
-		/* Two kinds come from one purpose's stream: their counters
-		 * begin half a stream apart. */
+		/* Two kinds share one stream: their counters start half a
+		 * stream apart. */
 		a->random = run->random[TORUS_PURPOSE_ARRIVALS];
 		a->random.counter[1] = k << 31;
 		weights_make(l->kind[k], a->weight);

@@ -310,7 +310,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->stay = 0;
 	record->open = false;
 	record->changes = 0;
-	record->given = 0;
+	record->begun = 0;
 	record->only.length = record->text.length = 0;
 }
 
@@ -374,7 +374,7 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 static bool other_wanted(struct torus_trace *trace, enum torus_trace_line what,
 			 const struct torus_trace_record *record)
 {
-	bool begins = record->kind == TORUS_TRACE_KIND_STATE || record->given;
+	bool begins = record->kind == TORUS_TRACE_KIND_STATE || record->begun;
 
 	if (what == TORUS_TRACE_LINE_OPEN &&
 	    record->kind == TORUS_TRACE_KIND_BEGIN) {

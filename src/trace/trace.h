@@ -88,7 +88,7 @@ struct torus_trace_record {
 	uint64_t stay;  /* of a journal: lines with the same number are about
 			  the same job, the last one counts; 0: none */
 	bool open;      /* it waits, or runs: the end of it is not known */
-	uint64_t given; /* it had nodes when the scheduler heard of it: its
+	uint64_t begun; /* it had nodes when the scheduler heard of it: its
 			   number; 0: it had not */
 	uint32_t changes;
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */

@@ -27,7 +27,7 @@ struct torus_window {
 	uint32_t first, count;
 	uint32_t spares;
 	int64_t taken_us; /* the latest submit time taken */
-	struct torus_trace_record *given;
+	struct torus_trace_record *current;
 	struct torus_trace_record *spare[RECORDS];
 	struct torus_trace_record *ring[RING];
 	struct torus_trace_record record[RECORDS];
@@ -95,14 +95,14 @@ bool torus_window_add(struct torus_window *w)
 
 const struct torus_trace_record *torus_window_take(struct torus_window *w)
 {
-	if (w->given)
-		w->spare[w->spares++] = w->given;
-	w->given = NULL;
+	if (w->current)
+		w->spare[w->spares++] = w->current;
+	w->current = NULL;
 	if (!w->count)
 		return NULL;
-	w->given = w->ring[AT(w->first)];
+	w->current = w->ring[AT(w->first)];
 	w->first++;
 	w->count--;
-	w->taken_us = w->given->submit_us;
-	return w->given;
+	w->taken_us = w->current->submit_us;
+	return w->current;
 }

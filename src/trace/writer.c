@@ -172,11 +172,11 @@ static void shape_put(FILE *out, const struct torus_trace_record *r)
 }
 
 /* A comma and the time, or the comma alone. */
-static void time_put(FILE *out, bool known, int64_t us)
+static void time_put(FILE *out, bool stated, int64_t us)
 {
 	char text[TORUS_SECONDS_SIZE] = "";
 
-	if (known)
+	if (stated)
 		torus_seconds_format(us, text);
 	fprintf(out, ",%s", text);
 }

@@ -9,8 +9,6 @@
 #include "fuzz.h"
 #include "torus/config.h"
 
-#define FUZZ_WORDS 4 /* of its bitmaps, at most */
-
 static inline struct torus_config *fuzz_machine(void)
 {
 	static const char yaml[] =

@@ -123,7 +123,7 @@ static uint64_t cut_replay(struct cut *c, const struct torus_trace_part *part)
 	torus_trace_close(trace);
 	for (size_t i = part->from; i < part->to; i++)
 		jobs += c->record[i].kind == TORUS_TRACE_KIND_JOB &&
-			!c->record[i].given;
+			!c->record[i].begun;
 	return jobs;
 }
 

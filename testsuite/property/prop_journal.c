@@ -791,7 +791,7 @@ static void same_words(struct host *h)
 		fail_msg("%s", err.text);
 	while ((answer = torus_trace_next(trace, &record, &err)) ==
 	       TORUS_TRACE_JOB) {
-		if (record->kind || record->given)
+		if (record->kind || record->begun)
 			continue;
 		if (record->shaped)
 			same_request(&h->job[strtoul(record->id, NULL, 10) - 1]

@@ -128,7 +128,7 @@ static void test_conservative_cut(void **state)
 	submit(w, "6", 10, 0);
 	submit(w, "8", 10, 0);
 	submit(w, "2", 10, 0);
-	torus_scheduler_limit(w->scheduler, &limit);
+	torus_scheduler_pass_limit(w->scheduler, &limit);
 	assert_string_equal(pass(w, 0), "0");
 	assert_int_equal(w->wake, TORUS_GO_ON_US);
 	assert_true(torus_scheduler_cut(w->scheduler)->cut);
@@ -206,9 +206,9 @@ static void test_conservative_cut_search(void **state)
 	most = searches(uncut) - most;
 	assert_true(most > 100);
 
-	torus_scheduler_limit(w->scheduler,
-			      &(struct torus_pass_limit){ .over = searches_over,
-							  .arg = &c });
+	torus_scheduler_pass_limit(w->scheduler,
+				   &(struct torus_pass_limit){
+					   .over = searches_over, .arg = &c });
 	assert_string_equal(pass(w, 1), "");
 	assert_true(searches(w) < c.until + 10);
 	assert_true(torus_scheduler_cut(w->scheduler)->cut);
@@ -217,14 +217,15 @@ static void test_conservative_cut_search(void **state)
 	assert_int_not_equal(w->job[64].reservation, UINT32_MAX);
 	assert_int_equal(w->job[65].reservation, UINT32_MAX);
 
-	torus_scheduler_limit(same->scheduler,
-			      &(struct torus_pass_limit){ .limited = true,
-							  .steps = 1 });
+	torus_scheduler_pass_limit(same->scheduler,
+				   &(struct torus_pass_limit){ .limited = true,
+							       .steps = 1 });
 	assert_string_equal(pass(same, 1), "");
 	assert_same_reservations(w, same);
 
 	c.until = UINT64_MAX;
-	torus_scheduler_limit(same->scheduler, &(struct torus_pass_limit){ 0 });
+	torus_scheduler_pass_limit(same->scheduler,
+				   &(struct torus_pass_limit){ 0 });
 	assert_string_equal(pass(w, 2), "");
 	assert_string_equal(pass(same, 2), "");
 	assert_false(torus_scheduler_cut(w->scheduler)->cut);

@@ -45,7 +45,7 @@ static const char *joined(const char *text, uint64_t *jobs)
 			to += sprintf(to, "%s%s %g %g%s%s%s%s", between, r->id,
 				      (double)r->submit_us * 1e-6,
 				      (double)r->run_us * 1e-6,
-				      r->given ? " given" : "",
+				      r->begun ? " given" : "",
 				      r->left_us != TORUS_NO_TIME ? " left" : "",
 				      r->only.length ? " " : "",
 				      r->only.length ? r->only.data : "");
