@@ -18,7 +18,7 @@ static uint32_t layout_digits(uint32_t n)
 	return d;
 }
 
-/* Room for "4=15", and a space behind it where it stands on the left. */
+/* Return the width of "4=15", with a space after it if it is on the left. */
 static uint32_t label_room(const struct torus *t, uint32_t d,
 			   const struct report_canvas *c)
 {
@@ -27,7 +27,7 @@ static uint32_t label_room(const struct torus *t, uint32_t d,
 	       c->letter;
 }
 
-/* Cells per row of a machine of one dimension. */
+/* Return the cells per row of a machine of one dimension. */
 static uint32_t row_cells(uint32_t cells, uint32_t room)
 {
 	uint32_t row = LONG_ROW;
@@ -41,7 +41,7 @@ static uint32_t row_cells(uint32_t cells, uint32_t room)
 	return row;
 }
 
-/* What a layout grows by while dimensions are put around it. */
+/* Extend the layout while dimensions are added around it. */
 static void one_dimension(struct report_layout *l, const struct torus *t,
 			  const struct report_canvas *c)
 {
@@ -69,7 +69,7 @@ static void layout_plane(struct report_layout *l)
 	l->height = l->size[1] * l->cell;
 }
 
-/* Copies of everything so far, for dimension d; `room` is the width. */
+/* Arrange copies of the layout so far for dimension d; `room` is the width. */
 static void layout_copies(struct report_layout *l, const struct torus *t,
 			  uint32_t d, const struct report_canvas *c,
 			  uint32_t room)
@@ -103,7 +103,8 @@ static void layout_copies(struct report_layout *l, const struct torus *t,
 	l->height += (rows - 1) * l->step_y[d];
 }
 
-/* Make the layout for one size of cells and blocks. Return true if it fits. */
+/* Compute the layout for one size of cells and blocks. Return true if it
+ * fits. */
 static bool lay_out(struct report_layout *l, const struct torus *t,
 		    const struct report_canvas *c, uint32_t cell, uint32_t block)
 {
@@ -182,7 +183,7 @@ uint32_t report_layout_of(const struct report_layout *l, const struct torus *t,
 	return index;
 }
 
-/* The number of the first node, left of each row. */
+/* Write the number of the first node, left of each row. */
 static bool row_label(const struct report_layout *l, const struct torus *t,
 		      uint32_t k, struct report_label *label)
 {
@@ -204,7 +205,7 @@ bool report_layout_label(const struct report_layout *l, const struct torus *t,
 
 	if (t->dims == 1)
 		return row_label(l, t, rest, label);
-	/* first those of dimension 2 in every place, then of 3, ... */
+	/* first the labels of dimension 2 at every place, then of 3, ... */
 	for (d = 2; d < t->dims; d++) {
 		copies_of = 1;
 		for (uint32_t e = d; e < t->dims; e++)

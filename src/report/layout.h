@@ -2,9 +2,9 @@
 /*
  * Where the cells of a torus go on a flat picture: nested planes.
  *
- * Dimension 0 runs across and 1 down. Each further dimension sets copies of
- * all that is inside of it beside each other (2, 4, 6: its coordinate above
- * each copy) or below each other (3, 5, 7: its coordinate on the left):
+ * Dimension 0 runs across and 1 down. Each further dimension places copies of
+ * all inner dimensions beside each other (2, 4, 6: its coordinate above each
+ * copy) or below each other (3, 5, 7: its coordinate on the left):
  *
  *              4=0                 4=1
  *              2=0   2=1           2=0   2=1
@@ -14,9 +14,9 @@
  *         3=1  ....  ....     3=1  ....  ....
  *              ....  ....          ....  ....
  *
- * Copies beside each other go on below where the width is over, and so does
- * the one row of a machine of one dimension. Where all that does not fit a
- * cell stands for a block of 2, 4, 8... nodes along each dimension.
+ * Copies beside each other continue below when the width is used up, and so
+ * does the row of a machine of one dimension. If the whole does not fit, a cell
+ * represents a block of 2, 4, 8... nodes along each dimension.
  *
  * A layout is in the drawer's own unit (characters, pixels) and linear in the
  * coordinates: a cell lies at the origin plus, for each dimension d,
@@ -31,50 +31,50 @@
 
 #include "torus/torus.h"
 
-/* What a drawer can do. */
+/* Properties of the drawer. */
 struct report_canvas {
-	uint32_t width, height;         /* that there is for a torus */
+	uint32_t width, height;         /* available for a torus */
 	uint32_t cell_least, cell_most; /* side of a cell */
-	uint32_t gap_x, gap_y;          /* between panels; more further out */
-	uint32_t letter, line;          /* of a coordinate's text */
-	uint32_t block;                 /* nodes per cell; 0: as needed */
+	uint32_t gap_x, gap_y; /* between panels; larger for outer dimensions */
+	uint32_t letter, line; /* size of a coordinate's text */
+	uint32_t block;        /* nodes per cell; 0: as needed */
 };
 
 struct report_layout {
 	uint32_t cell;                   /* side */
-	uint32_t block;                  /* asked of each dimension... */
+	uint32_t block;                  /* requested per dimension... */
 	uint32_t blocks[TORUS_MAX_DIMS]; /* ...at most its size */
 	uint32_t size[TORUS_MAX_DIMS];   /* cells along each dimension */
 	uint32_t cells;                  /* all of them */
 	uint32_t across[TORUS_MAX_DIMS];
 	uint32_t step_x[TORUS_MAX_DIMS], step_y[TORUS_MAX_DIMS];
 	uint32_t x, y;                 /* of the first cell */
-	uint32_t left[TORUS_MAX_DIMS]; /* from a copy's first cell back to */
-	uint32_t top[TORUS_MAX_DIMS];  /* the copy's own corner */
-	uint32_t width, height;        /* of all */
+	uint32_t left[TORUS_MAX_DIMS]; /* from a copy's first cell back to the copy's corner */
+	uint32_t top[TORUS_MAX_DIMS]; /* the same, vertically */
+	uint32_t width, height;       /* total */
 };
 
-/* Return true if the dimension sets copies beside each other. */
+/* Return true if the dimension places copies beside each other. */
 static inline bool report_layout_beside(uint32_t d)
 {
 	return d % 2 == 0;
 }
 
-/* The layout with the fewest nodes per cell, and with these the largest
- * cells, that fits; else the one that comes nearest. */
+/* Make the layout with the fewest nodes per cell, and among these the largest
+ * cells, that fits; else the one closest to fitting. */
 void report_layout_make(struct report_layout *l, const struct torus *t,
 			const struct report_canvas *canvas);
 
-/* Left and top of cell `index`; cells are numbered as nodes are. */
+/* Get left and top of cell `index`; cells are numbered like nodes. */
 void report_layout_cell(const struct report_layout *l, const struct torus *t,
 			uint32_t index, uint32_t *x, uint32_t *y);
 
-/* The cell that shows a node. */
+/* Return the cell that shows a node. */
 uint32_t report_layout_of(const struct report_layout *l, const struct torus *t,
 			  uint32_t node);
 
-/* The coordinates above and left of the copies, each once per copy: call with
- * *k = 0, 1, ... until false. text has at least 24 bytes. */
+/* Get the coordinates above and left of the copies, each once per copy: call
+ * with *k = 0, 1, ... until it returns false. text has at least 24 bytes. */
 struct report_label {
 	uint32_t x, y;
 	char text[24];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a map shows (map.h): nodes, jobs, letters, totals, and the table of
+/* Contents of a map (map.h): nodes, jobs, letters, totals, and the table of
  * drawers. Adding a job is O(its nodes). */
 #include "report/map.h"
 
@@ -58,7 +58,7 @@ void report_map_free(struct report_map *map)
 	*map = (struct report_map){ 0 };
 }
 
-/* What a cell shows once one more job holds it. */
+/* Return what a cell shows once one more job holds it. */
 static uint32_t map_joined(uint32_t cell, uint32_t job)
 {
 	if (cell == REPORT_MAP_ABSENT)
@@ -69,7 +69,8 @@ static uint32_t map_joined(uint32_t cell, uint32_t job)
 	return REPORT_MAP_SHARED;
 }
 
-/* Names come from elsewhere: nothing that a terminal or XML takes amiss. */
+/* Replace characters that a terminal or XML would interpret: names are
+ * untrusted. */
 static void map_plain(char *text)
 {
 	for (; *text; text++) {
@@ -160,8 +161,9 @@ char report_map_character(uint32_t cell)
 }
 
 struct totals {
-	uint32_t idle, busy, shared, down, fit; /* shared: of the busy ones */
-	uint32_t hidden;                        /* not of the busy ones */
+	uint32_t idle, busy, shared, down,
+		fit;     /* shared: part of the busy ones */
+	uint32_t hidden; /* not part of the busy ones */
 };
 
 static struct totals map_count(const struct report_map *map)

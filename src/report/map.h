@@ -2,8 +2,8 @@
 /*
  * A picture of the machine at one instant: which job holds which node.
  *
- * Where the cells go is layout.h's, what a cell shows map_cells.h's; the drawers
- * (report_drawers) are chosen by the ending of the file. All draw the toruses
+ * layout.h places the cells, map_cells.h chooses what they show. The drawers
+ * (report_drawers) are selected by the ending of the file. All draw the toruses
  * one below the other, the totals, a note, and a legend.
  */
 #ifndef REPORT_MAP_H
@@ -25,11 +25,11 @@ struct report_map_job {
 	char id[32];
 	char user[32];
 	char left[32]; /* time left, or "" */
-	char *region;  /* text form; the map's own */
+	char *region;  /* text form; owned by the map */
 	uint32_t nodes;
 };
 
-/* Return true if this is what a cell shows when one job holds it. */
+/* Return true if the value shows a single job. */
 static inline bool report_map_is_job(uint32_t cell)
 {
 	return cell != REPORT_MAP_IDLE && cell < REPORT_MAP_HIDDEN;
@@ -41,13 +41,13 @@ struct report_map {
 	struct report_map_job *job;
 	uint32_t jobs;
 	const char *title;   /* NULL: none */
-	const char *note;    /* a line about the place asked for; NULL: none */
-	const char *largest; /* "largest idle box: ..."; NULL: not said */
+	const char *note;    /* line about the requested place; NULL: none */
+	const char *largest; /* "largest idle box: ..."; NULL: omit */
 	const char *links;   /* "links that are not healthy: ..."; NULL: none */
-	const struct report_origin *origin; /* for files; NULL: not said */
+	const struct report_origin *origin; /* for files; NULL: omit */
 };
 
-/* An idle machine. 0, or -1 with ENOMEM. */
+/* Create the map of an idle machine. Return 0, or -1 with ENOMEM. */
 int report_map_init(struct report_map *map, const struct torus_machine *m);
 void report_map_free(struct report_map *map);
 
@@ -63,10 +63,10 @@ int report_map_add_shared(struct report_map *map,
 			  const struct report_map_job *job,
 			  const uint64_t *nodes);
 
-/* The letter that stands for a job; they repeat after 62. */
+/* Return the letter of a job; letters repeat after 62. */
 char report_map_letter(uint32_t job);
 
-/* The character that stands for what a cell shows. */
+/* Return the character for the contents of a cell. */
 char report_map_character(uint32_t cell);
 
 /* "5 jobs; 58 nodes busy, ...", without a newline. */
@@ -75,11 +75,11 @@ void report_map_totals_words(const struct report_map *map, char *buffer);
 
 struct report_map_style {
 	uint32_t columns; /* width of the terminal */
-	bool colour;      /* escape sequences may be used */
+	bool colour;      /* escape sequences are allowed */
 	uint32_t block; /* nodes per cell, along each dimension; 0: as needed */
 };
 
-/* A way to draw: 0, or -1 with errno. */
+/* A drawer. Returns 0, or -1 with errno. */
 struct report_drawer {
 	const char *ending; /* ".svg" */
 	const char *summary;
@@ -87,11 +87,12 @@ struct report_drawer {
 		    const struct report_map_style *style, FILE *out);
 };
 
-/* All of them, ended by a NULL ending; the one of a file's name, or NULL. */
+/* All drawers, ending with a NULL ending; the drawer for a file name, or
+ * NULL. */
 extern const struct report_drawer report_drawers[];
 const struct report_drawer *report_drawer_of(const char *path);
 
-/* The terminal's is report_map_text() with colours. */
+/* Draw in text; for a terminal with colours. */
 int report_map_text(const struct report_map *map,
 		    const struct report_map_style *style, FILE *out);
 int report_map_svg(const struct report_map *map,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nodes gathered into cells (map_cells.h), by counting them. */
+/* Assigns nodes to cells (map_cells.h), by counting. */
 #include "report/map_cells.h"
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static int map_cells_ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The length of the run of equal values at the front. */
+/* Return the length of the run of equal values at the front. */
 static uint32_t run_of(const uint32_t *value, uint32_t n)
 {
 	uint32_t run = 1;
@@ -28,8 +28,7 @@ static uint32_t run_of(const uint32_t *value, uint32_t n)
 	return run;
 }
 
-/* Return true if the job with that mark is drawn smaller than the other, for
- * its nodes. */
+/* Return true if job a has fewer cells for its nodes than the other. */
 static bool map_cells_behind(const struct report_cells *cells, uint32_t a,
 			     uint32_t b)
 {
@@ -65,7 +64,7 @@ static uint32_t map_cell_decide(const struct report_cells *cells,
 	return busy && busy >= most ? job : best;
 }
 
-/* How many of a cell's nodes show that. */
+/* Return how many of a cell's nodes show the value. */
 static uint32_t map_cells_nodes_of(const struct report_cells *cells,
 				   uint32_t cell, uint32_t shown)
 {
@@ -76,7 +75,7 @@ static uint32_t map_cells_nodes_of(const struct report_cells *cells,
 	return n;
 }
 
-/* Draw a job that no cell shows. */
+/* Give a cell to a job that no cell shows. */
 static void draw_missing(struct report_cells *cells, uint32_t job)
 {
 	uint32_t at = 0, most = 0, was;
@@ -94,7 +93,7 @@ static void draw_missing(struct report_cells *cells, uint32_t job)
 		}
 	}
 	if (!most)
-		return; /* in another torus, or under the place */
+		return; /* in another torus, or hidden by the requested place */
 	was = cells->cell[at];
 	if (report_map_is_job(was) && cells->drawn[was - 1] == 1) {
 		cells->cell[at] = REPORT_MAP_SHARED;
@@ -106,13 +105,13 @@ static void draw_missing(struct report_cells *cells, uint32_t job)
 	cells->drawn[job] = 1;
 }
 
-/* Does a cell stand for several nodes? */
+/* Return true if a cell represents several nodes. */
 static bool is_shared(const struct report_cells *cells)
 {
 	return cells->layout.block > 1 || cells->t->per_vertex > 1;
 }
 
-/* Sort the nodes by cell, then what each cell's show. */
+/* Sort the nodes by cell, then the values of each cell. */
 static void map_cells_collect(struct report_cells *cells)
 {
 	uint32_t count = cells->layout.cells, *first = cells->first;
@@ -126,7 +125,7 @@ static void map_cells_collect(struct report_cells *cells)
 
 		cells->shows[first[c]++] = node_shows(cells, i);
 	}
-	/* every entry has moved on to the next cell's */
+	/* every entry has moved to the next cell's */
 	for (uint32_t c = count; c > 0; c--)
 		first[c] = first[c - 1];
 	first[0] = 0;
@@ -194,7 +193,7 @@ static void map_cell_add(char *buffer, size_t size, const char *format, ...)
 	va_end(ap);
 }
 
-/* The first node of a cell: its coordinates, or its number. */
+/* Write the first node of a cell: its coordinates, or its number. */
 static void map_cells_add_place(const struct report_cells *cells, uint32_t cell,
 				char *buffer)
 {
@@ -263,7 +262,7 @@ void report_cells_words(const struct report_cells *cells, uint32_t cell,
 	}
 }
 
-/* What a cell is, where it is not a node at one vertex. */
+/* Describe a cell that is not a single node at one vertex. */
 static void add_unit(const struct report_cells *cells, char *buffer)
 {
 	const struct torus *t = cells->t;

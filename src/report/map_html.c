@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A map as one self-contained page: the picture in the style of storus
- * report's page, dark or light, and all jobs as a table. A row shows where its
- * job is, a cell which row is its own.
+ * A map as a self-contained page: the picture in the style of storus report's
+ * page, dark or light, and all jobs as a table. Pointing at a row highlights
+ * its job, and at a cell its row.
  */
 #include "format/stream.h"
 #include "report/map_picture.h"
 #include "report/page.h"
 
-/* Ink and paper follow the page, the colours of jobs do not. */
+/* Ink and paper follow the page; the colours of jobs do not. */
 static const char style_text[] =
 	"<style>\n"
 	".m-paper{fill:var(--back)}\n.m-ink{fill:var(--ink)}\n"
@@ -57,7 +57,7 @@ static void put_cell(FILE *out, const char *text)
 	fputs("</td>", out);
 }
 
-/* Columns that some job has a text for. */
+/* Columns that are not empty for all jobs. */
 struct shown {
 	bool user, left;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pictures of maps (map_picture.h). A cell is a square in its job's colour; a
- * line parts what different jobs hold, and each rectangle of one job has its
- * letter. Cost: O(nodes).
+ * Pictures of maps (map_picture.h). A cell is a square in its job's colour.
+ * Lines separate different jobs, and each rectangle of one job has its letter.
+ * Cost: O(nodes).
  */
 #include "report/map_picture.h"
 
@@ -32,7 +32,7 @@ static const struct report_canvas canvas = {
 	.line = 16,
 };
 
-/* The columns of the legend, in characters. */
+/* Widths of the legend's columns, in characters. */
 struct columns {
 	uint32_t id, user, left, nodes, region, all;
 };
@@ -79,7 +79,7 @@ static uint32_t legend_width(const struct columns *c)
 	return LINE + (uint32_t)(c->all * SIZE * REPORT_EM) + 1;
 }
 
-/* The words below the machine, and how wide they need the picture. */
+/* Lay out the text below the machine, and set the width that it needs. */
 static void lay_out_words(struct report_picture *p)
 {
 	const struct report_map *map = p->map;
@@ -142,7 +142,7 @@ int report_picture_init(struct report_picture *p, const struct report_map *map,
 	p->height += words ? MARGIN / 2 : 0;
 	if (p->width <= 16000 && p->height <= 16000)
 		return 0;
-	errno = EFBIG; /* what cairo and browsers still draw at double size */
+	errno = EFBIG; /* what cairo and browsers can still draw at double size */
 error:
 	report_picture_free(p);
 	return -1;
@@ -158,14 +158,14 @@ void report_picture_free(struct report_picture *p)
 	p->top = NULL;
 }
 
-/* A torus's cells as planes: cell c is at x, y of plane c / size. */
+/* The cells of a torus as planes: cell c is at x, y of plane c / size. */
 struct plane {
 	const struct report_cells *cells;
 	uint32_t width, height, first; /* first: its first cell */
 	uint32_t left, top;            /* pixels */
 };
 
-/* What x, y shows; outside and where no node is, as ABSENT. */
+/* Return what x, y shows; ABSENT outside and if there is no node. */
 static uint32_t map_picture_is_drawn(const struct plane *p, uint32_t x,
 				     uint32_t y)
 {
@@ -181,7 +181,7 @@ static bool is_free(uint32_t cell)
 	return cell == REPORT_MAP_IDLE || cell == REPORT_MAP_ABSENT;
 }
 
-/* Return true if a line must part the two. */
+/* Return true if a line must separate the two. */
 static bool map_picture_is_border(uint32_t a, uint32_t b, bool fit)
 {
 	if (a == b || (is_free(a) && is_free(b)))
@@ -224,8 +224,8 @@ static void draw_cells(const struct plane *p, struct report_pen *pen)
 	}
 }
 
-/* Lines between cells, each as long as it goes. `along` is the direction that
- * they run in: 0 across, 1 down. */
+/* Draw lines between cells, as long as possible. `along`: direction, 0 across,
+ * 1 down. */
 static void draw_borders(const struct plane *p, struct report_pen *pen,
 			 int along, bool fit)
 {
@@ -264,7 +264,7 @@ static void draw_borders(const struct plane *p, struct report_pen *pen,
 	}
 }
 
-/* Return true if x, y is of this kind and needs a letter of its own. */
+/* Return true if x, y shows this value and needs its own letter. */
 static bool map_picture_is_titled(const struct plane *p, uint32_t x, uint32_t y,
 				  uint32_t cell)
 {
@@ -272,8 +272,8 @@ static bool map_picture_is_titled(const struct plane *p, uint32_t x, uint32_t y,
 	       !p->cells->titled[p->first + y * p->width + x];
 }
 
-/* The rectangle of one kind whose upper left corner is x, y; from now on it
- * is told. */
+/* Find the rectangle of one value whose upper left corner is x, y, and mark it
+ * as labelled. */
 static void map_picture_rectangle(const struct plane *p, uint32_t x, uint32_t y,
 				  uint32_t *w, uint32_t *h)
 {
@@ -293,7 +293,7 @@ static void map_picture_rectangle(const struct plane *p, uint32_t x, uint32_t y,
 		       *w);
 }
 
-/* Around x, y, if it can be read; the lines of the grid end at it. */
+/* Draw a letter at x, y if it is legible; grid lines stop at it. */
 static void draw_letter(struct report_pen *pen, double x, double y, double size,
 			uint32_t cell)
 {
@@ -304,7 +304,7 @@ static void draw_letter(struct report_pen *pen, double x, double y, double size,
 	if (size < 7)
 		return;
 	size = size > 19 ? 19 : size;
-	x -= 0.5; /* the gap behind a cell is not its own */
+	x -= 0.5; /* without the gap after the cell */
 	y -= 0.5;
 	box = (struct report_box){ x - size * 0.45, y - size * 0.48, size * 0.9,
 				   size * 0.96 };
@@ -314,7 +314,7 @@ static void draw_letter(struct report_pen *pen, double x, double y, double size,
 		  report_letter_on(fill), letter);
 }
 
-/* A letter in the middle of each rectangle, as large as is pleasant. */
+/* Draw a letter in the middle of each rectangle, as large as suitable. */
 static void draw_letters(const struct plane *p, struct report_pen *pen)
 {
 	uint32_t side = p->cells->layout.cell, w, h;
@@ -371,12 +371,12 @@ static void map_picture_draw_pod(const struct report_picture *picture,
 	}
 }
 
-/* What the legend says of a job, or the headings of its columns. */
+/* The legend's text for a job, or the column headings. */
 struct legend_row {
 	const char *id, *user, *left, *nodes, *region;
 };
 
-/* A job's line: "12    ann    00:04     32  pod0:..." */
+/* Write a job's line: "12    ann    00:04     32  pod0:..." */
 static void legend_line(const struct columns *c, const struct legend_row *row,
 			char *buffer, size_t size)
 {

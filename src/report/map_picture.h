@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A map as a picture, for any pen: the toruses, totals, note, and a legend of
- * as many jobs as there is room for.
+ * as many jobs as fit.
  */
 #ifndef REPORT_MAP_PICTURE_H
 #define REPORT_MAP_PICTURE_H
@@ -13,14 +13,14 @@ struct report_picture {
 	const struct report_map *map;
 	struct report_cells *cells; /* per torus */
 	uint32_t *top;              /* per torus */
-	bool words;                 /* also all that is not the machine */
+	bool words; /* including everything beside the machine */
 	uint32_t words_top;
 	uint32_t columns, rows; /* of the legend */
 	uint32_t width, height; /* pixels */
 };
 
-/* words false: the toruses only, for a page that says the rest. 0, or -1 with
- * ENOMEM. */
+/* words false: only the toruses, for a page with its own text. Return 0, or -1
+ * with ENOMEM. */
 int report_picture_init(struct report_picture *picture,
 			const struct report_map *map,
 			const struct report_map_style *style, bool words);

@@ -6,8 +6,8 @@
  *     AABB    AABB    ....    ....       A B ... jobs, see the legend
  *     AABB    AABB    ....    ....       + several jobs   * the place
  *
- * A torus is first set into a grid of characters, then that is printed line by
- * line. Cost: O(nodes).
+ * A torus is first drawn into a grid of characters, which is then printed line
+ * by line. Cost: O(nodes).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "format/stream.h"
 #include "report/map_cells.h"
 
-#define MOST_LINES 100 /* of a torus; then cells become blocks */
+#define MOST_LINES 100 /* per torus; beyond this cells become blocks */
 
-/* Characters, and the cell (+ 1) that each is, for its colour. */
+/* Characters, and the cell (+ 1) of each, for its colour. */
 struct grid {
 	uint32_t width, height;
 	char *text;
@@ -28,7 +28,7 @@ static int grid_init(struct grid *g, const struct report_layout *l)
 {
 	size_t n;
 
-	/* a label may stand out behind the last panel */
+	/* a label may extend beyond the last panel */
 	g->width = l->width + 24;
 	g->height = l->height;
 	n = (size_t)g->width * g->height;
@@ -87,7 +87,8 @@ static const char *colour_of(uint32_t shown)
 	}
 }
 
-/* A line without the spaces at its end, colours only where they change. */
+/* Print a line without trailing spaces, with escape sequences only where
+ * colours change. */
 static void put_line(const struct grid *g, const struct report_cells *cells,
 		     uint32_t y, bool colour, FILE *out)
 {
@@ -145,7 +146,8 @@ static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
 	return rc;
 }
 
-/* The widest of a column's texts, at least its heading; 0: all are empty. */
+/* Return the width of a column, at least of its heading; 0: all texts are
+ * empty. */
 static int
 map_terminal_widest(const struct report_map *map, const char *heading,
 		    const char *(*text)(const struct report_map_job *job))

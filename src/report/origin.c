@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Provenance inside of pictures and pages (origin.h). */
+/* Provenance stored in pictures and pages (origin.h). */
 #include "report/origin.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ int report_origin_png(FILE *out, const struct report_origin *o, const void *png,
 	return stream_failed(out) ? -1 : 0;
 }
 
-/* Behind the start tag. */
+/* Insert after the start tag. */
 static int stamp_svg(FILE *out, const struct report_origin *o, const char *text,
 		     size_t length)
 {
@@ -135,7 +135,7 @@ static int stamp_svg(FILE *out, const struct report_origin *o, const char *text,
 	return stream_failed(out) ? -1 : 0;
 }
 
-/* The whole file, malloc()ed. */
+/* Read the whole file into malloc()ed memory. */
 static char *origin_load(const char *path, size_t *length)
 {
 	FILE *in = fopen(path, "re"), *to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a picture or a page comes from, inside of the file and out of sight:
- * by which version and command it was made, and further lines ("seed: 1").
+ * Provenance of a picture or a page, stored invisibly in the file: the version
+ * and command that made it, and further lines ("seed: 1").
  *
  *	.svg   an element <metadata>
  *	.png   a text chunk "Comment" (iTXt, UTF-8)
@@ -23,18 +23,19 @@ struct report_origin {
 	const char *more[4];
 };
 
-/* Write it; NULL: nothing. For .svg and .html this goes behind the start tag
- * of svg and of head. */
+/* Write it; NULL: nothing. In .svg and .html this follows the start tag of svg
+ * and of head. */
 void report_origin_text(FILE *out, const struct report_origin *o);
 void report_origin_svg(FILE *out, const struct report_origin *o);
 void report_origin_html(FILE *out, const struct report_origin *o);
 
-/* A finished PNG, with the chunk. 0, or -1 with errno (EINVAL: no PNG). */
+/* Write a complete PNG with the chunk. Return 0, or -1 with errno (EINVAL: no
+ * PNG). */
 int report_origin_png(FILE *out, const struct report_origin *o, const void *png,
 		      size_t length);
 
-/* Put it into an .svg or .png that another program wrote. 0, or -1 with
- * errno (EINVAL: neither of them). */
+/* Insert it into an .svg or .png written by another program. Return 0, or -1
+ * with errno (EINVAL: another format). */
 int report_origin_stamp(const char *path, const struct report_origin *o);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose the jobs of a trace are (owners.h): an array that is sorted once. */
+/* Owners of a trace's jobs (owners.h): an array that is sorted once. */
 #include "report/owners.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 #define FIRST_ROOM 64
 
-/* The name's number; UINT32_MAX with ENOMEM. Jobs of one user come together, so
- * the latest names are looked at first. */
+/* Return the name's number; UINT32_MAX with ENOMEM. Searches the latest names
+ * first: jobs of one user come together. */
 static uint32_t owners_name(struct torus_owner_names *n, const char *text)
 {
 	for (uint32_t i = n->count; i > 0; i--)

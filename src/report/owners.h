@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose the jobs of a trace are: user and partition by job id. A schedule does
- * not have them; its trace does.
+ * Owners of a trace's jobs: user and partition by job id. The trace has them,
+ * the schedule does not.
  *
  * Cost: O(trace log jobs) time, 100 bytes per job.
  */
@@ -15,7 +15,7 @@ struct torus_owner {
 	uint32_t user, partition; /* numbers of names */
 };
 
-/* Names by number, in the order in which they came. */
+/* Names by number, in order of first appearance. */
 struct torus_owner_names {
 	char (*name)[TORUS_TRACE_USER_SIZE];
 	uint32_t count, room;
@@ -30,17 +30,19 @@ struct torus_owners {
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 };
 
-/* A job; torus_owners_sort() is to follow the last. 0, or -1 with ENOMEM. */
+/* Add a job; call torus_owners_sort() after the last. Return 0, or -1 with
+ * ENOMEM. */
 int torus_owners_add(struct torus_owners *o,
 		     const struct torus_trace_record *job);
 void torus_owners_sort(struct torus_owners *o);
 
-/* All of a trace. 0, or -1 with errno and lines in err. */
+/* Add all jobs of a trace. Return 0, or -1 with errno and lines in err. */
 int torus_owners_read(struct torus_owners *o, const char *path,
 		      struct torus_error *err);
 void torus_owners_free(struct torus_owners *o);
 
-/* NULL: no such job. Where an id comes again, one of them. */
+/* Return the owner, or NULL if there is no such job. For a repeated id, one of
+ * them. */
 const struct torus_owner *torus_owners_find(const struct torus_owners *o,
 					    const char *id);
 

@@ -12,8 +12,8 @@
 
 #include "page_parts.h"
 
-/* JSON inside of a script element: there '<' only occurs in strings, where it
- * may be written so that no text can end the element. */
+/* Write JSON inside a script element. '<' occurs only in strings, where it is
+ * escaped so that no text can end the element. */
 static void put_data(FILE *out, const char *data, size_t length)
 {
 	const char *end = data + length;
@@ -51,7 +51,7 @@ void torus_report_begin(FILE *out, const char *title,
 	fputs("</style>\n</head>\n<body>\n", out);
 }
 
-/* The chart library, then what all pages share. */
+/* Write the chart library, then the scripts shared by all pages. */
 static void put_scripts(FILE *out, const struct torus_report_page *page)
 {
 	if (page->chart) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A schedule as the page's script wants it: an array per column, times in
- * seconds, null where there is none.
+ * A schedule in the format of the page's script: an array per column, times in
+ * seconds, null for missing values.
  *
  * Cost: O(file) time; memory for the columns, about 100 bytes per job.
  */
@@ -17,8 +17,8 @@
 #include "torus/regions.h"
 #include "torus_build.h"
 
-#define MACHINE_HEIGHT 640 /* pixels, about, for all toruses */
-#define MOST_LABELS 4096   /* coordinates; nobody reads more */
+#define MACHINE_HEIGHT 640 /* approximate, for all toruses */
+#define MOST_LABELS 4096   /* more labels would be illegible */
 
 enum {
 	ID,
@@ -48,7 +48,7 @@ struct columns {
 	uint64_t rows;
 };
 
-/* A JSON string; what is no UTF-8 becomes '?'. */
+/* Write a JSON string; invalid UTF-8 becomes '?'. */
 static void put_string(FILE *out, const char *s)
 {
 	putc('"', out);
@@ -77,7 +77,8 @@ static void page_data_put_time(FILE *out, int64_t us)
 	fputs(buffer, out);
 }
 
-/* Numbers of names; of a job that the trace does not have null. */
+/* Write the numbers of the names; null for a job that the trace does not
+ * have. */
 static void put_owner(struct columns *c, const char *id)
 {
 	const struct torus_owner *owner = torus_owners_find(c->owners, id);
@@ -216,14 +217,14 @@ static void put_numbers(FILE *out, const char *key, const uint32_t *value,
 	putc(']', out);
 }
 
-/* Where the cells go, for pages that give them that much width. */
+/* Write the positions of the cells, for pages that offer this width. */
 static void put_layout(FILE *out, const struct torus *t, uint32_t width,
 		       uint32_t height)
 {
 	const struct report_canvas canvas = {
 		.width = width,
 		.height = height,
-		/* higher than wished rather than too small to point at */
+		/* too high rather than too small to point at */
 		.cell_least = t->nodes <= 4096 ? 8 : 2,
 		.cell_most = 22,
 		.gap_x = 10,
@@ -264,7 +265,7 @@ static void put_layouts(FILE *out, const struct torus *t, uint32_t pods)
 
 static void put_pods(FILE *out, const struct torus_machine *m)
 {
-	uint32_t first = 0; /* the page's own numbers, without gaps */
+	uint32_t first = 0; /* the page's own numbers, consecutive */
 
 	fputs("\"pods\":[", out);
 	for (uint32_t p = 0; m && p < m->pods; p++) {
@@ -286,7 +287,7 @@ static void put_pods(FILE *out, const struct torus_machine *m)
 	fprintf(out, "],\"nodes\":%u,", m ? m->nodes : 0);
 }
 
-/* The summary that the rows themselves allow. */
+/* Write the summary computed from the rows. */
 static int put_summary(FILE *out, const struct torus_metrics *metrics,
 		       const struct torus_machine *m)
 {
@@ -310,7 +311,7 @@ static int columns_open(struct columns *c)
 	return 0;
 }
 
-/* Write them out (out NULL: only free them). */
+/* Write the columns (out NULL: only free them). */
 static int columns_close(struct columns *c, FILE *out)
 {
 	int rc = 0;
@@ -343,7 +344,7 @@ static void put_names(FILE *out, const char *key,
 	fputs("],", out);
 }
 
-/* What stands before the columns. */
+/* Write the object's fields before the columns. */
 static void put_about(FILE *out, const struct torus_report_about *about)
 {
 	fputs("{\"name\":", out);

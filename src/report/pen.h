@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a picture is drawn with: rectangles, lines and text, as SVG or on a
- * cairo surface. Units are pixels; text stands on its y.
+ * The pen: rectangles, lines and text, as SVG or on a cairo surface. Units are
+ * pixels; y of a text is its base line.
  *
- * The colours of jobs are Okabe and Ito's, which the colour-blind tell apart;
- * they repeat after eight, so letters and borders say the rest. SVG names them
- * by class, so that a page may give ink and paper colours of its own.
+ * Jobs have Okabe and Ito's colours, which colour-blind people can distinguish.
+ * They repeat after eight, so letters and borders are needed too. SVG names
+ * them by class, so that a page may define its own ink and paper colours.
  */
 #ifndef REPORT_PEN_H
 #define REPORT_PEN_H
@@ -20,9 +20,9 @@ enum report_colour {
 	REPORT_SOFT, /* coordinates, headings */
 	REPORT_IDLE,
 	REPORT_DOWN,
-	REPORT_WHITE, /* on cells, whatever the paper is */
+	REPORT_WHITE, /* on cells, whatever the paper */
 	REPORT_BLACK,
-	REPORT_JOB, /* and the seven behind it */
+	REPORT_JOB, /* followed by seven more */
 	REPORT_COLOURS = REPORT_JOB + 8
 };
 
@@ -39,7 +39,7 @@ static inline enum report_colour report_colour_of(uint32_t job)
 				    job % (REPORT_COLOURS - REPORT_JOB));
 }
 
-/* The colour of a letter on a cell. */
+/* Return the colour of a letter on a cell. */
 static inline enum report_colour report_letter_on(enum report_colour fill)
 {
 	return fill == REPORT_PAPER    ? REPORT_INK :
@@ -47,15 +47,15 @@ static inline enum report_colour report_letter_on(enum report_colour fill)
 					 REPORT_BLACK;
 }
 
-/* How text stands; flags. */
+/* Alignment of text; flags. */
 enum {
 	REPORT_MIDDLE = 1,
 	REPORT_BOLD = 2,
 	REPORT_MONO = 4
 };
 
-/* The width of a character at size 1: exact with REPORT_MONO, else what most
- * text stays below. */
+/* Width of a character at size 1: exact with REPORT_MONO, else an upper
+ * estimate. */
 #define REPORT_EM 0.602
 
 struct report_box {
@@ -63,7 +63,7 @@ struct report_box {
 };
 
 struct report_pen {
-	bool titles; /* does it show them? */
+	bool titles; /* it can show titles */
 	/* `words` (NULL: none) shows under the pointer; `job` (UINT32_MAX:
 	 * none) says whose it is. */
 	void (*rect)(struct report_pen *pen, struct report_box box,
@@ -76,10 +76,10 @@ struct report_pen {
 	void *to;
 };
 
-/* Text inside of SVG and HTML. */
+/* Write text inside SVG and HTML. */
 void report_xml_put(FILE *out, const char *text);
 
-/* SVG: begin, draw, end. origin: may be NULL. */
+/* SVG: begin, draw, end. origin may be NULL. */
 struct report_origin;
 void report_svg_begin(struct report_pen *pen, FILE *out, uint32_t width,
 		      uint32_t height, const char *label,

@@ -65,10 +65,10 @@ static cairo_status_t put_bytes(void *out, const unsigned char *data,
 		       CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* At twice the size: sharp on screens of today and in print. */
+/* Twice the size: sharp on high-resolution screens and in print. */
 #define SCALE 2
 
-/* The picture as a PNG without an origin. */
+/* Make the picture as a PNG without an origin. */
 static int pen_cairo_fill(const struct report_map *map,
 			  const struct report_map_style *style, FILE *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pen (pen.h) that writes SVG 1.1, the same bytes everywhere. */
+/* The pen (pen.h) that writes SVG 1.1, reproducible to the byte. */
 #include "report/origin.h"
 #include "report/pen.h"
 

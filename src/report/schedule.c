@@ -53,7 +53,7 @@ void torus_schedule_end(struct torus_schedule *schedule)
 	torus_text_free(&schedule->text);
 }
 
-/* A field as CSV, in quotes where it needs them; line breaks become blanks. */
+/* Write a CSV field, in quotes if needed; line breaks become blanks. */
 static void schedule_put_text(FILE *out, const char *text)
 {
 	bool quote = strpbrk(text, ",\"\n\r") != NULL;
@@ -69,7 +69,7 @@ static void schedule_put_text(FILE *out, const char *text)
 		putc_unlocked('"', out);
 }
 
-/* A comma, and the time if there is one. */
+/* Write a comma, and the time if there is one. */
 static void schedule_put_time(FILE *out, int64_t us, bool there)
 {
 	char buffer[TORUS_SECONDS_SIZE];
@@ -81,7 +81,7 @@ static void schedule_put_time(FILE *out, int64_t us, bool there)
 	fputs_unlocked(buffer, out);
 }
 
-/* region,orientation,strategy */
+/* Write region,orientation,strategy. */
 static int schedule_put_place(struct torus_schedule *schedule,
 			      const struct torus_machine *m,
 			      const struct torus_replay_row *row)
@@ -108,7 +108,7 @@ static int schedule_put_place(struct torus_schedule *schedule,
 	return 0;
 }
 
-/* wait,bounded_slowdown */
+/* Write wait,bounded_slowdown. */
 static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 {
 	int64_t wait = torus_account_wait(a);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A schedule as CSV, one row per job in the order in which the jobs are over
- * (an order by submission would hold every job that an earlier one keeps
- * waiting):
+ * A schedule as CSV, one row per job in the order of their ends (an order by
+ * submission would need to buffer every job that an earlier one delays):
  *
  *	id,submit,start,end,state,requested,granted,region,orientation,
  *	strategy,wait,bounded_slowdown,reason
  *
- * Times are seconds on the input's clock without trailing zeros; a field is
- * empty where there is nothing to say. What is written is hashed on its way,
- * before any compression, so that the summary can name the schedule.
+ * Times are seconds on the input's clock without trailing zeros; unknown fields
+ * are empty. The output is hashed before any compression, so that the summary
+ * can identify the schedule.
  */
 #ifndef REPORT_SCHEDULE_H
 #define REPORT_SCHEDULE_H
@@ -26,13 +25,14 @@ struct torus_schedule {
 	struct torus_text text; /* scratch */
 };
 
-/* Write the header; the struct may not move any more. 0, or -1 with errno. */
+/* Write the header; the struct must not move afterwards. Return 0, or -1 with
+ * errno. */
 int torus_schedule_begin(struct torus_schedule *schedule, FILE *out);
 int torus_schedule_row(struct torus_schedule *schedule,
 		       const struct torus_machine *m,
 		       const struct torus_replay_row *row);
-/* All rows are written: pass on what is buffered; the SHA-256 in hexadecimal.
- * 0, or -1 with errno. */
+/* After all rows: flush, and get the SHA-256 in hexadecimal. Return 0, or -1
+ * with errno. */
 int torus_schedule_finish(struct torus_schedule *schedule,
 			  char hex[TORUS_TRACE_DIGEST_SIZE]);
 void torus_schedule_end(struct torus_schedule *schedule);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads schedules back (schedule_read.h). Cost: O(file), a line in memory. */
+/* Reader of schedules (schedule_read.h). Cost: O(file), a line in memory. */
 #include "report/schedule_read.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ int torus_schedule_wrong(const struct torus_schedule_file *f,
 			       (unsigned long long)f->line, what, got);
 }
 
-/* Split a line; false if quotes do not match or there are too many. */
+/* Split a line; false if quotes do not match or there are too many fields. */
 static bool schedule_read_split(char *line, char **field, uint32_t *fields)
 {
 	bool sound = true;
@@ -48,7 +48,7 @@ static bool schedule_read_split(char *line, char **field, uint32_t *fields)
 	return sound && !line;
 }
 
-/* Whoever builds a pipe tends to forget where the schedule goes. */
+/* Report input that is no schedule, with a hint for pipes. */
 static int not_a_schedule(const struct torus_schedule_file *f, const char *what,
 			  const char *column, struct torus_error *err)
 {
@@ -81,7 +81,7 @@ static int read_header(struct torus_schedule_file *f, char *line,
 	return 0;
 }
 
-/* The next line; 0 at the end, -1 with a line in err. */
+/* Read the next line; 0 at the end, -1 with a line in err. */
 static int schedule_read_next_line(struct torus_schedule_file *f, char **line,
 				   struct torus_error *err)
 {
@@ -135,7 +135,7 @@ int torus_schedule_digest(struct torus_schedule_file *f,
 int torus_schedule_text_digest(const char *path,
 			       char hex[TORUS_TRACE_DIGEST_SIZE])
 {
-	gzFile in = gzopen(path, "re"); /* plain files, too */
+	gzFile in = gzopen(path, "re"); /* plain files too */
 	uint8_t sum[SHA256_DIGEST_SIZE], block[16384];
 	struct sha256_ctx sha;
 	int n;

@@ -2,10 +2,11 @@
 /*
  * Confidence intervals and a test (spread.h), by the GNU Scientific Library.
  *
- * BCa (Efron, Tibshirani: An Introduction to the Bootstrap, 1993, 14.3): with
- * the share of resampled means below the mean as bias, and the skewness of the
- * jackknifed means as acceleration, other quantiles of the resampled means are
- * taken than 2.5 % and 97.5 %. Cost: O(resamples x n).
+ * BCa (Efron, Tibshirani: An Introduction to the Bootstrap, 1993, 14.3):
+ * instead of the 2.5 % and 97.5 % quantiles of the resampled means it takes
+ * other quantiles. They follow from a bias (the share of resampled means below
+ * the mean) and an acceleration (the skewness of the jackknifed means). Cost:
+ * O(resamples x n).
  */
 #include "report/spread.h"
 
@@ -29,7 +30,7 @@ double torus_moments_half_width(const struct torus_moments *moments)
 	       sqrt(torus_moments_variance(moments) / n);
 }
 
-/* Means of samples drawn with replacement, ascending. */
+/* Fill means of samples drawn with replacement, ascending. */
 static void spread_resample(const double *value, size_t n, gsl_rng *random,
 			    double *mean)
 {
@@ -43,7 +44,7 @@ static void spread_resample(const double *value, size_t n, gsl_rng *random,
 	gsl_sort(mean, 1, TORUS_BOOTSTRAP_RESAMPLES);
 }
 
-/* A sixth of the skewness of the means that leave one value out. */
+/* Return a sixth of the skewness of the means that omit one value. */
 static double spread_acceleration(const double *value, size_t n, double mean)
 {
 	double square = 0, cube = 0;
@@ -57,7 +58,8 @@ static double spread_acceleration(const double *value, size_t n, double mean)
 	return square > 0 ? cube / (6 * pow(square, 1.5)) : 0;
 }
 
-/* How far the mean is off the middle of the resampled ones, in sigmas. */
+/* Return the distance of the mean from the median of the resampled means, in
+ * sigmas. */
 static double spread_bias(const double *resampled, double mean)
 {
 	const double all = TORUS_BOOTSTRAP_RESAMPLES;
@@ -112,8 +114,8 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Twice the rank of each value (ties: of their middle). Returns twice the sum
- * of the ranks of those above 0. */
+/* Fill twice the rank of each value (ties: of their middle). Return twice the
+ * sum of the ranks of values above 0. */
 static size_t spread_ranks(const double *value, size_t n, size_t *twice)
 {
 	size_t above = 0;
@@ -129,7 +131,7 @@ static size_t spread_ranks(const double *value, size_t n, size_t *twice)
 	return above;
 }
 
-/* P(sum <= above) where each rank counts or not, as likely. */
+/* Return P(sum <= above) if each rank counts with probability 1/2. */
 static double exact_share(const size_t *twice, size_t n, size_t above)
 {
 	size_t most = n * (n + 1), sum;
@@ -155,7 +157,7 @@ static double normal_share(const size_t *twice, size_t n, size_t above)
 
 	for (size_t i = 0; i < n; i++)
 		square += (double)twice[i] * (double)twice[i] / 4;
-	/* half a rank up, as sums are whole */
+	/* continuity correction */
 	return gsl_cdf_ugaussian_P(((double)above + 1 - mean) / sqrt(square));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all workload models share (model.h): parameters, streams, arrivals. */
+/* The common part of all workload models (model.h): parameters, streams,
+ * arrivals. */
 #include "trace/model.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static int parameter_find(const struct torus_model *model, const char *key)
 	return -1;
 }
 
-/* "load, mean-run, overhead" */
+/* List the parameters: "load, mean-run, overhead". */
 static void parameters_list(const struct torus_model *model, char *list,
 			    size_t size)
 {
@@ -138,7 +139,7 @@ void torus_model_end(struct torus_model_run *run)
 	errno = saved;
 }
 
-/* To the nearest microsecond, within what a trace may hold. */
+/* Round to the nearest microsecond, within the bounds of a trace. */
 static int64_t model_rounded(double us)
 {
 	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;

@@ -9,10 +9,10 @@
  *	torus_model_set(&o, "load", 0.9, &err); // of these very jobs
  *	trace = torus_trace_open_model(&o, &err);
  *
- * The trace is then read or replayed like any other (trace.h), in O(1)
- * memory. The same options give the same jobs on every machine. Arrivals,
- * sizes, times and so on are drawn from streams of their own: another load
- * brings the same jobs closer together and changes nothing else.
+ * The trace is then read or replayed like any other (trace.h), in O(1) memory.
+ * The same options give the same jobs on every machine. Arrivals, sizes, times
+ * and so on are drawn from separate streams: another load moves the same jobs
+ * closer together and changes nothing else.
  */
 #ifndef TRACE_MODEL_H
 #define TRACE_MODEL_H
@@ -33,7 +33,7 @@
 #define TORUS_NOMINAL_LOAD "nominal-load"
 #define TORUS_LOAD "load"
 
-/* Jobs beyond this are refused: their numbers would not fit a trace. */
+/* More jobs are refused: their numbers would not fit a trace. */
 #define TORUS_MODEL_MAX_JOBS UINT64_C(1000000000000)
 
 struct torus_model_parameter {
@@ -46,13 +46,13 @@ struct torus_model_parameter {
 struct torus_model_options {
 	const struct torus_model *model;
 	uint64_t seed;
-	uint32_t replication; /* other jobs of the same seed */
+	uint32_t replication; /* replication number within the seed */
 	uint64_t jobs;
-	double load;        /* that these jobs are to have; 0: what comes */
-	struct torus torus; /* the machine that the jobs are made for */
+	double load;        /* exact load of these jobs; 0: unscaled */
+	struct torus torus; /* the machine that the jobs are for */
 	double value[TORUS_MODEL_PARAMETERS]; /* in the model's order */
-	struct torus_vary vary; /* estimates, shapes; seeded and given the
-				   torus at the beginning */
+	struct torus_vary
+		vary; /* estimates and shapes; seed and torus are set at the beginning */
 };
 
 struct torus_model_run;
@@ -68,20 +68,20 @@ struct torus_model {
 	uint64_t jobs;       /* the paper's number */
 	bool shapes;         /* jobs have shapes, not counts */
 	bool deadlines;
-	const struct torus_model_parameter *parameters; /* ended by key NULL */
-	size_t own; /* bytes of run->own, zeroed at the beginning */
+	const struct torus_model_parameter *parameters; /* ends with key NULL */
+	size_t own; /* size of run->own in bytes, zeroed at the beginning */
 
-	/* Derive what job() needs. 0, or -1 with EINVAL and a line in err:
-	 * the machine or a parameter makes no sense. */
+	/* Derive what job() needs. Return 0, or -1 with EINVAL and a line in
+	 * err: the machine or a parameter is invalid. */
 	int (*begin)(struct torus_model_run *run, struct torus_error *err);
 
-	/* Fill in submit, run, size, and what else the model knows; the rest
-	 * says "not known". */
+	/* Fill in submit, run, size, and other known fields; the rest is preset
+	 * to "unknown". */
 	void (*job)(struct torus_model_run *run,
 		    struct torus_trace_record *record);
 };
 
-/* The registry, ended by NULL; by name, or NULL. */
+/* The registry, ending with NULL; a model by name, or NULL. */
 const struct torus_model *const *torus_models(void);
 const struct torus_model *torus_model_find(const char *name);
 
@@ -89,25 +89,26 @@ const struct torus_model *torus_model_find(const char *name);
 void torus_model_options_init(struct torus_model_options *options,
 			      const struct torus_model *model);
 
-/* 0, or -1 with EINVAL and a line in err: no such parameter, or a value out
- * of its bounds. Of load and nominal-load the later one counts. */
+/* Set a parameter. Return 0, or -1 with EINVAL and a line in err: unknown
+ * parameter, or value out of bounds. The later one of load and nominal-load
+ * counts. */
 int torus_model_set(struct torus_model_options *options, const char *key,
 		    double value, struct torus_error *err);
-/* The value; NAN if there is no such parameter. */
+/* Return the value; NAN if there is no such parameter. */
 double torus_model_get(const struct torus_model_options *options,
 		       const char *key);
 
-/* NULL with errno and lines in err: EINVAL, ENOMEM. Close it with
+/* Return NULL with errno and lines in err: EINVAL, ENOMEM. Close with
  * torus_trace_close(). */
 struct torus_trace *
 torus_trace_open_model(const struct torus_model_options *options,
 		       struct torus_error *err);
 
 /*
- * The load that the jobs have with the model's parameters, before options->load
- * scales it, and what it is in the mean (NAN: the model does not know). 0, or -1
- * with EINVAL and a line in err: less than two jobs, or errno ENOMEM. Draws all
- * jobs.
+ * Compute the load of the jobs with the model's parameters, before
+ * options->load scales it, and its mean (NAN: unknown). Return 0, or -1 with
+ * EINVAL and a line in err if there are fewer than two jobs, or with ENOMEM.
+ * Draws all jobs.
  */
 int torus_model_realised(const struct torus_model_options *options,
 			 double *realised, double *nominal,
@@ -120,8 +121,8 @@ struct torus_model_run {
 	struct torus_model_options options;
 	struct torus_random random[8]; /* by enum torus_purpose */
 	double gap_us;                 /* mean time between arrivals */
-	double nominal;                /* load in the mean; 0: not known */
-	double arrived;                /* now, in mean gaps */
+	double nominal;                /* mean load; 0: unknown */
+	double arrived;                /* current time, in mean gaps */
 	void *own;
 };
 
@@ -130,13 +131,14 @@ torus_model_begin(const struct torus_model_options *options,
 		  struct torus_error *err);
 void torus_model_end(struct torus_model_run *run);
 
-/* The next arrival of a Poisson process of that mean gap. */
+/* Return the next arrival of a Poisson process with that mean gap. */
 int64_t torus_model_arrival(struct torus_model_run *run);
 
-/* Seconds to microseconds, at least 1, at most what a trace may hold. */
+/* Convert seconds to microseconds, at least 1, at most the maximum of a
+ * trace. */
 int64_t torus_model_us(double seconds);
 
-/* The mean gap that makes load = mean nodes x mean run / (gap x nodes). */
+/* Set the mean gap such that load = mean nodes x mean run / (gap x nodes). */
 void torus_model_load(struct torus_model_run *run, double load,
 		      double mean_nodes, double mean_run);
 

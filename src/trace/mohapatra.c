@@ -7,17 +7,17 @@
  *	uniform		p(k) = 1/n
  *	reverse		p(k) ~ (1-p)^(n-1-k)
  *
- * Hold times are normal with deviation = mean, truncated (drawn again) to
- * 0 .. 2 mean, so that the mean stays; laxities likewise, independent of the
- * hold time, their mean given as a share of the mean hold time (section 4.2).
- * The deadline is submit + hold time + laxity.
+ * Hold times are normal with deviation = mean, truncated (drawn again) to 0 ..
+ * 2 mean, so that the mean stays. Laxities likewise, independent of the hold
+ * time; their mean is a share of the mean hold time (section 4.2). The deadline
+ * is submit + hold time + laxity.
  *
  *	load = arrival rate x mean hold time x mean sub-cube size / 2^n
  *
  * The paper does not print the mean dimension: 2 gives its mean sizes in an
- * 8-cube (9.36 and 66.67 with the denominator rounded to 2.88; 9.35 and
- * 66.58 without). Its time unit is a second here; how many jobs a run has it
- * does not say.
+ * 8-cube (9.36 and 66.67 with the denominator rounded to 2.88; 9.35 and 66.58
+ * without). Its time unit is a second here. The paper does not state the number
+ * of jobs per run.
  */
 #include "trace/models.h"
 
@@ -54,7 +54,7 @@ struct cube {
 	double weight[32];   /* of k = 0 .. n-1 */
 };
 
-/* n of a machine of 2^n nodes. 0, or -1 with a line in err. */
+/* Get n of a machine of 2^n nodes. Return 0, or -1 with a line in err. */
 static int dimensions_read(const struct torus_model_run *run, uint32_t *n,
 			   struct torus_error *err)
 {
@@ -98,7 +98,7 @@ static int mohapatra_uniform_begin(struct torus_model_run *run,
 	return cube_begin(run, err);
 }
 
-/* q^k, q = 1 - p = mean / (mean + 1). */
+/* Fill q^k, q = 1 - p = mean / (mean + 1). */
 static void mohapatra_powers(const struct torus_model_run *run, double *weight,
 			     uint32_t n)
 {
@@ -151,7 +151,7 @@ static void cube_job(struct torus_model_run *run,
 	record->submit_us = torus_model_arrival(run);
 	record->run_us = torus_model_us(hold);
 	record->limit_us = record->run_us;
-	/* In whole microseconds, so that it is never before the end. */
+	/* in whole microseconds, so that it is never before the end */
 	record->deadline_us = record->submit_us + record->run_us +
 			      (laxity > 0 ? torus_model_us(laxity) : 0);
 	record->requested =

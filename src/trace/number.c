@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Numbers in traces: decimal digits without exponent, one pass, no locale.
- * strtod() is some twenty times slower and takes hexadecimal, "nan" and
- * spaces; times must not go through binary fractions anyway.
+ * strtod() is about twenty times slower and accepts hexadecimal, "nan" and
+ * spaces; and times must not pass through binary fractions.
  */
 #include "trace/formats.h"
 
-#define DIGITS_MAX 18 /* fits int64_t whatever they are */
+#define DIGITS_MAX 18 /* always fits int64_t */
 
 static inline bool is_digit(char c)
 {
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* Digits after the point; the seventh decides about rounding up. */
+/* Read digits after the point; the seventh decides about rounding up. */
 static const char *fraction_scan(const char *p, struct torus_number *n)
 {
 	const char *start = p;
@@ -39,8 +39,8 @@ const char *torus_number_scan(const char *p, struct torus_number *n)
 
 	p += minus;
 	start = p;
-	/* Twenty digits cannot overflow an unsigned accumulator silently
-	 * here: the count is looked at before the value is used. */
+	/* Twenty digits cannot overflow an unsigned accumulator: the count is
+	 * checked before the value is used. */
 	for (; is_digit(*p) && p - start <= DIGITS_MAX; p++)
 		whole = (int64_t)((uint64_t)whole * 10 + (uint64_t)(*p - '0'));
 	if (p == start || p - start > DIGITS_MAX)

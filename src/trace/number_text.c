@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cut zeros off the end of a fraction, and the point with them. */
+/* Cut trailing zeros off a fraction, and the point with them. */
 static int zeros_cut(char *text, int length)
 {
 	if (!memchr(text, '.', (size_t)length))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a trace can be replayed on its own, and in which order. Jobs are
- * sorted by the time at which they could start, and those of one instant by
- * their turns or numbers, as slurmctld gave them.
+ * The parts of a trace that can be replayed separately, and their order. Jobs
+ * are sorted by the time at which they could start, and within one instant by
+ * turn or number, as assigned by slurmctld.
  *
  * A journal (format/journal.h) has several lines per job, of which the last one
  * counts, and is cut into parts:
@@ -10,9 +10,9 @@
  *	begin  a1 a2 b1  until  b2 c1  until  c2 | begin ...
  *	[----------------------------------]  not all of it is here: left out
  *
- * Where lines were lost, or the journal goes on from an earlier file, nothing is
- * known until a scheduler begins anew. A journal of an older version has no
- * marks, and is one part as it is.
+ * After lost lines, or if the journal continues an earlier file, nothing is
+ * known until the next scheduler begins. A journal of an older version has no
+ * marks, and is one part.
  *
  * Cost: O(n log n) time.
  */
@@ -25,7 +25,8 @@
 
 #define SECOND_US INT64_C(1000000)
 
-/* Digits by their value, all else by the letter: 9 < 12 < 12_3 < 12_10. */
+/* Compare digits by value, everything else by character: 9 < 12 < 12_3 <
+ * 12_10. */
 static int compare_ids(const char *a, const char *b)
 {
 	while (*a && *b) {
@@ -65,7 +66,7 @@ static int by_submit(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* The lines of a job behind one another; those without a number first. */
+/* Sort the lines of a job together; those without a number first. */
 static int by_stay(const void *a, const void *b)
 {
 	const struct torus_trace_record *x = a, *y = b;
@@ -103,7 +104,7 @@ int torus_trace_record_copy(struct torus_trace_record *to,
 	return 0;
 }
 
-/* The records from..to; some may be left out, so that there are fewer. */
+/* Keep the last line per job in the records from..to. */
 static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
 			      size_t to)
 {
@@ -123,7 +124,7 @@ static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
 	return kept;
 }
 
-/* What runs at the end of a part goes on. */
+/* A job that runs at the end of a part continues. */
 static void run_on(struct torus_trace_record *r, int64_t until_us)
 {
 	if (r->open && r->start_us != TORUS_NO_TIME)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Philox4x32-10 and its streams (random.h): ten rounds, each two products of
- * 32 by 32 bits; some 10 ns per block. The counter's first two words number
- * the blocks of a stream, the third is the purpose, the fourth the
- * replication; the key is the seed.
+ * Philox4x32-10 and its streams (random.h): ten rounds of two products of 32 by
+ * 32 bits; about 10 ns per block. The counter's first two words number the
+ * blocks of a stream, the third is the purpose, the fourth the replication; the
+ * key is the seed.
  */
 #include "trace/random.h"
 
@@ -66,7 +66,7 @@ uint64_t torus_random_bits(struct torus_random *r)
 
 double torus_random_unit(struct torus_random *r)
 {
-	/* 52 bits and a half: exact, and neither 0 nor 1. */
+	/* 52 bits and a half: exact, and neither 0 nor 1 */
 	return ((double)(torus_random_bits(r) >> 12) + 0.5) * 0x1p-52;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registry of trace formats: one line each, in the order in which they
- * are asked whether a file's first line is theirs. */
+/* The registry of trace formats: one line each, in the order in which they are
+ * tried on a file's first line. */
 #include "trace/formats.h"
 
 #include <string.h>

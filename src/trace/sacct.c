@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reader of a site's own history: what `sacct --parsable2` (or --parsable)
- * prints, fields in any order, parted by whatever stands behind the first
- * name. A good command is
+ * Reader of a site's job history: the output of `sacct --parsable2` (or
+ * --parsable), fields in any order, separated by the character after the first
+ * name. A suitable command is
  *
  *	SLURM_TIME_FORMAT=%s sacct -a -X -D -S 2024-01-01 -P \
  *	    -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment
  *
- * Used are JobID (or JobIDRaw), User, Partition, Submit, Eligible (by storus parity:
- * when begin time and dependencies were through), Start, End, ElapsedRaw or
- * Elapsed, NNodes (or AllocNodes, ReqNodes: ReqNodes last, as it is 1 for
- * those who asked for tasks), TimelimitRaw or Timelimit, State, Priority and
- * AdminComment; the rest is passed over.
+ * It uses JobID (or JobIDRaw), User, Partition, Submit, Eligible (for storus
+ * parity: when begin time and dependencies were satisfied), Start, End,
+ * ElapsedRaw or Elapsed, NNodes (or AllocNodes, ReqNodes: ReqNodes last, as it
+ * is 1 for jobs that asked for tasks), TimelimitRaw or Timelimit, State,
+ * Priority and AdminComment. Other fields are ignored.
  *
  *	a step (12.batch, 12.0)		counted, not a job
  *	an array's task (12_3)		a job
@@ -23,18 +23,19 @@
  *	requeued (-D)			every run is a job
  *	RESIZING			a part, counted; see below
  *
- * Our AdminComment (doc/slurm-torus.7) tells the shape: what was asked for
- * (torus:ask=), or else what was given (torus:place=). `placement=` in it is
- * not used: a replay is to try another policy.
+ * The entries of slurm-torus in AdminComment (doc/slurm-torus.7) contain the
+ * shape: the requested one (torus:ask=), or else the granted one
+ * (torus:place=). `placement=` is ignored, because a replay may try another
+ * policy.
  *
- * A resized job is one job, from its first submit and start, with its last size.
- * It has a record for each of its sizes, all but the first submitted when the
- * one before it ended; other jobs may stand between them. Slurm 22.05
- * writes the whole run in the last one; in 24.11 each begins at the resize, so
+ * A resized job is one job, from its first submit and start, with its last
+ * size. It has a record for each size, all but the first submitted at the end
+ * of the one before; other jobs may stand between them. Slurm 22.05 writes the
+ * whole run in the last record. In 24.11 each record begins at the resize, so
  * they are added. That needs Start and End.
  *
- * A | within a name or comment cannot be told from one between fields: such
- * a line has too many fields and is bad; sacct --delimiter helps.
+ * A | within a name or comment cannot be distinguished from a separator: such a
+ * line has too many fields and is bad. sacct --delimiter avoids this.
  */
 #include "trace/formats.h"
 
@@ -47,7 +48,7 @@
 #include "torus/alloc.h"
 
 #define FIELDS 512 /* sacct -o ALL has some 120 */
-#define PARTS 256  /* resized jobs at a time; beyond, the oldest is forgotten */
+#define PARTS 256  /* resized jobs at a time; if more, the oldest is dropped */
 
 enum column {
 	COLUMN_JOBID,
@@ -78,24 +79,24 @@ static const char *const columns[COLUMNS] = {
 	"AdminComment", "Eligible",     "Partition",
 };
 
-/* What a resized job has behind it, up to a resize. */
+/* Earlier parts of a resized job, up to a resize. */
 struct part {
 	char id[TORUS_TRACE_ID_SIZE];
 	int64_t submit_us, start_us, run_us, end_us;
 };
 
 struct sacct {
-	bool header; /* was read */
+	bool header; /* header was read */
 	char delimiter;
 	uint32_t used; /* columns in this file */
-	uint32_t seen; /* of enum column, bits */
+	uint32_t seen; /* columns found, bits of enum column */
 	uint8_t order[FIELDS];
 	uint32_t parts;
-	struct part part[PARTS];  /* whose next record was not seen yet */
-	struct torus_error words; /* scratch: what is wrong with a shape */
+	struct part part[PARTS];  /* whose next record is still missing */
+	struct torus_error words; /* scratch: errors of a shape */
 };
 
-/* One line's fields by column; "" where empty or not in the file. */
+/* The fields of a line by column; "" if empty or missing in the file. */
 struct row {
 	const char *field[COLUMNS + 1];
 };
@@ -149,7 +150,7 @@ static enum torus_trace_line header_check(const struct sacct *s, char *why)
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
-/* Cut a field off; the one after it, or NULL. */
+/* Cut a field off; return the next one, or NULL. */
 static char *field_cut(const struct sacct *s, char *p)
 {
 	p = strchr(p, s->delimiter);
@@ -169,8 +170,8 @@ static enum torus_trace_line header_read(struct sacct *s, char *line, char *why)
 		name++;
 	s->delimiter = line[name];
 	s->used = s->seen = 0;
-	/* --parsable has a delimiter behind the last, too: a field without a
-	 * name, here as in the rows */
+	/* --parsable has a delimiter after the last field too: an empty field,
+	 * in the header and in the rows */
 	for (; line; line = next) {
 		next = s->delimiter ? field_cut(s, line) : NULL;
 		for (c = 0; c < COLUMNS && strcasecmp(columns[c], line); c++)
@@ -212,7 +213,7 @@ static bool sacct_row_split(const struct sacct *s, char *line, struct row *row,
 	return fields == s->used;
 }
 
-/* The first of the columns that says something. */
+/* Return the first nonempty of the columns. */
 static const char *sacct_first_of(const struct row *row, enum column a,
 				  enum column b)
 {
@@ -225,7 +226,7 @@ static bool is_unknown(const char *text)
 	       !strcasecmp(text, "None");
 }
 
-/* 12, 12K (of 1024) and so on; 0 where nothing is said. */
+/* Read 12, 12K (of 1024) and so on; 0 if empty. */
 static bool sacct_nodes_read(const char *text, uint32_t *nodes)
 {
 	struct torus_number n = { 0 };
@@ -283,14 +284,14 @@ static bool sacct_limit_read(const struct row *row, int64_t *us, char *why)
 		sacct_error(why, COLUMN_TIMELIMITRAW, raw, "minutes");
 		return false;
 	}
-	/* UNLIMITED, Partition_Limit, or nothing: not known. */
+	/* UNLIMITED, Partition_Limit or empty: unknown */
 	if (!isdigit((unsigned char)*text) || torus_clock_span(text, us))
 		return true;
 	sacct_error(why, COLUMN_TIMELIMIT, text, "days-hours:minutes:seconds");
 	return false;
 }
 
-/* Return true if it is still waiting or running. */
+/* Return true if the job is pending or running. */
 static bool sacct_unfinished(const struct sacct *s, const struct row *row)
 {
 	static const char *const states[] = { "PENDING", "RUNNING",
@@ -305,8 +306,8 @@ static bool sacct_unfinished(const struct sacct *s, const struct row *row)
 	       is_unknown(row->field[COLUMN_END]);
 }
 
-/* How long it ran: without the time that it was suspended, if that is known.
- * JOB, NO_RUN, BAD. */
+/* Read the run time, without suspended time if that is known. Return JOB,
+ * NO_RUN or BAD. */
 static enum torus_trace_line
 run_read(const struct sacct *s, const struct row *row, int64_t *us, char *why)
 {
@@ -338,7 +339,7 @@ run_read(const struct sacct *s, const struct row *row, int64_t *us, char *why)
 	return *us > 0 ? TORUS_TRACE_LINE_JOB : TORUS_TRACE_LINE_NO_RUN;
 }
 
-/* Copied; what is too long is cut, control characters become '?'. */
+/* Copy; cut names that are too long, and replace control characters by '?'. */
 static void name_copy(const char *text, char *to, size_t size)
 {
 	size_t i;
@@ -354,7 +355,8 @@ static void part_drop(struct sacct *s, uint32_t i)
 	memmove(s->part + i, s->part + i + 1, (s->parts - i) * sizeof(*s->part));
 }
 
-/* The part that ended when this record was submitted, or s->parts. */
+/* Return the index of the part that ended when this record was submitted, or
+ * s->parts. */
 static uint32_t part_find(const struct sacct *s,
 			  const struct torus_trace_record *record)
 {
@@ -367,7 +369,7 @@ static uint32_t part_find(const struct sacct *s,
 	return i;
 }
 
-/* Add what the job's earlier parts were. */
+/* Add the earlier parts of the job. */
 static void part_join(struct sacct *s, struct torus_trace_record *record)
 {
 	const int64_t most = TORUS_TRACE_MAX_SECONDS * 1000000;
@@ -383,7 +385,7 @@ static void part_join(struct sacct *s, struct torus_trace_record *record)
 		record->submit_us = part->submit_us;
 		part_drop(s, i);
 	}
-	/* Where the first part is missing, submit is the resize's. */
+	/* If the first part is missing, submit is the time of the resize. */
 	if (record->start_us < record->submit_us)
 		record->submit_us = record->start_us;
 }
@@ -445,7 +447,7 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 	resizing = !strncasecmp(row->field[COLUMN_STATE], "RESIZING", 8);
 	if (run_read(s, row, &record->run_us, why) == TORUS_TRACE_LINE_BAD)
 		return TORUS_TRACE_LINE_BAD;
-	/* Without Start nothing tells whether this run holds the others. */
+	/* Without Start it is unknown whether this run includes the others. */
 	if (torus_clock_date(row->field[COLUMN_START], &start_us)) {
 		record->start_us = start_us;
 		part_join(s, record);
@@ -462,7 +464,7 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 				  &s->words, why);
 }
 
-/* Another header: outputs that were put one behind the other. */
+/* Another header: concatenated outputs. */
 static bool sacct_is_header(const char *line)
 {
 	return !strncasecmp(line, "JobID", 5) && strstr(line, "Submit");
@@ -498,7 +500,7 @@ static enum torus_trace_line sacct_end(void *self, char *why)
 					     "is missing");
 }
 
-/* A line of names, JobID and Submit among them, parted by a |. */
+/* Return true for a line of names with JobID and Submit, separated by |. */
 static bool sacct_recognizes(const char *line)
 {
 	const char *end = line + strcspn(line, "\r\n");

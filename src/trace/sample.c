@@ -2,11 +2,11 @@
 /*
  * Distributions (random.h). Exponential by inversion; normal by the polar
  * method (Marsaglia, Bray 1964; the second value is dropped, so that a draw
- * depends on nothing before it); gamma by Marsaglia and Tsang (2000). All are
- * O(1) on average.
+ * does not depend on earlier ones); gamma by Marsaglia and Tsang (2000). All
+ * are O(1) on average.
  *
- * Everything here is additions, products, quotients, square roots, frexp()
- * and ldexp(), each exact or rounded as IEEE 754 says, and compiled without
+ * Everything here is additions, products, quotients, square roots, frexp() and
+ * ldexp(), each exact or rounded as IEEE 754 specifies, and compiled without
  * fused operations (-ffp-contract=off): the same bits on every machine.
  */
 #include "trace/random.h"
@@ -99,7 +99,7 @@ double torus_random_gamma(struct torus_random *r, double shape)
 	} while (u >= 0.5 * x * x + d * (1 - v + torus_exact_log(v)));
 	if (shape >= 1)
 		return d * v;
-	/* Of one shape more, times the right power of a uniform number. */
+	/* for shape + 1, times the right power of a uniform number */
 	return d * v *
 	       torus_exact_exp(torus_exact_log(torus_random_unit(r)) / shape);
 }

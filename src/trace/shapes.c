@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boxes of n nodes on a machine, and one of them drawn (vary.h).
+ * The boxes of n nodes on a machine, and a random choice among them (vary.h).
  *
- * Sides are tried largest first, each a divisor of what is left and no
- * larger than the machine's sizes allow, so that every set of sides comes
- * once. Sorted sides fit in some orientation exactly when each is at most the
- * machine's size of the same rank:
+ * Sides are tried largest first, each a divisor of the remaining nodes and
+ * within the machine's sizes, so each set of sides occurs once. Sorted sides
+ * fit in some orientation if and only if each is at most the machine's size of
+ * the same rank:
  *
  *	machine 8x4x2, sorted		8 4 2
  *	12 nodes			6 2 1, 4 3 1, 3 2 2
  *
- * Twice through the candidates: the sum of the weights, then the one that
- * the random number points at. One number per job, whatever the outcome.
- * Cost O(sides to the power of the dimensions), in practice some
- * microseconds.
+ * Two passes over the candidates: the sum of the weights, then the one selected
+ * by the random number. One number per job, whatever the outcome. Cost O(sides
+ * to the power of the dimensions), in practice some microseconds.
  */
 #include "trace/vary.h"
 
@@ -24,13 +23,13 @@ struct walk {
 	uint32_t nodes;
 	uint32_t side[TORUS_MAX_DIMS];
 	double sum;    /* of weights so far */
-	double stop;   /* take the first that comes there */
+	double stop;   /* take the first that reaches this sum */
 	uint64_t best; /* compact: the smallest surface */
 	bool taken;
 	struct torus_shape *out;
 };
 
-/* Once for each pair of sides. */
+/* Count each pair of sides once. */
 static uint64_t shapes_surface(const struct walk *w)
 {
 	uint64_t sum = 0;
@@ -68,7 +67,7 @@ static void shapes_candidate(struct walk *w)
 		shapes_take(w);
 }
 
-/* Sides d and on of the nodes that are left. */
+/* Choose sides d and on for the remaining nodes. */
 static void shapes_descend(struct walk *w, uint32_t d, uint32_t left)
 {
 	uint32_t side = d && w->side[d - 1] < w->most[d] ? w->side[d - 1] :
@@ -80,7 +79,7 @@ static void shapes_descend(struct walk *w, uint32_t d, uint32_t left)
 		if (left % side)
 			continue;
 		w->side[d] = side;
-		/* the second bound is for compilers that unroll the recursion */
+		/* the second bound helps compilers that unroll the recursion */
 		if (d + 1 < w->dims && d + 1 < TORUS_MAX_DIMS)
 			shapes_descend(w, d + 1, left / side);
 		else if (left == side)
@@ -118,7 +117,7 @@ bool torus_vary_shape(struct torus_vary *vary, uint32_t n,
 	shapes_descend(&w, 0, n);
 	if (w.way == TORUS_SHAPES_COMPACT || !(w.sum > 0))
 		return w.taken;
-	/* At most the sum, however that is rounded. */
+	/* at most the sum, despite rounding */
 	w.stop = u * w.sum;
 	w.sum = 0;
 	shapes_descend(&w, 0, n);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reader of the Standard Workload Format (Feitelson, Tsafrir, Krakov 2014):
- * comment lines that begin with ';', then 18 numbers per line, -1 where
- * something is not known. Seconds may have decimals; microseconds are kept.
+ * comment lines that begin with ';', then 18 numbers per line, -1 for unknown
+ * values. Seconds may have decimals, which are read to microseconds.
  *
- * Used are the job number, submit and run time, both processor counts, the
- * requested time, status, user and partition (for reports). Passed over are the wait time (a replay
- * finds its own), the times and memory that the processors used, group,
- * executable and queue (no policy here looks at them), and the
- * preceding job with the think time: submits stay as they were, whatever the
- * policy does to the job before.
+ * It uses the job number, submit and run time, both processor counts, the
+ * requested time, status, user and partition (for reports). It ignores the wait
+ * time (a replay computes its own), processor times, memory, group, executable
+ * and queue (no policy here uses them), and the preceding job with the think
+ * time: submissions stay as they were, whatever the policy does to the job
+ * before.
  *
- * Every field is checked, also those that nobody uses: a letter in one says
- * that the line is not what it seems. Cost: one pass over the line. Only a
- * line that turned out bad is looked at again, to say what is wrong.
+ * Every field is checked, even unused ones: a letter in a field shows that the
+ * line is invalid. Cost: one pass over the line. Only a bad line is read again,
+ * to explain the error.
  */
 #include "trace/formats.h"
 
@@ -38,9 +38,9 @@ enum {
 };
 
 /*
- * Statuses 2, 3 and 4 are parts of a job that was checkpointed, which has a
- * record of its own besides: they would count twice. All others, cancelled
- * (5) and failed (0) ones too, used the machine for as long as they ran.
+ * Statuses 2, 3 and 4 are parts of a checkpointed job, which has its own record
+ * too: they would count twice. All others, including cancelled (5) and failed
+ * (0) jobs, used the machine while they ran.
  */
 #define PARTIAL_FIRST 2
 #define PARTIAL_LAST 4
@@ -77,7 +77,7 @@ static inline const char *blanks_skip(const char *p)
 	return p;
 }
 
-/* A comment, or a number, comes first. */
+/* Return true for a first line that begins with a comment or a number. */
 static bool swf_recognizes(const char *line)
 {
 	struct torus_number n;
@@ -117,7 +117,7 @@ static void swf_comment(struct swf *swf, const char *line)
 	}
 }
 
-/* Say why the 18 numbers were not there. */
+/* Explain why there are not 18 numbers. */
 static enum torus_trace_line swf_explain(const char *line, char *why)
 {
 	const char *p = blanks_skip(line), *bad = NULL;
@@ -174,7 +174,7 @@ swf_out_of_range(int field, const struct torus_number *n, char *why)
 	return TORUS_TRACE_LINE_BAD;
 }
 
-/* -1 and 0 mean that the number is not known. */
+/* -1 and 0 mean unknown. */
 static inline bool processors_read(const struct torus_number *n, uint32_t *out)
 {
 	*out = n->whole > 0 ? (uint32_t)n->whole : 0;
@@ -213,7 +213,7 @@ static enum torus_trace_line swf_fill(const struct torus_number *v,
 	return TORUS_TRACE_LINE_JOB;
 }
 
-/* Decimal digits by hand: snprintf() would take as long as the line. */
+/* Converts by hand: snprintf() would take as long as the rest of the line. */
 static void user_write(int64_t user, char *to)
 {
 	char digits[20];
@@ -248,7 +248,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 			id_end = p;
 		p = blanks_skip(p);
 	}
-	if (p != line + length) /* more, or a NUL in the line */
+	if (p != line + length) /* more text, or a NUL in the line */
 		return swf_explain(line, why);
 	id_length = (size_t)(id_end - first);
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A trace: lines from the input, through the format's reader, into the
- * reorder window, and out in order of submission. Or jobs from a model or a
- * list, which come in that order. A journal that is replayed is read to its end
- * first (joined.h).
+ * A trace: lines from the input, through the format's reader, into the reorder
+ * window, and out in order of submission. Models and lists produce jobs in that
+ * order already. A journal for a replay is read completely first (joined.h).
  */
 #include "trace/trace.h"
 
@@ -29,13 +28,13 @@ struct torus_trace {
 					the order of the window */
 	bool joined_finished;
 	bool strict, unsorted, open, state;
-	bool refused; /* by a bad line, strict: only looking for more of them */
+	bool refused; /* strict: refused for a bad line; only reports further ones */
 	bool ended;
 	bool journal;
-	bool began;       /* a scheduler, in a journal */
-	bool headed;      /* what it begins with is known */
-	bool links;       /* some line tells of a link */
-	uint32_t outside; /* as it said */
+	bool began;       /* a scheduler began, in a journal */
+	bool headed;      /* its beginning has been read */
+	bool links;       /* some line is about a link */
+	uint32_t outside; /* number of outside nodes */
 	uint64_t max_jobs;
 	uint64_t line;
 	struct torus_trace_header header;
@@ -48,14 +47,13 @@ struct torus_trace {
 	const struct torus_trace_record *fresh; /* unsorted: the latest */
 	const struct torus_trace_record *list;
 
-	struct torus_model_run *model; /* NULL: lines from the input */
-	double submit_scale; /* its submit times are multiplied by it */
-	struct torus_trace_record record; /* the model's latest job */
+	struct torus_model_run *model;    /* NULL: lines from the input */
+	double submit_scale;              /* factor of submit times */
+	struct torus_trace_record record; /* latest job of the model */
 	struct torus_request request;
 };
 
-/* The format of a file: what its first line looks like; if that says
- * nothing, what the file is called. */
+/* Guess the format from the first line, or else from the file name. */
 static const struct torus_trace_format *format_guess(const char *path,
 						     const char *first)
 {
@@ -76,7 +74,8 @@ static const struct torus_trace_format *format_guess(const char *path,
 	return NULL;
 }
 
-/* Choose and create the reader. 0, or -1 with errno and a line in err. */
+/* Choose and create the reader. Return 0, or -1 with errno and a line in
+ * err. */
 static int reader_begin(struct torus_trace *trace, const char *path,
 			const char *format, struct torus_error *err)
 {
@@ -100,7 +99,7 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 	return trace->reader ? 0 : -1;
 }
 
-/* Memory ran out; to be said once. */
+/* Report that memory ran out, once. */
 static void trace_no_memory(const char *name, struct torus_error *err)
 {
 	torus_error_add(err, "%s: out of memory", name);
@@ -218,7 +217,7 @@ list_next(struct torus_trace *trace, const struct torus_trace_record **record)
 	return TORUS_TRACE_JOB;
 }
 
-/* Another submit time; the deadline moves with it. */
+/* Scale the submit time; the deadline moves with it. */
 static void trace_scale_submit(struct torus_trace_record *r, double factor)
 {
 	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
@@ -231,7 +230,7 @@ static void trace_scale_submit(struct torus_trace_record *r, double factor)
 		r->deadline_us += r->submit_us - submit;
 }
 
-/* The model's next job. */
+/* Return the model's next job. */
 static enum torus_trace_answer
 model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	   struct torus_error *err)
@@ -271,7 +270,7 @@ static void line_bad(struct torus_trace *trace, const char *why)
 				(unsigned long long)trace->line, why);
 }
 
-/* The end of the file, or of what can be made of it. */
+/* Handle the end of the file or of its usable part. */
 static enum torus_trace_answer trace_end(struct torus_trace *trace,
 					 struct torus_error *err)
 {
@@ -297,7 +296,7 @@ static enum torus_trace_answer out_of_order(struct torus_trace *trace,
 	return TORUS_TRACE_REFUSED;
 }
 
-/* What a reader need not fill. */
+/* Clear the fields that a reader need not set. */
 static void record_clear(struct torus_trace_record *record, uint64_t line)
 {
 	record->line = line;
@@ -314,7 +313,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->only.length = record->text.length = 0;
 }
 
-/* Of lines that are no jobs and nothing wrong. */
+/* Count lines that are valid but no jobs. */
 static void line_count(struct torus_trace_counts *counts,
 		       enum torus_trace_line what)
 {
@@ -325,7 +324,7 @@ static void line_count(struct torus_trace_counts *counts,
 	counts->unfinished += what == TORUS_TRACE_LINE_UNFINISHED;
 }
 
-/* To be given out in its turn. */
+/* Queue a record for its turn. */
 static enum torus_trace_answer
 record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	    struct torus_error *err)
@@ -343,7 +342,7 @@ record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	return TORUS_TRACE_JOB;
 }
 
-/* What is to be known of all jobs. */
+/* Check and count properties of every job. */
 static void job_note(struct torus_trace *trace,
 		     const struct torus_trace_record *record)
 {
@@ -370,7 +369,7 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 	return TORUS_TRACE_JOB;
 }
 
-/* Return true if the record is none of a job that is over, and wanted. */
+/* Return true if the record is wanted although it is no finished job. */
 static bool other_wanted(struct torus_trace *trace, enum torus_trace_line what,
 			 const struct torus_trace_record *record)
 {
@@ -390,8 +389,8 @@ static bool other_wanted(struct torus_trace *trace, enum torus_trace_line what,
 				what == TORUS_TRACE_LINE_LOST));
 }
 
-/* Is the head of the trace behind us? That of a journal has links, if any can
- * fail, behind the state. */
+/* Note whether the head of the trace has been read. In a journal the links, if
+ * any can fail, follow the state. */
 static void head_note(struct torus_trace *trace, enum torus_trace_line what,
 		      const struct torus_trace_record *record)
 {
@@ -403,7 +402,8 @@ static void head_note(struct torus_trace *trace, enum torus_trace_line what,
 			  record->kind != TORUS_TRACE_KIND_STATE);
 }
 
-/* One line into the window or the counts. JOB: it went well, job or not. */
+/* Read one line into the window or the counts. JOB: success, whether it was a
+ * job or not. */
 static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 					       struct torus_error *err)
 {
@@ -465,7 +465,7 @@ enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
 	return answer == TORUS_TRACE_END ? TORUS_TRACE_JOB : answer;
 }
 
-/* All lines have been read: the next record of the joined ones. */
+/* Return the next record of the joined ones, after all lines have been read. */
 static enum torus_trace_answer
 joined_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	    struct torus_error *err)

@@ -3,15 +3,15 @@
  * Traces of jobs, read as a stream: SWF, CSV, output of sacct; plain or
  * gzipped.
  *
- * Jobs come in the order of their submit times. A file need not be sorted: a
- * job may stand up to TORUS_TRACE_WINDOW jobs too late and is put in its
- * place; beyond that the trace is refused. Memory is that window, whatever
- * the length of the trace. Who wants all jobs in memory can have them as they
- * come (`unsorted`), and make a trace of what became of them.
+ * Jobs are returned in the order of their submit times. A file need not be
+ * sorted: a job may stand up to TORUS_TRACE_WINDOW jobs too late and is moved
+ * to its place; beyond that the trace is refused. Memory is that window,
+ * whatever the length of the trace. Callers that keep all jobs in memory can
+ * read them in file order (`unsorted`), and make a trace of their outcomes.
  *
- * A line that cannot be read is reported with its number and passed over
- * (`strict`: refused). Jobs that did not run or had no processors are
- * skipped and counted.
+ * A line that cannot be read is reported with its number and skipped (`strict`:
+ * the trace is refused). Jobs that did not run or had no processors are skipped
+ * and counted.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -27,24 +27,24 @@
 #define TORUS_TRACE_WINDOW 10000
 #define TORUS_TRACE_ID_SIZE 32     /* with the NUL */
 #define TORUS_TRACE_USER_SIZE 32   /* with the NUL */
-#define TORUS_TRACE_PLACE_SIZE 128 /* with the NUL; longer ones are left out */
+#define TORUS_TRACE_PLACE_SIZE 128 /* with the NUL; longer ones are omitted */
 #define TORUS_TRACE_BAD_SHOWN 10   /* bad lines reported one by one */
 #define TORUS_TRACE_DIGEST_SIZE 65 /* SHA-256 in hexadecimal, with the NUL */
 
-/* Above these a line is absurd: no machine is as large (and the core would
- * not take it), no clock shows it (31,700 years). */
+/* Lines beyond these are refused: no machine is as large (nor does the core
+ * accept it), and no clock shows such a time (31,700 years). */
 #define TORUS_TRACE_MAX_PROCESSORS TORUS_MAX_NODES
 #define TORUS_TRACE_MAX_SECONDS INT64_C(1000000000000)
 
 #define TORUS_TRACE_CHANGES 4
 
-/* The job's limit was changed while it ran. */
+/* A change of the job's limit while it ran. */
 struct torus_trace_change {
 	int64_t at_us;
 	int64_t limit_us;
 };
 
-/* What a line tells. */
+/* Kind of a line. */
 enum torus_trace_kind {
 	TORUS_TRACE_KIND_JOB,
 	TORUS_TRACE_KIND_OUT,  /* these nodes, and no others, are out of service
@@ -54,32 +54,32 @@ enum torus_trace_kind {
 				  no others */
 	TORUS_TRACE_KIND_CUT,  /* the pass of that instant looked at so many
 				  jobs (requested), and ended */
-	TORUS_TRACE_KIND_PASS, /* there is a pass at that instant */
+	TORUS_TRACE_KIND_PASS, /* a pass at that instant */
 	TORUS_TRACE_KIND_OUTAGES, /* outages under a number (text), which jobs
 				     name in `only`; format/journal.h */
 	TORUS_TRACE_KIND_LINK,  /* a link has another health from then on, or no
 				  link is down or weak (text) */
 	TORUS_TRACE_KIND_STATE, /* a line of what a scheduler begins with, or of
 				   what it finds (text); format/journal.h */
-	/* Marks of a journal (format/journal.h), with `open` only: */
+	/* Marks of a journal (format/journal.h), only with `open`: */
 	TORUS_TRACE_KIND_BEGIN, /* a scheduler began: with what comes now, on a
 				   machine with so many nodes `outside` */
-	TORUS_TRACE_KIND_UNTIL, /* all up to submit_us is above */
+	TORUS_TRACE_KIND_UNTIL, /* complete up to submit_us */
 	TORUS_TRACE_KIND_LOST,  /* lines are missing here */
 	TORUS_TRACE_KIND_WOULD, /* a dry run: at submit_us the job (id) would
 				   have started there (place; "": been turned
 				   down) */
 };
 
-/* A job as the trace has it; times on the input's clock. Of other kinds only
- * submit_us, limit_us, only, text, requested, line and id say anything. */
+/* A job of the trace; times on the input's clock. For other kinds only
+ * submit_us, limit_us, only, text, requested, line and id are set. */
 struct torus_trace_record {
 	int64_t submit_us;
 	int64_t run_us;      /* >= 0 */
 	int64_t limit_us;    /* requested run time, or -1 */
 	int64_t deadline_us; /* on the submit clock, or TORUS_NO_TIME */
 	double priority;
-	int64_t turn;     /* among equals: least first */
+	int64_t turn;     /* order among equals: least first */
 	int64_t since_us; /* waits count from there, or TORUS_NO_TIME:
 				    from submission */
 	int64_t left_us;  /* withdrawn if it has not begun by then, or
@@ -87,17 +87,17 @@ struct torus_trace_record {
 	enum torus_trace_kind kind;
 	uint64_t stay;  /* of a journal: lines with the same number are about
 			  the same job, the last one counts; 0: none */
-	bool open;      /* it waits, or runs: the end of it is not known */
+	bool open;      /* pending or running: its end is unknown */
 	uint64_t begun; /* it had nodes when the scheduler heard of it: its
 			   number; 0: it had not */
 	uint32_t changes;
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
-	uint32_t requested; /* processors, or 0: not known */
+	uint32_t requested; /* processors; 0: unknown */
 	uint32_t stated;    /* beside a shape: nodes as the trace has them, or
 			       0 */
-	uint32_t used;      /* the same, one of the two is known unless: */
-	bool component;     /* of a het job: its others are apart */
-	bool shaped;        /* the words of the job are in *request */
+	uint32_t used;      /* the same; one of the two is known unless: */
+	bool component; /* part of a het job: its other parts are separate */
+	bool shaped;    /* *request has the words of the job */
 	struct torus_request *request; /* the trace's own memory */
 	uint64_t line;                 /* of the input, from 1 */
 	char id[TORUS_TRACE_ID_SIZE];
@@ -109,21 +109,21 @@ struct torus_trace_record {
 				    all or none, with the number of outages
 				    behind it as in all!7; "": all. The
 				    trace's own, too */
-	struct torus_text text; /* the trace's own, too */
+	struct torus_text text; /* owned by the trace */
 
-	/* What became of it, where the trace tells: for storus parity. */
-	int64_t eligible_us; /* might start from then on, or TORUS_NO_TIME */
+	/* Outcome, if the trace has it: for storus parity. */
+	int64_t eligible_us; /* it might start from then on, or TORUS_NO_TIME */
 	int64_t start_us;    /* or TORUS_NO_TIME */
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region, or "" */
-	uint32_t outside; /* nodes that were there and in no torus */
+	uint32_t outside;                   /* nodes that existed in no torus */
 };
 
-/* What a trace says about itself; -1: nothing. */
+/* What the trace states about itself; -1: unknown. */
 struct torus_trace_header {
 	int64_t max_nodes;
 	int64_t max_processors;
 	int64_t unix_start;
-	bool states; /* lines may tell of nodes and links */
+	bool states; /* lines may be about nodes and links */
 };
 
 struct torus_trace_counts {
