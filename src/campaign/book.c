@@ -2,13 +2,13 @@
 /*
  * The results of a campaign in SQLite (book.h).
  *
- * Write-ahead logging: a row costs no sync, and others can read meanwhile. A
- * power cut may cost the latest rows, never the file; they are computed again.
- * That only one program writes is guarded by a lock of our own on the file,
- * because SQLite's locks last for a transaction, not for a campaign.
+ * Write-ahead logging: a row costs no sync, and other programs can read
+ * meanwhile. A power failure may lose the latest rows, never the file; they are
+ * computed again. A separate lock on the file ensures a single writer, because
+ * SQLite's locks last for a transaction, not for a campaign.
  *
- * Each row has a checksum, verified whenever rows are read: SQLite notices a
- * damaged tree, not a digit that has become another.
+ * Each row has a checksum, verified on every read: SQLite detects a damaged
+ * tree, but not a changed digit.
  */
 #include "campaign/book.h"
 
@@ -25,7 +25,7 @@
 #include "torus/alloc.h"
 #include "torus_build.h"
 
-/* So that file(1) and we tell it from other databases: "stor" */
+/* Identifies the file for file(1) and for storus: "stor" */
 #define APPLICATION 0x73746f72
 #define SCHEMA 2
 #define WAIT_MS 5000
@@ -70,7 +70,7 @@ struct torus_book {
 	int lock;
 };
 
-/* SQLite's words as a line; errno from its code. Returns -1. */
+/* Add SQLite's message as a line; set errno from its code. Return -1. */
 static int book_failed(const struct torus_book *book, struct torus_error *err)
 {
 	int code = book->db ? sqlite3_errcode(book->db) : SQLITE_NOMEM;
@@ -104,8 +104,8 @@ static int pragma_number(struct torus_book *book, const char *sql)
 	return value;
 }
 
-/* Check that the file is ours and of a known form. An empty one becomes ours.
- */
+/* Check that the file is a book of a known version. An empty file becomes a
+ * book. */
 static int check_kind(struct torus_book *book, struct torus_error *err)
 {
 	int application = pragma_number(book, "PRAGMA application_id");
@@ -126,9 +126,9 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
 }
 
 /*
- * One writer: lock the file itself, whatever path leads to it, until it is
- * closed. (The first byte, which SQLite never locks; and by a lock of the open
- * file, which SQLite's locks of the process neither see nor release.)
+ * Lock the file itself, whatever its path, until it is closed, so that there is
+ * one writer. (The lock is on the first byte, which SQLite never locks. It is a
+ * lock of the open file, which SQLite's process locks neither see nor release.)
  */
 static int book_lock(struct torus_book *book, struct torus_error *err)
 {
@@ -222,12 +222,12 @@ void torus_book_close(struct torus_book *book)
 		return;
 	sqlite3_finalize(book->has);
 	sqlite3_finalize(book->put);
-	/* One plain file at rest, which can be copied as it is. */
+	/* Leave one plain file that can be copied. */
 	if (book->lock >= 0 && book->db)
 		sqlite3_exec(book->db, "PRAGMA journal_mode = DELETE", NULL,
 			     NULL, NULL);
 	sqlite3_close(book->db);
-	if (book->lock >= 0) /* now that SQLite has none on it */
+	if (book->lock >= 0) /* after SQLite has released its locks */
 		close(book->lock);
 	free(book->path);
 	torus_free(book);
@@ -265,7 +265,7 @@ static void book_checksum(const char *const *text, size_t n,
 	sum[CHECKSUM_SIZE - 1] = '\0';
 }
 
-/* What a checksum covers: key, axes, options, version, summary. */
+/* Texts covered by a checksum: key, axes, options, version, summary. */
 #define COVERED (TORUS_AXES + 4)
 
 int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
@@ -332,7 +332,7 @@ char *torus_book_noted(struct torus_book *book, const char *name)
 	return value;
 }
 
-/* A row as torus_book_each() selects it. */
+/* Check a row as selected by torus_book_each(). */
 static int check_row(const struct torus_book *book, const char *const *text,
 		     const char *stored, struct torus_error *err)
 {
@@ -349,7 +349,7 @@ static int check_row(const struct torus_book *book, const char *const *text,
 	return -1;
 }
 
-/* Never NULL: where memory is short, the checksum is another. */
+/* Never NULL: without memory the checksum does not match. */
 static const char *column_text(sqlite3_stmt *s, int i)
 {
 	const char *text = (const char *)sqlite3_column_text(s, i);

@@ -14,8 +14,8 @@
  *	options: {estimate: run, max_jobs: 5000}
  *
  * A cell is one choice from every axis. Paths are relative to the file. Seeds
- * are for models and for what is drawn like a log; a file's jobs are the same
- * with each, so only the first is computed for it.
+ * apply to models and to jobs drawn like a log. The jobs of a file are the same
+ * with each seed, so only the first seed is computed for it.
  */
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H
@@ -35,7 +35,8 @@ enum torus_axis {
 	TORUS_AXES
 };
 
-/* "trace" ... "seed", as columns of the result file are called. */
+/* Names of the axes, "trace" ... "seed", as in the columns of the result
+ * file. */
 extern const char *const torus_axis_names[TORUS_AXES];
 
 #define TORUS_CAMPAIGN_MAX_CELLS (1u << 20)
@@ -44,10 +45,10 @@ extern const char *const torus_axis_names[TORUS_AXES];
 /* A value of an axis. */
 struct torus_axis_value {
 	const char *word;   /* as written */
-	const char *path;   /* traces and machines that are files, or NULL */
+	const char *path;   /* of traces and machines that are files, or NULL */
 	const char *digest; /* SHA-256 of that file, or NULL */
-	struct torus_model_options *model; /* a trace that is drawn, or NULL */
-	struct torus_like_options *like;   /* the same, from the file */
+	struct torus_model_options *model; /* trace drawn from a model, or NULL */
+	struct torus_like_options *like;   /* trace drawn like a log, or NULL */
 	double number;                     /* scales */
 	uint64_t seed;
 	uint32_t line;
@@ -59,9 +60,9 @@ struct torus_campaign {
 		struct torus_axis_value *value;
 		uint32_t n;
 	} axis[TORUS_AXES];
-	uint32_t cells; /* all combinations, unwanted ones included */
+	uint32_t cells; /* all combinations, including unwanted ones */
 	struct torus_replay_options options; /* load_scale is the cell's */
-	int64_t wait_limit_us;               /* -1: as the machine says */
+	int64_t wait_limit_us;               /* -1: the machine's setting */
 	uint64_t max_jobs;
 	const char *option_text; /* canonical; "" if none */
 	struct arena arena;
@@ -73,15 +74,16 @@ struct torus_cell {
 };
 
 /*
- * Read and check a campaign's file: every key, every file it names, every
- * pair of machine and policy. NULL with lines in err; errno EINVAL: wrong
- * input, else as the failed open, read or allocation.
+ * Read and check a campaign's file: every key, every file it names, every pair
+ * of machine and policy. Return NULL with lines in err; errno EINVAL for
+ * invalid input, else of the failed open, read or allocation.
  */
 struct torus_campaign *torus_campaign_read(const char *path,
 					   struct torus_error *err);
 void torus_campaign_destroy(struct torus_campaign *c);
 
-/* Cell i of c->cells, in row-major order of the axes; the seed runs first. */
+/* Return cell i of c->cells, in row-major order of the axes; the seed changes
+ * fastest. */
 struct torus_cell torus_campaign_cell(const struct torus_campaign *c,
 				      uint32_t i);
 
@@ -92,38 +94,38 @@ torus_cell_value(const struct torus_campaign *c, const struct torus_cell *cell,
 	return &c->axis[axis].value[cell->at[axis]];
 }
 
-/* Return true if it would say anything that another cell does not. */
+/* Return true if the cell's result differs from that of other cells. */
 bool torus_cell_wanted(const struct torus_campaign *c,
 		       const struct torus_cell *cell);
 
 #define TORUS_CELL_KEY_SIZE 65
 
 /*
- * What a cell's result depends on, as SHA-256 in hexadecimal: its values, the
- * bytes of its files, the options, our version and build. A result is used again
- * where this is the same.
+ * Compute the key of a cell's result, SHA-256 in hexadecimal of all that it
+ * depends on: its values, the contents of its files, the options, our version
+ * and build. A result with the same key is reused.
  */
 void torus_cell_key(const struct torus_campaign *c,
 		    const struct torus_cell *cell,
 		    char key[TORUS_CELL_KEY_SIZE]);
 
-/* "trace sdsc.swf.gz, machine flat:128, ..."; the axes with several values,
- * for messages. Returns buffer. */
+/* Write "trace sdsc.swf.gz, machine flat:128, ...": the axes with several
+ * values, for messages. Return buffer. */
 const char *torus_cell_name(const struct torus_campaign *c,
 			    const struct torus_cell *cell, char *buffer,
 			    size_t size);
 
 /*
- * Replay the cell. 0 with the summary as JSON in *json (malloc()ed), or -1
- * with lines in err.
+ * Replay the cell. Return 0 with the summary as JSON in *json (malloc()ed), or
+ * -1 with lines in err.
  */
 int torus_cell_run(const struct torus_campaign *c, const struct torus_cell *cell,
 		   char **json, struct torus_error *err);
 
 /*
- * Replay the cell again: as above, and what became of job i (from 0, in the
- * order of the trace) in (*list)[i], which is torus_free()d. Memory: 64 bytes per
- * job.
+ * Replay the cell again: as above, with the outcome of job i (from 0, in the
+ * order of the trace) in (*list)[i], freed with torus_free(). Memory: 64 bytes
+ * per job.
  */
 int torus_cell_accounts(const struct torus_campaign *c,
 			const struct torus_cell *cell, char **json,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cells of a campaign: counting them, naming them, what their results
- * depend on.
+ * The cells of a campaign: counting and naming them, and the keys of their
+ * results.
  */
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
@@ -55,7 +55,7 @@ const char *torus_cell_name(const struct torus_campaign *c,
 
 static void hash_text(struct sha256_ctx *sha, const char *text)
 {
-	/* with the NUL, so that "ab", "c" is not "a", "bc" */
+	/* with the NUL, so that "ab", "c" differs from "a", "bc" */
 	sha256_update(sha, strlen(text) + 1, (const uint8_t *)text);
 }
 
@@ -73,7 +73,7 @@ void torus_cell_key(const struct torus_campaign *c,
 		const struct torus_axis_value *v =
 			torus_cell_value(c, cell, (enum torus_axis)a);
 
-		/* a file is its bytes, wherever it lies */
+		/* a file counts by its contents, not its path */
 		hash_text(&sha, torus_axis_names[a]);
 		hash_text(&sha, v->digest ? v->digest : v->word);
 		if (v->like)

@@ -100,7 +100,7 @@ void campaign_drawn_free(struct campaign_drawn *drawn)
 	torus_log_destroy(drawn->log);
 }
 
-/* Can jobs be drawn at all? */
+/* Check that jobs can be drawn. */
 static void like_try(struct campaign_reader *cr, const struct tree *t,
 		     const struct torus_axis_value *v)
 {

@@ -66,7 +66,7 @@ static void model_one(struct campaign_reader *cr, const struct tree *t,
 	}
 }
 
-/* Check that jobs can be drawn at all. */
+/* Check that jobs can be drawn. */
 static void try_it(struct campaign_reader *cr, const struct tree *t,
 		   const struct torus_model_options *o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `options:` of a campaign: what holds for all its cells, by the names of
- * storus replay's options.
+ * `options:` of a campaign: settings for all its cells, named like the options
+ * of storus replay.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Worker processes (pool.h). A worker is forked once, reads cell numbers from
- * a socket and answers each with one packet. The next cell goes to whoever is
- * free, so all cores are busy until the last cells.
+ * Worker processes (pool.h). A worker is forked once, reads cell numbers from a
+ * socket and answers each with one packet. The next cell goes to any free
+ * worker, so all cores are busy until the last cells.
  *
- * A worker ends when its socket is closed, and the kernel ends it with us
- * should we be killed.
+ * A worker ends when its socket is closed. If the parent is killed, the kernel
+ * ends the workers too.
  */
 #include "campaign/pool.h"
 
@@ -24,7 +24,7 @@
 #define TICK_MS 100
 #define IDLE UINT32_MAX
 
-/* What a worker says; the text follows. */
+/* Header of a worker's answer; the text follows. */
 struct answer {
 	uint32_t cell;
 	uint32_t good;
@@ -64,7 +64,7 @@ static void pool_compute(const struct torus_campaign *c, int fd, uint32_t i)
 	free(json);
 }
 
-/* A worker's life. */
+/* Main loop of a worker. */
 __attribute__((noreturn)) static void pool_work(const struct torus_campaign *c,
 						int fd, pid_t parent)
 {
@@ -108,7 +108,7 @@ static int worker_start(struct pool *p, unsigned w, struct torus_error *err)
 	return 0;
 }
 
-/* Hand out the next cell, if there is one. */
+/* Send the next cell to the worker, if there is one. */
 static int worker_feed(struct pool *p, unsigned w, struct torus_error *err)
 {
 	struct worker *k = &p->worker[w];
@@ -119,7 +119,7 @@ static int worker_feed(struct pool *p, unsigned w, struct torus_error *err)
 		return -1;
 	k->cell = p->cells[p->next++];
 	p->busy++;
-	/* One that died meanwhile shows as end of file. */
+	/* a dead worker shows as end of file */
 	send(k->fd, &k->cell, sizeof(k->cell), MSG_NOSIGNAL);
 	return 0;
 }
@@ -134,7 +134,7 @@ static void death_words(int status, char *buffer, size_t size)
 			 WEXITSTATUS(status));
 }
 
-/* A packet, or the worker's end. */
+/* Read a packet, or the worker's end. */
 static int worker_hear(struct pool *p, unsigned w)
 {
 	struct worker *k = &p->worker[w];
@@ -164,7 +164,7 @@ static int worker_hear(struct pool *p, unsigned w)
 	return p->hooks->done(p->hooks->arg, cell, NULL, why);
 }
 
-/* Wait for answers; 1 to stop. */
+/* Wait for answers; return 1 to stop. */
 static int listen_once(struct pool *p)
 {
 	int rc = 0;

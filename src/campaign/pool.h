@@ -2,8 +2,8 @@
 /*
  * Cells on all cores: worker processes that compute one cell after another.
  *
- * Processes, not threads: a cell that crashes or is killed takes only its
- * worker with it, and its memory is counted alone.
+ * Processes instead of threads: a cell that crashes or is killed ends only its
+ * own worker, and its memory is measured separately.
  */
 #ifndef CAMPAIGN_POOL_H
 #define CAMPAIGN_POOL_H
@@ -12,19 +12,19 @@
 
 struct torus_pool_hooks {
 	void *arg;
-	/* A cell is finished: summary as JSON. Or it failed: summary NULL and
-	 * why. 0 to go on. */
+	/* Called when a cell is finished, with its summary as JSON, or failed,
+	 * with summary NULL and the reason. Returns 0 to continue. */
 	int (*done)(void *arg, uint32_t cell, const char *summary,
 		    const char *why);
-	/* About ten times a second, and whenever something happened. Returns
+	/* Called about ten times per second, and after every event. Returns
 	 * false to stop. */
 	bool (*tick)(void *arg);
 };
 
 /*
- * Compute cells[0..n) on so many workers. 0: all were handed to done();
- * 1: done() or tick() stopped it; -1 with a line in err. No worker outlives
- * the call.
+ * Compute cells[0..n) with this many workers. Return 0 if all were passed to
+ * done(), 1 if done() or tick() stopped it, -1 with a line in err. No worker
+ * outlives the call.
  */
 int torus_pool_run(const struct torus_campaign *c, const uint32_t *cells,
 		   uint32_t n, unsigned workers,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a campaign's file (campaign.h): its axes. Everything that can be
- * wrong is looked at here, files and policies included, and all mistakes are
- * reported, so that a night of computing does not end in a misspelt name.
+ * Reads a campaign's file (campaign.h): its axes. Everything is checked here,
+ * including files and policies, and all errors are reported, so that a long
+ * computation does not end with a misspelt name.
  */
 #include "campaign/read.h"
 
@@ -39,7 +39,7 @@ static const char *const keys[KEYS] = {
 	"scales", "seeds",    "options",
 };
 
-/* Every axis' key stands at its own place among the keys. */
+/* The keys of the axes come first, in the order of the axes. */
 _Static_assert((int)SEEDS == (int)TORUS_AXIS_SEED, "axes and keys");
 
 static struct torus_axis_value *
@@ -188,7 +188,7 @@ static void check_scale(struct campaign_reader *cr, struct torus_axis_value *v)
 				   v->word);
 }
 
-/* Written twice, a value would only be computed twice. */
+/* A repeated value would only be computed twice. */
 static bool campaign_is_repeated(const struct torus_campaign *c,
 				 enum torus_axis axis, const char *word)
 {
@@ -310,7 +310,7 @@ static void read_axis(struct campaign_reader *cr, enum torus_axis axis,
 	}
 }
 
-/* What an axis is where the file does not say. */
+/* Set the default of an axis that the file omits. */
 static void axis_initial(struct campaign_reader *cr, enum torus_axis axis,
 			 uint32_t line)
 {
@@ -364,7 +364,7 @@ static void read_root(struct campaign_reader *cr, const struct tree *root)
 	campaign_pairs_check(cr);
 }
 
-/* All of a small file, malloc()ed. NULL with errno. */
+/* Read a whole small file, malloc()ed. Return NULL with errno. */
 static char *campaign_read_file(const char *path, size_t *length)
 {
 	FILE *f = fopen(path, "re");

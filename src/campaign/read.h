@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the readers of a campaign's parts share. */
+/* Shared by the readers of a campaign's parts. */
 #ifndef CAMPAIGN_READ_H
 #define CAMPAIGN_READ_H
 
@@ -7,19 +7,20 @@
 #include "config/reader.h"
 
 struct campaign_reader {
-	struct reader r; /* messages; it builds no configuration */
+	struct reader r; /* for messages; it builds no configuration */
 	struct torus_campaign *c;
 };
 
-/* `options:` into the campaign. */
+/* Read `options:` into the campaign. */
 void campaign_options_read(struct campaign_reader *cr, const struct tree *t);
 
-/* {model: NAME, jobs: N, machine: M, PARAMETER: X} as a value of `traces:`. */
+/* Read {model: NAME, jobs: N, machine: M, PARAMETER: X} as a value of
+ * `traces:`. */
 void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 			 struct torus_axis_value *v);
 
-/* The same of {like: FILE, by: users, load: F, jobs: N, machine: M}; false: it
- * is none. */
+/* The same for {like: FILE, by: users, load: F, jobs: N, machine: M}; false if
+ * it is something else. */
 bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 			struct torus_axis_value *v);
 
@@ -29,25 +30,26 @@ struct campaign_drawn {
 	struct torus_like *like;
 };
 
-/* The jobs of a seed. NULL with errno and lines in err; drawn is to be freed
- * after the trace was closed, and then as well. */
+/* Draw the jobs of a seed. Return NULL with errno and lines in err; in any case
+ * free `drawn`, after closing the trace. */
 struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
 				       uint64_t seed, uint64_t max_jobs,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err);
 void campaign_drawn_free(struct campaign_drawn *drawn);
 
-/* A path of the file, relative to where the file lies, in the arena. */
+/* Return a path of the file, relative to the file's directory, in the arena. */
 const char *campaign_path(struct campaign_reader *cr, const char *word);
 
-/* Each line of `why` as a message about `key`. */
+/* Report each line of `why` as a message about `key`. */
 void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
 			  const char *key, const struct torus_error *why);
 
-/* After all axes: check that the policies suit the machines. */
+/* After all axes: check that the policies fit the machines. */
 void campaign_pairs_check(struct campaign_reader *cr);
 
-/* SHA-256 of a file in hexadecimal, in the arena. NULL with errno. */
+/* Return the SHA-256 of a file in hexadecimal, in the arena. NULL with
+ * errno. */
 const char *campaign_file_digest(struct arena *arena, const char *path);
 
 #endif

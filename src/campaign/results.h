@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The results of a campaign in memory: what to compare, over which seeds.
+ * The results of a campaign in memory: measures to compare, over which seeds.
  */
 #ifndef CAMPAIGN_RESULTS_H
 #define CAMPAIGN_RESULTS_H
 
 #include "campaign/book.h"
 
-/* What a measure is over. */
+/* Which jobs a measure covers. */
 enum torus_measure_kind {
 	TORUS_MEASURE_MACHINE,    /* all jobs */
 	TORUS_MEASURE_MEAN,       /* completed jobs */
@@ -15,8 +15,8 @@ enum torus_measure_kind {
 };
 
 struct torus_measure {
-	const char *key;  /* of the summary */
-	const char *part; /* of that key's object, or NULL */
+	const char *key;  /* key in the summary */
+	const char *part; /* key within that object, or NULL */
 	const char *title;
 	int decimals;
 	enum torus_measure_kind kind;
@@ -25,7 +25,7 @@ struct torus_measure {
 #define TORUS_MEASURES 14
 extern const struct torus_measure torus_measures[TORUS_MEASURES];
 
-/* Jobs by what became of them. */
+/* Numbers of jobs by outcome. */
 enum torus_count {
 	TORUS_COUNT_KEPT,
 	TORUS_COUNT_COMPLETED,
@@ -40,7 +40,7 @@ extern const char *const torus_count_names[TORUS_COUNTS];
 struct torus_results_row {
 	const char *word[TORUS_AXES];
 	const char *options;
-	const char *build;            /* "": not said */
+	const char *build;            /* "": unknown */
 	double value[TORUS_MEASURES]; /* NAN: none */
 	uint64_t count[TORUS_COUNTS];
 };
@@ -51,7 +51,7 @@ struct torus_results {
 	struct arena arena;
 };
 
-/* All rows of the book. 0, or -1 with a line in err. */
+/* Load all rows of the book. Return 0, or -1 with a line in err. */
 int torus_results_load(struct torus_results *results, struct torus_book *book,
 		       struct torus_error *err);
 void torus_results_free(struct torus_results *results);
@@ -59,15 +59,15 @@ void torus_results_free(struct torus_results *results);
 /* The measures of a summary. */
 void torus_results_measures(const char *summary, double value[TORUS_MEASURES]);
 
-/* Return true if some rows have another build than others. */
+/* Return true if rows have different builds. */
 bool torus_results_mixed(const struct torus_results *results);
 
 /* Return true if an axis has more than one value in these rows. */
 bool torus_results_vary(const struct torus_results *results,
 			enum torus_axis axis);
 
-/* Return true if two rows agree on all axes but those of the mask (bit 1 <<
- * axis) and have the same options. */
+/* Return true if two rows agree on all axes outside the mask (bit 1 << axis)
+ * and have the same options. */
 bool torus_results_same(const struct torus_results_row *a,
 			const struct torus_results_row *b, uint32_t but);
 

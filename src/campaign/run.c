@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One cell of a campaign: the replay that its values name. The summary is
- * that of storus replay; its command names the campaign and the cell.
+ * One cell of a campaign: the replay of its values. The summary is that of
+ * storus replay; its command names the campaign and the cell.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,10 +23,10 @@ struct run {
 	const struct torus_cell *cell;
 	struct torus_config *config;
 	struct torus_trace *trace;
-	struct campaign_drawn drawn; /* that it is of, or nothing */
+	struct campaign_drawn drawn; /* the drawn jobs, if any */
 	struct torus_metrics *metrics;
 	int64_t begin_ns;
-	bool keep; /* what becomes of each job */
+	bool keep; /* store the outcome of each job */
 	struct torus_account *list;
 	uint64_t jobs, room;
 };
@@ -41,12 +41,12 @@ static void discipline_put(struct torus_scheduler_settings *settings,
 			   const struct torus_discipline *d)
 {
 	if (d != settings->discipline)
-		/* Those of the file are another discipline's. */
+		/* options in the file belong to another discipline */
 		settings->options = (struct torus_options){ 0 };
 	settings->discipline = d;
 }
 
-/* The machine with the policy put upon it. NULL with lines in err. */
+/* Load the machine with the policy applied. Return NULL with lines in err. */
 static struct torus_config *policy_load(const struct run *r,
 					struct torus_error *err)
 {
@@ -78,7 +78,7 @@ refused:
 	return NULL;
 }
 
-/* The i-th choice of machine, strategy and discipline. */
+/* Return the i-th choice of machine, strategy and discipline. */
 static struct torus_cell policy_at(const struct torus_campaign *c, uint32_t i)
 {
 	struct torus_cell cell = { { 0 } };
@@ -197,7 +197,7 @@ static int run_replay(struct run *r, struct torus_error *err)
 	return -1;
 }
 
-/* The campaign and which of its cells this is. */
+/* Write the campaign and the cell's number. */
 static void command_of(const struct run *r, char *buffer, size_t size)
 {
 	snprintf(buffer, size,

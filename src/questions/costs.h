@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the end of a running job costs, in millionths of a node second. */
+/* Cost of ending a running job, in millionths of a node second. */
 #ifndef QUESTIONS_COSTS_H
 #define QUESTIONS_COSTS_H
 
@@ -11,7 +11,7 @@ enum costs_kind {
 	COSTS_NODES,     /* nodes x 1 s */
 };
 
-/* UINT64_MAX: more than fits, or no expected end. */
+/* Return the cost; UINT64_MAX if it overflows, or without an expected end. */
 uint64_t costs_of(const struct snapshot *s, const struct snapshot_job *job,
 		  enum costs_kind kind);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running jobs over links that are not healthy (dead_links.h). */
+/* Running jobs over unhealthy links (dead_links.h). */
 #include "questions/dead_links.h"
 
 #include "torus/alloc.h"
@@ -25,7 +25,7 @@ bool dead_links_under(const struct snapshot *s, const struct snapshot_job *job,
 	return torus_placement_has_link(m, &place, link);
 }
 
-/* The bit of the first node of a link's vertex. */
+/* Return the bit of the first node of a link's vertex. */
 static uint32_t dead_links_bit(const struct torus_machine *m,
 			       const struct torus_link *link)
 {
@@ -38,7 +38,7 @@ static uint32_t dead_links_bit(const struct torus_machine *m,
 	return torus_machine_bit(m, link->pod, torus_index(t, at));
 }
 
-/* The worst health of the links that a job is over. */
+/* Return the worst health among the links in a job's regions. */
 static uint8_t dead_links_worst(const struct snapshot *s,
 				const struct snapshot_job *job,
 				const uint64_t *ends)

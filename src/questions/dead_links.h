@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running jobs over links that are down or weak: the link joins two neighbours of one
- * of the job's regions. A link that would only close a ring is none of them: whether
- * the job has that ring, a snapshot does not say.
+ * Running jobs over links that are down or weak: the link joins two neighbours
+ * within one of the job's regions. A link that only closes a ring does not
+ * count, because a snapshot does not say whether the job needs that ring.
  *
  * Cost: O(nodes of all jobs + jobs at a dead link x links).
  */
@@ -11,15 +11,15 @@
 
 #include "questions/occupancy.h"
 
-/* Does the running job have the link in a region? */
+/* Return true if the link lies within a region of the running job. */
 bool dead_links_under(const struct snapshot *s, const struct snapshot_job *job,
 		      const struct torus_link *link);
 
-/* Running jobs by the worst link that they are over: [enum torus_link_health].
- * -1 with ENOMEM. */
+/* Count running jobs by the worst link in their regions: [enum
+ * torus_link_health]. Return -1 with ENOMEM. */
 int dead_links_jobs(const struct snapshot *s, uint32_t *jobs);
 
-/* All links of a torus, healthy or not. */
+/* Return the number of links of a torus, healthy or not. */
 uint64_t dead_links_all(const struct torus *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A snapshot played forward (forward.h). */
+/* Forward simulation of a snapshot (forward.h). */
 #include "questions/forward.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
 
-/* A job without a limit runs for a hundred years. */
+/* Run time of a job without a limit: a hundred years. */
 #define FOREVER_US (INT64_C(100) * 366 * 86400 * 1000000)
 
-/* What jobs of one partition and reservation may use, and when. */
+/* The nodes that jobs of one partition and reservation may use, over time. */
 struct forward_scope {
 	const char *partition, *reservation;
 	uint64_t *allowed;
@@ -25,12 +25,12 @@ struct forward_player {
 	struct forward *f;
 	struct torus_state *state;
 	struct torus_scheduler *scheduler;
-	struct torus_job *job; /* per job of the snapshot; running: unused */
+	struct torus_job *job; /* per job of the snapshot; unused for running ones */
 	struct forward_scope *scope;
 	uint32_t scopes, waiting;
 	int64_t now;
 	const struct forward_bound *bound;
-	int64_t latest_us; /* CPU time at which the play ends */
+	int64_t latest_us; /* CPU time at which the simulation ends */
 	struct torus_error *err;
 };
 
@@ -144,7 +144,7 @@ static char *forward_copy(const char *text)
 	return copy ? strcpy(copy, text) : NULL;
 }
 
-/* Submit a waiting job. -1 with ENOMEM. */
+/* Submit a pending job. Return -1 with ENOMEM. */
 static int forward_submit(struct forward_player *p, uint32_t j)
 {
 	const struct snapshot_job *from = &p->s->job[j];
@@ -164,7 +164,7 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 								 from->limit_us,
 		.deadline_us = TORUS_NO_TIME,
 		.priority = from->priority,
-		.turn = from->submit_us, /* squeue lists by priority */
+		.turn = from->submit_us, /* squeue's order is by priority */
 		.allowed = scope->allowed,
 		.outages = scope->outages.count || scope->outages.last_start_us <
 							   INT64_MAX ?
@@ -182,7 +182,7 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 	return p->f->job[j].why ? 0 : -1;
 }
 
-/* It starts there and then. -1 with ENOMEM. */
+/* Note the start of a job. Return -1 with ENOMEM. */
 static int forward_note(struct forward_player *p, const struct torus_job *job,
 			int64_t start_us, const struct torus_placement *place)
 {
@@ -213,7 +213,7 @@ static int forward_started(struct forward_player *p, const struct torus_job *job
 			    &torus_state_hold(p->state, job->slot)->place);
 }
 
-/* What is expected to end by now ends. */
+/* End the jobs whose expected end has come. */
 static void forward_end_jobs(struct forward_player *p)
 {
 	while (torus_state_overdue(p->state, p->now)) {
@@ -229,8 +229,8 @@ static void forward_end_jobs(struct forward_player *p)
 	}
 }
 
-/* The play is over before its time: what is reserved will start so, the rest is
- * open. */
+/* The simulation ended at its bound: reserved jobs start as reserved, the
+ * others stay open. */
 static int forward_close(struct forward_player *p)
 {
 	struct torus_plan *plan = torus_scheduler_plan(p->scheduler);
@@ -251,7 +251,7 @@ static int forward_close(struct forward_player *p)
 	return rc;
 }
 
-/* Is there more to play? */
+/* Return true if the simulation must continue. */
 static bool forward_goes_on(const struct forward_player *p)
 {
 	const struct snapshot_job *job = p->bound->job;
@@ -260,7 +260,7 @@ static bool forward_goes_on(const struct forward_player *p)
 						  SNAPSHOT_NO_TIME);
 }
 
-/* A pass; *next: when there is something to do again. */
+/* Run a pass; *next: time of the next event. */
 static int forward_pass(struct forward_player *p, int64_t *next)
 {
 	int64_t wake;
@@ -292,7 +292,7 @@ static int forward_run(struct forward_player *p)
 		    forward_hold(&p->s->job[j]) == FORWARD_NONE)
 			rc = forward_submit(p, j);
 	}
-	/* what is overdue may end any moment */
+	/* overdue jobs may end at any moment */
 	while (rc == 0 && forward_goes_on(p)) {
 		rc = forward_pass(p, &next);
 		if (next == TORUS_NO_TIME)

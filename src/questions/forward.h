@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A snapshot played forward: running jobs end when they are expected to, waiting ones
- * start as the discipline decides and run as long as they may, nobody else comes. The
- * scheduler is the one that decides in the cluster.
+ * Forward simulation of a snapshot: running jobs end at their expected end,
+ * pending ones start as the discipline decides and run until their limit, and
+ * no other jobs arrive. The scheduler is the cluster's own.
  *
- * A waiting job that Slurm holds back for other reasons than nodes (a dependency, a
- * hold, a limit, a begin time) does not take part.
+ * A pending job that Slurm holds for reasons other than nodes (a dependency, a
+ * hold, a limit, a begin time) is excluded.
  *
- * Cost: a pass per instant at which a job ends. A long queue on a large machine takes
- * minutes with a discipline that plans for every job, so that a play can be bounded by
- * its computing time. What it has decided by then holds: the starts so far, and the
- * reservations of a discipline that promises starts. All others are open.
+ * Cost: a pass per instant at which a job ends. A long queue on a large machine
+ * takes minutes with a discipline that plans for every job, so the simulation
+ * can be bounded by computing time. Its decisions up to then hold: the starts
+ * so far, and the reservations of a discipline that promises starts. All other
+ * jobs are open.
  */
 #ifndef QUESTIONS_FORWARD_H
 #define QUESTIONS_FORWARD_H
@@ -18,9 +19,9 @@
 #include "format/snapshot.h"
 #include "torus/scheduler.h"
 
-/* What keeps a job back, by Slurm's reason. */
+/* Why a job is held, from Slurm's reason. */
 enum forward_hold {
-	FORWARD_NONE, /* nodes, or jobs before it */
+	FORWARD_NONE, /* nodes, or earlier jobs */
 	FORWARD_DEPENDENCY,
 	FORWARD_HELD,
 	FORWARD_LIMIT,
@@ -32,30 +33,31 @@ enum forward_hold {
 enum forward_hold forward_hold(const struct snapshot_job *job);
 
 struct forward_job {
-	int64_t start_us, end_us; /* SNAPSHOT_NO_TIME: not within the play */
+	int64_t start_us,
+		end_us; /* SNAPSHOT_NO_TIME: not within the simulation */
 	uint32_t alternative;
-	bool open;    /* the play ended before it was decided */
-	char *region; /* NULL: not known */
-	char *why;    /* rejected: why; else NULL */
+	bool open;    /* undecided when the simulation ended */
+	char *region; /* NULL: unknown */
+	char *why;    /* reason of a rejection; else NULL */
 };
 
 struct forward {
 	struct forward_job *job; /* per job of the snapshot */
 	uint32_t jobs;
-	uint32_t open; /* how many are */
-	int64_t until_us; /* all starts before are known; SNAPSHOT_NO_TIME: all are */
+	uint32_t open;    /* number of open jobs */
+	int64_t until_us; /* all earlier starts are known; SNAPSHOT_NO_TIME: all */
 };
 
-/* What a question that waits for a play spends on it. */
+/* Bound for interactive questions. */
 #define FORWARD_COMPUTE_US 800000
 
-/* How far to play. Zeroed: to the end. */
+/* How far to simulate. Zeroed: to the end. */
 struct forward_bound {
-	int64_t compute_us;             /* of this thread's CPU time; 0: any */
-	const struct snapshot_job *job; /* until it has started; NULL: all jobs */
+	int64_t compute_us; /* CPU time of this thread; 0: unbounded */
+	const struct snapshot_job *job; /* stop when it has started; NULL: all jobs */
 };
 
-/* -1 with ENOMEM, or EINVAL and lines in err. */
+/* Return -1 with ENOMEM, or EINVAL and lines in err. */
 int forward_play(const struct snapshot *s,
 		 const struct torus_scheduler_settings *settings,
 		 const struct forward_bound *bound, struct forward *f,

@@ -19,7 +19,7 @@ uint64_t freeing_cost_sum(const struct freeing_search *s, uint64_t a, uint64_t b
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Who holds each node: a counting sort of (node, job). */
+/* Fill the jobs that hold each node: a counting sort of (node, job). */
 static int freeing_holders(struct freeing_search *s)
 {
 	const struct snapshot *snap = s->q->s;
@@ -44,7 +44,7 @@ static int freeing_holders(struct freeing_search *s)
 	return 0;
 }
 
-/* Nodes that can be had if jobs end. */
+/* Set the nodes that are free or become free if jobs end. */
 static void freeing_available(struct freeing_search *s, uint64_t *map)
 {
 	const struct snapshot *snap = s->q->s;
@@ -89,8 +89,8 @@ int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 	return 0;
 }
 
-/* The jobs that hold the nodes in s->nodes from bit `from` to `to`; false: they
- * cost more than the best so far. */
+/* Collect the jobs that hold the nodes in s->nodes from bit `from` to `to`;
+ * false if they cost more than the best so far. */
 static bool freeing_set(struct freeing_search *s, uint32_t from, uint32_t to,
 			uint32_t *count, uint64_t *cost)
 {
@@ -116,7 +116,7 @@ static bool freeing_set(struct freeing_search *s, uint32_t from, uint32_t to,
 	return true;
 }
 
-/* Of equal cost the fewer nodes held, then the fewer jobs, then the first. */
+/* Tie-breaks: fewer nodes held, then fewer jobs, then the first. */
 static uint32_t held_nodes(const struct freeing_search *s, const uint32_t *job,
 			   uint32_t count)
 {
@@ -183,7 +183,8 @@ static int freeing_places(struct freeing_search *s, const struct places *list)
 	return rc;
 }
 
-/* On a machine with its jobs as they are: is there a place already, or never? */
+/* Ask for the machine with its current jobs: is there a place already, or
+ * never? */
 static enum torus_answer freeing_now(struct freeing_search *s)
 {
 	struct torus_ask ask = torus_ask_among(s->q->ask, s->q->allowed);
@@ -199,7 +200,7 @@ static enum torus_answer freeing_now(struct freeing_search *s)
 	return answer;
 }
 
-/* Is there more to look for? */
+/* Return true if the search must continue. */
 static bool freeing_goes_on(const struct freeing_search *s)
 {
 	return s->f->answer == TORUS_NOT_NOW ||
@@ -207,7 +208,8 @@ static bool freeing_goes_on(const struct freeing_search *s)
 		!s->f->place.scattered);
 }
 
-/* By the places of the machine without its jobs, or as its strategy needs. */
+/* Search the places of the machine without its jobs, or as its strategy
+ * requires. */
 static int freeing_by_ending(struct freeing_search *s)
 {
 	struct torus_state *empty = torus_state_create(s->m);

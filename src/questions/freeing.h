@@ -2,17 +2,17 @@
 /*
  * The cheapest set of running jobs whose end would let a shape fit.
  *
- * Where a strategy lists its places (places.h), every place that the machine would
- * have without its jobs is looked at: the jobs that hold its nodes are the set that
- * must end for it, and the cheapest of these sets is the answer, exactly. On a
- * machine without topology any nodes will do, and the set is found by a table of the
- * least cost for each number of nodes. A strategy with a memory is asked instead:
- * jobs are ended, the cheapest first, until it finds a place, then each is put
- * back, the dearest first, if it still does. Such a set is minimal (no job of it may
- * stay), and its cost is within the bound that is told.
+ * If a strategy lists its places (places.h), every place on the machine without
+ * jobs is examined: the jobs that hold its nodes must end, and the cheapest of
+ * these sets is the exact answer. On a machine without topology any nodes
+ * suffice, and a table of the least cost for each number of nodes gives the
+ * set. A strategy with internal state is queried instead: jobs end, the
+ * cheapest first, until it finds a place; then each is put back, the dearest
+ * first, if there is still a place. Such a set is minimal (no job of it can
+ * stay), and its cost is within the reported bound.
  *
- * Cost: O(places x nodes per place) for the first, O(jobs x nodes) for the second,
- * O(jobs) states for the third.
+ * Cost: O(places x nodes per place) for the first method, O(jobs x nodes) for
+ * the second, O(jobs) states for the third.
  */
 #ifndef QUESTIONS_FREEING_H
 #define QUESTIONS_FREEING_H
@@ -22,32 +22,32 @@
 struct freeing_question {
 	const struct snapshot *s;
 	const struct torus_ask *ask;
-	const uint64_t *allowed; /* machine bitmap: where it may be; NULL: all */
-	/* per job of s: of its end, in millionths of a node second; only of
-	 * running ones */
+	const uint64_t *allowed; /* machine bitmap of possible nodes; NULL: all */
+	/* per job of s: cost of ending it, in millionths of a node second; only
+	 * for running jobs */
 	const uint64_t *cost;
-	const bool *keep; /* per job: not to be ended */
-	/* Compare every place, also where one has no job now; pending jobs of s
-	 * may have nodes then, and a cost. A strategy with a memory answers as
-	 * without. */
+	const bool *keep; /* per job: must not be ended */
+	/* Compare every place, including places without jobs now; pending jobs
+	 * of s may then have nodes and a cost. No effect for strategies with
+	 * internal state. */
 	bool every;
 };
 
 struct freeing {
 	enum torus_answer answer; /* FITS now or by ending; NOT_NOW; NEVER */
 	struct torus_placement place; /* scattered ones have no nodes */
-	uint32_t *job; /* indices into s->job, ascending; the caller's to free */
+	uint32_t *job; /* indices into s->job, ascending; freed by the caller */
 	uint32_t jobs;
 	uint64_t cost;
-	uint64_t at_least; /* no set is cheaper; cost where the answer is exact */
+	uint64_t at_least; /* no set is cheaper; equals cost if the answer is exact */
 	struct torus_error why;
 };
 
-/* 0, or -1 with ENOMEM or E2BIG. */
+/* Return 0, or -1 with ENOMEM or E2BIG. */
 int freeing_find(const struct freeing_question *q, struct freeing *f);
 void freeing_free(struct freeing *f);
 
-/* As freeing_find(), but the place all of whose jobs have ended first: with the
+/* As freeing_find(), but finds the place whose jobs have all ended first: with
  * expected ends as costs, the latest counts. */
 int freeing_earliest(const struct freeing_question *q, struct freeing *f);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boxes that a partition tree could give (freeing.h): whatever its history, a piece
- * lies at multiples of its extents, which are powers of two. The jobs in such a box must
- * end for it, so that the cheapest box bounds the cost of every set from below.
+ * The boxes that a partition tree could give (freeing.h): whatever its history,
+ * a piece lies at multiples of its extents, which are powers of two. The jobs
+ * in such a box must end for it, so the cheapest box is a lower bound for the
+ * cost of every set.
  *
  * Cost: O(shapes of a box x nodes), and a sort.
  */
@@ -21,7 +22,7 @@ struct freeing_lister {
 	uint32_t room;
 };
 
-/* The strategy that the ask means remembers more than nodes. */
+/* Return true if the ask's strategy has internal state. */
 static bool freeing_is_tree(const struct torus_pod *pod, const char *name)
 {
 	const struct torus_strategy *own = pod->strategy[0];
@@ -33,7 +34,7 @@ static bool freeing_is_tree(const struct torus_pod *pod, const char *name)
 	return !own->occupancy_only && !own->by_nodes && !own->interleaves;
 }
 
-/* One more box, unless a node of it cannot be had. */
+/* Add a box, unless one of its nodes is unavailable. */
 static int freeing_add_box(struct freeing_lister *l, struct torus_region region)
 {
 	struct freeing_boxes *list = l->list;
@@ -56,7 +57,7 @@ static int freeing_add_box(struct freeing_lister *l, struct torus_region region)
 	return 0;
 }
 
-/* All bases of boxes with these extents. */
+/* Add all bases of boxes with these extents. */
 static int freeing_bases(struct freeing_lister *l, struct torus_region *r)
 {
 	const struct torus *t = &l->pod->grid;
@@ -75,7 +76,7 @@ static int freeing_bases(struct freeing_lister *l, struct torus_region *r)
 	return rc;
 }
 
-/* All extents of `cells` cells along dimension d and those behind it. */
+/* Choose all extents of `cells` cells along dimension d and the following. */
 static int freeing_extents(struct freeing_lister *l, struct torus_region *r,
 			   uint32_t d, uint32_t cells)
 {

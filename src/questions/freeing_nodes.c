@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs to end where any nodes will do (freeing.h): of each torus, the jobs that free
- * at least so many nodes at the least cost. A table has the least cost for each
- * number of nodes and which jobs have it; where it would be too large, the jobs that
- * cost least per node are taken, and the fractional solution is the bound.
+ * Jobs to end if any nodes suffice (freeing.h): for each torus, the jobs that
+ * free at least the wanted number of nodes at the least cost. A table has the
+ * least cost for each number of nodes and its jobs. If the table would be too
+ * large, the jobs with the least cost per node are taken, and the fractional
+ * solution is the bound.
  *
  * A node that several jobs share counts for none of them.
  */
@@ -20,7 +21,8 @@ struct freeing_item {
 	uint32_t job, nodes;
 };
 
-/* Jobs by how many nodes of the torus they would free; and the idle ones. */
+/* List the jobs by how many nodes of the torus they would free; return the
+ * number of idle nodes. */
 static uint32_t freeing_items(const struct freeing_search *s,
 			      const struct torus_pod *pod,
 			      const uint64_t *available,
@@ -53,7 +55,7 @@ static uint32_t freeing_items(const struct freeing_search *s,
 	return count;
 }
 
-/* Least cost per node first; of equal ones the larger. */
+/* Sort by cost per node, ties by size, the larger first. */
 static int by_price(const void *a, const void *b)
 {
 	const struct freeing_item *x = a, *y = b;
@@ -72,8 +74,8 @@ static int by_cost(const void *a, const void *b)
 	return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
-/* In their order until there are enough; then those that are not needed go, the
- * last first. false: all together are too few. */
+/* Take items in order until there are enough nodes; then drop those not needed,
+ * the last first. Return false if all together are too few. */
 static bool freeing_take(struct freeing_search *s, struct freeing_item *item,
 			 uint32_t count, uint32_t need, uint32_t *taken,
 			 uint64_t *cost)
@@ -97,8 +99,8 @@ static bool freeing_take(struct freeing_search *s, struct freeing_item *item,
 	return true;
 }
 
-/* least[k]: the least cost of at least k nodes with the items so far; took has a
- * bit per item and k. */
+/* Fill least[k], the least cost of at least k nodes with the items so far; took
+ * has a bit per item and k. */
 static bool freeing_table(struct freeing_search *s,
 			  const struct freeing_item *item, uint32_t count,
 			  uint32_t need, uint32_t *taken, uint64_t *cost)
@@ -136,7 +138,7 @@ static bool freeing_table(struct freeing_search *s,
 	return *cost < UINT64_MAX;
 }
 
-/* The cost of the cheapest whole and broken jobs that free so many nodes. */
+/* Return the least cost of freeing this many nodes if jobs were divisible. */
 static uint64_t freeing_fraction(const struct freeing_item *item, uint32_t need)
 {
 	long double cost = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of freeing.h. */
+/* Internals of freeing.h. */
 #ifndef QUESTIONS_FREEING_SEARCH_H
 #define QUESTIONS_FREEING_SEARCH_H
 
@@ -9,35 +9,35 @@ struct freeing_search {
 	const struct freeing_question *q;
 	struct freeing *f;
 	const struct torus_machine *m;
-	bool latest; /* the cost of a set is its dearest job's */
-	/* of each node: its jobs, holder[first[bit]] .. */
+	bool latest; /* the cost of a set is its most expensive job's */
+	/* jobs of each node: holder[first[bit]] .. */
 	uint32_t *first, *holder;
-	uint32_t *seen, stamp; /* per job: in the set of that stamp */
-	uint32_t *set;         /* jobs of the place looked at */
+	uint32_t *seen, stamp; /* per job: stamp of the latest set with it */
+	uint32_t *set;         /* jobs of the current place */
 	uint64_t *nodes;       /* machine bitmap */
 };
 
-/* The cost of a set to which a job of cost b is added. */
+/* Return the cost of a set after adding a job of cost b. */
 uint64_t freeing_cost_sum(const struct freeing_search *s, uint64_t a,
 			  uint64_t b);
 
-/* The set s->set is the best so far. -1 with ENOMEM. */
+/* Record s->set as the best so far. Return -1 with ENOMEM. */
 int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 		 const struct torus_placement *place);
 
-/* Any nodes will do; available: machine bitmap of those that can be had. */
+/* Search if any nodes suffice; available: machine bitmap. */
 int freeing_nodes(struct freeing_search *s, const uint64_t *available);
 
-/* A box that a partition tree could give, and what the jobs in it cost. */
+/* A box that a partition tree could give, with the cost of its jobs. */
 struct freeing_box {
 	uint64_t cost;
-	uint32_t held; /* nodes of these jobs */
+	uint32_t held; /* nodes held by these jobs */
 	uint32_t pod;
 	struct torus_region region;
 };
 
 struct freeing_boxes {
-	struct freeing_box *box; /* the cheapest first; the caller's to free */
+	struct freeing_box *box; /* the cheapest first; freed by the caller */
 	uint32_t count;
 	bool complete; /* no torus has another strategy */
 };
@@ -47,11 +47,12 @@ int freeing_list_boxes(struct freeing_search *s, const uint64_t *available,
 
 /* Set the box's cost and held nodes. */
 void freeing_price(struct freeing_search *s, struct freeing_box *box);
-/* Write its jobs to s->set; how many. Only before there is a best set. */
+/* Write its jobs to s->set; return their number. Only before there is a best
+ * set. */
 uint32_t freeing_box_jobs(struct freeing_search *s,
 			  const struct freeing_box *box);
 
-/* A strategy with a memory is asked. */
+/* Search by querying a strategy with internal state. */
 int freeing_try(struct freeing_search *s, const uint64_t *available);
 
 #endif

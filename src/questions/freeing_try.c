@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs to end where a strategy has a memory (freeing.h): the machine is built anew
- * without some jobs and the strategy asked. Up to TRY_ALL jobs every set is tried,
- * which is exact. Beyond, the jobs of the cheapest boxes that a partition tree could
- * give are tried; the first that suffice are the answer, which is exact where they are
- * those of the very cheapest box. Otherwise all jobs end and are put back one by one,
- * if that is cheaper; the cheapest box is the bound.
+ * Jobs to end for a strategy with internal state (freeing.h): the machine is
+ * rebuilt without some jobs and the strategy queried. With up to TRY_ALL jobs
+ * every set is tried, which is exact. With more, the jobs of the cheapest boxes
+ * that a partition tree could give are tried; the first that suffice are the
+ * answer, which is exact if they belong to the cheapest box. Otherwise all jobs
+ * end and are put back one by one, if that is cheaper; the cheapest box is the
+ * bound.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,12 @@
 struct freeing_trial {
 	struct freeing_search *s;
 	struct snapshot without; /* the snapshot; its jobs are copies */
-	uint32_t *order;         /* jobs that may end, the dearest first */
+	uint32_t *order; /* jobs that may end, the most expensive first */
 	uint32_t count;
 };
 
-/* 1: it fits without the jobs that do not run in t->without; -1: no memory. */
+/* Return 1 if it fits without the jobs that do not run in t->without; -1
+ * without memory. */
 static int freeing_fits(struct freeing_trial *t, struct torus_placement *place)
 {
 	const struct freeing_question *q = t->s->q;
@@ -55,7 +57,7 @@ static void freeing_order(struct freeing_trial *t)
 	}
 }
 
-/* The jobs that do not run any more: the set, and its cost. */
+/* Fill the set with the ended jobs, and its cost; return their number. */
 static uint32_t freeing_ended(struct freeing_trial *t, uint64_t *cost)
 {
 	uint32_t n = 0;
@@ -127,7 +129,7 @@ static int freeing_put_back(struct freeing_trial *t)
 	return freeing_keep(t->s, n, cost, &place);
 }
 
-/* End the jobs of a box, and no others. 1: it fits then. */
+/* End the jobs of a box, and no others. Return 1 if it fits then. */
 static int freeing_end_box(struct freeing_trial *t,
 			   const struct freeing_box *box,
 			   struct torus_placement *place)
@@ -142,8 +144,8 @@ static int freeing_end_box(struct freeing_trial *t,
 	return freeing_fits(t, place);
 }
 
-/* The cheapest boxes, until the jobs of one suffice. Without any box there is no
- * place. */
+/* Try the cheapest boxes, until the jobs of one suffice. Without any box there
+ * is no place. */
 static int freeing_try_boxes(struct freeing_trial *t,
 			     const struct freeing_boxes *list)
 {
@@ -164,12 +166,12 @@ static int freeing_try_boxes(struct freeing_trial *t,
 	return fits < 0 ? -1 : 0;
 }
 
-/* More jobs than all sets of them can be tried. */
+/* Search with more jobs than the number for which all sets can be tried. */
 static int freeing_try_many(struct freeing_trial *t, const uint64_t *available)
 {
 	struct freeing *f = t->s->f;
 	struct freeing_boxes list;
-	/* it does not fit now, so at least the cheapest job has to end */
+	/* it does not fit now, so at least the cheapest job must end */
 	uint64_t least = t->s->q->cost[t->order[t->count - 1]];
 	int rc = freeing_list_boxes(t->s, available, &list);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A snapshot as the core sees it (occupancy.h). */
+/* A snapshot as a machine state (occupancy.h). */
 #include "questions/occupancy.h"
 
 #include <string.h>
 
 #include "torus/alloc.h"
 
-/* A strategy without a memory, to hold regions that are not the torus's own
- * strategy's (their links count all the same) and to list places for one that cannot;
- * and one for jobs without a shape. */
+/* Adds a stateless strategy that holds regions which the torus's own strategy
+ * cannot have given (their links count too) and lists places for one that
+ * cannot; and one for jobs without a shape. */
 int occupancy_prepare(struct snapshot *s)
 {
 	struct torus_machine *m = &s->config->machine;
@@ -78,9 +78,9 @@ static bool occupancy_commit(struct occupancy *o, uint32_t j,
 				  job->end_us, NULL) != TORUS_NO_SLOT;
 }
 
-/* As a region: of the torus's own strategy, or where links are shared of one that
- * goes by the nodes. A strategy without a memory need not know the regions of jobs
- * that never end. */
+/* Hold a job as a region: of the torus's own strategy or, if links are shared,
+ * of a strategy by nodes. A stateless strategy needs no regions of jobs that
+ * never end. */
 static bool occupancy_hold_region(struct occupancy *o, uint32_t j)
 {
 	struct torus_placement place;
@@ -103,7 +103,7 @@ static bool occupancy_hold_region(struct occupancy *o, uint32_t j)
 	return false;
 }
 
-/* Which of a pod's strategies gives single nodes. */
+/* Return the pod's strategy that gives single nodes. */
 static uint32_t occupancy_scatterer(const struct torus_pod *pod)
 {
 	uint32_t i = 0;
@@ -113,8 +113,8 @@ static uint32_t occupancy_scatterer(const struct torus_pod *pod)
 	return i;
 }
 
-/* o->nodes, those that nobody holds yet, one hold per torus. j: the job, or
- * UINT32_MAX: not of one job that will end. */
+/* Hold the free nodes in o->nodes, one hold per torus. j: the job; UINT32_MAX:
+ * nodes of no single job that will end. */
 static int occupancy_hold_nodes(struct occupancy *o, uint32_t j)
 {
 	const struct torus_machine *m = &o->s->config->machine;
@@ -202,7 +202,7 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 	if (*job->geometry)
 		return torus_request_parse(request, &words, true, err);
 	torus_request_count(request, job->count ? job->count : 1);
-	if (*job->partition) { /* Slurm's: any nodes will do */
+	if (*job->partition) { /* Slurm's job: any nodes */
 		ask->strategy = torus_strategy_find("flat")->name;
 		ask->anywhere = true;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A snapshot as the core sees it: its running jobs as holds of a machine state,
- * its pending ones as requests.
+ * A snapshot in terms of the core: its running jobs as holds of a machine
+ * state, its pending ones as requests.
  *
  * Cost: O(jobs x log jobs + nodes).
  */
@@ -11,34 +11,35 @@
 #include "format/snapshot.h"
 
 /*
- * A state in which each running job is a hold: job = its index in s->job + 1. A
- * region that the torus's strategy could have given is held as a region, else the
- * nodes are; nodes that an earlier job holds already stay with that one. Hidden
- * nodes, and those of jobs without an expected end that no strategy remembers, are
- * held by job 0 for ever. Nodes out of service are out. Call
- * occupancy_prepare() on the configuration first. NULL with ENOMEM.
+ * Create a state in which each running job is a hold: job = its index in s->job
+ * + 1. A region that the torus's strategy could have given is held as a region,
+ * otherwise the nodes are. Nodes already held by an earlier job stay with that
+ * job. Job 0 holds forever the hidden nodes, and those of jobs without an
+ * expected end that no strategy tracks. Nodes out of service are out. Call
+ * occupancy_prepare() on the configuration first. Return NULL with ENOMEM.
  */
 struct torus_state *occupancy_state(const struct snapshot *s);
 
-/* Allow the strategies that holds and jobs without a shape need. 0, or -1 with
- * ENOMEM. */
+/* Allow the strategies needed by holds and by jobs without a shape. Return 0,
+ * or -1 with ENOMEM. */
 int occupancy_prepare(struct snapshot *s);
 
-/* The place of a running job. false: its nodes are no region of one torus. */
+/* Get the place of a running job; false if its nodes are not a region of one
+ * torus. */
 bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 		     struct torus_placement *place);
 
-/* What a job asks for. -1 with lines in err. */
+/* Get the request of a job. Return -1 with lines in err. */
 int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 		      struct torus_request *request, struct torus_error *err);
 
-/* The nodes that a job may use at some time: its partitions', of these its
- * reservation's. Machine bitmap. */
+/* Set the nodes that a job may use at some time: its partitions' nodes within
+ * its reservation. Machine bitmap. */
 void occupancy_allowed(const struct snapshot *s, const struct snapshot_job *job,
 		       uint64_t *map);
 
-/* Clear the nodes of reservations that are on at time_us, but one's own (NULL or
- * "": none). */
+/* Clear the nodes of reservations active at time_us, except the job's own (NULL
+ * or "": none). */
 void occupancy_clear_reserved(const struct snapshot *s, const char *own,
 			      uint64_t *map);
 

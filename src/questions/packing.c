@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Disjoint places (packing.h): greedy choices, and who proves what. */
+/* Disjoint places (packing.h): greedy choices, and the choice of proof. */
 #include "questions/packing.h"
 
 #include "questions/packing_lists.h"
 #include "torus/alloc.h"
 
-#define ORDERS 24      /* of the greedy choice; all but 3 are random */
-#define LISTED 8000000 /* nodes of all places, for lists of them */
+#define ORDERS 24      /* orders of the greedy choice; all but 3 are random */
+#define LISTED 8000000 /* maximum of listed nodes of all places */
 #define SEED UINT64_C(0x2545f4914f6cdd1d)
 
 struct greedy {
@@ -15,7 +15,7 @@ struct greedy {
 	uint32_t places;
 	uint32_t *order;
 	uint64_t *taken;
-	uint64_t random; /* its state */
+	uint64_t random; /* state of the generator */
 };
 
 static uint32_t greedy_take(struct greedy *g)
@@ -57,7 +57,7 @@ static void greedy_order_aligned(struct greedy *g)
 	}
 }
 
-/* By the node of the base: a counting sort. -1 with ENOMEM. */
+/* Sort by the node of the base: a counting sort. Return -1 with ENOMEM. */
 static int greedy_order_base(struct greedy *g)
 {
 	uint32_t *at = torus_alloc((size_t)g->t->nodes + 1, sizeof(*at));
@@ -88,7 +88,7 @@ static void greedy_order_random(struct greedy *g)
 	}
 }
 
-/* Several orders, until the bound is reached or the work is done. */
+/* Try several orders, until the bound is reached or the work is used up. */
 static int greedy_best(struct greedy *g, uint32_t bound, uint64_t entries,
 		       uint32_t *found)
 {
@@ -117,7 +117,7 @@ static int greedy_best(struct greedy *g, uint32_t bound, uint64_t entries,
 	return rc;
 }
 
-/* Nodes of each place. -1 with ENOMEM. */
+/* List the nodes of each place. Return -1 with ENOMEM. */
 static int packing_list(const struct greedy *g, uint64_t entries,
 			struct packing_lists *l)
 {
@@ -141,7 +141,7 @@ static int packing_list(const struct greedy *g, uint64_t entries,
 	return 0;
 }
 
-/* What greedy choice leaves open: exact search, then the dual bound. */
+/* Prove the result of the greedy choice: exact search, then the dual bound. */
 static int packing_prove(const struct greedy *g, uint64_t entries,
 			 struct packing *a)
 {
@@ -164,7 +164,8 @@ static int packing_prove(const struct greedy *g, uint64_t entries,
 	return rc;
 }
 
-/* The nodes that some place has, by the smallest place; and the nodes of all. */
+/* Return the number of covered nodes divided by the smallest place; *entries:
+ * nodes of all places. */
 static uint32_t packing_bound(struct greedy *g, uint64_t *entries)
 {
 	uint32_t least = UINT32_MAX, words = torus_bits_words(g->t->nodes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many of the places of a question can be taken at the same time: the largest
- * set of disjoint places.
+ * How many of the places of a question can be taken at the same time: the
+ * largest set of disjoint places.
  *
  * Found: by a greedy choice in several orders; on a torus of at most 64 nodes by
  * exact search, a node at a time, with the sets of nodes that are left remembered:
@@ -9,10 +9,11 @@
  *     most(left) = max( most(left without its lowest node),
  *                       1 + most(left without P) for P whose lowest node that is )
  *
- * which ends after PACKING_STEPS sets. Proved: no more than (covered nodes) / (nodes of
- * the smallest place); and, for any weights of nodes such that every place weighs at
- * least 1, no more than the weight of all nodes (the dual of the fractional packing;
- * weights by multiplicative updates, after Plotkin, Shmoys and Tardos 1995).
+ * which ends after PACKING_STEPS sets. Upper bounds: (covered nodes) / (nodes
+ * of the smallest place); and, for any weights of nodes such that every place
+ * weighs at least 1, the weight of all nodes (the dual of the fractional
+ * packing; weights by multiplicative updates, after Plotkin, Shmoys and Tardos
+ * 1995).
  *
  * Cost: O(rounds x places x nodes per place), bounded by PACKING_WORK.
  */
@@ -22,14 +23,15 @@
 #include "torus/state.h"
 
 #define PACKING_STEPS 4000000
-#define PACKING_WORK 100000000 /* nodes of places looked at */
+#define PACKING_WORK 100000000 /* nodes of examined places */
 
 struct packing {
 	uint32_t disjoint;         /* found */
 	uint32_t disjoint_at_most; /* proved */
 };
 
-/* Places of one pod, none scattered. 0, or -1 with ENOMEM. */
+/* Solve for the places of one pod, none scattered. Return 0, or -1 with
+ * ENOMEM. */
 int packing_solve(const struct torus *t, const struct torus_placement *place,
 		  uint32_t places, struct packing *answer);
 

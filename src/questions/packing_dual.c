@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The dual bound (packing.h): weights of nodes under which every place weighs at
- * least 1 prove that no more places are disjoint than all nodes weigh. Any weights
- * do, once they are divided by the weight of the lightest place; those of the nodes
- * of the lightest places are raised, so that they become heavier.
+ * The dual bound (packing.h): if every place weighs at least 1, at most as many
+ * places are disjoint as all nodes weigh. Any weights are valid after division
+ * by the weight of the lightest place. Each round increases the weights of the
+ * nodes in the lightest places.
  */
 #include "questions/packing_lists.h"
 
@@ -11,7 +11,7 @@
 #include "torus/alloc.h"
 
 #define ROUNDS 300
-#define STEP 0.3 /* of the first round; falls */
+#define STEP 0.3 /* of the first round; decreasing */
 #define SLACK 1e-9
 
 struct dual {
@@ -45,8 +45,8 @@ static double dual_total(const struct dual *d)
 	return total;
 }
 
-/* Nodes become heavier by how many of the places that weigh hardly more than the
- * lightest they are in. */
+/* Increase the weight of nodes by how many of the nearly lightest places
+ * contain them. */
 static void dual_raise(struct dual *d, double least, double step)
 {
 	double most = 1;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The exact search of a small torus (packing.h): sets of nodes as words, what is
- * known of a set in a table with open addressing. Nodes that no place has are left
- * out first.
+ * The exact search of a small torus (packing.h): sets of nodes as words,
+ * results in a table with open addressing. Nodes in no place are removed first.
  */
 #include <string.h>
 
@@ -95,7 +94,7 @@ static uint32_t exact_most(struct exact *e, uint64_t left)
 	return most;
 }
 
-/* The places as words, in the order of their lowest nodes. */
+/* Convert the places to words, sorted by their lowest nodes. */
 static uint64_t exact_sort(struct exact *e, const struct packing_lists *l)
 {
 	uint64_t all = 0, *word = e->place + l->places;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of packing.h: places as lists of nodes, the dual bound, the exact
+/* Internals of packing.h: places as lists of nodes, the dual bound, the exact
  * search of small toruses. */
 #ifndef QUESTIONS_PACKING_LISTS_H
 #define QUESTIONS_PACKING_LISTS_H
@@ -12,13 +12,14 @@ struct packing_lists {
 	uint32_t *first, *node;
 };
 
-/* At most so many are disjoint; never more than `bound`. -1 with ENOMEM. */
+/* Compute an upper bound of the number of disjoint places, at most `bound`.
+ * Return -1 with ENOMEM. */
 int packing_dual(const struct packing_lists *l, uint32_t bound, uint32_t found,
 		 uint32_t *at_most);
 
 /*
- * The largest set on a torus of at most 64 nodes. 1: *most is it; 0: given up
- * after PACKING_STEPS; -1 with ENOMEM.
+ * Find the largest set on a torus of at most 64 nodes. Return 1 with the result
+ * in *most, 0 if it gave up after PACKING_STEPS, -1 with ENOMEM.
  */
 int packing_exact(const struct packing_lists *l, uint32_t *most);
 

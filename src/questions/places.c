@@ -56,7 +56,8 @@ static const struct torus_strategy *pod_strategy(const struct torus_pod *pod,
 	return name ? NULL : pod->strategy[0];
 }
 
-/* Which strategy lists the places of every torus: *name. -1: a torus has none. */
+/* Find the strategy that lists the places of every torus: *name. Return -1 if a
+ * torus has none. */
 static int places_strategy(const struct torus_machine *m, const char **name,
 			   bool *scattered, uint32_t *pod)
 {
