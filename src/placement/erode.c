@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Erosion of node bitmaps (erode.h). */
-#include "placement/erode.h"
+/* Runs of free nodes (erode.h). */
+#include "placement/erode_words.h"
 
 #include "torus/alloc.h"
-
-/* Everything a search calls is inlined into its entry function, which is
- * compiled once per processor type. */
-#define ERODE_INLINE static inline __attribute__((always_inline))
-
-struct along {
-	enum {
-		WORDS,
-		LANE,
-		SPAN,
-		ODD
-	} kind;
-	bool wrap;
-	uint32_t size;  /* nodes along the dimension */
-	uint32_t unit;  /* bits of one step */
-	uint32_t block; /* bits of the whole dimension: unit x size */
-	/* LANE: low[k] has the bits of a word whose coordinate is below k */
-	uint64_t low[64];
-};
 
 /* From runs(have) to runs(want). */
 struct erode_run {
@@ -31,34 +12,16 @@ struct erode_run {
 struct torus_erode {
 	uint32_t words;
 	/* torus_erode_runs() for the current processor */
-	bool (*runs)(const struct along *a, uint32_t words, struct erode_run r,
-		     const uint64_t *in, uint64_t *out, uint64_t *spare);
+	bool (*runs)(const struct erode_line *a, uint32_t words,
+		     struct erode_run r, const uint64_t *in, uint64_t *out,
+		     uint64_t *spare);
 	/* torus_erode_ends() for the current processor */
-	void (*ends)(const struct along *a, uint32_t words, const uint64_t *in,
-		     uint64_t *restrict out);
-	struct along along[TORUS_MAX_DIMS];
+	erode_ends_fn *ends;
+	struct erode_line along[TORUS_MAX_DIMS];
 };
 
-/*
- * Return the bits of one word whose coordinate along the dimension is below k.
- * The word's first bit lies `at` bits into a block. O(64 / block + 1).
- */
-ERODE_INLINE uint64_t erode_below(const struct along *a, uint32_t k, uint32_t at)
-{
-	uint32_t edge = k * a->unit, n;
-	uint64_t map = 0;
-
-	for (uint32_t bit = 0; bit < 64; bit += n, at += n) {
-		if (at >= a->block)
-			at = 0;
-		n = at < edge ? edge - at : a->block - at;
-		if (at < edge)
-			map |= torus_bits_low(n) << bit;
-	}
-	return map;
-}
-
-static void erode_prepare(struct along *a, const struct torus *t, uint32_t d)
+static void erode_prepare(struct erode_line *a, const struct torus *t,
+			  uint32_t d)
 {
 	a->size = t->size[d];
 	a->wrap = t->wrap[d];
@@ -92,10 +55,6 @@ void torus_erode_destroy(struct torus_erode *e)
 {
 	torus_free(e);
 }
-
-/* Process four words at a time. Without this the compiler splits a short loop
- * into single words. */
-typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* out = a AND b. Return nonzero if any bit is set. */
 ERODE_INLINE uint64_t pass_and(const uint64_t *a, const uint64_t *b,
@@ -138,8 +97,9 @@ ERODE_INLINE uint64_t pass_block(const uint64_t *in, uint64_t *restrict out,
 
 /* The same for blocks of 2, 4 or 8 words in a bitmap of at most 16 words,
  * without inner loops: their overhead would exceed the work. */
-ERODE_INLINE bool pass_short(const struct along *a, uint32_t words, uint32_t k,
-			     const uint64_t *restrict in, uint64_t *restrict out)
+ERODE_INLINE bool pass_short(const struct erode_line *a, uint32_t words,
+			     uint32_t k, const uint64_t *restrict in,
+			     uint64_t *restrict out)
 {
 	uint32_t last = a->block / 64 - 1, shift = k * (a->unit / 64);
 	uint64_t any = 0;
@@ -157,8 +117,8 @@ ERODE_INLINE bool pass_short(const struct along *a, uint32_t words, uint32_t k,
 	return any != 0;
 }
 
-ERODE_INLINE bool pass_words(const struct along *a, uint32_t words, uint32_t k,
-			     const uint64_t *in, uint64_t *out)
+ERODE_INLINE bool pass_words(const struct erode_line *a, uint32_t words,
+			     uint32_t k, const uint64_t *in, uint64_t *out)
 {
 	uint32_t length = a->block / 64, shift = k * (a->unit / 64);
 	uint64_t any = 0;
@@ -170,8 +130,9 @@ ERODE_INLINE bool pass_words(const struct along *a, uint32_t words, uint32_t k,
 	return any != 0;
 }
 
-ERODE_INLINE bool pass_lane(const struct along *a, uint32_t words, uint32_t k,
-			    const uint64_t *restrict in, uint64_t *restrict out)
+ERODE_INLINE bool pass_lane(const struct erode_line *a, uint32_t words,
+			    uint32_t k, const uint64_t *restrict in,
+			    uint64_t *restrict out)
 {
 	uint64_t low = a->low[a->size - k], high = a->wrap ? ~low : 0;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
@@ -247,8 +208,8 @@ ERODE_INLINE uint64_t pass_span_block(const uint64_t *in, uint64_t *restrict out
 	return any;
 }
 
-ERODE_INLINE bool pass_span(const struct along *a, uint32_t words, uint32_t k,
-			    const uint64_t *in, uint64_t *out)
+ERODE_INLINE bool pass_span(const struct erode_line *a, uint32_t words,
+			    uint32_t k, const uint64_t *in, uint64_t *out)
 {
 	uint32_t length = a->block / 64, by = k * a->unit;
 	uint64_t any = 0;
@@ -261,29 +222,9 @@ ERODE_INLINE bool pass_span(const struct along *a, uint32_t words, uint32_t k,
 	return any != 0;
 }
 
-/* Return word i of the bitmap shifted down (towards bit 0) by n > 0 bits. */
-ERODE_INLINE uint64_t erode_down(const uint64_t *in, uint32_t words, uint32_t i,
-				 uint32_t n)
-{
-	uint32_t at = i + n / 64, bits = n % 64;
-	uint64_t low = at < words ? in[at] : 0;
-	uint64_t high = at + 1 < words ? in[at + 1] : 0;
-
-	return bits ? low >> bits | high << (64 - bits) : low;
-}
-
-/* Return word i of the bitmap shifted up by n > 0 bits. */
-ERODE_INLINE uint64_t erode_up(const uint64_t *in, uint32_t i, uint32_t n)
-{
-	uint32_t by = n / 64, bits = n % 64;
-	uint64_t high = i >= by ? in[i - by] : 0;
-	uint64_t low = i > by ? in[i - by - 1] : 0;
-
-	return bits ? high << bits | low >> (64 - bits) : high;
-}
-
-ERODE_INLINE bool pass_odd(const struct along *a, uint32_t words, uint32_t k,
-			   const uint64_t *restrict in, uint64_t *restrict out)
+ERODE_INLINE bool pass_odd(const struct erode_line *a, uint32_t words,
+			   uint32_t k, const uint64_t *restrict in,
+			   uint64_t *restrict out)
 {
 	uint32_t inner = a->size - k, at = 0, ahead = 64 % a->block;
 	uint32_t right = k * a->unit, left = (a->size - k) * a->unit;
@@ -304,8 +245,8 @@ ERODE_INLINE bool pass_odd(const struct along *a, uint32_t words, uint32_t k,
 	return any != 0;
 }
 
-ERODE_INLINE bool erode_pass(const struct along *a, uint32_t words, uint32_t k,
-			     const uint64_t *in, uint64_t *out)
+ERODE_INLINE bool erode_pass(const struct erode_line *a, uint32_t words,
+			     uint32_t k, const uint64_t *in, uint64_t *out)
 {
 	switch (a->kind) {
 	case WORDS:
@@ -319,7 +260,7 @@ ERODE_INLINE bool erode_pass(const struct along *a, uint32_t words, uint32_t k,
 	}
 }
 
-ERODE_INLINE bool erode_doubling(const struct along *a, uint32_t words,
+ERODE_INLINE bool erode_doubling(const struct erode_line *a, uint32_t words,
 				 struct erode_run r, const uint64_t *in,
 				 uint64_t *out, uint64_t *spare)
 {
@@ -344,7 +285,7 @@ ERODE_INLINE bool erode_doubling(const struct along *a, uint32_t words,
 
 /* Specialized for the most common small numbers of words, where loop overhead
  * dominates. */
-ERODE_INLINE bool erode_sized(const struct along *a, uint32_t words,
+ERODE_INLINE bool erode_sized(const struct erode_line *a, uint32_t words,
 			      struct erode_run r, const uint64_t *in,
 			      uint64_t *out, uint64_t *spare)
 {
@@ -360,7 +301,7 @@ ERODE_INLINE bool erode_sized(const struct along *a, uint32_t words,
 	}
 }
 
-static bool erode_plain(const struct along *a, uint32_t words,
+static bool erode_plain(const struct erode_line *a, uint32_t words,
 			struct erode_run r, const uint64_t *in, uint64_t *out,
 			uint64_t *spare)
 {
@@ -369,176 +310,21 @@ static bool erode_plain(const struct along *a, uint32_t words,
 
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static bool
-erode_avx2(const struct along *a, uint32_t words, struct erode_run r,
+erode_avx2(const struct erode_line *a, uint32_t words, struct erode_run r,
 	   const uint64_t *in, uint64_t *out, uint64_t *spare)
 {
 	return erode_sized(a, words, r, in, out, spare);
 }
 #endif
 
-/* out = in AND NOT (back AND ahead), over n words. */
-ERODE_INLINE void ends_between(const uint64_t *in, const uint64_t *back,
-			       const uint64_t *ahead, uint64_t *restrict out,
-			       uint32_t n)
-{
-	uint32_t i = 0;
-
-	for (; i + 4 <= n; i += 4)
-		*(four *)(out + i) = *(const four *)(in + i) &
-				     ~(*(const four *)(back + i) &
-				       *(const four *)(ahead + i));
-	for (; i < n; i++)
-		out[i] = in[i] & ~(back[i] & ahead[i]);
-}
-
-/* One block: its first and last steps have a neighbour across the wrap, or
- * none. */
-ERODE_INLINE void ends_block(const struct along *a, const uint64_t *in,
-			     uint64_t *restrict out)
-{
-	uint32_t step = a->unit / 64, last = a->block / 64 - step;
-
-	if (a->wrap) {
-		ends_between(in, in + last, in + step, out, step);
-		ends_between(in + last, in + last - step, in, out + last, step);
-	} else {
-		torus_bits_copy(out, in, step);
-		torus_bits_copy(out + last, in + last, step);
-	}
-	ends_between(in + step, in, in + 2 * (size_t)step, out + step,
-		     last - step);
-}
-
-ERODE_INLINE void ends_words(const struct along *a, uint32_t words,
-			     const uint64_t *in, uint64_t *restrict out)
-{
-	for (uint32_t i = 0; i < words; i += a->block / 64)
-		ends_block(a, in + i, out + i);
-}
-
-ERODE_INLINE void ends_lane(const struct along *a, uint32_t words,
-			    const uint64_t *restrict in, uint64_t *restrict out)
-{
-	uint32_t one = a->unit, around = a->block - a->unit, i = 0;
-	uint64_t last = a->low[a->size - 1], first = a->low[1];
-	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
-
-	for (; i + 4 <= words; i += 4) {
-		four w = *(const four *)(in + i);
-		four ahead = (w >> one & last) | (w << around & (~last & over));
-		four back = (w << one & ~first) | (w >> around & (first & over));
-
-		*(four *)(out + i) = w & ~(back & ahead);
-	}
-	for (; i < words; i++) {
-		uint64_t w = in[i];
-		uint64_t ahead = (w >> one & last) |
-				 (w << around & ~last & over);
-		uint64_t back = (w << one & ~first) |
-				(w >> around & first & over);
-
-		out[i] = w & ~(back & ahead);
-	}
-}
-
-/* One word, whose neighbours may lie in the adjacent words. */
-ERODE_INLINE uint64_t ends_word(uint64_t before, uint64_t w, uint64_t after,
-				uint32_t n)
-{
-	return w &
-	       ~((w >> n | after << (64 - n)) & (w << n | before >> (64 - n)));
-}
-
-ERODE_INLINE void ends_span_block(const struct along *a, const uint64_t *in,
-				  uint64_t *restrict out)
-{
-	uint32_t n = a->unit, last = a->block / 64 - 1, i = 1;
-	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
-
-	out[0] = ends_word(in[last] & over, in[0], in[1], n);
-	for (; i + 4 <= last; i += 4) {
-		four w = *(const four *)(in + i);
-		four ahead = *(const four *)(in + i + 1) << (64 - n);
-		four back = *(const four *)(in + i - 1) >> (64 - n);
-
-		ahead |= w >> n;
-		back |= w << n;
-		*(four *)(out + i) = w & ~(back & ahead);
-	}
-	for (; i < last; i++)
-		out[i] = ends_word(in[i - 1], in[i], in[i + 1], n);
-	out[last] = ends_word(in[last - 1], in[last], in[0] & over, n);
-}
-
-ERODE_INLINE void ends_span(const struct along *a, uint32_t words,
-			    const uint64_t *in, uint64_t *restrict out)
-{
-	for (uint32_t i = 0; i < words; i += a->block / 64)
-		ends_span_block(a, in + i, out + i);
-}
-
-ERODE_INLINE void ends_odd(const struct along *a, uint32_t words,
-			   const uint64_t *restrict in, uint64_t *restrict out)
-{
-	uint32_t one = a->unit, around = a->block - a->unit;
-	uint64_t over = a->wrap ? ~UINT64_C(0) : 0;
-
-	for (uint32_t i = 0, at = 0; i < words; i++) {
-		uint64_t last, first, ahead, back;
-
-		out[i] = 0;
-		if (in[i]) {
-			last = erode_below(a, a->size - 1, at);
-			first = erode_below(a, 1, at);
-			ahead = (erode_down(in, words, i, one) & last) |
-				(erode_up(in, i, around) & ~last & over);
-			back = (erode_up(in, i, one) & ~first) |
-			       (erode_down(in, words, i, around) & first & over);
-			out[i] = in[i] & ~(back & ahead);
-		}
-		at = (at + 64) % a->block;
-	}
-}
-
-ERODE_INLINE void erode_ends(const struct along *a, uint32_t words,
-			     const uint64_t *in, uint64_t *restrict out)
-{
-	if (a->size == 1)
-		torus_bits_copy(out, in, words);
-	else if (a->kind == WORDS)
-		ends_words(a, words, in, out);
-	else if (a->kind == LANE)
-		ends_lane(a, words, in, out);
-	else if (a->kind == SPAN && a->unit < 64)
-		ends_span(a, words, in, out);
-	else
-		ends_odd(a, words, in, out);
-}
-
-static void ends_plain(const struct along *a, uint32_t words,
-		       const uint64_t *in, uint64_t *restrict out)
-{
-	erode_ends(a, words, in, out);
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void ends_avx2(const struct along *a,
-						      uint32_t words,
-						      const uint64_t *in,
-						      uint64_t *restrict out)
-{
-	erode_ends(a, words, in, out);
-}
-#endif
-
 void torus_erode_wide(struct torus_erode *e, bool wide)
 {
 	e->runs = erode_plain;
-	e->ends = ends_plain;
+	e->ends = erode_ends_plain;
 #ifdef __x86_64__
 	if (wide && __builtin_cpu_supports("avx2")) {
 		e->runs = erode_avx2;
-		e->ends = ends_avx2;
+		e->ends = erode_ends_avx2;
 	}
 #else
 	(void)wide;
