@@ -193,4 +193,12 @@ void state_several_destroy(struct several *v);
  * torus_state_commit() without calling the strategy's commit(). */
 uint32_t torus_state_adopt(struct torus_state *s, const struct torus_hold *hold);
 
+/* Append the first `pods` pods of a state with their holds (state_text.c). Return
+ * -1 with ENOMEM. */
+int state_text_save(const struct torus_state *s, uint32_t pods,
+		    struct torus_text *text);
+
+/* Return how many pods torus_state_save() writes: all but that of outside nodes. */
+uint32_t state_text_pods(const struct torus_machine *m);
+
 #endif

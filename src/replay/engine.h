@@ -66,8 +66,8 @@ enum torus_replay_answer torus_engine_no_memory(struct engine *e,
 						const char *what);
 
 /* Withhold nodes that are out or busy; torus_scheduler_change() must follow. */
-enum torus_replay_answer torus_engine_keep(struct engine *e,
-					   const struct torus_replay_job *kept);
+enum torus_replay_answer
+torus_engine_withhold(struct engine *e, const struct torus_replay_job *withheld);
 
 /*
  * engine_faults.c: begin, once the first instant is known; return the time of
@@ -83,6 +83,13 @@ void torus_engine_set_out(struct engine *e);
 enum torus_replay_answer torus_engine_finish(struct engine *e,
 					     struct torus_replay_job *job,
 					     enum torus_outcome outcome,
+					     const char *reason);
+
+/* engine_decide.c: run passes until none preempts a job, and carry out their
+ * decisions; finish a job as rejected. */
+enum torus_replay_answer torus_engine_decide(struct engine *e);
+enum torus_replay_answer torus_engine_reject(struct engine *e,
+					     struct torus_replay_job *job,
 					     const char *reason);
 
 /* Apply a line about a link; set the links after all lines of this instant. */

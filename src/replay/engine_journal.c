@@ -129,22 +129,23 @@ engine_hold_untracked(struct engine *e, const uint64_t *nodes, int64_t limit_us)
 	return rc ? torus_engine_failed(e, "nodes in use") : TORUS_REPLAY_DONE;
 }
 
-enum torus_replay_answer torus_engine_keep(struct engine *e,
-					   const struct torus_replay_job *kept)
+enum torus_replay_answer
+torus_engine_withhold(struct engine *e, const struct torus_replay_job *withheld)
 {
-	int64_t limit_us = kept->job.limit_us;
+	int64_t limit_us = withheld->job.limit_us;
 	const uint64_t *nodes;
 
-	if (kept->kind == TORUS_TRACE_KIND_PASS)
+	if (withheld->kind == TORUS_TRACE_KIND_PASS)
 		return TORUS_REPLAY_DONE; /* every instant has one */
-	if (kept->kind == TORUS_TRACE_KIND_CUT) {
-		e->limit = (struct torus_pass_limit){ .limited = true,
-						      .steps = kept->requested };
+	if (withheld->kind == TORUS_TRACE_KIND_CUT) {
+		e->limit = (struct torus_pass_limit){
+			.limited = true, .steps = withheld->requested
+		};
 		return TORUS_REPLAY_DONE;
 	}
-	nodes = kept->only->set->map;
+	nodes = withheld->only->set->map;
 	e->changed = true;
-	if (kept->kind == TORUS_TRACE_KIND_OUT) {
+	if (withheld->kind == TORUS_TRACE_KIND_OUT) {
 		torus_bits_copy(e->out, nodes, e->machine->words);
 		torus_engine_set_out(e);
 		return TORUS_REPLAY_DONE;
