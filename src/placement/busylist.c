@@ -77,20 +77,6 @@ struct busylist {
 	struct torus_search_limit *limit; /* limit of the current search */
 };
 
-static int tbl_supports(const struct torus *t,
-			const struct torus_options *options,
-			struct torus_error *why)
-{
-	return torus_turn_supports("submesh-tbl", t, options, why);
-}
-
-static int bl_supports(const struct torus *t,
-		       const struct torus_options *options,
-		       struct torus_error *why)
-{
-	return torus_turn_supports("submesh-bl", t, options, why);
-}
-
 static void busylist_destroy(void *self)
 {
 	struct busylist *b = self;
@@ -130,22 +116,6 @@ static struct busylist *busylist_create(const struct torus *t, bool turning)
 		return b;
 	busylist_destroy(b);
 	return NULL;
-}
-
-static void *tbl_create(const struct torus *t, const uint64_t *present,
-			const struct torus_options *options)
-{
-	(void)present; /* cells without a node are never usable */
-	(void)options;
-	return busylist_create(t, true);
-}
-
-static void *bl_create(const struct torus *t, const uint64_t *present,
-		       const struct torus_options *options)
-{
-	(void)present;
-	(void)options;
-	return busylist_create(t, false);
 }
 
 /* Boxes of unusable nodes that are not on the list */
@@ -563,46 +533,44 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 	return true;
 }
 
-#define SOURCE                                                                 \
-	"Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie, sections III and IV"
+/* The two descriptors differ in name and turning only. */
+#define BUSYLIST(id, NAME, SUMMARY, TURNING)                                   \
+	static int id##_supports(const struct torus *t,                        \
+				 const struct torus_options *options,          \
+				 struct torus_error *why)                      \
+	{                                                                      \
+		return torus_turn_supports(NAME, t, options, why);             \
+	}                                                                      \
+	static void *id##_create(const struct torus *t,                        \
+				 const uint64_t *present,                      \
+				 const struct torus_options *options)          \
+	{                                                                      \
+		(void)present; /* cells without a node are never usable */     \
+		(void)options;                                                 \
+		return busylist_create(t, TURNING);                            \
+	}                                                                      \
+	const struct torus_strategy torus_strategy_submesh_##id = {            \
+		.name = NAME,                                                  \
+		.summary = SUMMARY,                                            \
+		.source = "Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie, "   \
+			  "sections III and IV",                               \
+		.by_nodes = true,                                              \
+		.units = true,                                                 \
+		.supports = id##_supports,                                     \
+		.create = id##_create,                                         \
+		.destroy = busylist_destroy,                                   \
+		.find = busylist_find,                                         \
+		.commit = busylist_commit,                                     \
+		.release = busylist_release,                                   \
+		.undo_commit = busylist_undo_commit,                           \
+		.undo_release = busylist_undo_release,                         \
+		.knows = busylist_knows,                                       \
+		.save = busylist_save,                                         \
+		.restore = busylist_restore,                                   \
+		.check = busylist_check,                                       \
+	}
 
-const struct torus_strategy torus_strategy_submesh_tbl = {
-	.name = "submesh-tbl",
-	.summary =
-		"Turning Busy List: complete, the first of six orientations that fits",
-	.source = SOURCE,
-	.by_nodes = true,
-	.units = true,
-	.supports = tbl_supports,
-	.create = tbl_create,
-	.destroy = busylist_destroy,
-	.find = busylist_find,
-	.commit = busylist_commit,
-	.release = busylist_release,
-	.undo_commit = busylist_undo_commit,
-	.undo_release = busylist_undo_release,
-	.knows = busylist_knows,
-	.save = busylist_save,
-	.restore = busylist_restore,
-	.check = busylist_check,
-};
-
-const struct torus_strategy torus_strategy_submesh_bl = {
-	.name = "submesh-bl",
-	.summary = "Busy List: the same without turning",
-	.source = SOURCE,
-	.by_nodes = true,
-	.units = true,
-	.supports = bl_supports,
-	.create = bl_create,
-	.destroy = busylist_destroy,
-	.find = busylist_find,
-	.commit = busylist_commit,
-	.release = busylist_release,
-	.undo_commit = busylist_undo_commit,
-	.undo_release = busylist_undo_release,
-	.knows = busylist_knows,
-	.save = busylist_save,
-	.restore = busylist_restore,
-	.check = busylist_check,
-};
+BUSYLIST(tbl, "submesh-tbl",
+	 "Turning Busy List: complete, the first of six orientations that fits",
+	 true);
+BUSYLIST(bl, "submesh-bl", "Busy List: the same without turning", false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The summary of a replay as JSON. What does not exist (a mean of no jobs) is
- * null. Numbers have 15 digits, which is what a double holds for certain.
+ * The summary of a replay as JSON. Undefined values (a mean of no jobs) are null.
+ * Numbers have 15 digits, as many as a double always holds.
  */
 #include "report/summary.h"
 
@@ -25,8 +25,8 @@ static json_t *summary_json_mean(const struct torus_moments *moments)
 	return moments->n ? json_real(moments->mean) : json_null();
 }
 
-/* What a trace says about itself, if it does. */
-static json_t *summary_json_string(int64_t value)
+/* A number of the trace's header; negative: unknown. */
+static json_t *summary_json_stated(int64_t value)
 {
 	return value < 0 ? json_null() : json_integer(value);
 }
@@ -53,108 +53,101 @@ static json_t *summary_json_text(const char *value)
 	return string;
 }
 
-/* NULL values (no memory, text that is not UTF-8) make `set` fail. */
-static int counts_set(json_t *top, const struct torus_summary *s)
+/* The object in the making. */
+struct summary_json {
+	json_t *top;
+	bool failed;
+};
+
+/* Set a key; a NULL value (no memory, text that is not UTF-8) fails. */
+static void summary_put(struct summary_json *j, const char *key, json_t *value)
+{
+	j->failed |= json_object_set_new(j->top, key, value) != 0;
+}
+
+static void summary_put_whole(struct summary_json *j, const char *key,
+			      uint64_t value)
+{
+	summary_put(j, key, summary_json_whole(value));
+}
+
+static void summary_put_real(struct summary_json *j, const char *key,
+			     double value)
+{
+	summary_put(j, key, summary_json_real(value));
+}
+
+static void summary_put_mean(struct summary_json *j, const char *key,
+			     const struct torus_moments *moments)
+{
+	summary_put(j, key, summary_json_mean(moments));
+}
+
+static void summary_put_text(struct summary_json *j, const char *key,
+			     const char *value)
+{
+	summary_put(j, key, summary_json_text(value));
+}
+
+static void counts_set(struct summary_json *j, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->metrics;
-	int bad = 0;
 
-	bad |= json_object_set_new(top, "schema",
-				   summary_json_whole(TORUS_SUMMARY_SCHEMA));
-	bad |= json_object_set_new(top, "jobs",
-				   summary_json_whole(
-					   m->jobs + torus_summary_skipped(s)));
-	bad |= json_object_set_new(top, "kept", summary_json_whole(m->jobs));
-	bad |= json_object_set_new(top, "skipped",
-				   summary_json_whole(torus_summary_skipped(s)));
-	bad |= json_object_set_new(top, "skipped_by_reason",
-				   json_pack("{s:I,s:I,s:I,s:I,s:I}", "run",
-					     (json_int_t)s->counts.no_run,
-					     "processors",
-					     (json_int_t)s->counts.no_processors,
-					     "partial",
-					     (json_int_t)s->counts.partial,
-					     "unfinished",
-					     (json_int_t)s->counts.unfinished,
-					     "unreadable",
-					     (json_int_t)s->counts.bad));
-	bad |= json_object_set_new(top, "completed",
-				   summary_json_whole(
-					   m->outcome[TORUS_OUTCOME_COMPLETED]));
-	bad |= json_object_set_new(top, "rejected",
-				   summary_json_whole(
-					   m->outcome[TORUS_OUTCOME_REJECTED]));
-	bad |= json_object_set_new(top, "missed",
-				   summary_json_whole(
-					   m->outcome[TORUS_OUTCOME_MISSED]));
-	return bad;
+	summary_put_whole(j, "schema", TORUS_SUMMARY_SCHEMA);
+	summary_put_whole(j, "jobs", m->jobs + torus_summary_skipped(s));
+	summary_put_whole(j, "kept", m->jobs);
+	summary_put_whole(j, "skipped", torus_summary_skipped(s));
+	summary_put(j, "skipped_by_reason",
+		    json_pack("{s:I,s:I,s:I,s:I,s:I}", "run",
+			      (json_int_t)s->counts.no_run, "processors",
+			      (json_int_t)s->counts.no_processors, "partial",
+			      (json_int_t)s->counts.partial, "unfinished",
+			      (json_int_t)s->counts.unfinished, "unreadable",
+			      (json_int_t)s->counts.bad));
+	summary_put_whole(j, "completed", m->outcome[TORUS_OUTCOME_COMPLETED]);
+	summary_put_whole(j, "rejected", m->outcome[TORUS_OUTCOME_REJECTED]);
+	summary_put_whole(j, "missed", m->outcome[TORUS_OUTCOME_MISSED]);
 }
 
-/* Half, nine tenths and 99 % of the jobs are no worse off. */
+static json_t *summary_json_quantile(const struct torus_histogram *h, double q,
+				     double unit)
+{
+	return summary_json_real(
+		h->total ? torus_histogram_quantile(h, q) * unit : NAN);
+}
+
+/* The values that 50, 90 and 99 % of the jobs do not exceed. */
 static json_t *summary_json_percentiles(const struct torus_histogram *h)
 {
-	double unit = h->total ? 1e-6 : NAN;
-
 	return json_pack("{s:o,s:o,s:o}", "p50",
-			 summary_json_real(torus_histogram_quantile(h, 0.5) *
-					   unit),
-			 "p90",
-			 summary_json_real(torus_histogram_quantile(h, 0.9) *
-					   unit),
-			 "p99",
-			 summary_json_real(torus_histogram_quantile(h, 0.99) *
-					   unit));
+			 summary_json_quantile(h, 0.5, 1e-6), "p90",
+			 summary_json_quantile(h, 0.9, 1e-6), "p99",
+			 summary_json_quantile(h, 0.99, 1e-6));
 }
 
-static int percentiles_set(json_t *top, const struct torus_metrics *m)
-{
-	return json_object_set_new(top, "wait_s",
-				   summary_json_percentiles(&m->wait_us)) |
-	       json_object_set_new(top, "response_s",
-				   summary_json_percentiles(&m->response_us)) |
-	       json_object_set_new(top, "bounded_slowdown",
-				   summary_json_percentiles(
-					   &m->slowdown_millionths));
-}
-
-static int measures_set(json_t *top, const struct torus_summary *s)
+static void measures_set(struct summary_json *j, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
 	uint32_t nodes = s->nodes;
-	int bad = 0;
 
-	bad |= json_object_set_new(top, "utilization",
-				   summary_json_real(
-					   torus_metrics_utilization(m, nodes,
-								     false)));
-	bad |= json_object_set_new(top, "utilization_granted",
-				   summary_json_real(
-					   torus_metrics_utilization(m, nodes,
-								     true)));
-	bad |= json_object_set_new(top, "mean_wait_s",
-				   summary_json_mean(&m->wait));
-	bad |= json_object_set_new(top, "mean_response_s",
-				   summary_json_mean(&m->response));
-	bad |= json_object_set_new(top, "var_response_s2",
-				   summary_json_real(torus_moments_variance(
-					   &m->response)));
-	bad |= json_object_set_new(top, "mean_bounded_slowdown",
-				   summary_json_mean(&m->slowdown));
-	bad |= percentiles_set(top, m);
-	bad |= json_object_set_new(top, "last_end_s",
-				   summary_json_real(
-					   torus_metrics_span(s->metrics)));
-	bad |= json_object_set_new(top, "job_miss_ratio",
-				   summary_json_real(
-					   torus_metrics_miss(m, false)));
-	bad |= json_object_set_new(top, "work_miss_ratio",
-				   summary_json_real(
-					   torus_metrics_miss(m, true)));
-	bad |= json_object_set_new(top, "mean_queue_length",
-				   summary_json_real(torus_metrics_queue(m)));
-	bad |= json_object_set_new(top, "mean_running_jobs",
-				   summary_json_real(torus_metrics_running(m)));
-	return bad;
+	summary_put_real(j, "utilization",
+			 torus_metrics_utilization(m, nodes, false));
+	summary_put_real(j, "utilization_granted",
+			 torus_metrics_utilization(m, nodes, true));
+	summary_put_mean(j, "mean_wait_s", &m->wait);
+	summary_put_mean(j, "mean_response_s", &m->response);
+	summary_put_real(j, "var_response_s2",
+			 torus_moments_variance(&m->response));
+	summary_put_mean(j, "mean_bounded_slowdown", &m->slowdown);
+	summary_put(j, "wait_s", summary_json_percentiles(&m->wait_us));
+	summary_put(j, "response_s", summary_json_percentiles(&m->response_us));
+	summary_put(j, "bounded_slowdown",
+		    summary_json_percentiles(&m->slowdown_millionths));
+	summary_put_real(j, "last_end_s", torus_metrics_span(s->metrics));
+	summary_put_real(j, "job_miss_ratio", torus_metrics_miss(m, false));
+	summary_put_real(j, "work_miss_ratio", torus_metrics_miss(m, true));
+	summary_put_real(j, "mean_queue_length", torus_metrics_queue(m));
+	summary_put_real(j, "mean_running_jobs", torus_metrics_running(m));
 }
 
 /* Whole node seconds by cause, with their sum. */
@@ -193,23 +186,20 @@ static json_t *idle_course_json(const struct torus_idle *idle)
 	return o;
 }
 
-/* The course is for pages: beside a schedule only. */
-static int idle_set(json_t *top, const struct torus_summary *s)
+/* The course over time is for pages: only with a schedule. */
+static void idle_set(struct summary_json *j, const struct torus_summary *s)
 {
 	const struct torus_idle *idle = &s->metrics->idle;
-	int bad = 0;
 
 	if (!idle->measured)
-		return 0;
-	bad |= json_object_set_new(top, "idle_node_s", idle_json(idle));
+		return;
+	summary_put(j, "idle_node_s", idle_json(idle));
 	if (s->schedule)
-		bad |= json_object_set_new(top, "idle_over_time",
-					   idle_course_json(idle));
-	return bad;
+		summary_put(j, "idle_over_time", idle_course_json(idle));
 }
 
-/* Only where they were asked for. */
-static int faults_set(json_t *top, const struct torus_summary *s)
+/* Only with fault rates. */
+static void faults_set(struct summary_json *j, const struct torus_summary *s)
 {
 	const struct torus_fault_rate *rate = s->policy.replay ?
 						      s->policy.replay->faults :
@@ -218,22 +208,20 @@ static int faults_set(json_t *top, const struct torus_summary *s)
 
 	if (!rate || (!rate[TORUS_FAULT_NODES].mtbf_us &&
 		      !rate[TORUS_FAULT_LINKS].mtbf_us))
-		return 0;
-	return json_object_set_new(top, "faults",
-				   json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I}",
-					     "nodes", (json_int_t)f->nodes,
-					     "links", (json_int_t)f->links,
-					     "runs_ended", (json_int_t)f->hits,
-					     "requeued",
-					     (json_int_t)f->requeued, "failed",
-					     (json_int_t)s->metrics->outcome
-						     [TORUS_OUTCOME_FAILED],
-					     "lost_node_s", f->lost_us * 1e-6,
-					     "runs_over_failed_links",
-					     (json_int_t)f->over));
+		return;
+	summary_put(j, "faults",
+		    json_pack("{s:I,s:I,s:I,s:I,s:I,s:f,s:I}", "nodes",
+			      (json_int_t)f->nodes, "links",
+			      (json_int_t)f->links, "runs_ended",
+			      (json_int_t)f->hits, "requeued",
+			      (json_int_t)f->requeued, "failed",
+			      (json_int_t)
+				      s->metrics->outcome[TORUS_OUTCOME_FAILED],
+			      "lost_node_s", f->lost_us * 1e-6,
+			      "runs_over_failed_links", (json_int_t)f->over));
 }
 
-/* The window that the measures are of, in seconds after the first submit. */
+/* The window of the measures, in seconds after the first submission. */
 static json_t *trim_json(const struct torus_summary *s)
 {
 	const struct torus_metrics *t = s->trimmed;
@@ -257,92 +245,76 @@ static json_t *user_json(const struct torus_ledger_user *u)
 			 summary_json_mean(&u->slowdown));
 }
 
-/* Both keys are there only where they were asked for. */
-static int window_set(json_t *top, const struct torus_summary *s)
+/* Both keys are optional. */
+static void window_set(struct summary_json *j, const struct torus_summary *s)
 {
 	json_t *users = s->users ? json_array() : NULL;
-	int bad = 0;
 	size_t i;
 
 	if (s->trimmed)
-		bad |= json_object_set_new(top, "trim", trim_json(s));
+		summary_put(j, "trim", trim_json(s));
 	for (i = 0; s->users && i < s->user_count; i++)
-		bad |= json_array_append_new(users, user_json(&s->users[i]));
+		j->failed |= json_array_append_new(users,
+						   user_json(&s->users[i])) != 0;
 	if (s->users)
-		bad |= json_object_set_new(top, "users", users);
-	return bad;
+		summary_put(j, "users", users);
 }
 
 static json_t *placement_us(const struct torus_histogram *h)
 {
-	double none = h->total ? 1e-3 : NAN;
-
 	return json_pack("{s:o,s:o,s:o}", "median",
-			 summary_json_real(torus_histogram_quantile(h, 0.5) *
-					   none),
-			 "p99",
-			 summary_json_real(torus_histogram_quantile(h, 0.99) *
-					   none),
-			 "max", summary_json_real((double)h->max * none));
+			 summary_json_quantile(h, 0.5, 1e-3), "p99",
+			 summary_json_quantile(h, 0.99, 1e-3), "max",
+			 summary_json_real(h->total ? (double)h->max * 1e-3 :
+						      NAN));
 }
 
-static int summary_json_set_rest(json_t *top, const struct torus_summary *s)
+static void summary_json_run(struct summary_json *j,
+			     const struct torus_summary *s)
 {
-	int bad = 0;
 
-	bad |= json_object_set_new(top, "placement_calls",
-				   summary_json_whole(s->metrics->searches));
-	bad |= json_object_set_new(top, "placement_us",
-				   placement_us(&s->metrics->placement_ns));
-	bad |= json_object_set_new(top, "replay_wall_s",
-				   summary_json_real(s->wall_s));
-	bad |= json_object_set_new(top, "jobs_per_s",
-				   summary_json_real(torus_summary_rate(s)));
-	bad |= json_object_set_new(top, "peak_rss_kib",
-				   summary_json_whole(s->peak_rss_kib));
-	bad |= json_object_set_new(top, "discipline",
-				   summary_json_text(s->discipline));
-	bad |= json_object_set_new(top, "strategy",
-				   summary_json_text(s->strategy));
-	bad |= json_object_set_new(top, "options", torus_summary_options(s));
-	bad |= json_object_set_new(top, "seed", summary_json_whole(s->seed));
-	bad |= json_object_set_new(top, "version",
-				   summary_json_text(s->version));
-	bad |= json_object_set_new(top, "build", summary_json_text(torus_build));
-	bad |= json_object_set_new(top, "trace_sha256",
-				   summary_json_text(s->digest));
+	summary_put_whole(j, "placement_calls", s->metrics->searches);
+	summary_put(j, "placement_us", placement_us(&s->metrics->placement_ns));
+	summary_put_real(j, "replay_wall_s", s->wall_s);
+	summary_put_real(j, "jobs_per_s", torus_summary_rate(s));
+	summary_put_whole(j, "peak_rss_kib", s->peak_rss_kib);
+	summary_put_text(j, "discipline", s->discipline);
+	summary_put_text(j, "strategy", s->strategy);
+	summary_put(j, "options", torus_summary_options(s));
+	summary_put_whole(j, "seed", s->seed);
+	summary_put_text(j, "version", s->version);
+	summary_put_text(j, "build", torus_build);
+	summary_put_text(j, "trace_sha256", s->digest);
 	if (s->schedule)
-		bad |= json_object_set_new(top, "schedule_sha256",
-					   summary_json_text(s->schedule));
-	bad |= json_object_set_new(top, "trace_header",
-				   json_pack("{s:o,s:o,s:o}", "max_nodes",
-					     summary_json_string(
-						     s->header.max_nodes),
-					     "max_processors",
-					     summary_json_string(
-						     s->header.max_processors),
-					     "unix_start_time",
-					     summary_json_string(
-						     s->header.unix_start)));
-	bad |= json_object_set_new(top, "torus", summary_json_text(s->torus));
-	bad |= json_object_set_new(top, "command",
-				   summary_json_text(s->command));
-	return bad;
+		summary_put_text(j, "schedule_sha256", s->schedule);
+	summary_put(j, "trace_header",
+		    json_pack("{s:o,s:o,s:o}", "max_nodes",
+			      summary_json_stated(s->header.max_nodes),
+			      "max_processors",
+			      summary_json_stated(s->header.max_processors),
+			      "unix_start_time",
+			      summary_json_stated(s->header.unix_start)));
+	summary_put_text(j, "torus", s->torus);
+	summary_put_text(j, "command", s->command);
 }
 
 int torus_summary_json(const struct torus_summary *s, FILE *out)
 {
-	json_t *top = json_object();
-	int bad = !top;
+	struct summary_json j = { .top = json_object() };
 
-	if (!bad)
-		bad = counts_set(top, s) | measures_set(top, s) |
-		      window_set(top, s) | idle_set(top, s) |
-		      faults_set(top, s) | summary_json_set_rest(top, s);
-	if (!bad)
-		bad = json_dumpf(top, out,
-				 JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||
-		      putc('\n', out) == EOF;
-	json_decref(top);
-	return stream_failed(out) || bad ? -1 : 0;
+	j.failed = !j.top;
+	if (!j.failed) {
+		counts_set(&j, s);
+		measures_set(&j, s);
+		window_set(&j, s);
+		idle_set(&j, s);
+		faults_set(&j, s);
+		summary_json_run(&j, s);
+	}
+	if (!j.failed)
+		j.failed = json_dumpf(j.top, out,
+				      JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||
+			   putc('\n', out) == EOF;
+	json_decref(j.top);
+	return stream_failed(out) || j.failed ? -1 : 0;
 }
