@@ -13,8 +13,9 @@
 
 #include "torus/machine.h"
 
-/* Return true if it is the text of more than one region. */
+/* Return true if it is the text of more than one region; of how many. */
 bool torus_regions_several(const char *text);
+uint32_t torus_regions_count(const char *text);
 
 /*
  * Read such a text; orientations NULL or "": axis i of each region is the i-th of
@@ -26,6 +27,17 @@ bool torus_regions_several(const char *text);
 int torus_regions_parse(const struct torus_machine *m, const char *text,
 			const char *orientations, struct torus_regions *regions,
 			struct torus_error *err);
+
+/*
+ * Read letters of rings as torus_placement_rings() writes them, "TM" or "TM/TT", into
+ * ring[0..regions); *axes gets the letters of each. 0, or -1: other letters or
+ * numbers of them.
+ */
+int torus_rings_parse(const char *letters, uint32_t regions, uint8_t *ring,
+		      uint32_t *axes);
+/* The same into the regions: an axis is a ring only as the letters say. */
+int torus_regions_rings(struct torus_regions *regions, const char *letters,
+			uint32_t *axes);
 
 /* So many axes does the shape have. */
 void torus_regions_axes(struct torus_regions *regions, uint32_t axes);

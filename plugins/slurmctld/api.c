@@ -96,7 +96,7 @@ void instance_look_at_links(void)
 	links_errors = xstrdup(err.text);
 	refused_at = time(NULL);
 	api_log_lines(&err, true);
-	error("torus: the links stay as they were");
+	error("torus: the links do not change");
 }
 
 static int wrong_file(struct torus_error *err, const char *path)
@@ -112,7 +112,7 @@ static int wrong_file(struct torus_error *err, const char *path)
 		      path);
 		return SLURM_ERROR;
 	}
-	error("torus: %s is not used; the machine stays as it was", path);
+	error("torus: %s is not used; the configuration does not change", path);
 	torus_error_clear(&ignored);
 	/* Slurm's node numbers may have changed all the same */
 	return instance_map(instance, false, &ignored) && ignored.count ?
@@ -131,7 +131,7 @@ static void take_over(struct instance *fresh)
 		state_file_restore(fresh, slurm_conf.state_save_location);
 	else if (torus_state_save(instance->state, &text) ||
 		 torus_state_restore(fresh->state, text.data, NULL))
-		verbose("torus: the machine has changed: the places of running jobs are recognized in their nodes");
+		verbose("torus: the machine has changed: the placements of running jobs are derived from their nodes");
 	torus_text_free(&text);
 }
 
@@ -204,7 +204,7 @@ static void api_keep(bool on)
 	if (!on)
 		state_saver_stop();
 	else if (state_saver_start(api_save, slurm_conf.state_save_location))
-		error("torus: no thread to save the state, it is not saved: %m");
+		error("torus: the state is not saved, because no thread could be created: %m");
 }
 
 static bool api_shaped(const job_record_t *job)
@@ -301,7 +301,7 @@ static void api_began(job_record_t *job)
 		job_display_place(instance, job, &place);
 		api_remember(instance, job, &place);
 	} else {
-		error("torus: %pJ: its nodes are not the shape that it asked for",
+		error("torus: %pJ: its nodes do not form the shape that it asked for",
 		      job);
 	}
 	instance_unlock();

@@ -294,7 +294,7 @@ static int answer_search(struct place_search *s)
 	search_limit_begin(&s->limit, SEARCH_US);
 	answer = find_alternative(s);
 	if (is_cut(s))
-		verbose("torus: %pJ: no further search for a place: %d ms have passed",
+		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));
 	if (answer == TORUS_FITS)
 		return answer_place(s);

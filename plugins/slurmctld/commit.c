@@ -104,7 +104,7 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 	else if (ladder)
 		sizes_set(job, &was);
 	if (rc == SLURM_SUCCESS) {
-		agent_step(h->self, "the launch of a job");
+		agent_step(h->self, "launching a job");
 		commit_launch(job, order->shared);
 		return CYCLE_STARTED;
 	}
@@ -174,7 +174,7 @@ bool host_still_there(const struct host *h)
 static enum cycle_result order_postponed(const struct cycle_order *o,
 					 const char *why)
 {
-	verbose("sched/torus: JobId=%u was to start, but %s", o->name.job, why);
+	verbose("sched/torus: JobId=%u does not start: %s", o->name.job, why);
 	return CYCLE_LATER;
 }
 
@@ -243,7 +243,7 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	job_record_t *job;
 
 	if (!host_may_schedule())
-		return order_postponed(o, "slurmctld starts nothing now");
+		return order_postponed(o, "slurmctld starts no jobs now");
 	if (!host_still_there(h))
 		return order_postponed(o,
 				       "torus.yaml or the nodes have changed");
@@ -258,7 +258,7 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 		return commit_cancel(job, o->reject_reason);
 	if (!host_runnable(job, part))
 		return order_postponed(o,
-				       "it waits for something else now (see its reason)");
+				       "it now waits for another reason (see its reason)");
 	job->part_ptr = part;
 	result = start_in(h, o, job, unfit);
 	if (result == CYCLE_STARTED)

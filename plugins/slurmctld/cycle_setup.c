@@ -148,7 +148,7 @@ static struct cycle *informed_cycle(struct instance *in,
 	if (c && job_table_sync(in) == 0 &&
 	    (torus_state_save(in->state, &text) ||
 	     cycle_restore(c, text.data ? text.data : ""))) {
-		error("sched/torus: the machine's state cannot be taken over: %s; places are recognized in the jobs' nodes",
+		error("sched/torus: the machine's state cannot be taken over: %s; placements are derived from the jobs' nodes",
 		      strerror(errno));
 		cycle_destroy(c);
 		c = new_cycle(config);
@@ -170,7 +170,7 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 						 NULL;
 
 	if (!now && h->dry_run)
-		verbose("sched/torus: a dry run: what would be started goes to %s",
+		verbose("sched/torus: dry run: the jobs that it would start are written to %s",
 			next->live.journal);
 	else if (!now)
 		state_file_read_promises(slurm_conf.state_save_location,
@@ -179,7 +179,7 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 		torus_text_free(&h->promises);
 	else if (!h->promises.data &&
 		 cycle_save_promises(h->cycle, &h->promises))
-		error("sched/torus: out of memory: queued jobs are promised starts anew");
+		error("sched/torus: out of memory: queued jobs get new promises");
 	cycle_destroy(h->cycle);
 	configuration_release(h->configuration);
 	h->cycle = NULL;
@@ -193,7 +193,7 @@ static void open_journal(struct host *h, const struct torus_config *config)
 	const char *path = config->live.journal;
 
 	if (h->journal_ended)
-		info("sched/torus: %s was set aside, or lost lines: it begins anew",
+		info("sched/torus: %s was renamed, or lost lines: a new journal begins",
 		     path);
 	h->journal_ended = false;
 	journal_destroy(h->journal);
@@ -282,7 +282,7 @@ void host_updated(void *arg, struct cycle *c)
 	if (cycle_restore_promises(c, h->promises.data, &err) && !err.count)
 		torus_error_add(&err, "promises: %s", strerror(errno));
 	if (err.count)
-		error("sched/torus: some queued jobs are promised starts anew");
+		error("sched/torus: some queued jobs get new promises");
 	cycle_setup_log_lines(&err);
 	torus_text_free(&h->promises);
 }

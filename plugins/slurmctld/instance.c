@@ -12,7 +12,8 @@
 
 #define FILE_NAME "torus.yaml"
 #define SCRATCH 8 /* bitmaps of functions that call each other */
-#define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS)
+/* one more: the AdminComment that was read last */
+#define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS + 1)
 
 char *instance_path(void)
 {
@@ -40,6 +41,7 @@ static int instance_create_maps(struct instance *in)
 		in->answer[i].allowed = map += words;
 		in->answer[i].nodes = map += words;
 	}
+	in->commented_nodes = map += words;
 	return 0;
 }
 
@@ -50,7 +52,7 @@ static int need_names(const struct instance *in, struct torus_error *err)
 	for (uint32_t p = 0; p < in->machine->pods; p++) {
 		if (!in->config->names[p])
 			rc = torus_error_add(err,
-					     "%s: %s has no nodes: a live machine needs their names",
+					     "%s: %s has no nodes: slurmctld needs their names",
 					     in->config->path,
 					     in->machine->pod[p].torus.name);
 	}
@@ -134,7 +136,7 @@ int configuration_check_owner(const char *path, struct torus_error *err)
 				       (unsigned)slurm_conf.slurm_user_id);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return torus_error_add(err,
-				       "%s: its mode is %04o: expected a file that only its owner writes; run chmod go-w",
+				       "%s: its mode is %04o: expected a file that only its owner can write to; run chmod go-w",
 				       path, (unsigned)(st.st_mode & 07777));
 	return 0;
 }

@@ -101,6 +101,9 @@ struct instance {
 
 	struct recent_place recent[INSTANCE_RECENT_PLACES];
 	uint32_t next_recent;
+	/* several regions of the AdminComment that was read last */
+	struct torus_regions commented;
+	uint64_t *commented_nodes; /* machine bitmap */
 	struct cached_answer answer[INSTANCE_ANSWERS];
 	uint32_t next_answer;
 	struct settled_count count[INSTANCE_COUNTS];

@@ -250,7 +250,7 @@ static void add_coords(const struct instance *in, job_record_t *job,
 	    node_words_make(in, job->job_resrcs->nodes, place, &w))
 		error("torus: %pJ: no coordinates for its environment", job);
 	else if (w.coords.text.length > COORDS_MAX)
-		info("torus: %pJ: its %u coordinates are too long for the environment; name the nodes in the order of a dimension",
+		info("torus: %pJ: the list of its %u coordinates is too long for the environment; name the nodes in the order of a dimension",
 		     job, place->granted);
 	else
 		add_variable(job->details, ENV_COORDS, w.coords.text.data);

@@ -261,7 +261,7 @@ static int job_table_update(struct instance *in, const uint64_t *idle)
 	xfree(u.previous);
 	rc = torus_state_hold_until(in->state, &untracked);
 	if (rc)
-		error("torus: out of memory while following the job table");
+		error("torus: out of memory while reading the job table");
 	else
 		note_regions(in);
 	check_state(in);

@@ -155,7 +155,7 @@ static void leaks_set_text(struct host *h)
 		return;
 	names = bitmap2node_name(h->leaked);
 	h->leak_text =
-		xstrdup_printf("%s left out: idle, but Slurm refuses to allocate it; scontrol reconfigure mends that",
+		xstrdup_printf("%s left out: idle, but Slurm refuses to allocate it; run scontrol reconfigure",
 			       names);
 	xfree(names);
 }
@@ -172,7 +172,7 @@ static void call_leaked(struct host *h, const bitstr_t *nodes)
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
 	char *names = bitmap2node_name(map);
 
-	error("sched/torus: %s left out: idle, but Slurm has refused to allocate it twice, as if a job that has gone were still there; scontrol reconfigure mends that",
+	error("sched/torus: %s left out: idle, but Slurm has refused to allocate it twice, as if an ended job were still there; run scontrol reconfigure",
 	      names);
 	xfree(names);
 	bit_or(h->leaked, map);

@@ -59,7 +59,7 @@ static void links_mark_job(uint32_t id, const char *link)
 {
 	job_record_t *job = find_job_record(id);
 
-	error("torus: JobId=%u runs over the link %s, which is down; it goes on",
+	error("torus: JobId=%u runs over the link %s, which is down; it continues",
 	      id, link);
 	if (!job)
 		return;

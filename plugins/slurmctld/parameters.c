@@ -32,7 +32,7 @@ static int parameters_require(const char *word, const char *why)
 {
 	if (parameters_contain(slurm_conf.sched_params, word))
 		return SLURM_SUCCESS;
-	error("sched/torus: SchedulerParameters has \"%s\", expected \"%s\" among them: %s; write SchedulerParameters=sched_interval=-1,defer",
+	error("sched/torus: SchedulerParameters has \"%s\", expected \"%s\": %s; write SchedulerParameters=sched_interval=-1,defer",
 	      slurm_conf.sched_params ? slurm_conf.sched_params : "", word, why);
 	return SLURM_ERROR;
 }
@@ -42,10 +42,10 @@ const char *host_ignored(void)
 	uint16_t mode = slurm_conf.preempt_mode;
 
 	if ((mode & ~PREEMPT_MODE_GANG) == PREEMPT_MODE_SUSPEND)
-		return "PreemptMode=SUSPEND has no effect: sched/torus starts no job on the nodes of another that would be suspended; jobs are preempted with PreemptMode=REQUEUE or CANCEL";
+		return "PreemptMode=SUSPEND has no effect: sched/torus does not suspend jobs to start others; jobs are preempted with PreemptMode=REQUEUE or CANCEL";
 	if ((mode & PREEMPT_MODE_GANG) &&
 	    !xstrstr(slurm_conf.select_type, "cons_tres"))
-		return "PreemptMode=GANG has no effect: with select/torus and sched/torus a node has one job at a time, and nothing takes turns; select/torus_cons_tres shares nodes";
+		return "PreemptMode=GANG has no effect: with select/torus and sched/torus a node has one job at a time; select/torus_cons_tres shares nodes";
 	return NULL;
 }
 
@@ -53,15 +53,13 @@ int host_check_parameters(void)
 {
 	static const char *said; /* (Slurm starts with a reconfigure) */
 	const char *ignored = host_ignored();
-	int rc =
-		parameters_require("sched_interval=-1",
-				   "slurmctld's own loop must not start jobs, too");
+	int rc = parameters_require("sched_interval=-1",
+				    "slurmctld's main loop must not start jobs");
 
-	if (parameters_require("defer",
-			       "jobs must not start while they are submitted"))
+	if (parameters_require("defer", "jobs must not start during submission"))
 		rc = SLURM_ERROR;
 	if (xstrncmp(slurm_conf.select_type, "select/torus", 12)) {
-		error("sched/torus: SelectType is %s, expected select/torus or select/torus_cons_tres: other plugins do not take its regions",
+		error("sched/torus: SelectType is %s, expected select/torus or select/torus_cons_tres: other plugins ignore its regions",
 		      slurm_conf.select_type);
 		rc = SLURM_ERROR;
 	}

@@ -273,7 +273,7 @@ void host_write_journal(struct host *h)
 	journal_private(h->journal, h->is_private);
 	if (journal_write(h->journal, &err) == 0) {
 		if (h->journal_error)
-			info("sched/torus: the journal is written again");
+			info("sched/torus: the journal can be written again");
 		xfree(h->journal_error);
 		return;
 	}
@@ -335,7 +335,7 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	failed = plan_listing_write(&h->listing, &plan, counts, path,
 				    h->is_private) != 0;
 	if (failed && !h->plan_file_failed)
-		error("sched/torus: cannot write %s: %s; storus reservations will not know the plan",
+		error("sched/torus: cannot write %s: %s; storus reservations cannot show the plan",
 		      path, strerror(errno));
 	h->plan_file_failed = failed; /* said once, even if an old one is there */
 	host_retry_files(h);

@@ -56,17 +56,23 @@ bool recent_place_take(struct instance *in, const job_record_t *job,
 
 /* What AdminComment says, if that is these nodes. A strategy with a
  * memory has to find its piece again itself. */
-static bool from_comment(const struct instance *in, const job_record_t *job,
+static bool from_comment(struct instance *in, const job_record_t *job,
 			 const uint64_t *nodes, struct torus_placement *place)
 {
+	const struct torus_placement_room room = { in->commented_nodes,
+						   &in->commented };
 	const struct torus_pod *pod;
 
-	if (admin_comment_read(job->admin_comment, in->machine, place))
+	if (admin_comment_read(job->admin_comment, in->machine, &room, place))
 		return false;
 	pod = &in->machine->pod[place->pod];
-	return pod->strategy[place->strategy]->occupancy_only &&
-	       torus_bits_count(nodes, in->machine->words) == place->granted &&
-	       torus_region_inside(&place->region, &pod->torus,
+	if (!pod->strategy[place->strategy]->occupancy_only ||
+	    torus_bits_count(nodes, in->machine->words) != place->granted)
+		return false;
+	if (place->regions)
+		return torus_bits_equal(nodes, in->commented_nodes,
+					in->machine->words);
+	return torus_region_inside(&place->region, &pod->torus,
 				   nodes + pod->first_word);
 }
 

@@ -337,7 +337,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 		return NULL;
 	if (promises_wait(h, a))
 		return NULL;
-	agent_step(a, "jobs that run, and nodes");
+	agent_step(a, "running jobs and nodes");
 	h->job_update = last_job_update;
 	h->node_update = last_node_update;
 	h->part_update = last_part_update;

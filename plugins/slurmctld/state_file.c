@@ -29,10 +29,10 @@ static int state_file_save(const char *directory, const char *name,
 	int rc = saved_file_write(path, first, text, durable);
 
 	if (rc && !*failing)
-		error("torus: %s cannot be written: %s; it is tried again",
+		error("torus: %s cannot be written: %s; the next attempt follows",
 		      path, strerror(errno));
 	else if (rc == 0 && *failing)
-		info("torus: %s is written again", path);
+		info("torus: %s can be written again", path);
 	*failing = rc != 0;
 	xfree(path);
 	return rc;
@@ -64,7 +64,7 @@ void state_file_restore(struct instance *in, const char *directory)
 	if (text && torus_state_restore(in->state, text, &err) && err.count == 0)
 		torus_error_add(&err, "%s", strerror(errno));
 	if (err.count > 0)
-		error("torus: %s is ignored: %s; running jobs keep their nodes, and their places are recognized in these",
+		error("torus: %s is ignored: %s; running jobs keep their nodes, and their placements are derived from these",
 		      path, err.text);
 	else if (text)
 		info("torus: %s: %u places known", path,
@@ -83,7 +83,7 @@ void state_file_read_promises(const char *directory, struct torus_text *promises
 	if (text && torus_text_add(promises, "%s", text))
 		torus_error_add(&err, "out of memory");
 	if (err.count > 0)
-		error("torus: %s is ignored: %s; queued jobs are promised starts anew",
+		error("torus: %s is ignored: %s; queued jobs get new promises",
 		      path, err.text);
 	torus_free(text);
 	xfree(path);

@@ -66,7 +66,7 @@ static bool counts_kinds(const char *features, uint32_t nodes)
 static int refuse_kinds(const char *features, char **err_msg)
 {
 	submit_error(err_msg,
-		     "--constraint=\"%s\": SchedulerType=sched/torus plans no job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
+		     "--constraint=\"%s\": SchedulerType=sched/torus cannot plan a job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
 		     features);
 	return ESLURM_NOT_SUPPORTED;
 }
@@ -96,7 +96,7 @@ static int check_request(struct instance *in, bool in_charge,
 	}
 	if (desc->het_job_offset != NO_VAL) {
 		submit_error(err_msg,
-			     "--geometry cannot be combined with heterogeneous jobs; submit their parts as jobs of their own");
+			     "--geometry cannot be combined with heterogeneous jobs; submit their parts as separate jobs");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	torus_error_clear(&err);
@@ -178,7 +178,7 @@ static int modify_shaped(struct instance *in, bool in_charge,
 	    (submit_has_option(desc->max_nodes) &&
 	     desc->max_nodes != details->min_nodes)) {
 		submit_error(err_msg,
-			     "the nodes of a job with --geometry=%s cannot be more or fewer",
+			     "the number of nodes of a job with --geometry=%s cannot change",
 			     shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}

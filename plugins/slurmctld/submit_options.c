@@ -48,7 +48,7 @@ int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
 	if (submit_has_option(desc->max_nodes) &&
 	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
 		submit_error(err_msg,
-			     "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit it",
+			     "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit -N",
 			     shape, nodes, submit_plural(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
@@ -85,7 +85,7 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 		return SLURM_SUCCESS;
 	if (!per_node_only(desc)) {
 		submit_error(err_msg,
-			     "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, at least a task each; omit it",
+			     "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, which need at least one task each; omit -n",
 			     desc->num_tasks, submit_plural(desc->num_tasks),
 			     shape, nodes);
 		return ESLURM_INVALID_NODE_COUNT;
@@ -93,7 +93,7 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 	if (desc->script)
 		return SLURM_SUCCESS;
 	submit_error(err_msg,
-		     "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s write -N %u, too",
+		     "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s also write -N %u",
 		     desc->ntasks_per_node, shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
 }
@@ -109,7 +109,7 @@ int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
 	if ((least && desc->min_cpus < d->min_nodes) ||
 	    (most && desc->max_cpus < d->min_nodes)) {
 		submit_error(err_msg,
-			     "NumCPUs=%u: the %u nodes of --geometry=%s need at least a CPU each; for another shape: storus update %u --geometry=SHAPE",
+			     "NumCPUs=%u: the %u nodes of --geometry=%s need at least one CPU each; for another shape: storus update %u --geometry=SHAPE",
 			     least ? desc->min_cpus : desc->max_cpus,
 			     d->min_nodes, shape, job->job_id);
 		return ESLURM_INVALID_CPU_COUNT;

@@ -80,7 +80,7 @@ bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 	    (submit_has_option(desc->min_nodes) && desc->min_nodes > 1))
 		return false;
 	submit_error(err_msg,
-		     "notice: the shape is less than a node: the job gets the part of one that its GRES are, and no coordinates");
+		     "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
 	part_remove_request(desc);
 	desc->min_nodes = desc->max_nodes = 1;
 	return true;

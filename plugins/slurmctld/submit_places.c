@@ -180,7 +180,7 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 	torus_request_format(one, shape, sizeof(shape));
 	if (ask.by_count && !in_charge) {
 		submit_error(err_msg,
-			     "--geometry=%s: it is not known yet how many nodes that takes here; submit it again",
+			     "--geometry=%s: the search for its number of nodes has not ended; submit the job again",
 			     shape);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
@@ -189,7 +189,7 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
 		submit_error(err_msg,
-			     "--geometry=%s: it is not known yet whether the machine can ever hold that; if it cannot, the job's reason will say so",
+			     "--geometry=%s: the search for a place has not ended; if the machine has none, the job's reason will say so",
 			     shape);
 	return rc;
 }

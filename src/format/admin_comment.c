@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "torus/alloc.h"
 #include "torus/contention.h"
 #include "torus/regions.h"
 
-#define MARK_TEXT 1024 /* longest entry that is read back */
-
-/* Return the first character of the word, or NULL. */
+/* The word's first character, or NULL. */
 static const char *admin_comment_word(const char *comment)
 {
 	const char *at = comment;
@@ -39,15 +38,6 @@ bool admin_comment_find(const char *comment, size_t *begin, size_t *length)
 		(*length)++;
 	}
 	return true;
-}
-
-void admin_comment_rings(const struct torus_placement *place, char *letters)
-{
-	uint32_t a;
-
-	for (a = 0; a < place->axes; a++)
-		letters[a] = place->ring >> a & 1 ? 'T' : 'M';
-	letters[a] = '\0';
 }
 
 static int write_region(const struct torus_machine *m,
@@ -134,18 +124,35 @@ int admin_comment_write_contention(const struct torus_state *s,
 	return torus_text_add(text, ",+%u", d.n - ADMIN_COMMENT_DISTURBED_MAX);
 }
 
-/* Copy the value of KEY= in our word; "" if it is missing. */
-static void admin_comment_value(const char *mark, const char *key, char *buffer,
-				size_t size)
-{
-	const char *at = strstr(mark, key);
-	size_t length = at ? strcspn(at + strlen(key), ";") : 0;
+/* The values of our word, cut out of a copy of it; "": not there. */
+struct admin_comment_values {
+	char *copy;
+	const char *region, *orientation, *ring, *strategy;
+};
 
-	if (length >= size)
-		length = 0;
-	if (length)
-		memcpy(buffer, at + strlen(key), length);
-	buffer[length] = '\0';
+static int admin_comment_cut(const char *comment, struct admin_comment_values *v)
+{
+	const char *at = admin_comment_word(comment);
+	size_t length = at ? strcspn(at, " ") : 0;
+	char *rest, *value;
+
+	*v = (struct admin_comment_values){
+		.region = "", .orientation = "", .ring = "", .strategy = ""
+	};
+	rest = v->copy = at ? torus_alloc(length + 1, 1) : NULL;
+	if (!rest)
+		return -1;
+	memcpy(rest, at, length);
+	v->region = strsep(&rest, ";") + strlen(ADMIN_COMMENT_PLACE);
+	while ((value = strsep(&rest, ";"))) {
+		if (strncmp(value, "orientation=", 12) == 0)
+			v->orientation = value + 12;
+		else if (strncmp(value, "ring=", 5) == 0)
+			v->ring = value + 5;
+		else if (strncmp(value, "strategy=", 9) == 0)
+			v->strategy = value + 9;
+	}
+	return 0;
 }
 
 static int admin_comment_read_strategy(const struct torus_pod *pod,
@@ -188,22 +195,16 @@ static int admin_comment_read_region(const char *text,
 	return 0;
 }
 
-/* Read the axes' dimensions and the rings. If they are unreadable (any user may
- * write a comment), the region counts without axes. */
-static void read_axes(const char *mark, const struct torus *t,
-		      struct torus_placement *place)
+/* Which axis lies where, and which are rings; where that cannot be read (anybody
+ * may write a comment) a region without axes, which says no more than it is. */
+static void admin_comment_read_axes(const struct admin_comment_values *v,
+				    const struct torus *t,
+				    struct torus_placement *place)
 {
-	char orientation[TORUS_ORIENTATION_SIZE], letters[TORUS_MAX_DIMS + 1];
-	bool wrong;
+	bool wrong = torus_rings_parse(v->ring, 1, &place->ring, &place->axes) ||
+		     torus_orientation_parse(&place->orientation, t,
+					     v->orientation, NULL);
 
-	admin_comment_value(mark, ";orientation=", orientation,
-			    sizeof(orientation));
-	admin_comment_value(mark, ";ring=", letters, sizeof(letters));
-	place->axes = (uint32_t)strlen(letters);
-	for (uint32_t a = 0; a < place->axes; a++)
-		place->ring |= (uint8_t)((letters[a] == 'T') << a);
-	wrong = torus_orientation_parse(&place->orientation, t, orientation,
-					NULL);
 	for (uint32_t d = 0; d < t->dims && !wrong; d++)
 		wrong = place->orientation.axis[d] >= (int)place->axes;
 	if (!wrong)
@@ -213,23 +214,42 @@ static void read_axes(const char *mark, const struct torus *t,
 	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
 }
 
+static int admin_comment_read_regions(const struct admin_comment_values *v,
+				      const struct torus_machine *m,
+				      const struct torus_placement_room *room,
+				      struct torus_placement *place)
+{
+	uint32_t axes;
+
+	if (!*v->orientation ||
+	    torus_regions_parse(m, v->region, v->orientation, room->regions,
+				NULL) ||
+	    torus_regions_rings(room->regions, v->ring, &axes))
+		return -1;
+	*place = torus_regions_place(m, room->regions, room->nodes);
+	place->axes = axes;
+	return 0;
+}
+
 int admin_comment_read(const char *comment, const struct torus_machine *m,
+		       const struct torus_placement_room *room,
 		       struct torus_placement *place)
 {
-	const char *at = admin_comment_word(comment);
-	char mark[MARK_TEXT], text[TORUS_REGION_SIZE];
-	char strategy[TORUS_NAME_SIZE];
-	size_t length;
+	struct admin_comment_values v;
+	int rc = admin_comment_cut(comment, &v);
 
-	if (!at || (length = strcspn(at, " ")) >= sizeof(mark))
-		return -1;
-	memcpy(mark, at, length);
-	mark[length] = '\0';
 	memset(place, 0, sizeof(*place));
-	admin_comment_value(mark, ADMIN_COMMENT_PLACE, text, sizeof(text));
-	admin_comment_value(mark, ";strategy=", strategy, sizeof(strategy));
-	if (admin_comment_read_region(text, m, place))
-		return -1;
-	read_axes(mark, &m->pod[place->pod].torus, place);
-	return admin_comment_read_strategy(&m->pod[place->pod], strategy, place);
+	if (rc == 0 && torus_regions_several(v.region)) {
+		rc = admin_comment_read_regions(&v, m, room, place);
+	} else if (rc == 0) {
+		rc = admin_comment_read_region(v.region, m, place);
+		if (rc == 0)
+			admin_comment_read_axes(&v, &m->pod[place->pod].torus,
+						place);
+	}
+	if (rc == 0)
+		rc = admin_comment_read_strategy(&m->pod[place->pod],
+						 v.strategy, place);
+	torus_free(v.copy);
+	return rc;
 }

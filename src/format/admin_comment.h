@@ -48,14 +48,13 @@ int admin_comment_write_contention(const struct torus_state *s,
 				   struct torus_text *text);
 
 /*
- * Read the region and strategy of a comment's entry. Scattered nodes are not
- * read (-1, *place is unusable). Return 0, or -1 if there is no entry or it
- * does not fit the machine.
+ * Read the regions, rings and strategy of a comment's word. Several regions go to the
+ * room (nodes: a bitmap of the machine). Scattered nodes are not
+ * read (*place is then not usable; -1). 0, or -1 if there is none or it does
+ * not suit the machine.
  */
 int admin_comment_read(const char *comment, const struct torus_machine *m,
+		       const struct torus_placement_room *room,
 		       struct torus_placement *place);
-
-/* Fill in the letters of the rings: "TTM"; size at least TORUS_MAX_DIMS + 1. */
-void admin_comment_rings(const struct torus_placement *place, char *letters);
 
 #endif

@@ -8,9 +8,9 @@
  *	time SECONDS
  *	discipline NAME
  *	queued NUMBER
- *	NAME NUMBER                              what the cycles took
- *	stretch_max_step WORDS...                the longest lock hold's longest step
- *	stretch_work_max_step WORDS...           that of the one with most CPU time
+ *	NAME NUMBER                              counts and times of cycles
+ *	lock_hold_max_step WORDS...                the longest lock hold's longest step
+ *	lock_hold_work_max_step WORDS...           that of the one with most CPU time
  *	journal_error WORDS...                   why it is not written, if so
  *	config PATH...                           the torus.yaml in force
  *	config_since SECONDS                     when it was read

@@ -109,7 +109,7 @@ static int read_holders(struct plan_file_job *job, char *value)
 	return 0;
 }
 
-/* Read a detail of the job above; 1: the line is something else. */
+/* Read a line about the job before it. Return 1 if it is no such line. */
 static int read_detail(struct plan_file_job *job, const char *name, char *value)
 {
 	if (strcmp(name, "ask") == 0) {
@@ -126,7 +126,7 @@ static int read_detail(struct plan_file_job *job, const char *name, char *value)
 	return 0;
 }
 
-/* Append an error line of a torus.yaml. */
+/* Append a line with a mistake of torus.yaml. */
 static int add_error(struct plan_file_read *read, const char *line)
 {
 	size_t old = read->errors ? strlen(read->errors) : 0, n = strlen(line);
@@ -141,10 +141,36 @@ static int add_error(struct plan_file_read *read, const char *line)
 	return 0;
 }
 
+/* The name of a count; files of older versions have the former ones. */
+static const char *count_name(const char *name)
+{
+	static const struct {
+		const char *former, *name;
+	} renamed[] = {
+		{ "longest_look_us", "longest_snapshot_us" },
+		{ "longest_tell_us", "longest_publish_us" },
+		{ "stretches", "lock_holds" },
+		{ "long_stretches", "long_lock_holds" },
+		{ "stretch_max_us", "lock_hold_max_us" },
+		{ "stretch_max_cpu_us", "lock_hold_max_cpu_us" },
+		{ "stretch_max_core_us", "lock_hold_max_core_us" },
+		{ "stretch_max_step_us", "lock_hold_max_step_us" },
+		{ "stretch_max_step", "lock_hold_max_step" },
+		{ "stretch_work_max_us", "lock_hold_work_max_us" },
+		{ "stretch_work_max_step", "lock_hold_work_max_step" },
+	};
+
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++) {
+		if (strcmp(name, renamed[i].former) == 0)
+			return renamed[i].name;
+	}
+	return name;
+}
+
 static int add_count(struct plan_file_read *read, const char *name,
 		     const char *value)
 {
-	struct plan_file_count count = { .name = name }, *list;
+	struct plan_file_count count = { .name = count_name(name) }, *list;
 
 	if (!plan_file_number(value, &count.value))
 		count.text = value;
@@ -157,7 +183,7 @@ static int add_count(struct plan_file_read *read, const char *name,
 	return 0;
 }
 
-/* Return the text field of that name; NULL if there is none. */
+/* The member of a line of words; NULL if `name` is none of these. */
 static const char **word_line(struct plan_file *plan, const char *name)
 {
 	return strcmp(name, "discipline") == 0    ? &plan->discipline :
@@ -167,7 +193,7 @@ static const char **word_line(struct plan_file *plan, const char *name)
 						    NULL;
 }
 
-/* The same for time fields. */
+/* The member of a line with a time; NULL if `name` is none of these. */
 static int64_t *time_line(struct plan_file *plan, const char *name)
 {
 	return strcmp(name, "time") == 0           ? &plan->time_s :
@@ -190,7 +216,7 @@ static int read_line(struct plan_file_read *read, char *line)
 		return read_job(read, value);
 	if (plan->jobs) {
 		rc = read_detail(&read->job[plan->jobs - 1], name, value);
-		return rc < 0 ? -1 : 0; /* unknown details are ignored */
+		return rc < 0 ? -1 : 0; /* (unknown details are ignored) */
 	}
 	if (words) {
 		*words = value;

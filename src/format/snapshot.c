@@ -41,10 +41,10 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 
 static void job_free(struct snapshot_job *job)
 {
-	char *string[] = { job->id,          job->user,      job->partition,
-			   job->geometry,    job->conn_type, job->placement,
-			   job->links,       job->place,     job->orientation,
-			   job->reservation, job->reason };
+	char *string[] = { job->id,       job->user,        job->partition,
+			   job->geometry, job->conn_type,   job->placement,
+			   job->links,    job->place,       job->orientation,
+			   job->ring,     job->reservation, job->reason };
 
 	for (size_t i = 0; i < sizeof(string) / sizeof(*string); i++)
 		torus_free(string[i]);
@@ -118,8 +118,8 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 			    &copy.partition,   &copy.geometry,
 			    &copy.conn_type,   &copy.placement,
 			    &copy.links,       &copy.place,
-			    &copy.orientation, &copy.reservation,
-			    &copy.reason };
+			    &copy.orientation, &copy.ring,
+			    &copy.reservation, &copy.reason };
 	bool lacking = snapshot_make_room(s) != 0;
 
 	copy.node = NULL;
@@ -310,6 +310,7 @@ static int write_job(const struct snapshot_job *j, struct torus_text *text)
 	rc |= torus_text_add(text, " priority=%.17g", j->priority);
 	rc |= write_word(text, "place", j->place);
 	rc |= write_word(text, "orientation", j->orientation);
+	rc |= write_word(text, "ring", j->ring);
 	rc |= write_word(text, "geometry", j->geometry);
 	rc |= write_word(text, "conn-type", j->conn_type);
 	rc |= j->no_rotate ? torus_text_add(text, " no-rotate=1") : 0;

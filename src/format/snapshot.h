@@ -17,7 +17,7 @@
  *	hidden pod0:{5}                      in use; the job is not shown
  *	reservation id=maint start=.. end=.. place=pod0:{0-7}
  *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..
- *		priority=5 place=pod0:0,0+2x2 orientation=0,1 geometry=2x2
+ *		priority=5 place=pod0:0,0+2x2 orientation=0,1 ring=TT geometry=2x2
  *	pending id=18 ... geometry=4x4 conn-type=TM no-rotate=1 placement=submesh
  *		links=weak nodes=16 reservation=maint reason=Priority
  *
@@ -42,9 +42,10 @@ struct snapshot_job {
 	char *geometry, *conn_type, *placement, *links; /* "": not requested */
 	bool no_rotate;
 	char *place;       /* region or nodes; pending: "" */
-	char *orientation; /* "": unknown */
-	char *reservation; /* requested reservation */
-	char *reason;      /* pending: Slurm's reason; "": none */
+	char *orientation; /* "": not known */
+	char *ring; /* letters of its axes (torus/regions.h); "": not known */
+	char *reservation; /* asked for */
+	char *reason;      /* pending: Slurm's; "": none */
 	int64_t submit_us;
 	int64_t start_us; /* pending: planned start; SNAPSHOT_NO_TIME: unknown */
 	int64_t end_us;   /* expected */

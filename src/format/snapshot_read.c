@@ -189,6 +189,7 @@ static int take_text(struct snapshot_reader *r, struct snapshot_job *j,
 		{ "links", &j->links },
 		{ "place", &j->place },
 		{ "orientation", &j->orientation },
+		{ "ring", &j->ring },
 		{ "reservation", &j->reservation },
 		{ "reason", &j->reason },
 	};
@@ -293,13 +294,27 @@ static int check_request(struct snapshot_reader *r, const struct snapshot_job *j
 	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);
 }
 
+/* A letter per axis of each region. */
+static int check_ring(struct snapshot_reader *r, const struct snapshot_job *j)
+{
+	uint8_t ring[TORUS_MAX_REGIONS];
+	uint32_t axes;
+
+	return j->ring && torus_rings_parse(j->ring,
+					    torus_regions_count(j->place), ring,
+					    &axes) ?
+		       snapshot_wrong(r, "ring", j->ring,
+				      "T or M for each axis, for example TM") :
+		       0;
+}
+
 static int add_job(struct snapshot_reader *r, struct snapshot_job *j)
 {
 	if (check_request(r, j))
 		return -1;
 	if (j->running && !j->place)
 		return snapshot_wrong(r, "record", j->id, "place=...");
-	if (j->running && read_nodes(r, "place", j->place))
+	if (j->running && (read_nodes(r, "place", j->place) || check_ring(r, j)))
 		return -1;
 	if (j->running &&
 	    torus_bits_meet(r->map, r->s->hidden, r->s->config->machine.words))

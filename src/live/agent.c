@@ -201,7 +201,7 @@ static void agent_join_all(struct agent *a, struct cycle *c)
 	do {
 		bool joined;
 
-		agent_step(a, "a job beside others");
+		agent_step(a, "starting a job beside others");
 		joined = a->host->join(a->arg, &g);
 		a->mine.joined += joined;
 		cycle_share_done(c, &g, joined);

@@ -430,7 +430,7 @@ bool cycle_check(struct cycle *c, struct torus_error *err)
 		if ((e->state == ENTRY_QUEUED) !=
 		    (e->job.state == TORUS_JOB_QUEUED))
 			return cycle_unsound(err,
-					     "a waiting job is not what its entry says");
+					     "a waiting job differs from its entry");
 		queued += e->state == ENTRY_QUEUED;
 		held += e->job.state == TORUS_JOB_RUNNING; /* by an order */
 	}

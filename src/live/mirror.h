@@ -27,7 +27,7 @@ enum mirror_state {
 #define ENTRY_ALLOWED_CHANGES 128 /* the same for allowed nodes and outages */
 
 #define UNFIT                                                                  \
-	"the places that were tried are not fit for it: Slurm refused their nodes (CPUs, memory, GRES, other use)"
+	"Slurm refused the nodes of all places that were tried (CPUs, memory, GRES, other use)"
 
 /* The part of a job whose place must hold certain nodes (required.c). */
 struct mirror_required {

@@ -88,8 +88,8 @@ static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
 	    !strftime(when, sizeof(when), "%FT%T", &tm))
 		return false;
 	snprintf(text, ENTRY_SENTENCE,
-		 own ? "its deadline is answered at %s, or earlier" :
-		       "its nodes are kept for deadline jobs that are answered at %s",
+		 own ? "its deadline is answered by %s" :
+		       "its nodes are kept for deadline jobs that are answered by %s",
 		 when);
 	p->reason = text;
 	return true;

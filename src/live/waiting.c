@@ -22,10 +22,8 @@
 
 #define JOB_BITS 26 /* below the seconds */
 #define TOO_MANY "the cluster has too few nodes for this job"
-#define NOT_AROUND                                                             \
-	"no place for it in service holds the nodes that it names (-w)"
-#define NOT_REACHED                                                            \
-	"a place around the nodes that it names (-w) is being searched for"
+#define NOT_AROUND "no place in service holds the nodes of -w"
+#define NOT_REACHED "a place around the nodes of -w is being searched for"
 /* A job is offered places once more so long after the latest that was unfit, if
  * nodes have become free since then; if not, twice as long each time (Slurm may
  * call nodes busy for a second that a job has just given back). */

@@ -3,6 +3,7 @@
 #include "torus/regions.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "torus/state.h"
 
@@ -25,6 +26,15 @@ static const char *regions_next(const char *text)
 bool torus_regions_several(const char *text)
 {
 	return !strchr(text, '{') && regions_next(text);
+}
+
+uint32_t torus_regions_count(const char *text)
+{
+	uint32_t count = 1;
+
+	for (; !strchr(text, '{') && (text = regions_next(text)); text++)
+		count++;
+	return count;
 }
 
 static int regions_refuse(const char *text, const char *expected,
@@ -268,6 +278,46 @@ uint32_t torus_regions_nodes(const struct torus_machine *m,
 					    &m->pod[item->pod].torus);
 	}
 	return nodes;
+}
+
+int torus_rings_parse(const char *letters, uint32_t regions, uint8_t *ring,
+		      uint32_t *axes)
+{
+	uint32_t n = 0;
+
+	for (bool more = true; more; letters++) {
+		size_t length = strspn(letters, "TM");
+
+		if (n == regions || n == TORUS_MAX_REGIONS || length == 0 ||
+		    length > TORUS_MAX_DIMS || (n > 0 && length != *axes))
+			return -1;
+		*axes = (uint32_t)length;
+		ring[n] = 0;
+		for (uint32_t a = 0; a < length; a++)
+			ring[n] |= (uint8_t)((letters[a] == 'T') << a);
+		n++;
+		letters += length;
+		more = *letters == '/';
+		if (*letters && !more)
+			return -1;
+	}
+	if (regions > TORUS_MAX_REGIONS || (n != 1 && n != regions))
+		return -1;
+	memset(ring + n, ring[0], regions - n);
+	return 0;
+}
+
+int torus_regions_rings(struct torus_regions *regions, const char *letters,
+			uint32_t *axes)
+{
+	uint8_t ring[TORUS_MAX_REGIONS];
+
+	if (torus_rings_parse(letters, regions->count, ring, axes) ||
+	    *axes < regions_axes(&regions->item[0]))
+		return -1;
+	for (uint32_t i = 0; i < regions->count; i++)
+		regions->item[i].ring = ring[i];
+	return 0;
 }
 
 void torus_regions_axes(struct torus_regions *regions, uint32_t axes)

@@ -3,26 +3,16 @@
 #include "questions/dead_links.h"
 
 #include "torus/alloc.h"
-#include "torus/regions.h"
 #include "torus/state.h"
 
 bool dead_links_under(const struct snapshot *s, const struct snapshot_job *job,
 		      const struct torus_link *link)
 {
-	const struct torus_machine *m = &s->config->machine;
-	struct torus_placement place = { 0 };
+	struct torus_placement place;
 	struct torus_regions several;
 
-	if (!torus_regions_several(job->place))
-		return occupancy_place(s, job, &place) &&
-		       torus_placement_has_link(m, &place, link);
-	if (torus_regions_parse(m, job->place, NULL, &several, NULL))
-		return false;
-	for (uint32_t i = 0; i < several.count; i++)
-		several.item[i].ring = 0;
-	place = (struct torus_placement){ .scattered = true,
-					  .regions = &several };
-	return torus_placement_has_link(m, &place, link);
+	return occupancy_place(s, job, &several, &place) &&
+	       torus_placement_has_link(&s->config->machine, &place, link);
 }
 
 /* Return the bit of the first node of a link's vertex. */

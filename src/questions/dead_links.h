@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running jobs over links that are down or weak: the link joins two neighbours
- * within one of the job's regions. A link that only closes a ring does not
- * count, because a snapshot does not say whether the job needs that ring.
+ * Running jobs over links that are down or weak: the link joins two neighbours of one
+ * of the job's regions, or closes a ring that the job has been given (where a
+ * snapshot does not say which it has, such links do not count).
  *
  * Cost: O(nodes of all jobs + jobs at a dead link x links).
  */

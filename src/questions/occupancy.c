@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 /* Adds a stateless strategy that holds regions which the torus's own strategy
  * cannot have given (their links count too) and lists places for one that
@@ -27,7 +28,26 @@ int occupancy_prepare(struct snapshot *s)
 	return 0;
 }
 
+static bool occupancy_regions(const struct torus_machine *m,
+			      const struct snapshot_job *job,
+			      struct torus_regions *several,
+			      struct torus_placement *place)
+{
+	uint32_t axes = 0;
+
+	if (torus_regions_parse(m, job->place, job->orientation, several, NULL))
+		return false;
+	if (!*job->ring || torus_regions_rings(several, job->ring, &axes))
+		torus_regions_axes(several, 0);
+	*place = (struct torus_placement){ .pod = several->item[0].pod,
+					   .scattered = true,
+					   .axes = axes,
+					   .regions = several };
+	return true;
+}
+
 bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
+		     struct torus_regions *several,
 		     struct torus_placement *place)
 {
 	const struct torus_machine *m = &s->config->machine;
@@ -37,6 +57,8 @@ bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 	const struct torus *t;
 	bool scattered;
 
+	if (torus_regions_several(job->place))
+		return occupancy_regions(m, job, several, place);
 	if (!colon || colon[1] == '{' ||
 	    (size_t)(colon - job->place) >= sizeof(name))
 		return false;
@@ -56,6 +78,8 @@ bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 	else
 		memset(place->orientation.axis, -1,
 		       sizeof(place->orientation.axis));
+	if (*job->ring)
+		torus_rings_parse(job->ring, 1, &place->ring, &place->axes);
 	return true;
 }
 
@@ -84,9 +108,11 @@ static bool occupancy_commit(struct occupancy *o, uint32_t j,
 static bool occupancy_hold_region(struct occupancy *o, uint32_t j)
 {
 	struct torus_placement place;
+	struct torus_regions several;
 	const struct torus_pod *pod;
 
-	if (!occupancy_place(o->s, &o->s->job[j], &place))
+	if (!occupancy_place(o->s, &o->s->job[j], &several, &place) ||
+	    place.regions)
 		return false;
 	pod = &o->s->config->machine.pod[place.pod];
 	if (pod->strategy[0]->occupancy_only &&

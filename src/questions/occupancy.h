@@ -24,9 +24,11 @@ struct torus_state *occupancy_state(const struct snapshot *s);
  * or -1 with ENOMEM. */
 int occupancy_prepare(struct snapshot *s);
 
-/* Get the place of a running job; false if its nodes are not a region of one
- * torus. */
+/* The region of a running job, or its regions, which go to *several (they have no
+ * place->nodes). place->axes is 0 and no axis a ring where the snapshot does not say
+ * which are. false: scattered nodes. */
 bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
+		     struct torus_regions *several,
 		     struct torus_placement *place);
 
 /* Get the request of a job. Return -1 with lines in err. */

@@ -11,7 +11,7 @@
 
 static const char header[] =
 	"id,submit,start,end,state,requested,granted,region,orientation,"
-	"strategy,wait,bounded_slowdown,reason\n";
+	"strategy,wait,bounded_slowdown,reason";
 
 static ssize_t hashed_write(void *cookie, const char *text, size_t n)
 {
@@ -21,16 +21,30 @@ static ssize_t hashed_write(void *cookie, const char *text, size_t n)
 	return fwrite(text, 1, n, schedule->to) == n ? (ssize_t)n : 0;
 }
 
-int torus_schedule_begin(struct torus_schedule *schedule, FILE *out)
+static bool schedule_has_links(const struct torus_machine *m)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].links)
+			return true;
+	}
+	return false;
+}
+
+int torus_schedule_begin(struct torus_schedule *schedule,
+			 const struct torus_machine *m, FILE *out)
 {
 	const cookie_io_functions_t functions = { .write = hashed_write };
 
-	*schedule = (struct torus_schedule){ .to = out };
+	*schedule = (struct torus_schedule){ .to = out,
+					     .rings = schedule_has_links(m) };
 	sha256_init(&schedule->sha);
 	schedule->out = fopencookie(schedule, "w", functions);
 	if (!schedule->out)
 		return -1;
-	return fputs(header, schedule->out) < 0 ? -1 : 0;
+	return fprintf(schedule->out, "%s%s\n", header,
+		       schedule->rings ? ",ring" : "") < 0 ?
+		       -1 :
+		       0;
 }
 
 int torus_schedule_finish(struct torus_schedule *schedule,
@@ -108,7 +122,22 @@ static int schedule_put_place(struct torus_schedule *schedule,
 	return 0;
 }
 
-/* Write wait,bounded_slowdown. */
+/* A region's rings follow from its extents, unless a dead link opened one. */
+static int schedule_put_rings(struct torus_schedule *schedule,
+			      const struct torus_placement *place)
+{
+	putc_unlocked(',', schedule->out);
+	if (!place || (place->scattered && !place->regions))
+		return 0;
+	schedule->text.length = 0;
+	if (torus_placement_rings(place, &schedule->text))
+		return -1;
+	if (schedule->text.length)
+		schedule_put_text(schedule->out, schedule->text.data);
+	return 0;
+}
+
+/* wait,bounded_slowdown */
 static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 {
 	int64_t wait = torus_account_wait(a);
@@ -144,6 +173,8 @@ int torus_schedule_row(struct torus_schedule *schedule,
 	putc_unlocked(',', out);
 	if (row->reason)
 		schedule_put_text(out, row->reason);
+	if (schedule->rings && schedule_put_rings(schedule, row->place))
+		return -1;
 	putc_unlocked('\n', out);
 	return stream_failed(out) ? -1 : 0;
 }

@@ -6,9 +6,12 @@
  *	id,submit,start,end,state,requested,granted,region,orientation,
  *	strategy,wait,bounded_slowdown,reason
  *
- * Times are seconds on the input's clock without trailing zeros; unknown fields
- * are empty. The output is hashed before any compression, so that the summary
- * can identify the schedule.
+ * and, on a machine whose links may fail, ring: of a region alone nobody sees which
+ * ring a dead link has opened.
+ *
+ * Times are seconds on the input's clock without trailing zeros; a field is
+ * empty where there is nothing to say. What is written is hashed on its way,
+ * before any compression, so that the summary can name the schedule.
  */
 #ifndef REPORT_SCHEDULE_H
 #define REPORT_SCHEDULE_H
@@ -23,11 +26,12 @@ struct torus_schedule {
 	FILE *to;
 	struct sha256_ctx sha;
 	struct torus_text text; /* scratch */
+	bool rings;             /* that column is there */
 };
 
-/* Write the header; the struct must not move afterwards. Return 0, or -1 with
- * errno. */
-int torus_schedule_begin(struct torus_schedule *schedule, FILE *out);
+/* Write the header; the struct may not move any more. 0, or -1 with errno. */
+int torus_schedule_begin(struct torus_schedule *schedule,
+			 const struct torus_machine *m, FILE *out);
 int torus_schedule_row(struct torus_schedule *schedule,
 		       const struct torus_machine *m,
 		       const struct torus_replay_row *row);

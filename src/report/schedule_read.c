@@ -17,13 +17,13 @@
 #define FIELDS 64
 
 static const char *const names[TORUS_COLUMNS] = {
-	"id",        "submit",  "start",  "end",    "state",
-	"requested", "granted", "region", "reason",
+	"id",      "submit", "start",  "end",         "state", "requested",
+	"granted", "region", "reason", "orientation", "ring",
 };
 
 struct torus_schedule_file {
 	struct torus_input *in;
-	uint32_t column[TORUS_COLUMNS]; /* position in a row */
+	uint32_t column[TORUS_COLUMNS]; /* position in a row; FIELDS: none */
 	uint32_t fields;
 	uint64_t line;
 };
@@ -73,10 +73,10 @@ static int read_header(struct torus_schedule_file *f, char *line,
 
 		while (i < f->fields && strcmp(field[i], names[c]) != 0)
 			i++;
-		if (i == f->fields)
+		if (i == f->fields && c < TORUS_COLUMNS_NEEDED)
 			return not_a_schedule(f, "header: no column ", names[c],
 					      err);
-		f->column[c] = i;
+		f->column[c] = i < f->fields ? i : FIELDS;
 	}
 	return 0;
 }
@@ -202,7 +202,7 @@ int torus_schedule_next(struct torus_schedule_file *f,
 			"row: wrong number of fields or quotes that do not match",
 			line);
 	for (int c = 0; c < TORUS_COLUMNS; c++)
-		row->field[c] = field[f->column[c]];
+		row->field[c] = f->column[c] < FIELDS ? field[f->column[c]] : "";
 	if (read_time(f, row->field[TORUS_COLUMN_SUBMIT], "submit",
 		      &row->submit_us, err) ||
 	    read_time(f, row->field[TORUS_COLUMN_START], "start",

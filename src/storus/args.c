@@ -191,9 +191,8 @@ static int args_operand(const struct storus_args *args, void *words)
 	if (o->kind == STORUS_NONE)
 		return storus_say(args->command, STORUS_USAGE,
 				  "\"%s\": unexpected; %s", args->value,
-				  o->help ?
-					  o->help :
-					  "every word of this command is an option");
+				  o->help ? o->help :
+					    "this command takes options only");
 	if (o->kind == STORUS_TEXT && *member)
 		return storus_say(args->command, STORUS_USAGE,
 				  "unexpected operand \"%s\" after \"%s\": expected one %s",

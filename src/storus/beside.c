@@ -77,7 +77,7 @@ static int beside_refuse(const struct storus_command *command,
 {
 	if (c->n == 1)
 		return storus_say(command, STORUS_USAGE,
-				  "%s: its summary %s is of another schedule (schedule_sha256 differs): one of the two was changed, cut or written again; run storus replay --schedule %s again, or remove %s",
+				  "%s: its summary %s is of another schedule (schedule_sha256 differs): one of the two was changed, truncated or written again; run storus replay --schedule %s again, or remove %s",
 				  schedule, c->path[0], schedule, c->path[0]);
 	return storus_say(command, STORUS_USAGE,
 			  "%s: neither %s nor %s names it by its checksum (schedule_sha256); run storus replay --schedule %s again, or remove the summaries of other schedules",
@@ -101,7 +101,7 @@ static int beside_choose(const struct storus_command *command,
 		return beside_refuse(command, c, schedule);
 	*used = 0;
 	storus_say(command, 0,
-		   "notice: %s is of a version that did not note the schedule's checksum: it may be of another one",
+		   "notice: %s is from a version that did not record the schedule's checksum: it may be of another schedule",
 		   c->path[0]);
 	return STORUS_DONE;
 }

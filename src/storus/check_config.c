@@ -23,8 +23,8 @@ struct words {
 
 static const struct storus_option options[] = {
 	{ "slurm-conf", "FILE",
-	  "the slurm.conf whose nodes the toruses must have; default:\n"
-	  "$SLURM_CONF, else /etc/slurm/slurm.conf, where there is one",
+	  "the slurm.conf that must have all nodes of the toruses; default:\n"
+	  "$SLURM_CONF, else /etc/slurm/slurm.conf if it exists",
 	  STORUS_TO(struct words, conf) },
 	{ "json", "[=FILE]", "the summary as JSON (default: stdout)",
 	  STORUS_TO(struct words, json) },
@@ -35,8 +35,7 @@ static int check_config_run(int argc, char **argv);
 
 const struct storus_command storus_check_config = {
 	.name = "check-config",
-	.summary =
-		"read a torus.yaml, report every mistake or sum up the machine",
+	.summary = "check a torus.yaml: report every mistake, or print a summary",
 	.usage = "[FILE] [OPTION]...",
 	.about =
 		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"

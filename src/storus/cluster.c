@@ -49,13 +49,16 @@ static void cluster_take_comment(char *comment, struct storus_cluster_job *job)
 	char *region = comment_value(comment, ADMIN_COMMENT_PLACE);
 	char *orientation = *region ? comment_value(comment, "orientation=") :
 				      empty;
+	char *ring = *region ? comment_value(comment, "ring=") : empty;
 	char *ask = comment_value(comment, ADMIN_COMMENT_ASK);
 
 	region[strcspn(region, "; ")] = '\0';
 	orientation[strcspn(orientation, "; ")] = '\0';
+	ring[strcspn(ring, "; ")] = '\0';
 	ask[strcspn(ask, " ")] = '\0';
 	job->region = region;
 	job->orientation = orientation;
+	job->ring = ring;
 	job->ask = ask;
 }
 

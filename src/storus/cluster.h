@@ -29,6 +29,7 @@ struct storus_cluster_job {
 	const char *reason;      /* why it waits, in Slurm's words */
 	const char *region;      /* of AdminComment; "": none there */
 	const char *orientation; /* beside the region; "": none there */
+	const char *ring;        /* letters of its axes; "": none there */
 	const char *ask; /* "4x4;conn-type=TM;no-rotate" of AdminComment; "":
 			    none there */
 };

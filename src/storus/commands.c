@@ -28,20 +28,24 @@ static int commands_help(void)
 {
 	const struct storus_command *const *command;
 
-	printf("usage: storus COMMAND [ARGUMENT]...\n\n"
-	       "Shapes on a torus: ask where a job fits, and replay a trace "
-	       "of jobs against\nanother policy, with the code that runs in "
-	       "the cluster.\n\nCommands:\n");
+	printf("usage: storus COMMAND [ARGUMENT]...\n"
+	       "\n"
+	       "Shapes on a torus: find out where a job fits, and replay a trace of jobs under\n"
+	       "another policy, with the code that runs in the cluster.\n"
+	       "\n"
+	       "Commands:\n");
 	for (command = storus_commands; *command; command++)
 		printf("  %-14s %s\n", (*command)->name, (*command)->summary);
-	printf("\nOptions:\n"
-	       "  --help         this text; storus COMMAND --help: more on one\n"
-	       "  --version      the version, and a hash of the code that decides\n\n"
-	       "Exit status: 0 done; 1 the answer is no; 2 wrong usage or "
-	       "input; 3 trouble\n(memory, I/O, a failed self check).\n\n"
+	printf("\n"
+	       "Options:\n"
+	       "  --help         print this text; storus COMMAND --help: help on a command\n"
+	       "  --version      print the version and a hash of the code that decides\n"
+	       "\n"
+	       "Exit status: 0 done; 1 the answer is no; 2 wrong usage or input; 3 trouble\n"
+	       "(memory, I/O, a failed self check).\n"
+	       "\n"
 	       "Examples:\n"
-	       "  storus replay --torus flat:128 --discipline easy "
-	       "trace.swf.gz\n"
+	       "  storus replay --torus flat:128 --discipline easy trace.swf.gz\n"
 	       "  storus replay --help\n");
 	return STORUS_DONE;
 }

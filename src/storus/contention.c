@@ -46,7 +46,7 @@ static void print_one(const struct disturbed *d, const char *region)
 
 	torus_number_format(d->before, 6, before, sizeof(before));
 	torus_number_format(d->after, 6, after, sizeof(after));
-	printf("    %s: %s instead of %s times its time\n", region, after,
+	printf("    %s: %s instead of %s times as long\n", region, after,
 	       before);
 }
 
@@ -94,7 +94,7 @@ void storus_contention_print(const struct torus_state *s,
 		printf("  no shared links\n");
 		return;
 	}
-	printf("  shared links: %s times its time while all run; it slows\n",
+	printf("  shared links: it takes %s times as long while all run, and slows down\n",
 	       text);
 	torus_contention_rate(s, place, contention_print, &t);
 }

@@ -46,7 +46,8 @@ static const struct storus_option options[] = {
 	  "columns id,cost: the cost of these jobs, such as node seconds since the\n"
 	  "latest checkpoint; the others as --cost says",
 	  STORUS_TO(struct defrag, costs_path) },
-	{ "keep", "JOB", "this job must not end; may be repeated",
+	{ "keep", "JOB",
+	  "this job must not end; may be repeated (an array: all its tasks)",
 	  STORUS_TO(struct defrag, kept) },
 	{ "partition", "NAME", "only on the nodes of this partition",
 	  STORUS_TO(struct defrag, partition) },
@@ -60,12 +61,13 @@ static int defrag_run(int argc, char **argv);
 
 const struct storus_command storus_defrag = {
 	.name = "defrag",
-	.summary = "the cheapest running jobs whose end would let a shape fit",
+	.summary =
+		"find the cheapest running jobs whose end would let a shape fit",
 	.usage = "SHAPE [OPTION]...",
 	.about =
-		"Says whether the shape fits now; if not, which set of jobs of least cost must end\n"
-		"for it, and where it would go then. It ends no job. Exit status 1: what is kept or\n"
-		"out of service blocks every place, or no machine state has one.",
+		"Says whether the shape fits now; if not, which jobs must end for it, at the least\n"
+		"cost, and its region then. It ends no job. Exit status 1: kept jobs or nodes out of\n"
+		"service block every place, or there is none even on the empty machine.",
 	.options = options,
 	.operand = { .value = "shape", STORUS_TO(struct defrag, shape) },
 	.examples = "  storus defrag 8x8x4\n"
@@ -183,14 +185,14 @@ static int defrag_prepare(struct defrag *d)
 	for (uint32_t k = 0; k < d->kept.count; k++) {
 		if (!defrag_each(d, d->kept.word[k], defrag_keep, 0))
 			return storus_say(NAME, STORUS_USAGE,
-					  "--keep: got \"%s\": there is no such running job, or it is not visible to you",
+					  "--keep: got \"%s\": there is no such running job, or it is hidden from you",
 					  d->kept.word[k]);
 	}
 	return d->costs_path ? defrag_read_costs(d) : STORUS_DONE;
 }
 
 static const char blocked[] =
-	"jobs that are kept or not visible, nodes that are reserved or out of service block every place";
+	"kept or hidden jobs, reserved nodes or nodes out of service block every place";
 
 static const char *defrag_word(const struct freeing *f)
 {

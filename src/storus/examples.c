@@ -20,7 +20,8 @@ static int examples_run(int argc, char **argv);
 
 const struct storus_command storus_examples = {
 	.name = "examples",
-	.summary = "how to ask: for shapes with sbatch, and each subcommand",
+	.summary =
+		"print example commands: sbatch with shapes, and each subcommand",
 	.usage = "[COMMAND|sbatch]",
 	.options = options,
 	.operand = { .value = "command", STORUS_TO(struct words, command) },

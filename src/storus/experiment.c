@@ -38,7 +38,7 @@ static const struct storus_option options[] = {
 	  "the page is DIR.md",
 	  STORUS_TO(struct experiment_session, output) },
 	{ "quick", NULL,
-	  "fewer points and seeds: a minute, with wider intervals",
+	  "fewer points and seeds: takes a minute, with wider intervals",
 	  STORUS_TO(struct experiment_session, quick) },
 	{ "traces", "DIR",
 	  "logs of the Parallel Workloads Archive (for mao-*):\n"
@@ -46,7 +46,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct experiment_session, traces) },
 	{ "workers", "N", "processes; default: one per core", .low = 1,
 	  .high = 4096, STORUS_TO(struct experiment_session, workers) },
-	{ "list", NULL, "the experiments there are",
+	{ "list", NULL, "list the experiments",
 	  STORUS_TO(struct experiment_session, list) },
 	{ 0 },
 };
@@ -266,7 +266,7 @@ static int experiment_run_one(struct experiment_session *s,
 	torus_lab_end(&lab);
 	if (rc > 0)
 		return storus_say(NAME, STORUS_TROUBLE,
-				  "interrupted; the same command goes on");
+				  "interrupted; the same command continues");
 	if (rc && err.count)
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
 	return rc ? storus_say(NAME, STORUS_TROUBLE,
@@ -298,7 +298,7 @@ static int all_of_them(struct experiment_session *s)
 			   "notice: mao-* are left out: they need logs (--traces DIR)");
 	if (s->undrawn)
 		storus_say(NAME, 0,
-			   "notice: no pictures, as there is no gnuplot; with it, the same command draws them");
+			   "notice: no pictures, because gnuplot is not installed; with it, the same command draws them");
 	if (!status && s->surprises)
 		status = storus_say(NAME, STORUS_NO,
 				    "%u claim%s that should be reproduced %s not",
@@ -348,12 +348,12 @@ static int experiment_run(int argc, char **argv)
 
 const struct storus_command storus_experiment = {
 	.name = "experiment",
-	.summary = "published tables and figures, computed again",
+	.summary = "reproduce published tables and figures",
 	.usage = "NAME... [OPTION]...",
-	.about = "NAME is an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all. "
-		 "Each\nleaves its data (CSV), its picture (SVG and PNG, by gnuplot) and a row "
-		 "per\nclaim of the paper: what it says, what we get, reproduced or not, "
-		 "and why not. Interrupted,\nthe same command goes on.",
+	.about = "NAME is an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all. Each\n"
+		 "writes its data (CSV), its picture (SVG and PNG, by gnuplot) and a row per claim of\n"
+		 "the paper: the claim, our result, reproduced or not, and why not. The same command\n"
+		 "continues an interrupted run.",
 	.options = options,
 	.operand = { .value = "name",
 		     STORUS_TO(struct experiment_session, name) },

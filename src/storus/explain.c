@@ -16,7 +16,7 @@
 
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct explain, q.source),
-	{ "verbose", NULL, "a table below the sentences as well", .letter = 'v',
+	{ "verbose", NULL, "also print a table", .letter = 'v',
 	  STORUS_TO(struct explain, verbose) },
 	STORUS_TABLE_OPTIONS(struct explain, table),
 	{ 0 },
@@ -26,14 +26,14 @@ static int explain_run(int argc, char **argv);
 
 const struct storus_command storus_explain = {
 	.name = "explain",
-	.summary = "why a job waits and until when, or where it runs",
+	.summary = "explain why a job waits and until when, or where it runs",
 	.usage = "JOB [OPTION]...",
 	.about =
-		"Of a waiting job: what Slurm says, each alternative on the machine now, the place\n"
-		"that is free first and who holds it until when, nodes out of service in its way,\n"
-		"when it starts by the plan or the forecast, and which other shape of the same size\n"
-		"would start now. Of a running job: its region and rings, its neighbours, and what\n"
-		"sharing links with them costs.",
+		"For a waiting job: Slurm's reason, each alternative on the machine now, the place that\n"
+		"is free first and which jobs hold it until when, nodes out of service in its way, its\n"
+		"start by the plan or the forecast, and which other shape of the same size would start\n"
+		"now. For a running job: its region and rings, its neighbours, and the cost of sharing\n"
+		"links with them.",
 	.options = options,
 	.operand = { .value = "job number", STORUS_TO(struct explain, id) },
 	.examples = "  storus explain 17\n"
@@ -67,7 +67,7 @@ static int explain_answer(struct explain *e)
 	e->job = explain_find(e->q.snapshot, e->id);
 	if (!e->job)
 		return storus_say(NAME, STORUS_NO,
-				  "there is no job %s: it is over, or not visible to you",
+				  "there is no job %s: it has ended, or is hidden from you",
 				  e->id);
 	status = e->job->running ? STORUS_DONE : explain_pending(e);
 	if (status != STORUS_DONE)

@@ -31,7 +31,7 @@ static const char *explain_hold(const struct snapshot_job *job)
 	case FORWARD_DEPENDENCY:
 		return "another job that it depends on has to end first";
 	case FORWARD_HELD:
-		return "it is held; scontrol release lets it go";
+		return "it is held; scontrol release releases it";
 	case FORWARD_LIMIT:
 		return "a limit on its user, account, QOS or licenses is reached";
 	case FORWARD_BEGIN:
@@ -118,7 +118,7 @@ static void explain_print_alternative(const struct explain *e,
 					 "no state of the machine has a place: ",
 	       a->answer == TORUS_FITS ? "" : a->why.text);
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_NOT_NOW)
-		printf("  nodes out of service, reserved or of jobs that are not shown block every place\n");
+		printf("  nodes that are out of service, reserved or of hidden jobs block every place\n");
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_FITS)
 		printf("  free first%s%s: %s\n", region ? ": " : "",
 		       region ? region : "", storus_clock(s, a->start_us, at));
@@ -162,7 +162,7 @@ static void explain_print_start(const struct explain *e)
 	}
 	storus_clock(e->q.snapshot, start_us, at);
 	if (e->start && start_us == e->start->start_us)
-		printf("It is expected to start at %s%s%s (every job running as long as it may).\n",
+		printf("It is expected to start at %s%s%s (if every job runs to its time limit).\n",
 		       at, e->start->region ? " on " : "",
 		       e->start->region ? e->start->region : "");
 	else
@@ -173,7 +173,7 @@ static void explain_print_shapes(const struct explain *e)
 {
 	if (!e->shapes || explain_best(e) == TORUS_FITS)
 		return;
-	printf("Of the same size, now free:");
+	printf("Shapes of the same size that fit now:");
 	for (uint32_t i = 0; i < e->shapes; i++)
 		printf("%s %s", i ? "," : "", e->shape[i]);
 	printf(".\n");

@@ -13,6 +13,7 @@
 #include "storus/json.h"
 #include "torus/alloc.h"
 #include "torus/contention.h"
+#include "torus/regions.h"
 
 /* Jobs with a node beside one of this job's. */
 static void explain_neighbours(const struct explain *e, bool *beside)
@@ -74,22 +75,47 @@ static bool explain_opened(const struct explain *e,
 	return opened;
 }
 
-/* A letter per dimension of more than one node: T closed, M open. */
-static void explain_rings(const struct explain *e,
-			  const struct torus_placement *place, char *letters)
+/* Is the place closed along dimension d: as it was given, and now? */
+static bool explain_closed(const struct explain *e,
+			   const struct torus_placement *place, uint32_t d)
 {
 	const struct torus *t = &e->q.config->machine.pod[place->pod].torus;
-	const struct torus_region *r = &place->region;
+	int8_t axis = place->orientation.axis[d];
+	bool given = axis < 0 || axis >= (int)place->axes ||
+		     place->ring >> axis & 1;
 
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (r->extent[d] > 1)
-			*letters++ = torus_region_closed(r, t, d) &&
-						     !explain_opened(e, *place,
-								     d) ?
-					     'T' :
-					     'M';
+	return given && torus_region_closed(&place->region, t, d) &&
+	       !explain_opened(e, *place, d);
+}
+
+/* A letter per dimension of more than one node: T closed, M open; of several regions
+ * with '/' between them. NULL: none. The caller's to free. */
+static char *explain_rings(const struct explain *e)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	struct torus_text text = { 0 };
+	struct torus_regions several;
+	struct torus_placement place;
+	uint32_t n;
+
+	if (!occupancy_place(e->q.snapshot, e->job, &several, &place))
+		return NULL;
+	n = place.regions ? several.count : 1;
+	for (uint32_t i = 0; i < n; i++) {
+		struct torus_placement one =
+			place.regions ? torus_regions_item(m, &place, i) : place;
+
+		if (i && text.length)
+			torus_text_add(&text, "/");
+		for (uint32_t d = 0; d < m->pod[one.pod].torus.dims; d++) {
+			if (one.region.extent[d] > 1)
+				torus_text_add(&text, "%c",
+					       explain_closed(e, &one, d) ?
+						       'T' :
+						       'M');
+		}
 	}
-	*letters = '\0';
+	return text.data;
 }
 
 /* The links that are not healthy in the job's regions; NULL: none. The caller's to
@@ -176,9 +202,7 @@ void explain_print_running(const struct explain *e)
 	const struct snapshot_job *j = e->job;
 	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
 	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE], ask[32];
-	char rings[TORUS_MAX_DIMS + 1] = "";
-	struct torus_placement place;
-	char *under;
+	char *rings = explain_rings(e), *under;
 	double factor;
 
 	printf("Job %s%s%s runs on %s (%u nodes, asked for %s) from %s to %s at the latest.\n",
@@ -186,18 +210,16 @@ void explain_print_running(const struct explain *e)
 	       explain_ask(j, ask, sizeof(ask)),
 	       storus_clock(s, j->start_us, start),
 	       storus_clock(s, j->end_us, end));
-	if (occupancy_place(s, j, &place)) {
-		explain_rings(e, &place, rings);
-		if (*rings)
-			printf("Rings along its dimensions: %s (T closed, M open).\n",
-			       rings);
-	}
+	if (rings)
+		printf("Rings along its dimensions: %s (T closed, M open).\n",
+		       rings);
+	torus_free(rings);
 	under = explain_under(e);
 	if (under)
 		printf("It runs over links that are not healthy: %s.\n", under);
 	torus_free(under);
 	if (explain_dilation(e, &factor))
-		printf("Sharing links with others makes it take %.6g times its time.\n",
+		printf("Sharing links with other jobs makes it take %.6g times as long.\n",
 		       factor);
 	else
 		printf("It shares no links with other jobs' regions.\n");
@@ -213,9 +235,7 @@ void explain_running_json(const struct explain *e, json_t *o)
 	const struct snapshot *s = e->q.snapshot;
 	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
 	json_t *list = json_array();
-	char rings[TORUS_MAX_DIMS + 1] = "";
-	struct torus_placement place;
-	char *under;
+	char *rings = explain_rings(e), *under;
 	double factor;
 
 	if (beside)
@@ -225,8 +245,6 @@ void explain_running_json(const struct explain *e, json_t *o)
 			json_array_append_new(list, json_string(s->job[j].id));
 	}
 	torus_free(beside);
-	if (occupancy_place(s, e->job, &place))
-		explain_rings(e, &place, rings);
 	json_object_set_new(o, "answer", json_string("fits"));
 	json_object_set_new(o, "reason", json_string("it runs"));
 	json_object_set_new(o, "alternatives", json_array());
@@ -235,7 +253,8 @@ void explain_running_json(const struct explain *e, json_t *o)
 	json_object_set_new(o, "would_start_now", json_array());
 	json_object_set_new(o, "region", json_string(e->job->place));
 	json_object_set_new(o, "end", storus_clock_json(e->job->end_us));
-	json_object_set_new(o, "rings", json_string(rings));
+	json_object_set_new(o, "rings", json_string(rings ? rings : ""));
+	torus_free(rings);
 	json_object_set_new(o, "neighbours", list);
 	under = explain_under(e);
 	if (under)

@@ -340,9 +340,8 @@ static void notices_say(const struct generate_session *s)
 			   torus_trace_skipped(counts), words);
 	if (vary->counts)
 		storus_say(NAME, 0,
-			   "notice: %" PRIu64 " job%s no shape, "
-			   "only a node count: no box has exactly so many "
-			   "nodes",
+			   "notice: %" PRIu64
+			   " job%s no shape, only a node count: no box has exactly that many nodes",
 			   vary->counts, vary->counts == 1 ? " gets" : "s get");
 	if (s->lost)
 		storus_say(NAME, 0,
@@ -396,16 +395,16 @@ static int generate_run(int argc, char **argv)
 
 const struct storus_command storus_generate = {
 	.name = "generate",
-	.summary = "a workload of a model, or like a log, as SWF or CSV",
+	.summary =
+		"write jobs of a workload model, or drawn from a log, as SWF or CSV",
 	.usage = "MODEL|--like TRACE|--from TRACE [OPTION]...",
 	.about =
-		"MODEL is one of aida-uniform, aida-real, bani-uniform, "
-		"bani-exponential,\nmohapatra-geometric, mohapatra-uniform, "
-		"mohapatra-reverse, lublin; storus\nlist models tells more. The same "
-		"command gives the same bytes on every machine.\nArrivals, sizes and "
-		"times are drawn apart: another --load keeps the jobs and\nbrings them "
-		"closer together. --like assumes no model: it draws weeks, days or users\n"
-		"of a log, and says how far the distributions are from the log's.",
+		"MODEL is one of aida-uniform, aida-real, bani-uniform, bani-exponential,\n"
+		"mohapatra-geometric, mohapatra-uniform, mohapatra-reverse, lublin; storus\n"
+		"list models explains them. The same command gives the same bytes on every machine.\n"
+		"Arrivals, sizes and times have separate random numbers: another --load keeps the jobs\n"
+		"and changes only the time between them. --like draws weeks, days or users of a log,\n"
+		"and says how far the distributions are from the log's.",
 	.options = storus_generate_options,
 	.operand = { .value = "model",
 		     STORUS_TO(struct storus_generate_options, name) },

@@ -66,7 +66,7 @@ const struct storus_option storus_generate_options[] = {
 	  STORUS_TO(struct storus_generate_options, model.seed) },
 	{ "replication", "N", "other jobs of the same seed; default: 0",
 	  STORUS_TO(struct storus_generate_options, model.replication) },
-	{ "jobs", "N", "default: as many as the paper has", .low = 1,
+	{ "jobs", "N", "default: as many as in the paper", .low = 1,
 	  .high = TORUS_MODEL_MAX_JOBS,
 	  STORUS_TO(struct storus_generate_options, jobs) },
 	{ "torus", "MACHINE",
@@ -74,11 +74,11 @@ const struct storus_option storus_generate_options[] = {
 	  "default: the paper's",
 	  STORUS_TAKE_ALL(generate_take_machine) },
 	{ "load", "F",
-	  "offered load of these very jobs: their submit times are scaled\n"
+	  "offered load of the generated jobs; submit times are scaled\n"
 	  "(aida, mohapatra, lublin, --like)",
 	  STORUS_TAKE_ALL(generate_take_parameter) },
 	{ "nominal-load", "F",
-	  "offered load that the model has in the mean (the same)",
+	  "expected load of the model (aida, mohapatra, lublin)",
 	  STORUS_TAKE_ALL(generate_take_parameter) },
 	{ "rate", "F", "jobs per time unit (bani)",
 	  STORUS_TAKE_ALL(generate_take_parameter) },
@@ -89,7 +89,7 @@ const struct storus_option storus_generate_options[] = {
 	{ "mean-side", "F",
 	  "mean side before rounding, in sides of the mesh (bani)",
 	  STORUS_TAKE_ALL(generate_take_parameter) },
-	{ "rotate", "0|1", "may shapes be turned (bani)",
+	{ "rotate", "0|1", "may shapes be rotated (bani)",
 	  STORUS_TAKE_ALL(generate_take_parameter) },
 	{ "mean-dimension", "F", "of sub-cubes, before truncation (mohapatra)",
 	  STORUS_TAKE_ALL(generate_take_parameter) },
@@ -120,7 +120,7 @@ const struct storus_option storus_generate_options[] = {
 	  "what --like draws; default: weeks where the trace has four, or\n"
 	  "else days, or else users",
 	  STORUS_CHOICE_TO(struct storus_generate_options, pieces) },
-	{ "input-format", "NAME", "of the trace; default: what it looks like",
+	{ "input-format", "NAME", "of the trace; default: recognized by content",
 	  STORUS_TAKE_TO(struct storus_generate_options, input.format,
 			 storus_trace_take_format) },
 	{ "strict", NULL, "refuse a trace with a line that cannot be read",
@@ -132,7 +132,7 @@ const struct storus_option storus_generate_options[] = {
 	{ "output", "FILE",
 	  "default: the standard output; FILE.gz is compressed",
 	  STORUS_TO(struct storus_generate_options, output) },
-	{ "bare", NULL, "no comments that tell where the jobs are from",
+	{ "bare", NULL, "omit the comments about the origin of the jobs",
 	  STORUS_TO(struct storus_generate_options, bare) },
 	{ 0 },
 };
@@ -170,10 +170,10 @@ static int generate_source(struct storus_generate_options *g)
 	g->from = g->like ? g->like_trace : g->from_trace;
 	if (g->from_trace && g->like_trace)
 		return storus_say(NAME, STORUS_USAGE,
-				  "got --from and --like; one of them");
+				  "--from and --like exclude each other");
 	if (g->from && g->name)
 		return storus_say(NAME, STORUS_USAGE,
-				  "got the model %s and --%s %s; one of them",
+				  "the model %s and --%s %s exclude each other",
 				  g->name, g->like ? "like" : "from", g->from);
 	if (!g->from && (!g->name || !torus_model_find(g->name)))
 		return model_unknown(g->name);

@@ -35,12 +35,13 @@ static int import_run(int argc, char **argv);
 
 const struct storus_command storus_import = {
 	.name = "import",
-	.summary = "a torus.yaml from another description of the machine",
+	.summary = "write a torus.yaml from another description of the machine",
 	.usage = "torus3d FILE | mgd FILE | tpu TYPE [OPTION]...",
-	.about = "torus3d: Slurm's topology.yaml with a torus3d block. mgd: a mesh graph descriptor of\n"
-		 "Tenstorrent, as .textproto. tpu: v4, v5p or 7x, a whole pod or --dims of it, with\n"
-		 "hosts of 2x2x1 chips. The torus.yaml goes to the standard output; what it cannot\n"
-		 "hold is named on the standard error and in its comments.",
+	.about =
+		"torus3d: Slurm's topology.yaml with a torus3d block. mgd: a mesh graph descriptor of\n"
+		"Tenstorrent, as .textproto. tpu: v4, v5p or 7x, a whole pod or --dims of it, with\n"
+		"hosts of 2x2x1 chips. The torus.yaml goes to the standard output; parts of the\n"
+		"description that it cannot express are listed on the standard error and in comments.",
 	.options = options,
 	.operand = { .value = "operand",
 		     STORUS_TO(struct import_words, operands) },

@@ -123,7 +123,7 @@ static int mgd_mesh(struct mgd *m, const struct textproto *ref)
 	int status;
 
 	if (!mesh)
-		return mgd_wrong(m, ref, "no mesh_descriptors of the name",
+		return mgd_wrong(m, ref, "no mesh_descriptors with the name",
 				 name ? name : "");
 	if (m->meshes++ == MOST_MESHES)
 		return mgd_wrong(m, ref, "more than 4,096 meshes", NULL);
@@ -162,7 +162,7 @@ static int mgd_instance(struct mgd *m, const struct textproto *instance,
 	if (!graph || depth > TEXTPROTO_DEPTH)
 		return mgd_wrong(m, instance,
 				 graph ? "graphs that contain one another:" :
-					 "no graph_descriptors of the name",
+					 "no graph_descriptors with the name",
 				 name ? name : "");
 	while (status == STORUS_DONE &&
 	       (i = textproto_next(graph, "instances", i)))

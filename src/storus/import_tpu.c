@@ -80,11 +80,11 @@ static bool tpu_torus(const struct import_words *words, struct import_torus *t,
 	}
 	if (words->cubes && !whole)
 		torus_error_add(err,
-				"--cubes: %ux%ux%u chips are no whole cubes of 4x4x4",
+				"--cubes: %ux%ux%u chips are not whole cubes of 4x4x4",
 				t->size[0], t->size[1], t->size[2]);
 	else if (import_torus_nodes(t) == 0)
 		torus_error_add(err,
-				"%ux%ux%u chips are no whole hosts of 2x2x1",
+				"%ux%ux%u chips are not whole hosts of 2x2x1",
 				t->size[0], t->size[1], t->size[2]);
 	return err->text[0] == '\0';
 }

@@ -40,7 +40,7 @@ int launch_box_place(struct launch_box *box, const struct torus_machine *m,
 	*box = (struct launch_box){ .dims = t->dims };
 	if (one.scattered || one.orientation.folded)
 		return torus_error_add(err,
-				       "--launch: %s are no box of the machine",
+				       "--launch: %s are not a box of the machine",
 				       one.scattered ? "scattered nodes" :
 						       "folded rings");
 	for (uint32_t d = 0; d < t->dims; d++) {

@@ -31,7 +31,7 @@ static const struct storus_option options[] = {
 	{ "torus", "FILE|STRING",
 	  "the machine (default: torus.yaml beside slurm.conf)",
 	  STORUS_TO(struct link_words, torus) },
-	{ "link-file", "FILE", "this links file, instead of torus.yaml's",
+	{ "link-file", "FILE", "the links file, in place of torus.yaml's",
 	  STORUS_TO(struct link_words, link_file) },
 	STORUS_TABLE_OPTIONS(struct link_words, table),
 	{ 0 },
@@ -41,13 +41,13 @@ static int link_run(int argc, char **argv);
 
 const struct storus_command storus_link = {
 	.name = "link",
-	.summary = "links that are down or weak: list them, change them",
+	.summary = "list and change the links that are down or weak",
 	.usage = "list|down|weak|up [TORUS:COORD DIM]... [OPTION]...",
 	.about =
 		"A link joins the vertex TORUS:COORD to its + neighbour along dimension DIM. down,\n"
 		"weak and up change its line in the links file that torus.yaml names; slurmctld\n"
-		"reads the file when it changes. Comments and all other lines stay. No place holds a\n"
-		"link that is down, nor one that is weak, unless the job says --links=weak.",
+		"reads the file when it changes. Comments and all other lines stay. No place has a link\n"
+		"that is down; weak links count as down unless the job says --links=weak.",
 	.options = options,
 	.operand = { .value = "link", STORUS_TO(struct link_words, operand) },
 	.examples =

@@ -32,10 +32,10 @@ static int list_run(int argc, char **argv);
 const struct storus_command storus_list = {
 	.name = "list",
 	.summary =
-		"the strategies, disciplines, trace formats and models there are",
+		"list strategies, disciplines, trace formats and workload models",
 	.usage = "[strategies|disciplines|formats|models] [OPTION]...",
-	.about = "Without a word, everything. Options of a strategy or discipline go into the\n"
-		 "options: of torus.yaml; those of a model are options of storus generate.",
+	.about = "Without an operand, all lists. Options of a strategy or discipline go into options:\n"
+		 "of torus.yaml; those of a model are options of storus generate.",
 	.options = options,
 	.operand = { .value = "list", STORUS_TO(struct words, only) },
 	.examples = "  storus list\n"

@@ -35,7 +35,7 @@ static int map_take_watch(const struct storus_args *args, void *seconds);
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct words, q.source),
 	{ "fit", "SPEC",
-	  "mark where this would go now: 4x4x2, 2^3, 64; exit status 1: nowhere",
+	  "mark the place of this shape: 4x4x2, 2^3, 64; exit status 1: none",
 	  STORUS_TO(struct words, q.words.geometry) },
 	{ "conn-type", "TYPE",
 	  "with --fit: torus, mesh, nav, or one letter per axis (TTM)",
@@ -46,18 +46,18 @@ static const struct storus_option options[] = {
 	{ "strategy", "NAME", "with --fit; default: the machine's own",
 	  STORUS_TO(struct words, q.strategy) },
 	{ "output", "FILE",
-	  "draw there, by the ending: .txt, .svg, .png or .html",
+	  "draw to this file, by its ending: .txt, .svg, .png or .html",
 	  STORUS_TO(struct words, output) },
 	{ "block", "N",
-	  "a cell stands for N nodes along each dimension; default: 1, or as\n"
-	  "many as a large machine needs to stay legible",
+	  "a cell stands for N nodes along each dimension; default: 1, or more\n"
+	  "on a large machine",
 	  .low = 1, .high = TORUS_MAX_NODES, STORUS_TO(struct words, block) },
 	{ "json", "[=FILE]",
-	  "no map: the idle nodes and the largest idle box of each torus, as JSON",
+	  "the idle nodes and the largest idle box of each torus as JSON, no map",
 	  STORUS_TO(struct words, json) },
 	{ "watch", "[=SEC]",
-	  "on the whole screen, asked again every 5 or SEC seconds; keys: p planes,\n"
-	  "j jobs, u users, t time left, arrows and pages, q quit",
+	  "draw on the whole screen, again every SEC seconds (default: 5); keys:\n"
+	  "p planes, j jobs, u users, t time left, arrows and pages, q quit",
 	  STORUS_TAKE_TO(struct words, watch, map_take_watch) },
 	{ 0 },
 };
@@ -67,18 +67,18 @@ static int map_run(int argc, char **argv);
 const struct storus_command storus_map = {
 	.name = "map",
 	.summary =
-		"the machine with a letter per job, live or at a time of a schedule",
+		"draw the machine with a letter per job, live or at a time of a schedule",
 	.usage = "[OPTION]...",
 	.about =
-		"Asks squeue and sinfo about the live cluster, unless --snapshot, --schedule or\n"
-		"--busy says who is there; a machine whose nodes have no names is idle.\n"
-		"Dimension 0 runs across, 1 down, further ones set planes beside and below each\n"
-		"other, with their coordinates. Below the totals: the largest box of idle nodes of\n"
-		"each torus, and the links that are down or weak.",
+		"Draws the live cluster (through squeue and sinfo), or the machine of --snapshot,\n"
+		"--schedule or --busy; a machine whose nodes have no names is idle.\n"
+		"Dimension 0 runs across, 1 down; further dimensions place planes next to and below\n"
+		"each other, with their coordinates. Below the totals are the largest box of idle nodes\n"
+		"of each torus, and the links that are down or weak.",
 	.options = options,
 	.no_table =
-		"a map is a picture, no table; --output FILE draws it, --json has its numbers",
-	.operand = { .help = "a schedule is given by --schedule" },
+		"a map is a picture, not a table; --output FILE draws it, --json has its numbers",
+	.operand = { .help = "name a schedule with --schedule" },
 	.examples =
 		"  storus map\n"
 		"  storus map --fit 4x4x2\n"
@@ -125,14 +125,13 @@ static int map_check(struct words *w)
 		return ending_unknown(w->output);
 	if (!q->words.geometry &&
 	    (q->words.conn_type || q->words.no_rotate || q->strategy))
-		return storus_say(NAME, STORUS_USAGE,
-				  "--%s needs --fit, whose place it is about",
+		return storus_say(NAME, STORUS_USAGE, "--%s needs --fit",
 				  q->words.conn_type ? "conn-type" :
 				  q->strategy        ? "strategy" :
 						       "no-rotate");
 	if (w->watch && (w->output || w->json || q->words.geometry))
 		return storus_say(NAME, STORUS_USAGE,
-				  "--watch goes with neither --output nor --json nor --fit");
+				  "--watch cannot be combined with --output, --json or --fit");
 	return STORUS_GO;
 }
 
@@ -169,7 +168,7 @@ static int draw_file(struct storus_map *m, const struct words *w)
 	storus_output_discard(&out);
 	if (errno == EFBIG)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--block %u: the picture would be too large; omit it, or say more nodes per cell",
+				  "--block %u: the picture would be too large; omit --block or use a larger number",
 				  w->block);
 	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
 			  w->output, strerror(errno));

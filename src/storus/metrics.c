@@ -37,10 +37,11 @@ struct metrics {
 
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct metrics, q.source),
-	{ "output", "FILE", "write there, whole or not at all (default: stdout)",
+	{ "output", "FILE",
+	  "write to this file, completely or not at all (default: stdout)",
 	  .letter = 'o', STORUS_TO(struct metrics, output) },
 	{ "shape", "SHAPE",
-	  "also how many jobs of this shape fit; may be repeated",
+	  "also count how many jobs of this shape fit; may be repeated",
 	  STORUS_TO(struct metrics, shape) },
 	{ "plan", "FILE",
 	  "the plan file of sched/torus; default: plan_file of torus.yaml",
@@ -54,7 +55,7 @@ static int metrics_run(int argc, char **argv);
 
 const struct storus_command storus_metrics = {
 	.name = "metrics",
-	.summary = "the machine as Prometheus text",
+	.summary = "print the state of the machine as Prometheus text",
 	.usage = "[OPTION]...",
 	.about =
 		"Nodes and links by state, the largest free box, idle nodes by cause, jobs by state\n"
@@ -363,7 +364,7 @@ static void metrics_jobs(struct metrics *m)
 		}
 		metrics_count(s, job, list, &count);
 	}
-	metrics_family(m, "jobs_running", "gauge", "Jobs that hold nodes.");
+	metrics_family(m, "jobs_running", "gauge", "Running jobs.");
 	metrics_of(m, "jobs_running", "shaped", "yes", shaped);
 	metrics_of(m, "jobs_running", "shaped", "no", s->running - shaped);
 	metrics_put_reasons(m, list, count);
@@ -460,9 +461,9 @@ static const struct metrics_plan plan_lines[] = {
 	{ "cycle_max_us", "cycle_max_seconds", "gauge", "The longest cycle.",
 	  1e-6 },
 	{ "locked_us", "lock_seconds_total", "counter",
-	  "Time with slurmctld's locks.", 1e-6 },
-	{ "stretch_max_us", "lock_hold_max_seconds", "gauge",
-	  "The longest time with slurmctld's locks at a stretch.", 1e-6 },
+	  "Time in which slurmctld's locks were held.", 1e-6 },
+	{ "lock_hold_max_us", "lock_hold_max_seconds", "gauge",
+	  "The longest lock hold.", 1e-6 },
 	{ "wait_max_us", "lock_wait_max_seconds", "gauge",
 	  "The longest wait for slurmctld's locks.", 1e-6 },
 	{ "cut_passes", "cut_passes_total", "counter",

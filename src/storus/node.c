@@ -29,7 +29,7 @@ static const struct storus_option options[] = {
 	{ "job", "JOB", "the nodes of this job: 17, 17_4",
 	  STORUS_TO(struct request, job) },
 	{ "torus", "FILE",
-	  "this torus.yaml, without the cluster's states and jobs",
+	  "this torus.yaml; do not ask the cluster for states and jobs",
 	  STORUS_TO(struct request, torus) },
 	STORUS_TABLE_OPTIONS(struct request, table),
 	{ 0 },
@@ -39,12 +39,12 @@ static int node_run(int argc, char **argv);
 
 const struct storus_command storus_node = {
 	.name = "node",
-	.summary = "nodes and their coordinates, states and jobs",
+	.summary = "show the coordinates, states and jobs of nodes",
 	.usage = "NODES|TORUS:COORD... [OPTION]...",
-	.about = "A line per node: its name, torus, coordinate, state and the jobs on it. NODES is\n"
-		 "a list as Slurm writes it, a coordinate has the numbers of all dimensions. A node\n"
-		 "or a cell that no torus has is an answer of no (exit status 1). Jobs that Slurm\n"
-		 "does not show to you are shown as \"?\".",
+	.about = "Prints a line per node: its name, torus, coordinate, state and jobs. NODES is a node\n"
+		 "list in Slurm's syntax; a coordinate has a number for each dimension. Exit status 1:\n"
+		 "a node is in no torus, or a cell has no node. Jobs that Slurm hides from you are\n"
+		 "shown as \"?\".",
 	.options = options,
 	.operand = { .value = "node", STORUS_TO(struct request, word) },
 	.examples = "  storus node node17\n"
@@ -139,8 +139,8 @@ static int add_coord(struct nodes *n, const char *word)
 					  word, machine, t->dims,
 					  t->dims == 1 ? "" : "s");
 		if (!n->config->names[p] || !n->config->names[p][index])
-			return storus_say(NAME, STORUS_NO,
-					  "%s: there is no node", word);
+			return storus_say(NAME, STORUS_NO, "%s has no node",
+					  word);
 		return add_bit(n, torus_machine_bit(m, p, index)) ?
 			       node_no_memory() :
 			       STORUS_DONE;
@@ -358,7 +358,7 @@ static int node_collect(struct nodes *n, const struct request *r)
 	return n->job_found ?
 		       STORUS_DONE :
 		       storus_say(NAME, STORUS_NO,
-				  "job %s holds no nodes, or is not visible to you",
+				  "job %s holds no nodes, or is hidden from you",
 				  r->job);
 }
 
@@ -419,7 +419,7 @@ static int node_check(const struct request *r)
 {
 	if (r->torus && r->job)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--job asks the cluster, --torus does not");
+				  "--job needs the cluster; omit --torus");
 	if (!r->word.count && !r->job)
 		return storus_say(NAME, STORUS_USAGE,
 				  "expected nodes or coordinates; write for example storus node node17, or storus node --job 17");

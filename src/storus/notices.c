@@ -34,9 +34,9 @@ static void repeats_say(const struct storus_command *command, const char *name,
 			 r->last);
 	storus_say(command, 0,
 		   "notice: %s: %" PRIu64
-		   " job%s%s the id of a job above, first \"%s\" of lines %" PRIu64
+		   " job%s%s the id of an earlier job, first \"%s\" of lines %" PRIu64
 		   " and %" PRIu64
-		   "; each is a job of its own, but results are told apart by id",
+		   "; they are separate jobs, but results distinguish jobs by id",
 		   name, r->count, r->count == 1 ? " has" : "s have", lines,
 		   r->id, r->line[0], r->line[1]);
 }
@@ -54,8 +54,8 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 			   name, counts->steps, counts->steps == 1 ? "" : "s");
 	if (counts->components)
 		storus_say(command, 0,
-			   "notice: %s: %" PRIu64 " part%s of het "
-			   "jobs taken as jobs of their own",
+			   "notice: %s: %" PRIu64
+			   " part%s of het jobs counted as separate jobs",
 			   name, counts->components,
 			   counts->components == 1 ? "" : "s");
 	if (counts->unfinished)

@@ -37,10 +37,9 @@ static const struct storus_option options[] = {
 	  "torus.yaml with the scheduler: block that the cluster had",
 	  STORUS_TO(struct parity_words, torus) },
 	{ "within", "SEC",
-	  "starts so near each other count as the same; default: 2",
+	  "starts within this time of each other count as the same; default: 2",
 	  STORUS_TO(struct parity_words, within_us) },
-	{ "dry-run", NULL,
-	  "TRACE is the journal of a dry run: what sched/torus would have done",
+	{ "dry-run", NULL, "TRACE is the journal of a dry run",
 	  STORUS_TO(struct parity_words, dry_run) },
 	{ "check", NULL, "check every invariant of the replay",
 	  STORUS_TO(struct parity_words, check) },
@@ -53,20 +52,20 @@ static int parity_run(int argc, char **argv);
 
 const struct storus_command storus_parity = {
 	.name = "parity",
-	.summary = "a live cluster against a replay of the same jobs",
+	.summary = "compare a live cluster with a replay of its jobs",
 	.usage = "{--torus FILE | --dry-run} TRACE [OPTION]...",
 	.about =
-		"TRACE tells what the jobs asked for and what became of them: the journal that\n"
-		"sched/torus writes (torus.yaml, scheduler: journal), or sacct -P with Start and\n"
-		"AdminComment; sorted or not. Its jobs are replayed with the same torus.yaml, and\n"
+		"TRACE has the requests of the jobs and their starts: the journal of sched/torus\n"
+		"(torus.yaml, scheduler: journal), or sacct -P with Start and AdminComment, in any\n"
+		"order. Its jobs are replayed with the same torus.yaml, and\n"
 		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
 		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
-		"A difference is unclear, and does not count, where the\n"
-		"trace does not tell what the cluster saw: seconds of its clock in which several\n"
-		"things happened, jobs without a region.\n"
+		"A difference is unclear, and does not count, if the\n"
+		"trace does not contain what the cluster saw: several events in one second of its\n"
+		"clock, jobs without a region.\n"
 		"With --dry-run nothing is replayed: the journal of a cluster with dry_run: true\n"
-		"in torus.yaml tells where sched/torus would have started each job, and what the\n"
-		"cluster's own scheduler did; one is compared with the other. Exit status 1: some\n"
+		"in torus.yaml says where sched/torus would have started each job, and is compared with\n"
+		"what the cluster's own scheduler did. Exit status 1: some\n"
 		"job would have started at another time or on other nodes.",
 	.options = options,
 	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
@@ -102,7 +101,7 @@ static bool is_same(const struct parity *p)
 
 static const char *parity_verdict(const struct parity *p)
 {
-	return parity_differs(p) ? "some went otherwise" :
+	return parity_differs(p) ? "some differ" :
 	       parity_is_open(p) ? "too few to judge by" :
 				   "none is known to differ";
 }
@@ -145,7 +144,7 @@ static void print_limits(const struct parity *p)
 
 	torus_trace_skipped_words(&p->read, words, sizeof(words));
 	if (*words)
-		printf("not replayed: %s; whom they kept waiting is not known\n",
+		printf("not replayed: %s; they may have delayed other jobs\n",
 		       words);
 	if (p->parts.headless)
 		printf("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
@@ -160,7 +159,7 @@ static void print_limits(const struct parity *p)
 		printf("without a region: %llu jobs that were not placed by shape\n",
 		       (unsigned long long)p->is.foreign);
 	if (p->grain_us && p->is.compared)
-		printf("the trace's clock has whole seconds: of %llu starts the turn is not known\n",
+		printf("the trace's clock has whole seconds: the order of %llu starts is not known\n",
 		       (unsigned long long)p->is.ties);
 }
 
@@ -182,7 +181,7 @@ static void print_certain(const struct parity *p)
 	const struct parity_counts *is = &p->is;
 
 	if (is->compared)
-		printf("certain: %.1f %% of the jobs went as in the replay (%llu of %llu); %s\n",
+		printf("certain: %.1f %% of the jobs are as in the replay (%llu of %llu); %s\n",
 		       100.0 * (double)is->decided / (double)is->compared,
 		       (unsigned long long)is->decided,
 		       (unsigned long long)is->compared, parity_verdict(p));

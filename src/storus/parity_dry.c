@@ -121,7 +121,7 @@ static void print_report(const struct dry_run *d)
 	const uint64_t *n = d->count;
 
 	printf("%llu jobs judged: %s\n", (unsigned long long)dry_run_judged(d),
-	       dry_run_differs(d) ? "sched/torus would have acted otherwise" :
+	       dry_run_differs(d) ? "sched/torus would have acted differently" :
 				    "sched/torus would have done the same");
 	print_count(n[DRY_JOB_SAME], "same time, same nodes");
 	print_count(n[DRY_JOB_ELSEWHERE], "same time, other nodes");
@@ -130,9 +130,9 @@ static void print_report(const struct dry_run *d)
 		       (unsigned long long)n[DRY_JOB_EARLIER], mean_earlier(d),
 		       d->most_earlier_s);
 	print_count(n[DRY_JOB_LATER],
-		    "later: held back when the cluster started them");
+		    "later: not yet started when the cluster started them");
 	print_count(n[DRY_JOB_REJECTED], "turned down");
-	print_count(n[DRY_JOB_WAITS], "wait, and would run");
+	print_count(n[DRY_JOB_WAITS], "waiting, and would run");
 	print_count(n[DRY_JOB_UNSEEN],
 		    "not judged: never seen waiting (srun and salloc that start at once, later tasks of an array)");
 	if (d->lost)

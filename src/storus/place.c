@@ -37,12 +37,11 @@ static int place_run(int argc, char **argv);
 
 const struct storus_command storus_place = {
 	.name = "place",
-	.summary = "where would a shape go on a given occupancy, or why not",
+	.summary = "find a place for a shape, or say why there is none",
 	.usage = "[--torus FILE|STRING] --geometry SPEC [OPTION]...",
-	.about =
-		"Asks a placement strategy one question and prints the region, or the reason\n"
-		"why there is none (exit status 1). The machine is the live cluster, a snapshot, a\n"
-		"schedule at a time, or the one that --torus and --busy describe.",
+	.about = "Asks a placement strategy for a place and prints the region, or the reason why there\n"
+		 "is none (exit status 1). The machine is the live cluster, a snapshot, a schedule at a\n"
+		 "time, or the machine of --torus and --busy.",
 	.options = options,
 	.examples =
 		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
@@ -273,7 +272,7 @@ static void print_text(const struct request *r, struct place_answer *a)
 		printf("  as alternative %s\n", text);
 	}
 	if (a->answer == TORUS_FITS && a->place.granted > torus_ask_nodes(ask))
-		printf("  %llu were asked for; %u is the next number that forms a region\n",
+		printf("  the request is for %llu; %u is the next number that forms a region\n",
 		       (unsigned long long)torus_ask_nodes(ask),
 		       a->place.granted);
 	if (a->answer == TORUS_FITS &&

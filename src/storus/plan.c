@@ -36,10 +36,10 @@ static const struct storus_option options[] = {
 	  "a square torus: 8x8; preemptive also takes its side: 8",
 	  STORUS_TO(struct words, torus) },
 	{ "jobs", "FILE.csv",
-	  "columns d (wants d x d nodes) and t (for a time: 4, 2.5, 7/3)",
+	  "columns d (the job needs d x d nodes) and t (its time: 4, 2.5, 7/3)",
 	  STORUS_TO(struct words, jobs) },
 	{ "deadline", "T",
-	  "preemptive: can all be done by T? (default: find the least T)",
+	  "preemptive: can all jobs finish by T? (default: find the least T)",
 	  STORUS_TO(struct words, deadline) },
 	{ "round-up", NULL,
 	  "preemptive: round each d up until it divides the next larger",
@@ -236,15 +236,14 @@ static int plan_run(int argc, char **argv)
 
 const struct storus_command storus_plan = {
 	.name = "plan",
-	.summary = "an offline schedule of a list of jobs, by two algorithms",
+	.summary = "schedule a list of jobs offline, by one of two algorithms",
 	.usage = "cnp|preemptive --torus MACHINE --jobs FILE.csv [OPTION]...",
 	.about =
-		"cnp: every job starts as early as it can, on the interleaved subtorus "
-		"where it\nshares links for the least time; what sharing costs is in the "
-		"finish times.\npreemptive: subtori that share no links, each job in at "
-		"most two parts; the least\nfinish time, or whether a deadline can be "
-		"met (exit status 1: it cannot).\nTimes are exact: a decimal where it "
-		"ends within 9 digits, else p/q.",
+		"cnp: every job starts as early as it can, on the interleaved subtorus where it\n"
+		"shares links for the least time; the finish times include the delay by sharing.\n"
+		"preemptive: subtori that share no links, each job in at most two parts; the least\n"
+		"finish time, or whether a deadline can be met (exit status 1: it cannot).\n"
+		"Times are exact: a decimal where it ends within 9 digits, else p/q.",
 	.options = options,
 	.operand = { .value = "algorithm", STORUS_TO(struct words, typed) },
 	.examples =

@@ -157,8 +157,7 @@ static void infeasible_say(const struct storus_plan_result *r)
 {
 	uint32_t i = r->preemptive->failed;
 
-	printf("infeasible: not all can be done by %s (job %u, d %u, finds no "
-	       "room);\nwithout --deadline the least finish time is found\n",
+	printf("infeasible: not all jobs can finish by %s (job %u, d %u, does not fit);\nwithout --deadline the least finish time is found\n",
 	       r->deadline, i + 1, r->jobs->job[i].d);
 }
 

@@ -131,7 +131,7 @@ static const char *rank_list_need(const char *name, struct torus_error *err)
 	if (value && *value)
 		return value;
 	torus_error_add(err,
-			"%s is not set: inside of a job with a shape no option is needed; elsewhere give --torus with --region or --geometry",
+			"%s is not set: this is not inside a job with a shape; give --torus with --region or --geometry",
 			name);
 	return NULL;
 }

@@ -33,7 +33,7 @@ enum rankfile {
 
 struct request {
 	struct storus_question q;
-	const char *region, *orientation;
+	const char *region, *orientation, *ring;
 	struct torus_regions regions; /* several in --region */
 	uint64_t per_node;
 	enum rankfile rankfile;
@@ -50,6 +50,10 @@ static const struct storus_option options[] = {
 	  "its orientation, as schedules and AdminComment show it: 2,-,0 or\n"
 	  "0+1,2; default: the shape's axes are the dimensions in order",
 	  STORUS_TO(struct request, orientation) },
+	{ "ring", "LETTERS",
+	  "which axes are closed rings, as TORUS_RING and AdminComment show it:\n"
+	  "TM; default: those that the extents close",
+	  STORUS_TO(struct request, ring) },
 	STORUS_SOURCE_OPTIONS(struct request, q.source),
 	STORUS_QUESTION_GEOMETRY(struct request, q),
 	STORUS_QUESTION_SHAPE(struct request, q),
@@ -58,15 +62,15 @@ static const struct storus_option options[] = {
 	{ "per-node", "N", "ranks on each node; default: 1", .low = 1,
 	  .high = MOST_PER_NODE, STORUS_TO(struct request, per_node) },
 	{ "hostfile", "[=FILE]",
-	  "only the nodes' names, one per rank: what mpirun --hostfile and,\n"
-	  "in SLURM_HOSTFILE, srun --distribution=arbitrary take",
+	  "only the nodes' names, one per rank: for mpirun --hostfile and,\n"
+	  "in SLURM_HOSTFILE, for srun --distribution=arbitrary",
 	  STORUS_TO(struct request, hostfile) },
 	{ "rankfile", "openmpi|hydra|arbitrary",
-	  "how --hostfile writes: for mpirun --rankfile of Open MPI, for mpiexec\n"
-	  "-f of MPICH, or names alone (the default)",
+	  "the format of --hostfile: for mpirun --rankfile of Open MPI, for\n"
+	  "mpiexec -f of MPICH, or names alone (the default)",
 	  STORUS_CHOICE_TO(struct request, rankfile) },
 	{ "launch", "tpu|mgd",
-	  "in place of the list: a line per host with the variables of the TPU\n"
+	  "instead of the list: a line per host with the variables of the TPU\n"
 	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
 	  STORUS_CHOICE_TO(struct request, launch) },
 	{ "order", "row-major|morton|hilbert|snake",
@@ -80,15 +84,15 @@ static int ranks_run(int argc, char **argv);
 
 const struct storus_command storus_ranks = {
 	.name = "ranks",
-	.summary = "a job's nodes in rank order, for MPI",
+	.summary = "print a job's nodes in rank order, for MPI",
 	.usage = "[--torus FILE|STRING (--region REGION | --geometry SPEC)] [OPTION]...",
 	.about =
 		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
-		"index in its torus and its name, where torus.yaml has one. Neighbours along an\n"
-		"axis are one stride apart in the machine, the ends of a closed ring as well.\n"
+		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
+		"axis are one stride apart in the machine, and so are the ends of a closed ring.\n"
 		"Of several regions (4x4*3) one follows the other; SLICE: comes before the\n"
 		"coordinate.\n"
-		"Inside of a job with a shape no option is needed.",
+		"Inside a job with a shape no option is needed.",
 	.options = options,
 	.examples =
 		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
@@ -167,30 +171,49 @@ static void note_rings(struct torus_placement *place, const struct torus *t)
 	}
 }
 
+static int ranks_wrong_ring(const struct request *r, uint32_t axes)
+{
+	return storus_say(NAME, STORUS_USAGE,
+			  "--ring: got \"%.60s\", expected T or M for each of %u axes, for example %.*s",
+			  r->ring, axes, (int)axes, "TMTMTMTM");
+}
+
+static int from_regions(struct request *r, struct torus_placement *place)
+{
+	struct torus_error err = { 0 };
+	uint32_t axes;
+
+	if (torus_regions_parse(&r->q.config->machine, r->region,
+				r->orientation, &r->regions, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	*place = torus_regions_place(&r->q.config->machine, &r->regions,
+				     r->q.one);
+	if (place->axes == 0) /* a node each */
+		place->axes = 1;
+	torus_regions_axes(&r->regions, place->axes);
+	if (r->ring && (torus_regions_rings(&r->regions, r->ring, &axes) ||
+			axes != place->axes))
+		return ranks_wrong_ring(r, place->axes);
+	return STORUS_DONE;
+}
+
 static int from_region(struct request *r, struct torus_placement *place)
 {
 	struct torus_error err = { 0 };
 	const struct torus *t;
+	uint32_t axes;
 
-	if (torus_regions_several(r->region)) {
-		if (torus_regions_parse(&r->q.config->machine, r->region,
-					r->orientation, &r->regions, &err))
-			return storus_say_errors(NAME, STORUS_USAGE, &err);
-		*place = torus_regions_place(&r->q.config->machine, &r->regions,
-					     r->q.one);
-		if (place->axes == 0) /* a node each */
-			place->axes = 1;
-		torus_regions_axes(&r->regions, place->axes);
-		return STORUS_DONE;
-	}
+	if (torus_regions_several(r->region))
+		return from_regions(r, place);
 	if (storus_regions_place(&r->q.config->machine, r->region, r->q.one,
 				 place, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	t = &r->q.config->machine.pod[place->pod].torus;
 	place->nodes = place->scattered ? r->q.one : NULL;
-	if (place->scattered && r->orientation)
+	if (place->scattered && (r->orientation || r->ring))
 		return storus_say(NAME, STORUS_USAGE,
-				  "--orientation: scattered nodes have none");
+				  "--%s: scattered nodes have none",
+				  r->orientation ? "orientation" : "ring");
 	if (place->scattered)
 		return STORUS_DONE;
 	if (!r->orientation)
@@ -198,6 +221,9 @@ static int from_region(struct request *r, struct torus_placement *place)
 	else if (orient_from_text(place, t, r->orientation, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	note_rings(place, t);
+	if (r->ring && (torus_rings_parse(r->ring, 1, &place->ring, &axes) ||
+			axes != place->axes))
+		return ranks_wrong_ring(r, place->axes);
 	return STORUS_DONE;
 }
 
@@ -469,20 +495,22 @@ static const char *ranks_mismatch(const struct request *r)
 	bool asks = q->words.geometry || q->words.conn_type ||
 		    q->words.no_rotate || q->strategy || q->source.busy.count;
 
-	if (!machine_given(&q->source) && (asks || r->region || r->orientation))
+	if (!machine_given(&q->source) &&
+	    (asks || r->region || r->orientation || r->ring))
 		return "--torus is missing: which machine? For example --torus 8x8x8";
 	if (r->region && asks)
-		return "--region tells the nodes; --geometry and what belongs to it ask for some: give one of them";
-	if (r->orientation && !r->region)
-		return "--orientation goes with --region";
+		return "--region and --geometry exclude each other: one names nodes, the other asks for some";
+	if ((r->orientation || r->ring) && !r->region)
+		return r->orientation ? "--orientation goes with --region" :
+					"--ring goes with --region";
 	if (machine_given(&q->source) && !r->region && !q->words.geometry)
 		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
 	if (r->launch >= 0 &&
 	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
 	     r->per_node > 1 || r->order))
-		return "--launch writes its own order and list: no --hostfile, --json, --noheader, -o, --per-node or --order beside it";
+		return "--launch has its own order and format: omit --hostfile, --json, --noheader, -o, --per-node and --order";
 	if (r->hostfile && storus_table_asked(&r->table))
-		return "--hostfile has its own lines: no --noheader or -o beside it";
+		return "--hostfile has its own format: omit --noheader and -o";
 	if (r->hostfile && r->table.json && !strcmp(r->hostfile, "-") &&
 	    !strcmp(r->table.json, "-"))
 		return "--hostfile and --json cannot both go to stdout";

@@ -237,7 +237,8 @@ static int outputs_open(struct replay_session *s)
 	if (!r->schedule)
 		return STORUS_DONE;
 	if (storus_output_open(&s->csv, r->schedule) ||
-	    torus_schedule_begin(&s->schedule, s->csv.stream))
+	    torus_schedule_begin(&s->schedule, &s->config->machine,
+				 s->csv.stream))
 		return replay_output_failed(r->schedule);
 	return beside_open(s) ? replay_output_failed(s->beside_path) :
 				STORUS_DONE;
@@ -278,17 +279,13 @@ static void machine_compare(const struct replay_session *s)
 		return;
 	if (theirs > 0 && theirs < processors)
 		storus_say(NAME, 0,
-			   "notice: %s is of a machine with %lld "
-			   "processors on %lld nodes, this one has %u nodes; "
-			   "--scale %.6g makes nodes of its processors",
+			   "notice: %s is of a machine with %lld processors on %lld nodes, this one has %u nodes; --scale %.6g converts processors to nodes",
 			   trace_name(s->given), (long long)processors,
 			   (long long)theirs, nodes,
 			   (double)theirs / (double)processors);
 	else
 		storus_say(NAME, 0,
-			   "notice: %s is of a machine with %lld "
-			   "processors, this one has %u nodes; --scale makes "
-			   "jobs smaller",
+			   "notice: %s is of a machine with %lld processors, this one has %u nodes; --scale below 1 makes jobs smaller",
 			   trace_name(s->given), (long long)processors, nodes);
 }
 
@@ -299,7 +296,7 @@ static void priorities_compare(const struct replay_session *s)
 
 	if (p->least < p->most && !s->config->scheduler.order_by_priority)
 		storus_say(NAME, 0,
-			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is in the order of arrival; scheduler: {order: priority} in torus.yaml uses them",
+			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is ordered by arrival; set scheduler: {order: priority} in torus.yaml to use them",
 			   trace_name(s->given), p->least, p->most);
 }
 
@@ -310,12 +307,12 @@ static void given_say(const struct replay_session *s)
 
 	if (m->taken)
 		storus_say(NAME, 0,
-			   "notice: %s: %llu job%s that ran when the journal begins ha%s nodes from the beginning",
+			   "notice: %s: %llu job%s that ran when the journal begins ha%s their nodes from the beginning",
 			   trace_name(s->given), (unsigned long long)m->taken,
 			   m->taken == 1 ? "" : "s", m->taken == 1 ? "s" : "ve");
 	if (m->begun > m->taken)
 		storus_say(NAME, 0,
-			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine has no such nodes",
+			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine lacks their nodes",
 			   trace_name(s->given),
 			   (unsigned long long)(m->begun - m->taken),
 			   m->begun - m->taken == 1 ? "" : "s");
@@ -518,7 +515,7 @@ static int replay_do_run(int argc, char **argv)
 
 const struct storus_command storus_replay = {
 	.name = "replay",
-	.summary = "a trace of jobs on a machine, under a policy",
+	.summary = "replay a trace of jobs on a machine under a policy",
 	.usage = "TRACE --torus FILE|MACHINE [OPTION]...",
 	.about =
 		"TRACE is a file in the Standard Workload Format, CSV or the output of "

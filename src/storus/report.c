@@ -36,12 +36,13 @@ static const struct storus_option options[] = {
 	{ "output", "FILE.html", "default: the standard output",
 	  STORUS_TO(struct report, output) },
 	{ "torus", "FILE|MACHINE",
-	  "the machine, where no summary beside the schedule names it",
+	  "the machine, if no summary of the schedule names it",
 	  STORUS_TO(struct report, torus) },
 	{ "title", "TEXT", "of the page", STORUS_TO(struct report, title) },
 	{ "trace", "FILE", "the trace that was replayed: users and partitions",
 	  STORUS_TO(struct report, trace) },
-	{ "tz", "ZONE", "of dates: UTC (initially), Europe/Berlin, +02:00...",
+	{ "tz", "ZONE",
+	  "time zone of dates: UTC (the default), Europe/Berlin, +02:00...",
 	  STORUS_TO(struct report, tz) },
 	{ "weekly", "FILE",
 	  "with the section of storus weekly, which writes the file",
@@ -57,15 +58,15 @@ static int report_run(int argc, char **argv);
 const struct storus_command storus_report = {
 	.name = "report",
 	.summary =
-		"schedules as one HTML page: tables, charts, the machine over time",
+		"write an HTML page about schedules: tables, charts, the machine over time",
 	.usage = "SCHEDULE.csv... [OPTION]...",
 	.about =
-		"SCHEDULE.csv is what storus replay --schedule wrote, plain or gzipped; - is the\n"
-		"standard input. At most six are shown beside each other. The summary beside a\n"
-		"schedule (x.csv.json beside x.csv, or x.json) gives measures, provenance and the\n"
-		"machine. The page holds all it needs: it opens without a\n"
-		"network, prints, and can be sent to others. It has dates where the trace tells\n"
-		"when it began (SWF: UnixStartTime; sacct; a journal).",
+		"SCHEDULE.csv is an output of storus replay --schedule, plain or gzipped; - is the\n"
+		"standard input. At most six are compared. The summary of a schedule (x.csv.json or\n"
+		"x.json in the directory of x.csv) has measures, provenance and the machine. The page\n"
+		"is self-contained: it opens without a network, prints, and can be sent to others.\n"
+		"Times are dates if the trace says when its clock began (SWF: UnixStartTime; sacct;\n"
+		"a journal).",
 	.options = options,
 	.operand = { .value = "schedule", STORUS_TO(struct report, schedule) },
 	.examples =
@@ -81,7 +82,7 @@ static int report_check(const struct report *r)
 {
 	if (!r->schedule.count)
 		return storus_say(NAME, STORUS_USAGE,
-				  "a schedule is missing: a file of storus replay --schedule, or - for the standard input");
+				  "a schedule is missing; expected a file of storus replay --schedule, or - for the standard input");
 	if (r->schedule.count > MOST_SCHEDULES)
 		return storus_say(NAME, STORUS_USAGE,
 				  "\"%s\": more than %d schedules; storus sweep compares many",
@@ -89,7 +90,7 @@ static int report_check(const struct report *r)
 				  MOST_SCHEDULES);
 	if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
 		return storus_say(NAME, STORUS_USAGE,
-				  "a page is not for a terminal; give --output FILE.html");
+				  "the standard output is a terminal; write the page with --output FILE.html");
 	return storus_page_zone(NAME, r->tz) ? STORUS_GO : STORUS_USAGE;
 }
 
@@ -108,7 +109,7 @@ static struct torus_config *machine_load(struct report *r, const json_t *summary
 	config = torus_config_load(torus, r->torus ? &r->err : &why);
 	if (!config && !r->torus)
 		storus_say(NAME, 0,
-			   "notice: %s, the machine of the summary, cannot be read: no picture of it; --torus names it",
+			   "notice: %s, the machine of the summary, cannot be read, so it is not drawn; name it with --torus",
 			   torus);
 	return config;
 }
@@ -191,7 +192,7 @@ static int summaries_read(struct report *r)
 	other = report_disagree(r, "trace_sha256");
 	if (other)
 		storus_say(NAME, 0,
-			   "notice: %s is of another trace than the schedules before it (trace_sha256 differs): the same id is another job, so there is no comparison job by job",
+			   "notice: %s is of another trace than the schedules before it (trace_sha256 differs): equal ids are different jobs, so jobs are not compared",
 			   other);
 	other = report_disagree(r, "build");
 	if (other)

@@ -32,10 +32,10 @@ struct words {
 
 static const struct storus_option options[] = {
 	{ "file", "FILE",
-	  "the plan's file; default: where torus.yaml or slurm.conf say",
+	  "the plan file; default: plan_file of torus.yaml, else in StateSaveLocation",
 	  STORUS_TO(struct words, file) },
 	{ "verbose", NULL,
-	  "also what slurmctld's cycles and locks took, and what could start now",
+	  "also the time of cycles and locks, and what could start now",
 	  .letter = 'v', STORUS_TO(struct words, verbose) },
 	STORUS_TABLE_OPTIONS(struct words, table),
 	{ 0 },
@@ -45,18 +45,18 @@ static int reservations_run(int argc, char **argv);
 
 const struct storus_command storus_reservations = {
 	.name = "reservations",
-	.summary = "the plan of sched/torus now: job, region, start",
+	.summary = "show the plan of sched/torus: job, region, start",
 	.usage = "[OPTION]... [JOB]",
 	.about =
-		"One line per queued job, in the order of the queue: when it will start and where,\n"
-		"as far as the discipline settles that ahead, and what blocks it. The plan is\n"
-		"written to StateSaveLocation, which only Slurm's own user may look into; with\n"
-		"plan_file in torus.yaml everybody may read it. An \"(estimate)\" is no promise: the\n"
-		"plan played forward, every job running as long as it may.\n"
+		"Prints one line per queued job, in the order of the queue: when and where it will\n"
+		"start, if the discipline plans that, and what blocks it. The plan file is in\n"
+		"StateSaveLocation, which only SlurmUser can read; with plan_file in torus.yaml users\n"
+		"can read it. An \"(estimate)\" is not a promise: it assumes that every job runs to its\n"
+		"time limit.\n"
 		"With -v, unless --file names the plan, also the live cluster's largest free box of\n"
 		"each partition and torus.\n"
-		"With JOB all of that job: its alternatives, its place, the jobs in its way and\n"
-		"when they end, and the nodes in its way that are out of service.",
+		"With JOB all details of that job: its alternatives, its place, the jobs that hold it\n"
+		"and when they end, and its nodes that are out of service.",
 	.options = options,
 	.operand = { .value = "job number", STORUS_TO(struct words, id) },
 	.examples =
@@ -111,7 +111,7 @@ static int find_file(char *path)
 		return storus_say_errors(NAME, status, &err);
 	return *path ? STORUS_DONE :
 		       storus_say(NAME, STORUS_TROUBLE,
-				  "scontrol show config does not tell StateSaveLocation; name the file with --file");
+				  "scontrol show config does not show StateSaveLocation; name the file with --file");
 }
 
 static int read_plan(struct plan_file_read *read, const char *path)
@@ -121,7 +121,7 @@ static int read_plan(struct plan_file_read *read, const char *path)
 
 	if (!f && errno == EACCES)
 		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: %s; ask as Slurm's own user, or have plan_file set in torus.yaml (with PrivateData in slurm.conf it is for that user alone)",
+				  "%s: %s; run the command as SlurmUser, or set plan_file in torus.yaml (with PrivateData in slurm.conf only SlurmUser can read it)",
 				  path, strerror(errno));
 	if (!f)
 		return storus_say(NAME, STORUS_TROUBLE,
@@ -135,7 +135,7 @@ static int read_plan(struct plan_file_read *read, const char *path)
 		return storus_say(NAME, STORUS_TROUBLE, "%s: %s", path,
 				  strerror(errno));
 	return storus_say(NAME, STORUS_USAGE,
-			  "%s:%u: this is no plan of this version's sched/torus (expected \"%s\" and what follows)",
+			  "%s:%u: not a plan file of this version of sched/torus (expected \"%s\")",
 			  path, read->line, PLAN_FILE_FIRST_LINE);
 }
 
@@ -150,7 +150,7 @@ static int reservations_print(const struct plan_file_read *read,
 		any = read->job[i].job == w->job;
 	if (!any)
 		return storus_say(NAME, STORUS_NO,
-				  "job %u is not in the plan: it does not wait in the queue of sched/torus (squeue -j %u)",
+				  "job %u is not in the plan, because it is not in the queue of sched/torus (squeue -j %u)",
 				  w->job, w->job);
 	if (rows)
 		storus_table_begin(&w->table);

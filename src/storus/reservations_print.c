@@ -74,7 +74,7 @@ static void print_holders(const struct plan_file_job *job)
 
 		printf("%sjob %u", i ? ", " : "", h->job);
 		if (h->end_s == PLAN_FILE_NO_TIME)
-			printf(", no time limit");
+			printf(", without a time limit");
 		else
 			printf(" until %s",
 			       reservations_clock(h->end_s, end, sizeof(end)));
@@ -137,12 +137,12 @@ static double reservations_ms(const struct plan_file *plan, const char *name)
 /* What the longest cycle and the longest lock hold were busy with. */
 static void print_longest(const struct plan_file *plan)
 {
-	double snapshot = reservations_ms(plan, "longest_look_us");
+	double snapshot = reservations_ms(plan, "longest_snapshot_us");
 	double commit = reservations_ms(plan, "longest_commit_us");
-	double publish = reservations_ms(plan, "longest_tell_us");
+	double publish = reservations_ms(plan, "longest_publish_us");
 
 	if (plan_file_count(plan, "longest_plan_us"))
-		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms inside Slurm (%.1f ms looking, %.1f ms starting, %.1f ms telling), %.1f ms waiting for locks; %.1f ms of CPU time\n",
+		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms in Slurm's functions (%.1f ms snapshot, %.1f ms starting, %.1f ms publishing), %.1f ms waiting for locks; %.1f ms of CPU time\n",
 		       count_of(plan, "longest_orders"),
 		       reservations_ms(plan, "longest_plan_us"),
 		       snapshot + commit + publish, snapshot, commit, publish,
@@ -159,22 +159,22 @@ static const char *count_text(const struct plan_file *plan, const char *name)
 
 static void print_lock_holds(const struct plan_file *plan)
 {
-	printf("locks: %lld stretches, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
-	       count_of(plan, "stretches"),
-	       reservations_ms(plan, "stretch_max_us"),
-	       count_of(plan, "long_stretches"),
+	printf("locks: held %lld times, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
+	       count_of(plan, "lock_holds"),
+	       reservations_ms(plan, "lock_hold_max_us"),
+	       count_of(plan, "long_lock_holds"),
 	       reservations_ms(plan, "locked_us") * 1e-3);
-	if (plan_file_count(plan, "stretch_max_cpu_us"))
-		printf("the longest stretch: %.1f ms of its own CPU time, %.1f ms without a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
-		       reservations_ms(plan, "stretch_max_cpu_us"),
-		       reservations_ms(plan, "stretch_max_core_us"),
-		       count_text(plan, "stretch_max_step"),
-		       reservations_ms(plan, "stretch_max_step_us"),
+	if (plan_file_count(plan, "lock_hold_max_cpu_us"))
+		printf("the longest lock hold: %.1f ms of CPU time, %.1f ms waiting for a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
+		       reservations_ms(plan, "lock_hold_max_cpu_us"),
+		       reservations_ms(plan, "lock_hold_max_core_us"),
+		       count_text(plan, "lock_hold_max_step"),
+		       reservations_ms(plan, "lock_hold_max_step_us"),
 		       reservations_ms(plan, "wait_max_us"));
-	if (plan_file_count(plan, "stretch_work_max_us"))
-		printf("the most work in a stretch: %.1f ms of CPU time, most in %s\n",
-		       reservations_ms(plan, "stretch_work_max_us"),
-		       count_text(plan, "stretch_work_max_step"));
+	if (plan_file_count(plan, "lock_hold_work_max_us"))
+		printf("the most work in a lock hold: %.1f ms of CPU time, most in %s\n",
+		       reservations_ms(plan, "lock_hold_work_max_us"),
+		       count_text(plan, "lock_hold_work_max_step"));
 }
 
 /* Which torus.yaml is in force, and what is wrong with a later one. */
@@ -203,7 +203,7 @@ void reservations_print_counts(const struct plan_file *plan)
 	printf("discipline %s, %u queued, planned %s\n",
 	       reservations_text(plan->discipline), plan->queued,
 	       reservations_clock(plan->time_s, at, sizeof(at)));
-	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms inside Slurm), the longest %.1f ms\n",
+	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms in Slurm's functions), the longest %.1f ms\n",
 	       count_of(plan, "cycles"), reservations_ms(plan, "cycle_us"),
 	       reservations_ms(plan, "plan_us"),
 	       reservations_ms(plan, "commit_us"),

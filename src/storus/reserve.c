@@ -22,23 +22,23 @@
 
 static const struct storus_option options[] = {
 	{ "start", "TIME",
-	  "2026-01-31T12:00:00 or now (the default), or now+ seconds: now+3600",
+	  "2026-01-31T12:00:00, now (the default), or now+SECONDS: now+3600",
 	  STORUS_TO(struct reserve, start) },
 	{ "duration", "TIME",
 	  "as Slurm takes it: minutes, or [DAYS-]HOURS:MINUTES:SECONDS",
 	  STORUS_TO(struct reserve, duration) },
-	{ "name", "NAME", "of the reservation; default: Slurm's",
+	{ "name", "NAME", "of the reservation; default: chosen by Slurm",
 	  STORUS_TO(struct reserve, name) },
 	{ "users", "LIST", "who may use it; default: you",
 	  STORUS_TO(struct reserve, users) },
 	{ "accounts", "LIST", "which accounts may use it",
 	  STORUS_TO(struct reserve, accounts) },
 	{ "flags", "LIST",
-	  "Slurm's; IGNORE_JOBS is added where jobs may run into it",
+	  "Slurm's; IGNORE_JOBS is added if jobs may still run there",
 	  STORUS_TO(struct reserve, flags) },
-	{ "release", "NAME", "no new one: delete this reservation",
+	{ "release", "NAME", "delete this reservation instead",
 	  STORUS_TO(struct reserve, release) },
-	{ "dry-run", NULL, "print the command of scontrol, and do not run it",
+	{ "dry-run", NULL, "print the command of scontrol but do not run it",
 	  STORUS_TO(struct reserve, dry_run) },
 	STORUS_QUESTION_SHAPE(struct reserve, q),
 	STORUS_SOURCE_OPTIONS(struct reserve, q.source),
@@ -53,11 +53,11 @@ const struct storus_command storus_reserve = {
 	.summary = "a Slurm reservation over exactly a shape's region",
 	.usage = "SHAPE --duration TIME [OPTION]... | --release NAME",
 	.about =
-		"Chooses the region of the shape into which jobs reach least at that time (running\n"
-		"ones as long as they may, waiting ones as forecast), and has scontrol reserve its\n"
-		"nodes. Nodes that another reservation has in that time are\n"
-		"left out. Only who may create reservations in Slurm can; storus map and scontrol\n"
-		"show reservation show it, and --release deletes it. Exit status 1: no region.",
+		"Chooses the region of the shape in which jobs would still use the fewest node seconds\n"
+		"(running jobs until their time limits, waiting jobs as forecast), and lets scontrol\n"
+		"reserve its nodes. Nodes of other reservations at that time are excluded. You need\n"
+		"Slurm's permission to create reservations; storus map and scontrol show reservation\n"
+		"show the result, and --release deletes it. Exit status 1: no region.",
 	.options = options,
 	.operand = { .value = "shape", STORUS_TO(struct reserve, shape) },
 	.examples =
@@ -171,7 +171,7 @@ static int reserve_choose(struct reserve *r)
 	return storus_say(NAME, STORUS_NO, "%s: no region: %s", r->shape,
 			  r->f.answer == TORUS_NEVER ?
 				  r->f.why.text :
-				  "nodes that are out of service, reserved or in use by jobs that you may not see are in every one");
+				  "nodes that are out of service, reserved or of jobs hidden from you block every place");
 }
 
 /* The names of the region's nodes, with commas between them. */
@@ -291,7 +291,8 @@ static int reserve_make(struct reserve *r, const char *nodes)
 	else
 		status = storus_slurm_lines(c.argv, &err, reserve_take_line, r);
 	if (err.count)
-		storus_say(NAME, 0, "%s (only operators may make one)",
+		storus_say(NAME, 0,
+			   "%s (only operators may create reservations)",
 			   err.text);
 	for (size_t i = 0; i < sizeof(c.word) / sizeof(*c.word); i++)
 		torus_text_free(&c.word[i]);
@@ -353,7 +354,7 @@ static int reserve_answer(struct reserve *r)
 		return storus_say_errors(NAME, status, &err);
 	if (!r->dry_run && !r->q.snapshot->dated)
 		return storus_say(NAME, STORUS_USAGE,
-				  "only the live cluster can make a reservation; add --dry-run");
+				  "only a live cluster can have a reservation; add --dry-run");
 	status = reserve_times(r);
 	if (status == STORUS_DONE)
 		status = reserve_costs(r);

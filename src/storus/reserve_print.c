@@ -96,7 +96,7 @@ void reserve_print(const struct reserve *r, const char *region)
 		if (!r->cost[r->f.job[i]])
 			continue;
 		if (j->running)
-			printf("job %s may run there until %s\n", j->id,
+			printf("job %s may still run there until %s\n", j->id,
 			       storus_clock(s, j->end_us, end));
 		else
 			printf("job %s was to start there at %s\n", j->id,

@@ -55,7 +55,7 @@ struct slots {
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct slots, q.source),
 	{ "partition", "NAME",
-	  "only the nodes of this partition; default: each in turn",
+	  "only the nodes of this partition; default: each partition",
 	  STORUS_TO(struct slots, partition) },
 	STORUS_QUESTION_SHAPE(struct slots, q),
 	STORUS_QUESTION_STRATEGY(struct slots, q),
@@ -67,12 +67,13 @@ static int slots_run(int argc, char **argv);
 
 const struct storus_command storus_slots = {
 	.name = "slots",
-	.summary = "how many places a shape has now, and at the same time",
+	.summary =
+		"count the places of a shape now, and how many fit at the same time",
 	.usage = "[SHAPE]... [OPTION]...",
-	.about = "A line per shape, torus and partition: the places that the shape has now, how many\n"
-		 "jobs of it fit at the same time (found, and a bound that is proved), and for each\n"
-		 "torus its free nodes and its largest free box. Nodes of reservations that are on\n"
-		 "are left out.",
+	.about = "Prints a line per shape, torus and partition: the places that the shape has now, how\n"
+		 "many jobs of it fit at the same time (the most that were found, and a proven bound),\n"
+		 "and the free nodes and the largest free box of the torus. Nodes of active\n"
+		 "reservations are not counted.",
 	.options = options,
 	.operand = { .value = "shape", STORUS_TO(struct slots, shape) },
 	.examples = "  storus slots 4x4x4 8x8x8\n"
@@ -142,7 +143,7 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	if (s->q.request.alternatives > 1)
 		return storus_say(NAME, STORUS_USAGE,
-				  "\"%s\": one shape in a word, for example 4x4x4 8x8x8",
+				  "\"%s\": expected one shape per operand, for example 4x4x4 8x8x8",
 				  shape);
 	ask = torus_ask_among(&s->q.request.alternative[0].ask, s->allowed);
 	regions = torus_ask_several(&ask) ? ask.regions : 1;

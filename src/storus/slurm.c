@@ -72,7 +72,7 @@ static pid_t slurm_start(const char *const *command, FILE **from,
 		return pid;
 	close(pipes[0]);
 	return torus_error_add(err,
-			       "cannot run %s: %s; Slurm's commands are needed for this",
+			       "cannot run %s: %s; this needs Slurm's commands",
 			       command[0], strerror(rc ? rc : errno));
 }
 

@@ -15,7 +15,7 @@ struct words {
 };
 
 static const struct storus_option options[] = {
-	{ "output", "FILE", "write there (default: stdout)",
+	{ "output", "FILE", "write to this file (default: stdout)",
 	  STORUS_TO(struct words, output) },
 	STORUS_SOURCE_OPTIONS(struct words, source),
 	{ 0 },
@@ -25,15 +25,15 @@ static int snapshot_run(int argc, char **argv);
 
 const struct storus_command storus_snapshot = {
 	.name = "snapshot",
-	.summary = "the machine now as a file that the other questions take",
+	.summary = "save the state of the machine for other commands",
 	.usage = "[OPTION]...",
 	.about = "Writes the machine's torus.yaml, the nodes out of service, running and waiting\n"
 		 "jobs and Slurm reservations as text. place, map, slots, defrag, explain, what-if,\n"
 		 "metrics and ranks answer from it with --snapshot FILE. It has what Slurm shows to\n"
-		 "you: nodes of jobs that you may not see are in use.",
+		 "you: nodes of hidden jobs count as in use.",
 	.options = options,
 	.no_table =
-		"a snapshot is a text for --snapshot of the other commands, no table; storus slots or storus explain with --json tell what is in it",
+		"a snapshot is text for --snapshot, not a table; storus slots and storus explain have --json",
 	.examples = "  storus snapshot --output now.snap\n"
 		    "  storus slots --snapshot now.snap 4x4x4\n"
 		    "  storus snapshot --torus 8x8 --busy 0,0+4x4\n",

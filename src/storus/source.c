@@ -26,7 +26,7 @@ static int source_check(const struct storus_source *s, struct torus_error *err)
 	if (s->schedule && s->busy.count)
 		return torus_error_add(
 			err,
-			"--busy and --schedule exclude each other: both say who is there");
+			"--busy and --schedule exclude each other: both say which nodes are in use");
 	if (s->snapshot &&
 	    (s->busy.count || s->schedule || s->torus || s->link_file))
 		return torus_error_add(err,

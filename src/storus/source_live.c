@@ -155,6 +155,18 @@ static bool live_regions(struct live_source *l, const char *text)
 	return torus_bits_equal(l->held, l->nodes, m->words);
 }
 
+/* Letters that say which axes of these regions are rings, else NULL. */
+static char *live_ring(const char *region, char *ring)
+{
+	uint8_t bits[TORUS_MAX_REGIONS];
+	uint32_t axes;
+
+	return torus_rings_parse(ring, torus_regions_count(region), bits,
+				 &axes) ?
+		       NULL :
+		       ring;
+}
+
 /* The region of AdminComment if it names these nodes, else the nodes. */
 static int live_place(struct live_source *l, const char *region,
 		      struct snapshot_job *job, struct torus_text *text)
@@ -185,7 +197,7 @@ static int live_place(struct live_source *l, const char *region,
 		job->place = (char *)(uintptr_t)region;
 		return 0;
 	}
-	job->orientation = NULL;
+	job->orientation = job->ring = NULL;
 	if (torus_placement_format(m, &scattered, text))
 		return -1;
 	job->place = text->data;
@@ -220,6 +232,7 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	if (!job.running)
 		job.reason = (char *)(uintptr_t)j->reason;
 	job.orientation = (char *)(uintptr_t)j->orientation;
+	job.ring = live_ring(j->region, (char *)(uintptr_t)j->ring);
 	rc = job.running ? live_place(l, j->region, &job, &place) : 0;
 	if (rc == 0)
 		rc = snapshot_add_job(l->s, &job, l->nodes);

@@ -14,6 +14,7 @@
 #include "storus/regions.h"
 #include "storus/source.h"
 #include "torus/alloc.h"
+#include "torus/regions.h"
 
 /* From the first submit to the last end. */
 struct schedule_span {
@@ -57,6 +58,12 @@ static int schedule_run(struct schedule_source *r, struct snapshot_job *job,
 	return snapshot_add_job(r->s, job, r->nodes) ? schedule_no_memory(r) : 0;
 }
 
+static char *schedule_field(const struct torus_schedule_fields *row,
+			    enum torus_schedule_column column)
+{
+	return (char *)(uintptr_t)row->field[column];
+}
+
 static int schedule_row(struct schedule_source *r,
 			const struct torus_schedule_fields *row)
 {
@@ -70,12 +77,24 @@ static int schedule_row(struct schedule_source *r,
 		.limit_us = SNAPSHOT_NO_TIME,
 		.count = row->requested,
 	};
+	uint8_t ring[TORUS_MAX_REGIONS];
+	uint32_t axes;
 
 	if (row->start_us == TORUS_NO_TIME || !*region ||
 	    row->end_us <= at_us || row->submit_us > at_us)
 		return 0; /* never started, over, or not there yet */
-	if (row->start_us <= at_us)
+	if (row->start_us <= at_us) {
+		job.orientation = schedule_field(row, TORUS_COLUMN_ORIENTATION);
+		job.ring = schedule_field(row, TORUS_COLUMN_RING);
+		if (*job.ring &&
+		    torus_rings_parse(job.ring, torus_regions_count(region),
+				      ring, &axes))
+			return torus_schedule_wrong(
+				r->file, r->err,
+				"ring: expected T or M for each axis, for example TM",
+				job.ring);
 		return schedule_run(r, &job, region);
+	}
 	job.limit_us = row->end_us - row->start_us;
 	return snapshot_add_job(r->s, &job, NULL) ? schedule_no_memory(r) : 0;
 }
@@ -101,7 +120,7 @@ static void schedule_say_outside(const struct schedule_source *r, const char *at
 	torus_seconds_format(span->first_us, first);
 	torus_seconds_format(span->last_us, last);
 	storus_say(r->source->command, 0,
-		   "notice: --at %s: %s is about %s to %s s, no job runs then",
+		   "notice: --at %s: %s covers %s to %s s, no job runs at that time",
 		   at, r->source->schedule, first, last);
 }
 

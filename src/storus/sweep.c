@@ -26,18 +26,18 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct sweep_options, output) },
 	{ "workers", "N", "processes; default: one per core", .low = 1,
 	  .high = 4096, STORUS_TO(struct sweep_options, workers) },
-	{ "show", NULL, "only the table of the results there are",
+	{ "show", NULL, "only print the table of the results so far",
 	  STORUS_TO(struct sweep_options, show) },
 	{ "compare", NULL,
 	  "paired differences between two policies, for example\n"
 	  "--compare easy fcfs or --compare submesh/easy flat/fcfs",
 	  STORUS_TO(struct sweep_options, compare) },
 	{ "common", "PERCENT",
-	  "of the jobs must have completed under both policies of\n"
-	  "--compare, or waits are not compared; default: 90",
+	  "--compare compares waits if at least PERCENT of the jobs\n"
+	  "completed under both policies; default: 90",
 	  STORUS_TO(struct sweep_options, common) },
 	{ "percentiles", NULL,
-	  "50, 90 and 99 % of wait, response and slowdown, not their means",
+	  "percentiles (50, 90, 99) of wait, response and slowdown, not means",
 	  STORUS_TO(struct sweep_options, percentiles) },
 	{ "json", "[=FILE]", "the table as JSON, to stdout instead of the text",
 	  STORUS_TO(struct sweep_options, json) },
@@ -45,18 +45,19 @@ static const struct storus_option options[] = {
 	  "a page of the results: load curves with intervals, and the paired\n"
 	  "differences of every two policies",
 	  STORUS_TO(struct sweep_options, report) },
-	{ "dry-run", NULL, "check everything, list what would be computed",
+	{ "dry-run", NULL,
+	  "check the campaign and list the cells that would be computed",
 	  STORUS_TO(struct sweep_options, dry_run) },
 	{ "slurm", NULL,
 	  "compute the remaining cells as one Slurm job array, wait for it\n"
-	  "and collect them (a directory that the nodes share is needed)",
+	  "and collect the results (needs a directory that the nodes share)",
 	  STORUS_TO(struct sweep_options, slurm) },
 	{ "tasks", "N", "of the job array, at most; default: 100", .low = 1,
 	  .high = 100000, STORUS_TO(struct sweep_options, tasks) },
 	{ "sbatch", "WORDS",
 	  "more options for sbatch, for example \"-p short -t 30\"",
 	  STORUS_TO(struct sweep_options, tasks_words) },
-	{ "task", "LIST", "for the tasks of --slurm themselves",
+	{ "task", "LIST", "used by the tasks of --slurm",
 	  STORUS_TO(struct sweep_options, list) },
 	{ 0 },
 };
@@ -65,10 +66,11 @@ static int sweep_run(int argc, char **argv);
 
 const struct storus_command storus_sweep = {
 	.name = "sweep",
-	.summary = "a campaign: traces x machines x policies x loads x seeds",
+	.summary = "run a campaign: traces x machines x policies x loads x seeds",
 	.usage = "CAMPAIGN.yaml [OPTION]...",
 	.about =
-		"The campaign lists what to cross; a cell is one replay:\n\n"
+		"A campaign is a cross product of lists; a cell is one replay:\n"
+		"\n"
 		"  traces:                            # files, relative to this one,\n"
 		"  - sdsc.swf.gz                      # or workload models\n"
 		"  - {model: aida-uniform, jobs: 5000, load: 0.9}\n"
@@ -78,12 +80,12 @@ const struct storus_command storus_sweep = {
 		"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
 		"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
 		"  seeds: 1-10                        # of what is drawn; absent: 1\n"
-		"  options: {estimate: run, max_jobs: 5000}\n\n"
-		"Results are kept cell by cell: interrupted, the same command goes "
-		"on.\nA cell is computed again when its trace, machine file, options "
-		"or the build\nof storus changed. Means over seeds come with 95 % "
-		"confidence intervals; decide\non the number of seeds before you look "
-		"at them.",
+		"  options: {estimate: run, max_jobs: 5000}\n"
+		"\n"
+		"Results are kept cell by cell; the same command continues an interrupted sweep.\n"
+		"A cell is computed again when its trace, machine file, options or the build\n"
+		"of storus changed. Means over seeds have 95 % confidence intervals; decide\n"
+		"on the number of seeds before you see results.",
 	.options = options,
 	.operand = { .value = "campaign",
 		     STORUS_TO(struct sweep_options, operand) },

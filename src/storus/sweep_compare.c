@@ -210,7 +210,7 @@ static void print_group(const struct sweep_pairs *pairs, const char *name,
 {
 	printf("%s (%u pair%s", name, pairs->n, pairs->n == 1 ? "" : "s");
 	if (pairs->common < pairs->jobs)
-		printf("; %s%llu of %llu jobs completed in both",
+		printf("; %s%llu of %llu jobs completed under both",
 		       pairs->refused ? "at most " : "",
 		       (unsigned long long)pairs->common,
 		       (unsigned long long)pairs->jobs);
@@ -227,7 +227,7 @@ static void print_group(const struct sweep_pairs *pairs, const char *name,
 			print_measure(&torus_measures[m], &pairs->measure[m]);
 	}
 	if (pairs->refused)
-		printf("  wait, response and slowdown are not compared: fewer than %g %% of the jobs completed in both (--common)\n",
+		printf("  wait, response and slowdown are not compared: fewer than %g %% of the jobs completed under both (--common)\n",
 		       given->common);
 }
 

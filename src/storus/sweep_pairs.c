@@ -138,7 +138,7 @@ static int sweep_pairs_again(const struct torus_campaign *c,
 	if (same)
 		return 0;
 	return torus_error_add(err,
-			       "%s: the cell with trace %s, discipline %s and seed %s comes to another result than before: a file or the build changed; run storus sweep %s first",
+			       "%s: the cell with trace %s, discipline %s and seed %s has a different result than before: a file or the build changed; run storus sweep %s first",
 			       c->path, row->word[TORUS_AXIS_TRACE],
 			       row->word[TORUS_AXIS_DISCIPLINE],
 			       row->word[TORUS_AXIS_SEED], c->path);
@@ -249,7 +249,7 @@ int sweep_pairs_measure(struct sweep_pairs *p, const struct torus_campaign *c,
 	if (most < p->jobs && !c)
 		return torus_error_add(
 			err,
-			"jobs were rejected or missed, and cells must be replayed to compare the others: name the campaign (CAMPAIGN.yaml), not only its results");
+			"jobs were rejected or missed, so cells must be replayed to compare the others: name the campaign (CAMPAIGN.yaml), not its result file");
 	p->common = 0;
 	for (uint32_t i = 0; i < p->n && !rc; i++)
 		rc = pair_measure(p, i, c, err);

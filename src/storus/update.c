@@ -36,7 +36,7 @@ static const struct storus_option options[] = {
 	{ "placement", "STRATEGY",
 	  "the strategy that chooses among places, where the site allows it",
 	  STORUS_TO(struct words, request.placement) },
-	{ "links", "weak", "links that are weak will do",
+	{ "links", "weak", "accept weak links",
 	  STORUS_TO(struct words, request.links) },
 	{ 0 },
 };
@@ -45,13 +45,12 @@ static int update_run(int argc, char **argv);
 
 const struct storus_command storus_update = {
 	.name = "update",
-	.summary = "another shape for a job that waits",
+	.summary = "change the shape of a waiting job",
 	.usage = "JOB --geometry=SPEC [OPTION]...",
-	.about =
-		"Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
-		"it had been submitted with these options; an option that is not given is as if it\n"
-		"had not been given to sbatch. Only the job's owner or an operator may do so. A job\n"
-		"that runs, or that was submitted without --geometry, is refused (exit status 1).",
+	.about = "Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
+		 "it had been submitted with exactly these options. Only the job's owner or an\n"
+		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
+		 "refused (exit status 1).",
 	.options = options,
 	.operand = { .value = "job", STORUS_TO(struct words, job) },
 	.examples = "  storus update 17 --geometry=4x4x2\n"

@@ -48,15 +48,16 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct weekly, torus) },
 	{ "output", "FILE.html", "the page", STORUS_TO(struct weekly, output) },
 	{ "policy", "DISCIPLINE",
-	  "to compare with, at most twice; initially two of easy, fcfs and\nconservative",
+	  "a policy to compare with, at most twice; default: two of easy, fcfs\nand conservative",
 	  STORUS_TO(struct weekly, given) },
 	{ "until", "SEC",
-	  "end of the week on the trace's clock; initially the trace's last time",
+	  "end of the week on the trace's clock; default: the trace's last time",
 	  STORUS_TO(struct weekly, until_us) },
-	{ "tz", "ZONE", "of dates: UTC (initially), Europe/Berlin, +02:00...",
+	{ "tz", "ZONE",
+	  "time zone of dates: UTC (the default), Europe/Berlin, +02:00...",
 	  STORUS_TO(struct weekly, tz) },
 	{ "chart", "FILE",
-	  "Chart.js 3; initially Debian's, of the package libjs-chart.js",
+	  "Chart.js 3; default: Debian's, of the package libjs-chart.js",
 	  STORUS_TO(struct weekly, chart) },
 	{ 0 },
 };
@@ -65,13 +66,13 @@ static int weekly_run(int argc, char **argv);
 
 const struct storus_command storus_weekly = {
 	.name = "weekly",
-	.summary = "a page on the cluster's week, for cron",
+	.summary = "write a page about the cluster's week, for cron",
 	.usage = "--torus FILE --output FILE.html TRACE [OPTION]...",
 	.about =
 		"TRACE is the journal of sched/torus, or sacct -P with Start and AdminComment, of\n"
 		"two weeks or more. The page compares the last seven days with the seven before:\n"
-		"who waited, what kept nodes idle, and what two other policies would have given,\n"
-		"with the share of starts that a replay of the site's own policy reproduces.",
+		"which users waited, why nodes were idle, and the results of two other policies, with\n"
+		"the share of starts that a replay of the site's own policy reproduces.",
 	.options = options,
 	.operand = { .value = "trace", STORUS_TO(struct weekly, trace) },
 	.examples =
@@ -230,7 +231,7 @@ static int weekly_call(const char *const *argument)
 		_exit(status);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
-		return storus_say(NAME, STORUS_TROUBLE, "storus %s ended early",
+		return storus_say(NAME, STORUS_TROUBLE, "storus %s failed",
 				  argument[1]);
 	return WEXITSTATUS(status);
 }

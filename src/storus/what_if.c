@@ -63,7 +63,7 @@ static const struct storus_option options[] = {
 	  "this job ends now, or does not wait any more; may be repeated",
 	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
 	{ "submit", "WORDS",
-	  "one more job, in sbatch's words: \"--geometry=4x4 -t 30\"; may be\n"
+	  "one more job, with options of sbatch: \"--geometry=4x4 -t 30\"; may be\n"
 	  "repeated",
 	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
 	{ "discipline", "NAME", "a discipline of `storus list disciplines`",
@@ -73,7 +73,7 @@ static const struct storus_option options[] = {
 	{ "report", "FILE.html", "as a page, too",
 	  STORUS_TO(struct what_if, report) },
 	{ "compute", "SEC",
-	  "computing time of each of the two plays; 0: until all jobs have started\n"
+	  "processor time of each of the two plays; 0: until all jobs have started\n"
 	  "(default: 0.8)",
 	  STORUS_TO(struct what_if, bound.compute_us) },
 	STORUS_SOURCE_OPTIONS(struct what_if, source),
@@ -85,14 +85,14 @@ static int what_if_run(int argc, char **argv);
 
 const struct storus_command storus_what_if = {
 	.name = "what-if",
-	.summary = "who would start when, if something were otherwise",
+	.summary = "show which jobs would start when after a change",
 	.usage = "[CHANGE]... [OPTION]...",
 	.about =
-		"Plays the machine forward twice, as it is and with the changes: every job runs as\n"
-		"long as it may, nobody else comes. A line per waiting job: its start before and\n"
-		"after, and where it goes then. Jobs that Slurm holds back for other reasons than\n"
-		"nodes (a dependency, a hold, a limit) do not start. A long queue may take longer\n"
-		"than --compute; the starts that are not known by then are \"open\".",
+		"Plays the machine forward twice, as it is and with the changes: every job runs to its\n"
+		"time limit, and no job is submitted. Prints a line per waiting job: its start before\n"
+		"and after, and its region then. Jobs that wait for other reasons than nodes (a\n"
+		"dependency, a hold, a limit) do not start. Starts that are not decided within\n"
+		"--compute are \"open\".",
 	.options = options,
 	.examples =
 		"  storus what-if --drain 'node[00-03]'\n"

@@ -94,7 +94,7 @@ static int what_if_cancel(struct snapshot *s, const char *id)
 	}
 	return any ? STORUS_DONE :
 		     storus_say(NAME, STORUS_NO,
-				"--cancel: there is no job %s, or it is not visible to you",
+				"--cancel: there is no job %s, or it is hidden from you",
 				id);
 }
 

@@ -11,7 +11,7 @@
 # CPUs, GPUs and memory, and share nodes.
 #
 #   long    10,000 pending shaped jobs on 512 node records: the longest cycle
-#           with what it spent inside Slurm, the longest stretch of locks, the
+#           with what it spent inside Slurm, the longest lock hold, the
 #           latency of sbatch meanwhile; sched/backfill with the same select
 #           plugin on the same queue, in turns
 #   stop    such a queue with limits of up to 6,000 minutes: slurmctld is
@@ -276,8 +276,8 @@ time_long() {
 	fi
 	"$top_builddir/storus" reservations -v | sed '/^$/q'
 	figure "$(plan cycle_max_us)" 1000 "$1: the longest cycle took $(plan cycle_max_us) ms"
-	figure "$(plan stretch_max_us)" 50 "$1: the longest stretch of locks took $(plan stretch_max_us) ms, of which $(plan stretch_max_core_us) ms without a core"
-	figure "$(plan stretch_work_max_us)" 10 "$1: the most work in a stretch of locks was $(plan stretch_work_max_us) ms of CPU time"
+	figure "$(plan lock_hold_max_us)" 50 "$1: the longest lock hold took $(plan lock_hold_max_us) ms, of which $(plan lock_hold_max_core_us) ms waiting for a core"
+	figure "$(plan lock_hold_work_max_us)" 10 "$1: the most work in a lock hold was $(plan lock_hold_work_max_us) ms of CPU time"
 }
 
 part_long() {

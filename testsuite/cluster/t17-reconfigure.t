@@ -130,7 +130,7 @@ test_expect_success 'at start a broken file stops slurmctld, and the log has its
 test_expect_success 'a torus.yaml that others may write, or own, is not used' '
 	mark && chmod 664 "$yaml" &&
 	{ scontrol reconfigure || :; } &&
-	wait_for 5 logged "torus.yaml: its mode is 0664: expected a file that only its owner writes" &&
+	wait_for 5 logged "torus.yaml: its mode is 0664: expected a file that only its owner can write to" &&
 	chmod 644 "$yaml" && cluster wait &&
 	if [ "$(id -u)" -eq 0 ]; then
 		mark && chown 65534 "$yaml" &&

@@ -307,7 +307,7 @@ test_expect_success 'slurmctld is well, and no lock was kept for long' '
 	scontrol ping | grep " is UP" &&
 	"$top_builddir/storus" reservations -v >out &&
 	cat out &&
-	awk "/^the longest stretch: /{ own = \$4 } END { exit !(own != \"\" && own < 50) }" out
+	awk "/^the longest lock hold: /{ own = \$5 } END { exit !(own != \"\" && own < 50) }" out
 '
 
 test_done

@@ -43,7 +43,7 @@ test_expect_success 'storus reservations tells it: job, region, start, reason' '
 	"$storus" reservations --json >json &&
 	jq -e ".plan | length == 2" json &&
 	jq -e ".plan[0] | .job == $b and .region == \"pod0:0,0,0+4x2x2\"" json &&
-	jq -e ".cycle.long_stretches == 0" json
+	jq -e ".cycle.long_lock_holds == 0" json
 '
 
 test_expect_success 'storus reservations: a file that is none, and none at all' '

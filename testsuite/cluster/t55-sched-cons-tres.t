@@ -123,8 +123,8 @@ test_expect_success 'what waits for nodes that would do neither blocks others no
 	b=$(submit --geometry=4x1 --no-rotate -w node00 -t 5) &&
 	wait_state $b RUNNING 5 &&
 	[ "$(job_state $a)" = PENDING ] &&
-	wait_for 5 reason_is $a "not fit for it" &&
-	"$storus" reservations >out && cat out && grep "^$a .*not fit" out &&
+	wait_for 5 reason_is $a "Slurm refused the nodes of all places" &&
+	"$storus" reservations >out && cat out && grep "^$a .*refused the nodes" out &&
 	before=$(count orders) && sleep 5 &&
 	[ $(($(count orders) - before)) -le 8 ] &&
 	cancel $big && wait_state $a RUNNING 30 &&

@@ -138,7 +138,7 @@ reason_says() {
 test_expect_success 'what is not found out at submission is accepted with a notice' '
 	add_brick &&
 	a=$(submit --geometry="2x2x1*31" -t 1 2>err) &&
-	grep "it is not known yet whether the machine can ever hold that" err &&
+	grep "the search for a place has not ended" err &&
 	wait_for 20 reason_says $a "not even the empty machine has a place for it" &&
 	cancel_all
 '

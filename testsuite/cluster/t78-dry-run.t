@@ -48,7 +48,7 @@ test_expect_success 'the journal tells where, and slurmctld starts it there' '
 '
 
 test_expect_success 'nothing but the journal is written' '
-	grep "a dry run: what would be started goes to" "$log" &&
+	grep "dry run: the jobs that it would start are written to" "$log" &&
 	! grep "sched/torus: started" "$log" &&
 	[ ! -e "$CLUSTER_DIR/state/torus_plan" ] &&
 	! ls "$CLUSTER_DIR"/state | grep -i promise &&

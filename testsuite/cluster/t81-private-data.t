@@ -67,7 +67,7 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 		bob "$storus" $question >said 2>&1; cat said
 		! grep -e ada-secret -e nobody -e "id=$a\b" -e "job $a\b" said || return 1
 	done &&
-	test_expect_code 1 bob "$storus" explain $a 2>err && grep "not visible to you" err &&
+	test_expect_code 1 bob "$storus" explain $a 2>err && grep "hidden from you" err &&
 	bob "$storus" map >map && grep "8 in use, not visible to you" map &&
 	test_must_fail bob "$storus" reservations 2>err && grep "Permission denied" err &&
 	test_must_fail bob cat "$CLUSTER_DIR/open/journal.csv" &&

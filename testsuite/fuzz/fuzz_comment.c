@@ -10,23 +10,31 @@
 
 static void admin_comment(const struct torus_machine *m, const char *text)
 {
-	struct torus_text written = { 0 };
+	struct torus_text written = { 0 }, twice = { 0 };
+	struct torus_regions regions, others;
+	uint64_t nodes[FUZZ_WORDS], other_nodes[FUZZ_WORDS];
+	const struct torus_placement_room room = { nodes, &regions },
+					  other = { other_nodes, &others };
 	struct torus_placement place, again;
 	size_t begin, length;
 
 	if (admin_comment_find(text, &begin, &length))
 		FUZZ_CHECK(begin + length <= strlen(text) && length > 0);
-	if (admin_comment_read(text, m, &place))
+	FUZZ_CHECK(m->words <= FUZZ_WORDS);
+	if (admin_comment_read(text, m, &room, &place))
 		return;
-	FUZZ_CHECK(place.pod < m->pods && !place.scattered);
-	FUZZ_CHECK(torus_region_check(&place.region, &m->pod[place.pod].torus,
+	FUZZ_CHECK(place.pod < m->pods && place.scattered == !!place.regions);
+	FUZZ_CHECK(place.scattered ||
+		   torus_region_check(&place.region, &m->pod[place.pod].torus,
 				      NULL) == 0);
 	FUZZ_CHECK(admin_comment_write(m, &place, &written) == 0);
-	FUZZ_CHECK(admin_comment_read(written.data, m, &again) == 0);
+	FUZZ_CHECK(admin_comment_read(written.data, m, &other, &again) == 0);
+	FUZZ_CHECK(admin_comment_write(m, &again, &twice) == 0);
+	FUZZ_CHECK(strcmp(written.data, twice.data) == 0);
 	FUZZ_CHECK(again.pod == place.pod && again.strategy == place.strategy &&
-		   torus_region_equal(&again.region, &place.region,
-				      &m->pod[place.pod].torus));
+		   again.axes == place.axes && again.granted == place.granted);
 	torus_text_free(&written);
+	torus_text_free(&twice);
 }
 
 static bool same(const char *a, const char *b)

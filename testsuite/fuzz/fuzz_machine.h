@@ -9,6 +9,8 @@
 #include "fuzz.h"
 #include "torus/config.h"
 
+#define FUZZ_WORDS 4 /* of its bitmaps, at most */
+
 static inline struct torus_config *fuzz_machine(void)
 {
 	static const char yaml[] =

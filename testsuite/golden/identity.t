@@ -297,7 +297,7 @@ changed()
 {
 	reseal
 	refused 2 sweep r.yaml --compare subtorus submesh --common 1 &&
-		says "another result"
+		says "a different result"
 }
 check "sweep --compare: results that are not the campaign's" changed
 three()

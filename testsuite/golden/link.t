@@ -76,6 +76,15 @@ replay()
 	storus replay --torus 4x4 --link-file "$1" --schedule - jobs.csv
 }
 golden replay replay dead.txt
+ring_of_schedule() # which ring a dead link opened is told with the region
+{
+	replay dead.txt >"$golden_tmp/schedule.csv" 2>/dev/null
+	storus snapshot --torus 4x4 --schedule "$golden_tmp/schedule.csv" --at "$1" |
+		grep ^running
+	sed 's/,[MT]*$/,X/;1s/,X$/,ring/' "$golden_tmp/schedule.csv" >"$golden_tmp/wrong.csv"
+	(cd "$golden_tmp" && storus snapshot --torus 4x4 --schedule wrong.csv --at "$1")
+}
+golden ring-of-schedule ring_of_schedule 1
 
 # links that fail and are repaired in the course of a trace: a job that runs goes
 # on, no other gets a region with a dead link, whatever it was promised

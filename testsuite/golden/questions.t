@@ -77,6 +77,22 @@ for job in 1 2 3 4; do
 	golden "explain-links-$job" storus explain --snapshot links.snap "$job"
 done
 golden explain-links-json storus explain --snapshot links.snap 3 --json
+on_rings() # given rings stay what they are, also those of several regions
+{
+	storus snapshot --snapshot rings.snap | diff - rings.snap &&
+		storus metrics --snapshot rings.snap | grep over_links
+	for job in 1 2 3; do
+		storus explain --snapshot rings.snap $job | grep -v neighbours
+	done
+	storus explain --snapshot rings.snap 2 --json | grep -e rings -e links
+}
+golden rings on_rings
+rings_wrong() # too many regions, other letters
+{
+	sed 's,ring=T/M,ring=T/M/T,; s,ring=M ,ring=MX ,' rings.snap >"$golden_tmp/wrong.snap"
+	cd "$golden_tmp" && storus snapshot --snapshot wrong.snap
+}
+golden rings-wrong rings_wrong
 golden explain-over-link-json storus explain --snapshot links.snap 2 --json
 golden map-links storus map --snapshot links.snap
 golden map-links-json storus map --snapshot links.snap --json

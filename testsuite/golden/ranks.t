@@ -50,6 +50,13 @@ golden region-and-question storus ranks --torus 4x4 --region 0,0+2x2 \
 	--geometry 2
 golden neither storus ranks --torus 4x4
 golden no-torus storus ranks --region 0,0+2x2
+golden ring storus ranks --torus 4x4 --region 2,0+4x4 --ring MT --json
+golden ring-launch storus ranks --torus 4x4 --region 2,0+4x1 --ring M --launch mgd
+golden ring-several storus ranks --torus 4x4 --region torus:2,0+4x1,torus:0,1+4x1 --ring M/T --launch mgd
+golden ring-wrong storus ranks --torus 4x4 --region 2,0+4x4 --ring MTT
+golden ring-letter storus ranks --torus 4x4 --region 2,0+4x4 --ring MN
+golden ring-scattered storus ranks --torus 4x4 --region '{0-3}' --ring M
+golden ring-alone storus ranks --torus 4x4 --geometry 2 --ring M
 golden orientation-alone storus ranks --torus 4x4 --geometry 2 --orientation 0,1
 golden two-stdouts storus ranks --torus torus.yaml --region 0,0,0+2x1x1 \
 	--hostfile --json

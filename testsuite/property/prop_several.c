@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/admin_comment.h"
 #include "placement/several.h"
 #include "torus/regions.h"
 #include "units_problem.h"
@@ -318,6 +319,44 @@ static void check_text(const struct problem *x, struct torus_state *s)
 	torus_state_destroy(other);
 }
 
+static void check_rings(const struct problem *x,
+			const struct torus_placement *place,
+			struct torus_regions *read)
+{
+	struct torus_text rings = { 0 };
+	uint32_t axes;
+
+	assert_int_equal(torus_placement_rings(place, &rings), 0);
+	must(torus_regions_rings(read, rings.data, &axes) == 0, x, rings.data);
+	must(axes == place->axes, x, rings.data);
+	for (uint32_t i = 0; i < read->count; i++)
+		must(place->regions->item[i].ring == read->item[i].ring, x,
+		     rings.data);
+	torus_text_free(&rings);
+}
+
+/* The word in AdminComment, and back. */
+static void check_comment(const struct problem *x, const struct torus_machine *m,
+			  const struct torus_placement *place)
+{
+	struct torus_text text = { 0 }, again = { 0 };
+	struct torus_placement read;
+	struct torus_regions regions;
+	struct set nodes;
+	const struct torus_placement_room room = { nodes.word, &regions };
+
+	assert_int_equal(admin_comment_write(m, place, &text), 0);
+	must(admin_comment_read(text.data, m, &room, &read) == 0, x, text.data);
+	assert_int_equal(admin_comment_write(m, &read, &again), 0);
+	must(strcmp(text.data, again.data) == 0, x, again.data);
+	must(read.granted == place->granted, x, text.data);
+	for (uint32_t i = 0; i < regions.count; i++)
+		must(place->regions->item[i].ring == regions.item[i].ring, x,
+		     text.data);
+	torus_text_free(&text);
+	torus_text_free(&again);
+}
+
 /* The regions as text, and back with their orientations and without. */
 static void check_regions(const struct problem *x, const struct torus_machine *m,
 			  const struct torus_placement *place)
@@ -344,6 +383,7 @@ static void check_regions(const struct problem *x, const struct torus_machine *m
 	for (uint32_t i = 0; i < read.count; i++) /* dead links may open some */
 		must((place->regions->item[i].ring & ~read.item[i].ring) == 0,
 		     x, "rings");
+	check_rings(x, place, &read);
 	copy.axes = place->axes;
 	assert_int_equal(torus_placement_orientation(m, &copy, &again), 0);
 	must(strcmp(turns.data, again.data) == 0, x, turns.data);
@@ -366,6 +406,7 @@ static void check_commit(const struct problem *x, struct torus_state *s,
 	must(torus_state_check(s, NULL), x, "check");
 	check_text(x, s);
 	check_regions(x, torus_state_machine(s), place);
+	check_comment(x, torus_state_machine(s), place);
 	must(torus_state_commit(s, place, 2, NULL, 0, 1, NULL) == TORUS_NO_SLOT,
 	     x, "taken twice");
 	torus_state_release(s, slot, NULL);

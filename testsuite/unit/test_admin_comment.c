@@ -3,6 +3,11 @@
 #include "unit.h"
 
 #include "format/admin_comment.h"
+#include "torus/regions.h"
+
+static uint64_t room_nodes[16];
+static struct torus_regions room_regions;
+static const struct torus_placement_room room = { room_nodes, &room_regions };
 
 static const struct {
 	const char *comment, *rest; /* rest NULL: there is no mark */
@@ -67,7 +72,7 @@ static void written_and_read(void **state)
 	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
 	assert_string_equal(text.data,
 			    "torus:place=torus:0,0,0+3x4x1;orientation=0,1,-;ring=MT");
-	assert_int_equal(admin_comment_read(text.data, &m, &back), 0);
+	assert_int_equal(admin_comment_read(text.data, &m, &room, &back), 0);
 	assert_true(torus_region_equal(&place.region, &back.region,
 				       &m.pod[0].torus));
 	assert_int_equal(back.granted, 12);
@@ -77,6 +82,84 @@ static void written_and_read(void **state)
 	assert_memory_equal(back.orientation.axis, place.orientation.axis,
 			    m.pod[0].torus.dims);
 	torus_text_free(&text);
+	torus_machine_free(&m);
+}
+
+/* Of several regions each ring, those that dead links opened among them. */
+static void several_written_and_read(void **state)
+{
+	static const char *const mark[] = {
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=TT/MT",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=MT",
+		"torus:place=torus:0,0+8x1,torus:3,1+8x1;orientation=0,-;ring=T/M",
+		"torus:place=torus:0,0+2x3,torus:2,0+3x2;orientation=0,1/1,0;ring=TM;strategy=submesh",
+	};
+	static const char *const wrong[] = {
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=TT/MT/TT",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=TT/M",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=T",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=TX",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;orientation=0,1;ring=TTTTTTTTT",
+		"torus:place=torus:0,0+8x2,torus:0,2+8x2;ring=TT",
+		"torus:place=torus:0,0+8x2,torus:0,1+8x2;orientation=0,1;ring=TT",
+		"torus:place=torus:0,0+8x2,other:0,2+8x2;orientation=0,1;ring=TT",
+	};
+	struct torus_machine m = unit_machine("8x4", "submesh");
+	struct torus_placement place;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(mark) / sizeof(*mark); i++) {
+		struct torus_text text = { 0 };
+
+		assert_int_equal(admin_comment_read(mark[i], &m, &room, &place),
+				 0);
+		assert_int_equal(place.granted,
+				 torus_bits_count(room_nodes, m.words));
+		assert_int_equal(admin_comment_write(&m, &place, &text), 0);
+		/* a default strategy is not written */
+		assert_int_equal(strncmp(mark[i], text.data, text.length), 0);
+		assert_true(strlen(mark[i]) == text.length || i == 3);
+		torus_text_free(&text);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(admin_comment_read(wrong[i], &m, &room, &place),
+				 -1);
+	torus_machine_free(&m);
+}
+
+/* The longest: 64 regions, turned and ringed each in its own way. */
+static void most_regions(void **state)
+{
+	struct torus_machine m = unit_machine("16x16x2", "submesh");
+	struct torus_regions all = { .count = TORUS_MAX_REGIONS };
+	uint64_t nodes[8];
+	struct torus_text text = { 0 }, again = { 0 };
+	struct torus_placement place;
+
+	(void)state;
+	for (uint32_t i = 0; i < all.count; i++) {
+		struct torus_region_item *item = &all.item[i];
+
+		torus_region_whole(&item->region, &m.pod[0].torus);
+		item->region.base[0] = i % 8 * 2;
+		item->region.base[1] = i / 8 * 2;
+		item->region.extent[0] = item->region.extent[1] = 2;
+		item->region.extent[2] = 1;
+		memset(item->orientation.axis, -1,
+		       sizeof(item->orientation.axis));
+		item->orientation.axis[0] = (int8_t)(i & 1);
+		item->orientation.axis[1] = (int8_t)(~i & 1);
+		item->ring = i % 3;
+	}
+	place = torus_regions_place(&m, &all, nodes);
+	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
+	assert_true(text.length > 1024);
+	assert_int_equal(admin_comment_read(text.data, &m, &room, &place), 0);
+	assert_int_equal(admin_comment_write(&m, &place, &again), 0);
+	assert_string_equal(text.data, again.data);
+	torus_text_free(&text);
+	torus_text_free(&again);
 	torus_machine_free(&m);
 }
 
@@ -99,7 +182,8 @@ static void read_and_saved(void **state)
 		struct torus_placement place;
 
 		assert_non_null(s);
-		assert_int_equal(admin_comment_read(mark[i], &m, &place), 0);
+		assert_int_equal(admin_comment_read(mark[i], &m, &room, &place),
+				 0);
 		assert_int_not_equal(torus_state_commit(s, &place, 7, NULL, 0,
 							1, NULL),
 				     TORUS_NO_SLOT);
@@ -130,7 +214,7 @@ static void another_strategy_and_pod(void **state)
 	assert_string_equal(
 		text.data,
 		"torus:place=b:0,0+4x2;orientation=0,1;ring=TT;strategy=submesh-ff");
-	assert_int_equal(admin_comment_read(text.data, &m, &back), 0);
+	assert_int_equal(admin_comment_read(text.data, &m, &room, &back), 0);
 	assert_int_equal(back.pod, 1);
 	assert_int_equal(back.strategy, 1);
 	torus_text_free(&text);
@@ -191,7 +275,7 @@ static void contention_of_many(void **state)
 	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
 	assert_non_null(strstr(text.data, ";dilation=1.969;disturbs=0:1.969,"));
 	assert_non_null(strstr(text.data, ",15:1.969,+15"));
-	assert_int_equal(admin_comment_read(text.data, &m, &back), 0);
+	assert_int_equal(admin_comment_read(text.data, &m, &room, &back), 0);
 	assert_true(torus_region_equal(&place.region, &back.region,
 				       &m.pod[0].torus));
 	torus_text_free(&text);
@@ -214,7 +298,7 @@ static void scattered(void **state)
 	torus_bits_set(nodes, 9);
 	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
 	assert_string_equal(text.data, "torus:place=torus:{4-5,9}");
-	assert_int_equal(admin_comment_read(text.data, &m, &place), -1);
+	assert_int_equal(admin_comment_read(text.data, &m, &room, &place), -1);
 	torus_text_free(&text);
 
 	for (uint32_t i = 0; i < 20000; i += 2)
@@ -249,15 +333,12 @@ static void refused(void **state)
 	};
 	struct torus_machine m = unit_machine("4x4", "submesh");
 	struct torus_placement place;
-	char longest[2000] = "torus:place=torus:0,0+2x2;";
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_int_equal(admin_comment_read(wrong[i], &m, &place), -1);
-	assert_int_equal(admin_comment_read(NULL, &m, &place), -1);
-	memset(longest + strlen(longest), 'x',
-	       sizeof(longest) - 1 - strlen(longest));
-	assert_int_equal(admin_comment_read(longest, &m, &place), -1);
+		assert_int_equal(admin_comment_read(wrong[i], &m, &room, &place),
+				 -1);
+	assert_int_equal(admin_comment_read(NULL, &m, &room, &place), -1);
 	torus_machine_free(&m);
 }
 
@@ -266,6 +347,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_and_taken_out),
 		cmocka_unit_test(written_and_read),
+		cmocka_unit_test(several_written_and_read),
+		cmocka_unit_test(most_regions),
 		cmocka_unit_test(read_and_saved),
 		cmocka_unit_test(another_strategy_and_pod),
 		cmocka_unit_test(contention),

@@ -171,7 +171,7 @@ static void test_round_trip(void **state)
 {
 	static const struct plan_file_count count[] = {
 		{ .name = "cycles", .value = 12 },
-		{ .name = "stretch_max_step", .text = "looking at jobs" },
+		{ .name = "lock_hold_max_step", .text = "looking at jobs" },
 	};
 	const struct plan_file plan = {
 		.time_s = 1700000000,
@@ -206,6 +206,29 @@ static void test_round_trip(void **state)
 	assert_string_equal(first, second);
 	free(first);
 	free(second);
+	plan_file_free(&read);
+}
+
+/* A file of a former version: its counts have their present names. */
+static void test_former_names(void **state)
+{
+	const char *path = files_path("former");
+	struct plan_file_read read;
+	FILE *f = fopen(path, "w+");
+
+	(void)state;
+	assert_non_null(f);
+	fputs("torus-plan 1\nlong_stretches 3\nstretch_max_step looking at jobs\n",
+	      f);
+	rewind(f);
+	assert_int_equal(plan_file_read(&read, f), 0);
+	fclose(f);
+	assert_int_equal(plan_file_count(&read.plan, "long_lock_holds")->value,
+			 3);
+	assert_string_equal(plan_file_count(&read.plan, "lock_hold_max_step")
+				    ->text,
+			    "looking at jobs");
+	assert_null(plan_file_count(&read.plan, "long_stretches"));
 	plan_file_free(&read);
 }
 
@@ -261,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_former_names),
 		cmocka_unit_test(test_damaged),
 	};
 

@@ -139,7 +139,8 @@ static void steps_aside(void **state)
 	submit(h, 1, unit_shape("2", NULL, true));
 	submit(h, 2, unit_shape("1", NULL, true));
 	assert_string_equal(go_round(h, now), "1@3? 2@4 | 1@18? | | ");
-	assert_non_null(strstr(reason(h), "not fit for it"));
+	assert_non_null(
+		strstr(reason(h), "Slurm refused the nodes of all places"));
 	assert_in_range(cycle_retry_at(h->cycle) - now, SECOND, SECOND + 2);
 	for (int i = 0; i < 3; i++)
 		assert_string_equal(go_round(h, now += SECOND / 4), "-");

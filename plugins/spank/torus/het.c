@@ -22,6 +22,6 @@ void het_count_part(void)
 	if (++parts != 2 || !&slurm_conf || !slurm_conf.schedtype ||
 	    strcmp(slurm_conf.schedtype, "sched/torus") != 0)
 		return;
-	slurm_error("torus: cluster %s has SchedulerType=sched/torus, and slurmctld takes heterogeneous jobs (\":\") with sched/backfill only: ask the administrator for SchedulerType=sched/backfill, which goes with select/torus, or submit the parts as jobs of their own with --dependency",
+	slurm_error("torus: cluster %s has SchedulerType=sched/torus, and slurmctld takes heterogeneous jobs (\":\") with sched/backfill only: ask the administrator for SchedulerType=sched/backfill, which works with select/torus, or submit the parts as separate jobs with --dependency",
 		    slurm_conf.cluster_name);
 }

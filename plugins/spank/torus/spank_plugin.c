@@ -90,11 +90,10 @@ static struct spank_option options[] = {
 	  WORDS("each axis of the shape along the machine's dimension of the same number"),
 	  0, NO_ROTATE, take_option },
 	{ WORDS("placement"), WORDS("STRATEGY"),
-	  WORDS("the strategy that chooses among places, where the site allows it"),
-	  1, PLACEMENT, take_option },
-	{ WORDS("links"), WORDS("weak"),
-	  WORDS("weak: links of the torus that are weak will do"), 1, LINKS,
+	  WORDS("the placement strategy, if the site allows it"), 1, PLACEMENT,
 	  take_option },
+	{ WORDS("links"), WORDS("weak"),
+	  WORDS("weak: accept weak links of the torus"), 1, LINKS, take_option },
 	SPANK_OPTIONS_TABLE_END
 };
 
@@ -103,7 +102,7 @@ static int take_option(int option, const char *word, int remote)
 	if (remote)
 		return 0; /* on a node, all is decided */
 	if (option != NO_ROTATE && (!word || !*word)) {
-		slurm_error("torus: --%s: nothing given; write for example --geometry=4x4x2 --conn-type=torus",
+		slurm_error("torus: --%s: the value is empty; write for example --geometry=4x4x2 --conn-type=torus",
 			    names[option].option);
 		return -1;
 	}
