@@ -31,4 +31,7 @@ void torus_error_clear(struct torus_error *err);
 int torus_error_add(struct torus_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Control characters of the line become '?'. */
+void torus_error_plain(char *line);
+
 #endif

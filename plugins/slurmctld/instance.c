@@ -129,6 +129,8 @@ int configuration_check_owner(const char *path, struct torus_error *err)
 
 	if (stat(path, &st))
 		return 0;
+	if (!S_ISREG(st.st_mode))
+		return torus_error_add(err, "%s: expected a regular file", path);
 	if (st.st_uid != 0 && st.st_uid != slurm_conf.slurm_user_id)
 		return torus_error_add(err,
 				       "%s: it belongs to user %u: expected root or SlurmUser (%u); run chown",

@@ -21,6 +21,7 @@ void submit_error(char **err_msg, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
+	torus_error_plain(line); /* it goes to the log, too */
 	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
 }
 

@@ -57,12 +57,19 @@ static bool is_prefix(const char *first, const char *of)
 	return strncmp(first, of, strlen(first)) == 0;
 }
 
-/* Open a regular file; return its descriptor, or -1 with errno and a line in
- * err. */
+/* Close the journal, which has that mode, to those who may not write or read it. */
+static int journal_file_protect(int fd, mode_t mode, bool is_private)
+{
+	mode_t may = is_private ? 0600 : mode & 0755;
+
+	return (mode & 0777) == may ? 0 : fchmod(fd, may);
+}
+
+/* Open a regular file of root's or ours; return its descriptor, or -1 with errno
+ * and a line in err. */
 static int journal_file_open(const char *path, bool is_private,
 			     struct torus_error *err)
 {
-	mode_t mode = is_private ? 0600 : 0644;
 	struct stat st;
 	int fd;
 
@@ -75,14 +82,17 @@ static int journal_file_open(const char *path, bool is_private,
 	fd = open(path,
 		  O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
 			  O_NONBLOCK | O_NOCTTY,
-		  mode);
+		  is_private ? 0600 : 0644);
 	if (fd < 0)
 		return file_failed(err, path);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    ((st.st_mode & 0777) == mode || !is_private ||
-	     fchmod(fd, mode) == 0))
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		file_failed(err, path);
+	else if (st.st_uid != 0 && st.st_uid != geteuid())
+		file_refused(err, path, "it belongs to another user");
+	else if (journal_file_protect(fd, st.st_mode, is_private))
+		file_failed(err, path);
+	else
 		return fd;
-	file_failed(err, path);
 	close(fd);
 	return -1;
 }
@@ -174,11 +184,10 @@ static int journal_file_write(int fd, const char *text)
 static int file_keep(const struct journal_file *file, const char *path,
 		     bool is_private, struct torus_error *err)
 {
-	mode_t mode = is_private ? 0600 : 0644;
 	struct stat st;
 
-	if (fstat(file->fd, &st) || (is_private && (st.st_mode & 0777) != mode &&
-				     fchmod(file->fd, mode)))
+	if (fstat(file->fd, &st) ||
+	    journal_file_protect(file->fd, st.st_mode, is_private))
 		return file_failed(err, path);
 	return 0;
 }

@@ -86,18 +86,33 @@ int saved_file_write(const char *path, const char *first, const char *text,
 	return durable ? sync_directory(path) : 0;
 }
 
+/* Open a regular file of root's or ours; return its descriptor, or -1 with errno. */
+static int saved_file_open(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) &&
+	    (st->st_uid == 0 || st->st_uid == geteuid()))
+		return fd;
+	close(fd);
+	errno = S_ISREG(st->st_mode) ? EPERM : EINVAL;
+	return -1;
+}
+
 /* Read the whole file, with a NUL. Return NULL with errno. */
 static char *saved_file_bytes(const char *path, size_t *length)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st = { 0 };
+	int fd = saved_file_open(path, &st);
 	char *text = NULL;
-	struct stat st;
 
 	if (fd < 0)
 		return NULL;
 	*length = 0;
 	errno = EFBIG;
-	if (fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES)
+	if (st.st_size <= MOST_BYTES)
 		text = torus_alloc((size_t)st.st_size + 1, 1);
 	while (text && *length < (size_t)st.st_size) {
 		ssize_t n = read(fd, text + *length,

@@ -50,6 +50,14 @@ static void error_append(struct torus_error *err, const char *line)
 				      "\n... and %u more", left_out + 1);
 }
 
+void torus_error_plain(char *line)
+{
+	for (; *line; line++) {
+		if (iscntrl((unsigned char)*line))
+			*line = '?';
+	}
+}
+
 int torus_error_add(struct torus_error *err, const char *format, ...)
 {
 	char line[1024];
@@ -59,10 +67,7 @@ int torus_error_add(struct torus_error *err, const char *format, ...)
 		va_start(args, format);
 		vsnprintf(line, sizeof(line), format, args);
 		va_end(args);
-		for (char *p = line; *p; p++) {
-			if (iscntrl((unsigned char)*p))
-				*p = '?';
-		}
+		torus_error_plain(line);
 		error_append(err, line);
 		err->count++;
 	}

@@ -323,6 +323,34 @@ static void private_file(void **state)
 	torus_machine_free(&m);
 }
 
+/* A file that another user can change is no record. */
+static void foreign_file(void **state)
+{
+	struct torus_machine m = unit_machine("4x2", "submesh");
+	struct journal *j = journal_create(files_path("foreign"), &m);
+	struct stat st;
+
+	(void)state;
+	add_nodes(j);
+	written(j);
+	journal_destroy(j);
+	j = journal_create(files_path("foreign"), &m);
+	assert_int_equal(chmod(files_path("foreign"), 0666), 0);
+	add_nodes(j);
+	written(j);
+	assert_int_equal(stat(files_path("foreign"), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	journal_destroy(j);
+	j = journal_create(files_path("foreign"), &m);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(files_path("foreign"), 65534, 0), 0);
+		add_nodes(j);
+		refused(j, EINVAL, "it belongs to another user");
+	}
+	journal_destroy(j);
+	torus_machine_free(&m);
+}
+
 /* In a process of its own: files may have so many bytes. */
 static void write_limited(struct journal *j, rlim_t bytes, bool fits)
 {
@@ -372,10 +400,10 @@ static void full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),     cmocka_unit_test(other_columns),
-		cmocka_unit_test(others),    cmocka_unit_test(nowhere),
-		cmocka_unit_test(set_aside), cmocka_unit_test(private_file),
-		cmocka_unit_test(full),
+		cmocka_unit_test(lines),        cmocka_unit_test(other_columns),
+		cmocka_unit_test(others),       cmocka_unit_test(nowhere),
+		cmocka_unit_test(set_aside),    cmocka_unit_test(private_file),
+		cmocka_unit_test(foreign_file), cmocka_unit_test(full),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

@@ -95,12 +95,38 @@ static void test_links(void **state)
 	assert_int_equal(rmdir(fresh), 0);
 }
 
+/* What lies there may be a pipe, which must not be waited for, a directory, or
+ * somebody else's. */
+static void test_planted(void **state)
+{
+	const char *path = files_path("planted");
+	struct torus_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(saved_file_read(path, SAVED_FILE_STATE, &err));
+	assert_int_equal(err.count, 1);
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_null(saved_file_read(path, SAVED_FILE_STATE, &err));
+	assert_int_equal(err.count, 2);
+	assert_int_equal(rmdir(path), 0);
+	if (geteuid() == 0) {
+		write_bytes(path, "torus_state 1\nend\n", 18);
+		assert_int_equal(chown(path, 65534, 65534), 0);
+		assert_null(saved_file_read(path, SAVED_FILE_STATE, &err));
+		assert_int_equal(err.count, 3);
+		unlink(path);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_planted),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
