@@ -15,8 +15,8 @@
  * that a job has just given back are refused for a moment, too.) Leaked nodes are
  * tried again every LOOK_AGAIN seconds while jobs wait, and after a reconfigure.
  *
- * Cost: ASKS questions to select/linear per refused order at most, and not longer
- * than a search under Slurm's locks may take.
+ * Cost: at most ASKS questions to select/linear per refused order, and SEARCH_US of
+ * processor time, as for any search under Slurm's locks.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -105,7 +105,7 @@ static void find_refused_among(struct probe *p, bitstr_t *nodes, uint32_t n)
 	bitstr_t *half;
 
 	p->cut = p->cut || p->asks++ >= ASKS ||
-		 lock_hold_clock_us() > p->until_us;
+		 lock_hold_cpu_us() > p->until_us;
 	if (p->cut || leaks_takes(p->job, nodes, n, true))
 		return;
 	if (n == 1) {
@@ -125,7 +125,7 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	bitstr_t *all = bit_copy((bitstr_t *)(uintptr_t)nodes);
 	struct probe p = {
 		.job = job,
-		.until_us = lock_hold_clock_us() + SEARCH_US,
+		.until_us = lock_hold_cpu_us() + SEARCH_US,
 		.refused = bit_alloc(bit_size(all)),
 	};
 

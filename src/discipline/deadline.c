@@ -187,7 +187,7 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 	enum torus_answer answer;
 	uint32_t booking;
 
-	d->looked++;
+	d->searched++;
 	answer = torus_timetable_place(&d->real, &q, &booking);
 	d->s->lacked_memory |= answer == TORUS_FAILED;
 	if (answer != TORUS_FITS)
@@ -279,13 +279,13 @@ static bool deadline_answer(struct torus_deadline *d, int64_t now_us)
 
 	d->s->stats.batches += !d->halfway;
 	d->halfway = d->trying = false;
-	d->looked = 0;
+	d->searched = 0;
 	for (job = torus_deadline_binding(d, d->s->queue.head); job;
 	     job = next) {
 		next = torus_deadline_binding(d, job->next);
 		if (job->admitted)
 			continue;
-		d->halfway = d->looked >= most ||
+		d->halfway = d->searched >= most ||
 			     torus_scheduler_stops(d->s, job);
 		if (d->halfway)
 			break;

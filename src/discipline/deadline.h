@@ -37,7 +37,7 @@ struct torus_deadline {
 	struct torus_timetable replan, phase2;
 	struct torus_plan *replan_plan, *phase2_plan;
 	struct torus_state *empty;
-	uint64_t looked; /* windows searched in this pass */
+	uint64_t searched; /* windows searched in this pass */
 	uint64_t spared; /* the same, for trials of best-effort jobs */
 	bool halfway;    /* a part of the batch has no answer yet */
 	bool trying; /* the trial holds bookings of an earlier job's replan */
@@ -100,7 +100,7 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 	{                                                                                 \
 		"windows_per_pass", "1..1000000000",                                      \
 			"no limit; 20000 in slurmctld",                                   \
-			"so many are looked for, then others are answered a second later" \
+			"so many are searched for, then others are answered a second later" \
 	}
 #define TORUS_DEADLINE_BEST_EFFORT                                             \
 	{                                                                      \

@@ -34,7 +34,7 @@ bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
 	enum torus_answer answer;
 	uint32_t booking;
 
-	d->looked++;
+	d->searched++;
 	answer = torus_timetable_place(t, &q, &booking);
 	d->s->lacked_memory |= answer == TORUS_FAILED;
 	return answer == TORUS_FITS;
