@@ -104,8 +104,7 @@ static void find_refused_among(struct probe *p, bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half;
 
-	p->cut = p->cut || p->asks++ >= ASKS ||
-		 lock_hold_cpu_us() > p->until_us;
+	p->cut = p->cut || p->asks++ >= ASKS || lock_hold_cpu_us() > p->until_us;
 	if (p->cut || leaks_takes(p->job, nodes, n, true))
 		return;
 	if (n == 1) {

@@ -38,8 +38,8 @@ struct torus_deadline {
 	struct torus_plan *replan_plan, *phase2_plan;
 	struct torus_state *empty;
 	uint64_t searched; /* windows searched in this pass */
-	uint64_t spared; /* the same, for trials of best-effort jobs */
-	bool halfway;    /* a part of the batch has no answer yet */
+	uint64_t spared;   /* the same, for trials of best-effort jobs */
+	bool halfway;      /* a part of the batch has no answer yet */
 	bool trying; /* the trial holds bookings of an earlier job's replan */
 	struct torus_job *planned; /* the last job in that trial, or NULL */
 
@@ -94,12 +94,12 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 		"preempt_overhead", "0.0..999999999.0", "0",                   \
 			"seconds from a preemption until jobs run again"       \
 	}
-#define TORUS_DEADLINE_ARRIVALS                                                           \
-	{ "arrival_queue", "1..1000000", "no limit",                                      \
-	  "so many waiting for an answer are answered at once" },                         \
-	{                                                                                 \
-		"windows_per_pass", "1..1000000000",                                      \
-			"no limit; 20000 in slurmctld",                                   \
+#define TORUS_DEADLINE_ARRIVALS                                                             \
+	{ "arrival_queue", "1..1000000", "no limit",                                        \
+	  "so many waiting for an answer are answered at once" },                           \
+	{                                                                                   \
+		"windows_per_pass", "1..1000000000",                                        \
+			"no limit; 20000 in slurmctld",                                     \
 			"so many are searched for, then others are answered a second later" \
 	}
 #define TORUS_DEADLINE_BEST_EFFORT                                             \
