@@ -63,6 +63,10 @@ int torus_config_link_file(struct torus_config *config, const char *path,
  * state is made. */
 void torus_config_allow_links(struct torus_config *config);
 
+/* The same, and at least one torus has such links. -1 with the reason in err. */
+int torus_config_fail_links(struct torus_config *config,
+			    struct torus_error *err);
+
 /* A configuration of one torus from a machine string, strategy default. */
 struct torus_config *torus_config_string(const char *machine,
 					 struct torus_error *err);

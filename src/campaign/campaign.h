@@ -11,11 +11,11 @@
  *	disciplines: [fcfs, easy]            # absent: the machine's own
  *	scales: [0.9, 1.0, 1.1]              # of the load; absent: 1
  *	seeds: 1-10                          # or a list; absent: 1
- *	options: {estimate: run, max_jobs: 5000}
+ *	options: {estimate: run, max_jobs: 5000, faults: "30d,4h"}
  *
  * A cell is one choice from every axis. Paths are relative to the file. Seeds
- * apply to models and to jobs drawn like a log. The jobs of a file are the same
- * with each seed, so only the first seed is computed for it.
+ * apply to models, to jobs drawn like a log and to faults. Without faults the jobs of a
+ * file are the same with each seed, so only the first seed is computed for it.
  */
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H
@@ -92,6 +92,14 @@ torus_cell_value(const struct torus_campaign *c, const struct torus_cell *cell,
 		 enum torus_axis axis)
 {
 	return &c->axis[axis].value[cell->at[axis]];
+}
+
+/* Return true if nodes or links fail: then a seed is one of faults, too, the same
+ * for every policy. */
+static inline bool torus_campaign_faults(const struct torus_campaign *c)
+{
+	return c->options.faults[TORUS_FAULT_NODES].mtbf_us ||
+	       c->options.faults[TORUS_FAULT_LINKS].mtbf_us;
 }
 
 /* Return true if the cell's result differs from that of other cells. */

@@ -33,7 +33,8 @@ bool torus_cell_wanted(const struct torus_campaign *c,
 	const struct torus_axis_value *trace =
 		torus_cell_value(c, cell, TORUS_AXIS_TRACE);
 
-	return cell->at[TORUS_AXIS_SEED] == 0 || trace->model || trace->like;
+	return cell->at[TORUS_AXIS_SEED] == 0 || trace->model || trace->like ||
+	       torus_campaign_faults(c);
 }
 
 const char *torus_cell_name(const struct torus_campaign *c,

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "campaign/read.h"
+#include "config/tree.h"
+#include "replay/faults.h"
 #include "request/words.h"
 
 enum key {
@@ -22,12 +24,14 @@ enum key {
 	WAIT_LIMIT,
 	MAX_JOBS,
 	CONTENTION,
+	FAULTS,
 	KEYS
 };
 
 static const char *const keys[KEYS] = {
-	"processors", "estimate", "overrun",    "scale",    "round_up_pow2",
-	"run_scale",  "laxity",   "wait_limit", "max_jobs", "contention",
+	"processors",    "estimate",   "overrun", "scale",
+	"round_up_pow2", "run_scale",  "laxity",  "wait_limit",
+	"max_jobs",      "contention", "faults",
 };
 
 static int read_choice(struct reader *r, const struct tree *t, enum key key,
@@ -69,6 +73,41 @@ static int read_factor(struct reader *r, const struct tree *t, enum key key,
 				  above ? "above" : "from");
 }
 
+/* One rate, or a list of them: of nodes, and of links. */
+static void read_faults(struct reader *r, const struct tree *t,
+			struct torus_replay_options *o)
+{
+	for (const struct tree *item = torus_value_first(t); item;
+	     item = torus_value_next(t, item)) {
+		struct torus_error why = { 0 };
+		const char *word;
+
+		if (torus_value_word(r, item, keys[FAULTS], &word) == 0 &&
+		    torus_fault_rate_parse(word, o->faults, &why))
+			torus_reader_wrong(r, item->line, keys[FAULTS], "%s",
+					   why.text);
+	}
+}
+
+/* Append KEY=VALUE, of a list the values with '+' between them. */
+static size_t options_append(char *text, size_t used, size_t size,
+			     const char *key, const struct tree *t)
+{
+	const char *lead = key;
+
+	for (const struct tree *item = torus_value_first(t);
+	     item && used < size; item = torus_value_next(t, item)) {
+		if (item->kind != TREE_SCALAR)
+			continue;
+		used += (size_t)snprintf(text + used, size - used, "%s%s%s%s",
+					 lead == key && used ? " " : "",
+					 lead == key ? key : "",
+					 lead == key ? "=" : "+", item->text);
+		lead = "+";
+	}
+	return used;
+}
+
 static void read_one(struct reader *r, const struct tree *t, enum key key,
 		     struct torus_campaign *c)
 {
@@ -108,6 +147,9 @@ static void read_one(struct reader *r, const struct tree *t, enum key key,
 	case CONTENTION:
 		torus_value_bool(r, t, keys[key], &o->contention);
 		break;
+	case FAULTS:
+		read_faults(r, t, o);
+		break;
 	case WAIT_LIMIT:
 		torus_value_duration(r, t, keys[key], &c->wait_limit_us);
 		break;
@@ -132,11 +174,8 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 		if (!value[k])
 			continue;
 		read_one(&cr->r, value[k], (enum key)k, cr->c);
-		if (value[k]->kind == TREE_SCALAR && used < sizeof(text))
-			used += (size_t)snprintf(text + used,
-						 sizeof(text) - used, "%s%s=%s",
-						 used ? " " : "", keys[k],
-						 value[k]->text);
+		used = options_append(text, used, sizeof(text), keys[k],
+				      value[k]);
 	}
 	kept = torus_arena_text(&cr->c->arena, text, strlen(text));
 	if (kept)

@@ -69,6 +69,9 @@ static struct torus_config *policy_load(const struct run *r,
 	if (d->supports &&
 	    d->supports(&config->machine, &config->scheduler, err))
 		goto refused;
+	if (r->c->options.faults[TORUS_FAULT_LINKS].mtbf_us &&
+	    torus_config_fail_links(config, err))
+		goto refused;
 	if (!r->c->options.contention ||
 	    !torus_dilate_supports(&config->machine, err))
 		return config;
@@ -157,6 +160,7 @@ static struct torus_replay_options options_of(const struct run *r)
 	struct torus_replay_options options = r->c->options;
 
 	options.load_scale = run_value(r, TORUS_AXIS_SCALE)->number;
+	options.seed = run_value(r, TORUS_AXIS_SEED)->seed;
 	return options;
 }
 

@@ -22,6 +22,18 @@ void torus_config_allow_links(struct torus_config *config)
 	}
 }
 
+int torus_config_fail_links(struct torus_config *config, struct torus_error *err)
+{
+	struct torus_machine *m = &config->machine;
+
+	torus_config_allow_links(config);
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].links)
+			return 0;
+	}
+	return torus_machine_links(m, 0, err);
+}
+
 static int links_read_file(const struct torus_config *config, const char *path,
 			   struct torus_link_list *list, struct torus_error *err)
 {

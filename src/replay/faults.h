@@ -25,6 +25,12 @@ struct torus_fault {
 	struct torus_link link; /* down, or up */
 };
 
+/* Read MTBF,MTTR[,nodes|,links] into one of the rates, which must be zero. 0, or -1
+ * with a line in err. */
+int torus_fault_rate_parse(const char *string,
+			   struct torus_fault_rate faults[TORUS_FAULT_KINDS],
+			   struct torus_error *err);
+
 struct torus_faults;
 
 /* Create the faults; all components are up at from_us. present: machine bitmap

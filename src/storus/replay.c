@@ -108,17 +108,9 @@ static int options_check(struct replay_session *s)
 /* With --faults MTBF,MTTR,links: does any torus have links that may fail? */
 static int replay_fail_links(struct replay_session *s)
 {
-	const struct torus_machine *m = &s->config->machine;
-	bool some = false;
-
-	if (!s->given->options.faults[TORUS_FAULT_LINKS].mtbf_us)
+	if (!s->given->options.faults[TORUS_FAULT_LINKS].mtbf_us ||
+	    torus_config_fail_links(s->config, &s->err) == 0)
 		return STORUS_DONE;
-	torus_config_allow_links(s->config);
-	for (uint32_t p = 0; p < m->pods; p++)
-		some |= m->pod[p].links;
-	if (some)
-		return STORUS_DONE;
-	torus_machine_links(&s->config->machine, 0, &s->err);
 	return storus_say(NAME, STORUS_USAGE, "--faults: links: %s",
 			  s->err.text);
 }

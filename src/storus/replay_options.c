@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay/faults.h"
 #include "storus/notices.h"
 #include "trace/formats.h"
 
@@ -119,53 +120,14 @@ static int pass_budget_take(const struct storus_args *args, void *options)
 			  text);
 }
 
-/* Seconds, or a number and its unit, above 0; behind it a comma or the end. The
- * rest, or NULL. */
-static const char *faults_read_time(const char *text, int64_t *us)
-{
-	size_t length = strcspn(text, ",");
-	struct torus_number n;
-	const char *end;
-	char word[32];
-
-	if (length >= sizeof(word))
-		return NULL;
-	memcpy(word, text, length);
-	word[length] = '\0';
-	if (torus_duration_parse(word, us, NULL)) {
-		end = *word == '-' ? NULL : torus_number_scan(word, &n);
-		if (!end || *end || n.decimals > 6 || !torus_number_us(&n, us))
-			return NULL;
-	}
-	return *us > 0 && *us <= TORUS_TRACE_MAX_SECONDS * 1000000 ?
-		       text + length :
-		       NULL;
-}
-
-/* MTBF,MTTR of nodes, or MTBF,MTTR,links */
 static int faults_take(const struct storus_args *args, void *options)
 {
 	struct torus_replay_options *o = options;
-	enum torus_fault_kind kind = TORUS_FAULT_NODES;
-	struct torus_fault_rate rate = { 0 };
-	const char *text = faults_read_time(args->value, &rate.mtbf_us);
+	struct torus_error why = { 0 };
 
-	text = text && *text ? faults_read_time(text + 1, &rate.mttr_us) : NULL;
-	if (text && !strcmp(text, ",links"))
-		kind = TORUS_FAULT_LINKS;
-	else if (text && *text && strcmp(text, ",nodes") != 0)
-		text = NULL;
-	if (!text)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--faults: got \"%.60s\", expected MTBF,MTTR or MTBF,MTTR,links, times above 0 in seconds or with a unit, for example 30d,4h or 90d,12h,links",
-				  args->value);
-	if (o->faults[kind].mtbf_us)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--faults: got \"%.60s\" beside another for %s; one for nodes and one for links are possible",
-				  args->value,
-				  kind == TORUS_FAULT_LINKS ? "links" : "nodes");
-	o->faults[kind] = rate;
-	return STORUS_DONE;
+	return torus_fault_rate_parse(args->value, o->faults, &why) ?
+		       storus_say(NAME, STORUS_USAGE, "--faults: %s", why.text) :
+		       STORUS_DONE;
 }
 
 const struct storus_option storus_replay_options[] = {

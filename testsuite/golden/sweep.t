@@ -91,6 +91,41 @@ drawn()
 }
 golden drawn drawn
 
+# Faults: other ones for each seed, the same for every policy of it (the first job runs
+# until all others are over); a cell's are those of storus replay. Other rates are other
+# cells.
+faults()
+{
+	{
+		echo id,submit,run,nodes
+		echo first,0,300000,1
+		awk -F, -v OFS=, 'NR > 1 && $4 <= 20 { print $1, $2, $3 * 2000, $4 }' jobs.csv
+	} >"$golden_tmp/faulty.csv"
+	cat >"$golden_tmp/faults.yaml" <<-END
+	traces: [faulty.csv]
+	machines: [4x4x2]
+	disciplines: [fcfs, easy]
+	seeds: 2-4
+	options: {faults: ["5d,10m,links"]}
+	END
+	cd "$golden_tmp" && storus sweep faults.yaml >/dev/null 2>&1
+	sqlite3 faults.db "select seed, group_concat(distinct
+		json_extract(summary, '\$.faults.links')) from cells group by seed"
+	sed -i 's/faults: .*/faults: ["20h,10m", "5d,10m,links"]}/' faults.yaml
+	storus sweep faults.yaml 2>&1 | head -2
+	storus replay --torus 4x4x2 --discipline easy --seed 3 --faults 20h,10m \
+		--faults 5d,10m,links faulty.csv --json | jq -cS .faults
+	sqlite3 faults.db "select json_extract(summary, '\$.faults') from cells
+		where seed = 3 and discipline = 'easy' and options like '%20h%'" | jq -cS .
+	for wrong in 20h '"20h,0s"' '["1d,1h", "2d,2h"]' '{a: b}'; do
+		sed "s/faults: .*/faults: $wrong}/" faults.yaml >wrong.yaml
+		storus sweep wrong.yaml
+	done 2>&1
+	sed 's/4x4x2/"flat:32"/' faults.yaml >wrong.yaml
+	storus sweep wrong.yaml 2>&1
+}
+golden faults faults
+
 golden compare storus sweep --compare easy fcfs campaign.yaml --output "$db"
 golden compare-two storus sweep --compare flat:32/easy site.yaml/fcfs \
 	campaign.yaml --output "$db"
