@@ -51,8 +51,8 @@ static bool host_changed(void *arg, bool *soon)
 		return false;
 	*soon = h->completing > 0 && h->cycle && cycle_queued(h->cycle) > 0;
 	h->journal_ended |= h->journal && journal_ends(h->journal);
-	return h->journal_ended || last_job_update >= h->looked ||
-	       last_node_update >= h->looked ||
+	return h->journal_ended || last_job_update >= h->snapshot_time ||
+	       last_node_update >= h->snapshot_time ||
 	       last_job_update != h->job_update ||
 	       last_node_update != h->node_update ||
 	       last_part_update != h->part_update ||

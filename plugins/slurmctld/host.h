@@ -72,7 +72,7 @@ struct host {
 
 	/* Slurm's own times of change as of the latest snapshot, and when that
 	 * was */
-	time_t job_update, node_update, part_update, resv_update, looked;
+	time_t job_update, node_update, part_update, resv_update, snapshot_time;
 	uint32_t completing; /* jobs then */
 
 	uint32_t *ids; /* pending jobs of this snapshot */

@@ -20,7 +20,6 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "live/lock_hold.h"
 #include "live/search_limit.h"
 #include "slurmctld/host.h"
 
@@ -31,7 +30,7 @@
 struct probe {
 	job_record_t *job;
 	uint32_t asks;
-	int64_t until_us;
+	struct search_limit limit;
 	bitstr_t *refused;
 	bool cut; /* not all of them were asked about */
 };
@@ -104,7 +103,7 @@ static void find_refused_among(struct probe *p, bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half;
 
-	p->cut = p->cut || p->asks++ >= ASKS || lock_hold_cpu_us() > p->until_us;
+	p->cut = p->cut || p->asks++ >= ASKS || search_limit_passed(&p->limit);
 	if (p->cut || leaks_takes(p->job, nodes, n, true))
 		return;
 	if (n == 1) {
@@ -124,10 +123,10 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	bitstr_t *all = bit_copy((bitstr_t *)(uintptr_t)nodes);
 	struct probe p = {
 		.job = job,
-		.until_us = lock_hold_cpu_us() + SEARCH_US,
 		.refused = bit_alloc(bit_size(all)),
 	};
 
+	search_limit_begin(&p.limit, SEARCH_US);
 	bit_or(p.refused, all);
 	bit_and_not(p.refused, share_node_bitmap);
 	bit_and_not(all, p.refused);

@@ -125,8 +125,10 @@ static bool list_candidates(struct preempt_search *s,
 }
 
 /* The cheapest place for the first alternative. */
-static void find_cheapest(struct preempt_search *s, const struct instance *in,
-			  const job_record_t *job, const uint64_t *required)
+static void preempt_search_place(struct preempt_search *s,
+				 const struct instance *in,
+				 const job_record_t *job,
+				 const uint64_t *required)
 {
 	struct torus_request request;
 	struct search_limit limit;
@@ -210,8 +212,8 @@ static void claim_make(struct claim *c, const job_record_t *job,
 }
 
 /* Choose the nodes; required: of -w, with a shape. */
-static void preempt_choose(struct preempt_search *s, const job_record_t *job,
-			   bool anywhere, const uint64_t *required)
+static void preempt_search_run(struct preempt_search *s, const job_record_t *job,
+			       bool anywhere, const uint64_t *required)
 {
 	const struct host *h = s->h;
 	const struct instance *in = instance_lock();
@@ -221,13 +223,13 @@ static void preempt_choose(struct preempt_search *s, const job_record_t *job,
 	if (same && anywhere)
 		preemption_choose_nodes(&s->v, host_nodes_of(job));
 	else if (same)
-		find_cheapest(s, in, job, required);
+		preempt_search_place(s, in, job, required);
 	instance_unlock();
 }
 
 /* Find the place, and let Slurm clear it; the claim is for who will have it. */
-static void clear_for(struct preempt_search *s, job_record_t *job,
-		      const uint64_t *required, struct claim *c)
+static void preempt_clear(struct preempt_search *s, job_record_t *job,
+			  const uint64_t *required, struct claim *c)
 {
 	struct start_order order = { .job = job->job_id };
 	const uint64_t *unfit = NULL;
@@ -235,8 +237,8 @@ static void clear_for(struct preempt_search *s, job_record_t *job,
 
 	order.anywhere = !job_request_is_shaped(job->spank_job_env,
 						job->spank_job_env_size);
-	preempt_choose(s, job, order.anywhere, required);
-	if (!s->v.found || (s->v.least <= 0 && !preempt_outranks(s, job)))
+	preempt_search_run(s, job, order.anywhere, required);
+	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s, job)))
 		return;
 	order.place = s->v.place;
 	order.nodes = bit_alloc(node_record_count);
@@ -261,7 +263,7 @@ static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
 	list = slurm_find_preemptable_jobs(job);
 	if (list && list_count(list) > 0 &&
 	    list_candidates(&s, class, host_limit_us(job, part), list))
-		clear_for(&s, job, class->required, c);
+		preempt_clear(&s, job, class->required, c);
 	FREE_NULL_LIST(list);
 	preemption_close(&s.v);
 }
@@ -290,11 +292,12 @@ bool host_claimed(const struct host *h, const bitstr_t *nodes)
 
 void host_preempt(struct host *h, struct agent *a)
 {
-	uint32_t looked = 0;
+	uint32_t searched = 0;
 
 	if (!slurm_preemption_enabled())
 		return;
-	for (uint32_t i = 0; i < h->listing.count && looked < PREEMPTORS; i++) {
+	for (uint32_t i = 0; i < h->listing.count && searched < PREEMPTORS;
+	     i++) {
 		const struct cycle_name *name = &h->listing.job[i].promise.name;
 		struct claim *c = free_claim(h);
 		job_record_t *job;
@@ -310,7 +313,7 @@ void host_preempt(struct host *h, struct agent *a)
 		if (!part || name->copy > 0 || host_claims(h, name->job) ||
 		    !host_runnable(job, part))
 			continue;
-		looked++;
+		searched++;
 		preempt_for(h, job, part, i, c);
 	}
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's headers, and what differs between its versions under one name. The
- * only file that looks at SLURM_VERSION_NUMBER.
+ * Slurm's headers, and one name for what differs between its versions. No other
+ * file depends on which version it is: elsewhere SLURM_VERSION_NUMBER is only
+ * passed on, as a plugin's version (Slurm requires that) and to refuse a
+ * library of another build (api.c, open.c).
  *
  * Written for 22.05, 24.11 and 26.05. Between them select plugins lost the
  * packing of job and node records and gained reservation exclusions, headers

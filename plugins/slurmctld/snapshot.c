@@ -342,7 +342,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->node_update = last_node_update;
 	h->part_update = last_part_update;
 	h->resv_update = last_resv_update;
-	h->looked = time(NULL);
+	h->snapshot_time = time(NULL);
 	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));

@@ -151,7 +151,7 @@ void cycle_report_begin(struct cycle *c)
 	begin_report_nodes(c);
 	for (struct mirror_entry *e = c->running.first; e; e = e->next) {
 		e->changes = 0;
-		cycle_report_given(c, e, false);
+		cycle_report_host_start(c, e, false);
 	}
 	cycle_report_waiting(c);
 	if (c->watch.promised)

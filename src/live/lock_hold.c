@@ -43,7 +43,7 @@ void lock_hold_close(struct lock_hold_clock *c)
 
 static int64_t core_us(const struct lock_hold_clock *c)
 {
-	char text[80], *rest;
+	char text[80], *next;
 	ssize_t n = c->accounts < 0 ?
 			    -1 :
 			    pread(c->accounts, text, sizeof(text) - 1, 0);
@@ -51,8 +51,8 @@ static int64_t core_us(const struct lock_hold_clock *c)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	strtoull(text, &rest, 10);
-	return (int64_t)(strtoull(rest, NULL, 10) / 1000);
+	strtoull(text, &next, 10);
+	return (int64_t)(strtoull(next, NULL, 10) / 1000);
 }
 
 void lock_hold_ask(struct lock_hold_clock *c)

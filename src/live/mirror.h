@@ -38,9 +38,9 @@ struct mirror_required {
 	bool found;
 	const uint64_t *place; /* nodes of the place */
 	uint32_t alternative;
-	uint64_t looked;     /* number of that search; 0: none yet */
-	uint64_t generation; /* of the state searched */
-	uint32_t accepted;   /* alternatives, a bit each */
+	uint64_t search_number; /* number of that search; 0: none yet */
+	uint64_t generation;    /* of the state searched */
+	uint32_t accepted;      /* alternatives, a bit each */
 };
 
 struct mirror_entry {
@@ -57,8 +57,8 @@ struct mirror_entry {
 	uint32_t changes;
 	double priority;      /* the host's */
 	bool ours;            /* running: started by a pass */
-	bool given;           /* running: not by a pass, and reported so */
-	bool undone;          /* its start was not carried out: report an end */
+	bool host_started;    /* running: by the host, and reported so */
+	bool start_failed;    /* report an end */
 	int64_t submitted_us; /* time of the submission */
 	int64_t forecast_us;  /* queued: cycle_forecast() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
@@ -319,7 +319,7 @@ void cycle_report_begin(struct cycle *c);
 /* watch.c: reports to the watcher, once the cycle has begun: a job that has nodes
  * and was not started by a pass (came: it is not in the first state); a stay;
  * nodes; the jobs submitted now. */
-void cycle_report_given(struct cycle *c, struct mirror_entry *e, bool came);
+void cycle_report_host_start(struct cycle *c, struct mirror_entry *e, bool came);
 void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		       enum journal_state state, int64_t now_us);
 void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,

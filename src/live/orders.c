@@ -82,11 +82,12 @@ static void orders_fill(struct cycle *c, uint32_t i, struct torus_job *job)
 static void orders_undo(struct cycle *c, struct mirror_entry *e)
 {
 	e->state = ENTRY_REFUSED;
-	e->undone = e->job.state == TORUS_JOB_RUNNING;
-	c->again |= e->undone;
-	cycle_report_stay(c, e, e->undone ? JOURNAL_RUNNING : JOURNAL_REJECTED,
+	e->start_failed = e->job.state == TORUS_JOB_RUNNING;
+	c->again |= e->start_failed;
+	cycle_report_stay(c, e,
+			  e->start_failed ? JOURNAL_RUNNING : JOURNAL_REJECTED,
 			  c->now_us);
-	if (e->undone)
+	if (e->start_failed)
 		return;
 	e->job.state = TORUS_JOB_NEW;
 }
@@ -97,12 +98,12 @@ bool cycle_end_undone(struct cycle *c)
 	bool any = false;
 
 	for (; e; e = e->next) {
-		if (!e->undone)
+		if (!e->start_failed)
 			continue;
 		cycle_report_stay(c, e, JOURNAL_UNDONE, c->now_us);
 		torus_scheduler_end(c->scheduler, &e->job, c->now_us);
 		e->job.state = TORUS_JOB_NEW;
-		e->undone = false;
+		e->start_failed = false;
 		any = true;
 	}
 	c->again = false;

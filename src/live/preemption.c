@@ -103,7 +103,7 @@ void preemption_choose_nodes(struct preemption *v, uint32_t want)
 {
 	struct rank *rank = torus_alloc((size_t)v->count + 1, sizeof(*rank));
 
-	v->found = false;
+	v->possible = false;
 	if (!rank)
 		return;
 	preemption_order(v, rank);
@@ -118,7 +118,7 @@ void preemption_choose_nodes(struct preemption *v, uint32_t want)
 		want -= n;
 	}
 	torus_free(rank);
-	v->found = want == 0;
+	v->possible = want == 0;
 	v->place = (struct torus_placement){ .scattered = true };
 	preemption_choose(v, v->last_place);
 }
@@ -162,9 +162,9 @@ static bool preemption_weigh(void *arg, const struct torus_placement *place)
 	torus_bits_zero(v->map, v->words);
 	torus_placement_paint(w->m, place, v->map);
 	cost = preemption_cost_of(v, ++w->number,
-				  v->found ? v->least : HUGE_VAL);
-	if (!v->found || cost < v->least) {
-		v->found = true;
+				  v->possible ? v->least : HUGE_VAL);
+	if (!v->possible || cost < v->least) {
+		v->possible = true;
 		v->least = cost;
 		v->place = *place;
 		v->place.nodes = NULL; /* the strategy's; they are in chosen */
@@ -184,7 +184,7 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 	struct torus_ask among = torus_ask_among(ask, v->usable);
 	struct torus_placement place;
 
-	v->found = false;
+	v->possible = false;
 	v->visits = 0;
 	memset(v->last_place, 0,
 	       ((size_t)v->count + 1) * sizeof(*v->last_place));
@@ -193,6 +193,6 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
 	torus_state_find_all(empty, &among, preemption_weigh, &w);
-	if (!v->found) /* not listed by the strategy, or not in time */
+	if (!v->possible) /* not listed by the strategy, or not in time */
 		preemption_weigh(&w, &place);
 }

@@ -21,7 +21,7 @@ struct preemption {
 	uint64_t *map;
 
 	/* the answer */
-	bool found;
+	bool possible;
 	double least;     /* what it costs */
 	uint64_t *chosen; /* the nodes */
 	struct torus_placement place;

@@ -20,18 +20,18 @@ static void promises_shadow(struct cycle *c, struct torus_job *job,
 
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		struct torus_ask *ask = &job->request.alternative[k].ask;
-		struct torus_placement found;
+		struct torus_placement candidate;
 		int64_t when_us;
 
 		if (!torus_job_accepts(job, k, c->now_us))
 			continue;
 		ask->now_us = c->now_us;
 		ask->end_us = torus_time_after(c->now_us, job->limit_us);
-		if (torus_plan_shadow(plan, ask, c->now_us, &when_us, &found,
-				      NULL) != TORUS_FITS ||
+		if (torus_plan_shadow(plan, ask, c->now_us, &when_us,
+				      &candidate, NULL) != TORUS_FITS ||
 		    when_us >= p->start_us)
 			continue;
-		*place = found;
+		*place = candidate;
 		p->place = place;
 		p->start_us = when_us;
 		p->alternative = k;

@@ -118,7 +118,7 @@ static bool required_is_old(const struct cycle *c, const struct mirror_entry *e,
 {
 	const struct mirror_required *r = e->required;
 
-	return r->looked == 0 || r->accepted != accepted ||
+	return r->search_number == 0 || r->accepted != accepted ||
 	       r->generation != torus_state_generation(c->state);
 }
 
@@ -126,7 +126,7 @@ static bool required_is_old(const struct cycle *c, const struct mirror_entry *e,
 static bool required_reached(struct cycle *c, const struct mirror_entry *e)
 {
 	struct required_searches *s = &c->search;
-	bool later = s->cut && e->required->looked > s->cut;
+	bool later = s->cut && e->required->search_number > s->cut;
 
 	if (!later && !search_limit_passed(&s->limit))
 		return true;
@@ -145,10 +145,10 @@ bool required_look(struct cycle *c, struct mirror_entry *e)
 		c->search.missed = true;
 		return false;
 	}
-	r->looked = ++c->search.looks;
+	r->search_number = ++c->search.looks;
 	r->accepted = accepted;
 	r->generation = torus_state_generation(c->state);
-	return was.looked == 0 || was.found != r->found ||
+	return was.search_number == 0 || was.found != r->found ||
 	       was.place != r->place || was.alternative != r->alternative;
 }
 

@@ -135,7 +135,7 @@ void cycle_running_update(struct cycle *c)
 		}
 		if (e) {
 			mirror_table_add(&c->running, e);
-			cycle_report_given(c, e, true);
+			cycle_report_host_start(c, e, true);
 			torus_bits_or(held, a->nodes, c->m->words);
 		} else {
 			cycle_add_untracked(c, a->nodes, a->use.end_us);

@@ -79,42 +79,42 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text)
 }
 
 /* A whole number, and the blank behind it. */
-static bool read_number(char **rest, int base, uint64_t most, uint64_t *value)
+static bool read_number(char **cursor, int base, uint64_t most, uint64_t *value)
 {
 	char *end;
 
-	if (**rest < '0' || **rest > 'f')
+	if (**cursor < '0' || **cursor > 'f')
 		return false;
 	errno = 0;
-	*value = strtoull(*rest, &end, base);
-	if (errno || end == *rest || *end != ' ' || *value > most)
+	*value = strtoull(*cursor, &end, base);
+	if (errno || end == *cursor || *end != ' ' || *value > most)
 		return false;
-	*rest = end + 1;
+	*cursor = end + 1;
 	return true;
 }
 
 /* The words of a line; *rest becomes its nodes. */
-static bool read_promise(char **rest, struct saved_promise *p)
+static bool read_promise(char **cursor, struct saved_promise *p)
 {
 	uint64_t job, part, copy, admitted, alternative, start;
 
-	if (strncmp(*rest, "job ", 4) != 0)
+	if (strncmp(*cursor, "job ", 4) != 0)
 		return false;
-	*rest += 4;
-	if (!read_number(rest, 10, UINT32_MAX, &job) ||
-	    !read_number(rest, 10, UINT32_MAX, &part) ||
-	    !read_number(rest, 10, UINT32_MAX, &copy) ||
-	    !read_number(rest, 16, UINT64_MAX, &p->key) ||
-	    !read_number(rest, 10, 1, &admitted))
+	*cursor += 4;
+	if (!read_number(cursor, 10, UINT32_MAX, &job) ||
+	    !read_number(cursor, 10, UINT32_MAX, &part) ||
+	    !read_number(cursor, 10, UINT32_MAX, &copy) ||
+	    !read_number(cursor, 16, UINT64_MAX, &p->key) ||
+	    !read_number(cursor, 10, 1, &admitted))
 		return false;
 	p->name = (struct cycle_name){ (uint32_t)job, (uint32_t)part,
 				       (uint32_t)copy };
 	p->admitted = admitted;
-	p->reserved = strcmp(*rest, "- - -") != 0;
+	p->reserved = strcmp(*cursor, "- - -") != 0;
 	if (!p->reserved)
 		return true;
-	if (!read_number(rest, 10, TORUS_MAX_ALTERNATIVES - 1, &alternative) ||
-	    !read_number(rest, 10, START_MOST_US, &start))
+	if (!read_number(cursor, 10, TORUS_MAX_ALTERNATIVES - 1, &alternative) ||
+	    !read_number(cursor, 10, START_MOST_US, &start))
 		return false;
 	p->alternative = (uint32_t)alternative;
 	p->start_us = (int64_t)start;
@@ -206,15 +206,15 @@ static int restore_lines(struct cycle *c, char *text, uint64_t *nodes,
 			 struct torus_error *err)
 {
 	struct saved_promise p = { 0 };
-	char *line, *rest;
+	char *line, *cursor;
 
 	for (uint32_t n = 2; (line = strsep(&text, "\n")) && *line; n++) {
-		rest = line;
-		if (!read_promise(&rest, &p))
+		cursor = line;
+		if (!read_promise(&cursor, &p))
 			return refuse_line(n, line,
 					   "job, number, partition, copy, key, admitted, alternative, start, nodes",
 					   err);
-		if (p.reserved && torus_nodes_parse(c->m, rest, nodes, err))
+		if (p.reserved && torus_nodes_parse(c->m, cursor, nodes, err))
 			return -1;
 		keep_promise(c, &p, nodes);
 	}
@@ -225,20 +225,20 @@ int cycle_restore_promises(struct cycle *c, const char *text,
 			   struct torus_error *err)
 {
 	size_t size = strlen(text) + 1;
-	char *copy = torus_alloc(size, 1), *rest = copy, *first;
+	char *copy = torus_alloc(size, 1), *cursor = copy, *first;
 	uint64_t *nodes;
 	int rc = 0;
 
 	if (!copy)
 		return -1;
 	memcpy(copy, text, size);
-	first = strsep(&rest, "\n");
+	first = strsep(&cursor, "\n");
 	if (strncmp(first, DISCIPLINE, strlen(DISCIPLINE)) != 0)
 		rc = refuse_line(1, first, DISCIPLINE "and its name", err);
-	else if (rest && strcmp(first + strlen(DISCIPLINE),
-				c->settings.discipline->name) == 0) {
+	else if (cursor && strcmp(first + strlen(DISCIPLINE),
+				  c->settings.discipline->name) == 0) {
 		nodes = torus_scratch_take(&c->scratch);
-		rc = restore_lines(c, rest, nodes, err);
+		rc = restore_lines(c, cursor, nodes, err);
 		torus_scratch_return(&c->scratch, nodes);
 	}
 	torus_free(copy);

@@ -262,7 +262,7 @@ static bool sharing_refused(const struct mirror_entry *e)
 static bool may_join(const struct mirror_entry *e)
 {
 	return e && (e->shares || sharing_refused(e)) && !e->joined &&
-	       !e->undone &&
+	       !e->start_failed &&
 	       (e->state == ENTRY_QUEUED || e->state == ENTRY_ASIDE ||
 		e->state == ENTRY_REFUSED);
 }

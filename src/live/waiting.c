@@ -22,8 +22,9 @@
 
 #define JOB_BITS 26 /* below the seconds */
 #define TOO_MANY "the cluster has too few nodes for this job"
-#define NOT_AROUND "no place in service holds the nodes of -w"
-#define NOT_REACHED "a place around the nodes of -w is being searched for"
+#define NOT_AROUND "no place in service holds the nodes that it requires (-w)"
+#define NOT_REACHED                                                            \
+	"a place around the nodes that it requires (-w) is being searched for"
 /* A job is offered places once more so long after the latest that was unfit, if
  * nodes have become free since then; if not, twice as long each time (Slurm may
  * call nodes busy for a second that a job has just given back). */
@@ -72,7 +73,7 @@ bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
-	bool known = e != NULL;
+	bool in_mirror = e != NULL;
 
 	if (!e) {
 		e = torus_alloc(1, sizeof(*e));
@@ -84,15 +85,15 @@ int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
 	if (!e->pending)
 		e->pending = torus_alloc(1, sizeof(*e->pending));
 	if (!e->pending || required_prepare(e, job->required)) {
-		if (!known)
+		if (!in_mirror)
 			mirror_entry_free(e);
 		return -1;
 	}
 	*e->pending = *job;
-	e->pending->unchanged = known && e->key == job->key;
+	e->pending->unchanged = in_mirror && e->key == job->key;
 	e->key = job->key;
 	e->seen = c->number;
-	if (!known)
+	if (!in_mirror)
 		mirror_table_add(&c->waiting, e);
 	return 0;
 }
@@ -220,7 +221,7 @@ void waiting_enter(struct cycle *c, struct mirror_entry *e)
 	e->forecast_us = TORUS_NO_TIME;
 	if (e->required && !e->required->found) {
 		e->state = ENTRY_ASIDE;
-		e->lacks_nodes = e->required->looked > 0;
+		e->lacks_nodes = e->required->search_number > 0;
 		e->why = e->lacks_nodes ? NOT_AROUND : NOT_REACHED;
 		e->job.state = TORUS_JOB_NEW;
 		return;

@@ -23,7 +23,7 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		.state = state,
 		.submitted_us = e->submitted_us,
 		.ended_us = now_us,
-		.given = e->given,
+		.given = e->host_started,
 		.limit = e->change,
 		.limits = e->changes,
 		.allowed = e->submitted_allowed,
@@ -42,13 +42,13 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 	c->watch.stay(c->watch.arg, &s);
 }
 
-void cycle_report_given(struct cycle *c, struct mirror_entry *e, bool came)
+void cycle_report_host_start(struct cycle *c, struct mirror_entry *e, bool came)
 {
 	if (!c->begun)
 		return;
 	e->stay = ++c->stays;
 	e->submitted_us = c->now_us;
-	e->given = true;
+	e->host_started = true;
 	if (came && c->watch.came)
 		c->watch.came(c->watch.arg, c->now_us,
 			      torus_state_hold(c->state, e->job.slot));

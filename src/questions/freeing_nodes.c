@@ -113,13 +113,15 @@ static bool freeing_table(struct freeing_search *s,
 		least[k] = UINT64_MAX;
 	for (uint32_t i = 0; least && took && i < count; i++) {
 		for (uint32_t k = need; k > 0; k--) {
-			uint32_t rest = k > item[i].nodes ? k - item[i].nodes :
-							    0;
+			uint32_t remaining = k > item[i].nodes ?
+						     k - item[i].nodes :
+						     0;
 			uint64_t sum;
 
-			if (least[rest] == UINT64_MAX)
+			if (least[remaining] == UINT64_MAX)
 				continue;
-			sum = freeing_cost_sum(s, least[rest], item[i].cost);
+			sum = freeing_cost_sum(s, least[remaining],
+					       item[i].cost);
 			if (sum >= least[k])
 				continue;
 			least[k] = sum;

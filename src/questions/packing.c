@@ -20,7 +20,7 @@ struct greedy {
 
 static uint32_t greedy_take(struct greedy *g)
 {
-	uint32_t found = 0;
+	uint32_t count = 0;
 
 	torus_bits_zero(g->taken, torus_bits_words(g->t->nodes));
 	for (uint32_t i = 0; i < g->places; i++) {
@@ -29,9 +29,9 @@ static uint32_t greedy_take(struct greedy *g)
 		if (torus_region_touches(r, g->t, g->taken))
 			continue;
 		torus_region_paint(r, g->t, g->taken);
-		found++;
+		count++;
 	}
-	return found;
+	return count;
 }
 
 /* Places whose base is a multiple of their extent come first. */
@@ -90,12 +90,12 @@ static void greedy_order_random(struct greedy *g)
 
 /* Try several orders, until the bound is reached or the work is used up. */
 static int greedy_best(struct greedy *g, uint32_t bound, uint64_t entries,
-		       uint32_t *found)
+		       uint32_t *count)
 {
 	uint64_t orders = PACKING_WORK / (entries + 1) + 3;
 	int rc = 0;
 
-	*found = 0;
+	*count = 0;
 	for (uint32_t k = 0; rc == 0 && k < ORDERS && k < orders; k++) {
 		uint32_t n;
 
@@ -109,9 +109,9 @@ static int greedy_best(struct greedy *g, uint32_t bound, uint64_t entries,
 		else
 			greedy_order_random(g);
 		n = rc == 0 ? greedy_take(g) : 0;
-		if (n > *found)
-			*found = n;
-		if (*found == bound)
+		if (n > *count)
+			*count = n;
+		if (*count == bound)
 			break;
 	}
 	return rc;

@@ -67,7 +67,7 @@ static void dual_raise(struct dual *d, double least, double step)
 		d->weight[i] *= 1 + step * d->hits[i] / most;
 }
 
-static void dual_rounds(struct dual *d, uint32_t found, double *best)
+static void dual_rounds(struct dual *d, uint32_t disjoint, double *best)
 {
 	uint64_t entries = d->l->first[d->l->places] + 1;
 	uint64_t rounds = PACKING_WORK / entries;
@@ -78,7 +78,7 @@ static void dual_rounds(struct dual *d, uint32_t found, double *best)
 
 		if (total / least < *best)
 			*best = total / least;
-		if (*best < found + 1.0 - SLACK)
+		if (*best < disjoint + 1.0 - SLACK)
 			return;
 		dual_raise(d, least, step);
 		for (uint32_t i = 0; i < d->l->nodes; i++)
@@ -86,8 +86,8 @@ static void dual_rounds(struct dual *d, uint32_t found, double *best)
 	}
 }
 
-int packing_dual(const struct packing_lists *l, uint32_t bound, uint32_t found,
-		 uint32_t *at_most)
+int packing_dual(const struct packing_lists *l, uint32_t bound,
+		 uint32_t disjoint, uint32_t *at_most)
 {
 	struct dual d = { .l = l,
 			  .weight = torus_alloc(l->nodes, sizeof(double)),
@@ -100,7 +100,7 @@ int packing_dual(const struct packing_lists *l, uint32_t bound, uint32_t found,
 	for (uint32_t i = 0; rc == 0 && i < l->first[l->places]; i++)
 		d.weight[l->node[i]] = 1;
 	if (rc == 0 && l->places > 0)
-		dual_rounds(&d, found, &best);
+		dual_rounds(&d, disjoint, &best);
 	if (best + SLACK < bound)
 		*at_most = (uint32_t)(best * (1 + SLACK) + SLACK);
 	torus_free(d.weight);

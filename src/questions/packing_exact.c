@@ -76,19 +76,19 @@ static uint32_t exact_most(struct exact *e, uint64_t left)
 	low = (uint32_t)__builtin_ctzll(left);
 	for (uint32_t p = e->first[low]; p < e->first[low + 1] && most < bound;
 	     p++) {
-		uint32_t found;
+		uint32_t count;
 
 		if (e->place[p] & ~left)
 			continue;
-		found = 1 + exact_most(e, left & ~e->place[p]);
-		if (found > most)
-			most = found;
+		count = 1 + exact_most(e, left & ~e->place[p]);
+		if (count > most)
+			most = count;
 	}
 	if (most < bound) {
-		uint32_t found = exact_most(e, left & (left - 1));
+		uint32_t count = exact_most(e, left & (left - 1));
 
-		if (found > most)
-			most = found;
+		if (count > most)
+			most = count;
 	}
 	exact_note(e, left, most);
 	return most;

@@ -12,10 +12,10 @@ struct packing_lists {
 	uint32_t *first, *node;
 };
 
-/* Compute an upper bound of the number of disjoint places, at most `bound`.
- * Return -1 with ENOMEM. */
-int packing_dual(const struct packing_lists *l, uint32_t bound, uint32_t found,
-		 uint32_t *at_most);
+/* Set *at_most to an upper bound, at most `bound`, of the places that are
+ * disjoint; `disjoint` of them are known. -1 with ENOMEM. */
+int packing_dual(const struct packing_lists *l, uint32_t bound,
+		 uint32_t disjoint, uint32_t *at_most);
 
 /*
  * Find the largest set on a torus of at most 64 nodes. Return 1 with the result

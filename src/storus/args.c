@@ -108,11 +108,11 @@ static int choice_take(const struct storus_args *args, const char *value,
 		       int *index)
 {
 	const char *words[16];
-	char copy[128], *rest = copy;
+	char copy[128], *cursor = copy;
 	size_t n = 0;
 
 	snprintf(copy, sizeof(copy), "%s", value);
-	while (n < 15 && (words[n] = strsep(&rest, "|")))
+	while (n < 15 && (words[n] = strsep(&cursor, "|")))
 		n++;
 	words[n] = NULL;
 	*index = storus_args_choice(args, words);

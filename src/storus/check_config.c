@@ -166,13 +166,13 @@ static void print_summary(const struct torus_config *c)
 	}
 }
 
-static json_t *options_json(const struct torus_options *given)
+static json_t *options_json(const struct torus_options *set)
 {
 	json_t *o = json_object();
 
-	for (uint32_t i = 0; i < given->used; i++)
-		json_object_set_new(o, given->item[i].key,
-				    json_string(given->item[i].value));
+	for (uint32_t i = 0; i < set->used; i++)
+		json_object_set_new(o, set->item[i].key,
+				    json_string(set->item[i].value));
 	return o;
 }
 
@@ -305,11 +305,11 @@ static int find_missing(const struct torus_config *c,
 static uint32_t count_named(const struct torus_config *c,
 			    const struct storus_node_names *names)
 {
-	uint32_t known = 0;
+	uint32_t named = 0;
 
 	for (size_t i = 0; i < names->names; i++)
-		known += torus_config_node(c, names->name[i]) != UINT32_MAX;
-	return known;
+		named += torus_config_node(c, names->name[i]) != UINT32_MAX;
+	return named;
 }
 
 /* conf NULL: none. */
@@ -327,10 +327,10 @@ static int check_config_compare(const struct torus_config *c,
 static void print_conf(const struct torus_config *c,
 		       const struct storus_node_names *names, const char *conf)
 {
-	uint32_t known = count_named(c, names);
+	uint32_t named = count_named(c, names);
 
 	printf("%s: %zu node%s, %zu of them in no torus\n", conf, names->names,
-	       names->names == 1 ? "" : "s", names->names - known);
+	       names->names == 1 ? "" : "s", names->names - named);
 }
 
 static int check_config_check(const struct words *w)
@@ -360,13 +360,13 @@ static int check_config_check(const struct words *w)
 static int check_config_run(int argc, char **argv)
 {
 	struct words w = { 0 };
-	char found[PATH_MAX];
+	char path[PATH_MAX];
 	int status = storus_args_read(&storus_check_config, argc, argv, &w);
 
 	if (status != STORUS_GO)
 		return status;
 	if (!w.path)
-		w.path = storus_config_path(found, sizeof(found));
+		w.path = storus_config_path(path, sizeof(path));
 	if (!w.conf && access(storus_slurm_conf_path(), R_OK) == 0)
 		w.conf = storus_slurm_conf_path();
 	return check_config_check(&w);

@@ -68,13 +68,13 @@ static int cluster_take_job(void *arg, char *line)
 {
 	struct storus_cluster_job job;
 	struct reader *r = arg;
-	char *word[FIELDS + 1], *rest = line, *comment;
+	char *word[FIELDS + 1], *cursor = line, *comment;
 	int fields = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	while (fields < FIELDS && rest)
-		word[fields++] = strsep(&rest, "|");
-	comment = rest ? strstr(rest, BEFORE_COMMENT) : NULL;
+	while (fields < FIELDS && cursor)
+		word[fields++] = strsep(&cursor, "|");
+	comment = cursor ? strstr(cursor, BEFORE_COMMENT) : NULL;
 	if (!comment && r->job)
 		return STORUS_DONE; /* a comment of several lines */
 	if (!comment) {
@@ -99,7 +99,7 @@ static int cluster_take_job(void *arg, char *line)
 		.count = word[10],
 		.reservation = word[11],
 		.nodes = word[12],
-		.reason = rest,
+		.reason = cursor,
 	};
 	cluster_take_comment(comment, &job);
 	return r->job_fn(r->arg, &job);
@@ -130,12 +130,12 @@ int storus_cluster_jobs(struct torus_error *err,
 static int take_node(void *arg, char *line)
 {
 	struct reader *r = arg;
-	char *word[4], *rest = line;
+	char *word[4], *cursor = line;
 
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; i < 4; i++) {
-		word[i] = strsep(&rest, "|");
-		if (!word[i] || !rest)
+		word[i] = strsep(&cursor, "|");
+		if (!word[i] || !cursor)
 			return STORUS_DONE;
 	}
 	return r->node_fn(r->arg,
@@ -145,7 +145,7 @@ static int take_node(void *arg, char *line)
 				  .allocated_cpus = (uint32_t)strtoul(word[2],
 								      NULL, 10),
 				  .partition = word[3],
-				  .reason = rest,
+				  .reason = cursor,
 			  });
 }
 
@@ -170,10 +170,10 @@ static int take_reservation(void *arg, char *line)
 {
 	struct storus_cluster_reservation v = { empty, empty, empty, empty };
 	struct reader *r = arg;
-	char *rest = line, *word;
+	char *cursor = line, *word;
 
 	line[strcspn(line, "\n")] = '\0';
-	while ((word = strsep(&rest, " ")) && !*v.nodes) {
+	while ((word = strsep(&cursor, " ")) && !*v.nodes) {
 		char *value = strchr(word, '=');
 
 		if (!value)

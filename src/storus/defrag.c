@@ -29,7 +29,7 @@ struct defrag {
 	struct storus_question q;
 	struct storus_table table;
 	const char *shape, *partition, *costs_path;
-	struct storus_list kept;
+	struct storus_list keep_ids;
 	enum costs_kind kind;
 	uint64_t *cost, *allowed;
 	bool *keep;
@@ -48,7 +48,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct defrag, costs_path) },
 	{ "keep", "JOB",
 	  "this job must not end; may be repeated (an array: all its tasks)",
-	  STORUS_TO(struct defrag, kept) },
+	  STORUS_TO(struct defrag, keep_ids) },
 	{ "partition", "NAME", "only on the nodes of this partition",
 	  STORUS_TO(struct defrag, partition) },
 	STORUS_QUESTION_SHAPE(struct defrag, q),
@@ -90,7 +90,7 @@ static uint32_t defrag_each(struct defrag *d, const char *id,
 {
 	const struct snapshot *s = d->q.snapshot;
 	size_t length = strlen(id);
-	uint32_t found = 0;
+	uint32_t jobs = 0;
 
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const char *name = s->job[j].id;
@@ -99,9 +99,9 @@ static uint32_t defrag_each(struct defrag *d, const char *id,
 		    (name[length] && name[length] != '_'))
 			continue;
 		each(d, j, value);
-		found++;
+		jobs++;
 	}
-	return found;
+	return jobs;
 }
 
 static void defrag_keep(struct defrag *d, uint32_t j, uint64_t value)
@@ -118,23 +118,23 @@ static void defrag_cost(struct defrag *d, uint32_t j, uint64_t value)
 /* ID,COST: node seconds with at most 6 decimals. -1 after a line. */
 static int defrag_line(struct defrag *d, char *line, unsigned n)
 {
-	char *rest = line, *id = strsep(&rest, ","), *end;
+	char *next = line, *id = strsep(&next, ","), *end;
 	double cost;
 
 	line[strcspn(line, "\r\n")] = '\0';
-	if (rest)
-		rest[strcspn(rest, "\r\n")] = '\0';
-	if (n == 1 && rest && !strcmp(id, "id") && !strcmp(rest, "cost"))
+	if (next)
+		next[strcspn(next, "\r\n")] = '\0';
+	if (n == 1 && next && !strcmp(id, "id") && !strcmp(next, "cost"))
 		return 0;
 	if (n == 1)
 		return storus_say(NAME, -1,
 				  "%s:1: got \"%.40s\", expected the heading id,cost",
 				  d->costs_path, line);
-	cost = rest && *rest ? strtod(rest, &end) : -1;
-	if (!rest || !*rest || *end || !(cost >= 0) || cost > 1e12)
+	cost = next && *next ? strtod(next, &end) : -1;
+	if (!next || !*next || *end || !(cost >= 0) || cost > 1e12)
 		return storus_say(NAME, -1,
 				  "%s:%u: cost: got \"%.40s\", expected a number of node seconds",
-				  d->costs_path, n, rest ? rest : "");
+				  d->costs_path, n, next ? next : "");
 	/* jobs that have ended since do not matter */
 	defrag_each(d, id, defrag_cost, (uint64_t)(cost * 1e6 + 0.5));
 	return 0;
@@ -182,11 +182,11 @@ static int defrag_prepare(struct defrag *d)
 	if (p)
 		torus_bits_copy(d->allowed, p->map, words);
 	occupancy_clear_reserved(s, NULL, d->allowed);
-	for (uint32_t k = 0; k < d->kept.count; k++) {
-		if (!defrag_each(d, d->kept.word[k], defrag_keep, 0))
+	for (uint32_t k = 0; k < d->keep_ids.count; k++) {
+		if (!defrag_each(d, d->keep_ids.word[k], defrag_keep, 0))
 			return storus_say(NAME, STORUS_USAGE,
 					  "--keep: got \"%s\": there is no such running job, or it is hidden from you",
-					  d->kept.word[k]);
+					  d->keep_ids.word[k]);
 	}
 	return d->costs_path ? defrag_read_costs(d) : STORUS_DONE;
 }

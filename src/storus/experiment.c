@@ -110,20 +110,20 @@ static bool experiment_wanted(const struct experiment_session *s,
 static int experiment_words_check(const struct experiment_session *s)
 {
 	const struct torus_experiment *const *all = torus_experiments();
-	const char *known[64], *near;
+	const char *names[64], *near;
 	size_t n = 0;
 
 	for (; n < 62 && all[n]; n++)
-		known[n] = all[n]->name;
-	known[n] = NULL;
+		names[n] = all[n]->name;
+	names[n] = NULL;
 	for (uint32_t i = 0; i < s->name.count; i++) {
 		size_t k = 0;
 
-		while (known[k] &&
-		       !experiment_nearest(s->name.word[i], known[k]))
+		while (names[k] &&
+		       !experiment_nearest(s->name.word[i], names[k]))
 			k++;
-		if (!known[k]) {
-			near = storus_nearest(s->name.word[i], known);
+		if (!names[k]) {
+			near = storus_nearest(s->name.word[i], names);
 			return storus_say(NAME, STORUS_USAGE,
 					  "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all%s%s%s; storus experiment --list shows them",
 					  s->name.word[i],

@@ -247,14 +247,14 @@ static void explain_shapes(struct explain *e)
 	while (e->shapes < EXPLAIN_SHAPES &&
 	       torus_factor_box_next(t, (uint32_t)cells, false, &box)) {
 		char *text = e->shape[e->shapes];
-		bool known;
+		bool listed;
 
 		shape = explain_shape(box.extent, t->unit, t->dims);
 		explain_shape_words(own, &shape, text, sizeof(*e->shape));
-		known = strcmp(text, asked) == 0;
+		listed = strcmp(text, asked) == 0;
 		for (uint32_t i = 0; i < e->shapes; i++)
-			known = known || strcmp(e->shape[i], text) == 0;
-		e->shapes += !known && explain_shape_fits(e, own, &shape);
+			listed = listed || strcmp(e->shape[i], text) == 0;
+		e->shapes += !listed && explain_shape_fits(e, own, &shape);
 	}
 }
 

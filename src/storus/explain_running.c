@@ -81,10 +81,10 @@ static bool explain_closed(const struct explain *e,
 {
 	const struct torus *t = &e->q.config->machine.pod[place->pod].torus;
 	int8_t axis = place->orientation.axis[d];
-	bool given = axis < 0 || axis >= (int)place->axes ||
-		     place->ring >> axis & 1;
+	bool granted = axis < 0 || axis >= (int)place->axes ||
+		       place->ring >> axis & 1;
 
-	return given && torus_region_closed(&place->region, t, d) &&
+	return granted && torus_region_closed(&place->region, t, d) &&
 	       !explain_opened(e, *place, d);
 }
 

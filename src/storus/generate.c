@@ -19,7 +19,7 @@
 #define NAME &storus_generate
 
 struct generate_session {
-	const struct storus_generate_options *given;
+	const struct storus_generate_options *opts;
 	struct torus_trace *in;
 	struct torus_log *log;   /* of --like, or NULL */
 	struct torus_like *like; /* drawn from it */
@@ -54,7 +54,7 @@ static const char *from_name(const struct storus_generate_options *g)
  * be read twice. */
 static int digest_take(struct generate_session *s)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	struct torus_trace_options options = g->input;
 	struct torus_trace *trace;
 	int status = STORUS_DONE;
@@ -84,7 +84,7 @@ static const char *mean_text(double mean, char text[32])
 /* Draw from the log; how well that fits it. NULL with errno. */
 static struct torus_trace *like_open(struct generate_session *s)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	const struct torus_like_options options = {
 		.by = g->by,
 		.seed = g->model.seed,
@@ -118,7 +118,7 @@ static const struct torus_trace *generate_read(const struct generate_session *s)
 
 static int input_open(struct generate_session *s)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	const struct torus_model *model = g->model.model;
 
 	errno = 0;
@@ -144,7 +144,7 @@ static int input_open(struct generate_session *s)
 /* "aida-uniform (Aida ...) on flat:256: load=0.5 mean-run=10"; NULL: memory. */
 static char *origin_text(const struct generate_session *s)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	const struct torus_model_parameter *p;
 	char machine[TORUS_STRING_SIZE];
 	struct torus_text text = { 0 };
@@ -179,7 +179,7 @@ static char *origin_text(const struct generate_session *s)
 /* "0.75 of these jobs, 0.62 in the mean of the model"; "": not known. */
 static void load_text(const struct generate_session *s, char *text, size_t size)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	double realised, nominal, load = g->model.load;
 
 	text[0] = '\0';
@@ -207,7 +207,7 @@ static void load_text(const struct generate_session *s, char *text, size_t size)
 
 static int header_write(struct generate_session *s, int argc, char **argv)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	const struct torus_trace_header *header = torus_trace_header(
 		generate_read(s));
 	const char *fit[TORUS_LIKE_QUANTITIES + 1] = { NULL };
@@ -256,7 +256,7 @@ static bool generate_loses_time(const struct torus_writer *writer,
 static int job_write(struct generate_session *s,
 		     const struct torus_trace_record *record)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	struct torus_trace_record job = *record;
 
 	if (g->from)
@@ -270,7 +270,7 @@ static int job_write(struct generate_session *s,
 /* A trace without jobs. */
 static int generate_nothing(const struct generate_session *s)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 
 	storus_trace_notices(NAME, from_name(g), generate_read(s),
 			     g->input.strict);
@@ -313,7 +313,7 @@ static void fit_say(const struct generate_session *s)
 	storus_say(NAME, 0,
 		   "%" PRIu64 " jobs like the %" PRIu64
 		   " of %s: %u %s drawn from %u; load %s",
-		   s->like->jobs, s->log->jobs, from_name(s->given),
+		   s->like->jobs, s->log->jobs, from_name(s->opts),
 		   s->like->drawn,
 		   torus_like_words[s->like->by - TORUS_LIKE_WEEKS],
 		   s->like->from, load);
@@ -324,7 +324,7 @@ static void fit_say(const struct generate_session *s)
 /* What did not go as one may have thought. */
 static void notices_say(const struct generate_session *s)
 {
-	const struct storus_generate_options *g = s->given;
+	const struct storus_generate_options *g = s->opts;
 	const struct torus_vary *vary = g->from ? &s->vary :
 						  torus_trace_vary(s->in);
 	const struct torus_trace_counts *counts = torus_trace_counts(
@@ -353,14 +353,14 @@ static void notices_say(const struct generate_session *s)
 
 static int generate(struct generate_session *s, int argc, char **argv)
 {
-	const char *path = s->given->output;
+	const char *path = s->opts->output;
 	int status = digest_take(s);
 
 	if (!status)
 		status = input_open(s);
 	if (status)
 		return status;
-	if (s->given->from && storus_output_same(path, s->given->from))
+	if (s->opts->from && storus_output_same(path, s->opts->from))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--output: got \"%s\", "
 				  "which is the trace; it would be overwritten",
@@ -379,9 +379,9 @@ static int generate(struct generate_session *s, int argc, char **argv)
 
 static int generate_run(int argc, char **argv)
 {
-	struct storus_generate_options given;
-	struct generate_session s = { .given = &given };
-	int status = storus_generate_read(argc, argv, &given);
+	struct storus_generate_options opts;
+	struct generate_session s = { .opts = &opts };
+	int status = storus_generate_read(argc, argv, &opts);
 
 	if (status != STORUS_GO)
 		return status;

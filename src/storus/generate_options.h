@@ -30,6 +30,6 @@ struct storus_generate_options {
 
 /* Read it. STORUS_GO, or an exit status. */
 int storus_generate_read(int argc, char **argv,
-			 struct storus_generate_options *given);
+			 struct storus_generate_options *opts);
 
 #endif

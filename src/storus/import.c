@@ -159,23 +159,24 @@ static int import_print(const struct importer *importer,
 /* FORMAT and its operand. */
 static int import_answer(struct import_words *words)
 {
-	const struct storus_list *given = &words->operands;
-	const char *format = given->count ? given->word[0] : NULL;
+	const struct storus_list *operands = &words->operands;
+	const char *format = operands->count ? operands->word[0] : NULL;
 	const struct importer *importer = format ? importer_find(format) : NULL;
 
-	if (given->count > 2)
+	if (operands->count > 2)
 		return storus_say(NAME, STORUS_USAGE,
-				  "unexpected operand \"%s\"", given->word[2]);
+				  "unexpected operand \"%s\"",
+				  operands->word[2]);
 	if (format && !importer)
 		return storus_say(NAME, STORUS_USAGE,
 				  "unknown format \"%s\"; expected torus3d, mgd or tpu",
 				  format);
-	if (given->count < 2)
+	if (operands->count < 2)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; see storus import --help",
 				  importer ? importer->operand :
 					     "the format (torus3d, mgd or tpu)");
-	words->operand = given->word[1];
+	words->operand = operands->word[1];
 	return import_print(importer, words);
 }
 

@@ -374,7 +374,7 @@ static void metrics_jobs(struct metrics *m)
 /* Shapes */
 
 static int metrics_shape(struct metrics *m, const char *shape, double *places,
-			 double *found)
+			 double *slots)
 {
 	const struct torus_machine *machine = &m->q.config->machine;
 	struct torus_error err = { 0 };
@@ -397,7 +397,7 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 				  "--shape %s: the places cannot be listed: %s",
 				  shape, strerror(errno));
 	*places = list.count;
-	*found = 0;
+	*slots = 0;
 	for (uint32_t p = 0; p < machine->pods; p++) {
 		uint32_t first = i;
 		struct packing packing = { 0, 0 };
@@ -409,7 +409,7 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 					   list.count ? list.place + first :
 							NULL,
 					   i - first, &packing);
-		*found += packing.disjoint / regions;
+		*slots += packing.disjoint / regions;
 	}
 	places_free(&list);
 	return STORUS_DONE;

@@ -92,11 +92,11 @@ static int idle_queue_fill(struct idle_queue *q)
 }
 
 static int idle_find(struct idle_queue *q, const uint64_t *not_idle,
-		     struct metrics_idle *found)
+		     struct metrics_idle *count)
 {
 	int64_t now_us = q->s->time_us == SNAPSHOT_NO_TIME ? 0 : q->s->time_us;
 	struct torus_state *state = torus_state_create(&q->s->config->machine);
-	uint32_t *left = &found->cause[TORUS_IDLE_NO_DEMAND];
+	uint32_t *left = &count->cause[TORUS_IDLE_NO_DEMAND];
 
 	if (!state || idle_queue_fill(q)) {
 		torus_state_destroy(state);
@@ -104,28 +104,28 @@ static int idle_find(struct idle_queue *q, const uint64_t *not_idle,
 	}
 	torus_state_out(state, not_idle);
 	torus_idle_causes(state, q->jobs ? q->job : NULL, now_us, &q->answers,
-			  found->cause);
-	found->held_back = q->held_back < *left ? (uint32_t)q->held_back : *left;
-	*left -= found->held_back;
+			  count->cause);
+	count->held_back = q->held_back < *left ? (uint32_t)q->held_back : *left;
+	*left -= count->held_back;
 	torus_state_destroy(state);
 	return 0;
 }
 
 int metrics_idle_find(const struct snapshot *s, const uint64_t *idle,
-		      const uint64_t *present, struct metrics_idle *found)
+		      const uint64_t *present, struct metrics_idle *count)
 {
 	uint32_t words = s->config->machine.words;
 	struct idle_queue *q = torus_alloc(1, sizeof(*q));
 	uint64_t *not_idle = torus_alloc(words, sizeof(*not_idle));
 	int rc = -1;
 
-	*found = (struct metrics_idle){ .held_back = 0 };
+	*count = (struct metrics_idle){ .held_back = 0 };
 	if (q && not_idle) {
 		q->s = s;
 		q->present = present;
 		torus_bits_copy(not_idle, present, words);
 		torus_bits_andnot(not_idle, idle, words);
-		rc = idle_find(q, not_idle, found);
+		rc = idle_find(q, not_idle, count);
 	}
 	for (uint32_t i = 0; q && i < q->maps; i++)
 		torus_free(q->map[i]);

@@ -19,6 +19,6 @@ struct metrics_idle {
 /* Machine bitmaps: the nodes that jobs may have now; the nodes that exist. Call
  * occupancy_prepare() first. -1 with ENOMEM. */
 int metrics_idle_find(const struct snapshot *s, const uint64_t *idle,
-		      const uint64_t *present, struct metrics_idle *found);
+		      const uint64_t *present, struct metrics_idle *count);
 
 #endif

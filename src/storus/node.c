@@ -310,12 +310,12 @@ static void print_nodes(const struct nodes *n, const struct request *r)
 
 static json_t *node_json(const struct nodes *n, size_t i, bool live)
 {
-	char coord[TORUS_MAX_DIMS * 11], *rest = coord, *x;
+	char coord[TORUS_MAX_DIMS * 11], *next = coord, *x;
 	const char *name, *torus;
 	json_t *o, *list = json_array();
 
 	place_words(n, i, &name, &torus, coord, sizeof(coord));
-	while ((x = strsep(&rest, ",")))
+	while ((x = strsep(&next, ",")))
 		json_array_append_new(list, json_integer(strtol(x, NULL, 10)));
 	o = json_pack("{s:s, s:s, s:o}", "node", name, "torus", torus, "coord",
 		      list);
@@ -325,8 +325,8 @@ static json_t *node_json(const struct nodes *n, size_t i, bool live)
 			    n->state[i][0] ? json_string(n->state[i]) :
 					     json_null());
 	list = json_array();
-	rest = n->jobs[i].data;
-	while ((x = strsep(&rest, ",")))
+	next = n->jobs[i].data;
+	while ((x = strsep(&next, ",")))
 		json_array_append_new(list, json_string(x));
 	json_object_set_new(o, "hidden",
 			    json_boolean(n->in_use[i] && !n->jobs[i].length));

@@ -123,7 +123,7 @@ static void print_jobs(const struct parity *p)
 	for (size_t i = 0; i < p->pairs && shown < SHOWN; i++) {
 		const struct parity_pair *pair = &p->pair[i];
 
-		if (pair->given ||
+		if (pair->taken_over ||
 		    (!parity_other_time(p, pair) && !parity_other_region(pair)))
 			continue;
 		if (shown++ == 0)
@@ -152,9 +152,9 @@ static void print_limits(const struct parity *p)
 	if (p->settings)
 		printf("settings: the cluster had \"%s\", %s says otherwise\n",
 		       p->settings, p->config->path);
-	if (p->is.given)
+	if (p->is.taken_over)
 		printf("taken over: %llu jobs that ran when a scheduler began\n",
-		       (unsigned long long)p->is.given);
+		       (unsigned long long)p->is.taken_over);
 	if (p->is.foreign)
 		printf("without a region: %llu jobs that were not placed by shape\n",
 		       (unsigned long long)p->is.foreign);
@@ -242,8 +242,8 @@ static int parity_write_json(const struct parity *p, const char *path,
 			  "known_same", (json_int_t)is->decided, "trace_sha256",
 			  p->digest, "lost", (json_int_t)p->read.lost,
 			  "not_judged", (json_int_t)p->parts.headless,
-			  "taken_over", (json_int_t)p->is.given, "settings",
-			  p->settings ? p->settings : "");
+			  "taken_over", (json_int_t)p->is.taken_over,
+			  "settings", p->settings ? p->settings : "");
 
 	if (o && more)
 		json_object_update(o, more);

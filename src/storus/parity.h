@@ -19,8 +19,8 @@ struct parity_pair {
 	char live[TORUS_TRACE_PLACE_SIZE]; /* region, or "" */
 	char replay[TORUS_TRACE_PLACE_SIZE];
 	bool replayed;
-	bool given;    /* it ran before its part begins: nothing to compare */
-	uint32_t part; /* of the trace */
+	bool taken_over; /* it ran before its part begins: nothing to compare */
+	uint32_t part;   /* of the trace */
 };
 
 struct parity_counts {
@@ -29,8 +29,8 @@ struct parity_counts {
 	uint64_t ties;  /* that may be, or not: the clock is too coarse */
 	uint64_t regions_known, regions;
 	uint64_t times;
-	uint64_t foreign; /* not placed by shape: no region to compare */
-	uint64_t given;   /* ran when a scheduler began */
+	uint64_t foreign;    /* not placed by shape: no region to compare */
+	uint64_t taken_over; /* ran when a scheduler began */
 	double mean_s, max_s;
 
 	/* busy periods: from idle to idle in both worlds */

@@ -67,23 +67,23 @@ static struct dry_job *dry_job_add(struct dry_run *d, const char *id)
  * ENOMEM. */
 static struct dry_job *dry_job_of(struct reading *r, const char *id, bool anew)
 {
-	struct latest_wait *e = torus_alloc(1, sizeof(*e)), **found;
+	struct latest_wait *e = torus_alloc(1, sizeof(*e)), **node;
 	struct dry_job *job;
 
 	if (!e)
 		return NULL;
 	memcpy(e->id, id, sizeof(e->id));
-	found = tsearch(e, &r->latest, by_id);
-	if (!found || *found != e)
+	node = tsearch(e, &r->latest, by_id);
+	if (!node || *node != e)
 		torus_free(e);
-	if (!found)
+	if (!node)
 		return NULL;
-	if (*found != e) {
-		job = &r->d->job[(*found)->job];
+	if (*node != e) {
+		job = &r->d->job[(*node)->job];
 		if (!anew || job->live_us == TORUS_NO_TIME)
 			return job;
 	}
-	(*found)->job = r->d->jobs;
+	(*node)->job = r->d->jobs;
 	return dry_job_add(r->d, id);
 }
 

@@ -107,13 +107,13 @@ static bool parity_judge_is_open(const struct parity *p, const int64_t *event,
 				 size_t n, int64_t at_us)
 {
 	int64_t near = p->within_us + p->grain_us;
-	uint32_t found = 0;
+	uint32_t near_events = 0;
 
 	if (p->grain_us == 0)
 		return false;
 	for (size_t i = 0; i < n && event[i] <= at_us + near; i++)
-		found += event[i] >= at_us - near;
-	return found > 1;
+		near_events += event[i] >= at_us - near;
+	return near_events > 1;
 }
 
 /* Return true if a job ran then whose region is not known. */
@@ -233,8 +233,8 @@ static void sum_up(struct parity *p)
 		const struct parity_pair *pair = &p->pair[i];
 		double apart;
 
-		if (pair->given) {
-			is->given++;
+		if (pair->taken_over) {
+			is->taken_over++;
 			continue;
 		}
 		if (!pair->replayed) {

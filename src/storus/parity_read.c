@@ -82,7 +82,7 @@ static void make_pair(struct parity *p, struct torus_trace_record *r,
 				    r->start_us + r->run_us;
 	pair->replay_us = pair->replay_end_us = TORUS_NO_TIME;
 	pair->part = part;
-	pair->given = r->begun != 0;
+	pair->taken_over = r->begun != 0;
 	memcpy(pair->id, r->id, sizeof(pair->id));
 	memcpy(pair->live, r->place, sizeof(pair->live));
 	snprintf(r->id, sizeof(r->id), "%zu", p->pairs++);

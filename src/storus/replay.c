@@ -33,7 +33,7 @@
 
 /* What a run holds on to. */
 struct replay_session {
-	const struct storus_replay_options *given;
+	const struct storus_replay_options *opts;
 	struct torus_config *config;
 	struct torus_trace *in;
 	struct torus_metrics *metrics;
@@ -86,7 +86,7 @@ static int replay_status_of_errno(void)
 /* Options that the machine or the discipline has no use for. */
 static int options_check(struct replay_session *s)
 {
-	const struct storus_replay_options *r = s->given;
+	const struct storus_replay_options *r = s->opts;
 	const struct torus_machine *m = &s->config->machine;
 
 	if (r->wait_limit_us >= 0 &&
@@ -108,7 +108,7 @@ static int options_check(struct replay_session *s)
 /* With --faults MTBF,MTTR,links: does any torus have links that may fail? */
 static int replay_fail_links(struct replay_session *s)
 {
-	if (!s->given->options.faults[TORUS_FAULT_LINKS].mtbf_us ||
+	if (!s->opts->options.faults[TORUS_FAULT_LINKS].mtbf_us ||
 	    torus_config_fail_links(s->config, &s->err) == 0)
 		return STORUS_DONE;
 	return storus_say(NAME, STORUS_USAGE, "--faults: links: %s",
@@ -118,7 +118,7 @@ static int replay_fail_links(struct replay_session *s)
 /* The machine and the trace: all that can be wrong before the first job. */
 static int replay_inputs_open(struct replay_session *s)
 {
-	const struct storus_replay_options *r = s->given;
+	const struct storus_replay_options *r = s->opts;
 	int status;
 
 	s->config = torus_config_load(r->torus, &s->err);
@@ -186,7 +186,7 @@ static int output_check(const struct storus_replay_options *r,
 /* No output may replace what is read, nor the other output. */
 static int outputs_check(struct replay_session *s)
 {
-	const struct storus_replay_options *r = s->given;
+	const struct storus_replay_options *r = s->opts;
 	const char *output[] = { r->json, r->schedule, NULL };
 	int status = STORUS_DONE;
 
@@ -210,7 +210,7 @@ static int outputs_check(struct replay_session *s)
  * writes that very file. */
 static int beside_open(struct replay_session *s)
 {
-	const struct storus_replay_options *r = s->given;
+	const struct storus_replay_options *r = s->opts;
 
 	if (!s->csv.temporary) /* the standard output, a pipe, a device */
 		return 0;
@@ -222,7 +222,7 @@ static int beside_open(struct replay_session *s)
 
 static int outputs_open(struct replay_session *s)
 {
-	const struct storus_replay_options *r = s->given;
+	const struct storus_replay_options *r = s->opts;
 
 	if (r->json && storus_output_open(&s->json, r->json))
 		return replay_output_failed(r->json);
@@ -243,7 +243,7 @@ static int on_row(void *arg, const struct torus_machine *m,
 
 	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
 		return -1;
-	return s->given->schedule ? torus_schedule_row(&s->schedule, m, row) : 0;
+	return s->opts->schedule ? torus_schedule_row(&s->schedule, m, row) : 0;
 }
 
 static void on_tick(void *arg, uint64_t jobs)
@@ -267,18 +267,18 @@ static void machine_compare(const struct replay_session *s)
 	int64_t theirs = torus_trace_header(s->in)->max_nodes;
 	uint32_t nodes = s->config->machine.nodes;
 
-	if (processors <= nodes || s->given->options.scale < 1)
+	if (processors <= nodes || s->opts->options.scale < 1)
 		return;
 	if (theirs > 0 && theirs < processors)
 		storus_say(NAME, 0,
 			   "notice: %s is of a machine with %lld processors on %lld nodes, this one has %u nodes; --scale %.6g converts processors to nodes",
-			   trace_name(s->given), (long long)processors,
+			   trace_name(s->opts), (long long)processors,
 			   (long long)theirs, nodes,
 			   (double)theirs / (double)processors);
 	else
 		storus_say(NAME, 0,
 			   "notice: %s is of a machine with %lld processors, this one has %u nodes; --scale below 1 makes jobs smaller",
-			   trace_name(s->given), (long long)processors, nodes);
+			   trace_name(s->opts), (long long)processors, nodes);
 }
 
 /* Priorities that the order of the queue does not look at. */
@@ -289,23 +289,23 @@ static void priorities_compare(const struct replay_session *s)
 	if (p->least < p->most && !s->config->scheduler.order_by_priority)
 		storus_say(NAME, 0,
 			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is ordered by arrival; set scheduler: {order: priority} in torus.yaml to use them",
-			   trace_name(s->given), p->least, p->most);
+			   trace_name(s->opts), p->least, p->most);
 }
 
 /* Of a journal: jobs that ran when it begins. */
-static void given_say(const struct replay_session *s)
+static void begun_say(const struct replay_session *s)
 {
 	const struct torus_metrics *m = s->metrics;
 
 	if (m->taken)
 		storus_say(NAME, 0,
 			   "notice: %s: %llu job%s that ran when the journal begins ha%s their nodes from the beginning",
-			   trace_name(s->given), (unsigned long long)m->taken,
+			   trace_name(s->opts), (unsigned long long)m->taken,
 			   m->taken == 1 ? "" : "s", m->taken == 1 ? "s" : "ve");
 	if (m->begun > m->taken)
 		storus_say(NAME, 0,
 			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine lacks their nodes",
-			   trace_name(s->given),
+			   trace_name(s->opts),
 			   (unsigned long long)(m->begun - m->taken),
 			   m->begun - m->taken == 1 ? "" : "s");
 }
@@ -331,25 +331,25 @@ static int replay_run(struct replay_session *s)
 		[TORUS_REPLAY_VIOLATION] = STORUS_TROUBLE,
 	};
 	struct torus_replay_hooks hooks = {
-		.arg = s, .row = s->given->schedule || s->ledger ? on_row : NULL
+		.arg = s, .row = s->opts->schedule || s->ledger ? on_row : NULL
 	};
 	enum torus_replay_answer answer;
 
 	if (storus_progress_begin(&s->progress))
 		hooks.tick = on_tick;
 	answer = torus_replay_run(s->in, &s->config->machine,
-				  &s->config->scheduler, &s->given->options,
+				  &s->config->scheduler, &s->opts->options,
 				  &hooks, s->metrics, &s->err);
 	storus_progress_end(&s->progress);
 	s->end_ns = torus_clock_ns();
-	storus_trace_notices(NAME, trace_name(s->given), s->in,
-			     s->given->input.strict);
+	storus_trace_notices(NAME, trace_name(s->opts), s->in,
+			     s->opts->input.strict);
 	if (answer == TORUS_REPLAY_DONE &&
-	    storus_trace_usable(NAME, trace_name(s->given), s->in))
+	    storus_trace_usable(NAME, trace_name(s->opts), s->in))
 		return STORUS_USAGE;
 	machine_compare(s);
 	priorities_compare(s);
-	given_say(s);
+	begun_say(s);
 	cut_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
@@ -376,12 +376,12 @@ static uint64_t peak_rss_kib(void)
 static int results_write(struct replay_session *s,
 			 struct torus_summary *summary, char *digest)
 {
-	const struct storus_replay_options *r = s->given;
+	const struct storus_replay_options *r = s->opts;
 	char schedule[TORUS_TRACE_DIGEST_SIZE];
 	bool table = !(r->json && !strcmp(r->json, "-")) &&
 		     !(r->schedule && !strcmp(r->schedule, "-"));
 
-	if (s->given->input.digest) {
+	if (s->opts->input.digest) {
 		if (torus_trace_digest(s->in, digest))
 			return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
 					  r->trace, strerror(errno));
@@ -417,14 +417,14 @@ static int ledger_ask(struct replay_session *s, struct torus_summary *summary)
 	int64_t from_us = INT64_MIN, to_us = INT64_MAX;
 
 	if (s->trimmed) {
-		if (torus_ledger_trim(s->ledger, &s->given->trim, s->trimmed,
+		if (torus_ledger_trim(s->ledger, &s->opts->trim, s->trimmed,
 				      &s->err))
 			return storus_say_errors(NAME, STORUS_USAGE, &s->err);
 		summary->trimmed = s->trimmed;
 		from_us = s->trimmed->first_submit_us;
 		to_us = s->trimmed->last_end_us;
 	}
-	if (s->given->per_user &&
+	if (s->opts->per_user &&
 	    torus_ledger_users(s->ledger, from_us, to_us, &summary->users,
 			       &summary->user_count))
 		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
@@ -437,20 +437,20 @@ static int replay_results(struct replay_session *s, int argc, char **argv)
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
 	char *command = storus_command_line(argc, argv);
 	struct torus_summary summary = {
-		.trace = trace_name(s->given),
+		.trace = trace_name(s->opts),
 		.machine = machine,
-		.torus = s->given->torus,
+		.torus = s->opts->torus,
 		.strategy = config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
 		.policy = { &config->machine, &config->scheduler,
-			    &s->given->options, s->given->input.max_jobs },
+			    &s->opts->options, s->opts->input.max_jobs },
 		.nodes = config->machine.nodes,
 		.counts = *torus_trace_counts(s->in),
 		.header = *torus_trace_header(s->in),
 		.metrics = s->metrics,
 		.wall_s = (double)(s->end_ns - s->begin_ns) * 1e-9,
 		.peak_rss_kib = peak_rss_kib(),
-		.seed = s->given->seed,
+		.seed = s->opts->seed,
 		.version = PACKAGE_VERSION,
 		.command = command,
 	};
@@ -468,21 +468,21 @@ static int replay_results(struct replay_session *s, int argc, char **argv)
 
 static int replay_do_run(int argc, char **argv)
 {
-	struct storus_replay_options given;
-	struct replay_session s = { .given = &given,
+	struct storus_replay_options opts;
+	struct replay_session s = { .opts = &opts,
 				    .begin_ns = torus_clock_ns() };
 	int status;
 
-	storus_replay_options_init(&given);
-	status = storus_args_read(NAME, argc, argv, &given);
+	storus_replay_options_init(&opts);
+	status = storus_args_read(NAME, argc, argv, &opts);
 	if (status == STORUS_GO)
-		status = storus_replay_check(&given);
+		status = storus_replay_check(&opts);
 	if (status != STORUS_GO)
 		return status;
-	given.input.digest = given.json || given.schedule;
-	given.input.state = true;
-	given.options.other_machine = true;
-	given.options.idle = given.json || given.schedule;
+	opts.input.digest = opts.json || opts.schedule;
+	opts.input.state = true;
+	opts.options.other_machine = true;
+	opts.options.idle = opts.json || opts.schedule;
 	status = replay_inputs_open(&s);
 	if (!status)
 		status = outputs_check(&s);

@@ -73,13 +73,13 @@ static void option_set(struct torus_options *o, const char *key,
 	o->used += i == o->used;
 }
 
-int storus_replay_deadlines(const struct storus_replay_options *given,
+int storus_replay_deadlines(const struct storus_replay_options *opts,
 			    struct torus_scheduler_settings *settings)
 {
-	const struct torus_options *o = &given->of_discipline;
+	const struct torus_options *o = &opts->of_discipline;
 	const struct torus_discipline *d = settings->discipline;
 
-	if (given->mean_hold_us >= 0 && !d->defers)
+	if (opts->mean_hold_us >= 0 && !d->defers)
 		return replay_deadline_refuse(d, "mean_hold", "--mean-hold");
 	for (uint32_t i = 0; i < o->used; i++) {
 		const char *key = o->item[i].key;
@@ -89,11 +89,11 @@ int storus_replay_deadlines(const struct storus_replay_options *given,
 						      replay_option_typed(key));
 		option_set(&settings->options, key, o->item[i].value);
 	}
-	if (given->mean_hold_us >= 0)
-		settings->mean_hold_us = given->mean_hold_us;
+	if (opts->mean_hold_us >= 0)
+		settings->mean_hold_us = opts->mean_hold_us;
 	else if (!d->defers)
 		settings->mean_hold_us = 0; /* was for the file's discipline */
-	if (d->defers && settings->mean_hold_us <= 0 && given->mean_hold_us < 0)
+	if (d->defers && settings->mean_hold_us <= 0 && opts->mean_hold_us < 0)
 		storus_say(NAME, 0,
 			   "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
 			   d->name);

@@ -28,12 +28,12 @@ struct storus_replay_options {
 
 /* The initial values; then, of what was read, what is missing or contradicts
  * itself: STORUS_GO, or STORUS_USAGE after a line on stderr. */
-void storus_replay_options_init(struct storus_replay_options *given);
-int storus_replay_check(struct storus_replay_options *given);
+void storus_replay_options_init(struct storus_replay_options *opts);
+int storus_replay_check(struct storus_replay_options *opts);
 
 /* Put what belongs to the discipline, which is chosen, into the settings.
  * STORUS_DONE, or STORUS_USAGE after a complaint. */
-int storus_replay_deadlines(const struct storus_replay_options *given,
+int storus_replay_deadlines(const struct storus_replay_options *opts,
 			    struct torus_scheduler_settings *settings);
 
 #endif

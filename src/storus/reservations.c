@@ -84,15 +84,15 @@ static bool path_from_config(char *path)
 {
 	struct torus_config *config;
 	struct torus_error err;
-	bool found;
+	bool printed;
 
 	torus_error_clear(&err);
 	config = torus_config_read(storus_config_path(path, PATH_SIZE), &err);
-	found = config && *config->live.plan_file;
-	if (found)
+	printed = config && *config->live.plan_file;
+	if (printed)
 		snprintf(path, PATH_SIZE, "%s", config->live.plan_file);
 	torus_config_destroy(config);
-	return found;
+	return printed;
 }
 
 static int find_file(char *path)

@@ -80,7 +80,7 @@ static pid_t slurm_start(const char *const *command, FILE **from,
 static void slurm_failed(const char *name, int complaints,
 			 struct torus_error *err)
 {
-	char text[1024] = "", *rest = text, *line;
+	char text[1024] = "", *next = text, *line;
 	struct torus_text all = { 0 };
 	size_t length = strlen(name);
 	ssize_t n = complaints < 0 ?
@@ -88,7 +88,7 @@ static void slurm_failed(const char *name, int complaints,
 			    pread(complaints, text, sizeof(text) - 1, 0);
 
 	text[n > 0 ? n : 0] = '\0';
-	while ((line = strsep(&rest, "\n"))) {
+	while ((line = strsep(&next, "\n"))) {
 		if (strncmp(line, name, length) == 0 && line[length] == ':')
 			line += length + 1 + (line[length + 1] == ' ');
 		if (strncmp(line, "error: ", 7) == 0)

@@ -241,7 +241,7 @@ static int on_all_cores(struct sweep *s)
 						.done = sweep_store,
 						.tick = sweep_tick };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned workers = s->given->workers;
+	unsigned workers = s->opts->workers;
 
 	if (!workers)
 		workers = cores > 0 ? (unsigned)cores : 1;
@@ -275,11 +275,11 @@ static int sweep_compute(struct sweep *s)
 
 	if (s->n)
 		storus_say(NAME, 0, "%u of %u cells to compute, results in %s",
-			   s->n, s->wanted, s->given->output);
+			   s->n, s->wanted, s->opts->output);
 	sweep_catch_signals();
 	storus_progress_begin(&s->progress);
 	s->progress.unit = "cells";
-	if (s->given->slurm)
+	if (s->opts->slurm)
 		status = sweep_array(s);
 	else if (s->n)
 		status = on_all_cores(s);
@@ -297,7 +297,7 @@ static int dry_run(const struct sweep *s)
 		printf("%s\n", torus_cell_name(s->c, &cell, name, sizeof(name)));
 	}
 	storus_say(NAME, 0, "%u of %u cells to compute, results in %s", s->n,
-		   s->wanted, s->given->output);
+		   s->wanted, s->opts->output);
 	return STORUS_DONE;
 }
 
@@ -326,11 +326,11 @@ static int sweep_print(const struct sweep_options *g)
 
 static int sweep_work(struct sweep *s)
 {
-	bool there = access(s->given->output, F_OK) == 0;
+	bool there = access(s->opts->output, F_OK) == 0;
 	int status;
 
-	if (!s->given->dry_run || there) {
-		s->book = torus_book_open(s->given->output, true, &s->err);
+	if (!s->opts->dry_run || there) {
+		s->book = torus_book_open(s->opts->output, true, &s->err);
 		if (!s->book)
 			return storus_say_errors(NAME, open_status(), &s->err);
 	}
@@ -340,34 +340,34 @@ static int sweep_work(struct sweep *s)
 	status = sweep_traces(s);
 	if (status)
 		return status;
-	if (s->given->dry_run)
+	if (s->opts->dry_run)
 		return dry_run(s);
 	status = sweep_compute(s);
 	if (s->wanted > s->n - s->done) {
-		int shown = sweep_table(s->book, s->given);
+		int shown = sweep_table(s->book, s->opts);
 
 		status = status ? status : shown;
-		if (!shown && s->given->report)
-			shown = sweep_report(s->book, s->given);
+		if (!shown && s->opts->report)
+			shown = sweep_report(s->book, s->opts);
 		status = status ? status : shown;
 	}
 	return status;
 }
 
-static int sweep(const struct sweep_options *given)
+static int sweep(const struct sweep_options *opts)
 {
-	struct sweep s = { .given = given };
+	struct sweep s = { .opts = opts };
 	int status;
 
-	if (given->compare || given->show)
-		return sweep_print(given);
-	s.c = torus_campaign_read(given->file, &s.err);
+	if (opts->compare || opts->show)
+		return sweep_print(opts);
+	s.c = torus_campaign_read(opts->file, &s.err);
 	if (!s.c)
 		return storus_say_errors(NAME,
 					 errno == ENOMEM ? STORUS_TROUBLE :
 							   STORUS_USAGE,
 					 &s.err);
-	status = given->list ? sweep_task(s.c, given->list) : sweep_work(&s);
+	status = opts->list ? sweep_task(s.c, opts->list) : sweep_work(&s);
 	torus_book_close(s.book);
 	free(s.todo);
 	free(s.key);
@@ -377,20 +377,20 @@ static int sweep(const struct sweep_options *given)
 
 static int sweep_run(int argc, char **argv)
 {
-	struct sweep_options given = { .tasks = 100, .common = 90 };
+	struct sweep_options opts = { .tasks = 100, .common = 90 };
 	char output[PATH_MAX], *command = storus_command_line(argc, argv);
-	int status = storus_args_read(NAME, argc, argv, &given);
+	int status = storus_args_read(NAME, argc, argv, &opts);
 
 	if (status == STORUS_GO && !command)
 		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (status == STORUS_GO)
-		status = sweep_operands(&given);
+		status = sweep_operands(&opts);
 	if (status == STORUS_GO) {
-		output_name(&given, output, sizeof(output));
-		given.command = command;
-		status = sweep(&given);
+		output_name(&opts, output, sizeof(output));
+		opts.command = command;
+		status = sweep(&opts);
 	}
 	free(command);
-	storus_args_free(NAME, &given);
+	storus_args_free(NAME, &opts);
 	return status;
 }

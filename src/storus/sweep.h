@@ -29,7 +29,7 @@ struct sweep_options {
 
 /* A campaign on its way. */
 struct sweep {
-	const struct sweep_options *given;
+	const struct sweep_options *opts;
 	struct torus_campaign *c;
 	struct torus_book *book;
 	uint32_t *todo; /* cells that have no result; their keys */
@@ -60,23 +60,23 @@ int sweep_task(struct torus_campaign *c, const char *list);
 
 /* The table of means over seeds, or the paired differences of two policies;
  * as JSON where that is asked for. Exit status. */
-int sweep_table(struct torus_book *book, const struct sweep_options *given);
-int sweep_compare(struct torus_book *book, const struct sweep_options *given);
+int sweep_table(struct torus_book *book, const struct sweep_options *opts);
+int sweep_compare(struct torus_book *book, const struct sweep_options *opts);
 
 /* A page of both, into given->report. */
-int sweep_report(struct torus_book *book, const struct sweep_options *given);
+int sweep_report(struct torus_book *book, const struct sweep_options *opts);
 
 /* The table's rows; NULL: no memory. */
 json_t *sweep_table_rows(const struct torus_results *r,
-			 const struct sweep_options *given);
+			 const struct sweep_options *opts);
 /* The groups of given->policy's differences. Exit status; c as of
  * sweep_campaign_read(). */
 int sweep_compare_rows(const struct torus_results *r,
 		       const struct torus_campaign *c,
-		       const struct sweep_options *given, json_t **groups);
+		       const struct sweep_options *opts, json_t **groups);
 /* The campaign, to replay cells again; NULL: what was named is its results.
  * Exit status. */
-int sweep_campaign_read(const struct sweep_options *given,
+int sweep_campaign_read(const struct sweep_options *opts,
 			struct torus_campaign **c);
 
 /* Put what is said about measure m where the summary has it. */

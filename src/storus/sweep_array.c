@@ -167,7 +167,7 @@ static char *task_command(struct box *b)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *argv[] = { (char[]){ "sweep" }, file, (char[]){ "--task" }, list };
 
-	if (n < 0 || !realpath(b->s->given->file, file))
+	if (n < 0 || !realpath(b->s->opts->file, file))
 		return NULL;
 	self[n] = '\0';
 	snprintf(list, sizeof(list), "%s/cells", b->directory);
@@ -176,7 +176,7 @@ static char *task_command(struct box *b)
 
 static int sweep_array_submit(struct box *b)
 {
-	const struct sweep_options *g = b->s->given;
+	const struct sweep_options *g = b->s->opts;
 	uint32_t tasks = b->s->n < g->tasks ? b->s->n : g->tasks;
 	char range[64], output[PATH_MAX + 16], *wrap = NULL;
 	char *words = g->tasks_words ? strdup(g->tasks_words) : NULL;
@@ -234,7 +234,7 @@ static void clean_up(struct box *b)
 		return;
 	snprintf(path, sizeof(path), "%s/cells", b->directory);
 	unlink(path);
-	for (uint32_t i = 0; i < b->s->given->tasks; i++) {
+	for (uint32_t i = 0; i < b->s->opts->tasks; i++) {
 		snprintf(path, sizeof(path), "%s/task-%u.log", b->directory, i);
 		unlink(path);
 	}
@@ -284,10 +284,10 @@ int sweep_array(struct sweep *s)
 	char real[PATH_MAX];
 	int status;
 
-	if (!realpath(s->given->output, real) ||
+	if (!realpath(s->opts->output, real) ||
 	    strlen(real) + sizeof(".tasks") > sizeof(b.directory))
 		return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
-				  s->given->output, strerror(errno));
+				  s->opts->output, strerror(errno));
 	snprintf(b.directory, sizeof(b.directory), "%s.tasks", real);
 	if (earlier_array(&b) || sweep_array_collect(&b))
 		return STORUS_DONE; /* outcome() says what is missing */

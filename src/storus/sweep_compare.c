@@ -58,14 +58,14 @@ static bool sweep_compare_word_take(const struct torus_results *r,
 static bool policy_read(const struct torus_results *r, const char *text,
 			struct policy *p)
 {
-	char copy[512], *rest = copy, *word;
+	char copy[512], *next = copy, *word;
 
 	*p = (struct policy){ .text = text };
 	snprintf(copy, sizeof(copy), "%s", text);
 	/* a path of a machine file may hold '/' itself */
 	if (is_value(r, TORUS_AXIS_MACHINE, text))
 		return sweep_compare_word_take(r, p, text);
-	while ((word = strsep(&rest, "/,")))
+	while ((word = strsep(&next, "/,")))
 		if (!sweep_compare_word_take(r, p, word))
 			return false;
 	return true;
@@ -206,7 +206,7 @@ static void sweep_compare_print_counts(const struct sweep_pairs *pairs)
 
 static void print_group(const struct sweep_pairs *pairs, const char *name,
 			const struct policy *policy,
-			const struct sweep_options *given)
+			const struct sweep_options *opts)
 {
 	printf("%s (%u pair%s", name, pairs->n, pairs->n == 1 ? "" : "s");
 	if (pairs->common < pairs->jobs)
@@ -223,12 +223,12 @@ static void print_group(const struct sweep_pairs *pairs, const char *name,
 
 		if (pairs->measure[m].n &&
 		    (kind == TORUS_MEASURE_MACHINE ||
-		     (kind == TORUS_MEASURE_PERCENTILE) == given->percentiles))
+		     (kind == TORUS_MEASURE_PERCENTILE) == opts->percentiles))
 			print_measure(&torus_measures[m], &pairs->measure[m]);
 	}
 	if (pairs->refused)
 		printf("  wait, response and slowdown are not compared: fewer than %g %% of the jobs completed under both (--common)\n",
-		       given->common);
+		       opts->common);
 }
 
 static json_t *verdict_json(const struct sweep_values *v)
@@ -269,7 +269,7 @@ static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 static int64_t sweep_compare_print_all(const struct torus_results *r,
 				       const struct policy *policy,
 				       const struct torus_campaign *c,
-				       const struct sweep_options *given,
+				       const struct sweep_options *opts,
 				       bool *used, struct sweep_pairs *pairs,
 				       json_t *rows)
 {
@@ -284,14 +284,14 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 		sweep_compare_gather(r, i, policy, axes, used, pairs);
 		if (!pairs->n)
 			continue;
-		if (sweep_pairs_measure(pairs, c, given->common / 100, &err))
+		if (sweep_pairs_measure(pairs, c, opts->common / 100, &err))
 			return storus_say_errors(&storus_sweep, -1, &err);
 		total += pairs->n;
 		group_name(r, &r->row[i], axes, name, sizeof(name));
 		if (rows)
 			json_array_append_new(rows, group_json(pairs, name));
 		else
-			print_group(pairs, name, policy, given);
+			print_group(pairs, name, policy, opts);
 	}
 	if (total && !rows)
 		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t and by\n  bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has p < 0.05\n",
@@ -299,19 +299,19 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 	return total;
 }
 
-static int status_of(int64_t total, const struct sweep_options *given)
+static int status_of(int64_t total, const struct sweep_options *opts)
 {
 	if (total)
 		return STORUS_DONE;
 	return storus_say(&storus_sweep, STORUS_NO,
 			  "--compare: no cell of %s has a partner of %s with all else equal",
-			  given->policy[0], given->policy[1]);
+			  opts->policy[0], opts->policy[1]);
 }
 
 /* All groups into rows, or printed. Exit status; *total: pairs. */
 static int sweep_compare_run(const struct torus_results *r,
 			     const struct torus_campaign *c,
-			     const struct sweep_options *given, json_t *rows,
+			     const struct sweep_options *opts, json_t *rows,
 			     int64_t *total)
 {
 	bool *used = calloc(r->n + 1, sizeof(*used));
@@ -321,9 +321,9 @@ static int sweep_compare_run(const struct torus_results *r,
 	*total = -1;
 	if (sweep_pairs_init(&pairs, r->n) || !used)
 		storus_say(&storus_sweep, STORUS_TROUBLE, "out of memory");
-	else if (policy_read(r, given->policy[0], &policy[0]) &&
-		 policy_read(r, given->policy[1], &policy[1]))
-		*total = sweep_compare_print_all(r, policy, c, given, used,
+	else if (policy_read(r, opts->policy[0], &policy[0]) &&
+		 policy_read(r, opts->policy[1], &policy[1]))
+		*total = sweep_compare_print_all(r, policy, c, opts, used,
 						 &pairs, rows);
 	free(used);
 	sweep_pairs_free(&pairs);
@@ -332,13 +332,13 @@ static int sweep_compare_run(const struct torus_results *r,
 
 int sweep_compare_rows(const struct torus_results *r,
 		       const struct torus_campaign *c,
-		       const struct sweep_options *given, json_t **groups)
+		       const struct sweep_options *opts, json_t **groups)
 {
 	int64_t total;
 	int status;
 
 	*groups = json_array();
-	status = sweep_compare_run(r, c, given, *groups, &total);
+	status = sweep_compare_run(r, c, opts, *groups, &total);
 	if (!status)
 		return status;
 	json_decref(*groups);
@@ -348,46 +348,45 @@ int sweep_compare_rows(const struct torus_results *r,
 
 static int sweep_compare_groups(const struct torus_results *r,
 				const struct torus_campaign *c,
-				const struct sweep_options *given)
+				const struct sweep_options *opts)
 {
-	json_t *rows = given->json ? json_array() : NULL;
+	json_t *rows = opts->json ? json_array() : NULL;
 	int64_t total;
-	int status = sweep_compare_run(r, c, given, rows, &total);
+	int status = sweep_compare_run(r, c, opts, rows, &total);
 
-	status = status ? status : status_of(total, given);
+	status = status ? status : status_of(total, opts);
 	if (status || !rows) {
 		json_decref(rows);
 		return status;
 	}
 	rows = json_pack("{s:i, s:s, s:s, s:o}", "schema", 1, "a",
-			 given->policy[0], "b", given->policy[1], "groups",
-			 rows);
+			 opts->policy[0], "b", opts->policy[1], "groups", rows);
 	return storus_json_write(&storus_sweep,
-				 storus_json_origin(rows, given->command),
-				 given->json);
+				 storus_json_origin(rows, opts->command),
+				 opts->json);
 }
 
-int sweep_campaign_read(const struct sweep_options *given,
+int sweep_campaign_read(const struct sweep_options *opts,
 			struct torus_campaign **c)
 {
-	size_t length = strlen(given->file);
+	size_t length = strlen(opts->file);
 	struct torus_error err = { 0 };
 
 	*c = NULL;
-	if ((length > 3 && !strcmp(given->file + length - 3, ".db")) ||
-	    access(given->file, R_OK))
+	if ((length > 3 && !strcmp(opts->file + length - 3, ".db")) ||
+	    access(opts->file, R_OK))
 		return STORUS_DONE;
-	*c = torus_campaign_read(given->file, &err);
+	*c = torus_campaign_read(opts->file, &err);
 	return *c ? STORUS_DONE :
 		    storus_say_errors(&storus_sweep, STORUS_USAGE, &err);
 }
 
-int sweep_compare(struct torus_book *book, const struct sweep_options *given)
+int sweep_compare(struct torus_book *book, const struct sweep_options *opts)
 {
 	struct torus_error err = { 0 };
 	struct torus_campaign *c;
 	struct torus_results r;
-	int status = sweep_campaign_read(given, &c);
+	int status = sweep_campaign_read(opts, &c);
 
 	if (status)
 		return status;
@@ -396,7 +395,7 @@ int sweep_compare(struct torus_book *book, const struct sweep_options *given)
 		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
 	}
 	sweep_builds_say(&r);
-	status = sweep_compare_groups(&r, c, given);
+	status = sweep_compare_groups(&r, c, opts);
 	torus_results_free(&r);
 	torus_campaign_destroy(c);
 	return status;

@@ -75,7 +75,7 @@ static json_t *report_measures(void)
 /* The differences of every two policies. NULL after a complaint. */
 static json_t *report_pairs(const struct torus_results *r,
 			    const struct torus_campaign *c,
-			    const struct sweep_options *given)
+			    const struct sweep_options *opts)
 {
 	struct report_policies p = { .n = 0 };
 	json_t *list = json_array();
@@ -83,7 +83,7 @@ static json_t *report_pairs(const struct torus_results *r,
 	report_policies_find(r, &p);
 	for (uint32_t i = 0; i < p.n; i++) {
 		for (uint32_t k = i + 1; k < p.n; k++) {
-			struct sweep_options two = *given;
+			struct sweep_options two = *opts;
 			json_t *groups;
 
 			two.policy[0] = p.word[i];
@@ -111,12 +111,12 @@ static json_t *report_pairs(const struct torus_results *r,
 	return list;
 }
 
-static int report_page_put(const struct sweep_options *given, json_t *data)
+static int report_page_put(const struct sweep_options *opts, json_t *data)
 {
 	const struct report_origin origin = { .version = PACKAGE_VERSION,
-					      .command = given->command };
+					      .command = opts->command };
 
-	return storus_page_put_json(NAME, given->report, torus_report_sweep,
+	return storus_page_put_json(NAME, opts->report, torus_report_sweep,
 				    &(struct torus_report_page){
 					    .title = json_string_value(
 						    json_object_get(data,
@@ -127,31 +127,31 @@ static int report_page_put(const struct sweep_options *given, json_t *data)
 
 static int report_results(const struct torus_results *r,
 			  const struct torus_campaign *c,
-			  const struct sweep_options *given)
+			  const struct sweep_options *opts)
 {
-	const char *slash = strrchr(given->output, '/');
-	json_t *pairs = report_pairs(r, c, given), *data;
+	const char *slash = strrchr(opts->output, '/');
+	json_t *pairs = report_pairs(r, c, opts), *data;
 	int status;
 
 	if (!pairs)
 		return STORUS_USAGE;
 	data = json_pack("{s:s, s:o, s:o, s:o, s:i}", "title",
-			 slash ? slash + 1 : given->output, "measures",
-			 report_measures(), "rows", sweep_table_rows(r, given),
+			 slash ? slash + 1 : opts->output, "measures",
+			 report_measures(), "rows", sweep_table_rows(r, opts),
 			 "pairs", pairs, "resamples", TORUS_BOOTSTRAP_RESAMPLES);
-	data = storus_json_origin(data, given->command);
-	status = data ? report_page_put(given, data) :
+	data = storus_json_origin(data, opts->command);
+	status = data ? report_page_put(opts, data) :
 			storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	json_decref(data);
 	return status;
 }
 
-int sweep_report(struct torus_book *book, const struct sweep_options *given)
+int sweep_report(struct torus_book *book, const struct sweep_options *opts)
 {
 	struct torus_error err = { 0 };
 	struct torus_campaign *c;
 	struct torus_results r;
-	int status = sweep_campaign_read(given, &c);
+	int status = sweep_campaign_read(opts, &c);
 
 	if (status)
 		return status;
@@ -160,10 +160,10 @@ int sweep_report(struct torus_book *book, const struct sweep_options *given)
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
 	}
 	sweep_builds_say(&r);
-	status = r.n ? report_results(&r, c, given) :
+	status = r.n ? report_results(&r, c, opts) :
 		       storus_say(NAME, STORUS_NO,
 				  "%s: no results yet; storus sweep CAMPAIGN.yaml computes them",
-				  given->output);
+				  opts->output);
 	torus_results_free(&r);
 	torus_campaign_destroy(c);
 	return status;

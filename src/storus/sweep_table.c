@@ -250,9 +250,9 @@ void sweep_builds_say(const struct torus_results *r)
 
 /* Into rows, or printed (NULL). -1: no memory. */
 static int sweep_table_run(const struct torus_results *r,
-			   const struct sweep_options *given, json_t *rows)
+			   const struct sweep_options *opts, json_t *rows)
 {
-	struct table table = { .r = r, .percentiles = given->percentiles };
+	struct table table = { .r = r, .percentiles = opts->percentiles };
 	bool *used = calloc(r->n + 1, sizeof(*used));
 	struct group group = { .count = { 0 } };
 	bool good = group_init(&group, r->n) && used;
@@ -265,19 +265,19 @@ static int sweep_table_run(const struct torus_results *r,
 }
 
 json_t *sweep_table_rows(const struct torus_results *r,
-			 const struct sweep_options *given)
+			 const struct sweep_options *opts)
 {
 	json_t *rows = json_array();
 
-	if (!sweep_table_run(r, given, rows))
+	if (!sweep_table_run(r, opts, rows))
 		return rows;
 	json_decref(rows);
 	return NULL;
 }
 
-int sweep_table(struct torus_book *book, const struct sweep_options *given)
+int sweep_table(struct torus_book *book, const struct sweep_options *opts)
 {
-	json_t *rows = given->json ? json_array() : NULL;
+	json_t *rows = opts->json ? json_array() : NULL;
 	struct torus_error err = { 0 };
 	struct torus_results r;
 	int rc;
@@ -287,7 +287,7 @@ int sweep_table(struct torus_book *book, const struct sweep_options *given)
 		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
 	}
 	sweep_builds_say(&r);
-	rc = sweep_table_run(&r, given, rows);
+	rc = sweep_table_run(&r, opts, rows);
 	torus_results_free(&r);
 	if (rc) {
 		json_decref(rows);
@@ -298,6 +298,6 @@ int sweep_table(struct torus_book *book, const struct sweep_options *given)
 		return STORUS_DONE;
 	rows = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);
 	return storus_json_write(&storus_sweep,
-				 storus_json_origin(rows, given->command),
-				 given->json);
+				 storus_json_origin(rows, opts->command),
+				 opts->json);
 }

@@ -94,15 +94,15 @@ static int update_check_machine(const struct torus_request_words *words)
 /* JobSubmitPlugins = lua,torus */
 static int find_plugin(void *arg, char *line)
 {
-	bool *found = arg;
+	bool *torus_submit = arg;
 	char *value = strchr(line, '='), *word;
 
 	if (strncmp(line, "JobSubmitPlugins", 16) != 0 || !value)
 		return STORUS_DONE;
 	value++;
 	while ((word = strsep(&value, ", \n")))
-		*found = *found || strcmp(word, "torus") == 0 ||
-			 strcmp(word, "job_submit/torus") == 0;
+		*torus_submit = *torus_submit || strcmp(word, "torus") == 0 ||
+				strcmp(word, "job_submit/torus") == 0;
 	return STORUS_DONE;
 }
 
@@ -112,12 +112,14 @@ static int check_plugin(void)
 	static const char *const config[] = { "scontrol", "show", "config",
 					      NULL };
 	struct torus_error err = { 0 };
-	bool found = false;
-	int status = storus_slurm_lines(config, &err, find_plugin, &found);
+	bool torus_submit = false;
+	int status = storus_slurm_lines(config, &err, find_plugin,
+					&torus_submit);
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
-	return found ? STORUS_DONE :
+	return torus_submit ?
+		       STORUS_DONE :
 		       storus_say(NAME, STORUS_TROUBLE,
 				  "slurm.conf has no JobSubmitPlugins=torus, which changes shapes");
 }
@@ -140,11 +142,11 @@ static int add_id(struct target *t, const char *id)
 static int take_record(void *arg, char *line)
 {
 	struct target *t = arg;
-	char *word[4], *rest = line;
+	char *word[4], *next = line;
 
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; i < 4; i++) {
-		word[i] = strsep(&rest, "|");
+		word[i] = strsep(&next, "|");
 		if (!word[i])
 			return STORUS_DONE;
 	}

@@ -35,7 +35,7 @@
 
 struct weekly {
 	const char *torus, *output, *trace, *tz, *chart;
-	struct storus_list given; /* --policy */
+	struct storus_list compared; /* --policy */
 	const char *policy[POLICIES];
 	int policies;
 	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
@@ -49,7 +49,7 @@ static const struct storus_option options[] = {
 	{ "output", "FILE.html", "the page", STORUS_TO(struct weekly, output) },
 	{ "policy", "DISCIPLINE",
 	  "a policy to compare with, at most twice; default: two of easy, fcfs\nand conservative",
-	  STORUS_TO(struct weekly, given) },
+	  STORUS_TO(struct weekly, compared) },
 	{ "until", "SEC",
 	  "end of the week on the trace's clock; default: the trace's last time",
 	  STORUS_TO(struct weekly, until_us) },
@@ -86,7 +86,7 @@ const struct storus_command storus_weekly = {
 
 static int weekly_check(const struct weekly *w)
 {
-	if (w->given.count > POLICIES - 1)
+	if (w->compared.count > POLICIES - 1)
 		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
 	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
 		return storus_say(NAME, STORUS_USAGE,
@@ -105,8 +105,8 @@ static int policies_choose(struct weekly *w)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	w->policy[0] = config->scheduler.discipline->name;
 	torus_config_destroy(config);
-	for (uint32_t i = 0; i < w->given.count; i++)
-		w->policy[w->policies++] = w->given.word[i];
+	for (uint32_t i = 0; i < w->compared.count; i++)
+		w->policy[w->policies++] = w->compared.word[i];
 	for (int i = 0; i < 3 && w->policies < POLICIES; i++)
 		if (strcmp(others[i], w->policy[0]) != 0 &&
 		    (w->policies < 2 || strcmp(others[i], w->policy[1]) != 0))

@@ -106,13 +106,13 @@ struct what_if_word {
 
 /* "--geometry=4x4 -t 30", cut into the job's words. NULL, or the word that is
  * wrong. */
-static const char *what_if_words(char *text, const struct what_if_word *known,
+static const char *what_if_words(char *text, const struct what_if_word *expected,
 				 bool *no_rotate)
 {
-	char *rest = text, *word;
+	char *next = text, *word;
 
-	while ((word = strsep(&rest, " "))) {
-		const struct what_if_word *k = known;
+	while ((word = strsep(&next, " "))) {
+		const struct what_if_word *k = expected;
 		size_t length = strcspn(word, "=");
 
 		if (!*word)
@@ -132,8 +132,8 @@ static const char *what_if_words(char *text, const struct what_if_word *known,
 			*k->to = word + 2;
 		else if (word[length] == '=')
 			*k->to = word + length + 1;
-		else if (rest)
-			*k->to = strsep(&rest, " ");
+		else if (next)
+			*k->to = strsep(&next, " ");
 		else
 			return word;
 	}
@@ -160,7 +160,7 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 				    .start_us = SNAPSHOT_NO_TIME,
 				    .end_us = SNAPSHOT_NO_TIME,
 				    .limit_us = SNAPSHOT_NO_TIME };
-	const struct what_if_word known[] = {
+	const struct what_if_word expected[] = {
 		{ "--geometry", "\n", &job.geometry },
 		{ "--conn-type", "\n", &job.conn_type },
 		{ "--placement", "\n", &job.placement },
@@ -172,7 +172,7 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		{ "--priority", "\n", &priority },
 		{ NULL, NULL, NULL },
 	};
-	const char *wrong = what_if_words(text, known, &job.no_rotate);
+	const char *wrong = what_if_words(text, expected, &job.no_rotate);
 
 	if (wrong)
 		return storus_say(NAME, STORUS_USAGE,

@@ -303,7 +303,7 @@ static uint32_t large_looked(const struct large *l)
 		const struct mirror_entry *e =
 			mirror_table_find(&l->cycle->waiting, &l->wish[i].name);
 
-		looked += e && e->required->looked > 0;
+		looked += e && e->required->search_number > 0;
 	}
 	return looked;
 }

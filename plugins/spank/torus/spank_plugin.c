@@ -68,7 +68,7 @@ static const struct {
 
 /* What was asked for, until the next job of the same command. */
 static struct {
-	bool given;
+	bool present;
 	bool typed;     /* not only a default of the environment */
 	bool defaulted; /* a default of the environment is on its way */
 	char word[TORUS_GEOMETRY_SIZE];
@@ -114,7 +114,7 @@ static int take_option(int option, const char *word, int remote)
 			    sizeof(asked[option].word) - 1);
 		return -1;
 	}
-	asked[option].given = true;
+	asked[option].present = true;
 	/* Slurm hands the environment's defaults on first, and once. */
 	asked[option].typed = !asked[option].defaulted;
 	asked[option].defaulted = false;
@@ -227,11 +227,11 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
  * without one: it runs as stock Slurm would run it. */
 static void drop_lonely_defaults(void)
 {
-	if (asked[GEOMETRY].given)
+	if (asked[GEOMETRY].present)
 		return;
 	for (int i = 0; i < OPTIONS; i++) {
 		if (!asked[i].typed)
-			asked[i].given = false;
+			asked[i].present = false;
 	}
 }
 
@@ -242,7 +242,7 @@ static int check_words(void)
 		.conn_type = asked[CONN_TYPE].word,
 		.placement = asked[PLACEMENT].word,
 		.links = asked[LINKS].word,
-		.no_rotate = asked[NO_ROTATE].given,
+		.no_rotate = asked[NO_ROTATE].present,
 	};
 	struct torus_request request;
 	struct torus_error err;
@@ -259,7 +259,7 @@ static int check_words(void)
 static void pass_on(spank_t sp)
 {
 	for (int i = 0; i < OPTIONS; i++) {
-		if (asked[i].given)
+		if (asked[i].present)
 			spank_job_control_setenv(sp, names[i].request,
 						 asked[i].word, 1);
 		else
@@ -281,7 +281,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		het_count_part();
 	drop_lonely_defaults();
 	for (int i = 0; i < OPTIONS; i++)
-		any |= asked[i].given;
+		any |= asked[i].present;
 	if (any && is_step()) {
 		slurm_error("torus: --geometry asks for nodes, but this srun runs a step on the nodes of job %s",
 			    getenv("SLURM_JOB_ID"));
