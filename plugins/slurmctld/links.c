@@ -2,8 +2,8 @@
 /*
  * The links files of torus.yaml, read again when one of them changes. A file
  * that is wrong changes nothing: its errors go to the log and to `storus
- * reservations -v`. Jobs that run over a link that went down go on; the log and
- * their AdminComment name the link.
+ * reservations -v`. Jobs that run over a link that went down go on; the log, their
+ * AdminComment and, while it is down, their reason name the link.
  *
  * Cost: a stat() per file and second; of a change O(links x running jobs).
  */
@@ -55,6 +55,21 @@ int instance_links_begin(struct instance *in, struct torus_error *err)
 	return torus_link_list_copy(&in->links, &in->machine->links);
 }
 
+/* The reason of a running job, which scontrol and squeue show while it is so. */
+#define LINKS_REASON "torus: the job runs over the link "
+
+/* No link of the job's place is down any more. */
+static void links_clear_reason(uint32_t id)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job || !job->state_desc ||
+	    strncmp(job->state_desc, LINKS_REASON, strlen(LINKS_REASON)))
+		return;
+	xfree(job->state_desc);
+	last_job_update = time(NULL);
+}
+
 static void links_mark_job(uint32_t id, const char *link)
 {
 	job_record_t *job = find_job_record(id);
@@ -63,6 +78,8 @@ static void links_mark_job(uint32_t id, const char *link)
 	      id, link);
 	if (!job)
 		return;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup_printf(LINKS_REASON "%s, which is down", link);
 	/* 1,2 0 in one word: 1,2/0 */
 	xstrfmtcat(job->admin_comment, "%s" ADMIN_COMMENT_LINK_DOWN "%s",
 		   job->admin_comment ? " " : "", link);
@@ -80,6 +97,7 @@ static void links_report_jobs(struct instance *in,
 		const struct torus_hold *h =
 			torus_state_hold(in->state,
 					 torus_state_by_end(in->state, k));
+		bool over = false;
 
 		for (uint32_t i = 0; i < now->count && h->job; i++) {
 			const struct torus_link *l = &now->link[i], *was;
@@ -87,14 +105,18 @@ static void links_report_jobs(struct instance *in,
 
 			was = torus_link_find(&in->links, l);
 			if (l->health != TORUS_LINK_DOWN ||
-			    (was && was->health == TORUS_LINK_DOWN) ||
 			    !torus_placement_has_link(in->machine, &h->place, l))
+				continue;
+			over = true;
+			if (was && was->health == TORUS_LINK_DOWN)
 				continue;
 			torus_link_format(l, &in->machine->pod[l->pod].torus,
 					  text, sizeof(text));
 			links_mark_job((uint32_t)h->job, text);
 			break;
 		}
+		if (h->job && !over)
+			links_clear_reason((uint32_t)h->job);
 	}
 }
 

@@ -31,6 +31,16 @@ job_is_in()
 	test "$(squeue -h -t all -j "$1" -o %T)" = "$2"
 }
 
+has_reason()
+{
+	squeue -h -j "$1" -o %r | grep "runs over the link"
+}
+
+has_no_reason()
+{
+	! has_reason "$1"
+}
+
 # Where did a job of this shape go: its base and its rings.
 place()
 {
@@ -52,13 +62,19 @@ test_expect_success 'a job waits where only links are in its way, and starts whe
 '
 
 test_expect_success 'a running job over a link that dies goes on, and is reported' '
-	job=$(sbatch --parsable --geometry=4x4 -t 1 --wrap "sleep 20") &&
+	job=$(sbatch --parsable --geometry=4x4 -t 1 --wrap "sleep 90") &&
 	wait_for 10 job_is_in "$job" RUNNING &&
 	edit_link down pod0:2,2 1 &&
 	wait_for 20 grep "JobId=$job runs over the link pod0:2,2 1, which is down" \
 		"$CLUSTER_DIR/log/slurmctld.log" &&
 	scontrol show job $job | grep "torus:link-down=pod0:2,2/1" &&
+	scontrol show job $job | grep "Reason=torus:_the_job_runs_over_the_link_pod0:2,2_1,_which_is_down" &&
+	squeue -h -j $job -o %r | grep "runs over the link pod0:2,2 1, which is down" &&
 	test "$(squeue -h -j $job -o %T)" = RUNNING &&
+	edit_link up pod0:2,2 1 &&
+	wait_for 20 has_no_reason "$job" &&
+	edit_link down pod0:2,2 1 &&
+	wait_for 20 has_reason "$job" &&
 	scancel $job
 '
 
