@@ -46,8 +46,9 @@ static inline int64_t torus_time_after(int64_t at_us, int64_t us)
 struct torus_plan *torus_plan_create(struct torus_state *s);
 void torus_plan_destroy(struct torus_plan *p);
 
-/* Return the number of strategy calls so far. */
+/* Return the number of strategy calls, and of windows examined, so far. */
 uint64_t torus_plan_searches(const struct torus_plan *p);
+uint64_t torus_plan_windows(const struct torus_plan *p);
 
 /*
  * As torus_state_find(), but counted, and NOT_NOW without a search if too few

@@ -109,15 +109,19 @@ bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
 /*
  * A pass considers one job after the other and may be cut before any job but the
  * first: its decisions and promises hold, and the next pass, at most
- * TORUS_GO_ON_US later, continues with the other jobs. The pass is cut when over()
- * returns true (NULL: never). A discipline may also call over() within the search
- * for a job; the pass is then cut before that job. With `limited` the pass
- * considers exactly `steps` jobs instead, to repeat a pass that was cut.
+ * TORUS_GO_ON_US later, continues with the other jobs. The pass is cut when
+ * over(arg, 1) returns true: it has taken its budget (over is NULL: never). A
+ * discipline may also end the search for a job; the pass is then cut before that
+ * job. The search for the first job of a pass has twice the budget, so that a pass
+ * decides one job at least: over(arg, 2). A search that needs more continues in the
+ * next pass with what it has found out; if it has found out nothing, it gets twice
+ * as many budgets. With `limited` the pass considers exactly `steps` jobs instead,
+ * to repeat a pass that was cut.
  */
 #define TORUS_GO_ON_US INT64_C(1000000)
 
 struct torus_pass_limit {
-	bool (*over)(void *arg);
+	bool (*over)(void *arg, uint32_t budgets);
 	void *arg;
 	bool limited;
 	uint64_t steps;

@@ -45,6 +45,8 @@ struct torus_scheduler {
 	struct torus_pass_limit limit;
 	struct torus_pass_cut cut;         /* of this pass */
 	struct torus_search_limit looking; /* ends the search for a job with it */
+	uint32_t patience; /* budgets of the search for a pass's first job */
+	uint64_t windows;  /* torus_plan_windows() when the pass began */
 };
 
 /* Return true if the pass is cut before `job`, and so before all later ones. */
@@ -52,8 +54,8 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
 			   const struct torus_job *job);
 
 /*
- * The search for a job ends with the pass. Return the limit for its ask; NULL for
- * the first job of a pass, so that each pass decides at least one. After the
+ * The search for a job ends with the pass; for the first job of a pass, later
+ * (torus_scheduler_pass_limit()). Return the limit for its ask, or NULL. After the
  * search, torus_scheduler_interrupted() returns true if the limit ended it: the
  * pass is cut before the job, which must be left as it was.
  */

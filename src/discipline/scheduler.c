@@ -18,6 +18,8 @@
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 
+#define FIRST_BUDGETS 2 /* for the search for a pass's first job */
+
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 {
 	*settings = (struct torus_scheduler_settings){
@@ -103,6 +105,7 @@ static int scheduler_build(struct torus_scheduler *s)
 	if (!s->classes || !s->plan || torus_lanes_init(&s->lanes, lanes_by(s)))
 		return -1;
 	s->generation = torus_state_generation(s->state);
+	s->patience = FIRST_BUDGETS;
 	s->self = s->discipline->create ? s->discipline->create(s) : s;
 	return s->self ? 0 : -1;
 }
@@ -396,7 +399,7 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
 		return true;
 	if (limit->limited ?
 		    cut->steps >= limit->steps :
-		    cut->steps > 0 && limit->over && limit->over(limit->arg))
+		    cut->steps > 0 && limit->over && limit->over(limit->arg, 1))
 		scheduler_cut_before(s, job);
 	else
 		cut->steps++;
@@ -405,9 +408,27 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
 
 struct torus_search_limit *torus_scheduler_search_limit(struct torus_scheduler *s)
 {
-	return s->limit.limited || !s->limit.over || s->cut.steps <= 1 ?
-		       NULL :
-		       &s->looking;
+	return s->limit.limited || !s->limit.over ? NULL : &s->looking;
+}
+
+static bool search_is_over(void *arg)
+{
+	struct torus_scheduler *s = arg;
+
+	return s->limit.over(s->limit.arg, s->cut.steps > 1 ? 1 : s->patience);
+}
+
+/* The search for a pass's first job was ended, or was not. The next pass can
+ * continue behind the windows that it has examined; with the first one it begins
+ * anew. */
+static void settle_patience(struct torus_scheduler *s, bool ended)
+{
+	bool stuck = torus_plan_windows(s->plan) - s->windows <= 1;
+
+	if (!ended)
+		s->patience = FIRST_BUDGETS;
+	else if (stuck && s->patience < UINT32_MAX / 2)
+		s->patience *= 2;
 }
 
 bool torus_scheduler_interrupted(struct torus_scheduler *s,
@@ -416,6 +437,8 @@ bool torus_scheduler_interrupted(struct torus_scheduler *s,
 	if (s->cut.cut || !s->looking.cut)
 		return false;
 	s->cut.steps--;
+	if (s->cut.steps == 0)
+		settle_patience(s, true);
 	scheduler_cut_before(s, job);
 	return true;
 }
@@ -440,10 +463,13 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->first = s->last = NULL;
 	s->lacked_memory = false;
 	s->cut = (struct torus_pass_cut){ 0 };
-	s->looking = (struct torus_search_limit){ .over = s->limit.over,
-						  .arg = s->limit.arg };
+	s->looking = (struct torus_search_limit){ .over = search_is_over,
+						  .arg = s };
+	s->windows = torus_plan_windows(s->plan);
 	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
 					 plain_pass(s, now_us);
+	if (s->cut.steps > 0)
+		settle_patience(s, false);
 	if (s->cut.cut && now_us + TORUS_GO_ON_US < *wake_us)
 		*wake_us = now_us + TORUS_GO_ON_US;
 	s->back_us = torus_scheduler_next_outage(s, now_us);

@@ -33,7 +33,7 @@ struct agent {
 	atomic_bool stop; /* set under mutex */
 	bool woken;       /* under mutex */
 
-	int64_t pass_until_us; /* its own clock; 0: no limit */
+	int64_t pass_began_us, pass_budget_us; /* its own clock; 0: no limit */
 
 	/* the thread's own */
 	struct agent_counts mine;
@@ -162,23 +162,26 @@ static void agent_commit(struct agent *a, struct cycle *c, uint32_t orders)
 	}
 }
 
-/* Return true if the pass must end. */
-static bool agent_pass_over(void *arg)
+/* Return true if the pass must end: it has taken so many times its budget. */
+static bool agent_pass_over(void *arg, uint32_t budgets)
 {
 	struct agent *a = arg;
 
 	return agent_stopping(a) ||
-	       (a->pass_until_us && lock_hold_clock_us() >= a->pass_until_us);
+	       (a->pass_budget_us &&
+		(lock_hold_clock_us() - a->pass_began_us) / budgets >=
+			a->pass_budget_us);
 }
 
 static uint32_t agent_plan(struct agent *a, struct cycle *c, int64_t now_us)
 {
 	const struct torus_pass_limit limit = { .over = agent_pass_over,
 						.arg = a };
-	int64_t began_us = lock_hold_clock_us(), budget = cycle_budget_us(c);
+	int64_t began_us = lock_hold_clock_us();
 	uint32_t orders;
 
-	a->pass_until_us = budget ? began_us + budget : 0;
+	a->pass_began_us = began_us;
+	a->pass_budget_us = cycle_budget_us(c);
 	cycle_limit(c, &limit);
 	orders = cycle_plan(c, now_us);
 	a->mine.latest.plan_us += lock_hold_clock_us() - began_us;

@@ -25,11 +25,15 @@ struct forecast {
 	int64_t until_us; /* of lock_hold_clock_us() */
 };
 
-static bool forecast_over(void *arg)
+static bool forecast_over(const struct forecast *f)
 {
-	const struct forecast *f = arg;
-
 	return lock_hold_clock_us() >= f->until_us;
+}
+
+static bool forecast_pass_over(void *arg, uint32_t budgets)
+{
+	(void)budgets;
+	return forecast_over(arg);
 }
 
 static void copy_queue(struct forecast *f, uint32_t most)
@@ -104,7 +108,7 @@ static int64_t forecast_pass(struct forecast *f, int64_t now_us)
 
 static void forecast_play(struct forecast *f)
 {
-	const struct torus_pass_limit limit = { .over = forecast_over,
+	const struct torus_pass_limit limit = { .over = forecast_pass_over,
 						.arg = f };
 	int64_t now_us = f->c->now_us;
 

@@ -116,6 +116,11 @@ uint64_t torus_plan_searches(const struct torus_plan *p)
 	return p->searches;
 }
 
+uint64_t torus_plan_windows(const struct torus_plan *p)
+{
+	return p->windows;
+}
+
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
 			    struct torus_placement *out, struct torus_error *why)
 {

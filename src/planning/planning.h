@@ -52,7 +52,7 @@ struct torus_plan {
 	uint32_t words;
 	bool timeless;
 	bool by_nodes; /* all strategies are (torus/strategy.h) */
-	uint64_t searches;
+	uint64_t searches, windows;
 
 	uint64_t *memory;                   /* of all machine bitmaps */
 	struct torus_placement_room answer; /* of the place returned by a call;

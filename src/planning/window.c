@@ -361,6 +361,7 @@ static enum torus_answer window_search(struct window_search_state *w,
 		if (p->by_nodes && !window_renewed(w, &at, &next))
 			continue;
 		*when_us = at.start_us;
+		p->windows++;
 		if (window_ends(w, &at))
 			return TORUS_NOT_NOW;
 		blocked = window_gather(w, &at);
@@ -409,8 +410,8 @@ static enum torus_answer search_around(struct window_search_state *w,
 	return got;
 }
 
-/* Cache the fact that no window begins before until_us, if the search cost more
- * than the cache does. */
+/* Cache the fact that no window begins before until_us, if the search was ended
+ * or cost more than the cache does. */
 static void window_note(struct window_search_state *w, int64_t now_us,
 			int64_t until_us)
 {
@@ -421,7 +422,9 @@ static void window_note(struct window_search_state *w, int64_t now_us,
 	};
 
 	if (w->cache && w->from_us == now_us && until_us > now_us &&
-	    w->tries > w->cache->facts && plan_profile_current(w->p))
+	    (torus_search_limit_cut(w->ask->limit) ||
+	     w->tries > w->cache->facts) &&
+	    plan_profile_current(w->p))
 		plan_learn(w->cache, &fact);
 }
 

@@ -42,11 +42,15 @@ static int64_t forward_cpu_us(void)
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-static bool forward_over(void *arg)
+static bool forward_over(const struct forward_player *p)
 {
-	const struct forward_player *p = arg;
-
 	return p->bound->compute_us && forward_cpu_us() >= p->latest_us;
+}
+
+static bool forward_pass_over(void *arg, uint32_t budgets)
+{
+	(void)budgets;
+	return forward_over(arg);
 }
 
 enum forward_hold forward_hold(const struct snapshot_job *job)
@@ -332,7 +336,8 @@ static int forward_begin(struct forward_player *p,
 		return -1;
 	torus_scheduler_pass_limit(p->scheduler,
 				   &(struct torus_pass_limit){
-					   .over = forward_over, .arg = p });
+					   .over = forward_pass_over,
+					   .arg = p });
 	return 0;
 }
 

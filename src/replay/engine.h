@@ -36,7 +36,7 @@ struct engine {
 	int64_t untracked_us; /* time of the line about them */
 	uint64_t untracked_count;
 	struct torus_pass_limit limit; /* limit of this instant's pass */
-	int64_t pass_until_ns;         /* end of its budget */
+	int64_t pass_began_ns;         /* beginning of its budget */
 	struct torus_text begun_with;  /* state lines of this instant */
 	struct torus_text promised;    /* promise lines of this instant */
 	bool no_promises;              /* they are another discipline's, or

@@ -110,11 +110,12 @@ static struct torus_job *pass_timed(struct engine *e)
 	return job;
 }
 
-static bool pass_is_over(void *arg)
+static bool pass_is_over(void *arg, uint32_t budgets)
 {
 	const struct engine *e = arg;
+	int64_t ns = torus_clock_processor_ns() - e->pass_began_ns;
 
-	return torus_clock_processor_ns() >= e->pass_until_ns;
+	return ns / 1000 / budgets >= e->options->pass_budget_us;
 }
 
 /* Run a pass with a limit on jobs or time. */
@@ -129,7 +130,7 @@ static struct torus_job *pass_limited(struct engine *e)
 	};
 	struct torus_job *job;
 
-	e->pass_until_ns = before + e->options->pass_budget_us * 1000;
+	e->pass_began_ns = before;
 	torus_scheduler_pass_limit(e->scheduler, &limit);
 	job = torus_scheduler_pass(e->scheduler, e->now_us, &e->wake_us);
 	ns = torus_clock_processor_ns() - before;

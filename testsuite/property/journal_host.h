@@ -233,10 +233,11 @@ static void note_cut(void *arg, const struct cycle_cut *c)
 }
 
 /* Passes are cut now and then, wherever they are. */
-static bool pass_over(void *arg)
+static bool pass_over(void *arg, uint32_t budgets)
 {
 	struct host *h = arg;
 
+	(void)budgets;
 	return random_percent(&h->r, h->cut_percent);
 }
 

@@ -109,11 +109,12 @@ static void test_conservative_overdue(void **state)
 	destroy(w);
 }
 
-static bool over(void *arg)
+/* The first job's search is not ended. */
+static bool over(void *arg, uint32_t budgets)
 {
 	const bool *is_over = arg;
 
-	return *is_over;
+	return *is_over && budgets == 1;
 }
 
 /* A pass that is to end looks at one job; the next ones go on behind it, the
@@ -164,10 +165,10 @@ static struct world *create_combed(void)
 	return w;
 }
 
-/* The time of a test: searches. */
+/* The time of a test: searches since `began`; a budget is so many of them. */
 struct search_clock {
 	const struct world *w;
-	uint64_t until;
+	uint64_t began, budget;
 };
 
 static uint64_t searches(const struct world *w)
@@ -175,11 +176,11 @@ static uint64_t searches(const struct world *w)
 	return torus_plan_searches(torus_scheduler_plan(w->scheduler));
 }
 
-static bool searches_over(void *arg)
+static bool searches_over(void *arg, uint32_t budgets)
 {
 	const struct search_clock *c = arg;
 
-	return searches(c->w) >= c->until;
+	return (searches(c->w) - c->began) / budgets >= c->budget;
 }
 
 static void assert_same_reservations(const struct world *a,
@@ -199,7 +200,7 @@ static void test_conservative_cut_search(void **state)
 	struct world *w = create_combed(), *same = create_combed(),
 		     *uncut = create_combed();
 	uint64_t began = searches(w), most = searches(uncut);
-	struct search_clock c = { w, began + 40 };
+	struct search_clock c = { w, began, 40 };
 
 	(void)state;
 	assert_string_equal(pass(uncut, 1), "");
@@ -210,7 +211,7 @@ static void test_conservative_cut_search(void **state)
 				   &(struct torus_pass_limit){
 					   .over = searches_over, .arg = &c });
 	assert_string_equal(pass(w, 1), "");
-	assert_true(searches(w) < c.until + 10);
+	assert_true(searches(w) - began < c.budget + 10);
 	assert_true(torus_scheduler_cut(w->scheduler)->cut);
 	assert_int_equal(torus_scheduler_cut(w->scheduler)->steps, 1);
 	assert_int_equal(torus_scheduler_cut(w->scheduler)->left, 3);
@@ -223,7 +224,7 @@ static void test_conservative_cut_search(void **state)
 	assert_string_equal(pass(same, 1), "");
 	assert_same_reservations(w, same);
 
-	c.until = UINT64_MAX;
+	c.budget = UINT64_MAX;
 	torus_scheduler_pass_limit(same->scheduler,
 				   &(struct torus_pass_limit){ 0 });
 	assert_string_equal(pass(w, 2), "");
@@ -234,6 +235,38 @@ static void test_conservative_cut_search(void **state)
 	assert_true(searches(w) - began <= most + 1);
 	destroy(w);
 	destroy(same);
+	destroy(uncut);
+}
+
+/*
+ * The search for the first job of a pass ends after twice the budget. Passes go on
+ * with it where the one before ended, and all come to the windows of one pass
+ * without a budget, with hardly more searches.
+ */
+static void test_conservative_cut_first(void **state)
+{
+	struct world *w = create_combed(), *uncut = create_combed();
+	uint64_t most = searches(uncut), all = searches(w);
+	struct search_clock c = { w, 0, 5 };
+	uint32_t passes = 0, none = 0;
+
+	(void)state;
+	assert_string_equal(pass(uncut, 1), "");
+	most = searches(uncut) - most;
+	torus_scheduler_pass_limit(w->scheduler,
+				   &(struct torus_pass_limit){
+					   .over = searches_over, .arg = &c });
+	do {
+		c.began = searches(w);
+		assert_string_equal(pass(w, 1), "");
+		assert_true(searches(w) - c.began <= 2 * c.budget + 9);
+		none += torus_scheduler_cut(w->scheduler)->steps == 0;
+		assert_true(++passes < 100);
+	} while (torus_scheduler_cut(w->scheduler)->cut);
+	assert_true(none > 4);
+	assert_same_reservations(w, uncut);
+	assert_true(searches(w) - all <= most + passes);
+	destroy(w);
 	destroy(uncut);
 }
 
@@ -304,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_overdue),
 		cmocka_unit_test(test_conservative_cut),
 		cmocka_unit_test(test_conservative_cut_search),
+		cmocka_unit_test(test_conservative_cut_first),
 		cmocka_unit_test(test_conservative_memory),
 		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),
