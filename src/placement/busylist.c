@@ -27,13 +27,18 @@
  * partition, jobs without a shape) are merged into boxes that join the list
  * during the search.
  *
- * Cost: O(m^2) subtractions per orientation for a list of m. Memory: 2 x
- * nodes boxes, and a stack of rectangles.
+ * Recognition is complete, so a box that fits nowhere is ruled out by an erosion
+ * of the usable nodes (erode.h) first; most searches of planning end there.
+ *
+ * Cost: O(words) per orientation that fits nowhere, O(m^2) subtractions for one
+ * that fits, with a list of m. Memory: 2 x nodes boxes, a stack of rectangles,
+ * three bitmaps.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "placement/erode.h"
 #include "placement/strategies.h"
 #include "placement/turn.h"
 #include "torus/alloc.h"
@@ -74,7 +79,12 @@ struct busylist {
 	uint64_t *others; /* scratch: other unusable nodes */
 	struct region *region;
 	struct piece *stack;
-	struct torus_search_limit *limit; /* limit of the current search */
+	struct torus_erode *erode;
+	uint64_t *eroded[3]; /* scratch */
+	/* of the current search: */
+	const uint64_t *usable;
+	struct torus_search_limit *limit;
+	bool gathered; /* `others` and their boxes are of `usable` */
 };
 
 static void busylist_destroy(void *self)
@@ -88,6 +98,9 @@ static void busylist_destroy(void *self)
 	torus_free(b->listed);
 	torus_free(b->others);
 	torus_free(b->stack);
+	for (int i = 0; i < 3; i++)
+		torus_free(b->eroded[i]);
+	torus_erode_destroy(b->erode);
 	torus_free(b);
 }
 
@@ -112,7 +125,11 @@ static struct busylist *busylist_create(const struct torus *t, bool turning)
 	 * nodes in a plane. */
 	b->stack = torus_alloc((size_t)b->size[1] * b->size[2],
 			       sizeof(*b->stack));
-	if (b->box && b->region && b->listed && b->others && b->stack)
+	b->erode = torus_erode_create(t);
+	for (int i = 0; i < 3; i++)
+		b->eroded[i] = torus_alloc(b->words, sizeof(*b->eroded[i]));
+	if (b->box && b->region && b->listed && b->others && b->stack &&
+	    b->erode && b->eroded[0] && b->eroded[1] && b->eroded[2])
 		return b;
 	busylist_destroy(b);
 	return NULL;
@@ -150,15 +167,18 @@ static void busylist_grow(const struct busylist *b, struct busy_box *box,
 	}
 }
 
-static void gather_others(struct busylist *b, const uint64_t *usable)
+static void gather_others(struct busylist *b)
 {
 	struct torus_region r;
 
+	if (b->gathered)
+		return;
+	b->gathered = true;
 	b->boxes = b->jobs;
 	torus_region_whole(&r, b->torus);
 	torus_bits_zero(b->others, b->words);
 	torus_region_paint(&r, b->torus, b->others);
-	torus_bits_andnot(b->others, usable, b->words);
+	torus_bits_andnot(b->others, b->usable, b->words);
 	torus_bits_andnot(b->others, b->listed, b->words);
 	for (uint32_t i = torus_bits_next(b->others, b->words, 0);
 	     i != UINT32_MAX; i = torus_bits_next(b->others, b->words, i + 1)) {
@@ -337,6 +357,28 @@ static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
 	return false;
 }
 
+/* Return true if a box of these extents fits anywhere. */
+static bool busylist_fits(struct busylist *b, const uint32_t *want)
+{
+	const uint64_t *in = b->usable;
+	uint32_t eroded = 0;
+
+	for (uint32_t d = 0; d < b->torus->dims; d++) {
+		uint64_t *out = b->eroded[eroded];
+
+		if (want[d] < 2)
+			continue;
+		if (torus_search_limit_spend(b->limit, b->words))
+			return false;
+		if (!torus_erode_runs(b->erode, d, 1, want[d], in, out,
+				      b->eroded[2]))
+			return false;
+		in = out;
+		eroded = 1 - eroded;
+	}
+	return in != b->usable || torus_bits_next(in, b->words, 0) != UINT32_MAX;
+}
+
 /* Return true if there is a base for a box of these extents. */
 static bool busylist_detect(void *self, const uint32_t *want,
 			    const uint64_t *bases, uint32_t *base)
@@ -345,6 +387,9 @@ static bool busylist_detect(void *self, const uint32_t *want,
 	struct interval y = { 0, b->size[1] - 1 }, z = { 0, b->size[2] - 1 };
 
 	(void)bases;
+	if (!busylist_fits(b, want))
+		return false;
+	gather_others(b);
 	busylist_prohibit(b, want);
 	if (!b->wrap[1])
 		y.high -= want[1] - 1;
@@ -372,7 +417,8 @@ static enum torus_answer busylist_find(void *self, const struct torus_ask *ask,
 					b };
 
 	b->limit = ask->limit;
-	gather_others(b, usable);
+	b->usable = usable;
+	b->gathered = false;
 	return torus_turn_find(&how, ask, usable, out, why);
 }
 
