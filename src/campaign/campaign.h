@@ -49,6 +49,7 @@ struct torus_axis_value {
 	const char *digest; /* SHA-256 of that file, or NULL */
 	struct torus_model_options *model; /* trace drawn from a model, or NULL */
 	struct torus_like_options *like;   /* trace drawn like a log, or NULL */
+	struct campaign_input *input;      /* trace in memory, or NULL */
 	double number;                     /* scales */
 	uint64_t seed;
 	uint32_t line;
@@ -81,6 +82,14 @@ struct torus_cell {
 struct torus_campaign *torus_campaign_read(const char *path,
 					   struct torus_error *err);
 void torus_campaign_destroy(struct torus_campaign *c);
+
+/*
+ * Read the trace files that at least two of cells[0..n) replay into memory, so
+ * that each is parsed once; processes forked later share them. Files that are
+ * too large for that, or cannot be read, are left to each cell.
+ */
+void torus_campaign_load(struct torus_campaign *c, const uint32_t *cells,
+			 uint32_t n);
 
 /* Return cell i of c->cells, in row-major order of the axes; the seed changes
  * fastest. */

@@ -75,18 +75,26 @@ static void like_one(struct campaign_reader *cr, const struct tree *t,
 		o->jobs = jobs;
 }
 
+struct torus_log *campaign_like_log(const struct torus_axis_value *v,
+				    struct torus_error *err)
+{
+	const struct torus_trace_options options = { 0 };
+
+	return torus_log_read(v->path, &options, err);
+}
+
 struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
 				       uint64_t seed, uint64_t max_jobs,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err)
 {
-	const struct torus_trace_options options = { 0 };
 	struct torus_like_options like = *v->like;
+	const struct torus_log *log = v->input ? v->input->log : NULL;
 
 	like.seed = seed;
-	drawn->log = torus_log_read(v->path, &options, err);
-	drawn->like = drawn->log ? torus_like_draw(drawn->log, &like, err) :
-				   NULL;
+	if (!log)
+		log = drawn->log = campaign_like_log(v, err);
+	drawn->like = log ? torus_like_draw(log, &like, err) : NULL;
 	if (!drawn->like)
 		return NULL;
 	if (max_jobs && max_jobs < drawn->like->jobs)

@@ -215,9 +215,9 @@ static void pool_end(struct pool *p)
 	free(p->packet);
 }
 
-int torus_pool_run(const struct torus_campaign *c, const uint32_t *cells,
-		   uint32_t n, unsigned workers,
-		   const struct torus_pool_hooks *hooks, struct torus_error *err)
+int torus_pool_run(struct torus_campaign *c, const uint32_t *cells, uint32_t n,
+		   unsigned workers, const struct torus_pool_hooks *hooks,
+		   struct torus_error *err)
 {
 	struct pool p = {
 		.c = c,
@@ -230,6 +230,7 @@ int torus_pool_run(const struct torus_campaign *c, const uint32_t *cells,
 
 	if (n == 0)
 		return 0;
+	torus_campaign_load(c, cells, n);
 	p.worker = calloc(p.workers, sizeof(*p.worker));
 	p.poll = calloc(p.workers, sizeof(*p.poll));
 	p.packet = malloc(PACKET);

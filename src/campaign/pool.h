@@ -22,13 +22,13 @@ struct torus_pool_hooks {
 };
 
 /*
- * Compute cells[0..n) with this many workers. Return 0 if all were passed to
+ * Load the traces that several of the cells replay (torus_campaign_load()), and
+ * compute cells[0..n) with this many workers. Return 0 if all were passed to
  * done(), 1 if done() or tick() stopped it, -1 with a line in err. No worker
  * outlives the call.
  */
-int torus_pool_run(const struct torus_campaign *c, const uint32_t *cells,
-		   uint32_t n, unsigned workers,
-		   const struct torus_pool_hooks *hooks,
+int torus_pool_run(struct torus_campaign *c, const uint32_t *cells, uint32_t n,
+		   unsigned workers, const struct torus_pool_hooks *hooks,
 		   struct torus_error *err);
 
 #endif

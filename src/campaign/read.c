@@ -422,6 +422,8 @@ void torus_campaign_destroy(struct torus_campaign *c)
 {
 	if (!c)
 		return;
+	for (uint32_t i = 0; i < c->axis[TORUS_AXIS_TRACE].n; i++)
+		campaign_input_free(c->axis[TORUS_AXIS_TRACE].value[i].input);
 	for (int a = 0; a < TORUS_AXES; a++)
 		torus_free(c->axis[a].value);
 	torus_arena_free(&c->arena);

@@ -5,6 +5,7 @@
 
 #include "campaign/campaign.h"
 #include "config/reader.h"
+#include "trace/log.h"
 
 struct campaign_reader {
 	struct reader r; /* for messages; it builds no configuration */
@@ -24,11 +25,24 @@ void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 			struct torus_axis_value *v);
 
-/* A log, and the jobs drawn from it. */
+/* The jobs of a trace file in memory, or the log to draw from (`like:`). */
+struct campaign_input {
+	struct torus_records records;
+	struct torus_trace_counts counts; /* of the whole file */
+	struct torus_log *log;
+};
+
+void campaign_input_free(struct campaign_input *input);
+
+/* A log, if it is not the value's own, and the jobs drawn from it. */
 struct campaign_drawn {
 	struct torus_log *log;
 	struct torus_like *like;
 };
+
+/* Read the log of a value with `like`. Return NULL with errno and lines in err. */
+struct torus_log *campaign_like_log(const struct torus_axis_value *v,
+				    struct torus_error *err);
 
 /* Draw the jobs of a seed. Return NULL with errno and lines in err; in any case
  * free `drawn`, after closing the trace. */

@@ -132,6 +132,9 @@ static struct torus_trace *trace_open(struct run *r, struct torus_error *err)
 	if (v->like)
 		return campaign_like_open(v, seed, options.max_jobs, &r->drawn,
 					  err);
+	if (v->input)
+		return torus_trace_open_list(v->input->records.record,
+					     v->input->records.count);
 	if (!v->model)
 		return torus_trace_open(v->path, &options, err);
 	model = *v->model;
@@ -215,6 +218,15 @@ static void command_of(const struct run *r, char *buffer, size_t size)
 		 *r->c->option_text ? ", " : "", r->c->option_text);
 }
 
+/* What the trace held. */
+static const struct torus_trace_counts *run_counts(const struct run *r)
+{
+	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
+
+	return v->input && !v->like ? &v->input->counts :
+				      torus_trace_counts(r->trace);
+}
+
 static int run_summarize(const struct run *r, char **json)
 {
 	const struct torus_config *config = r->config;
@@ -229,7 +241,7 @@ static int run_summarize(const struct run *r, char **json)
 		.policy = { &config->machine, &config->scheduler, &options,
 			    r->c->max_jobs },
 		.nodes = config->machine.nodes,
-		.counts = *torus_trace_counts(r->trace),
+		.counts = *run_counts(r),
 		.metrics = r->metrics,
 		.wall_s = (double)(torus_clock_ns() - r->begin_ns) * 1e-9,
 		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ?

@@ -12,34 +12,19 @@
 #include "torus/alloc.h"
 
 /* Copy the job without its outcome. */
-static int log_add(struct torus_log *log, uint64_t *room,
+static int log_add(struct torus_records *records,
 		   const struct torus_trace_record *r)
 {
-	struct torus_trace_record *to;
+	struct torus_trace_record *to = torus_records_add(records, r);
 
-	if (log->jobs == *room) {
-		*room = *room ? 2 * *room : 1024;
-		to = torus_realloc(log->job, *room, sizeof(*to));
-		if (!to)
-			return -1;
-		log->job = to;
-	}
-	to = &log->job[log->jobs++];
-	*to = *r;
-	to->request = NULL;
-	to->only = (struct torus_text){ 0 };
+	if (!to)
+		return -1;
 	to->since_us = to->left_us = TORUS_NO_TIME;
 	to->eligible_us = to->start_us = TORUS_NO_TIME;
 	*to->place = '\0';
 	to->stay = 0;
 	to->turn = 0;
 	to->changes = 0;
-	if (!r->shaped)
-		return 0;
-	to->request = torus_alloc(1, sizeof(*to->request));
-	if (!to->request)
-		return -1;
-	*to->request = *r->request;
 	return 0;
 }
 
@@ -47,14 +32,15 @@ static int log_read_all(struct torus_log *log, struct torus_error *err)
 {
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer;
-	uint64_t room = 0;
 
 	while ((answer = torus_trace_next(log->trace, &record, err)) ==
 	       TORUS_TRACE_JOB) {
 		if (!record->kind && torus_log_nodes(record) &&
-		    log_add(log, &room, record))
+		    log_add(&log->records, record))
 			return -1;
 	}
+	log->job = log->records.record;
+	log->jobs = log->records.count;
 	if (answer == TORUS_TRACE_REFUSED)
 		errno = EINVAL;
 	return answer == TORUS_TRACE_END ? 0 : -1;
@@ -141,10 +127,8 @@ void torus_log_destroy(struct torus_log *log)
 
 	if (!log)
 		return;
-	for (uint64_t i = 0; i < log->jobs; i++)
-		torus_free(log->job[i].request);
 	torus_trace_close(log->trace);
-	torus_free(log->job);
+	torus_records_free(&log->records);
 	torus_free(log->user);
 	torus_free(log);
 	errno = saved;

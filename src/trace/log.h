@@ -3,12 +3,13 @@
 #ifndef TRACE_LOG_H
 #define TRACE_LOG_H
 
-#include "trace/trace.h"
+#include "trace/records.h"
 
 struct torus_log {
 	struct torus_trace *trace; /* read to the end: header, counts */
-	struct torus_trace_record *job;
-	uint32_t *user; /* of each job: 0 .. users - 1 */
+	struct torus_records records;
+	struct torus_trace_record *job; /* those of `records` */
+	uint32_t *user;                 /* of each job: 0 .. users - 1 */
 	uint64_t jobs;
 	uint32_t users;            /* number of different names; "" is one */
 	int64_t first_us, last_us; /* submit times */

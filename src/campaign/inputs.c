@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace files in memory: what several cells replay is parsed once, before the
+ * workers are forked, and they share the pages. O(jobs) memory, bounded by
+ * INPUTS_BYTES for all files that are replayed as they are; what does not fit
+ * is parsed by each cell, and so is what cannot be read, whose cells say why.
+ */
+#include <errno.h>
+
+#include "campaign/read.h"
+#include "torus/alloc.h"
+
+#define INPUTS_BYTES (UINT64_C(512) << 20)
+
+/* Copy the rest of `trace`. False: it does not fit below `bytes`, has lines
+ * that are no plain jobs, cannot be read, or memory is short. */
+static bool input_read(struct campaign_input *input, struct torus_trace *trace,
+		       uint64_t bytes)
+{
+	const uint64_t most = bytes / (2 * sizeof(*input->records.record));
+	const struct torus_trace_record *record;
+	enum torus_trace_answer answer;
+
+	while ((answer = torus_trace_next(trace, &record, NULL)) ==
+	       TORUS_TRACE_JOB) {
+		if (record->kind || record->only.length ||
+		    input->records.count >= most ||
+		    !torus_records_add(&input->records, record))
+			return false;
+	}
+	input->counts = *torus_trace_counts(trace);
+	return answer == TORUS_TRACE_END;
+}
+
+static struct campaign_input *input_load(const struct torus_axis_value *v,
+					 uint64_t max_jobs, uint64_t bytes)
+{
+	const struct torus_trace_options options = { .max_jobs = max_jobs };
+	struct campaign_input *input = torus_alloc(1, sizeof(*input));
+	struct torus_trace *trace = NULL;
+	bool good = false;
+
+	if (!input)
+		return NULL;
+	if (v->like) {
+		input->log = campaign_like_log(v, NULL);
+		good = input->log;
+	} else {
+		trace = torus_trace_open(v->path, &options, NULL);
+		good = trace && input_read(input, trace, bytes);
+	}
+	torus_trace_close(trace);
+	if (good)
+		return input;
+	campaign_input_free(input);
+	return NULL;
+}
+
+void campaign_input_free(struct campaign_input *input)
+{
+	if (!input)
+		return;
+	torus_log_destroy(input->log);
+	torus_records_free(&input->records);
+	torus_free(input);
+}
+
+void torus_campaign_load(struct torus_campaign *c, const uint32_t *cells,
+			 uint32_t n)
+{
+	struct torus_axis_value *values = c->axis[TORUS_AXIS_TRACE].value;
+	uint32_t traces = c->axis[TORUS_AXIS_TRACE].n;
+	uint32_t *uses = torus_alloc(traces, sizeof(*uses));
+	uint64_t bytes = INPUTS_BYTES;
+
+	for (uint32_t i = 0; uses && i < n; i++)
+		uses[torus_campaign_cell(c, cells[i]).at[TORUS_AXIS_TRACE]]++;
+	for (uint32_t i = 0; uses && i < traces; i++) {
+		struct torus_axis_value *v = &values[i];
+
+		if (uses[i] < 2 || v->input || v->model)
+			continue;
+		v->input = input_load(v, c->max_jobs, bytes);
+		if (v->input)
+			bytes -= v->input->records.room *
+				 sizeof(*v->input->records.record);
+	}
+	torus_free(uses);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of a trace in memory, in its order. */
+#ifndef TRACE_RECORDS_H
+#define TRACE_RECORDS_H
+
+#include "trace/trace.h"
+
+struct torus_records {
+	struct torus_trace_record *record;
+	uint64_t count;
+	uint64_t room;
+};
+
+/* Append a copy of `record` with its request, but without `only` and `text`,
+ * which stay the trace's. Returns the copy, or NULL with ENOMEM; the list is
+ * then unchanged. */
+struct torus_trace_record *
+torus_records_add(struct torus_records *records,
+		  const struct torus_trace_record *record);
+
+/* Free the list; it is empty then. Keeps errno. */
+void torus_records_free(struct torus_records *records);
+
+#endif

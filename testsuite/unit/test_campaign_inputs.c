@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace files of a campaign in memory: cells replay them after the files are
+ * gone, with the same results; what only one cell needs, or cannot be read to
+ * its end, is left to the cell.
+ */
+#include <math.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "campaign/results.h"
+
+#define JOBS 200
+
+static char directory[] = "/tmp/torus-campaign-XXXXXX";
+
+static const char *file_path(const char *name)
+{
+	static char path[2][64];
+	static int turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", directory, name);
+	return path[turn];
+}
+
+/* `bad`: the last line stands out of order beyond repair. */
+static void jobs_write(const char *name, bool bad)
+{
+	FILE *out = fopen(file_path(name), "w");
+
+	assert_non_null(out);
+	fprintf(out, "id,submit,run,nodes,user\n");
+	for (int i = 0; i < (bad ? 12000 : JOBS); i++)
+		fprintf(out, "%d,%d,%d,%d,u%d\n", i + 1, 2000 * i,
+			3000 + i * 3700 % 40000, 1 + i * 5 % 12, i % 3);
+	fprintf(out, "x,%d,-1,4,u\n", bad ? 0 : 2000 * JOBS);
+	if (bad)
+		fprintf(out, "y,0,5,4,u\n");
+	fclose(out);
+}
+
+static struct torus_campaign *campaign(const char *text)
+{
+	struct torus_error err = { 0 };
+	struct torus_campaign *c;
+	FILE *out = fopen(file_path("c.yaml"), "w");
+
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+	c = torus_campaign_read(file_path("c.yaml"), &err);
+	if (!c)
+		fail_msg("%s", err.text);
+	return c;
+}
+
+static int cell_measures(struct torus_campaign *c, uint32_t i,
+			 double value[TORUS_MEASURES], char **json)
+{
+	struct torus_cell cell = torus_campaign_cell(c, i);
+	struct torus_error err = { 0 };
+
+	if (torus_cell_run(c, &cell, json, &err))
+		return -1;
+	torus_results_measures(*json, value);
+	return 0;
+}
+
+static const uint32_t cells[] = { 0, 1 };
+
+/* The same results without the file as with it, the counts of skipped lines
+ * among them. */
+static void loaded_once(const char *trace, const char *axis)
+{
+	double before[2][TORUS_MEASURES], after[TORUS_MEASURES];
+	struct torus_campaign *c;
+	char text[256], *json;
+
+	jobs_write("jobs.csv", false);
+	snprintf(text, sizeof(text), "traces: [%s]\nmachines: [flat:16]\n%s\n",
+		 trace, axis);
+	c = campaign(text);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(cell_measures(c, i, before[i], &json), 0);
+		free(json);
+	}
+	torus_campaign_load(c, cells, 2);
+	unlink(file_path("jobs.csv"));
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(cell_measures(c, i, after, &json), 0);
+		assert_non_null(strstr(json, "\"kept\": 200"));
+		assert_int_equal(strstr(json, "\"skipped\": 1") != NULL,
+				 trace[0] != '{');
+		free(json);
+		for (int m = 0; m < TORUS_MEASURES; m++)
+			assert_true(after[m] == before[i][m] ||
+				    (isnan(after[m]) && isnan(before[i][m])));
+	}
+	assert_true(memcmp(before[0], before[1], sizeof(before[0])) != 0);
+	torus_campaign_destroy(c);
+}
+
+static void test_file(void **state)
+{
+	(void)state;
+	loaded_once("jobs.csv", "disciplines: [fcfs, easy]");
+}
+
+static void test_like(void **state)
+{
+	(void)state;
+	loaded_once("{like: jobs.csv, by: days, jobs: 200}", "seeds: 1-2");
+}
+
+static void test_left_to_cells(void **state)
+{
+	struct torus_campaign *c;
+	double value[TORUS_MEASURES];
+	char *json;
+
+	(void)state;
+	jobs_write("jobs.csv", false);
+	c = campaign(
+		"traces: [jobs.csv]\nmachines: [flat:16]\ndisciplines: [fcfs, easy]\n");
+	torus_campaign_load(c, cells, 1);
+	assert_null(c->axis[TORUS_AXIS_TRACE].value[0].input);
+	torus_campaign_destroy(c);
+
+	jobs_write("jobs.csv", true);
+	c = campaign(
+		"traces: [jobs.csv]\nmachines: [flat:16]\ndisciplines: [fcfs, easy]\n");
+	torus_campaign_load(c, cells, 2);
+	assert_null(c->axis[TORUS_AXIS_TRACE].value[0].input);
+	assert_int_equal(cell_measures(c, 0, value, &json), -1);
+	torus_campaign_destroy(c);
+	unlink(file_path("jobs.csv"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_like),
+		cmocka_unit_test(test_left_to_cells),
+	};
+	int rc;
+
+	if (!mkdtemp(directory))
+		return EXIT_FAILURE;
+	rc = UNIT_RUN(tests);
+	unlink(file_path("c.yaml"));
+	rmdir(directory);
+	return rc;
+}
