@@ -11,17 +11,9 @@
 #include "replay/build.h"
 #include "torus_build.h"
 
-/* In the order of `storus --help`. */
 const struct storus_command *const storus_commands[] = {
-	&storus_replay,     &storus_sweep,        &storus_report,
-	&storus_weekly,     &storus_generate,     &storus_check_config,
-	&storus_list,       &storus_examples,     &storus_place,
-	&storus_ranks,      &storus_map,          &storus_plan,
-	&storus_experiment, &storus_reservations, &storus_parity,
-	&storus_update,     &storus_node,         &storus_link,
-	&storus_snapshot,   &storus_slots,        &storus_defrag,
-	&storus_what_if,    &storus_explain,      &storus_metrics,
-	&storus_reserve,    &storus_import,       NULL,
+#define COMMANDS_ENTRY(name) &storus_##name,
+	STORUS_COMMANDS(COMMANDS_ENTRY) NULL,
 };
 
 static int commands_help(void)

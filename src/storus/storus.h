@@ -111,35 +111,42 @@ struct storus_command {
 	int (*run)(int argc, char **argv);
 };
 
-/* The table of subcommands (commands.c), ended by NULL. */
-extern const struct storus_command *const storus_commands[];
+/* The subcommands, in the order of `storus --help`. A new one is its file, with
+ * storus_NAME, and a line here. */
+#define STORUS_COMMANDS(X)                                                     \
+	X(replay)                                                              \
+	X(sweep)                                                               \
+	X(report)                                                              \
+	X(weekly)                                                              \
+	X(generate)                                                            \
+	X(check_config)                                                        \
+	X(list)                                                                \
+	X(examples)                                                            \
+	X(place)                                                               \
+	X(ranks)                                                               \
+	X(map)                                                                 \
+	X(plan)                                                                \
+	X(experiment)                                                          \
+	X(reservations)                                                        \
+	X(parity)                                                              \
+	X(update)                                                              \
+	X(node)                                                                \
+	X(link)                                                                \
+	X(snapshot)                                                            \
+	X(slots)                                                               \
+	X(defrag)                                                              \
+	X(what_if)                                                             \
+	X(explain)                                                             \
+	X(metrics)                                                             \
+	X(reserve)                                                             \
+	X(import)
 
-extern const struct storus_command storus_replay;
-extern const struct storus_command storus_check_config;
-extern const struct storus_command storus_list;
-extern const struct storus_command storus_place;
-extern const struct storus_command storus_map;
-extern const struct storus_command storus_ranks;
-extern const struct storus_command storus_report;
-extern const struct storus_command storus_sweep;
-extern const struct storus_command storus_generate;
-extern const struct storus_command storus_plan;
-extern const struct storus_command storus_experiment;
-extern const struct storus_command storus_reservations;
-extern const struct storus_command storus_parity;
-extern const struct storus_command storus_update;
-extern const struct storus_command storus_node;
-extern const struct storus_command storus_snapshot;
-extern const struct storus_command storus_slots;
-extern const struct storus_command storus_defrag;
-extern const struct storus_command storus_what_if;
-extern const struct storus_command storus_explain;
-extern const struct storus_command storus_metrics;
-extern const struct storus_command storus_reserve;
-extern const struct storus_command storus_weekly;
-extern const struct storus_command storus_import;
-extern const struct storus_command storus_link;
-extern const struct storus_command storus_examples;
+#define STORUS_COMMAND_DECLARE(name)                                           \
+	extern const struct storus_command storus_##name;
+STORUS_COMMANDS(STORUS_COMMAND_DECLARE)
+
+/* Their table (commands.c), ended by NULL. */
+extern const struct storus_command *const storus_commands[];
 
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);

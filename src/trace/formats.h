@@ -7,9 +7,16 @@
 
 #include "trace/trace.h"
 
-extern const struct torus_trace_format torus_trace_swf;
-extern const struct torus_trace_format torus_trace_csv;
-extern const struct torus_trace_format torus_trace_sacct;
+/* The formats, in the order in which they are asked whether a file's first line is
+ * theirs. A new one is its file, with torus_trace_NAME, and a line here. */
+#define TORUS_TRACE_FORMATS(X)                                                 \
+	X(swf)                                                                 \
+	X(sacct)                                                               \
+	X(csv)
+
+#define TORUS_TRACE_FORMAT_DECLARE(name)                                       \
+	extern const struct torus_trace_format torus_trace_##name;
+TORUS_TRACE_FORMATS(TORUS_TRACE_FORMAT_DECLARE)
 
 /* [-]whole[.fraction], as micro-units: -1.5 is whole -1, micro -500000. */
 struct torus_number {

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registry of trace formats: one line each, in the order in which they are
- * tried on a file's first line. */
+/* The registry of trace formats (formats.h). */
 #include "trace/formats.h"
 
 #include <string.h>
 
 static const struct torus_trace_format *const formats[] = {
-	&torus_trace_swf,
-	&torus_trace_sacct,
-	&torus_trace_csv,
-	NULL,
+#define FORMATS_ENTRY(name) &torus_trace_##name,
+	TORUS_TRACE_FORMATS(FORMATS_ENTRY) NULL,
 };
 
 const struct torus_trace_format *const *torus_trace_formats(void)
