@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# HACKING.md's recipes, followed in a copy of the tree: a strategy and a
-# discipline are their file, a line in the registry and a line in Makefile.inc.
-# Without another edit they pass the property tests and appear in `storus list`,
-# the manual page and a replay.
+# HACKING.md's recipes, followed in a copy of the tree: a strategy, a discipline
+# and a subcommand are their file, a line in the registry and a line in
+# Makefile.inc. Without another edit they pass the property tests and appear in
+# `storus list`, the manual page, a replay, the help and the completion.
 . "$(dirname "$0")/../lib-tap.sh"
 skip_without autoreconf libtoolize make tar
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -42,6 +42,15 @@ discipline()
 			'src\/discipline\/fcfs.c' '	src/discipline/lcfs.c \\'
 }
 
+subcommand()
+{
+	cp "$work/testsuite/recipes/hello.c" "$work/src/storus/" &&
+		after_line "$work/src/storus/storus.h" 'X(link)' \
+			'	X(hello) \\' &&
+		after_line "$work/src/storus/Makefile.inc" \
+			'src\/storus\/link.c' '	src/storus/hello.c \\'
+}
+
 build()
 {
 	cd "$work" && autoreconf -fi && ./configure --without-slurm CFLAGS=-O1 &&
@@ -70,13 +79,23 @@ replayed()
 		grep -q '^3,2,10,20,completed,'
 }
 
+greets()
+{
+	[ "$("$work/storus" hello --name torus)" = "hello torus" ] &&
+		"$work/storus" --help | grep -q '^  hello ' &&
+		"$work/storus" --words | grep -qx hello &&
+		"$work/storus" examples hello | grep -q 'storus hello'
+}
+
 check 'the tree is copied' copy
 check 'a strategy is its file and two lines' strategy
 check 'a discipline is its file and two lines' discipline
+check 'a subcommand is its file and two lines' subcommand
 check 'the copy builds' build
 check 'prop_state holds for the new strategy' property prop_state
 check 'prop_schedule holds for the new discipline' property prop_schedule
 check 'the strategy is listed, in the manual and completed' listed strategy highest
 check 'the discipline is listed, in the manual and completed' listed discipline lcfs
 check 'a replay uses both' replayed
+check 'the subcommand runs, and the help and the completion know it' greets
 tap_done
