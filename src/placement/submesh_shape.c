@@ -181,7 +181,7 @@ struct submesh_walk {
 };
 
 static void submesh_orientations_walk(struct submesh_shape_search *x,
-				      struct submesh_walk w);
+				      struct submesh_walk *w);
 
 /* Place axis a (-1: none) along w->d, if there are runs of its length. */
 static bool submesh_orientation_try(struct submesh_shape_search *x,
@@ -189,6 +189,7 @@ static bool submesh_orientation_try(struct submesh_shape_search *x,
 {
 	uint32_t want = torus_orient_extent(x->s->torus, x->ask, a, w->d);
 	struct submesh_walk next;
+	bool placed = a >= 0;
 
 	x->region.extent[w->d] = want;
 	if (!torus_free_boxes_hold(x->boxes, x->region.extent, w->d + 1, 1))
@@ -201,42 +202,41 @@ static bool submesh_orientation_try(struct submesh_shape_search *x,
 		w->have = want;
 	}
 	x->o.axis[w->d] = (int8_t)a;
-	next = *w;
-	next.d++;
+	/* not a copy: reading whole a struct just written in parts is slow */
+	next.d = w->d + 1;
+	next.used = placed ? w->used | 1u << a : w->used;
+	next.left = w->left - placed;
+	next.ring = w->ring + (placed && submesh_rings(x, (uint32_t)a, w->d));
+	next.in = w->in;
 	next.have = x->have[next.d];
-	if (a >= 0) {
-		next.ring += submesh_rings(x, (uint32_t)a, w->d);
-		next.used |= 1u << a;
-		next.left--;
-	}
-	submesh_orientations_walk(x, next);
+	submesh_orientations_walk(x, &next);
 	if (next.d < x->s->torus->dims)
 		x->region.extent[next.d] = x->have[next.d];
 	return true;
 }
 
-/* Walk the orientations from dimension w.d on: axes that may lie along it by
+/* Walk the orientations from dimension w->d on: axes that may lie along it by
  * extent, '-' first. */
 static void submesh_orientations_walk(struct submesh_shape_search *x,
-				      struct submesh_walk w)
+				      struct submesh_walk *w)
 {
 	uint32_t dims = x->s->torus->dims;
 
-	if (w.left > dims - w.d || torus_search_limit_over(x->ask->limit))
+	if (w->left > dims - w->d || torus_search_limit_over(x->ask->limit))
 		return;
-	if (w.d == dims) {
-		note_fit(x, w.in, w.ring);
+	if (w->d == dims) {
+		note_fit(x, w->in, w->ring);
 		return;
 	}
-	if (w.left < dims - w.d && x->s->torus->unit[w.d] == 1 &&
-	    torus_around_allows(&x->s->around, w.d, 1) &&
-	    !submesh_orientation_try(x, &w, -1))
+	if (w->left < dims - w->d && x->s->torus->unit[w->d] == 1 &&
+	    torus_around_allows(&x->s->around, w->d, 1) &&
+	    !submesh_orientation_try(x, w, -1))
 		return;
 	for (uint32_t i = 0; i < x->axes; i++) {
 		if (x->rings == x->most_rings && submesh_rings_enough(x))
 			return;
-		if (submesh_place_stands(x, i, w.d, w.used) &&
-		    !submesh_orientation_try(x, &w, x->axis[i]))
+		if (submesh_place_stands(x, i, w->d, w->used) &&
+		    !submesh_orientation_try(x, w, x->axis[i]))
 			return;
 	}
 }
@@ -302,7 +302,7 @@ static bool submesh_shape_search(struct submesh_shape_search *x,
 	x->o.folded = false;
 	memset(x->o.axis, -1, sizeof(x->o.axis));
 	if (submesh_shape_begin(x, &usable))
-		submesh_orientations_walk(x, (struct submesh_walk){
+		submesh_orientations_walk(x, &(struct submesh_walk){
 						     .left = x->axes,
 						     .in = usable,
 						     .have = x->have[0] });
