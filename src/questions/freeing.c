@@ -70,6 +70,26 @@ static int by_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+void freeing_own(struct freeing_search *s, struct torus_placement *place)
+{
+	place->nodes = NULL;
+	if (!place->regions)
+		return;
+	torus_regions_copy(s->regions, place->regions);
+	place->regions = s->regions;
+}
+
+/* The place of the answer, with regions of its own. */
+static void freeing_set_place(struct freeing *f,
+			      const struct torus_placement *place)
+{
+	f->place = *place;
+	if (!place->regions)
+		return;
+	torus_regions_copy(f->regions, place->regions);
+	f->place.regions = f->regions;
+}
+
 int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 		 const struct torus_placement *place)
 {
@@ -84,7 +104,7 @@ int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 		qsort(job, count, sizeof(*job), by_index);
 	f->jobs = count;
 	f->cost = f->at_least = cost;
-	f->place = *place;
+	freeing_set_place(f, place);
 	f->answer = TORUS_FITS;
 	return 0;
 }
@@ -189,13 +209,17 @@ static enum torus_answer freeing_now(struct freeing_search *s)
 {
 	struct torus_ask ask = torus_ask_among(s->q->ask, s->q->allowed);
 	struct torus_state *state = occupancy_state(s->q->s);
+	struct torus_placement place = { 0 };
 	enum torus_answer answer = TORUS_FAILED;
 
 	if (state)
 		answer = torus_state_possible(state, &ask, NULL, &s->f->why);
 	if (answer == TORUS_FITS)
-		answer = torus_state_find(state, &ask, &s->f->place, &s->f->why);
-	s->f->place.nodes = NULL;
+		answer = torus_state_find(state, &ask, &place, &s->f->why);
+	if (answer == TORUS_FITS) {
+		freeing_own(s, &place);
+		freeing_set_place(s->f, &place);
+	}
 	torus_state_destroy(state);
 	return answer;
 }
@@ -253,6 +277,11 @@ static int freeing_run(const struct freeing_question *q, struct freeing *f,
 	int rc = s.seen && s.set && s.nodes ? freeing_holders(&s) : -1;
 
 	memset(f, 0, sizeof(*f));
+	if (rc == 0 && torus_ask_several(q->ask)) {
+		s.regions = torus_alloc(1, sizeof(*s.regions));
+		f->regions = torus_alloc(1, sizeof(*f->regions));
+		rc = s.regions && f->regions ? 0 : -1;
+	}
 	if (rc == 0)
 		f->answer = freeing_now(&s);
 	if (f->answer == TORUS_FAILED)
@@ -264,6 +293,7 @@ static int freeing_run(const struct freeing_question *q, struct freeing *f,
 	torus_free(s.seen);
 	torus_free(s.set);
 	torus_free(s.nodes);
+	torus_free(s.regions);
 	return rc;
 }
 
@@ -280,5 +310,7 @@ int freeing_earliest(const struct freeing_question *q, struct freeing *f)
 void freeing_free(struct freeing *f)
 {
 	torus_free(f->job);
+	torus_free(f->regions);
 	f->job = NULL;
+	f->regions = NULL;
 }

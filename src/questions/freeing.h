@@ -35,8 +35,10 @@ struct freeing_question {
 
 struct freeing {
 	enum torus_answer answer; /* FITS now or by ending; NOT_NOW; NEVER */
-	struct torus_placement place; /* scattered ones have no nodes */
-	uint32_t *job; /* indices into s->job, ascending; freed by the caller */
+	struct torus_placement place;  /* scattered nodes are not in it, several
+					 regions are */
+	struct torus_regions *regions; /* of place; freeing_free() frees them */
+	uint32_t *job; /* indices into s->job, ascending; the caller's to free */
 	uint32_t jobs;
 	uint64_t cost;
 	uint64_t at_least; /* no set is cheaper; equals cost if the answer is exact */

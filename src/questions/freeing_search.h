@@ -15,11 +15,16 @@ struct freeing_search {
 	uint32_t *seen, stamp; /* per job: stamp of the latest set with it */
 	uint32_t *set;         /* jobs of the current place */
 	uint64_t *nodes;       /* machine bitmap */
+	struct torus_regions *regions; /* of the place found last */
 };
 
 /* Return the cost of a set after adding a job of cost b. */
 uint64_t freeing_cost_sum(const struct freeing_search *s, uint64_t a,
 			  uint64_t b);
+
+/* Make the place independent of the state that found it: without nodes, its
+ * regions in s->regions. */
+void freeing_own(struct freeing_search *s, struct torus_placement *place);
 
 /* Record s->set as the best so far. Return -1 with ENOMEM. */
 int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,

@@ -36,7 +36,8 @@ static int freeing_fits(struct freeing_trial *t, struct torus_placement *place)
 	if (!state)
 		return -1;
 	answer = torus_state_find(state, &ask, place, NULL);
-	place->nodes = NULL;
+	if (answer == TORUS_FITS)
+		freeing_own(t->s, place);
 	torus_state_destroy(state);
 	return answer == TORUS_FITS;
 }

@@ -215,7 +215,8 @@ static char *defrag_region(const struct defrag *d)
 	const struct torus_machine *m = &d->q.config->machine;
 	struct torus_text text = { 0 };
 
-	if (d->f.answer != TORUS_FITS || d->f.place.scattered)
+	if (d->f.answer != TORUS_FITS ||
+	    (d->f.place.scattered && !d->f.place.regions))
 		return NULL;
 	torus_placement_format(m, &d->f.place, &text);
 	return text.data;

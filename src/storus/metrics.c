@@ -5,6 +5,7 @@
  * (plan_file). O(nodes + jobs), and the largest free box of each torus.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,8 +410,9 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 					   list.count ? list.place + first :
 							NULL,
 					   i - first, &packing);
-		*slots += packing.disjoint / regions;
+		*slots += packing.disjoint;
 	}
+	*slots = floor(*slots / regions);
 	places_free(&list);
 	return STORUS_DONE;
 }

@@ -164,6 +164,10 @@ static int reserve_choose(struct reserve *r)
 
 	if (storus_question_request(&r->q, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	if (torus_ask_several(question.ask))
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: a reservation is over one region; make one for each",
+				  r->shape);
 	if (freeing_find(&question, &r->f))
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	if (r->f.answer == TORUS_FITS && !r->f.place.scattered)

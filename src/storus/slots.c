@@ -48,6 +48,7 @@ struct slots {
 	const char *partition;
 	uint64_t *allowed;
 	struct largest_free *torus; /* an entry per torus */
+	uint32_t free;              /* nodes of all */
 	struct slots_held *held;
 	json_t *json; /* of the machine as a whole */
 };
@@ -128,8 +129,28 @@ static int count_listed(const struct slots *s, const struct places *list,
 	return rc;
 }
 
-/* A row per torus. An exit status. Of several regions (4x4*2) the places are one
- * region's, and so many sets of them fit at the same time. */
+/* The row of all toruses, behind theirs; then sets of so many regions for places of
+ * one region. A set may have regions in several toruses. */
+static void sum_rows(const struct slots *s, uint32_t regions,
+		     struct slots_row *row)
+{
+	uint32_t pods = s->q.config->machine.pods;
+
+	row[pods] = (struct slots_row){ 0 };
+	for (uint32_t p = 0; p < pods; p++) {
+		row[pods].places += row[p].places;
+		row[pods].packing.disjoint += row[p].packing.disjoint;
+		row[pods].packing.disjoint_at_most +=
+			row[p].packing.disjoint_at_most;
+	}
+	for (uint32_t p = 0; p <= pods; p++) {
+		row[p].packing.disjoint /= regions;
+		row[p].packing.disjoint_at_most /= regions;
+	}
+}
+
+/* A row per torus, and one of all. An exit status. Of several regions (4x4*2) the
+ * places are one region's, and so many sets of them fit at the same time. */
 static int count_shape(struct slots *s, const char *shape, struct slots_row *row)
 {
 	struct torus_error err = { 0 };
@@ -163,10 +184,8 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 	else if (rc == 0)
 		rc = count_listed(s, &list, row);
 	places_free(&list);
-	for (uint32_t p = 0; rc == 0 && p < s->q.config->machine.pods; p++) {
-		row[p].packing.disjoint /= regions;
-		row[p].packing.disjoint_at_most /= regions;
-	}
+	if (rc == 0)
+		sum_rows(s, regions, row);
 	return rc ? slots_no_memory() : STORUS_DONE;
 }
 
@@ -224,33 +243,32 @@ static json_t *shape_json(const struct slots *s, const char *shape,
 			  const struct slots_row *row)
 {
 	const struct torus_machine *m = &s->q.config->machine;
-	struct slots_row all = { 0 };
 	json_t *o, *list = json_array();
 
 	for (uint32_t p = 0; p < m->pods; p++) {
 		json_t *one = row_json(&row[p]);
 
-		all.places += row[p].places;
-		all.packing.disjoint += row[p].packing.disjoint;
-		all.packing.disjoint_at_most += row[p].packing.disjoint_at_most;
 		json_object_set_new(one, "torus",
 				    json_string(m->pod[p].torus.name));
 		json_array_append_new(list, one);
 	}
-	o = row_json(&all);
+	o = row_json(&row[m->pods]);
 	json_object_set_new(o, "shape", json_string(shape));
 	json_object_set_new(o, "toruses", list);
 	return o;
 }
 
+/* Of a torus, or behind them of all. */
 static void print_row(struct slots *s, const char *shape, uint32_t p,
 		      const struct slots_row *row)
 {
-	const struct largest_free *f = &s->torus[p];
+	const struct torus_machine *m = &s->q.config->machine;
+	bool all = p == m->pods;
+	uint32_t free = all ? s->free : s->torus[p].free;
 	char number[4][16], largest[TORUS_REGION_SIZE + 32];
 	const char *value[] = {
 		shape,
-		s->q.config->machine.pod[p].torus.name,
+		all ? "all" : m->pod[p].torus.name,
 		s->partition ? s->partition : "-",
 		number[0],
 		number[1],
@@ -268,8 +286,9 @@ static void print_row(struct slots *s, const char *shape, uint32_t p,
 		 row ? row->packing.disjoint : 0);
 	snprintf(number[2], sizeof(*number), "%u",
 		 row ? row->packing.disjoint_at_most : 0);
-	snprintf(number[3], sizeof(*number), "%u", f->free);
-	snprintf(largest, sizeof(largest), "%s", f->nodes ? f->box : "-");
+	snprintf(number[3], sizeof(*number), "%u", free);
+	snprintf(largest, sizeof(largest), "%s",
+		 !all && s->torus[p].nodes ? s->torus[p].box : "-");
 	if (!row)
 		value[3] = value[4] = value[5] = "-";
 	storus_table_row(&s->table, value);
@@ -279,7 +298,7 @@ static void print_row(struct slots *s, const char *shape, uint32_t p,
 static int slots_of(struct slots *s, json_t **json)
 {
 	const struct torus_machine *m = &s->q.config->machine;
-	struct slots_row *row = torus_alloc(m->pods, sizeof(*row));
+	struct slots_row *row = torus_alloc((size_t)m->pods + 1, sizeof(*row));
 	json_t *shapes = json_array(), *toruses = json_array();
 	int status = row && shapes && toruses &&
 				     largest_free_find(&s->q, s->allowed,
@@ -287,6 +306,9 @@ static int slots_of(struct slots *s, json_t **json)
 			     STORUS_DONE :
 			     slots_no_memory();
 
+	s->free = 0;
+	for (uint32_t p = 0; p < m->pods; p++)
+		s->free += s->torus[p].free;
 	for (uint32_t i = 0; status == STORUS_DONE && i < s->shape.count; i++) {
 		status = count_shape(s, s->shape.word[i], row);
 		if (status == STORUS_DONE)
@@ -297,6 +319,9 @@ static int slots_of(struct slots *s, json_t **json)
 			if (!s->table.json)
 				print_row(s, s->shape.word[i], p, &row[p]);
 		}
+		if (status == STORUS_DONE && !s->table.json && m->pods > 1 &&
+		    torus_ask_several(&s->q.request.alternative[0].ask))
+			print_row(s, s->shape.word[i], m->pods, &row[m->pods]);
 	}
 	for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 		json_array_append_new(toruses, torus_json(s, p));

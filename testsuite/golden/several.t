@@ -25,6 +25,21 @@ golden busy storus place --torus 8x8 --geometry 4x4 --busy torus:0,0+4x8,torus:4
 golden same storus place --torus 8x8 --geometry 4x4 --busy torus:0,0+4x4,torus:2,2+4x4
 golden slots storus slots --torus 8x8 --busy 1,1+1x1 '4x4*2' 4x4
 golden defrag storus defrag --torus 8x8 --busy 0,0+4x4 --busy 4,4+4x4 '4x4*3'
+# sets of regions that no single torus has room for
+golden slots-toruses storus slots --torus two.yaml --busy b:0,2+1x1 '3x3*2' 3x3
+golden slots-toruses-json storus slots --torus two.yaml --busy b:0,2+1x1 '3x3*2' --json
+slots_metrics()
+{
+	storus metrics --torus two.yaml --busy b:0,2+1x1 --shape '3x3*2' | grep '^torus_slots'
+}
+golden slots-metrics slots_metrics
+for job in 3 4 5 6; do
+	golden "explain-$job" storus explain --snapshot jobs.snap "$job" -v
+done
+golden explain-json storus explain --snapshot jobs.snap 4 --json
+golden defrag-json storus defrag --snapshot jobs.snap '4x1*2' --json
+golden reserve storus reserve --snapshot jobs.snap '2x2*2' --duration 5 --dry-run
+golden what-if storus what-if --snapshot jobs.snap --cancel 1
 golden ranks storus ranks --torus 5x5:MM --region torus:0,0+2x3,torus:2,0+3x2 \
 	--orientation 0,1/1,0
 golden ranks-snake storus ranks --torus 4x4 --geometry '2x2*2' --order snake --json

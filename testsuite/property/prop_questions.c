@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus slots and storus defrag on random machines of at most 36 nodes against
- * exhaustive search: places by all turns and bases, the most disjoint ones by trying
- * all sets, the cheapest jobs to end by trying all sets of jobs.
+ * storus slots, defrag, explain and what-if on every torus and mesh of at most 36 nodes
+ * and on random ones with units, grains, several nodes per vertex and dead links
+ * (questions_world.h), against exhaustive search: places by all turns and bases, the
+ * most disjoint ones by trying all sets, the cheapest jobs to end by trying all sets of
+ * jobs, the earliest start by trying all ends.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "questions/forward.h"
+#include "questions/freeing.h"
+#include "questions/packing.h"
+#include "questions/places.h"
 #include "questions_world.h"
+#include "torus/regions.h"
 
 static void test_packing(void **state)
 {
 	struct random r = { random_seed("packing") };
-	uint32_t rounds = random_effort(1500, 20), skipped = 0;
+	uint32_t rounds = random_effort(3000, 20), skipped = 0, some = 0;
 
 	(void)state;
 	for (uint32_t k = 0; k < rounds; k++) {
@@ -17,14 +34,15 @@ static void test_packing(void **state)
 		struct packing answer;
 		struct places list;
 		struct world w;
-		uint32_t pod, most, now = 0, volume;
+		uint32_t pod, most, now = 0;
 
-		setup(&w, &r, "");
-		draw_jobs(&w, &r, random_below(&r, 12));
+		world_create(&w, &r, k, "", false);
+		world_draw_jobs(&w, &r, random_below(&r, 8));
 		s = occupancy_prepare(w.s) ? NULL : occupancy_state(w.s);
 		assert_non_null(s);
 		for (uint32_t i = 0; i < w.places; i++)
 			now += (w.place[i] & ~w.free) == 0;
+		some += now > 0;
 		w.ask.regions = 2;
 		assert_int_equal(places_find(s, &w.ask, &list, &pod), -1);
 		assert_true(errno == ENOSYS && pod == UINT32_MAX);
@@ -36,8 +54,7 @@ static void test_packing(void **state)
 		assert_int_equal(packing_solve(w.t, list.place, list.count,
 					       &answer),
 				 0);
-		volume = (uint32_t)torus_ask_nodes(&w.ask);
-		most = most_disjoint(&w, 0, w.free, volume);
+		most = world_disjoint(&w, 0, w.free, MOST_NODES);
 		if (w.steps > MOST_STEPS) {
 			skipped++;
 			assert_true(answer.disjoint >= most);
@@ -49,9 +66,9 @@ static void test_packing(void **state)
 		torus_state_destroy(s);
 		snapshot_destroy(w.s);
 	}
-	printf("# %u of %u too large for the exhaustive search\n", skipped,
-	       rounds);
-	assert_true(skipped < rounds / 5);
+	printf("# %u of %u too large for the exhaustive search, %u with places\n",
+	       skipped, rounds, some);
+	assert_true(skipped < rounds / 5 && some > rounds * 2 / 5);
 }
 
 /* Nodes of a set of jobs. */
@@ -66,20 +83,13 @@ static uint64_t nodes_of(const struct world *w, uint32_t set)
 	return *word;
 }
 
-static bool fits_without(const struct world *w, uint32_t set)
+static bool fits_without(struct world *w, uint32_t set)
 {
-	uint64_t free = w->free | nodes_of(w, set);
-
-	for (uint32_t i = 0; i < w->places; i++) {
-		if ((w->place[i] & ~free) == 0)
-			return true;
-	}
-	return false;
+	return world_fits(w, w->free | nodes_of(w, set));
 }
 
 /* The cheapest set by trying all: UINT64_MAX where there is none. */
-static uint64_t cheapest(const struct world *w, const uint64_t *cost,
-			 const bool *keep)
+static uint64_t cheapest(struct world *w, const uint64_t *cost, const bool *keep)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -100,8 +110,7 @@ static uint64_t cheapest(const struct world *w, const uint64_t *cost,
 }
 
 /* Sufficient, and minimal: every job of it is needed where all cost something. */
-static void check_set(const struct world *w, const struct freeing *f,
-		      const bool *keep)
+static void check_set(struct world *w, const struct freeing *f, const bool *keep)
 {
 	uint32_t set = 0;
 
@@ -126,7 +135,7 @@ static void check_every(struct world *w, const uint64_t *cost, const bool *keep,
 						     .keep = keep,
 						     .every = true },
 			 &f))
-		die("no memory");
+		world_fail("no memory");
 	assert_int_equal(f.answer, TORUS_FITS);
 	assert_true(f.cost == best);
 	freeing_free(&f);
@@ -135,7 +144,7 @@ static void check_every(struct world *w, const uint64_t *cost, const bool *keep,
 static void test_freeing(void **state)
 {
 	struct random r = { random_seed("freeing") };
-	uint32_t rounds = random_effort(1500, 20);
+	uint32_t rounds = random_effort(3000, 20);
 
 	(void)state;
 	for (uint32_t k = 0; k < rounds; k++) {
@@ -144,8 +153,11 @@ static void test_freeing(void **state)
 		struct freeing f;
 		struct world w;
 
-		setup(&w, &r, random_percent(&r, 30) ? "submesh-tff" : "");
-		draw_jobs(&w, &r, 1 + random_below(&r, 9));
+		const char *strategy = random_percent(&r, 30) ? "submesh-tff" :
+								"";
+
+		world_create(&w, &r, k, strategy, !*strategy);
+		world_draw_jobs(&w, &r, 1 + random_below(&r, 9));
 		for (uint32_t j = 0; j < w.s->jobs; j++) {
 			cost[j] = 1 + random_below(&r, 30);
 			keep[j] = random_percent(&r, 10);
@@ -156,7 +168,7 @@ static void test_freeing(void **state)
 							     .cost = cost,
 							     .keep = keep },
 				 &f))
-			die("no memory");
+			world_fail("no memory");
 		best = cheapest(&w, cost, keep);
 		if (f.answer == TORUS_FITS)
 			check_every(&w, cost, keep, best);
@@ -191,26 +203,29 @@ static uint64_t free_at(const struct world *w, int64_t at)
 	return *word;
 }
 
-static bool fits_at(const struct world *w, int64_t at)
+static bool fits_at(struct world *w, int64_t at)
 {
-	uint64_t free = free_at(w, at);
-
-	for (uint32_t i = 0; i < w->places; i++) {
-		if ((w->place[i] & ~free) == 0)
-			return true;
-	}
-	return false;
+	return world_fits(w, free_at(w, at));
 }
 
-/* The nodes of a region's text. */
+/* The nodes of a region's text, or of several. */
 static uint64_t nodes_of_text(const struct world *w, const char *text)
 {
+	const struct torus_machine *m = &w->s->config->machine;
+	struct torus_regions regions;
 	struct torus_region region;
+	struct torus_error err = { 0 };
 	uint64_t word[1] = { 0 };
 	bool scattered;
 
+	if (torus_regions_several(text)) {
+		if (torus_regions_parse(m, text, NULL, &regions, &err))
+			world_fail(err.text);
+		torus_regions_paint(m, &regions, word);
+		return *word;
+	}
 	if (torus_region_parse(&region, &scattered, word, w->t, text, NULL))
-		die(text);
+		world_fail(text);
 	torus_region_paint(&region, w->t, word);
 	return *word;
 }
@@ -219,24 +234,24 @@ static uint64_t nodes_of_text(const struct world *w, const char *text)
  * and not before. */
 static void check_start(struct world *w, int64_t earliest_us)
 {
+	static char weak[] = "weak";
 	struct snapshot_job job = { .id = (char *)(uintptr_t) "new",
 				    .submit_us = 0,
 				    .start_us = SNAPSHOT_NO_TIME,
 				    .end_us = SNAPSHOT_NO_TIME,
-				    .limit_us = 1000000 };
-	char geometry[128];
+				    .limit_us = 1000000,
+				    .geometry = w->geometry,
+				    .conn_type = w->connection,
+				    .links = w->ask.weak ? weak : NULL,
+				    .no_rotate = !w->ask.rotate };
 	struct torus_error err = { 0 };
 	struct forward f;
 	const struct forward_job *start;
 
-	torus_shape_format(&w->ask.shape, geometry, sizeof(geometry));
-	if (w->ask.shape.axes == 1)
-		strcat(geometry, "x1"); /* no count */
-	job.geometry = geometry;
 	if (snapshot_add_job(w->s, &job, NULL) ||
 	    forward_play(w->s, &w->s->config->scheduler,
 			 &(struct forward_bound){ 0 }, &f, &err))
-		die(err.text);
+		world_fail(err.text);
 	start = &f.job[w->s->jobs - 1];
 	assert_true(start->start_us == earliest_us);
 	if (start->region)
@@ -250,7 +265,7 @@ static void check_start(struct world *w, int64_t earliest_us)
 static void test_earliest(void **state)
 {
 	struct random r = { random_seed("earliest") };
-	uint32_t rounds = random_effort(600, 20);
+	uint32_t rounds = random_effort(3000, 20);
 
 	(void)state;
 	for (uint32_t k = 0; k < rounds; k++) {
@@ -259,8 +274,8 @@ static void test_earliest(void **state)
 		struct freeing f;
 		struct world w;
 
-		setup(&w, &r, "");
-		draw_jobs(&w, &r, 1 + random_below(&r, 9));
+		world_create(&w, &r, k, "", true);
+		world_draw_jobs(&w, &r, 1 + random_below(&r, 9));
 		w.s->time_us = 0;
 		for (uint32_t j = 0; j < w.s->jobs; j++) {
 			cost[j] = 1 + random_below(&r, 30);
@@ -271,7 +286,7 @@ static void test_earliest(void **state)
 								 .ask = &w.ask,
 								 .cost = cost },
 				     &f))
-			die("no memory");
+			world_fail("no memory");
 		if (f.answer == TORUS_FITS) {
 			at_us = (int64_t)f.cost;
 			assert_true(fits_at(&w, at_us));
@@ -299,8 +314,8 @@ static void test_freeing_nodes(void **state)
 		struct world w;
 		uint32_t need;
 
-		setup(&w, &r, "flat");
-		draw_jobs(&w, &r, 1 + random_below(&r, 9));
+		world_create(&w, &r, 0, "flat", false);
+		world_draw_jobs(&w, &r, 1 + random_below(&r, 9));
 		for (uint32_t j = 0; j < w.s->jobs; j++)
 			cost[j] = 1 + random_below(&r, 30);
 		need = (uint32_t)torus_ask_nodes(&w.ask);
@@ -319,7 +334,7 @@ static void test_freeing_nodes(void **state)
 							     .cost = cost,
 							     .keep = keep },
 				 &f))
-			die("no memory");
+			world_fail("no memory");
 		if (f.answer == TORUS_FITS)
 			assert_true(f.cost == best && f.at_least == best);
 		else
@@ -345,7 +360,7 @@ static bool asked_fits(const struct snapshot *s, const struct torus_ask *ask,
 		copy[j].running = !(set >> j & 1);
 	state = occupancy_state(&without);
 	if (!state)
-		die("no memory");
+		world_fail("no memory");
 	fits = torus_state_find(state, ask, &place, NULL) == TORUS_FITS;
 	torus_state_destroy(state);
 	return fits;
@@ -411,10 +426,78 @@ static void draw_tree_jobs(struct snapshot *s, struct random *r, uint32_t many)
 		snprintf(id, sizeof(id), "%u", i);
 		job.place = text.data;
 		if (snapshot_add_job(s, &job, nodes))
-			die("no memory");
+			world_fail("no memory");
 		torus_text_free(&text);
 	}
 	torus_state_destroy(state);
+}
+
+/* The least cost of the jobs in a box of 2^i x 2^j x ... nodes at multiples of its
+ * extents, none of whose nodes is kept: no place of a partition tree is cheaper to
+ * free. */
+static uint64_t cheapest_box(const struct snapshot *s, uint32_t nodes,
+			     const uint64_t *cost, const bool *keep)
+{
+	const struct torus *t = &s->config->machine.pod[0].torus;
+	uint32_t from[DIMS] = { 0 }, to[DIMS];
+	uint64_t best = UINT64_MAX;
+	struct units_torus u = { .dims = t->dims, .per_vertex = 1 };
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		u.size[d] = t->size[d];
+		u.unit[d] = 1;
+	}
+	do {
+		memset(to, 0, sizeof(to));
+		do {
+			uint64_t box, sum = 0;
+			uint32_t volume = 1;
+			bool may = true;
+
+			for (uint32_t d = 0; d < t->dims; d++) {
+				uint32_t e = to[d] + 1;
+
+				volume *= e;
+				may = may && (e & (e - 1)) == 0 &&
+				      from[d] % e == 0 &&
+				      from[d] + e <= t->size[d];
+				to[d]++;
+			}
+			box = may && volume == nodes ? world_box(&u, from, to) :
+						       0;
+			for (uint32_t j = 0; box && j < s->jobs; j++) {
+				uint64_t held[1] = { 0 };
+
+				snapshot_paint(&s->job[j], held);
+				sum += box & *held ? cost[j] : 0;
+				may = may && !(box & *held && keep[j]);
+			}
+			if (box && may && sum < best)
+				best = sum;
+			for (uint32_t d = 0; d < t->dims; d++)
+				to[d]--;
+		} while (units_step(&u, to, u.size));
+	} while (units_step(&u, from, u.size));
+	return best;
+}
+
+/* The bound where all sets are too many to try: the cheapest box or job. */
+static void check_bound(const struct snapshot *s, uint32_t nodes,
+			const struct freeing *f, const uint64_t *cost,
+			const bool *keep)
+{
+	uint64_t least = cheapest_box(s, nodes, cost, keep), job = UINT64_MAX;
+	uint32_t may_end = 0;
+
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		may_end += !keep[j];
+		if (!keep[j] && cost[j] < job)
+			job = cost[j];
+	}
+	if (f->answer != TORUS_FITS || f->jobs == 0 || may_end <= 10)
+		return;
+	least = least < job ? job : least;
+	assert_true(f->at_least == (least < f->cost ? least : f->cost));
 }
 
 /* Sufficient, minimal, and between the bound and the cheapest set of all. */
@@ -452,7 +535,7 @@ static void test_freeing_strategies(void **state)
 	};
 	struct torus_error err = { 0 };
 	struct random r = { random_seed("freeing strategies") };
-	uint32_t rounds = random_effort(5, 20), exact = 0, asked = 0;
+	uint32_t rounds = random_effort(150, 20), exact = 0, asked = 0;
 
 	(void)state;
 	for (uint32_t k = 0; k < rounds * 9; k++) {
@@ -466,10 +549,10 @@ static void test_freeing_strategies(void **state)
 
 		if (!config ||
 		    torus_config_strategy(config, machine[k % 9][1], &err))
-			die(err.text);
+			world_fail(err.text);
 		s = snapshot_create(config, NULL);
 		if (!s || occupancy_prepare(s))
-			die("no memory");
+			world_fail("no memory");
 		draw_tree_jobs(s, &r, 12);
 		for (uint32_t j = 0; j < s->jobs; j++) {
 			cost[j] = 1 + random_below(&r, 30);
@@ -484,6 +567,9 @@ static void test_freeing_strategies(void **state)
 						 .keep = keep },
 					 &f),
 				 0);
+		if (k % 9 < 5)
+			check_bound(s, request.alternative[0].ask.count, &f,
+				    cost, keep);
 		exact += check_asked(s, &request.alternative[0].ask, &f, cost,
 				     keep);
 		asked++;
