@@ -172,10 +172,10 @@ static int book_prepare(struct torus_book *book, bool write,
 			  "PRAGMA synchronous = NORMAL;",
 			  NULL, NULL, NULL) != SQLITE_OK ||
 	     sqlite3_exec(book->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
-	     sqlite3_prepare_v2(book->db, has, -1, &book->has, NULL) !=
-		     SQLITE_OK ||
 	     sqlite3_prepare_v2(book->db, put, -1, &book->put, NULL) !=
 		     SQLITE_OK))
+		return book_failed(book, err);
+	if (sqlite3_prepare_v2(book->db, has, -1, &book->has, NULL) != SQLITE_OK)
 		return book_failed(book, err);
 	return 0;
 }

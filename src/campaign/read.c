@@ -127,6 +127,28 @@ static void check_trace(struct campaign_reader *cr, struct torus_axis_value *v)
 	torus_trace_close(trace);
 }
 
+/* The machine's file is its bytes, and those of the links files that it names. */
+static void links_digest(struct campaign_reader *cr, struct torus_axis_value *v,
+			 const struct torus_config *config)
+{
+	struct torus_text all = { 0 };
+	int rc = torus_text_add(&all, "%s", v->digest);
+
+	for (uint32_t p = 0; !rc && p < config->machine.pods; p++) {
+		const char *one = NULL;
+
+		if (config->links[p])
+			one = campaign_file_digest(&cr->c->arena,
+						   config->links[p]);
+		rc = torus_text_add(&all, " %s", one ? one : "");
+	}
+	v->digest = rc ? NULL :
+			 torus_arena_text(&cr->c->arena, all.data, all.length);
+	if (!v->digest)
+		torus_reader_no_memory(&cr->r);
+	torus_text_free(&all);
+}
+
 static void read_check_machine(struct campaign_reader *cr,
 			       struct torus_axis_value *v)
 {
@@ -143,6 +165,8 @@ static void read_check_machine(struct campaign_reader *cr,
 	config = torus_config_load(v->path ? v->path : v->word, &why);
 	if (!config)
 		campaign_wrong_lines(cr, v->line, "machines", &why);
+	else if (v->digest)
+		links_digest(cr, v, config);
 	torus_config_destroy(config);
 }
 

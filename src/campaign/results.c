@@ -31,10 +31,7 @@ const struct torus_measure torus_measures[TORUS_MEASURES] = {
 };
 
 const char *const torus_count_names[TORUS_COUNTS] = {
-	"kept",
-	"completed",
-	"rejected",
-	"missed",
+	"kept", "completed", "rejected", "missed", "unfinished",
 };
 
 static void measures_read(const json_t *summary, double value[TORUS_MEASURES])

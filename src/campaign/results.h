@@ -31,10 +31,11 @@ enum torus_count {
 	TORUS_COUNT_COMPLETED,
 	TORUS_COUNT_REJECTED,
 	TORUS_COUNT_MISSED,
+	TORUS_COUNT_UNFINISHED,
 	TORUS_COUNTS
 };
 
-/* "kept" ... "missed", as in the summary. */
+/* "kept" ... "unfinished", as in the summary. */
 extern const char *const torus_count_names[TORUS_COUNTS];
 
 struct torus_results_row {

@@ -85,6 +85,8 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 		stop = e->hooks->row(e->hooks->arg, e->machine, &row);
 	}
 	torus_metrics_add(e->metrics, &row.account);
+	if (stop && e->err->count) /* the hook said why */
+		return TORUS_REPLAY_FAILED;
 	return stop ? torus_engine_failed(e, "schedule") : TORUS_REPLAY_DONE;
 }
 

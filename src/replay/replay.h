@@ -78,7 +78,7 @@ struct torus_replay_row {
 struct torus_replay_hooks {
 	void *arg;
 	/* Called in the order in which jobs finish. Return 0, or -1 with errno
-	 * to stop. */
+	 * or a line in the error of torus_replay_run() to stop. */
 	int (*row)(void *arg, const struct torus_machine *m,
 		   const struct torus_replay_row *row);
 	/* Called regularly, at most a few times per millisecond of work. */

@@ -2,6 +2,7 @@
 /* A schedule as CSV (schedule.h). */
 #include "report/schedule.h"
 
+#include <errno.h>
 #include <nettle/base16.h>
 #include <string.h>
 
@@ -18,7 +19,20 @@ static ssize_t hashed_write(void *cookie, const char *text, size_t n)
 	struct torus_schedule *schedule = cookie;
 
 	sha256_update(&schedule->sha, n, (const uint8_t *)text);
-	return fwrite(text, 1, n, schedule->to) == n ? (ssize_t)n : 0;
+	if (fwrite(text, 1, n, schedule->to) == n)
+		return (ssize_t)n;
+	schedule->write_errno = errno;
+	return 0;
+}
+
+/* Return -1 with errno if anything could not be written. */
+static int schedule_failed(const struct torus_schedule *schedule)
+{
+	if (!stream_failed(schedule->out) && !schedule->write_errno)
+		return 0;
+	if (schedule->write_errno)
+		errno = schedule->write_errno;
+	return -1;
 }
 
 static bool schedule_has_links(const struct torus_machine *m)
@@ -52,7 +66,8 @@ int torus_schedule_finish(struct torus_schedule *schedule,
 {
 	uint8_t sum[SHA256_DIGEST_SIZE];
 
-	if (fflush(schedule->out) || stream_failed(schedule->out))
+	fflush(schedule->out);
+	if (schedule_failed(schedule))
 		return -1;
 	sha256_digest(&schedule->sha, sizeof(sum), sum);
 	base16_encode_update(hex, sizeof(sum), sum);
@@ -176,5 +191,5 @@ int torus_schedule_row(struct torus_schedule *schedule,
 	if (schedule->rings && schedule_put_rings(schedule, row->place))
 		return -1;
 	putc_unlocked('\n', out);
-	return stream_failed(out) ? -1 : 0;
+	return schedule_failed(schedule);
 }

@@ -25,6 +25,7 @@ struct torus_schedule {
 	FILE *out; /* through the hash to `to` */
 	FILE *to;
 	struct sha256_ctx sha;
+	int write_errno;        /* of `to`; 0: none failed */
 	struct torus_text text; /* scratch */
 	bool rings;             /* that column is there */
 };

@@ -194,6 +194,8 @@ int torus_schedule_next(struct torus_schedule_file *f,
 	int got = schedule_read_next_line(f, &line, err);
 	uint32_t fields;
 
+	if (got == 0 && f->line == 1)
+		return not_a_schedule(f, "no job below the header", "", err);
 	if (got <= 0)
 		return got;
 	if (!schedule_read_split(line, field, &fields) || fields != f->fields)

@@ -166,6 +166,26 @@ static void summary_users(FILE *out, const struct torus_summary *s)
 	}
 }
 
+void torus_machine_words(const struct torus_machine *machine,
+			 char words[TORUS_MACHINE_WORDS_SIZE])
+{
+	char one[TORUS_STRING_SIZE];
+	size_t used = 0;
+
+	words[0] = '\0';
+	for (uint32_t p = 0;
+	     p < machine->pods && used < TORUS_MACHINE_WORDS_SIZE; p++) {
+		const struct torus *t = &machine->pod[p].torus;
+
+		torus_format(t, one, sizeof(one));
+		used += (size_t)snprintf(words + used,
+					 TORUS_MACHINE_WORDS_SIZE - used,
+					 "%s%s%s%s", p ? ", " : "",
+					 machine->pods > 1 ? t->name : "",
+					 machine->pods > 1 ? " " : "", one);
+	}
+}
+
 int torus_summary_print(const struct torus_summary *s, FILE *out)
 {
 	const struct torus_metrics *m = s->metrics;

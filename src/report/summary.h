@@ -40,6 +40,12 @@ struct torus_summary {
 	const char *command;
 };
 
+#define TORUS_MACHINE_WORDS_SIZE 1024
+
+/* "8x8x8:TTM"; of several toruses "a 6x4x4, b 48". */
+void torus_machine_words(const struct torus_machine *machine,
+			 char words[TORUS_MACHINE_WORDS_SIZE]);
+
 /* 0, or -1 with errno. */
 int torus_summary_print(const struct torus_summary *summary, FILE *out);
 int torus_summary_json(const struct torus_summary *summary, FILE *out);

@@ -104,9 +104,8 @@ static void counts_set(struct summary_json *j, const struct torus_summary *s)
 			      (json_int_t)s->counts.partial, "unfinished",
 			      (json_int_t)s->counts.unfinished, "unreadable",
 			      (json_int_t)s->counts.bad));
-	summary_put_whole(j, "completed", m->outcome[TORUS_OUTCOME_COMPLETED]);
-	summary_put_whole(j, "rejected", m->outcome[TORUS_OUTCOME_REJECTED]);
-	summary_put_whole(j, "missed", m->outcome[TORUS_OUTCOME_MISSED]);
+	for (int i = 0; i < TORUS_OUTCOMES; i++)
+		summary_put_whole(j, torus_outcome_names[i], m->outcome[i]);
 }
 
 static json_t *summary_json_quantile(const struct torus_histogram *h, double q,
@@ -272,6 +271,7 @@ static json_t *placement_us(const struct torus_histogram *h)
 static void summary_json_run(struct summary_json *j,
 			     const struct torus_summary *s)
 {
+	char words[TORUS_MACHINE_WORDS_SIZE];
 
 	summary_put_whole(j, "placement_calls", s->metrics->searches);
 	summary_put(j, "placement_us", placement_us(&s->metrics->placement_ns));
@@ -294,6 +294,10 @@ static void summary_json_run(struct summary_json *j,
 			      summary_json_stated(s->header.max_processors),
 			      "unix_start_time",
 			      summary_json_stated(s->header.unix_start)));
+	if (s->policy.machine) {
+		torus_machine_words(s->policy.machine, words);
+		summary_put_text(j, "machine", words);
+	}
 	summary_put_text(j, "torus", s->torus);
 	summary_put_text(j, "command", s->command);
 }

@@ -2,11 +2,13 @@
 /* The summary of a schedule, in the files beside it (beside.h). */
 #include "storus/beside.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "report/schedule_read.h"
+#include "report/summary.h"
 
 #define MOST 3
 
@@ -123,4 +125,20 @@ int storus_beside_read(const struct storus_command *command,
 		else
 			json_decref(c.summary[i]);
 	return status;
+}
+
+int storus_beside_machine(const char *schedule, const json_t *summary,
+			  const struct torus_machine *machine,
+			  struct torus_error *err)
+{
+	const char *was = json_string_value(json_object_get(summary, "machine"));
+	char words[TORUS_MACHINE_WORDS_SIZE];
+
+	torus_machine_words(machine, words);
+	if (!was || !strcmp(was, words))
+		return 0;
+	errno = EINVAL;
+	return torus_error_add(err,
+			       "%s: computed on %s, as its summary says, not on %s; name that machine with --torus",
+			       schedule, was, words);
 }

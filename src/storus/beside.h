@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "storus/storus.h"
+#include "torus/machine.h"
 
 /*
  * The summary of that schedule in *summary, NULL: there is none. STORUS_DONE;
@@ -19,5 +20,11 @@
  */
 int storus_beside_read(const struct storus_command *command,
 		       const char *schedule, json_t **summary);
+
+/* Return -1 with a line in err if the summary says that the schedule was computed
+ * on another machine. */
+int storus_beside_machine(const char *schedule, const json_t *summary,
+			  const struct torus_machine *machine,
+			  struct torus_error *err);
 
 #endif

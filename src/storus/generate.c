@@ -97,6 +97,7 @@ static struct torus_trace *like_open(struct generate_session *s)
 	s->log = torus_log_read(g->from, &g->input, &s->err);
 	if (!s->log)
 		return NULL;
+	storus_trace_notices(NAME, from_name(g), s->log->trace, g->input.strict);
 	s->like = torus_like_draw(s->log, &options, &s->err);
 	if (!s->like || torus_like_fit(s->log, s->like, s->fit))
 		return NULL;
@@ -331,7 +332,7 @@ static void notices_say(const struct generate_session *s)
 		generate_read(s));
 	char words[256];
 
-	if (g->from)
+	if (g->from && !g->like) /* of a log they were said */
 		storus_trace_notices(NAME, from_name(g), generate_read(s),
 				     g->input.strict);
 	torus_trace_skipped_words(counts, words, sizeof(words));

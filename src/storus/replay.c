@@ -12,6 +12,7 @@
 #include "storus/replay_options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -243,7 +244,13 @@ static int on_row(void *arg, const struct torus_machine *m,
 
 	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
 		return -1;
-	return s->opts->schedule ? torus_schedule_row(&s->schedule, m, row) : 0;
+	if (!s->opts->schedule || !torus_schedule_row(&s->schedule, m, row))
+		return 0;
+	return torus_error_add(&s->err, "%s: cannot be written: %s",
+			       strcmp(s->opts->schedule, "-") ?
+				       s->opts->schedule :
+				       "standard output",
+			       strerror(errno));
 }
 
 static void on_tick(void *arg, uint64_t jobs)
@@ -322,6 +329,20 @@ static void cut_say(const struct replay_session *s)
 			   (double)m->pass_max_ns * 1e-9);
 }
 
+/* Means over no job at all are easily overlooked. */
+static void completed_say(const struct replay_session *s)
+{
+	const uint64_t *n = s->metrics->outcome;
+
+	if (n[TORUS_OUTCOME_COMPLETED])
+		return;
+	storus_say(NAME, 0,
+		   "notice: no job completed: %" PRIu64 " rejected, %" PRIu64
+		   " missed, %" PRIu64 " failed, %" PRIu64 " never started",
+		   n[TORUS_OUTCOME_REJECTED], n[TORUS_OUTCOME_MISSED],
+		   n[TORUS_OUTCOME_FAILED], n[TORUS_OUTCOME_UNFINISHED]);
+}
+
 static int replay_run(struct replay_session *s)
 {
 	static const int status[] = {
@@ -351,6 +372,8 @@ static int replay_run(struct replay_session *s)
 	priorities_compare(s);
 	begun_say(s);
 	cut_say(s);
+	if (answer == TORUS_REPLAY_DONE)
+		completed_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	return storus_say_errors(NAME, status[answer], &s->err);

@@ -96,7 +96,8 @@ static int report_check(const struct report *r)
 
 /* The machine of --torus, or of the summary; NULL: not known, or refused with
  * a line in err. */
-static struct torus_config *machine_load(struct report *r, const json_t *summary)
+static struct torus_config *machine_load(struct report *r, const char *path,
+					 const json_t *summary)
 {
 	const char *torus =
 		r->torus ? r->torus :
@@ -111,6 +112,15 @@ static struct torus_config *machine_load(struct report *r, const json_t *summary
 		storus_say(NAME, 0,
 			   "notice: %s, the machine of the summary, cannot be read, so it is not drawn; name it with --torus",
 			   torus);
+	if (config && storus_beside_machine(path, summary, &config->machine,
+					    r->torus ? &r->err : &why)) {
+		if (!r->torus)
+			storus_say(NAME, 0,
+				   "notice: %s has changed since: no picture of the machine: %s",
+				   torus, why.text);
+		torus_config_destroy(config);
+		config = NULL;
+	}
 	return config;
 }
 
@@ -137,7 +147,7 @@ static int schedule_put(struct report *r, uint32_t i, FILE *data)
 {
 	const char *path = r->schedule.word[i];
 	const json_t *summary = r->summary[i];
-	struct torus_config *config = machine_load(r, summary);
+	struct torus_config *config = machine_load(r, path, summary);
 	char *text = summary ? json_dumps(summary, JSON_ENSURE_ASCII) : NULL;
 	struct torus_schedule_file *file = NULL;
 	const struct torus_report_about about = {
@@ -177,6 +187,19 @@ static const char *report_disagree(const struct report *r, const char *key)
 	return NULL;
 }
 
+/* Schedules that nothing identifies. */
+static void unnamed_say(const struct report *r)
+{
+	for (uint32_t i = 0; i < r->schedule.count; i++) {
+		const char *path = r->schedule.word[i];
+
+		if (!r->summary[i] && !r->weekly && strcmp(path, "-") != 0)
+			storus_say(NAME, 0,
+				   "notice: %s: no summary beside it (%s.json): nothing says whether it is whole, of which trace and policy",
+				   path, path);
+	}
+}
+
 /* Every schedule's summary; what sets the schedules apart. */
 static int summaries_read(struct report *r)
 {
@@ -189,6 +212,7 @@ static int summaries_read(struct report *r)
 		if (status)
 			return status;
 	}
+	unnamed_say(r);
 	other = report_disagree(r, "trace_sha256");
 	if (other)
 		storus_say(NAME, 0,
@@ -224,6 +248,21 @@ static int owners_read(struct report *r)
 	return STORUS_DONE;
 }
 
+/* The page is of the command that its reader typed. */
+static int weekly_command(struct report *r, const json_t *week)
+{
+	const char *typed = json_string_value(json_object_get(week, "command"));
+	char *copy = typed ? strdup(typed) : NULL;
+
+	if (typed && !copy)
+		return -1;
+	if (copy) {
+		free(r->command);
+		r->command = copy;
+	}
+	return 0;
+}
+
 /* What storus weekly adds. */
 static int weekly_put(struct report *r, FILE *out)
 {
@@ -233,7 +272,8 @@ static int weekly_put(struct report *r, FILE *out)
 
 	fputs(",\"weekly\":", out);
 	if (week && r->schedule.count > 1)
-		rc = json_dumpf(week, out, JSON_ENSURE_ASCII);
+		rc = json_dumpf(week, out, JSON_ENSURE_ASCII) ||
+		     weekly_command(r, week);
 	else
 		torus_error_add(&r->err, "--weekly %s: %s", r->weekly,
 				week ? "expected two schedules or more" :

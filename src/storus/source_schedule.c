@@ -138,14 +138,27 @@ static int schedule_rows(struct schedule_source *r)
 	return got;
 }
 
-/* What is said of it once it is read, and the summary beside it, which may be of
- * another schedule. */
+/* The summary beside it may be of another schedule, or of another machine. */
+static int schedule_identify(struct schedule_source *r)
+{
+	const struct storus_source *source = r->source;
+	json_t *summary;
+	int rc = storus_beside_read(source->command, source->schedule, &summary);
+
+	errno = EINVAL;
+	if (!rc)
+		rc = storus_beside_machine(source->schedule, summary,
+					   &r->s->config->machine, r->err);
+	json_decref(summary);
+	return rc ? -1 : 0;
+}
+
+/* What is said of it once it is read. */
 static int schedule_finish(struct storus_source *source,
 			   struct schedule_source *r)
 {
 	char at[TORUS_SECONDS_SIZE], title[300];
 	char hex[TORUS_TRACE_DIGEST_SIZE];
-	json_t *summary;
 
 	torus_seconds_format(source->at_us, at);
 	snprintf(title, sizeof(title), "%.200s at %s s", source->schedule, at);
@@ -156,8 +169,6 @@ static int schedule_finish(struct storus_source *source,
 		snprintf(source->digest, sizeof(source->digest),
 			 "schedule_sha256: %s", hex);
 	schedule_say_outside(r, at);
-	storus_beside_read(source->command, source->schedule, &summary);
-	json_decref(summary);
 	return 0;
 }
 
@@ -178,7 +189,7 @@ int storus_source_schedule(struct storus_source *source, struct snapshot *s,
 	if (r.file && r.one) {
 		r.nodes = r.one + words;
 		r.taken = r.nodes + words;
-		rc = schedule_rows(&r);
+		rc = schedule_identify(&r) || schedule_rows(&r) ? -1 : 0;
 	} else if (r.file) {
 		schedule_no_memory(&r);
 	} else {

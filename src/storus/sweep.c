@@ -308,6 +308,24 @@ static int open_status(void)
 		       STORUS_TROUBLE;
 }
 
+/* The results there are may be of what the campaign's files were before. */
+static int missing_say(struct torus_book *book, const struct sweep_options *g)
+{
+	struct sweep s = { .opts = g, .book = book };
+	int status = sweep_campaign_read(g, &s.c);
+
+	if (!status && s.c)
+		status = find_todo(&s);
+	if (!status && s.n)
+		storus_say(NAME, 0,
+			   "notice: %u of the campaign's %u cells are not computed, or were with other files, options or another build; storus sweep %s computes them",
+			   s.n, s.wanted, g->file);
+	free(s.todo);
+	free(s.key);
+	torus_campaign_destroy(s.c);
+	return status;
+}
+
 /* Only look at what is there. */
 static int sweep_print(const struct sweep_options *g)
 {
@@ -317,6 +335,11 @@ static int sweep_print(const struct sweep_options *g)
 
 	if (!book)
 		return storus_say_errors(NAME, open_status(), &err);
+	status = missing_say(book, g);
+	if (status) {
+		torus_book_close(book);
+		return status;
+	}
 	status = g->compare ? sweep_compare(book, g) : sweep_table(book, g);
 	if (!status && g->report)
 		status = sweep_report(book, g);

@@ -190,17 +190,13 @@ static void print_measure(const struct torus_measure *m,
 
 static void sweep_compare_print_counts(const struct sweep_pairs *pairs)
 {
-	static const enum torus_count shown[] = { TORUS_COUNT_REJECTED,
-						  TORUS_COUNT_MISSED };
-
-	for (int i = 0; i < 2; i++) {
-		uint64_t a = pairs->count[0][shown[i]];
-		uint64_t b = pairs->count[1][shown[i]];
+	for (int n = TORUS_COUNT_REJECTED; n < TORUS_COUNTS; n++) {
+		uint64_t a = pairs->count[0][n], b = pairs->count[1][n];
 
 		if (a || b)
 			printf("  %-13s  %14llu  %14llu  jobs\n",
-			       torus_count_names[shown[i]],
-			       (unsigned long long)a, (unsigned long long)b);
+			       torus_count_names[n], (unsigned long long)a,
+			       (unsigned long long)b);
 	}
 }
 

@@ -249,7 +249,7 @@ int sweep_pairs_measure(struct sweep_pairs *p, const struct torus_campaign *c,
 	if (most < p->jobs && !c)
 		return torus_error_add(
 			err,
-			"jobs were rejected or missed, so cells must be replayed to compare the others: name the campaign (CAMPAIGN.yaml), not its result file");
+			"not all jobs completed, so cells must be replayed to compare the others: name the campaign (CAMPAIGN.yaml), not its result file");
 	p->common = 0;
 	for (uint32_t i = 0; i < p->n && !rc; i++)
 		rc = pair_measure(p, i, c, err);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/number_text.h"
+#include "replay/build.h"
 #include "report/spread.h"
 #include "storus/json.h"
 #include "storus/sweep.h"
@@ -121,8 +122,8 @@ static bool sweep_table_measured(const struct torus_results *r, int m,
 static bool sweep_table_incomplete(const struct torus_results *r)
 {
 	for (uint32_t i = 0; i < r->n; i++)
-		if (r->row[i].count[TORUS_COUNT_REJECTED] ||
-		    r->row[i].count[TORUS_COUNT_MISSED])
+		if (r->row[i].count[TORUS_COUNT_COMPLETED] <
+		    r->row[i].count[TORUS_COUNT_KEPT])
 			return true;
 	return false;
 }
@@ -148,7 +149,7 @@ static void print_head(const struct table *t)
 			printf("%-*s  ", t->width[a], torus_axis_names[a]);
 	printf("seeds");
 	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
-		printf("  %9s", torus_count_names[n]);
+		printf("  %10s", torus_count_names[n]);
 	for (int m = 0; m < TORUS_MEASURES; m++)
 		if (sweep_table_measured(r, m, t->percentiles))
 			printf("  %20s", torus_measures[m].title);
@@ -166,7 +167,7 @@ static void print_row(const struct table *t, uint32_t i, uint32_t seeds,
 			printf("%-*s  ", t->width[a], row->word[a]);
 	printf("%5u", seeds);
 	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
-		printf("  %9llu", (unsigned long long)g->count[n]);
+		printf("  %10llu", (unsigned long long)g->count[n]);
 	for (int m = 0; m < TORUS_MEASURES; m++) {
 		if (!sweep_table_measured(t->r, m, t->percentiles))
 			continue;
@@ -246,6 +247,11 @@ void sweep_builds_say(const struct torus_results *r)
 	if (torus_results_mixed(r))
 		storus_say(&storus_sweep, 0,
 			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
+	else if (r->n && strcmp(r->row[0].build, torus_build) != 0)
+		storus_say(&storus_sweep, 0,
+			   "notice: the results are of another build of storus, %s, and this is %s; storus sweep CAMPAIGN.yaml computes them again",
+			   *r->row[0].build ? r->row[0].build : "not known",
+			   torus_build);
 }
 
 /* Into rows, or printed (NULL). -1: no memory. */

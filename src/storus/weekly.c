@@ -39,6 +39,9 @@ struct weekly {
 	const char *policy[POLICIES];
 	int policies;
 	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
+	int64_t first_us; /* of the trace: the first submit */
+	uint64_t jobs;    /* submitted in the week */
+	char *command;
 	char directory[64];
 };
 
@@ -162,6 +165,28 @@ static void job_put(FILE *out, const struct torus_trace_record *r)
 		(unsigned long long)nodes, (unsigned long long)nodes, r->place);
 }
 
+/* Does the trace cover the week, and the one before? */
+static int weeks_check(const struct weekly *w, int64_t last_us)
+{
+	int64_t week_us = 7 * 86400 * INT64_C(1000000);
+	char until[TORUS_SECONDS_SIZE], first[TORUS_SECONDS_SIZE],
+		last[TORUS_SECONDS_SIZE];
+
+	torus_seconds_format(w->until_us, until);
+	torus_seconds_format(w->first_us, first);
+	torus_seconds_format(last_us, last);
+	if (w->until_us <= w->first_us || w->until_us - week_us >= last_us)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--until %s: %s is about %s to %s s, it has nothing of the seven days before",
+				  until, w->trace, first, last);
+	if (w->until_us - 2 * week_us + week_us / 7 < w->first_us)
+		storus_say(NAME, 0,
+			   "notice: %s begins %.1f days before the week's end: the week before is not whole",
+			   w->trace,
+			   (double)(w->until_us - w->first_us) / 864e8);
+	return STORUS_DONE;
+}
+
 /* cluster.csv: what the trace tells. */
 static int cluster_write(struct weekly *w)
 {
@@ -172,7 +197,6 @@ static int cluster_write(struct weekly *w)
 	struct torus_trace *trace = torus_trace_open(w->trace, &how, &err);
 	int64_t last_us = 0;
 	char path[PATH_MAX];
-	uint64_t jobs = 0;
 	FILE *out = fopen(weekly_path(w, "cluster.csv", path), "we");
 
 	if (out && trace) {
@@ -183,7 +207,8 @@ static int cluster_write(struct weekly *w)
 			if (r->kind || r->start_us == TORUS_NO_TIME)
 				continue;
 			job_put(out, r);
-			jobs++;
+			if (!w->jobs++ || r->submit_us < w->first_us)
+				w->first_us = r->submit_us;
 			if (r->start_us + r->run_us > last_us)
 				last_us = r->start_us + r->run_us;
 		}
@@ -196,13 +221,13 @@ static int cluster_write(struct weekly *w)
 				  strerror(errno));
 	if (answer != TORUS_TRACE_END)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	if (!jobs)
+	if (!w->jobs)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s: no job with a start: expected the journal of sched/torus, or sacct with the column Start",
 				  w->trace);
 	if (w->until_us == TORUS_NO_TIME)
 		w->until_us = last_us;
-	return STORUS_DONE;
+	return weeks_check(w, last_us);
 }
 
 /* Processes */
@@ -236,6 +261,28 @@ static int weekly_call(const char *const *argument)
 	return WEXITSTATUS(status);
 }
 
+/* Take the names of the directory out of a summary's command: what remains can be
+ * typed. */
+static int command_tidy(const struct weekly *w, const char *path)
+{
+	json_t *top = json_load_file(path, 0, NULL);
+	const char *was = json_string_value(json_object_get(top, "command"));
+	size_t length = strlen(w->directory) + 1;
+	char *text = was ? strdup(was) : NULL, *at;
+	int rc = -1;
+
+	while (text && (at = strstr(text, w->directory)))
+		memmove(at, at + length, strlen(at + length) + 1);
+	if (text && !json_object_set_new(top, "command", json_string(text)))
+		rc = json_dump_file(top, path,
+				    JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	free(text);
+	json_decref(top);
+	return rc ? storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written",
+			       path) :
+		    STORUS_DONE;
+}
+
 /* How much of the week a replay reproduces; 1 is an answer, too. */
 static int parity_ask(const struct weekly *w)
 {
@@ -247,7 +294,9 @@ static int parity_ask(const struct weekly *w)
 	snprintf(json, sizeof(json), "--json=%s",
 		 weekly_path(w, "parity.json", path));
 	status = weekly_call(argument);
-	return status == STORUS_NO ? STORUS_DONE : status;
+	return status == STORUS_DONE || status == STORUS_NO ?
+		       command_tidy(w, path) :
+		       status;
 }
 
 static int policy_replay(const struct weekly *w, const char *policy)
@@ -258,9 +307,13 @@ static int policy_replay(const struct weekly *w, const char *policy)
 				   "--schedule", path,           w->trace,
 				   NULL };
 
+	int status;
+
 	snprintf(name, sizeof(name), "%s.csv", policy);
 	weekly_path(w, name, path);
-	return weekly_call(argument);
+	status = weekly_call(argument);
+	snprintf(name, sizeof(name), "%s.csv.json", policy);
+	return status ? status : command_tidy(w, weekly_path(w, name, path));
 }
 
 /* weekly.json: what the page's section of the week needs besides. */
@@ -269,9 +322,9 @@ static int week_write(const struct weekly *w)
 	char path[PATH_MAX];
 	json_t *parity = json_load_file(weekly_path(w, "parity.json", path), 0,
 					NULL);
-	json_t *week = json_pack("{s:s, s:f, s:o?}", "site", w->policy[0],
-				 "until", (double)w->until_us * 1e-6, "parity",
-				 parity);
+	json_t *week = json_pack("{s:s, s:s, s:f, s:o?}", "command", w->command,
+				 "site", w->policy[0], "until",
+				 (double)w->until_us * 1e-6, "parity", parity);
 	int rc = week ? json_dump_file(week,
 				       weekly_path(w, "weekly.json", path), 0) :
 			-1;
@@ -340,13 +393,17 @@ static int weekly_run(int argc, char **argv)
 	struct weekly w = { .tz = "UTC",
 			    .chart = STORUS_PAGE_CHART,
 			    .policies = 1,
-			    .until_us = TORUS_NO_TIME };
+			    .until_us = TORUS_NO_TIME,
+			    .command = storus_command_line(argc, argv) };
 	int status = storus_args_read(NAME, argc, argv, &w);
 
+	if (status == STORUS_GO && !w.command)
+		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
 	if (status == STORUS_GO)
 		status = weekly_check(&w);
 	if (status == STORUS_GO)
 		status = weekly_answer(&w);
+	free(w.command);
 	storus_args_free(NAME, &w);
 	return status;
 }

@@ -170,6 +170,31 @@ if [ -r /usr/share/javascript/chart.js/chart.min.js ]; then
 		storus report fcfs.csv easy.csv --output page.html && [ ! -s said ]
 	}
 	check "report: schedules of one trace are, without a word" same
+	unnamed()
+	{
+		cp easy.csv bare.csv
+		storus report fcfs.csv bare.csv --output page.html &&
+			says bare.csv.json "no summary"
+	}
+	check "report: a schedule without a summary is named" unnamed
+	elsewhere()
+	{
+		refused 2 report easy.csv --torus flat:16 --output e.html &&
+			says "computed on flat:8" && [ ! -e e.html ] &&
+			head -n 1 easy.csv >h.csv &&
+			refused 2 report h.csv --output h.html && says "no job"
+	}
+	check "report: another machine and no rows are refused" elsewhere
+	changed_machine()
+	{
+		printf 'toruses: [{name: a, dims: [8]}]\n' >ch.yaml
+		storus replay --torus ch.yaml a.csv --schedule ch.csv >/dev/null
+		printf 'toruses: [{name: a, dims: [9]}]\n' >ch.yaml
+		storus report ch.csv --output page.html &&
+			says "ch.yaml has changed" "on 8," "not on 9" &&
+			grep -qF '"pods":[],' page.html
+	}
+	check "report: a machine's file that changed draws nothing" changed_machine
 fi
 
 # --- nothing to replay
@@ -187,6 +212,30 @@ nothing()
 	done
 }
 check "a trace of which no job can be used is refused" nothing
+
+none_completed()
+{
+	printf 'id,submit,run,nodes\n1,0,5,99\n' >big.csv
+	storus replay --torus flat:8 big.csv >/dev/null &&
+		says "no job completed: 1 rejected"
+}
+check "replay: that no job completed is said" none_completed
+full_disk()
+{
+	refused 3 replay --torus flat:8 a.csv --schedule /dev/full &&
+		says "/dev/full: cannot be written: No space left"
+}
+check "replay: a schedule's full disk is named with the file" full_disk
+like_bad()
+{
+	awk 'NR == 1 { print $0 ",user"; next }
+		NR == 3 { sub(/[0-9]+$/, "x") }
+		{ print $0 ",u" NR % 3 }' a.csv >like.csv
+	storus generate --like like.csv --by users >/dev/null &&
+		says like.csv:3 "1 line cannot be read" || return 1
+	refused 2 generate --like like.csv --by weeks && says like.csv:3
+}
+check "generate --like: says what the reader says, drawn or not" like_bad
 
 # --- campaigns
 
@@ -218,6 +267,59 @@ built()
 		length(summary ->> 'build') = 16" | grep -qx 2
 }
 check "sweep: every cell has its build" built
+
+# stale COMMAND...: the results that are shown are not those of the files
+stale()
+{
+	storus sweep k.yaml "$@" >/dev/null && says "2 of the campaign's 2 cells"
+}
+older()
+{
+	cp half.csv k.csv && sed 's/half/k/' c.yaml >k.yaml &&
+		storus sweep k.yaml >/dev/null && storus sweep k.yaml --show \
+		>/dev/null && [ ! -s said ] && sed -i 's/,7,/,8,/' k.csv &&
+		stale --show && stale --compare easy fcfs
+}
+check "sweep --show, --compare: results of an older file" older
+# the row of the cell, as another build would have written it
+other_build()
+{
+	cp c.db o.db && sqlite3 o.db "update cells set summary = json_set(summary,
+		'\$.build', '0123456789abcdef')" && for key in $(sqlite3 o.db \
+		"select key from cells"); do reseal_key o.db "$key"; done
+	storus sweep o.db --show >/dev/null &&
+		says "another build" 0123456789abcdef
+}
+# reseal_key FILE.db KEY: gives the changed row the checksum that its texts have
+reseal_key()
+{
+	sqlite3 "$1" "select writefile('row', cast(key || char(0) ||
+		trace || char(0) || machine || char(0) || strategy ||
+		char(0) || discipline || char(0) || scale || char(0) ||
+		seed || char(0) || options || char(0) || version ||
+		char(0) || summary || char(0) as blob))
+		from cells where key = '$2'" >written
+	sum=$(sha256sum row)
+	sqlite3 "$1" "update cells set checksum = '${sum%% *}' where key = '$2'"
+}
+check "sweep --show: results of another build" other_build
+# Beside two small jobs the full ring waits for a link that is down.
+linked()
+{
+	printf 'toruses: [{name: pod0, dims: [4, 4], links: links.txt}]\n' >k.yaml
+	printf 'traces: [ring.csv]\nmachines: [k.yaml]\ndisciplines: [%s]\n' \
+		"easy, fcfs" >kc.yaml
+	printf '%s\n' id,submit,run,geometry,connection 1,0,9,4x4,torus \
+		2,1,9,2x2, 3,2,9,2x2, >ring.csv
+	echo 'pod0:0,0 0 down' >links.txt
+	storus sweep kc.yaml >table &&
+		grep -Eq 'completed +rejected +missed +unfinished ' table &&
+		grep -Eq '^easy +1 +2 +0 +0 +1 ' table &&
+		storus sweep kc.yaml --compare easy fcfs >table &&
+		grep -Eq 'unfinished +1 +3  jobs' table && : >links.txt &&
+		storus sweep kc.yaml >table && ! grep -q unfinished table
+}
+check "sweep: unfinished jobs; a changed links file computes again" linked
 
 # --- jobs that a policy rejects
 
@@ -277,25 +379,11 @@ damaged()
 }
 check "sweep --compare: a damaged row" damaged
 
-# reseal: gives the changed rows the checksum that their texts have
-reseal()
-{
-	for key in $(sqlite3 r.db "select key from cells where seed = 1"); do
-		sqlite3 r.db "select writefile('row', cast(key || char(0) ||
-			trace || char(0) || machine || char(0) || strategy ||
-			char(0) || discipline || char(0) || scale || char(0) ||
-			seed || char(0) || options || char(0) || version ||
-			char(0) || summary || char(0) as blob))
-			from cells where key = '$key'" >written
-		sum=$(sha256sum row)
-		sqlite3 r.db "update cells set checksum = '${sum%% *}'
-			where key = '$key'"
-	done
-}
-
 changed()
 {
-	reseal
+	for key in $(sqlite3 r.db "select key from cells where seed = 1"); do
+		reseal_key r.db "$key"
+	done
 	refused 2 sweep r.yaml --compare subtorus submesh --common 1 &&
 		says "a different result"
 }
@@ -375,11 +463,25 @@ outside()
 check "map: a time outside of the schedule" outside
 map_cut()
 {
-	sed -i '$d' ds.csv
-	storus map --torus flat:8 --schedule ds.csv --at 10 >/dev/null &&
-		says ds.csv.json schedule_sha256
+	sed '$d' ds.csv >dc.csv
+	cp ds.csv.json dc.csv.json
+	refused 2 map --torus flat:8 --schedule dc.csv --at 10 &&
+		says dc.csv.json schedule_sha256 &&
+		refused 2 slots 1 --torus flat:8 --schedule dc.csv --at 10
 }
-check "map: a schedule that was cut" map_cut
+check "map, slots: a schedule that was cut is refused" map_cut
+no_rows()
+{
+	head -n 1 ds.csv >dh.csv
+	refused 2 map --torus flat:8 --schedule dh.csv --at 10 && says "no job"
+}
+check "map: a schedule without a row is refused" no_rows
+other_machine()
+{
+	refused 2 map --torus flat:16 --schedule ds.csv --at 10 &&
+		says "computed on flat:8" "not on flat:16"
+}
+check "map: a schedule of another machine is refused" other_machine
 
 # --- what was meant
 

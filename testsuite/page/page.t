@@ -106,8 +106,12 @@ week()
 		TMPDIR=$tmp storus weekly --torus flat:32 --tz +01:00 \
 			--policy fcfs --policy sjf --output week.html week.txt &&
 		[ -z "$(find "$tmp" -name 'storus-*')" ] &&
+		! grep -q 'storus-' week.html &&
+		grep -q '"command" content="storus weekly --torus flat:32 --tz' week.html &&
 		! storus weekly --torus flat:32 --output x.html jobs.csv 2>why &&
-		grep 'no job with a start' why && [ ! -e x.html ]
+		grep 'no job with a start' why && [ ! -e x.html ] &&
+		! storus weekly --torus flat:32 --output x.html --until 5 \
+			week.txt 2>why && grep 'nothing of the seven days' why
 }
 check "weekly, from sacct" week
 probe=weekly-probe.html
@@ -117,6 +121,45 @@ for screen in "1280" "1280 dark" "400" "400 dark"; do
 	check "the week's tables at $screen" findings 18
 	check "nothing on the console with a week at $screen" quiet
 done
+
+# Ten days of it, with jobs that still wait: said on the page, not averaged away.
+short()
+{
+	{ sed 400q week.txt; echo '901|u9|1767800000|Unknown|Unknown|4|500|PENDING'
+	} >short.txt && storus weekly --torus flat:32 --output short.html \
+		short.txt 2>why && grep 'the week before is not whole' why
+}
+check "weekly, of less than two weeks" short
+probe=short-probe.html
+browse short.html 1280
+check "what the week lacks" findings 12
+# An id that comes again, and a schedule that nothing says the trace of.
+twice()
+{
+	grep -v '^#' jobs.csv >bare.csv
+	awk -F , 'BEGIN { OFS = "," } NR > 1 && NR % 2 { $1 = "again" } { print }' \
+		bare.csv >again.csv
+	for d in fcfs easy; do
+		storus replay --torus 8x8x8 --discipline $d --schedule r$d.csv \
+			again.csv >/dev/null
+	done
+	cp easy.csv nameless.csv
+	awk -F , 'BEGIN { OFS = "," } NR > 1 { $2 += 5 } { print }' bare.csv \
+		>late.csv
+	storus replay --torus 8x8x8 late.csv --schedule late-easy.csv >/dev/null
+	rm late-easy.csv.json
+	storus report rfcfs.csv reasy.csv --output again.html &&
+		storus report fcfs.csv late-easy.csv --output late.html &&
+		storus report fcfs.csv nameless.csv --output nameless.html
+}
+check "ids that come again, traces that are not known" twice
+probe=pairs-probe.html
+browse again.html 1280
+check "ids that come again are paired in order" findings 10
+browse late.html 1280
+check "jobs of another trace are not paired" findings 10
+browse nameless.html 1280
+check "the same jobs are, whatever the trace is called" findings 10
 probe=probe.html
 
 pipe()
@@ -166,6 +209,8 @@ wrong()
 	storus report bad.csv >bad.html 2>why
 	[ $? = 2 ] && grep 'bad.csv:1: header' why && [ ! -s bad.html ] &&
 		! storus report easy.csv --torus 2x2 2>why >bad.html &&
+		grep 'computed on 8x8x8' why &&
+		! storus report alone/easy.csv --torus 2x2 2>why >bad.html &&
 		grep 'region: not one of the machine' why &&
 		! storus report easy.csv --chart /nonexistent 2>why >bad.html &&
 		grep 'libjs-chart.js' why

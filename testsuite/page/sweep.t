@@ -37,7 +37,7 @@ check "its numbers are those of --json and --compare" same
 for screen in "1280" "1280 dark" "400" "400 dark"; do
 	# shellcheck disable=SC2086
 	browse page.html $screen
-	check "used at $screen" findings 17
+	check "used at $screen" findings 20
 	check "nothing on the console at $screen" quiet
 done
 again()

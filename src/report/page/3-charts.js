@@ -24,9 +24,11 @@ const slowdowns = quantiles("bounded_slowdown", 2);
 const plain = (key, digits) => (s) => number(s.summary[key], digits);
 const share = (key) => (s) => !s.summary.command && !s.nodes ? "\u2013" : number(s.summary[key], 4);
 const hours = (seconds) => number(seconds / 3600, seconds < 36000 ? 2 : 0);
+/* Shown where a schedule has some. */
+const rare = (key) => (s) => schedules.some((x) => x.summary[key]) ? number(s.summary[key], 0) : "\u2013";
 const measures = [
-	["jobs", plain("kept", 0)], ["completed", plain("completed", 0)], ["rejected", plain("rejected", 0)],
-	["missed", plain("missed", 0)], ["utilization", share("utilization")],
+	["jobs", plain("kept", 0)], ["skipped", rare("skipped")], ["completed", plain("completed", 0)], ["rejected", plain("rejected", 0)],
+	["missed", plain("missed", 0)], ["failed", rare("failed")], ["unfinished", rare("unfinished")], ["utilization", share("utilization")],
 	["utilization, granted", share("utilization_granted")], ["mean wait, s", plain("mean_wait_s", 2)],
 	["wait, median", waits[0]], ["wait, 90 %", waits[1]], ["wait, 99 %", waits[2]],
 	["mean response, s", plain("mean_response_s", 2)], ["mean bounded slowdown", plain("mean_bounded_slowdown", 3)],

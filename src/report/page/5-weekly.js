@@ -29,14 +29,18 @@ function idleHours(s, key, from, to) {
 	return sum;
 }
 
+/* Of a week that the trace does not know from its begin on: the known part. */
 function weekColumn(from, to) {
+	if (origin >= to)
+		return weekRows.map(() => "\u2013");
+	from = Math.max(from, origin);
 	const live = schedules[0], replay = schedules[1], list = submittedIn(live, from, to), j = live.jobs;
 	const wait = sortedOf(live, list, waitOf), slow = sortedOf(live, list, slowdownOf);
 	const [use] = meanOf(live.use, after(live.use.time, from) - 1, from, to);
 	const work = list.reduce((n, i) => n + j.requested[i] * (j.end[i] - j.start[i]), 0);
 	const time = (v) => v === null ? "\u2013" : duration(v);
 	return [number(list.length, 0), number(new Set(list.map((i) => user(live, i))).size, 0), percent(use / live.size),
-		percent(work / WEEK / live.size), time(quantile(wait, 0.5)), time(quantile(wait, 0.9)), time(quantile(wait, 0.99)),
+		percent(work / (to - from) / live.size), time(quantile(wait, 0.5)), time(quantile(wait, 0.9)), time(quantile(wait, 0.99)),
 		number(quantile(slow, 0.5), 2), number(quantile(slow, 0.9), 2)]
 		.concat(causes.map(([key]) => number(idleHours(replay, key, from, to), 1)));
 }
@@ -71,6 +75,20 @@ function waitedByUser(list) {
 	}).sort((a, b) => b.sum - a.sum).slice(0, 10).map((x) => x.row);
 }
 
+/* What the tables do not have. */
+function leftOut(from) {
+	const skipped = schedules[1].summary.skipped_by_reason || {}, texts = [];
+	const words = { unfinished: "still waiting or running", unreadable: "in lines that cannot be read", run: "without a run time", processors: "without nodes", partial: "cut" };
+	const jobs = Object.keys(words).filter((k) => skipped[k]).map((k) => number(skipped[k], 0) + " " + words[k]);
+	if (jobs.length)
+		texts.push("Jobs of the trace that are not in these tables: " + jobs.join(", ") + ".");
+	if (origin > from)
+		texts.push("The trace begins at " + moments(origin) + ": this week is not whole, and there is none before it.");
+	else if (origin > from - WEEK)
+		texts.push("The trace begins at " + moments(origin) + ": of the week before, " + number((from - origin) / 86400, 1) + " days are known.");
+	return texts.join(" ");
+}
+
 function reproduced(p) {
 	if (!p || !p.compared)
 		return "How much of it a replay reproduces is not known: the trace has no job to compare.";
@@ -89,6 +107,8 @@ function drawWeekly() {
 	const list = submittedIn(live, from, to), now = weekColumn(from, to), before = weekColumn(from - WEEK, from);
 	element(section, "h2", {}, "The week to " + moments(to));
 	element(section, "p", { id: "reproduced" }, reproduced(data.weekly.parity));
+	if (leftOut(from))
+		element(section, "p", { id: "leftout" }, leftOut(from));
 	const grid = element(section, "div", { class: "pair" }), right = document.createElement("div");
 	weekTable(element(grid, "div"), "Weeks", ["", "this week", "the week before"], weekRows.map((title, k) => [title, now[k], before[k]]));
 	grid.append(right);

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two schedules job by job, and how the page begins. */
 
+/* The rows of each id, in the order of submission: an id may come again. */
+function rowsById(s) {
+	const rows = new Map(), order = Array.from({ length: s.n }, (_, i) => i).sort((a, b) => s.jobs.submit[a] - s.jobs.submit[b]);
+	for (const i of order)
+		rows.set(s.jobs.id[i], (rows.get(s.jobs.id[i]) || []).concat(i));
+	return rows;
+}
+
+/* Both summaries name one trace; where one names none, no id has two submissions. */
+function sameJobs(a, b) {
+	if (a.summary.trace_sha256 && b.summary.trace_sha256)
+		return a.summary.trace_sha256 === b.summary.trace_sha256;
+	const other = rowsById(b);
+	return Array.from(rowsById(a)).every(([id, rows]) => !other.has(id) || a.jobs.submit[rows[0]] === b.jobs.submit[other.get(id)[0]]);
+}
+
 /* Several schedules, and an id is the same job in all of them. */
-const comparable = schedules.length > 1 &&
-	new Set(schedules.map((s) => s.summary.trace_sha256).filter(Boolean)).size < 2;
+const comparable = schedules.length > 1 && (Boolean(data.weekly) || schedules.every((s) => sameJobs(schedules[0], s)));
 
 function pairs(a, b) {
-	const where = new Map(), found = [];
-	for (let i = 0; i < b.n; i++)
-		where.set(b.jobs.id[i], i);
-	for (let i = 0; i < a.n; i++) {
-		const k = where.get(a.jobs.id[i]);
-		if (k === undefined || a.jobs.start[i] === null || b.jobs.start[k] === null)
-			continue;
-		found.push({ id: a.jobs.id[i], nodes: a.jobs.requested[i], a: waitOf(a.jobs, i), b: waitOf(b.jobs, k) });
+	const other = rowsById(b), found = [];
+	for (const [id, rows] of rowsById(a)) {
+		const others = other.get(id) || [];
+		rows.forEach((i, n) => {
+			const k = others[n];
+			if (others.length === rows.length && a.jobs.start[i] !== null && b.jobs.start[k] !== null)
+				found.push({ id, nodes: a.jobs.requested[i], a: waitOf(a.jobs, i), b: waitOf(b.jobs, k) });
+		});
 	}
 	return found;
 }
@@ -89,7 +104,8 @@ function subtitle() {
 	const jobs = number(schedules.reduce((n, s) => Math.max(n, s.n), 0), 0) + " jobs";
 	const when = calendar.epoch === null ? clock(last - origin) + " long; times count from the first submission" :
 		moments(origin) + " to " + moments(last) + " " + calendar.zone;
-	return jobs + (schedules.length > 1 ? ", " + schedules.length + " schedules, " : ", ") + when;
+	return jobs + (schedules.length > 1 ? ", " + schedules.length + " schedules, " : ", ") + when +
+		(schedules.length > 1 && !comparable ? "; of different traces, and not compared job by job" : "");
 }
 
 /* Tables at once; what is drawn when the browser has shown them. */

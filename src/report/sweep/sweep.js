@@ -58,7 +58,14 @@ function panels() {
 
 const valueOf = (r, m) => m.part ? (r[m.key] || {})[m.part] : r[m.key];
 const measured = data.measures.filter((m) => data.rows.some((r) => (valueOf(r, m) || {}).mean !== null && valueOf(r, m)));
-const drawn = measured.filter((m) => !m.part);
+
+/* What is drawn: the means, or a percentile in the place of the means of jobs. */
+const parts = [...new Set(measured.map((m) => m.part).filter(Boolean))];
+const partWords = { p50: "median", p90: "90 %", p99: "99 %" };
+function drawnNow() {
+	const part = $("part").value, of = measured.filter((m) => m.part === part);
+	return measured.filter((m) => !m.part).filter((m) => !part || !of.some((p) => "mean_" + p.key === m.key)).concat(part ? of : []);
+}
 
 function ticks(low, high, n) {
 	const raw = (high - low) / n || 1, power = 10 ** Math.floor(Math.log10(raw));
@@ -100,7 +107,7 @@ function range(rows, m) {
 		if (!v || v.mean === null)
 			continue;
 		low = Math.min(low, v.mean);
-		high = Math.max(high, v.mean + (v.half || 0));
+		high = Math.max(high, v.mean + (v.half || 0), v.high || 0);
 	}
 	const logarithmic = low > 0 && high / low > 30;
 	return { low: logarithmic ? 10 ** Math.floor(Math.log10(low)) : 0, high: logarithmic ? high * 1.1 : high * 1.05 || 1, logarithmic };
@@ -126,6 +133,8 @@ function curve(box, points, i) {
 	for (const p of points) {
 		if (p.half)
 			element(svg, "path", { d: "M" + (p.x - 3) + " " + p.top + "h6m-3 0V" + Math.min(floor, p.bottom) + "m-3 0h6", stroke: colour, "stroke-width": 1.2, fill: "none" });
+		if (p.low !== null)
+			element(svg, "line", { class: "bca", x1: p.x, x2: p.x, y1: p.high, y2: Math.min(floor, p.low), stroke: colour, "stroke-width": 5, "stroke-opacity": 0.4 });
 		mark(svg, p.x, p.y, i);
 		element(svg.lastChild, "title", {}, p.text);
 	}
@@ -152,6 +161,12 @@ function xScale(box, rows) {
 	return (r) => place(x.of(r));
 }
 
+/* The mean, +- by t, and the interval by bootstrap. */
+function meanText(v, decimals) {
+	return fixed(v.mean, decimals) + (v.half ? " \u00b1 " + fixed(v.half, decimals) : "") +
+		(v.low !== null && v.low !== undefined ? " (" + fixed(v.low, decimals) + " to " + fixed(v.high, decimals) + ")" : "");
+}
+
 function panel(parent, rows, m) {
 	const fig = element(parent, "figure"), r = range(rows, m);
 	element(fig, "figcaption", {}, m.title + (r.logarithmic ? " (logarithmic)" : ""));
@@ -164,28 +179,27 @@ function panel(parent, rows, m) {
 		const aside = x ? (i - (policies.length - 1) / 2) * Math.min(4, 14 / policies.length) : 0;
 		curve(box, points.map((row) => {
 			const v = valueOf(row, m), half = v.half || 0;
-			return { x: place(row) + aside, y: box.y(Math.max(least, v.mean)), top: box.y(Math.max(least, v.mean + half)), bottom: box.y(Math.max(least, v.mean - half)), half,
-				text: policy + ": " + fixed(v.mean, m.decimals) + (half ? " \u00b1 " + fixed(half, m.decimals) : "") };
+			const at = (y) => y === null || y === undefined ? null : box.y(Math.max(least, y));
+			return { x: place(row) + aside, low: at(v.low), high: at(v.high), y: box.y(Math.max(least, v.mean)), top: box.y(Math.max(least, v.mean + half)), bottom: box.y(Math.max(least, v.mean - half)), half,
+				text: policy + ": " + meanText(v, m.decimals) };
 		}), i);
 	});
 }
 
 function drawPanels() {
-	const counts = data.rows.some((r) => r.rejected || r.missed) ? ["completed", "rejected", "missed"] : ["completed"];
+	$("panels").textContent = "";
+	const counts = data.rows.some((r) => r.completed < r.kept) ? ["completed", "rejected", "missed", "unfinished"] : ["completed"];
 	for (const [name, rows] of panels()) {
 		element($("panels"), "h3", {}, name);
 		const grid = element($("panels"), "div", { class: "figures" });
-		drawn.forEach((m) => panel(grid, rows, m));
+		drawnNow().forEach((m) => panel(grid, rows, m));
 		const more = element($("panels"), "details");
 		element(more, "summary", {}, "the numbers");
 		const t = element(element(more, "div", { class: "scroll", tabindex: "0" }), "table");
 		const sorted = rows.slice().sort((a, b) => (x ? x.of(a) - x.of(b) : 0) || policies.indexOf(policyOf(a)) - policies.indexOf(policyOf(b)));
 		table(t, ["policy"].concat(x ? [x.title] : [], ["seeds"], counts, measured.map((m) => m.title)),
 			sorted.map((r) => [policyOf(r)].concat(x ? [brief(x.of(r))] : [], [String(r.seeds)], counts.map((c) => fixed(r[c], 0)),
-				measured.map((m) => {
-					const v = valueOf(r, m) || {};
-					return fixed(v.mean, m.decimals) + (v.half ? " \u00b1 " + fixed(v.half, m.decimals) : "");
-				}))));
+				measured.map((m) => meanText(valueOf(r, m) || {}, m.decimals)))));
 	}
 }
 
@@ -262,9 +276,12 @@ function begin() {
 	const seeds = Math.max(...data.rows.map((r) => r.seeds));
 	document.title = $("title").textContent = "Campaign " + data.title.replace(/\.db$/, "");
 	$("subtitle").textContent = policies.length + (policies.length === 1 ? " policy, " : " policies, ") + data.rows.length + " means over up to " + seeds + (seeds === 1 ? " seed" : " seeds");
-	$("meaning").textContent = seeds > 1 ? "Points are means over the seeds; bars are 95 % confidence intervals by Student\u2019s t. Whether two policies differ is not seen from them: the jobs of a seed are the same for both, so look at the paired differences." : "One run per point: there are no intervals.";
+	$("meaning").textContent = seeds > 1 ? "Points are means over the seeds, also of a percentile; 95 % intervals of these means are thin by Student\u2019s t, thick by bootstrap (BCa). Whether two policies differ is not seen from them: the jobs of a seed are the same for both, so look at the paired differences." : "One run per point: there are no intervals.";
 	$("method").textContent = "On the same jobs, seed by seed. Thin: the 95 % interval of the mean difference by Student\u2019s t; thick: by bootstrap (BCa, " + data.resamples + " resamples). Filled, and * in the table: neither holds 0 and Wilcoxon\u2019s signed-rank test has p < 0.05. Waits are over the jobs that completed under both policies.";
 	drawKeys();
+	$("part").add(new Option("mean", ""));
+	parts.forEach((p) => $("part").add(new Option(partWords[p] || p, p)));
+	$("part").onchange = drawPanels;
 	drawPanels();
 	document.querySelectorAll(".needs-pairs").forEach((e) => { e.hidden = !data.pairs.length; });
 	data.pairs.forEach((p, i) => $("pair").add(new Option(p.a + " against " + p.b, i)));
