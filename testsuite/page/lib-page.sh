@@ -15,6 +15,8 @@ storus()
 	"$top_builddir/storus" "$@"
 }
 
+# shellcheck disable=SC2046  # names of files
+skip_if_short every-page.html probe.html $(grep -o '[a-z-]*-probe\.html' "$0")
 skip_without chromium
 skip_without_charts
 

@@ -6,6 +6,7 @@
 
 # shellcheck source=testsuite/papers/lib-traces.sh
 . "$(dirname "$0")/lib-traces.sh"
+skip_if_short experiments.campaigns
 top=$(cd "${top_builddir:-.}" && pwd)
 expected=$(cd "$(dirname "$0")" && pwd)/experiments.campaigns
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-experiments-XXXXXX") || exit 1
