@@ -30,6 +30,7 @@ struct forward_player {
 	uint32_t scopes, waiting;
 	int64_t now;
 	const struct forward_bound *bound;
+	bool passed;       /* there was a pass */
 	int64_t latest_us; /* CPU time at which the simulation ends */
 	struct torus_error *err;
 };
@@ -260,8 +261,8 @@ static bool forward_goes_on(const struct forward_player *p)
 {
 	const struct snapshot_job *job = p->bound->job;
 
-	return p->waiting > 0 && !(job && p->f->job[job - p->s->job].start_us !=
-						  SNAPSHOT_NO_TIME);
+	return p->waiting > 0 && !(p->bound->now && p->passed) &&
+	       !(job && p->f->job[job - p->s->job].start_us != SNAPSHOT_NO_TIME);
 }
 
 /* Run a pass; *next: time of the next event. */
@@ -299,6 +300,7 @@ static int forward_run(struct forward_player *p)
 	/* overdue jobs may end at any moment */
 	while (rc == 0 && forward_goes_on(p)) {
 		rc = forward_pass(p, &next);
+		p->passed = true;
 		if (next == TORUS_NO_TIME)
 			break;
 		if (torus_scheduler_cut(p->scheduler)->cut || forward_over(p))

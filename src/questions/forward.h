@@ -55,6 +55,7 @@ struct forward {
 struct forward_bound {
 	int64_t compute_us; /* CPU time of this thread; 0: unbounded */
 	const struct snapshot_job *job; /* stop when it has started; NULL: all jobs */
+	bool now;                       /* stop after the first pass */
 };
 
 /* Return -1 with ENOMEM, or EINVAL and lines in err. */

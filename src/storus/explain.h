@@ -17,9 +17,10 @@
 struct explain_alternative {
 	char geometry[TORUS_GEOMETRY_SIZE];
 	enum torus_answer answer; /* now, whatever the queue does */
-	struct freeing earliest;  /* the place that is free first */
-	int64_t start_us;         /* when that is */
-	struct freeing cheapest;  /* as storus defrag has it */
+	int64_t from_us; /* accepted from then on; SNAPSHOT_NO_TIME: it is */
+	struct freeing earliest; /* the place that is free first */
+	int64_t start_us;        /* when that is */
+	struct freeing cheapest; /* as storus defrag has it */
 	struct torus_error why;
 	char *out; /* nodes out of service without which it would fit now; NULL */
 	char *links; /* dead links without which it would fit now; NULL */
@@ -39,6 +40,10 @@ struct explain {
 	uint32_t shapes;
 	uint64_t *allowed;
 };
+
+/* The answer for the job: the best of its alternatives that it accepts now; of all
+ * where there is none. */
+enum torus_answer explain_best(const struct explain *e);
 
 /* When the job starts: Slurm's plan, else the forecast; SNAPSHOT_NO_TIME. */
 int64_t explain_start(const struct explain *e);

@@ -157,6 +157,17 @@ static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
+/* Since when the job accepts an alternative that it states for later. */
+static int64_t explain_from(const struct explain *e, int64_t after_us)
+{
+	const struct snapshot *s = e->q.snapshot;
+
+	if (!after_us || e->job->submit_us == SNAPSHOT_NO_TIME ||
+	    torus_time_after(e->job->submit_us, after_us) <= s->time_us)
+		return SNAPSHOT_NO_TIME;
+	return torus_time_after(e->job->submit_us, after_us);
+}
+
 static int explain_one(struct explain *e, uint32_t k)
 {
 	struct explain_alternative *a = &e->alternative[k];
@@ -167,6 +178,7 @@ static int explain_one(struct explain *e, uint32_t k)
 	struct torus_placement place;
 
 	one.alternative[0] = e->request.alternative[k];
+	a->from_us = explain_from(e, one.alternative[0].after_us);
 	one.alternative[0].after_us = 0;
 	torus_request_format(&one, a->geometry, sizeof(a->geometry));
 	a->answer = torus_state_possible(e->q.state, &ask, NULL, &a->why);
@@ -210,6 +222,8 @@ static void explain_shape_words(const struct torus_ask *ask,
 
 	torus_shape_format(shape, text, size);
 	used = strlen(text);
+	if (shape->axes == 1) /* a number alone is a count of nodes */
+		used += (size_t)snprintf(text + used, size - used, "^1");
 	if (torus_ask_several(ask))
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
@@ -229,7 +243,36 @@ static bool explain_shape_fits(struct explain *e, const struct torus_ask *own,
 	       torus_state_find(e->q.state, &ask, &place, NULL) == TORUS_FITS;
 }
 
-/* Boxes of as many nodes as the first shape, that have a place now. */
+/* Would the job start at once, had it asked for the shape? */
+static bool explain_shape_starts(const struct explain *e, char *shape)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint32_t j = (uint32_t)(e->job - s->job);
+	struct snapshot with = *s;
+	struct torus_error err = { 0 };
+	struct forward f = { 0 };
+	bool starts = false;
+
+	with.job = torus_alloc(s->jobs, sizeof(*with.job));
+	if (!with.job)
+		return false;
+	memcpy(with.job, s->job, s->jobs * sizeof(*with.job));
+	with.job[j].geometry = shape;
+	with.job[j].conn_type = NULL;
+	with.job[j].no_rotate = false;
+	if (forward_play(&with, &s->config->scheduler,
+			 &(struct forward_bound){
+				 .compute_us = FORWARD_COMPUTE_US /
+					       EXPLAIN_SHAPES,
+				 .now = true },
+			 &f, &err) == 0)
+		starts = f.job[j].start_us != SNAPSHOT_NO_TIME;
+	forward_free(&f);
+	torus_free(with.job);
+	return starts;
+}
+
+/* Boxes of as many nodes as the first shape, with which it would start now. */
 static void explain_shapes(struct explain *e)
 {
 	const struct torus *t = &e->q.config->machine.pod[0].torus;
@@ -239,7 +282,9 @@ static void explain_shapes(struct explain *e)
 	char asked[sizeof(*e->shape)];
 	struct torus_shape shape;
 
-	if (own->by_count || t->flat || cells > t->nodes / t->per_vertex)
+	if (explain_best(e) == TORUS_FITS ||
+	    forward_hold(e->job) != FORWARD_NONE || own->by_count || t->flat ||
+	    cells > t->nodes / t->per_vertex)
 		return;
 	cells /= torus_ask_several(own) ? own->regions : 1;
 	shape = explain_shape(own->shape.extent, NULL, own->shape.axes);
@@ -254,7 +299,8 @@ static void explain_shapes(struct explain *e)
 		listed = strcmp(text, asked) == 0;
 		for (uint32_t i = 0; i < e->shapes; i++)
 			listed = listed || strcmp(e->shape[i], text) == 0;
-		e->shapes += !listed && explain_shape_fits(e, own, &shape);
+		e->shapes += !listed && explain_shape_fits(e, own, &shape) &&
+			     explain_shape_starts(e, text);
 	}
 }
 

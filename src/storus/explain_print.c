@@ -46,14 +46,18 @@ static const char *explain_hold(const struct snapshot_job *job)
 	return NULL;
 }
 
-/* The answer for the job: the best of its alternatives. */
-static enum torus_answer explain_best(const struct explain *e)
+enum torus_answer explain_best(const struct explain *e)
 {
 	enum torus_answer best = TORUS_NEVER;
 
 	for (uint32_t k = 0; k < e->request.alternatives; k++) {
-		if (e->alternative[k].answer < best)
-			best = e->alternative[k].answer;
+		const struct explain_alternative *a = &e->alternative[k];
+		bool later = a->from_us != SNAPSHOT_NO_TIME &&
+			     a->answer == TORUS_FITS;
+		enum torus_answer answer = later ? TORUS_NOT_NOW : a->answer;
+
+		if (answer < best)
+			best = answer;
 	}
 	return best;
 }
@@ -117,6 +121,9 @@ static void explain_print_alternative(const struct explain *e,
 					 "no place now: " :
 					 "no state of the machine has a place: ",
 	       a->answer == TORUS_FITS ? "" : a->why.text);
+	if (a->from_us != SNAPSHOT_NO_TIME)
+		printf("  accepted from %s on\n",
+		       storus_clock(s, a->from_us, at));
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_NOT_NOW)
 		printf("  nodes that are out of service, reserved or of hidden jobs block every place\n");
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_FITS)
@@ -171,9 +178,9 @@ static void explain_print_start(const struct explain *e)
 
 static void explain_print_shapes(const struct explain *e)
 {
-	if (!e->shapes || explain_best(e) == TORUS_FITS)
+	if (!e->shapes)
 		return;
-	printf("Shapes of the same size that fit now:");
+	printf("Shapes of the same size that would start now:");
 	for (uint32_t i = 0; i < e->shapes; i++)
 		printf("%s %s", i ? "," : "", e->shape[i]);
 	printf(".\n");
@@ -243,6 +250,9 @@ static json_t *explain_alternatives_json(const struct explain *e)
 				      a->why.text, "start",
 				      storus_clock_json(a->start_us));
 
+		if (a->from_us != SNAPSHOT_NO_TIME)
+			json_object_set_new(o, "accepted_from",
+					    storus_clock_json(a->from_us));
 		if (a->out)
 			json_object_set_new(o, "out", json_string(a->out));
 		if (a->links)
@@ -284,7 +294,7 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 	uint32_t first = explain_first(e);
 	json_t *shapes = json_array();
 
-	for (uint32_t i = 0; best != TORUS_FITS && i < e->shapes; i++)
+	for (uint32_t i = 0; i < e->shapes; i++)
 		json_array_append_new(shapes, json_string(e->shape[i]));
 	json_object_set_new(o, "answer", json_string(explain_answers[best]));
 	json_object_set_new(o, "reason",

@@ -15,7 +15,18 @@
 #include "torus/contention.h"
 #include "torus/regions.h"
 
-/* Jobs with a node beside one of this job's. */
+/* All nodes at a vertex. */
+static void explain_near(const struct torus_machine *m, uint32_t p,
+			 const uint32_t *x, uint64_t *near)
+{
+	const struct torus *t = &m->pod[p].torus;
+	uint32_t node = torus_index(t, x);
+
+	for (uint32_t k = 0; k < t->per_vertex; k++)
+		torus_bits_set(near, torus_machine_bit(m, p, node + k));
+}
+
+/* Jobs with a node beside one of this job's, or at the same vertex. */
 static void explain_neighbours(const struct explain *e, bool *beside)
 {
 	const struct snapshot *s = e->q.snapshot;
@@ -28,6 +39,7 @@ static void explain_neighbours(const struct explain *e, bool *beside)
 		const struct torus *t = &m->pod[p].torus;
 
 		torus_coord(t, index, x);
+		explain_near(m, p, x, near);
 		for (uint32_t d = 0; d < t->dims && !t->flat; d++) {
 			uint32_t own = x[d];
 
@@ -39,10 +51,7 @@ static void explain_neighbours(const struct explain *e, bool *beside)
 				x[d] = at == t->size[d] ? 0 :
 				       at > t->size[d]  ? t->size[d] - 1 :
 							  at;
-				torus_bits_set(near,
-					       torus_machine_bit(m, p,
-								 torus_index(t,
-									     x)));
+				explain_near(m, p, x, near);
 			}
 			x[d] = own;
 		}
