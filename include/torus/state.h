@@ -263,7 +263,7 @@ int torus_hold_parse(const struct torus_machine *m, char *text,
 		     struct torus_error *err);
 
 /* Create another state with the same holds, those of the outside pod too, and the
- * same nodes out of service. Slots and owners are its own. NULL with errno. */
+ * same nodes out of service, in the same slots; without owners. NULL with errno. */
 struct torus_state *torus_state_twin(const struct torus_state *s);
 
 /* Check that holds are disjoint, present and counted, and the strategies. */

@@ -458,6 +458,32 @@ int torus_state_renew(struct torus_state *s, struct torus_text *text)
 	return state_text_become(s, text->data ? text->data : "", NULL);
 }
 
+/* Give each hold the slot that it has in `of`, and later ones those that they
+ * would get there: slots order holds that end together. */
+static int twin_slots(struct torus_state *s, const struct torus_state *of)
+{
+	uint32_t k = 0;
+
+	if (torus_state_reserve(s, of->slots))
+		return -1;
+	/* restored: in the same order, without gaps */
+	for (uint32_t i = 0; i < of->slots; i++) {
+		if (of->slot[i].use == SLOT_LIVE)
+			s->slot[k++].next_free = i;
+	}
+	for (uint32_t i = 0; i < s->holds; i++)
+		s->by_end[i].slot = s->slot[s->by_end[i].slot].next_free;
+	for (uint32_t i = of->slots; i-- > 0;) {
+		s->slot[i] = of->slot[i].use == SLOT_LIVE ?
+				     s->slot[--k] :
+				     (struct slot){ .use = SLOT_FREE };
+		s->slot[i].next_free = of->slot[i].next_free;
+	}
+	s->slots = of->slots;
+	s->first_free = of->first_free;
+	return 0;
+}
+
 struct torus_state *torus_state_twin(const struct torus_state *of)
 {
 	struct torus_state *s = torus_state_create(of->machine);
@@ -473,7 +499,7 @@ struct torus_state *torus_state_twin(const struct torus_state *of)
 	if (!rc && text.data)
 		rc = torus_state_restore(s, text.data, NULL);
 	torus_text_free(&text);
-	if (!rc)
+	if (!rc && !twin_slots(s, of))
 		return s;
 	torus_state_destroy(s);
 	return NULL;
