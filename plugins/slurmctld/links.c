@@ -58,36 +58,86 @@ int instance_links_begin(struct instance *in, struct torus_error *err)
 /* The reason of a running job, which scontrol and squeue show while it is so. */
 #define LINKS_REASON "torus: the job runs over the link "
 
-/* No link of the job's place is down any more. */
-static void links_clear_reason(uint32_t id)
+static bool links_own_reason(const job_record_t *job)
+{
+	return job->state_desc && strncmp(job->state_desc, LINKS_REASON,
+					  strlen(LINKS_REASON)) == 0;
+}
+
+/* Make the reason name a link that is down now; link: NULL if there is none.
+ * A reason that is not ours stays, unless a link has just failed. */
+static void links_update_reason(uint32_t id, const char *link, bool failed)
 {
 	job_record_t *job = find_job_record(id);
 
-	if (!job || !job->state_desc ||
-	    strncmp(job->state_desc, LINKS_REASON, strlen(LINKS_REASON)))
+	if (!job || !(failed || links_own_reason(job)))
 		return;
 	xfree(job->state_desc);
+	if (link)
+		job->state_desc =
+			xstrdup_printf(LINKS_REASON "%s, which is down", link);
 	last_job_update = time(NULL);
 }
 
+static bool links_has_word(const char *comment, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = comment; at && (at = strstr(at, word)); at++) {
+		if ((at == comment || at[-1] == ' ') &&
+		    (at[length] == '\0' || at[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* Write a link that has just failed to the log, and once to the AdminComment. */
 static void links_mark_job(uint32_t id, const char *link)
 {
 	job_record_t *job = find_job_record(id);
+	char *word;
 
 	error("torus: JobId=%u runs over the link %s, which is down; it continues",
 	      id, link);
 	if (!job)
 		return;
-	xfree(job->state_desc);
-	job->state_desc = xstrdup_printf(LINKS_REASON "%s, which is down", link);
 	/* 1,2 0 in one word: 1,2/0 */
-	xstrfmtcat(job->admin_comment, "%s" ADMIN_COMMENT_LINK_DOWN "%s",
-		   job->admin_comment ? " " : "", link);
-	*strrchr(job->admin_comment, ' ') = '/';
+	word = xstrdup_printf(ADMIN_COMMENT_LINK_DOWN "%s", link);
+	*strrchr(word, ' ') = '/';
+	if (!links_has_word(job->admin_comment, word))
+		xstrfmtcat(job->admin_comment, "%s%s",
+			   job->admin_comment ? " " : "", word);
+	xfree(word);
 	last_job_update = time(NULL);
 }
 
-/* Report the jobs whose places hold links that were not down before. */
+/* Report the links of a place that were not down before. */
+static void links_report_job(struct instance *in, const struct torus_hold *h,
+			     const struct torus_link_list *now)
+{
+	char down[TORUS_LINK_SIZE] = "";
+	bool failed = false;
+
+	for (uint32_t i = 0; i < now->count; i++) {
+		const struct torus_link *l = &now->link[i], *was;
+		char text[TORUS_LINK_SIZE];
+
+		if (l->health != TORUS_LINK_DOWN ||
+		    !torus_placement_has_link(in->machine, &h->place, l))
+			continue;
+		torus_link_format(l, &in->machine->pod[l->pod].torus, text,
+				  sizeof(text));
+		was = torus_link_find(&in->links, l);
+		if (!was || was->health != TORUS_LINK_DOWN) {
+			failed = true;
+			links_mark_job((uint32_t)h->job, text);
+		}
+		if (!*down)
+			memcpy(down, text, sizeof(down));
+	}
+	links_update_reason((uint32_t)h->job, *down ? down : NULL, failed);
+}
+
 static void links_report_jobs(struct instance *in,
 			      const struct torus_link_list *now)
 {
@@ -97,26 +147,9 @@ static void links_report_jobs(struct instance *in,
 		const struct torus_hold *h =
 			torus_state_hold(in->state,
 					 torus_state_by_end(in->state, k));
-		bool over = false;
 
-		for (uint32_t i = 0; i < now->count && h->job; i++) {
-			const struct torus_link *l = &now->link[i], *was;
-			char text[TORUS_LINK_SIZE];
-
-			was = torus_link_find(&in->links, l);
-			if (l->health != TORUS_LINK_DOWN ||
-			    !torus_placement_has_link(in->machine, &h->place, l))
-				continue;
-			over = true;
-			if (was && was->health == TORUS_LINK_DOWN)
-				continue;
-			torus_link_format(l, &in->machine->pod[l->pod].torus,
-					  text, sizeof(text));
-			links_mark_job((uint32_t)h->job, text);
-			break;
-		}
-		if (h->job && !over)
-			links_clear_reason((uint32_t)h->job);
+		if (h->job)
+			links_report_job(in, h, now);
 	}
 }
 

@@ -36,6 +36,16 @@ has_reason()
 	squeue -h -j "$1" -o %r | grep "runs over the link"
 }
 
+reason_names()
+{
+	squeue -h -j "$1" -o %r | grep "runs over the link $2,"
+}
+
+comment_has()
+{
+	scontrol show job "$1" | grep "$2"
+}
+
 has_no_reason()
 {
 	! has_reason "$1"
@@ -75,6 +85,14 @@ test_expect_success 'a running job over a link that dies goes on, and is reporte
 	wait_for 20 has_no_reason "$job" &&
 	edit_link down pod0:2,2 1 &&
 	wait_for 20 has_reason "$job" &&
+	edit_link down pod0:2,2 0 &&
+	wait_for 20 comment_has "$job" link-down=pod0:2,2/0 &&
+	edit_link up pod0:2,2 1 &&
+	wait_for 20 reason_names "$job" "pod0:2,2 0" &&
+	test "$(scontrol show job $job | grep -o link-down= | wc -l)" -eq 2 &&
+	edit_link up pod0:2,2 0 &&
+	wait_for 20 has_no_reason "$job" &&
+	edit_link down pod0:2,2 1 &&
 	scancel $job
 '
 
