@@ -291,8 +291,10 @@ static int answer_search(struct place_search *s)
 
 	s->now_us = seconds_to_us(time(NULL));
 	instance_from_slurm(s->in, s->c->candidates, s->allowed);
-	search_limit_begin(&s->limit, SEARCH_US);
+	/* Slurm may refuse place after place: one limit for all searches of a test */
+	search_limit_begin(&s->limit, SEARCH_US - s->c->spent_us);
 	answer = find_alternative(s);
+	s->c->spent_us = SEARCH_US - search_limit_left_us(&s->limit);
 	if (is_cut(s))
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));

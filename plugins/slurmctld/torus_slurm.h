@@ -16,7 +16,7 @@
 
 #include "slurmctld/slurm_compat.h"
 
-#define TORUS_SLURM_API 6
+#define TORUS_SLURM_API 7
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -25,6 +25,7 @@ struct torus_choice {
 	uint16_t mode;              /* SELECT_MODE_* */
 	compat_list preemptees;     /* jobs that may be preempted, or NULL */
 	bool shaped;                /* the nodes are for nobody else */
+	int64_t spent_us; /* by the searches for this choice; begins with 0 */
 
 	/* the answer */
 	bitstr_t *nodes; /* the caller's; set to the region */

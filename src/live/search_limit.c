@@ -14,9 +14,16 @@ static int64_t processor_us(void)
 	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
 }
 
+int64_t search_limit_left_us(const struct search_limit *l)
+{
+	int64_t now_us = processor_us();
+
+	return now_us < l->until_us ? l->until_us - now_us : 0;
+}
+
 bool search_limit_passed(const struct search_limit *l)
 {
-	return processor_us() >= l->until_us;
+	return search_limit_left_us(l) == 0;
 }
 
 static bool is_over(void *arg)

@@ -22,4 +22,7 @@ void search_limit_begin(struct search_limit *l, int64_t us);
 /* Return true if the limit has passed. */
 bool search_limit_passed(const struct search_limit *l);
 
+/* Return the processor time that is left, in microseconds; 0 when it has passed. */
+int64_t search_limit_left_us(const struct search_limit *l);
+
 #endif
