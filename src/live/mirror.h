@@ -246,7 +246,7 @@ void outages_free(struct cycle *c);
 #define ENTRY_SENTENCE 512
 char *outages_sentence(struct mirror_entry *e);
 /*
- * Return "WHAT beside what is reserved: NAME, ..." for a job that overlaps these
+ * Return "WHAT outside what is reserved: NAME, ..." for a job that overlaps these
  * reservations between now and until_us, in the entry's buffer; only WHAT without
  * memory.
  */

@@ -190,7 +190,7 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 {
 	const struct torus_outages *o = e->job.outages;
 	const uint64_t *nodes = e->job.allowed ? e->job.allowed : c->present;
-	const char *glue = " next to reserved nodes: ";
+	const char *glue = " outside what is reserved: ";
 	size_t used;
 
 	if (!o)
