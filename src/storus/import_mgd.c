@@ -30,8 +30,15 @@ struct mgd {
 static int mgd_wrong(const struct mgd *m, const struct textproto *at,
 		     const char *what, const char *got)
 {
-	torus_error_add(m->err, "%s:%u: %s%s%s%s", m->file, at->line, what,
-			got ? " \"" : "", got ? got : "", got ? "\"" : "");
+	const char *open = got ? " \"" : "", *close = got ? "\"" : "";
+
+	got = got ? got : "";
+	if (at->line) /* the file as a whole has none */
+		torus_error_add(m->err, "%s:%u: %s%s%s%s", m->file, at->line,
+				what, open, got, close);
+	else
+		torus_error_add(m->err, "%s: %s%s%s%s", m->file, what, open,
+				got, close);
 	return STORUS_USAGE;
 }
 
@@ -179,7 +186,8 @@ static int mgd_write(struct mgd *m)
 		textproto_next(m->root, "top_level_instance", NULL);
 
 	if (!top)
-		return mgd_wrong(m, m->root, "top_level_instance is missing",
+		return mgd_wrong(m, m->root,
+				 "no top_level_instance; expected for example: top_level_instance { mesh { mesh_descriptor: \"M0\" mesh_id: 0 } }",
 				 NULL);
 	fputs("# From a mesh graph descriptor. Shapes and coordinates are in devices, columns\n"
 	      "# before rows; a node is a host with a box of them. Nodes stand in the order of\n"

@@ -326,6 +326,33 @@ static int reserve_do(struct reserve *r)
 	return status;
 }
 
+/* Ends the lines at that of the reservation to be deleted. */
+static int reserve_seek(void *arg, char *line)
+{
+	const struct reserve *r = arg;
+	size_t prefix = strlen("ReservationName="), length = strlen(r->release);
+	bool same = strncmp(line, "ReservationName=", prefix) == 0 &&
+		    strncmp(line + prefix, r->release, length) == 0 &&
+		    (line[prefix + length] == ' ' ||
+		     line[prefix + length] == '\n');
+
+	return same ? STORUS_TROUBLE : STORUS_DONE;
+}
+
+/* Why a reservation is not deleted: STORUS_NO if there is none of that name,
+ * STORUS_TROUBLE if slurmctld does not answer or refuses. */
+static int reserve_unreleased(struct reserve *r)
+{
+	static const char *const command[] = { "scontrol", "--oneliner", "show",
+					       "reservation", NULL };
+	struct torus_error err = { 0 };
+
+	return storus_slurm_lines(command, &err, reserve_seek, r) ==
+			       STORUS_DONE ?
+		       STORUS_NO :
+		       STORUS_TROUBLE;
+}
+
 static int reserve_release(struct reserve *r)
 {
 	struct torus_text word = { 0 };
@@ -341,7 +368,7 @@ static int reserve_release(struct reserve *r)
 	torus_text_free(&word);
 	return status == STORUS_DONE ?
 		       STORUS_DONE :
-		       storus_say(NAME, STORUS_NO,
+		       storus_say(NAME, reserve_unreleased(r),
 				  "reservation %s is not deleted: %s",
 				  r->release, err.text);
 }

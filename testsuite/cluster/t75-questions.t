@@ -149,6 +149,7 @@ test_expect_success 'no torus.yaml: one line and a status' '
 test_expect_success 'no slurmctld: one line and a status' '
 	cluster stop-ctld && every "no slurmctld" 3 &&
 	test_expect_code 3 "$storus" update 1 --geometry=2x2 2>err && [ $(wc -l <err) -eq 1 ] &&
+	test_expect_code 3 "$storus" reserve --release later 2>err && [ $(wc -l <err) -eq 1 ] &&
 	"$storus" slots 2x2 2>&1 | grep "Unable to contact slurm controller" &&
 	cluster start-ctld
 '
