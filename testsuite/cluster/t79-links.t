@@ -106,7 +106,7 @@ test_expect_success 'a weak link will do for those who say so' '
 '
 
 test_expect_success 'a file that is wrong changes nothing' '
-	echo "pod0:9,9 0 down" >links.txt &&
+	echo "pod0:9,9 0 down" >links.new && mv links.new links.txt && # never half a file
 	wait_for 20 grep "links.txt:1: got .pod0:9,9 0 down.: pod0 (4x4) has no vertex 9,9" \
 		"$CLUSTER_DIR/log/slurmctld.log" &&
 	"$storus" reservations -v | grep "has no vertex 9,9" &&
