@@ -226,8 +226,7 @@ static int64_t expected_end(const struct place_search *s)
 	return s->now_us + seconds_to_us(minutes * INT64_C(60));
 }
 
-/* The search was ended: the job is not known to be impossible, if so many of the
- * candidates can serve it. */
+/* Answer after a search that its limit ended: all candidates, as "possible". */
 static int answer_possible(struct torus_choice *c)
 {
 	bit_copybits(c->nodes, (bitstr_t *)(uintptr_t)c->candidates);

@@ -111,7 +111,7 @@ static void links_mark_job(uint32_t id, const char *link)
 	last_job_update = time(NULL);
 }
 
-/* Report the links of a place that were not down before. */
+/* Report the links of a job's place that have just gone down. */
 static void links_report_job(struct instance *in, const struct torus_hold *h,
 			     const struct torus_link_list *now)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See state_saver.h. A change is saved at once, those of the next SAVER_DELAY
- * seconds together after these; a save that fails is tried again as often. Saving needs none of Slurm's locks, and whoever
- * notes a change never waits for it.
+ * See state_saver.h. The first change is saved at once; the changes of the next
+ * SAVER_DELAY seconds are saved together after them. A save that fails is tried
+ * again after SAVER_DELAY seconds. Saving needs none of Slurm's locks, and the
+ * thread that notes a change never waits for it.
  *
  * slurmctld tells nobody that it ends, so exit() and fork(), the latter of the
  * successor at a reconfigure, wait until what has been noted is saved. What a

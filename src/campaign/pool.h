@@ -23,7 +23,7 @@ struct torus_pool_hooks {
 
 /*
  * Load the traces that several of the cells replay (torus_campaign_load()), and
- * compute cells[0..n) with this many workers. Return 0 if all were passed to
+ * compute cells[0..n) with `workers` workers. Return 0 if all were passed to
  * done(), 1 if done() or tick() stopped it, -1 with a line in err. No worker
  * outlives the call.
  */

@@ -197,6 +197,44 @@ static void lists(void **state)
 	}
 }
 
+static uint32_t commit_one(struct torus_state *s, uint64_t job)
+{
+	struct torus_ask ask = unit_count(4, 'N');
+	struct torus_placement out;
+
+	assert_int_equal(torus_state_find(s, &ask, &out, NULL), TORUS_FITS);
+	return torus_state_commit(s, &out, job, NULL, 1, 9, NULL);
+}
+
+/* Holds that end together have one order in a state and in its twin, that of
+ * later ones included. */
+static void twins(void **state)
+{
+	struct torus_machine m = unit_machine("4x4", "submesh-tbl");
+	struct torus_state *s = torus_state_create(&m), *twin;
+
+	(void)state;
+	for (uint64_t job = 0; job < 3; job++)
+		assert_int_equal(commit_one(s, job), job);
+	torus_state_release(s, 0, NULL);
+	twin = torus_state_twin(s);
+	assert_non_null(twin);
+	assert_int_equal(commit_one(twin, 3), commit_one(s, 3));
+	assert_int_equal(commit_one(twin, 4), commit_one(s, 4));
+	assert_true(torus_state_check(twin, NULL));
+	assert_int_equal(torus_state_holds(twin), torus_state_holds(s));
+	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
+		uint32_t slot = torus_state_by_end(s, k);
+
+		assert_int_equal(torus_state_by_end(twin, k), slot);
+		assert_int_equal(torus_state_hold(twin, slot)->job,
+				 torus_state_hold(s, slot)->job);
+	}
+	torus_state_destroy(twin);
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
 static void orientations(void **state)
 {
 	static const char *const good[] = { "0,1,2", "2,-,0", "-,-,-", "0+1,2",
@@ -225,9 +263,8 @@ static void orientations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(saved),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(lists),
+		cmocka_unit_test(saved),        cmocka_unit_test(refused),
+		cmocka_unit_test(lists),        cmocka_unit_test(twins),
 		cmocka_unit_test(orientations),
 	};
 
