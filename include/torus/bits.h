@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Node bitmaps: arrays of 64-bit words, bit i % 64 of word i / 64 for node i.
- * Bits past the last node are 0 in every bitmap. Functions take plain word
- * arrays, so that a part of a larger bitmap (one torus of several) is a
- * bitmap too. Cost: O(words) unless said otherwise; no allocation.
+ * Node bitmaps: arrays of 64-bit words; node i is bit i % 64 of word i / 64.
+ * Bits past the last node are 0 in every bitmap. Functions take word arrays, so
+ * that a part of a larger bitmap (one torus of several) is a bitmap too. Cost:
+ * O(words) unless stated otherwise. No allocation.
  */
 #ifndef TORUS_BITS_H
 #define TORUS_BITS_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Words for n nodes. */
+/* Return the number of words for n nodes. */
 static inline uint32_t torus_bits_words(uint32_t n)
 {
 	return n / 64 + (n % 64 != 0);
@@ -34,15 +34,14 @@ static inline void torus_bits_clear(uint64_t *map, uint32_t i)
 	map[i / 64] &= ~(UINT64_C(1) << (i % 64));
 }
 
-/* The lowest n bits of a word, n in 0..64. */
+/* Return a word with the lowest n bits set, n in 0..64. */
 static inline uint64_t torus_bits_low(uint32_t n)
 {
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* Set bits of a word, those of its bytes counted side by side: the baseline
- * of x86-64 has no instruction for it, only a function that the compiler
- * calls. */
+/* Return the number of set bits of a word. Counts the bits of all bytes in
+ * parallel: the baseline of x86-64 has no population count instruction. */
 static inline uint32_t torus_bits_ones(uint64_t word)
 {
 	word -= word >> 1 & UINT64_C(0x5555555555555555);
@@ -63,14 +62,15 @@ static inline void torus_bits_copy(uint64_t *to, const uint64_t *from,
 	memcpy(to, from, words * sizeof(*to));
 }
 
-/* Set bits first .. first+n-1; clear them; are they all set; is one set.
- * O(n / 64). */
+/* Set bits first .. first+n-1; clear them; return true if all are set; return
+ * true if any is set. O(n / 64). */
 void torus_bits_set_range(uint64_t *map, uint32_t first, uint32_t n);
 void torus_bits_clear_range(uint64_t *map, uint32_t first, uint32_t n);
 bool torus_bits_all_range(const uint64_t *map, uint32_t first, uint32_t n);
 bool torus_bits_any_range(const uint64_t *map, uint32_t first, uint32_t n);
 
-/* Number of set bits; of those that are also in b (NULL: all). */
+/* Return the number of set bits; the number of bits set in both a and b (b
+ * NULL: in a). */
 uint32_t torus_bits_count(const uint64_t *map, uint32_t words);
 uint32_t torus_bits_count_both(const uint64_t *a, const uint64_t *b,
 			       uint32_t words);
@@ -81,12 +81,13 @@ void torus_bits_and(uint64_t *to, const uint64_t *a, const uint64_t *b,
 void torus_bits_or(uint64_t *to, const uint64_t *a, uint32_t words);
 void torus_bits_andnot(uint64_t *to, const uint64_t *a, uint32_t words);
 
-/* Any bit in both; every bit of a also in b; same bits. */
+/* Return true if any bit is set in both; if every bit of a is set in b; if all
+ * bits are equal. */
 bool torus_bits_meet(const uint64_t *a, const uint64_t *b, uint32_t words);
 bool torus_bits_subset(const uint64_t *a, const uint64_t *b, uint32_t words);
 bool torus_bits_equal(const uint64_t *a, const uint64_t *b, uint32_t words);
 
-/* Lowest set bit at or above from, or UINT32_MAX. */
+/* Return the lowest set bit at or above from, or UINT32_MAX. */
 uint32_t torus_bits_next(const uint64_t *map, uint32_t words, uint32_t from);
 
 #endif

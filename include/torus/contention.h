@@ -22,22 +22,23 @@
 #include "torus/state.h"
 
 /*
- * The dimension along which disjoint regions share links, or -1. O(dimensions x
- * extent).
+ * Return the dimension along which two disjoint regions share links, or -1.
+ * O(dimensions x extent).
  */
 int torus_contention_along(const struct torus *t, const struct torus_region *a,
 			   const struct torus_region *b);
 
-/* What `by` adds to the time of another job after us microseconds together,
- * sharing lines along dimension d. Rounded down. */
+/* Return the delay in microseconds that `by` causes another job after us
+ * microseconds together, if they share lines along dimension d. Rounded
+ * down. */
 int64_t torus_contention_load(const struct torus *t,
 			      const struct torus_region *by, int d, int64_t us);
 
 /*
- * While all run: by how many millionths of its own time a job in `place` is
- * slowed by the jobs that the state holds, and (each(), may be NULL) those by
- * it. A hold's own place may be asked about: it does not disturb itself.
- * O(holds x dimensions x extent).
+ * Return by how many millionths of its own run time a job in `place` is slowed
+ * by the jobs that the state holds, while all run. each() (may be NULL) is
+ * called for each hold that the job slows, and by how much. `place` may be the
+ * place of a hold, which does not slow itself. O(holds x dimensions x extent).
  */
 #define TORUS_CONTENTION_ONE INT64_C(1000000)
 

@@ -9,15 +9,15 @@
 #include "torus/scheduler.h"
 
 /*
- * A discipline decides which job is next and which jobs may overtake. One file
- * in src/discipline/ and one line in disciplines.h.
+ * A discipline decides which job is next and which jobs may overtake. Each has
+ * one file in src/discipline/ and one line in disciplines.h.
  */
 struct torus_discipline {
 	const char *name;
 	const char *summary;                     /* one line */
 	const char *source;                      /* paper and section */
 	const struct torus_option_help *options; /* NULL: none */
-	bool foresees; /* queued jobs have a start_us: the head, or all */
+	bool foresees; /* queued jobs have a start_us: the head, or all jobs */
 	bool defers;   /* it uses settings.mean_hold_us */
 
 	/* Return 0, or -1 with the reason why machine or settings are not
@@ -35,8 +35,8 @@ struct torus_discipline {
 	 * equal. With `order: priority` the priority comes first. */
 	int64_t (*rank)(const struct torus_job *job);
 
-	/* Whether its passes search behind the head (torus_queue_next()): not,
-	 * by nodes and classes, or by the time limit as well. */
+	/* The searches of a pass behind the head (torus_queue_next()): none, by
+	 * nodes and classes, or also by the time limit. */
 	enum torus_searches {
 		TORUS_SEARCHES_NOT,
 		TORUS_SEARCHES_NODES,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Errors in text that people wrote: every one found is kept, one line each,
- * until the caller shows them or refuses the input.
+ * Errors in text that people wrote. All errors are collected, one line each,
+ * until the caller prints them or refuses the input.
  *
- * Cost: O(TORUS_ERROR_TEXT) per error; no allocation. From the first line that
- * no longer fits on they are counted but not kept, and the last line says how
- * many.
+ * Cost: O(TORUS_ERROR_TEXT) per error; no allocation. When a line no longer
+ * fits, it and all later ones are only counted, and the last line has their
+ * number.
  */
 #ifndef TORUS_ERROR_H
 #define TORUS_ERROR_H
@@ -17,7 +17,8 @@
 struct torus_error {
 	unsigned count;              /* errors reported so far */
 	size_t used;                 /* bytes of text in use, without the NUL */
-	char text[TORUS_ERROR_TEXT]; /* lines parted by '\n', no trailing one */
+	char text[TORUS_ERROR_TEXT]; /* lines separated by '\n', none at the
+					end */
 };
 
 /* Empty the list. A zeroed struct is an empty list as well. */
@@ -31,7 +32,7 @@ void torus_error_clear(struct torus_error *err);
 int torus_error_add(struct torus_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Control characters of the line become '?'. */
+/* Replace control characters of the line by '?'. */
 void torus_error_plain(char *line);
 
 #endif

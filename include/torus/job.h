@@ -27,15 +27,16 @@ struct torus_job {
 	int64_t limit_us;    /* expected run time, >= 0 */
 	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
 	double priority;
-	int64_t turn; /* order among equals, then by submission: a host that
-			 submits a job again keeps its turn */
-	const uint64_t *allowed; /* machine bitmap of the nodes it may use, or
-				    NULL for all. Equal pointers mean equal
-				    nodes; the bitmap must not change while a
-				    queued job has it */
-	const struct torus_outages *outages; /* times at which it may not use
-				    nodes, or NULL; equal and constant as
-				    `allowed` */
+	int64_t turn; /* order among jobs of equal rank, then by submission:
+			 a job that the host submits again keeps its turn */
+	const uint64_t *allowed; /* machine bitmap of the nodes that the job
+				    may use; NULL: all. Equal pointers mean
+				    equal nodes. The bitmap must not change
+				    while the job is queued */
+	const struct torus_outages *outages; /* times at which the job may
+						not use nodes, or NULL;
+						equality and lifetime as
+						`allowed` */
 	void *host;
 
 	/* the scheduler's */
@@ -57,7 +58,7 @@ struct torus_job {
 	uint32_t slot;             /* when running */
 	uint32_t reservation;      /* index in the plan, or UINT32_MAX */
 	int64_t answer_us;  /* when the discipline answers this deadline job, or
-			      those that this job waits for; 0: none */
+			       those that this job waits for; 0: none */
 	const char *reason; /* rejected: why (static text) */
 };
 

@@ -34,23 +34,27 @@ struct torus_link_list {
 	uint32_t count, room;
 };
 
-/* Vertices counted with the first dimension fastest, and back. Coordinates
- * have TORUS_MAX_DIMS entries, in vertices; those from dims on are 0. */
+/* Return the index of a vertex, the first dimension fastest; set its
+ * coordinates. Coordinates have TORUS_MAX_DIMS entries, in vertices; entries
+ * from dims on are 0. */
 uint32_t torus_vertex_index(const struct torus *t, const uint32_t *coord);
 void torus_vertex_coord(const struct torus *t, uint32_t vertex, uint32_t *coord);
 
-/* Does the vertex have a + neighbour of its own along the dimension? */
+/* Return true if the vertex has a + neighbour other than itself along the
+ * dimension. */
 bool torus_link_exists(const struct torus *t, const uint32_t *coord,
 		       uint32_t dim);
 
-/* <0, 0, >0: a comes before b in a list, is the same link, comes after it. */
+/* Return <0, 0 or >0 if a comes before b in a list, is the same link, or comes
+ * after b. */
 int torus_link_compare(const struct torus_link *a, const struct torus_link *b);
 
-/* The link's entry in the list, or NULL. O(log count). */
+/* Return the link's entry in the list, or NULL. O(log count). */
 const struct torus_link *torus_link_find(const struct torus_link_list *list,
 					 const struct torus_link *link);
 
-/* Enter the link with its health; up takes it out. 0, or -1 with ENOMEM. */
+/* Set the health of a link in the list; a link that is up is removed. 0, or -1
+ * with ENOMEM. */
 int torus_link_list_set(struct torus_link_list *list,
 			const struct torus_link *link);
 
@@ -61,12 +65,13 @@ bool torus_link_list_equal(const struct torus_link_list *a,
 			   const struct torus_link_list *b);
 void torus_link_list_free(struct torus_link_list *list);
 
-/* "pod0:2,0,4 1", as a links file has it. Returns its length, as snprintf(). */
+/* Write a link as in a links file: "pod0:2,0,4 1". Return the length, as
+ * snprintf(). */
 #define TORUS_LINK_SIZE 160
 int torus_link_format(const struct torus_link *link, const struct torus *t,
 		      char *buffer, size_t size);
 
-/* "up", "weak", "down". */
+/* Return "up", "weak" or "down". */
 const char *torus_link_health_name(enum torus_link_health health);
 
 #endif

@@ -15,23 +15,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* INT64_MIN and INT64_MAX: for ever. */
+/* Nodes that are out in [from_us, to_us). INT64_MIN and INT64_MAX: no bound. */
 struct torus_outage {
 	int64_t from_us, to_us; /* from < to */
 	const uint64_t *nodes;  /* machine bitmap */
-	const char *name;       /* for people, e.g. a reservation's; or NULL */
+	const char *name;       /* name for messages, such as a
+				   reservation's; or NULL */
 };
 
-/* The host's. They stay as they are while a queued job has them. */
+/* A list of outages. The host owns it and does not change it while a queued job
+ * refers to it. */
 struct torus_outages {
-	uint64_t number;       /* of these outages: never comes again, > 0 */
-	int64_t last_start_us; /* no start is possible later; or INT64_MAX */
+	uint64_t number;       /* unique number of these outages, > 0 */
+	int64_t last_start_us; /* latest possible start, or INT64_MAX */
 	uint32_t count;
 	const struct torus_outage *outage;
 };
 
-/* Take from a machine bitmap the nodes that are out at some time in [from,
- * to). False: a start at `from` is too late. */
+/* Clear in a machine bitmap the nodes that are out at some time in [from, to).
+ * Return false if `from` is later than last_start_us. */
 bool torus_outages_clear(const struct torus_outages *o, int64_t from_us,
 			 int64_t to_us, uint64_t *map, uint32_t words);
 
@@ -39,11 +41,12 @@ bool torus_outages_clear(const struct torus_outages *o, int64_t from_us,
 bool torus_outages_allow(const struct torus_outages *o, int64_t from_us,
 			 int64_t to_us, const uint64_t *map, uint32_t words);
 
-/* The first time after t at which nodes come back; INT64_MAX: none. */
+/* Return the first time after at_us at which an outage ends; INT64_MAX:
+ * none. */
 int64_t torus_outages_next(const struct torus_outages *o, int64_t at_us);
 
-/* The first start after t for which, given so long a run, other nodes are out
- * than for t; INT64_MAX: none. */
+/* Return the first start after at_us at which a run of this length meets other
+ * outages than at at_us; INT64_MAX: none. */
 int64_t torus_outages_step(const struct torus_outages *o, int64_t at_us,
 			   int64_t length_us);
 

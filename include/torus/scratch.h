@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scratch bitmaps of one size: a stack that its owner sizes when the machine is
- * configured. A function takes one as a local variable and returns it before it
- * returns itself, the last one first. No allocation.
+ * Scratch bitmaps of one size: a stack that its owner allocates when the
+ * machine is configured. A function takes a bitmap as a local variable and
+ * returns it before the function returns, in reverse order. No allocation.
  *
- * How deep functions call each other is settled by the code, not by its input.
- * Should they take more than there is room for all the same, the last bitmap is
- * handed out once more, and the owner's check finds `misused` set: nothing ends
- * a daemon that has jobs to run.
+ * The depth depends on the code only, not on its input. If functions take more
+ * bitmaps than the stack has, they get the last one again, and the owner's
+ * check finds `misused` set: the daemon keeps running.
  */
 #ifndef TORUS_SCRATCH_H
 #define TORUS_SCRATCH_H
@@ -17,7 +16,7 @@
 #include <stdint.h>
 
 struct torus_scratch {
-	uint64_t *memory; /* of the owner: words * room */
+	uint64_t *memory; /* words * room; the owner frees it */
 	uint32_t words;   /* of a bitmap */
 	uint32_t room, taken;
 	bool misused; /* too many were taken, or returned in another order */
@@ -29,14 +28,14 @@ static inline uint64_t *torus_scratch_map(const struct torus_scratch *s,
 	return s->memory + (size_t)s->words * (i < s->room ? i : s->room - 1);
 }
 
-/* A bitmap with any content. */
+/* Return a bitmap with undefined contents. */
 static inline uint64_t *torus_scratch_take(struct torus_scratch *s)
 {
 	s->misused |= s->taken >= s->room;
 	return torus_scratch_map(s, s->taken++);
 }
 
-/* Return the one that was taken last. */
+/* Return the bitmap that was taken last to the stack. */
 static inline void torus_scratch_return(struct torus_scratch *s,
 					const uint64_t *map)
 {
@@ -45,8 +44,8 @@ static inline void torus_scratch_return(struct torus_scratch *s,
 	s->misused |= map != torus_scratch_map(s, s->taken);
 }
 
-/* Return true if all were returned, and as they should be: between two calls of
- * its owner. */
+/* Return true if all bitmaps were returned in order. For the owner's check,
+ * between two calls of its functions. */
 static inline bool torus_scratch_check(const struct torus_scratch *s)
 {
 	return !s->misused && s->taken == 0;

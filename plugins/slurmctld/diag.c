@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched/torus in sdiag: Slurm's own counters, so that what reads sdiag (exporters,
- * dashboards) shows sched/torus as it shows sched/backfill.
+ * sched/torus in sdiag: Slurm's own counters, so that exporters and dashboards that
+ * read sdiag show sched/torus like sched/backfill.
  *
  *   Main schedule   the part of each cycle that held Slurm's locks
  *   Backfilling     each cycle as a whole, planning without locks included
  *   depth           jobs of the queue; "try sched": orders to start a job
  *   queue length    the jobs of the queue
  *   table size      jobs with a planned start
- *   backfilled      jobs that started before one that was in front of them
+ *   backfilled      jobs that started before an earlier one of the queue
  *
- * slurmctld's own scheduling thread is idle then (sched_interval=-1), so nobody
- * else writes these counters. `sdiag -r` sets them to 0.
+ * slurmctld's own scheduling thread is idle then (sched_interval=-1), so it does
+ * not write these counters. `sdiag -r` sets them to 0.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

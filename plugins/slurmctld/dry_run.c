@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A dry run beside another scheduler (torus.yaml, scheduler: dry_run): the
- * thread of sched/torus takes its snapshots and plans on them; where it would
- * have started a job goes to the journal, and nothing of Slurm's is changed: no
- * job is started, no reason, start time or limit written, no plan published, no
- * file but the journal touched.
+ * A dry run beside another scheduler (torus.yaml, scheduler: dry_run). The thread
+ * of sched/torus takes snapshots and plans. It writes the starts of its orders to
+ * the journal and changes nothing else: it starts no job, writes no reason, start
+ * time or limit, and publishes no plan.
  *
- * The test whether a job may start writes its reason into the record, so it is
- * not made here: the job waits for nodes if that is the reason which Slurm's own
- * scheduler gave. What the wrapped select plugin says of a place is not asked.
+ * Slurm's test whether a job may start would write its reason into the record. So a
+ * dry run reads the reason that Slurm's own scheduler gave: a job waits for nodes
+ * if that says so. The wrapped select plugin is not asked about a place.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -21,7 +20,8 @@ static bool waits_for_nodes(const job_record_t *job)
 	case WAIT_PRIORITY:
 	case WAIT_RESOURCES:
 	case WAIT_NODE_NOT_AVAIL:
-	case WAIT_TIME: /* which has come, where it is asked */
+	case WAIT_TIME: /* the caller has checked that its begin time has
+			   passed */
 		return true;
 	default:
 		return false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which nodes could be of a job? TEST_ONLY of select/cons_tres does not say: it
- * selects nodes for the job, as few as hold its tasks. Without a number of
- * tasks it selects all that have what each node of the job needs (CPUs of a
- * task, memory, GRES). GRES for the whole job (--gpus) still keep it to as few
- * nodes as hold them; of such a job nothing can be learnt this way.
+ * The nodes that are fit for a job. TEST_ONLY of select/cons_tres selects as few
+ * nodes as hold the job's tasks. Without a number of tasks it selects all nodes
+ * that have what the job needs of each (CPUs of a task, memory, GRES). With GRES
+ * for the whole job (--gpus) it still selects as few nodes as hold them, so that
+ * the fit nodes of such a job stay unknown.
  *
- * What is asked for in all is no matter of a single node. fit_begin() hides it
- * until fit_end(), so that jobs that differ only in it are one question.
+ * fit_begin() hides the job's totals until fit_end(), so that jobs that differ only
+ * in totals are one question.
  */
 #ifndef SLURMCTLD_FIT_H
 #define SLURMCTLD_FIT_H
@@ -18,7 +18,7 @@ struct fit {
 	uint32_t tasks, cpus; /* hidden */
 };
 
-/* Can that be asked of the job? */
+/* Return true if this works for the job. */
 static inline bool fit_is_known(const job_record_t *job)
 {
 	const compat_details *d = job->details;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched/torus inside slurmctld: its thread's life, and its locks. Slurm stops
- * the plugin at shutdown and, from 24.11 on, at every reconfigure; before, a
- * reconfigure finds the thread at work, and the next snapshot sees what is new.
+ * sched/torus inside slurmctld: start and end of its thread, and its locks. Slurm
+ * stops the plugin at shutdown and, from 24.11 on, at every reconfigure. Before
+ * 24.11 the thread runs on, and the next snapshot has the new configuration.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -41,8 +41,8 @@ static void host_unlock(void *arg)
 	unlock_slurmctld(locks);
 }
 
-/* Slurm dates its changes to the second: one of the snapshot's own second may
- * have come after it. */
+/* Slurm dates changes by the second: a change in the snapshot's second may be later
+ * than the snapshot. */
 static bool host_changed(void *arg, bool *soon)
 {
 	struct host *h = arg;

@@ -12,7 +12,7 @@
 
 #define FILE_NAME "torus.yaml"
 #define SCRATCH 8 /* bitmaps of functions that call each other */
-/* one more: the AdminComment that was read last */
+/* one more: the AdminComment read last */
 #define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS + 1)
 
 char *instance_path(void)
@@ -60,8 +60,8 @@ static int need_names(const struct instance *in, struct torus_error *err)
 }
 
 /*
- * Jobs without a shape go anywhere. Users may ask for that strategy
- * only where torus.yaml allows it.
+ * Allow the strategy of jobs without a shape, which may use any nodes. Users
+ * may request this strategy only if torus.yaml allows it.
  */
 static int add_anywhere(struct configuration *configuration,
 			struct torus_error *err)
@@ -88,9 +88,9 @@ static int add_anywhere(struct configuration *configuration,
 }
 
 /*
- * With sched/torus, and in a dry run of it, jobs without a shape also get nodes
- * that torus.yaml does not name; nobody else would start them there. Those in
- * Slurm's table now.
+ * Add the nodes of Slurm's table that torus.yaml does not list as a last pod.
+ * With sched/torus, and in its dry run, jobs without a shape also get these
+ * nodes, since no other scheduler starts jobs there.
  */
 static int add_outside(struct configuration *configuration,
 		       struct torus_error *err)
@@ -119,9 +119,9 @@ static int add_outside(struct configuration *configuration,
 }
 
 /*
- * Who may write the file decides what slurmctld does for everybody: root or
- * Slurm's user alone. What cannot be looked at is left to the reader, which says
- * why.
+ * Check that only root and Slurm's user may write the file, since it controls
+ * what slurmctld does for every user. If the file cannot be examined, the
+ * reader reports the cause.
  */
 int configuration_check_owner(const char *path, struct torus_error *err)
 {

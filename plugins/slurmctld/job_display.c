@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a job and those who look at it see of its placement: our word in
- * AdminComment (admin_comment.h), and TORUS_* among the variables that slurmctld adds
- * to the job's environment (details->env_sup: the batch script's, and those in
- * the answer to salloc and srun).
+ * How a placement is displayed: our word in AdminComment (admin_comment.h), and
+ * TORUS_* among the variables that slurmctld adds to the job's environment
+ * (details->env_sup: the batch script's, and those in the answer to salloc and
+ * srun).
  */
 #include "slurmctld/instance.h"
 
@@ -81,7 +81,7 @@ static void add_variable(compat_details *details, const char *name,
 							      value);
 }
 
-/* What the text of a list of numbers needs: 10 digits and a comma each. */
+/* Room for a list of numbers: 10 digits and a comma each. */
 #define LIST_SIZE (TORUS_MAX_DIMS * 11 + 1)
 
 static void job_display_write_list(const uint32_t *n, uint32_t count,
@@ -127,7 +127,7 @@ static void unit_of(const struct torus_placement *place, const struct torus *t,
 	}
 }
 
-/* How many regions a placement has, and the i-th. */
+/* Return the number of regions of a placement, and the i-th. */
 static uint32_t regions_of(const struct torus_placement *place)
 {
 	return place->regions ? place->regions->count : 1;
@@ -141,10 +141,10 @@ static struct torus_placement region_of(const struct instance *in,
 				*place;
 }
 
-/* Where the nodes of a placement are, per bit of a machine bitmap. */
+/* The position of each node of a placement, per bit of a machine bitmap. */
 struct node_ranks {
 	uint32_t *rank;  /* in its region */
-	uint32_t *slice; /* which region, from 1; 0: none */
+	uint32_t *slice; /* number of the node's region, from 1; 0: none */
 };
 
 static int node_ranks_make(const struct instance *in,
@@ -176,7 +176,7 @@ static int node_ranks_make(const struct instance *in,
 	return 0;
 }
 
-/* What is said of each node, in the order of the job's node list. */
+/* The words of each node, in the order of the job's node list. */
 struct node_words {
 	struct torus_coords_writer coords;
 	struct torus_text slices; /* "0(x4),1(x4)" */
@@ -359,8 +359,8 @@ static void job_display_add_scattered(job_record_t *job,
 	add_variable(job->details, ENV_COORDS, text);
 }
 
-/* sbatch has told the job how many tasks --ntasks-per-node makes on a single
- * node; submit.c has put it right for Slurm, this does so for the script. */
+/* sbatch computed the tasks of --ntasks-per-node for a single node. submit.c
+ * corrected the record; correct the script's environment, too. */
 static void add_tasks(compat_details *details)
 {
 	char text[LIST_SIZE];

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the machine state follow Slurm's job table, which is the truth.
+ * The job-table sync: the machine state follows Slurm's job table.
  *
- * Each time the state is wanted, the active jobs (running, suspended,
- * completing) and the idle nodes are summed up in a hash; where it differs
- * from the last one the holds are brought up to date:
+ * Before each use of the state, the active jobs (running, suspended, completing)
+ * and the idle nodes are hashed. If the hash has changed, the holds are updated:
  *
  *   - a shaped job holds its region until its expected end. Regions that are
  *     still held stay, so that strategies keep what they remember of them;
  *   - every other node in use becomes free when the last job on it ends; nodes
  *     that become free together form one hold of scattered nodes;
  *   - nodes that are not idle though no job is on them (an epilog, a boot) and
- *     those of completing jobs: any moment now.
+ *     those of completing jobs may become free at any moment.
  *
  * The scheduler's mirror of the job table (snapshot.c, src/live/) reads the same
  * nodes and ends from job_table_nodes_of(). The two differ in completing jobs:
  *
  *   - here a region ends when its job begins to complete. The state answers
- *     questions about idle nodes, and the nodes of a region whose epilogs are
- *     through are idle;
- *   - in the mirror a job keeps its hold until its last epilog is through, for
- *     HOST_LINGER seconds at most: a job has one end, which the journal tells and
- *     a replay repeats. After that both go by the nodes that are still busy.
+ *     questions about idle nodes, and a node is idle after its epilog;
+ *   - in the mirror a job keeps its hold until its last epilog has ended, for
+ *     HOST_LINGER seconds at most: a job has one end, which the journal records and
+ *     a replay repeats. After that both use the nodes that are still busy.
  *
  * Cost: O(jobs) for the hash; an update O((jobs + nodes) log of these).
  */
@@ -72,7 +70,7 @@ static uint64_t hash_table(const struct instance *in, const uint64_t *idle)
 struct previous_hold {
 	uint32_t job;
 	uint32_t slot;
-	bool valid; /* it is still the job's */
+	bool valid; /* the region is still the job's */
 };
 
 /* An update. */
@@ -116,7 +114,7 @@ static struct previous_hold *previous_of(const struct update *u, uint32_t job)
 				  sizeof(*u->previous), by_job);
 }
 
-/* Keep the region if it is still the job's; its end may have moved. */
+/* Keep the region if it is still the job's; update its end. */
 static int keep_job(void *object, void *arg)
 {
 	job_record_t *job = object;
@@ -165,7 +163,7 @@ static void use_until(struct instance *in, const uint64_t *map, time_t end)
 	}
 }
 
-/* A shaped job's region; false where it cannot be held as such. */
+/* Hold a shaped job's region; return false if the state refuses it. */
 static bool job_table_hold_region(const struct update *u, job_record_t *job)
 {
 	const struct previous_hold *k = previous_of(u, job->job_id);
@@ -201,7 +199,8 @@ static int hold_job(void *object, void *arg)
 	return 0;
 }
 
-/* Nodes that are not idle, with or without a job: at least until any moment now. */
+/* Hold every node that is not idle at least for this moment, with or without a
+ * job. */
 static void use_not_idle(struct instance *in, const uint64_t *idle)
 {
 	uint64_t *nodes = torus_scratch_take(&in->scratch);
@@ -213,7 +212,7 @@ static void use_not_idle(struct instance *in, const uint64_t *idle)
 	torus_scratch_return(&in->scratch, nodes);
 }
 
-/* until[] of the nodes that regions hold, too. */
+/* Set until[] of the nodes of regions, too. */
 static void note_regions(struct instance *in)
 {
 	uint64_t *nodes = torus_scratch_take(&in->scratch);

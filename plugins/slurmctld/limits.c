@@ -7,8 +7,8 @@
  * first, and notes the reason. Limits on the number of jobs and on their length
  * are tested earlier (pending.c).
  *
- * CPUs of whole nodes are counted as if each was the smallest that the job may
- * use: too few where nodes differ, and then select_nodes() has the last word.
+ * The CPUs of whole nodes are counted as if each node was the smallest one that the
+ * job may use. If nodes differ that is too few, and select_nodes() decides.
  *
  * Cost: where limits are enforced, O(kinds of resources x depth of accounts)
  * per job and alternative.
@@ -27,7 +27,7 @@ static bool limits_enforced(void)
 	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
 
-/* The smallest node's CPUs. */
+/* Return the CPUs of the smallest node. */
 uint32_t host_least_cpus(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
@@ -47,7 +47,7 @@ static bool takes_whole_nodes(const job_record_t *job)
 	       job->details->whole_node == 1;
 }
 
-/* With the sizes that are in its record now. */
+/* Test the sizes in its record. */
 static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 {
 	uint32_t n = (uint32_t)slurmctld_tres_cnt;
@@ -98,7 +98,7 @@ uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 		request.alternatives = 1;
 		beyond = !limits_within(job, class->least_cpus);
 	} else {
-		/* the first's reason is the one that stays */
+		/* keep the reason of the first */
 		for (uint32_t k = request.alternatives; k-- > 0;) {
 			struct torus_ask *ask = &request.alternative[k].ask;
 
@@ -124,8 +124,8 @@ void host_leave_out(struct torus_request *request, uint32_t beyond)
 	request->alternatives = kept;
 }
 
-/* What Slurm's own test of this is called, and whether it is to be had, differs
- * between its versions. */
+/* The name of Slurm's own test differs between its versions; some do not export
+ * it. */
 static bool is_limit(uint32_t reason)
 {
 	return (reason >= WAIT_QOS_GRP_CPU && reason <= WAIT_ASSOC_MAX_SUB_JOB) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The links files of torus.yaml, read again when one of them changes. A file
- * that is wrong changes nothing: its errors go to the log and to `storus
- * reservations -v`. Jobs that run over a link that went down go on; the log, their
- * AdminComment and, while it is down, their reason name the link.
+ * The links files of torus.yaml, read again when one of them changes. A wrong file
+ * changes nothing: its errors go to the log and to `storus reservations -v`. Jobs
+ * over a link that goes down continue; the log, their AdminComment and, while it is
+ * down, their reason name the link.
  *
  * Cost: a stat() per file and second; of a change O(links x running jobs).
  */
@@ -24,7 +24,7 @@ bool instance_has_links(const struct instance *in)
 	return false;
 }
 
-/* A number that is another one when a file is. */
+/* Hash the files' identity and time of change. */
 static uint64_t links_stamp(const struct instance *in)
 {
 	uint64_t hash = HASH_START;
@@ -55,7 +55,7 @@ int instance_links_begin(struct instance *in, struct torus_error *err)
 	return torus_link_list_copy(&in->links, &in->machine->links);
 }
 
-/* The reason of a running job, which scontrol and squeue show while it is so. */
+/* Set the reason of a running job, which scontrol and squeue show. */
 #define LINKS_REASON "torus: the job runs over the link "
 
 static bool links_own_reason(const job_record_t *job)
@@ -64,8 +64,8 @@ static bool links_own_reason(const job_record_t *job)
 					  strlen(LINKS_REASON)) == 0;
 }
 
-/* Make the reason name a link that is down now; link: NULL if there is none.
- * A reason that is not ours stays, unless a link has just failed. */
+/* Set the reason to a link that is down now; link: NULL if there is none. A
+ * reason that is not ours stays, unless a link has just failed. */
 static void links_update_reason(uint32_t id, const char *link, bool failed)
 {
 	job_record_t *job = find_job_record(id);
@@ -142,7 +142,7 @@ static void links_report_jobs(struct instance *in,
 			      const struct torus_link_list *now)
 {
 	if (job_table_sync(in))
-		return; /* it has been logged */
+		return; /* the error was logged */
 	for (uint32_t k = 0; k < torus_state_holds(in->state); k++) {
 		const struct torus_hold *h =
 			torus_state_hold(in->state,

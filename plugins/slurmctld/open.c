@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens libtorus_slurm.so from the directory that the calling plugin was
- * loaded from. It is never closed: other plugins may use it still, and its
+ * loaded from. It is never closed: other plugins may still use it, and its
  * state must outlive a reload of one of them.
  */
 #include "slurmctld/torus_slurm.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * After the orders: what queued jobs may expect is written into Slurm's
- * records, where squeue finds it: the start time, the nodes, and as the reason
- * what blocks the job. Records are only touched where something changes.
+ * After the orders: write start time, nodes and reason of the queued jobs into
+ * Slurm's records, which squeue shows. The reason names what blocks the job. A
+ * record is written only if something changes.
  *
- * Of a queue's first jobs the reason is worked out; those behind them wait for
- * their turn ("Priority").
+ * The reason is computed for the first jobs of the queue; the jobs behind them wait
+ * for their turn ("Priority").
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -17,7 +17,7 @@
 
 #include <errno.h>
 
-#define FORECAST_US INT64_C(50000) /* of a cycle, without locks */
+#define FORECAST_US INT64_C(50000) /* per cycle, without locks */
 #define FILES_RETRY_US (5 * SECOND_US)
 
 struct publishing {
@@ -41,7 +41,7 @@ static void publish_set_text(char **text, const char *to, bool *changed)
 	*changed = true;
 }
 
-/* What is promised, or else forecast. */
+/* Return the promised start, else the forecast. */
 static int64_t start_of(const struct plan_listing_job *entry)
 {
 	return entry->placed ? entry->promise.start_us :
@@ -56,7 +56,7 @@ static void publish_start(struct publishing *t, job_record_t *job,
 
 	if (start_of(entry) != TORUS_NO_TIME) {
 		at = (time_t)seconds_from_us(start_of(entry));
-		if (at <= time(NULL)) /* any moment now */
+		if (at <= time(NULL)) /* overdue: any moment now */
 			at = time(NULL) + 1;
 	}
 	if (entry->placed) {
@@ -89,8 +89,8 @@ static void publish_reason(struct publishing *t, job_record_t *job,
 	publish_set_text(&job->state_desc, entry->reason.data, &t->changed);
 }
 
-/* Of a job's partitions the one speaks in which it starts first; of an array's
- * tasks the first. */
+/* Return true if another entry of the job is published: of several partitions
+ * the one with the earliest start, of an array's tasks the first. */
 static bool is_silent(const struct plan_listing *list, uint32_t i,
 		      const job_record_t *job)
 {
@@ -108,7 +108,7 @@ static bool is_silent(const struct plan_listing *list, uint32_t i,
 	return own->promise.name.copy > 0;
 }
 
-/* Beside the reason of jobs that no place is settled for. */
+/* Added to the reason of jobs without a settled place. */
 static void publish_leaks(struct host *h)
 {
 	for (uint32_t i = 0; i < h->listing.count; i++) {
@@ -122,7 +122,7 @@ static void publish_leaks(struct host *h)
 	}
 }
 
-/* What slurm.conf keeps from users is not in the reasons of their jobs. */
+/* Return what PrivateData hides from users and reasons must not name. */
 static unsigned hidden_names(void)
 {
 	uint16_t private = slurm_conf.private_data;
@@ -264,7 +264,7 @@ void host_watch(struct host *h, struct cycle *c)
 			       });
 }
 
-/* What is wrong with the journal is logged when it begins. */
+/* A failure of the journal is logged when it begins. */
 void host_write_journal(struct host *h)
 {
 	struct torus_error err;
@@ -283,7 +283,7 @@ void host_write_journal(struct host *h)
 	h->journal_error = xstrdup(err.text);
 }
 
-/* After a cycle: nothing is missing up to now. */
+/* After a cycle: the journal is complete up to now. */
 static void end_journal(struct host *h, const struct cycle *c)
 {
 	if (!h->journal || journal_idle(h->journal))
@@ -299,8 +299,8 @@ void host_dry_run_ended(void *arg, struct cycle *c,
 	end_journal(arg, c);
 }
 
-/* What was not written is written in the next cycle: do not wait for a change.
- * (The journal then says what it lost.) */
+/* Wake the cycle if a file could not be written: the next cycle writes it. The
+ * journal then says how many lines it lost. */
 static void host_retry_files(struct host *h)
 {
 	if (h->plan_file_failed || h->journal_error || h->promises_failed)
@@ -337,7 +337,8 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	if (failed && !h->plan_file_failed)
 		error("sched/torus: cannot write %s: %s; storus reservations cannot show the plan",
 		      path, strerror(errno));
-	h->plan_file_failed = failed; /* said once, even if an old one is there */
+	h->plan_file_failed =
+		failed; /* logged once, even if there is an old one */
 	host_retry_files(h);
 	xfree(path);
 	xfree(status.path);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Are the records of the running slurmctld laid out as in the headers that the
- * plugins were built with?
+ * Check the records of the running slurmctld: their layout must be that of the headers
+ * at build time.
  *
- * Slurm's loader compares version numbers to the last digit, and a number can
- * be equal where the headers are not: a distribution's patch, a commit between
- * two releases. A member too many, and every member behind it is read and
- * written in the wrong place. So sizes are compared: each record lies in a
- * block of its own from xmalloc(), whose length xsize() returns. From 23.11 on
- * slurmctld exports the function that makes a job's record, so that its size
- * is known before there is a job; before that the first job, partition and node
- * in the tables are measured, and where a table is empty there is nothing to
- * harm.
+ * Slurm's loader compares version numbers to the last digit, but headers may differ
+ * at equal numbers: by a distribution's patch, or between two releases. With one
+ * more member in a record, every member behind it is read and written in the wrong
+ * place. So sizes are compared: each record is a block of its own from xmalloc(),
+ * whose length xsize() returns. From 23.11 on slurmctld exports the function that
+ * creates a job's record, so that its size is known before the first job. Older
+ * versions: the first job, partition and node of the tables are measured; an empty
+ * table can take no harm.
  *
  * O(1): one record of each kind.
  */

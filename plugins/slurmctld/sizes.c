@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The nodes, CPUs and tasks in a job's record depend on the alternative that the
- * job gets. A running job has the sizes of the granted alternative, a pending job
- * those of the first alternative that its partition's limits allow, whatever it
- * ran as before. Other schedulers see that alternative only.
+ * job gets. A running job has the sizes of the granted alternative. A pending job has
+ * those of the first alternative that its partition's limits allow, also after it
+ * ran as another. Other schedulers see only that alternative.
  *
- * Cost: O(alternatives) per call; a search on the empty machine for each
- * alternative that is a node count, once: submission has asked for it, and the
- * answers are remembered as long as the machine is the same.
+ * Cost: O(alternatives) per call; a search on the empty machine for each alternative
+ * that is a node count, once: the submission asks first, and the answers are cached
+ * while the machine is the same.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -41,8 +41,8 @@ void sizes_set(job_record_t *job, const struct sizes *s)
 }
 
 /*
- * Tasks and CPUs that followed from the number of nodes follow the new one: a
- * task on each node, or --ntasks-per-node; any other number was asked for.
+ * Compute tasks and CPUs for this number of nodes if the job has one task per node or
+ * --ntasks-per-node. The user chose any other number.
  */
 struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
 {
@@ -120,7 +120,8 @@ uint32_t sizes_of_alternative(struct instance *in,
 	return (uint32_t)torus_ask_nodes(&ask);
 }
 
-/* The nodes of each alternative; their number, or 0: it has only one. */
+/* Set the nodes of each alternative; return the number of alternatives, or 0 if there
+ * is only one. */
 static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
 {
 	struct torus_request request = { .alternatives = 0 };
@@ -139,7 +140,7 @@ static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
 	return request.alternatives;
 }
 
-/* node_cnt_wag and total_nodes are what Slurm shows of a pending job. */
+/* Slurm shows node_cnt_wag and total_nodes of a pending job. */
 static void set_nodes(job_record_t *job, uint32_t nodes)
 {
 	struct sizes now = sizes_for(job, nodes), was = sizes_of(job);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files in Slurm's StateSaveLocation (format/saved_file.h): the machine state
- * (torus_state_save()), and what sched/torus has promised
- * (cycle_save_promises()).
+ * (torus_state_save()), and the promises of sched/torus (cycle_save_promises()).
  *
- * What they say may be minutes old, and is only taken where the job table
- * agrees (job_table.c, live/saved_promises.c). They are read for what nothing
- * else knows: how the free nodes of a partition tree were cut, and which start
- * a queued job has been promised.
+ * They may be minutes old, and are used only where the job table agrees (job_table.c,
+ * live/saved_promises.c). They have what no other record has: how a partition tree
+ * splits its free nodes, and the promised start of each queued job.
  */
 #include "slurmctld/instance.h"
 
@@ -19,8 +17,8 @@
 #define STATE_NAME "torus_state"
 #define PROMISES_NAME "torus_promises"
 
-/* The first line is saved_file.h's. What goes wrong is said once (*failing), and
- * when it is over. */
+/* The first line is saved_file.h's. A failure is logged once (*failing), and so is its
+ * end. */
 static int state_file_save(const char *directory, const char *name,
 			   const char *first, const char *text, bool *failing)
 {

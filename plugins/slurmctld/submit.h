@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The parts of a check at submission (submit.c). Each answers with one of Slurm's
- * error codes and adds lines to *err_msg (err_msg NULL: nobody reads them); with
- * SLURM_SUCCESS a line is a notice.
+ * error codes and adds lines to *err_msg (may be NULL); with SLURM_SUCCESS a line is a
+ * notice.
  */
 #ifndef SLURMCTLD_SUBMIT_H
 #define SLURMCTLD_SUBMIT_H
 
 #include "slurmctld/instance.h"
 
-/* submit.c: a line; every line of err, which is overwritten. */
+/* submit.c: add a line; add every line of err, which is overwritten. */
 __attribute__((format(printf, 2, 3))) void submit_error(char **err_msg,
 							const char *format, ...);
 void submit_error_lines(char **err_msg, struct torus_error *err);
@@ -19,22 +19,22 @@ static inline bool submit_has_option(uint32_t n)
 	return n != NO_VAL && n != 0;
 }
 
-/* submit_options.c: options that contradict any shape; -N and the number of nodes
- * of -w; tasks. */
+/* submit_options.c: check options that contradict any shape; -N and the number of
+ * nodes of -w; tasks. */
 int submit_check_options(const job_desc_msg_t *desc, char **err_msg);
 int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg);
 int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg);
-/* NumCPUs of an update, against the job's nodes. */
+/* Check NumCPUs of an update against the job's nodes. */
 int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
 		      const char *shape, char **err_msg);
-/* The node count is the shape's. */
+/* Set the node count to the shape's. */
 void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes);
 
-/* submit_partitions.c: leave partitions that force jobs to share nodes out of
- * desc->partition, which is desc's own. fallback: the partition where none is
- * named; or NULL. */
+/* submit_partitions.c: remove partitions that force jobs to share nodes from
+ * desc->partition, which desc owns. fallback: the partition if none is named; or
+ * NULL. */
 int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
 			    char **err_msg);
 bool submit_shares_by_force(const part_record_t *part);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A shape within one node, whose vertices are GRES: --geometry=1x1x1 --gres=chip:1
- * on hosts of 2x2x1. Regions begin and end on nodes, so no region is that small;
- * the job becomes one of a single node without a shape, which Slurm places among
- * others by its GRES. Without --gres, or where whole nodes are given
- * (SelectType=select/torus), it is refused as any shape that nodes cannot make.
+ * on hosts of 2x2x1. Regions begin and end on nodes, so no region is that small. The
+ * job becomes a job of one node without a shape, which Slurm places by its GRES.
+ * Without --gres, or if jobs get whole nodes (SelectType=select/torus), it is refused
+ * like every shape that is no multiple of nodes.
  */
 #include "slurmctld/names.h"
 #include "slurmctld/submit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Partitions that make jobs share nodes whatever they ask for (OverSubscribe=FORCE)
- * are not for shapes, whose nodes are never shared: of several partitions they are
- * left out. A partition may become one while a job waits for it (pending.c).
+ * Partitions that force jobs to share nodes (OverSubscribe=FORCE) take no shapes,
+ * whose nodes are never shared: they are removed from a list of several. A partition
+ * may become one while a job waits for it (pending.c).
  */
 #include "slurmctld/submit.h"
 
@@ -12,7 +12,7 @@ bool submit_shares_by_force(const part_record_t *part)
 	       (part->max_share & ~SHARED_FORCE) > 1;
 }
 
-/* The others of the partitions that are named, or NULL: there are none. */
+/* Return the other partitions of the list, or NULL if there are none. */
 static char *partitions_left(const char *named, char **err_msg)
 {
 	char *names = xstrdup(named), *rest = names, *name, *left = NULL;

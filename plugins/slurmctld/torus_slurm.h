@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libtorus_slurm.so: the one instance inside slurmctld, and what the plugins
- * ask of it.
+ * libtorus_slurm.so: the one instance inside slurmctld, and its interface for the
+ * plugins.
  *
- * Slurm opens its plugins with local symbols, so each would have a libtorus,
- * a configuration and a machine state of its own. Instead they open this
- * library, which lies beside them (torus_slurm_open()), and only inside
- * slurmctld; the loader maps one file once.
+ * Slurm opens its plugins with local symbols, so each would have its own libtorus,
+ * configuration and machine state. Instead they open this library in their own
+ * directory (torus_slurm_open()), and only inside slurmctld; the loader maps the file
+ * once.
  *
- * Every function locks the instance's own mutex for its length, after the
- * locks of Slurm that its caller holds, and calls nothing that waits.
+ * Every function holds the instance's mutex, after the locks of Slurm that its caller
+ * holds, and never waits.
  */
 #ifndef SLURMCTLD_TORUS_SLURM_H
 #define SLURMCTLD_TORUS_SLURM_H
@@ -24,82 +24,83 @@ struct torus_choice {
 	const bitstr_t *candidates; /* Slurm's: the region lies inside */
 	uint16_t mode;              /* SELECT_MODE_* */
 	compat_list preemptees;     /* jobs that may be preempted, or NULL */
-	bool shaped;                /* the nodes are for nobody else */
-	int64_t spent_us; /* by the searches for this choice; begins with 0 */
+	bool shaped;                /* no other job may use the nodes */
+	int64_t spent_us; /* time used by the searches for this choice;
+			     begins with 0 */
 
 	/* the answer */
 	bitstr_t *nodes; /* the caller's; set to the region */
 	uint32_t count;  /* nodes in it */
-	time_t when;     /* WILL_RUN: when they can be had */
+	time_t when;     /* WILL_RUN: when the nodes are free */
 	bool ordered;    /* sched/torus's order: no other place */
-	bool unknown;    /* nodes: the search was ended, some of them may do */
+	bool unknown; /* the limit ended the search: `nodes` may have a place */
 };
 
 struct torus_slurm_api {
 	uint32_t version;
 	uint32_t slurm; /* the version of its headers */
 
-	/* Are Slurm's records laid out as in these headers? If not, SLURM_ERROR,
-	 * and the log says which. Looks at those that there are by now. */
+	/* Check that Slurm's records have the layout of these headers, as far
+	 * as there are records. SLURM_ERROR if not; the log names them. */
 	int (*records)(void);
 
 	/*
-	 * Read torus.yaml beside slurm.conf, learn Slurm's node numbers, and
-	 * go on with the machine state as it was, at start as it was saved.
-	 * If the file is wrong, what is wrong is logged; SLURM_ERROR when there
-	 * is no earlier configuration to keep. Needs the node table.
+	 * Read torus.yaml beside slurm.conf, map Slurm's node numbers, and keep
+	 * the machine state; at start restore the saved one. If the file is
+	 * wrong, its errors are logged; SLURM_ERROR if there is no earlier
+	 * configuration. Needs the node table.
 	 */
 	int (*configure)(void);
 
-	/* Slurm's node or job tables changed shape: trust nothing kept. */
+	/* Slurm's node or job tables have changed: drop all caches. */
 	void (*distrust)(void);
 
 	/* Write the machine state into StateSaveLocation, from where
 	 * configure() takes it at the next start. No locks needed. */
 	int (*save)(const char *directory);
-	/* Save soon after every change, from now on, or no more: where Slurm
-	 * does not say when to. */
+	/* Save soon after every change from now on, or stop. For versions of
+	 * Slurm that do not tell a select plugin when to save. */
 	void (*keep)(bool on);
 
-	/* Does the job ask for a shape? */
+	/* Return true if the job asks for a shape. */
 	bool (*shaped)(const job_record_t *job);
-	/* Is job_test() of the job in that mode ours to answer? */
+	/* Return true if choose() answers job_test() of the job in that mode. */
 	bool (*concerns)(const job_record_t *job, uint16_t mode);
 
-	/* sched/torus starts the job on nodes that others use as well: keep
-	 * those that it may share. False: no such thing. */
+	/* If sched/torus starts the job on shared nodes, keep those that it may
+	 * share. False: it does not. */
 	bool (*shares)(const job_record_t *job, bitstr_t *nodes);
 
 	/*
-	 * The one region that the job would get: RUN_NOW on idle nodes,
-	 * TEST_ONLY were all candidates free, WILL_RUN as soon as possible.
+	 * Choose the job's region: RUN_NOW on idle nodes, TEST_ONLY on all
+	 * candidates, free or not, WILL_RUN at the earliest time.
 	 * SLURM_SUCCESS, or SLURM_ERROR if there is none (not now, or never).
 	 * Needs the job lock.
 	 */
 	int (*choose)(struct torus_choice *c);
-	/* The wrapped plugin does not want those nodes; `fit`: the candidates
-	 * that other places may be of. */
+	/* The wrapped plugin refuses those nodes; `fit`: the candidates for
+	 * other places. */
 	void (*refused)(const struct torus_choice *c, const bitstr_t *fit);
-	/* Those that have more CPUs than the smallest of these nodes. */
+	/* Keep the nodes that have more CPUs than the smallest of them. */
 	bitstr_t *(*larger)(const bitstr_t *nodes);
 
-	/* The job begins on its nodes: AdminComment and environment. */
+	/* The job begins on its nodes: set AdminComment and environment. */
 	void (*began)(job_record_t *job);
-	/* Its nodes are given back. */
+	/* Its nodes are released. */
 	void (*ended)(job_record_t *job);
 
 	/*
-	 * A job is submitted, or changed: checks what it asks for against the
-	 * machine and sets its node count. *err_msg (xmalloc) says what is
-	 * wrong. Slurm's error number, or SLURM_SUCCESS. `uid` asks for the
-	 * change, and Slurm has not checked yet whether it may.
+	 * A job is submitted or changed: check its request against the machine
+	 * and set its node count. *err_msg (xmalloc) gets the errors. Slurm's
+	 * error number, or SLURM_SUCCESS. Slurm has not checked yet whether
+	 * `uid` may change the job.
 	 */
 	int (*submit)(job_desc_msg_t *desc, char **err_msg);
 	int (*modify)(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 		      char **err_msg);
 
-	/* sched/torus: its thread. SLURM_ERROR if this slurm.conf does not
-	 * suit it. */
+	/* Start and stop the thread of sched/torus. SLURM_ERROR if slurm.conf
+	 * does not allow it. */
 	int (*sched_start)(void);
 	void (*sched_stop)(void);
 	void (*sched_reconfigure)(void);
@@ -109,9 +110,9 @@ struct torus_slurm_api {
 #define TORUS_SLURM_SYMBOL "torus_slurm_api"
 
 /*
- * Open the library that lies in the directory of the shared object of
- * `here` (any function of the caller's). NULL, with the reason logged: it is not
- * there, not of one build with the caller, or built for another slurmctld.
+ * Open the library in the directory of the shared object that has `here` (any
+ * function of the caller). NULL with the reason logged: there is none, it is of
+ * another build than the caller, or it was built for another slurmctld.
  */
 const struct torus_slurm_api *torus_slurm_open(int (*here)(void));
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A campaign: many replays, the cross product of what a file lists.
+ * A campaign: many replays, the cross product of the axes in a file.
  *
- *	traces:                              # needed: files, or models
+ *	traces:                              # required: files, or models
  *	- sdsc.swf.gz
  *	- {model: aida-uniform, jobs: 5000, load: 0.9}
  *	- {like: sdsc.swf.gz, by: weeks, load: 0.9}
- *	machines: [flat:128, 8x4x4]          # needed: a string or torus.yaml
- *	strategies: [submesh, submesh-tbl]   # absent: the machine's own
- *	disciplines: [fcfs, easy]            # absent: the machine's own
- *	scales: [0.9, 1.0, 1.1]              # of the load; absent: 1
- *	seeds: 1-10                          # or a list; absent: 1
+ *	machines: [flat:128, 8x4x4]          # required: a string or torus.yaml
+ *	strategies: [submesh, submesh-tbl]   # default: the machine's own
+ *	disciplines: [fcfs, easy]            # default: the machine's own
+ *	scales: [0.9, 1.0, 1.1]              # of the load; default: 1
+ *	seeds: 1-10                          # or a list; default: 1
  *	options: {estimate: run, max_jobs: 5000, faults: "30d,4h"}
  *
  * A cell is one choice from every axis. Paths are relative to the file. Seeds
- * apply to models, to jobs drawn like a log and to faults. Without faults the jobs of a
- * file are the same with each seed, so only the first seed is computed for it.
+ * apply to models, to jobs drawn like a log and to faults. Without faults the
+ * jobs of a file are the same for each seed, so only the first seed is computed
+ * for it.
  */
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trace files in memory: what several cells replay is parsed once, before the
- * workers are forked, and they share the pages. O(jobs) memory, bounded by
- * INPUTS_BYTES for all files that are replayed as they are; what does not fit
- * is parsed by each cell, and so is what cannot be read, whose cells say why.
+ * Trace files in memory: a file that several cells replay is parsed once,
+ * before the workers are forked, and the workers share the pages. O(jobs)
+ * memory, bounded by INPUTS_BYTES for all files that are replayed unchanged.
+ * Each cell itself parses files that exceed the bound or cannot be read, and
+ * reports the error.
  */
 #include <errno.h>
 
@@ -12,8 +13,8 @@
 
 #define INPUTS_BYTES (UINT64_C(512) << 20)
 
-/* Copy the rest of `trace`. False: it does not fit below `bytes`, has lines
- * that are no plain jobs, cannot be read, or memory is short. */
+/* Copy the remaining jobs of `trace`. Return false if they exceed `bytes`, if
+ * lines are not plain jobs or cannot be read, or without memory. */
 static bool input_read(struct campaign_input *input, struct torus_trace *trace,
 		       uint64_t bytes)
 {

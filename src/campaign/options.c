@@ -73,7 +73,7 @@ static int read_factor(struct reader *r, const struct tree *t, enum key key,
 				  above ? "above" : "from");
 }
 
-/* One rate, or a list of them: of nodes, and of links. */
+/* Read one fault rate, or a list of two: of nodes and of links. */
 static void read_faults(struct reader *r, const struct tree *t,
 			struct torus_replay_options *o)
 {
@@ -89,7 +89,7 @@ static void read_faults(struct reader *r, const struct tree *t,
 	}
 }
 
-/* Append KEY=VALUE, of a list the values with '+' between them. */
+/* Append KEY=VALUE; the values of a list are separated by '+'. */
 static size_t options_append(char *text, size_t used, size_t size,
 			     const char *key, const struct tree *t)
 {

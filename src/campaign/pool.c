@@ -31,7 +31,7 @@ struct answer {
 };
 
 struct worker {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* process id; 0: none */
 	int fd;
 	uint32_t cell;
 };

@@ -28,7 +28,7 @@ bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 /* The jobs of a trace file in memory, or the log to draw from (`like:`). */
 struct campaign_input {
 	struct torus_records records;
-	struct torus_trace_counts counts; /* of the whole file */
+	struct torus_trace_counts counts; /* counts of the whole file */
 	struct torus_log *log;
 };
 

@@ -21,8 +21,9 @@ struct torus_lane {
 	struct torus_job *root;
 	struct torus_branch least; /* a copy of the root's, for fast access */
 	struct torus_job *next;    /* the candidate found last, or NULL */
-	struct torus_class *class; /* of all its jobs; NULL: of several */
-	uint32_t at;               /* in the list of lanes with jobs */
+	struct torus_class *class; /* class of all its jobs; NULL: several
+				      classes */
+	uint32_t at;               /* index in the list of lanes with jobs */
 };
 
 /* The plans in which windows are searched: the scheduler's, and the trial plan
@@ -42,14 +43,15 @@ struct torus_window_facts {
 
 struct torus_class {
 	struct torus_ask ask;
-	int64_t limit_us;           /* all jobs', where there are outages */
+	int64_t limit_us;           /* limit of all its jobs, if there are
+				       outages */
 	uint32_t jobs;              /* in the queue, or being submitted */
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t failed;            /* no place at this stamp */
 	uint64_t refused;           /* a discipline's: refused at this stamp */
 	struct torus_window_facts *facts;
 	struct torus_lane lane;
-	struct torus_class *next;          /* of the same hash */
+	struct torus_class *next;          /* next class with the same hash */
 	struct torus_class *older, *newer; /* unused ones */
 };
 

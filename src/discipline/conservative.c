@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Conservative backfilling: every queued job has a reservation, a region in
- * time, and starts at its begin. A new job gets the earliest window that
- * disturbs none before it; so a promised start never gets later while
- * estimates hold.
+ * time, and starts when the reservation begins. A new job gets the earliest
+ * window that delays no earlier job. So a promised start never moves later
+ * while the estimates hold.
  *
- * Compression: when since the last pass a job has ended otherwise than
- * planned, a queued job was withdrawn or a reservation moved, the jobs are
- * gone through in queue order. Each gets the earliest window that begins
- * before its reservation, its own nodes counting as free; if there is none,
- * the reservation stays where and when it is. What one job leaves is there
- * for those behind it at once, for those before it in the next pass.
+ * Compression: if a job ended at another time than planned, if a queued job was
+ * withdrawn or if a reservation moved, the next pass visits the jobs in queue
+ * order. Each job gets the earliest window that begins before its reservation,
+ * with its own nodes counted as free. If there is none, the reservation stays
+ * unchanged. The nodes that a job gives up are available at once to the jobs
+ * behind it, and in the next pass to the jobs before it.
  *
- * When estimates do not hold (a job overran, nodes went out of service), or a
- * strategy with memory can no longer grant a reserved region at its time, all
- * reservations are dropped and made anew in queue order: the head's comes
- * first then, so that no job waits for ever.
+ * If the estimates do not hold (a job runs longer than planned, nodes go out of
+ * service), or if a strategy with memory cannot grant a reserved region at its
+ * time, all reservations are dropped and made anew in queue order. The head
+ * then gets the first one, so that no job waits forever.
  *
- * Cost: a window (torus/plan.h) per new job. In a compression, per queued job
- * a comparison of counts with each span of the profile up to its start; and
- * another window only where they leave room that was gained since its last
- * look. Memory: the plan's reservations and profile.
+ * Cost: a window (torus/plan.h) per new job. A compression compares, per queued
+ * job, node counts with each span of the profile up to the job's start; it
+ * searches another window only where the counts suffice and the spans gained
+ * nodes since the job's last search. Memory: the plan's reservations and
+ * profile.
  */
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 
 struct conservative {
 	struct torus_scheduler *s;
-	bool compress;   /* something is free earlier than planned */
-	uint64_t walk;   /* through the queue: one pass, or several where
-			    passes are cut */
-	bool halfway;    /* it was cut: the next pass goes on with it */
-	bool compresses; /* it looks for earlier windows */
-	bool anew;       /* the reservations are of no more use */
-	int64_t passed;  /* the latest pass */
-	uint64_t gained; /* torus_plan_gain_stamp() after it */
+	bool compress;   /* nodes are free earlier than planned */
+	uint64_t walk;   /* number of the current walk through the queue; a
+			    walk may take several passes if passes are cut */
+	bool halfway;    /* the walk was cut; the next pass continues it */
+	bool compresses; /* the walk searches earlier windows */
+	bool anew;       /* all reservations must be made anew */
+	int64_t passed;  /* time of the latest pass */
+	uint64_t gained; /* torus_plan_gain_stamp() after that pass */
 };
 
-/* An alternative's window. */
+/* A window of an alternative. */
 struct conservative_window {
 	uint32_t alternative;
 	int64_t when_us;
@@ -55,9 +56,9 @@ static void *conservative_create(struct torus_scheduler *s)
 	return c;
 }
 
-/* Note whether it ended as planned. (If it ran during a pass of this very
- * instant, it was planned to end in the next. Its end may have been put off
- * meanwhile.) */
+/* Set `compress` unless the job ended as planned. (A job that ran during a pass
+ * at this same instant was planned to end after the instant. Its expected end
+ * may also have been moved.) */
 static void conservative_ended(void *self, struct torus_job *job, int64_t now_us)
 {
 	struct conservative *c = self;
@@ -86,8 +87,8 @@ static void conservative_left(void *self, struct torus_job *job, int64_t now_us)
 	c->compress = true;
 }
 
-/* (Where nobody waits nothing is reserved, but a host may be about to say what
- * was.) */
+/* (With an empty queue there are no reservations. Then `anew` stays false,
+ * because the host may resume the promises of an earlier scheduler.) */
 static void conservative_changed(void *self, int64_t now_us)
 {
 	struct conservative *c = self;
@@ -108,11 +109,11 @@ static bool conservative_resumed(void *self, struct torus_job *job,
 		return false;
 	job->start_us = promised->start_us;
 	job->alternative = promised->alternative;
-	c->compress = true; /* perhaps it may come earlier */
+	c->compress = true; /* an earlier start may be possible */
 	return true;
 }
 
-/* Perhaps it may come earlier. */
+/* An earlier start may be possible with the new nodes. */
 static void conservative_readmitted(void *self, struct torus_job *job,
 				    int64_t now_us)
 {
@@ -123,8 +124,8 @@ static void conservative_readmitted(void *self, struct torus_job *job,
 	c->compress = true;
 }
 
-/* Alternative k's earliest window from now to `latest`; for a job with a
- * reservation, one that is earlier than it. */
+/* Find the earliest window of alternative k from now to `latest`; if the job
+ * has a reservation, only a window earlier than it. */
 static enum torus_answer find_window(struct conservative *c,
 				     struct torus_job *job, uint32_t k,
 				     int64_t now_us, int64_t latest_us,
@@ -152,9 +153,9 @@ static enum torus_answer find_window(struct conservative *c,
 				  &w->when_us, &w->place);
 }
 
-/* The earliest window of the acceptable alternatives, the first of equals; none
- * if the pass ends meanwhile. (Finding none leaves the place found before as it
- * was.) */
+/* Find the earliest window of the acceptable alternatives; ties go to the
+ * first. Return false if there is none, or if the pass is cut. (A search
+ * without a result leaves *w unchanged.) */
 static bool conservative_earliest(struct conservative *c, struct torus_job *job,
 				  int64_t now_us, struct conservative_window *w)
 {
@@ -181,8 +182,8 @@ static bool conservative_earliest(struct conservative *c, struct torus_job *job,
 	return found;
 }
 
-/* Start at once, or reserve. False if memory was short, or the strategy did
- * not grant what it found: the job is without a reservation then. */
+/* Start the job now, or reserve the window. Return false without memory, or if
+ * the strategy does not grant the place; the job then has no reservation. */
 static bool conservative_reserve_place(struct conservative *c,
 				       struct torus_job *job, int64_t now_us,
 				       const struct conservative_window *w)
@@ -203,8 +204,8 @@ static bool conservative_reserve_place(struct conservative *c,
 	return true;
 }
 
-/* Start at the reservation's place; it stays readable when it is cancelled.
- * False: it could not be kept. */
+/* Start the job in its reserved place, which stays readable after the
+ * cancellation. Return false if the place cannot be granted. */
 static bool start_reserved(struct conservative *c, struct torus_job *job,
 			   int64_t now_us)
 {
@@ -217,10 +218,9 @@ static bool start_reserved(struct conservative *c, struct torus_job *job,
 }
 
 /*
- * Look for a window, for an earlier one if there is a reservation. The next
- * look need only see what is gained from now on, unless a further alternative
- * becomes acceptable. Where the pass ends meanwhile, all is as if it had ended
- * before the job.
+ * Search a window for the job; an earlier one if it has a reservation. The next
+ * search examines only nodes gained since this one, unless another alternative
+ * becomes acceptable. If the search is cut, the job is as before the search.
  */
 static void conservative_search(struct conservative *c, struct torus_job *job,
 				int64_t now_us)
@@ -243,8 +243,9 @@ static void conservative_search(struct conservative *c, struct torus_job *job,
 		job->tried = torus_plan_gain_stamp(c->s->plan);
 }
 
-/* False: a reservation could not be kept. Where the pass is cut, what is due
- * starts all the same. */
+/* Start the job if its reservation is due, else search a window if the walk has
+ * not visited the job yet. Reservations that are due start even after the pass
+ * is cut. Return false if a reservation cannot be kept. */
 static bool conservative_start_due(struct conservative *c,
 				   struct torus_job *job, int64_t now_us)
 {
@@ -277,9 +278,9 @@ static void start_anew(struct conservative *c)
 }
 
 /*
- * Until when reservations may do no more than wait for overdue jobs: those
- * jobs' planned end, and an instant for each job in the queue that is planned
- * to run for no time, as such jobs may stand one behind the other.
+ * Return the time until which reservations only wait for overdue jobs: the
+ * planned end of these jobs, plus one instant for each queued job of length 0,
+ * since such jobs may be planned one after the other.
  */
 static int64_t idle_until(const struct conservative *c, int64_t now_us)
 {
@@ -295,13 +296,14 @@ static int64_t idle_until(const struct conservative *c, int64_t now_us)
 }
 
 /*
- * Go through the queue, or as far as there is time; false: everything must be
- * reserved anew. *wake: when the first reservation begins. What waits for
- * overdue jobs begins when they end, not at a time.
+ * Walk through the queue until the pass is cut. Return false if all
+ * reservations must be made anew. *wake gets the begin of the first reservation
+ * that does not wait for overdue jobs; those that wait begin when the overdue
+ * jobs end.
  *
- * A walk that was cut is gone on with behind the jobs that it has looked at,
- * whatever has become free: else the tail of a long queue might never have its
- * turn. What became free is for the walk after it.
+ * A walk that was cut continues behind the jobs that it has visited, even if
+ * nodes became free. Otherwise the tail of a long queue might never be visited.
+ * The next walk uses these nodes.
  */
 static bool serve_all(struct conservative *c, int64_t now_us, int64_t *wake_us)
 {

@@ -17,16 +17,17 @@
 struct torus_deadline_rules {
 	bool defers;   /* answer when triggered, else on arrival */
 	bool replans;  /* bookings may move for another job */
-	bool preempts; /* so may running jobs (phase 2) */
+	bool preempts; /* running jobs may be preempted for another job
+			  (phase 2) */
 	bool eat;      /* no windows between bookings */
 	bool takes;    /* best-effort jobs start without regard to the arrival
 			  queue */
 	enum torus_choice choice;
-	uint32_t windows;    /* per pass that answers, then the next one
+	uint32_t windows;    /* windows per pass that answers; the next pass
 				continues; 0: no limit */
 	uint32_t arrivals;   /* length of a full arrival queue; 0: none */
 	int64_t lead_us;     /* from the trigger to a latest start */
-	int64_t overhead_us; /* of a preemption */
+	int64_t overhead_us; /* overhead of a preemption */
 };
 
 struct torus_deadline {
@@ -38,14 +39,15 @@ struct torus_deadline {
 	struct torus_plan *replan_plan, *phase2_plan;
 	struct torus_state *empty;
 	uint64_t searched; /* windows searched in this pass */
-	uint64_t spared;   /* the same, for trials of best-effort jobs */
+	uint64_t spared;   /* windows searched in trials of best-effort jobs */
 	bool halfway;      /* a part of the batch has no answer yet */
 	bool trying; /* the trial holds bookings of an earlier job's replan */
 	struct torus_job *planned; /* the last job in that trial, or NULL */
 
 	struct torus_job *fresh; /* first best-effort job not tried yet */
-	uint64_t tried;        /* the stamp at which those before were tried */
-	int64_t not_before_us; /* no job starts before */
+	uint64_t tried;          /* stamp at which the jobs before `fresh` were
+				    tried */
+	int64_t not_before_us;   /* no job starts before */
 	/* a best-effort job had to wait for the arrival queue at this stamp */
 	const struct torus_class *waited;
 	uint64_t waited_at;
@@ -121,7 +123,8 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 int torus_deadline_supports(const struct torus_machine *m,
 			    const struct torus_scheduler_settings *settings,
 			    struct torus_error *why);
-/* The same, and check that the machine consists of sub-cubes. */
+/* As torus_deadline_supports(), and check that the machine consists of
+ * sub-cubes. */
 int torus_deadline_supports_cubes(const struct torus_machine *m,
 				  const struct torus_scheduler_settings *settings,
 				  struct torus_error *why);

@@ -21,7 +21,7 @@
 
 #define TORUS_NO_BOOKING UINT32_MAX
 
-/* Which of the possible places to choose. */
+/* The choice among possible places. */
 enum torus_choice {
 	TORUS_CHOICE_EARLIEST,  /* the strategy's, at the earliest start */
 	TORUS_CHOICE_FIRST_FIT, /* the sub-cube of the lowest index */
@@ -32,7 +32,7 @@ enum torus_choice {
 struct torus_booking {
 	struct torus_job *job;
 	uint32_t alternative;
-	uint32_t reservation; /* of the timetable's plan */
+	uint32_t reservation; /* reservation in the timetable's plan */
 	int64_t start_us, end_us;
 };
 
@@ -71,7 +71,8 @@ struct torus_timetable {
 	uint32_t bookings, room;
 	uint64_t *memory; /* the machine bitmaps */
 	uint64_t *nodes, *brush, *other;
-	struct torus_regions regions; /* of a window found */
+	struct torus_regions regions; /* memory of the regions of a found
+					 window */
 	bool cubic;                   /* `cubes` is in use */
 	struct torus_cubes cubes;
 	struct torus_undo *undo; /* scratch of the rehearsal */

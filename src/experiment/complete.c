@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A study's campaigns: each part is written as STUDY-N.yaml into the
- * experiments' directory, where storus sweep could read it as well, and its
- * missing cells are computed on all cores.
+ * experiments' directory, in the format of storus sweep, and its missing cells
+ * are computed on all cores.
  */
 #include "experiment/complete.h"
 
@@ -47,7 +47,7 @@ static bool complete_tick(void *arg)
 	return !p->hooks->tick || p->hooks->tick(p->hooks->arg, p->done, p->all);
 }
 
-/* The cells that the book lacks into todo. How many, or -1. */
+/* List the cells that are missing in the book. Return their number, or -1. */
 static int64_t complete_missing(struct progress *p, uint32_t *todo)
 {
 	char key[TORUS_CELL_KEY_SIZE];

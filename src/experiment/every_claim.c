@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Claims about all points of two curves (lab.h). Each key is judged by its own
- * 95 % interval, the claim by the worst of them: a paper that says "at every
- * load" is wrong at one load. O(points^2).
+ * Claims about all points of two curves (lab.h). Each key is tested by its own
+ * 95 % interval, and the worst result is that of the claim: a claim "at every
+ * load" is wrong if it is wrong at one load. O(points^2).
  */
 #include "experiment/lab.h"
 
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a claim about several keys comes to. */
+/* The result of a claim about several keys. */
 struct every {
 	struct torus_lab *lab;
 	uint32_t keys, held;
 	enum torus_verdict verdict;
 	double least, most, least_at, most_at; /* of the means */
-	char others[600]; /* the keys at which it does not hold */
+	char others[600]; /* the keys at which the claim does not hold */
 };
 
 static void every_add(struct every *e, double key,
@@ -60,7 +60,7 @@ static void every_end(struct every *e, const char *why, const char *says,
 			e->most_at, e->others);
 }
 
-/* The next key after p's at which the series called `label` has a point. */
+/* Return the next key after p's at which the series `label` has a point. */
 static const struct torus_point *every_next(const struct torus_lab *lab,
 					    const char *label,
 					    struct torus_range keys, uint32_t *i)

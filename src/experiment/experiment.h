@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Published tables and figures, computed again: the data, the picture, and
- * for each thing the paper says what we get.
+ * Reproduction of published tables and figures: the data, the picture, and our
+ * result for each claim of the paper.
  *
  * Most experiments are campaigns (campaign/campaign.h): the experiment writes
  * the campaign's file, its cells are computed like those of storus sweep and
- * kept in one result file, and the figure is drawn from there. Figures that
- * show the same runs share them, and whatever was interrupted goes on. An
- * experiment that needs no chance computes its data itself (exact()).
+ * stored in one result file, and the figure is drawn from that file. Figures
+ * with the same runs share their campaigns. An interrupted experiment continues
+ * where it stopped. An experiment without random numbers computes its data
+ * itself (exact()).
  *
- * A new one: a descriptor in the paper's file and a line in registry.c.
+ * To add an experiment: a descriptor in the paper's file and a line in
+ * registry.c.
  */
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
@@ -20,39 +22,38 @@
 
 struct torus_lab;
 
-/* Campaigns that figures share; a study may need several files (options hold
- * for a whole campaign). */
+/* Campaigns that figures share. Options hold for a whole campaign, so a study
+ * may have several. */
 struct torus_study {
 	const char *name;
 	uint32_t parts;
-	/* Part `part` as YAML. */
+	/* Write part `part` as YAML. */
 	void (*write)(FILE *out, const struct torus_lab *lab, uint32_t part);
 	uint32_t seeds, seeds_quick;
-	bool traces;          /* wants the directory of logs */
+	bool traces;          /* needs the directory of logs */
 	uint32_t parts_quick; /* 0: all */
 };
 
-/* A line of a figure: the cells that agree with all that is not NULL. */
+/* A line of a figure: the cells that match all members that are not NULL. */
 struct torus_series {
 	const char *label;
-	const char *machine; /* the end of its word */
+	const char *machine; /* end of the machine's word */
 	const char *strategy, *discipline;
-	const char *options; /* a part of the campaign's options; "": none */
-	const char *trace;   /* a part of the trace's words */
-	bool undrawn;        /* for claims alone */
+	const char *options; /* part of the campaign's options; "": none */
+	const char *trace;   /* part of the trace's words */
+	bool undrawn;        /* used by claims only, not drawn */
 };
 
 /*
- * What the paper itself has, drawn beside our points: a value that its text
- * states, and how far it may be off. (The text is all there is: the curves of
- * the paper's figures are not in it.)
+ * A value that the paper's text states, with its tolerance, drawn beside our
+ * points. (The curves of the paper's figures are not available as numbers.)
  */
 struct torus_reading {
-	const char *series; /* whose colour it gets */
-	double x, y;        /* NAN: a line right across */
-	double error;       /* of y; of x where y is NAN */
-	const char *of;     /* NULL, or y is a factor of our points of that
-			       series: at x, or (NAN) at all of them */
+	const char *series; /* series whose colour it gets */
+	double x, y;        /* NAN: a line across the whole figure */
+	double error;       /* tolerance of y, or of x if y is NAN */
+	const char *of;     /* NULL, or the series of which y is a factor: of
+			       our point at x, or (NAN) of all points */
 };
 
 struct torus_experiment {
@@ -60,23 +61,24 @@ struct torus_experiment {
 	const char *paper;  /* authors, year */
 	const char *number; /* Fig. 2 */
 	const char *title;
-	/* from campaigns */
+	/* NULL: no campaigns */
 	const struct torus_study *study;
-	const struct torus_study *also;    /* what claims compare it with, or
-					   NULL */
-	const char *trace;                 /* a part of the trace's words */
+	const struct torus_study *also;    /* another study for comparison in
+					      claims, or NULL */
+	const char *trace;                 /* part of the trace's words */
 	const struct torus_series *series; /* ended by label NULL */
-	const char *key; /* what varies: a parameter of the trace, or an
-				   option of the campaign */
+	const char *key; /* the parameter of the trace, or the option of the
+			    campaign, that varies */
 	const char *x;   /* a measure of the summary; NULL: the key */
-	double (*place)(const struct torus_lab *lab, double key); /* x once all
-				   points are there; or NULL */
+	/* computes x from the points; or NULL */
+	double (*place)(const struct torus_lab *lab, double key);
 	const char *y;                 /* a measure of the summary */
 	const char *x_title, *y_title; /* x_title NULL: a table, no picture */
-	const char *gnuplot;           /* more settings, or NULL */
-	/* without campaigns: files, claims or points; 0, or -1 with errno */
+	const char *gnuplot;           /* additional settings, or NULL */
+	/* computes an experiment without campaigns: files, claims or points; 0,
+	 * or -1 with errno */
 	int (*exact)(struct torus_lab *lab);
-	/* what the paper says; from the points, or from exact()'s data */
+	/* tests the paper's claims on the points, or on exact()'s data */
 	void (*claims)(struct torus_lab *lab);
 	const char *note; /* sentences for the page, or NULL */
 	const struct torus_reading *readings; /* ended by series NULL; or NULL */

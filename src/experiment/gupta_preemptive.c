@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Gupta, Srimani (1997), sections 3 and 4: the feasibility example with its
- * profiles and Fig. 5, and the ends of the search for the least deadline. All
- * exact; chance enters only into the random sets of the last.
+ * profiles and Fig. 5, and the bounds of the search for the least deadline. All
+ * exact; only the last claim uses random sets.
  */
 #include <stdio.h>
 #include <string.h>

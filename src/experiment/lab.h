@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where one experiment is carried out: its points, its claims, its files.
+ * One experiment: its points, its claims, its files.
  *
- *	NAME.csv          the data, with intervals and where they come from
+ *	NAME.csv          the data, with intervals and provenance
  *	NAME.claims.csv   a row per claim
- *	NAME.gp .svg .png the picture, and how to draw it again
+ *	NAME.gp .svg .png the picture, and the script that draws it
  */
 #ifndef EXPERIMENT_LAB_H
 #define EXPERIMENT_LAB_H
@@ -16,19 +16,19 @@
 #include "replay/metrics.h"
 #include "trace/trace.h"
 
-#define TORUS_LAB_SEEDS 100 /* most replications of a point */
+#define TORUS_LAB_SEEDS 100 /* maximum replications of a point */
 
 /* A point of a series: the mean over seeds. */
 struct torus_point {
 	const struct torus_series *series;
-	double key; /* of the parameter that varies */
+	double key; /* value of the parameter that varies */
 	struct torus_moments x, y;
 	double value[TORUS_LAB_SEEDS]; /* y by seed - 1; NAN: none */
 };
 
 enum torus_verdict {
 	TORUS_CLAIM_REPRODUCED,
-	TORUS_CLAIM_UNDECIDED, /* the interval is too wide to tell */
+	TORUS_CLAIM_UNDECIDED, /* the interval is too wide to decide */
 	TORUS_CLAIM_NOT,
 };
 extern const char *const torus_verdicts[];
@@ -36,7 +36,7 @@ extern const char *const torus_verdicts[];
 struct torus_claim {
 	enum torus_verdict verdict;
 	const char *says, *test, *got;
-	const char *why; /* NULL, or the reason it is not */
+	const char *why; /* NULL, or why the claim cannot be reproduced */
 };
 
 struct torus_lab {
@@ -44,108 +44,111 @@ struct torus_lab {
 	const char *directory;                /* for all files */
 	const char *traces;                   /* directory of logs, or NULL */
 	const char *command;                  /* for provenance */
-	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of its log; "": none */
+	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the replayed log; "":
+						 none */
 	bool quick;
 	struct torus_point *point;
 	uint32_t points, points_room;
 	struct torus_claim *claim;
 	uint32_t claims, claims_room;
-	uint32_t surprises; /* claims that should be reproduced and are
-				    not */
+	uint32_t surprises; /* claims that should be reproduced and are not */
 	bool no_memory;
 	struct arena arena; /* texts of claims */
 };
 
 void torus_lab_begin(struct torus_lab *lab,
 		     const struct torus_experiment *experiment);
-/* Find the checksum of the log that it replays, if it does. 0, or -1 with a
- * line in err or errno. */
+/* Get the checksum of the replayed log, if there is one. 0, or -1 with a line
+ * in err or errno. */
 int torus_lab_trace(struct torus_lab *lab, struct torus_error *err);
 void torus_lab_end(struct torus_lab *lab);
 
 uint32_t torus_lab_seeds(const struct torus_lab *lab,
 			 const struct torus_study *study);
 
-/* How many its points are means of, seeds 1 and up; 0: chance plays no part. */
+/* Return the number of replications per point, seeds 1 and up; 0: no random
+ * numbers. */
 uint32_t torus_lab_replications(const struct torus_lab *lab);
 
-/* A run's y (and x) at the key; NAN: there is none. -1: no memory. */
+/* Add a run's y (and x) at the key; NAN: missing. -1 with ENOMEM. */
 int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 		  double key, uint32_t seed, double x, double y);
-/* Series as they are declared, then keys. */
+/* Sort the points by series, in the order of the declaration, then by key. */
 void torus_lab_sort(struct torus_lab *lab);
 
-/* The points of its experiment out of the book. 0, or -1 with a line in err. */
+/* Load the experiment's points from the book. 0, or -1 with a line in err. */
 int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
 		   struct torus_error *err);
 
-/* NAME.ending in the directory. malloc()ed, or NULL. */
+/* Return DIRECTORY/NAME.ending, to be freed with free(); or NULL. */
 char *torus_lab_path(const struct torus_lab *lab, const char *ending);
 
-/* The same, to be written; its first lines say where it comes from. NULL with
- * errno. Closed: 0, or -1 if not all of it was written. */
+/* Create that file and write its provenance. NULL with errno. Close it: 0, or
+ * -1 if not all data could be written. */
 FILE *torus_lab_open(const struct torus_lab *lab, const char *ending);
 int torus_lab_close(FILE *out);
 
-/* The points as CSV, the claims as CSV. 0, or -1 with errno. */
+/* Write the points as CSV; the claims as CSV. 0, or -1 with errno. */
 int torus_lab_data(const struct torus_lab *lab);
 int torus_lab_claims(const struct torus_lab *lab);
 
-/* Half of the interval; 0 where there is one run only. */
+/* Return half the width of the interval; 0 if there is one run only. */
 double torus_lab_half(const struct torus_moments *m);
 
-/* For people: so many digits, 1420 rather than 1.42e+03. " +- 0.3", or "" of a
- * single run. Both return buffer. */
+/* Write a number with this many digits, 1420 rather than 1.42e+03; write " +-
+ * 0.3", or "" for a single run. Both return buffer. */
 const char *torus_lab_number(double value, int digits, char buffer[32]);
 const char *torus_lab_spread(const struct torus_moments *m, char buffer[48]);
 
-/* NULL: that series has no such point. */
+/* Return a point of a series, or NULL. */
 const struct torus_point *torus_lab_at(const struct torus_lab *lab,
 				       const char *label, double key);
 
 /*
- * Claims. says: the paper's statement in our words. test: what must hold for it
- * to be reproduced; a claim without a test that could fail is none. why: NULL,
- * or why it cannot be reproduced as stated: then "not" is no surprise.
+ * Add a claim. says: the paper's statement in our words. test: the condition
+ * under which it counts as reproduced; a claim needs a test that can fail. why:
+ * NULL, or why it cannot be reproduced as stated: then "not" is no surprise.
  */
 void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 		     const char *why, const char *says, const char *test,
 		     const char *got, ...) __attribute__((format(printf, 6, 7)));
 
-/* Reproduced or not, where chance plays no part. */
+/* Return the verdict of an exact claim: reproduced or not. */
 enum torus_verdict torus_lab_exactly(bool holds);
 
-/* series a lies below series b at the key, by more than margin: of the paired
- * differences b - a the 95 % interval is above it. */
+/* Claim that series a lies below series b at the key, by more than margin: the
+ * 95 % interval of the paired differences b - a lies above margin. */
 void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
 		    double key, double margin, const char *why,
 		    const char *says);
 
-/* The same of one series at two keys. */
+/* The same for one series at two keys. */
 void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
 		       double more, const char *why, const char *says);
 
-/* The mean's interval lies within tolerance of the value (undecided: it
- * reaches into that, or out of it). */
+/* Claim that the mean's interval lies within tolerance of the value (undecided:
+ * it lies there in part). */
 void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 		    double value, double tolerance, const char *why,
 		    const char *says);
 
-/* The mean's interval lies below the limit. */
+/* Claim that the mean's interval lies below the limit. */
 void torus_lab_below(struct torus_lab *lab, const char *label, double key,
 		     double limit, const char *why, const char *says);
 
-/* A value and by how much it may be missed. */
+/* A value and its tolerance. */
 struct torus_lab_band {
 	double value, tolerance;
 };
 
-/* y of a over y of b, seed by seed on the means, within the band. */
+/* Claim that y of a over y of b, seed by seed on the means, lies within the
+ * band. */
 void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 		     double key, struct torus_lab_band band, const char *why,
 		     const char *says);
 
-/* One series above another by less than `part` of what a third is. */
+/* Claim that one series lies above another by less than `part` of a third one's
+ * gain. */
 struct torus_lab_gain {
 	const char *base, *gain, *reference;
 	double part;
@@ -155,31 +158,31 @@ void torus_lab_part(struct torus_lab *lab, const struct torus_lab_gain *of,
 
 /*
  * Claims about every key at which both series have a point, from first to last
- * (every_claim.c). Not reproduced: one key is not; undecided: one is.
+ * (every_claim.c). Not reproduced if one key is not; undecided if one key is.
  */
 struct torus_range {
 	double first, last;
 };
 #define TORUS_LAB_ALL ((struct torus_range){ -INFINITY, INFINITY })
 
-/* a lies below b by more than margin. */
+/* Claim that a lies below b by more than margin. */
 void torus_lab_every_less(struct torus_lab *lab, const char *a, const char *b,
 			  struct torus_range keys, double margin,
 			  const char *why, const char *says);
 
-/* a over b lies within low .. high. */
+/* Claim that a over b lies within low .. high. */
 void torus_lab_every_ratio(struct torus_lab *lab, const char *a, const char *b,
 			   struct torus_range keys, struct torus_range within,
 			   const char *why, const char *says);
 
-/* a series grows from each key to the next. */
+/* Claim that a series grows from each key to the next. */
 void torus_lab_every_growth(struct torus_lab *lab, const char *label,
 			    struct torus_range keys, const char *why,
 			    const char *says);
 
 /*
- * For claims of other kinds: the moments over the seeds of a weighted sum of
- * points, and the verdict on an interval within low .. high.
+ * For other claims: the moments over the seeds of a weighted sum of points, and
+ * the verdict on an interval within low .. high.
  */
 struct torus_term {
 	const struct torus_point *point;

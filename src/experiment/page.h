@@ -5,10 +5,11 @@
 
 #include "experiment/lab.h"
 
-/* The experiment's part, NAME.md in the directory. 0, or -1 with errno. */
+/* Write the experiment's part, NAME.md in the directory. 0, or -1 with
+ * errno. */
 int torus_page_part(const struct torus_lab *lab);
 
-/* Parts there are, in the registry's order, as DIRECTORY.md. */
+/* Assemble the existing parts, in the registry's order, as DIRECTORY.md. */
 int torus_page_write(const char *directory, const char *command);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pictures (plot.h). The script holds its data, so that it can be sent around
- * and changed. What is drawn as PNG is drawn once more as SVG.
+ * Pictures (plot.h). The script contains its data, so that it can be sent and
+ * changed alone. It draws PNG and SVG.
  */
 #include "experiment/plot.h"
 
@@ -18,9 +18,9 @@
 
 extern char **environ;
 
-/* Points and lines that can be told apart in print as well. Every other one is
- * dashed and its points are hollow: where two curves are the same, as those of
- * BL and FF are, both show. */
+/* Points and lines that differ in print, too. Every other line is dashed and
+ * its points are hollow: where two curves coincide, as those of BL and FF do,
+ * both are visible. */
 static const struct plot_style {
 	const char *colour, *more;
 } plot_styles[] = {
@@ -62,7 +62,7 @@ FILE *torus_plot_begin(const struct torus_lab *lab)
 	return out;
 }
 
-/* gnuplot on the script, in its directory. */
+/* Run gnuplot on the script, in its directory. */
 static int gnuplot_run(const struct torus_lab *lab)
 {
 	char gnuplot[] = "gnuplot", *command[] = { gnuplot, NULL, NULL };
@@ -93,7 +93,7 @@ static int gnuplot_run(const struct torus_lab *lab)
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
 }
 
-/* gnuplot cannot say where a picture comes from. */
+/* Add the provenance to a picture, because gnuplot cannot. */
 static int plot_stamp(const struct torus_lab *lab, const char *ending)
 {
 	char seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
@@ -172,7 +172,7 @@ static const struct plot_style *plot_style_of(const struct torus_experiment *e,
 	return &plot_styles[n % PLOT_STYLES];
 }
 
-/* "0.6, graph 0 to 0.7, graph 1", upright or not. */
+/* Write "0.6, graph 0 to 0.7, graph 1"; upright: a vertical span. */
 static void plot_span(FILE *out, bool upright, double low, double high)
 {
 	if (upright)
@@ -182,7 +182,7 @@ static void plot_span(FILE *out, bool upright, double low, double high)
 			high);
 }
 
-/* A line right across, with how far it may be off. */
+/* Draw a line across the whole figure, with its tolerance. */
 static void plot_across(FILE *out, const struct torus_reading *r,
 			const char *colour)
 {
@@ -198,7 +198,7 @@ static void plot_across(FILE *out, const struct torus_reading *r,
 	fprintf(out, " nohead lc rgb '%s' dt (2,3) lw 1.5 back\n", colour);
 }
 
-/* The points that it makes: of its own, or a factor of ours. */
+/* Write the points of a reading: its own, or a factor of ours. */
 static void plot_reading_block(FILE *out, const struct torus_lab *lab,
 			       const struct torus_reading *r, int n)
 {
@@ -236,7 +236,7 @@ static void plot_readings_begin(FILE *out, const struct torus_lab *lab)
 	}
 }
 
-/* Behind the curves, whose list they end; the key has them once. */
+/* Draw readings behind the curves and end their list; the key has each once. */
 static void plot_readings_end(FILE *out, const struct torus_lab *lab)
 {
 	const struct torus_reading *r = lab->experiment->readings;
@@ -275,7 +275,7 @@ int torus_plot_points(const struct torus_lab *lab)
 	const char *lead = "plot", *how = "1:2:3 with yerrorlines";
 	int n = 0;
 
-	if (e->study && e->study->traces) /* a run each: no intervals */
+	if (e->study && e->study->traces) /* one run per point: no intervals */
 		how = "1:2 with linespoints";
 	if (!out)
 		return -1;

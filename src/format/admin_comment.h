@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Entries of slurm-torus in a job's AdminComment, beside text of others. An
- * entry is one word without spaces, because programs read it:
+ * Entries of slurm-torus in a job's AdminComment, beside other text. An entry
+ * is one word without spaces, for programs:
  *
- *   torus:ask=4x4x2;conn-type=TTM                              what it asks for
- *   torus:place=pod0:2,0,0+4x4x2;orientation=0,1,2;ring=TTM    where it runs
- *   torus:link-down=pod0:2,0,0/1                               a dead link there
+ *   torus:ask=4x4x2;conn-type=TTM                              the request
+ *   torus:place=pod0:2,0,0+4x4x2;orientation=0,1,2;ring=TTM    the place
+ *   torus:link-down=pod0:2,0,0/1                               a dead link in it
  *
- * A place is the region (torus/region.h), the orientation, a letter per axis of
- * the granted shape (T closed, M open), and `;strategy=NAME` if it is not the
- * pod's default. Several regions are written as in torus/regions.h. If regions
- * interleave, `;dilation=2;disturbs=17:1.5,18:1.25` has the factors of run
- * times: the job's own, and those of each job that it slows.
+ * A place has the region (torus/region.h), the orientation, a letter per axis
+ * of the granted shape (T closed, M open), and `;strategy=NAME` if it is not
+ * the pod's default. Several regions are written as in torus/regions.h. If
+ * regions interleave, `;dilation=2;disturbs=17:1.5,18:1.25` has the factors of
+ * run times: the job's own, and those of each job that it slows.
  */
 #ifndef FORMAT_ADMIN_COMMENT_H
 #define FORMAT_ADMIN_COMMENT_H
@@ -48,10 +48,10 @@ int admin_comment_write_contention(const struct torus_state *s,
 				   struct torus_text *text);
 
 /*
- * Read the regions, rings and strategy of a comment's word. Several regions go to the
- * room (nodes: a bitmap of the machine). Scattered nodes are not
- * read (*place is then not usable; -1). 0, or -1 if there is none or it does
- * not suit the machine.
+ * Read the regions, rings and strategy of a place entry. Several regions go to
+ * the room (nodes: a machine bitmap). Return 0, or -1 if there is no entry, if
+ * it does not fit the machine, or if it has scattered nodes, which are not
+ * read; *place is then undefined.
  */
 int admin_comment_read(const char *comment, const struct torus_machine *m,
 		       const struct torus_placement_room *room,

@@ -8,20 +8,20 @@
  *	time SECONDS
  *	discipline NAME
  *	queued NUMBER
- *	NAME NUMBER                              counts and times of cycles
- *	lock_hold_max_step WORDS...                the longest lock hold's longest step
- *	lock_hold_work_max_step WORDS...           that of the one with most CPU time
- *	journal_error WORDS...                   why it is not written, if so
- *	config PATH...                           the torus.yaml in force
- *	config_since SECONDS                     when it was read
- *	config_refused SECONDS                   when a later one was not used
- *	config_error WORDS...                    a line of what is wrong with it
- *	ignored WORDS...                         what of slurm.conf is not done
+ *	NAME NUMBER                    counts and times of cycles
+ *	lock_hold_max_step WORDS...    longest step of the longest lock hold
+ *	lock_hold_work_max_step WORDS... the same, by CPU time
+ *	journal_error WORDS...         why the journal is not written
+ *	config PATH...                 the torus.yaml in force
+ *	config_since SECONDS           time at which it was read
+ *	config_refused SECONDS         time at which a newer file was refused
+ *	config_error WORDS...          an error in that file
+ *	ignored WORDS...               settings of slurm.conf that are ignored
  *	job ID START END REGION ALTERNATIVE REASON...
- *	ask GEOMETRY                             of the job before it
- *	holders NUMBER JOB END JOB END...        jobs that hold its place, and
- *						 the first of them
- *	out NUMBER NODE NODE...                  the same of nodes out of service
+ *	ask GEOMETRY                   request of the job above
+ *	holders NUMBER JOB END JOB END...  number of jobs that hold its place,
+ *	                               and the first of them
+ *	out NUMBER NODE NODE...        the same for nodes out of service
  *
  * START and END are seconds since the epoch. START, END and REGION are `-` if
  * unknown. A START without a REGION is a forecast, not a promise.
@@ -51,7 +51,8 @@ struct plan_file_job {
 	const char *ask;    /* NULL: unknown */
 	uint32_t holders, named;
 	struct plan_file_holder
-		holder[PLAN_FILE_HOLDERS]; /* of which `named` are listed */
+		holder[PLAN_FILE_HOLDERS]; /* number of holders; `named` of
+					      them are listed */
 	uint32_t outs;
 	const char *out; /* names separated by blanks; NULL: none */
 };

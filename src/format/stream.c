@@ -12,7 +12,8 @@ bool stream_failed(FILE *out)
 	if (putc('\n', out) != EOF)
 		fflush(out);
 	if (errno == 0)
-		errno = EIO; /* it was a passing one */
+		errno = EIO; /* the second write succeeded: the cause has
+				passed */
 	return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why a file could not be written. stdio remembers that a write failed, not
- * why; so that a full disk is called one, the write is tried once more.
+ * Cause of a failed write. stdio records that a write failed, but not its
+ * errno. So the write is repeated once to get the errno, such as that of a full
+ * disk.
  */
 #ifndef FORMAT_STREAM_H
 #define FORMAT_STREAM_H
@@ -9,11 +10,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Return true, with errno, if a write to it failed. The file is useless then.
- */
+/* Return true, with errno, if a write to the stream failed. The file is then
+ * incomplete. */
 bool stream_failed(FILE *out);
 
-/* Close it. -1 with errno if anything that was written to it got lost. */
+/* Close the stream. -1 with errno if any data could not be written. */
 int stream_close(FILE *out);
 
 #endif

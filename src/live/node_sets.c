@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets of nodes, each kept once: most jobs of a partition may use the same
- * nodes, and the scheduler knows them as equal by their pointer. -w and -x make
- * ever new ones; so what neither the latest snapshot nor a job has is
- * dropped when there are twice as many as were kept the last time. (Running
- * jobs have theirs for the report of their end.)
+ * Sets of nodes, each stored once: most jobs of a partition may use the same
+ * nodes, and the scheduler compares sets by their pointers. Jobs with -w or -x
+ * add new sets all the time. So a sweep drops the sets that neither the latest
+ * snapshot nor a job uses, when there are twice as many sets as the previous sweep
+ * left. (A running job needs its set for the report of its end.)
  *
- * Cost: O(words) for a set; a sweep O(sets + jobs).
+ * Cost: O(words) per set; a sweep O(sets + jobs).
  */
 #include "live/hash.h"
 #include "live/mirror.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outages (torus/outage.h) as jobs of a cycle (cycle.h) have them: each list
- * is kept once, so that the scheduler knows equal ones by their pointer. What
- * a snapshot does not name any more is dropped once its jobs have gone.
+ * The lists of outages (torus/outage.h) of a cycle's jobs (cycle.h). Each list is
+ * stored once, so that the scheduler compares lists by their pointers. A list is
+ * dropped when the latest snapshot does not have it and no job uses it.
  *
  * Cost: O(lists) comparisons of a hash per list of a snapshot.
  */
@@ -167,8 +167,8 @@ void outages_report(struct cycle *c, const struct torus_outages *o)
 	c->watch.outages(c->watch.arg, c->now_us, o);
 }
 
-/* Return true if it is named already. Occurrences of one reservation have one
- * name. */
+/* Return true if an earlier outage has the same name: occurrences of one
+ * reservation do. */
 static bool is_named(const struct torus_outages *o, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++) {

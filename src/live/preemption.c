@@ -2,14 +2,13 @@
 /*
  * The choice of preemption.h.
  *
- * Anywhere: free nodes, then those of the cheapest victims, as they come; in
- * O(nodes + victims log victims).
+ * Any nodes: free nodes first, then those of the cheapest victims, in the order of
+ * their indices. Cost: O(nodes + victims log victims).
  *
- * Places are weighed one by one, and no longer than until they cost as much as
- * the best one so far: O(places x (words + nodes)) at worst, of which a search
- * does PREEMPTION_MAX_VISITS at most, and no more than the ask's limit leaves time for.
- * The strategy's own choice is the answer where nothing else was weighed. (32x32x32 with a job on each node, a place of
- * 8x8x8: see bench_victims.)
+ * Places: the cost of each is summed until it reaches the cost of the best one so
+ * far. Cost: O(places x (words + nodes)) at worst, bounded by
+ * PREEMPTION_MAX_VISITS and by the ask's limit. The strategy's own choice is the
+ * answer if no place was weighed in time. bench_victims measures it.
  */
 #include "live/preemption.h"
 
@@ -70,8 +69,8 @@ static int by_cost(const void *a, const void *b)
 	return x->victim < y->victim ? -1 : x->victim > y->victim;
 }
 
-/* Victims from the cheapest on, the free nodes before them; with what they
- * have of the usable nodes. */
+/* Sort the victims by cost, after the free nodes (victim 0), with the number of
+ * usable nodes of each. */
 static void preemption_order(const struct preemption *v, struct rank *rank)
 {
 	uint32_t bit = torus_bits_next(v->usable, v->words, 0);
@@ -84,7 +83,7 @@ static void preemption_order(const struct preemption *v, struct rank *rank)
 	qsort(rank + 1, v->count, sizeof(*rank), by_cost);
 }
 
-/* The first of these nodes that are the victims' with a quota. */
+/* Choose the first usable nodes of the victims that have a quota. */
 static void preemption_choose(struct preemption *v, uint32_t *quota)
 {
 	uint32_t bit = torus_bits_next(v->usable, v->words, 0);
@@ -125,7 +124,8 @@ void preemption_choose_nodes(struct preemption *v, uint32_t want)
 
 /* Places */
 
-/* What the nodes in v->map cost, or `most` and more. */
+/* Return the cost of the nodes in v->map; at least `most` if it reaches
+ * that. */
 static double preemption_cost_of(struct preemption *v, uint32_t number,
 				 double most)
 {
@@ -167,7 +167,8 @@ static bool preemption_weigh(void *arg, const struct torus_placement *place)
 		v->possible = true;
 		v->least = cost;
 		v->place = *place;
-		v->place.nodes = NULL; /* the strategy's; they are in chosen */
+		v->place.nodes =
+			NULL; /* the strategy's own; v->chosen has them */
 		v->place.regions = NULL;
 		torus_bits_copy(v->chosen, v->map, v->words);
 	}
@@ -188,11 +189,11 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 	v->visits = 0;
 	memset(v->last_place, 0,
 	       ((size_t)v->count + 1) * sizeof(*v->last_place));
-	/* first, while there is time: between two places of a list long ones
-	 * may pass */
+	/* the strategy's choice first: listing may take all the time before the
+	 * first place */
 	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
 	torus_state_find_all(empty, &among, preemption_weigh, &w);
-	if (!v->possible) /* not listed by the strategy, or not in time */
+	if (!v->possible) /* the strategy lists no places, or none in time */
 		preemption_weigh(&w, &place);
 }

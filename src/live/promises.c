@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the queued jobs of a cycle (cycle.h) may expect: their reservations
- * where the discipline makes any, the shadow time of the queue's head where it
- * does not, and in words what blocks them.
+ * The promises to the queued jobs of a cycle (cycle.h): their reservations if the
+ * discipline makes any, else the shadow time of the queue's head; and the reasons
+ * why they wait.
  */
 #include "live/mirror.h"
 
@@ -11,7 +11,7 @@
 
 #include "torus/discipline.h"
 
-/* The head's: the earliest of its acceptable alternatives. */
+/* The promise to the head: the earliest of its acceptable alternatives. */
 static void promises_shadow(struct cycle *c, struct torus_job *job,
 			    struct cycle_promise *p,
 			    struct torus_placement *place, uint64_t *nodes)
@@ -58,8 +58,8 @@ static void promises_reserved(struct cycle *c, const struct torus_job *job,
 	p->nodes = nodes;
 }
 
-/* Return true if only Slurm reservations are in the way. Then they are named.
- */
+/* Return true if only Slurm reservations block the job; the reason names
+ * them. */
 static bool is_reserved(struct cycle *c, struct torus_ask *ask)
 {
 	const struct torus_outages *o = ask->outages;
@@ -73,7 +73,8 @@ static bool is_reserved(struct cycle *c, struct torus_ask *ask)
 	return fits;
 }
 
-/* Deadline jobs are answered together, later. */
+/* A deadline discipline answers jobs in batches: the reason is the time of the
+ * next answers. */
 static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
 {
 	bool own = !job->admitted && job->deadline_us != TORUS_NO_TIME;
@@ -95,8 +96,8 @@ static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
 	return true;
 }
 
-/* The words of a machine bitmap that matter to a job: nodes that no torus has
- * are for jobs without a shape. */
+/* Return the words of a machine bitmap that matter to a job: only jobs without
+ * a shape may use nodes outside of all toruses. */
 static uint32_t words_of(const struct cycle *c, const struct torus_request *r)
 {
 	const struct torus_pod *last = &c->m->pod[c->m->pods - 1];
@@ -106,14 +107,14 @@ static uint32_t words_of(const struct cycle *c, const struct torus_request *r)
 		       c->m->words;
 }
 
-/* The nodes that the host lets it use. */
+/* Return the nodes that the host allows the job. */
 static const uint64_t *promises_nodes_of(const struct cycle *c,
 					 const struct mirror_entry *e)
 {
 	return e->allowed ? e->allowed : c->present;
 }
 
-/* A reason, and who is in the way. */
+/* A reason and the blockers. */
 struct reason {
 	struct torus_error why;
 	struct cycle_blockers blockers;
@@ -129,9 +130,8 @@ static void name_blockers(struct cycle *c, const struct torus_job *job,
 }
 
 /*
- * What blocks the alternative that it is about. Nodes of places that were tried
- * and refused are not in anybody's hands: the question is about all nodes that
- * the host lets it use.
+ * Explain why the promised alternative cannot start now. Refused places do not
+ * count as blocked, so the question is about all nodes that the host allows.
  */
 static void promises_explain(struct cycle *c, struct torus_job *job,
 			     struct cycle_promise *p, struct reason *r)
@@ -150,7 +150,7 @@ static void promises_explain(struct cycle *c, struct torus_job *job,
 	if (torus_plan_find(torus_scheduler_plan(c->scheduler), &ask, &place,
 			    NULL) == TORUS_FITS) {
 		p->reason = e->narrowed ? UNFIT : NULL;
-		return; /* otherwise only those before it */
+		return; /* only the jobs before it in the queue block it */
 	}
 	if (ask.outages && is_reserved(c, &ask)) {
 		p->reason = outages_say(c, e, ask.end_us, "no place");
@@ -162,7 +162,7 @@ static void promises_explain(struct cycle *c, struct torus_job *job,
 	name_blockers(c, job, p, r);
 }
 
-/* Of those set aside. */
+/* Name the nodes out of service, for a job that was set aside. */
 static void explain_aside(struct cycle *c, const struct mirror_entry *e,
 			  struct cycle_promise *p, struct reason *r)
 {
@@ -187,15 +187,15 @@ static struct cycle_promise promise_of(const struct mirror_entry *e)
 	};
 }
 
-/* Who gets promises, and how many of them are explained. */
+/* Who receives the promises, and how many of them have a reason. */
 struct promise_listener {
 	uint32_t most, explained;
 	bool (*each)(void *arg, const struct cycle_promise *p);
 	void *arg;
 };
 
-/* Of queued jobs, with scratch for the nodes of a promise; how many, or
- * UINT32_MAX: the listener has heard enough. */
+/* Pass on the promises of queued jobs; `nodes` is scratch. Return their number,
+ * or UINT32_MAX if the listener wants no more. */
 static uint32_t promises_queued(struct cycle *c,
 				const struct promise_listener *l,
 				uint64_t *nodes)

@@ -84,7 +84,7 @@ static int add_outs(struct torus_text *text, const struct torus_config *config,
 				   b->outs > 1 ? "are" : "is");
 }
 
-/* To the minute: squeue --start has the second. */
+/* Minutes suffice: squeue --start has the second. */
 static int add_start(struct torus_text *text, const struct cycle_promise *p,
 		     int64_t now_us)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows that come again (recurrence.h). Slurm moves a reservation on when it ends;
- * which days a weekday's or weekend's skips depends on the day of its end.
+ * Recurring windows (recurrence.h). Slurm moves a reservation to its next occurrence
+ * when it ends; the day of its end decides which days WEEKDAY and WEEKEND skip.
  *
- * An hour that the clock skips may be taken for the one before it, depending on
- * the time zone (Europe/Dublin); time goes on all the same.
+ * For a local time that daylight saving skips, mktime() may return an earlier time in
+ * some zones (Europe/Dublin). The occurrences must advance nevertheless.
  */
 #include "live/recurrence.h"
 

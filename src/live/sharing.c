@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that share nodes (cycle.h). The scheduler gives out whole nodes. A job
- * that may share (`shares`) first asks the host whether it can start beside the
- * jobs that share nodes already; if not, the scheduler's nodes are its own until
- * another such job joins it. What still waits after that is offered the shared
- * nodes together with idle ones: the host may choose some of both (-w, memory
- * per CPU), or in its own way among idle ones where it has refused the
- * scheduler's choice (--contiguous).
+ * Jobs that share nodes (cycle.h). The scheduler allocates whole nodes. For a job
+ * that may share (`shares`) the cycle first asks the host whether the job can start
+ * on nodes that others share already. If not, the job gets the scheduler's nodes
+ * alone, until another job joins it. Jobs that still wait are offered the shared
+ * nodes together with idle ones. The host may choose some of both (-w, memory per
+ * CPU), or other idle ones if it has refused the scheduler's choice (--contiguous).
  *
- * To the scheduler a shared node is an untracked one (untracked.c), in use until
- * the last of its jobs is expected to end. A job that the scheduler started and
- * that is joined by one that ends later becomes untracked, too: its entry is
+ * For the scheduler a shared node is untracked (untracked.c), in use until the
+ * expected end of the last of its jobs. If a job joins one that the scheduler
+ * started and ends later, the nodes of both are untracked and the entry is
  * dissolved. A job that joins leaves the queue, or its start is undone.
  *
- * A job that joins must not delay what was promised: of nodes that are promised
- * to another job before the end of this one it gets none. Where the discipline
- * promises nothing and nobody overtakes, only the head of the queue may join.
+ * A job that joins must delay no promise: it gets no node that is promised to
+ * another job before its own end. If the discipline promises nothing and no job may
+ * overtake, only the head of the queue may join.
  *
  * Cost: O(promises x nodes) once per pass, if jobs share; O(nodes) per question.
  */
@@ -77,8 +76,8 @@ void sharing_use_entry(struct cycle *c, const struct mirror_entry *e)
 	torus_scratch_return(&c->scratch, nodes);
 }
 
-/* Return true if one of the entry's nodes is in use for longer than its job is
- * expected to run. */
+/* Return true if one of the entry's nodes is in use beyond the expected end of
+ * its job. */
 static bool sharing_outlived(const struct cycle *c,
 			     const struct mirror_entry *e, const uint64_t *nodes)
 {
@@ -95,7 +94,7 @@ static bool sharing_outlived(const struct cycle *c,
 	return false;
 }
 
-/* To the scheduler it ends now, and its nodes are untracked. */
+/* End the job for the scheduler; its nodes become untracked. */
 static void sharing_dissolve(struct cycle *c, struct mirror_entry *e,
 			     const uint64_t *nodes)
 {
@@ -176,8 +175,8 @@ void sharing_note(struct cycle *c)
 	c->share.noted = true;
 }
 
-/* The shared nodes, with the idle ones if `idle`, that are promised to nobody
- * else before the job's end; how many. */
+/* Set c->share.open to the shared nodes, with the idle ones if `idle`, that are
+ * promised to no other job before this job's end. Return their number. */
 static uint32_t open_nodes(struct cycle *c, const struct mirror_entry *e,
 			   bool idle)
 {
@@ -250,15 +249,15 @@ bool cycle_is_strict(const struct cycle *c)
 		c->now_us - head->submit_us >= c->settings.wait_limit_us);
 }
 
-/* Return true if the host has refused the nodes that the scheduler chose. It may
- * choose some itself, unless they have to be a region. */
+/* Return true if the host has refused the scheduler's nodes and may choose
+ * others: not if they have to be a region. */
 static bool sharing_refused(const struct mirror_entry *e)
 {
 	return e->job.request.alternative[0].ask.anywhere &&
 	       (e->narrowed || e->state == ENTRY_REFUSED);
 }
 
-/* Return true if the host could be asked about it. */
+/* Return true if the host may be asked to start the job on shared nodes. */
 static bool may_join(const struct mirror_entry *e)
 {
 	return e && (e->shares || sharing_refused(e)) && !e->joined &&
@@ -276,7 +275,8 @@ void cycle_share_start(struct cycle *c, int64_t now_us)
 	c->share.next = cycle_is_strict(c) ? NULL : c->waiting.first;
 }
 
-/* The queue in its order, then who waits beside it. */
+/* Return the next waiting job: the queue in its order, then jobs outside of
+ * it. */
 static struct mirror_entry *next_entry(struct cycle *c)
 {
 	struct mirror_entry *e = NULL;
@@ -287,7 +287,7 @@ static struct mirror_entry *next_entry(struct cycle *c)
 	} else if (c->share.next) {
 		e = c->share.next;
 		c->share.next = e->next;
-		if (e->state == ENTRY_QUEUED) /* asked before */
+		if (e->state == ENTRY_QUEUED) /* asked as part of the queue */
 			e = NULL;
 	}
 	return e;
@@ -335,8 +335,9 @@ void sharing_forget(struct cycle *c)
 	c->share.joined = false;
 }
 
-/* Who joined is gone from the queue, and its nodes are in use. (To a scheduler
- * that has set it aside, and knows the nodes to be in use, that is no news.) */
+/* Remove the jobs that joined from the queue; their nodes are in use. Return
+ * true if the scheduler must decide anew: not if only jobs that were set aside
+ * joined, on nodes that were in use anyway. */
 bool sharing_settle(struct cycle *c)
 {
 	struct mirror_entry *e, *next;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Jobs that may run shorter than their limit (`least_us`, Slurm's --time-min).
- * The scheduler plans with the limit. What a pass leaves waiting is then looked
- * at in queue order: which is the longest limit, no less than the least, with
- * which the job can start now, on nodes that are promised to nobody and in no
- * outage for so long? With this limit, and confined to these nodes, the job is
- * submitted anew for another pass, which decides. If that does not start it, it
- * waits with its own limit again, and is not tried before nodes become free.
+ * The scheduler plans with the limit. After a pass the waiting jobs are tried in
+ * queue order: find the longest limit, not below the least, with which the job can
+ * start now on nodes that have no promise to others and no outage for that long. The
+ * job is submitted again with this limit and only these nodes, and another pass
+ * decides. If that pass does not start it, the job waits with its own limit, and is
+ * not tried again before nodes become free.
  *
  *     node 2  |            |promised|        a job of 4 to 10 minutes starts
  *     node 1  |            |#outage#|        at once with a limit of 6
  *             now        7 minutes           -> time
  *
- * To who looks on, a job that tries another limit leaves the queue and comes
- * back: a replay of the journal sees the same.
+ * The journal shows a job that tries another limit as withdrawn and submitted
+ * again, so that a replay decides the same.
  *
  * Cost: O(log(times) x (nodes + a search)) for each of SHORTEN_MOST jobs.
  */
@@ -40,7 +40,7 @@ static bool is_shortened(const struct mirror_entry *e)
 	return e->job.limit_us != e->full_us;
 }
 
-/* When a node is promised to somebody else. */
+/* Return when a node is promised to another job. */
 static int64_t promised_us(const struct cycle *c, const struct mirror_entry *e,
 			   uint32_t bit)
 {
@@ -49,7 +49,8 @@ static int64_t promised_us(const struct cycle *c, const struct mirror_entry *e,
 	return p->job == e->name.job ? p->second_us : p->first_us;
 }
 
-/* The nodes that it could have from now on for so long. */
+/* Set s->usable to the nodes that the job could have for limit_us from now
+ * on. */
 static void shorten_usable(struct shortening *s, const struct mirror_entry *e,
 			   int64_t limit_us)
 {
@@ -72,7 +73,8 @@ static void shorten_usable(struct shortening *s, const struct mirror_entry *e,
 	}
 }
 
-/* Is there a place for so long? Its nodes are added to *taken, if not NULL. */
+/* Return true if there is a place for limit_us. Adds its nodes to *taken, if
+ * not NULL. */
 static bool shorten_fits(struct shortening *s, struct mirror_entry *e,
 			 int64_t limit_us, uint64_t *taken)
 {
@@ -98,7 +100,7 @@ static bool shorten_fits(struct shortening *s, struct mirror_entry *e,
 	return false;
 }
 
-/* The limit of a job that has to end by a time. */
+/* List the limit with which the job ends by by_us. */
 static void shorten_note(struct shortening *s, const struct mirror_entry *e,
 			 int64_t by_us)
 {
@@ -121,7 +123,7 @@ static int compare_limits(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* All limits that may make a difference, each once. */
+/* List all limits that may make a difference, ascending, each once. */
 static void shorten_list(struct shortening *s, const struct mirror_entry *e)
 {
 	uint32_t b = torus_bits_next(s->usable, s->c->m->words, 0), n = 1;
@@ -141,7 +143,7 @@ static void shorten_list(struct shortening *s, const struct mirror_entry *e)
 	s->limits = n;
 }
 
-/* With a longer limit there are fewer nodes: the longest is bisected. */
+/* Find the longest limit by bisection: a longer limit never has more nodes. */
 static void shorten_try(struct shortening *s, struct mirror_entry *e)
 {
 	uint32_t low = 0, high;
@@ -165,7 +167,8 @@ static void shorten_try(struct shortening *s, struct mirror_entry *e)
 	s->c->again = true;
 }
 
-/* One that the latest pass has not started. False: nobody after it may go. */
+/* Try a job that the latest pass has not started. Return false if no job after
+ * it may overtake it. */
 static bool shorten_look(struct shortening *s, struct mirror_entry *e)
 {
 	struct cycle *c = s->c;

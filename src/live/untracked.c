@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes in use that no job of the mirror holds: jobs that share nodes,
- * epilogs, boots. Those that become free at the same time form one hold of
- * scattered nodes per torus. Holds are made anew only if a time or a node has
+ * Untracked nodes: in use, but not held by a job of the mirror (shared nodes,
+ * epilogs, boots). Those that become free at the same time form one hold of
+ * scattered nodes per torus. The holds are made anew only if a time or a node
  * changed.
  *
- * Cost: O(nodes); with a change O(different times x words) more.
+ * Cost: O(nodes); after a change O(different times x words) more.
  */
 #include "live/mirror.h"
 
@@ -19,7 +19,8 @@ void untracked_paint_held(const struct cycle *c, uint64_t *held)
 				 torus_state_hold(c->state, e->job.slot), held);
 }
 
-/* Leave in until_us[] what no entry holds. Return true if that has changed. */
+/* Remove the nodes of entries from until_us[]. Return true if until_us[] has
+ * changed since the holds were made. */
 static bool untracked_compare(struct cycle *c, const uint64_t *held)
 {
 	uint32_t bits = c->m->words * 64;
@@ -29,7 +30,7 @@ static bool untracked_compare(struct cycle *c, const uint64_t *held)
 		if (c->until_us[b] != TORUS_NODE_IDLE &&
 		    torus_bits_test(held, b))
 			c->until_us[b] = TORUS_NODE_IDLE;
-		/* (times that have passed are all the same) */
+		/* (all times that have passed count as equal) */
 		if (c->until_us[b] != TORUS_NODE_IDLE &&
 		    c->until_us[b] < c->now_us)
 			c->until_us[b] = 0;
@@ -54,7 +55,7 @@ static int untracked_hold(struct cycle *c)
 	return torus_state_hold_until(c->state, &u);
 }
 
-/* Nobody else has nodes any more. */
+/* Report to the watcher that no node is untracked any more. */
 static void drop_reported(struct cycle *c)
 {
 	uint64_t *none = torus_scratch_take(&c->scratch);
@@ -91,7 +92,7 @@ int cycle_untracked_update(struct cycle *c)
 		drop_reported(c);
 	c->untracked_reported = c->untracked_slots > 0;
 	if (rc)
-		cycle_untracked_drop(c); /* and once more next time */
+		cycle_untracked_drop(c); /* the next update tries again */
 	else if (changed)
 		memcpy(c->untracked_until_us, c->until_us,
 		       c->m->words * 64 * sizeof(*c->until_us));

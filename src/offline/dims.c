@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which dimensions the preemptive scheduler is exact for, and how to make a
- * set of jobs so (preemptive.h).
+ * For which dimensions the preemptive scheduler is exact, and how to round the
+ * dimensions of a set of jobs to such values (preemptive.h).
  */
 #include "offline/preemptive.h"
 
@@ -9,7 +9,7 @@
 
 #include "torus/alloc.h"
 
-/* The least divisor of n that is not below d <= n. O(sqrt(n)). */
+/* Return the least divisor of n that is at least d, d <= n. O(sqrt(n)). */
 static uint32_t divisor_above(uint32_t n, uint32_t d)
 {
 	uint32_t least = n;
@@ -25,7 +25,7 @@ static uint32_t divisor_above(uint32_t n, uint32_t d)
 	return least;
 }
 
-/* "line 3", or "job 3" where the jobs come from no file. */
+/* Return "line 3", or "job 3" if the jobs do not come from a file. */
 static const char *dims_where(const struct torus_offline_jobs *jobs, uint32_t i,
 			      char buffer[32])
 {
@@ -58,7 +58,7 @@ int torus_preemptive_check(const struct torus_offline_jobs *jobs, uint32_t m,
 					     job->d, above,
 					     of ? of : "the torus",
 					     divisor_above(above, job->d));
-		/* What follows is measured by a dimension that is sound. */
+		/* Compare the following jobs with the last valid dimension. */
 		if (!(above % job->d)) {
 			above = job->d;
 			of = dims_where(jobs, order[i], there);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The jobs of an offline schedule: each wants a d x d subtorus for a time t.
- * All times are whole multiples of 1/unit, the least common denominator of
- * what was read, so that scheduling without division stays in integers.
+ * The jobs of an offline schedule: each needs a d x d subtorus for a time t.
+ * All times are integers in units of 1/unit, the least common denominator of
+ * the input, so that scheduling without division stays in integers.
  */
 #ifndef OFFLINE_JOBS_H
 #define OFFLINE_JOBS_H
@@ -13,12 +13,12 @@
 #include "torus/error.h"
 #include "trace/trace.h"
 
-/* Times in units stay below this. */
+/* Bound on times in units. */
 #define TORUS_OFFLINE_TIME_MAX INT64_C(4000000000000000000)
 
 struct torus_offline_job {
 	uint32_t d;
-	uint32_t line; /* of the file, for messages; 0: none */
+	uint32_t line; /* line of the file, for messages; 0: none */
 	int64_t t;     /* > 0, in 1/unit */
 };
 
@@ -31,9 +31,9 @@ struct torus_offline_jobs {
 };
 
 /*
- * Read CSV with the columns d and t, in any order; plain or gzipped, "-" is
- * the standard input. NULL with errno and lines in err (EINVAL: all that is
- * wrong with the text). dimension_max: the machine's; a larger d is refused.
+ * Read CSV with the columns d and t, in any order, plain or gzipped; "-" is the
+ * standard input. NULL with errno and lines in err (EINVAL: all errors of the
+ * text). dimension_max: the machine's; a larger d is refused.
  */
 struct torus_offline_jobs *torus_offline_jobs_read(const char *path,
 						   uint32_t dimension_max,
@@ -41,9 +41,9 @@ struct torus_offline_jobs *torus_offline_jobs_read(const char *path,
 void torus_offline_jobs_destroy(struct torus_offline_jobs *jobs);
 
 /*
- * The order in which both algorithms take jobs: non-increasing dimension,
- * equal ones as in the file. Indices; torus_free(). NULL with errno.
- * O(n log n).
+ * Return the order in which both algorithms take jobs: non-increasing
+ * dimension, ties in the order of the file. Indices; free with torus_free().
+ * NULL with errno. O(n log n).
  */
 uint32_t *torus_offline_order(const struct torus_offline_jobs *jobs);
 

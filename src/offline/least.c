@@ -39,7 +39,7 @@
 struct least_search {
 	struct torus_preemptive *p;
 	struct torus_preemptive_pass *pass;
-	torus_i128 lo, hi;   /* on the grid: infeasible, feasible */
+	torus_i128 lo, hi;   /* on the grid: lo is infeasible, hi is feasible */
 	torus_i128 down, up; /* the guess lies in (down, up], up - down 1 */
 	int64_t grid;        /* G */
 	int64_t parts;       /* K */
@@ -52,7 +52,7 @@ static bool feasible_at(struct least_search *s, torus_i128 at)
 	return torus_preemptive_try(s->p, s->pass);
 }
 
-/* The cell of at + num / den, both >= 0. */
+/* Set the grid cell that contains at + num / den, both >= 0. */
 static void guess_set(struct least_search *s, torus_i128 at, torus_i128 num,
 		      torus_i128 den)
 {
@@ -60,7 +60,7 @@ static void guess_set(struct least_search *s, torus_i128 at, torus_i128 num,
 	s->down = s->up - 1;
 }
 
-/* Move lo or hi to `at`, which lies between them. */
+/* Test `at`, which lies between lo and hi, and set one of them to it. */
 static void least_test(struct least_search *s, torus_i128 at)
 {
 	if (feasible_at(s, at)) {
@@ -76,14 +76,15 @@ static void least_narrow(struct least_search *s)
 {
 	if (s->up > s->lo && s->up < s->hi)
 		least_test(s, s->up);
-	/* Still the cell of the same guess, where that was feasible. */
+	/* if `up` was feasible, the guess's cell still needs its lower end
+	 * tested */
 	if (s->down > s->lo && s->down < s->hi)
 		least_test(s, s->down);
 	if (s->hi - s->lo > 1)
 		least_test(s, s->lo + (s->hi - s->lo) / 2);
 }
 
-/* The fraction with the smallest denominator in the cell, at last. */
+/* Find the fraction with the smallest denominator in the final cell. */
 static void fraction_find(struct least_search *s)
 {
 	for (int64_t den = 1; den <= s->parts; den++) {
@@ -97,7 +98,7 @@ static void fraction_find(struct least_search *s)
 	}
 }
 
-/* The ends of the search. false: numbers would pass 126 bits. */
+/* Set the ends of the search. Return false if numbers would exceed 126 bits. */
 static bool ends_set(struct least_search *s)
 {
 	const struct torus_offline_jobs *jobs = s->p->jobs;
@@ -111,7 +112,7 @@ static bool ends_set(struct least_search *s)
 		area += t * jobs->job[i].d;
 		longest = t > longest ? t : longest;
 	}
-	/* (area + lo) and hi * den are the largest numbers there will be */
+	/* (area + lo) and hi * den are the largest numbers of the search */
 	if (sum > most / s->grid / s->parts || area > most / s->grid)
 		return false;
 	if (longest * s->p->m >= area)

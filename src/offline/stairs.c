@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The profile as a treap whose nodes are also a list (stairs.h). Priorities
- * come from a generator that starts the same each time: equal input, equal
- * tree. Insertion splits the subtree that the new node takes over, removal
- * joins the two below the old one; neither needs parents or recursion.
+ * come from a generator with a fixed seed: equal input gives an equal tree. An
+ * insertion splits the subtree at the new node's position, a removal joins the
+ * two subtrees below the removed node; neither needs parent links or recursion.
  */
 #include "offline/stairs.h"
 
@@ -35,7 +35,7 @@ void torus_stairs_free(struct torus_stairs *s)
 
 void torus_stairs_reset(struct torus_stairs *s, uint32_t width, torus_i128 left)
 {
-	if (s->back) { /* the whole list goes back to the free ones */
+	if (s->back) { /* return the whole list to the free nodes */
 		s->stair[s->back].after = s->free;
 		s->free = s->front;
 	}
@@ -58,7 +58,7 @@ uint32_t torus_stairs_floor(const struct torus_stairs *s, torus_i128 t)
 	return floor;
 }
 
-/* The subtree at `at` in two: less than key, and more. */
+/* Split the subtree at `at` into nodes with less than key, and the others. */
 static void stairs_split(struct torus_stairs *s, uint32_t at, torus_i128 key,
 			 uint32_t *less, uint32_t *more)
 {
@@ -76,7 +76,7 @@ static void stairs_split(struct torus_stairs *s, uint32_t at, torus_i128 key,
 	*less = *more = TORUS_NO_STAIR;
 }
 
-/* Two subtrees, all of a below all of b, into *to. */
+/* Join two subtrees into *to; all of a is below all of b. */
 static void stairs_join(struct torus_stairs *s, uint32_t a, uint32_t b,
 			uint32_t *to)
 {

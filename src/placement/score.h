@@ -27,7 +27,7 @@
  * In one orientation, the base with the most contact wins. Among the
  * TORUS_SCORE_CANDIDATES orientations with the most contact, the least delay
  * wins. Ties go to the first, so without holds the choice is that of the plain
- * search.
+ * search. A question that asks for any place is not scored.
  *
  * The score uses the state's holds as they are now. It never changes whether a
  * place is found. With more than TORUS_SCORE_HOLDS holds, or without a state,

@@ -51,7 +51,8 @@ struct subtorus_lines {
 	uint32_t d;
 	int64_t *load;
 	int64_t *rate;                 /* only with a maximum dilation */
-	uint32_t step[TORUS_MAX_DIMS]; /* to the next line; along d: 0 */
+	uint32_t step[TORUS_MAX_DIMS]; /* index distance to the next line;
+					  along d: 0 */
 };
 
 /* One search for a region with the extents and strides of `like`. */
@@ -61,7 +62,8 @@ struct subtorus_search_state {
 	const uint64_t *usable;
 	struct torus_region like;
 	struct subtorus_lines lines[TORUS_MAX_DIMS];
-	uint32_t used; /* of lines: dimensions in which `like` uses links */
+	uint32_t used; /* number of `lines`: dimensions in which `like` uses
+			  links */
 	int64_t least; /* SUBTORUS_FORBIDDEN: none found */
 	struct torus_region best;
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running jobs over links that are down or weak: the link joins two neighbours of one
- * of the job's regions, or closes a ring that the job has been given (where a
- * snapshot does not say which it has, such links do not count).
+ * Running jobs over links that are down or weak. Such a link joins two
+ * neighbours of one of the job's regions, or closes a ring that was granted to
+ * the job. If a snapshot does not record which rings were granted, links that
+ * would close a ring do not count.
  *
  * Cost: O(nodes of all jobs + jobs at a dead link x links).
  */

@@ -36,7 +36,7 @@ struct freeing_question {
 struct freeing {
 	enum torus_answer answer; /* FITS now or by ending; NOT_NOW; NEVER */
 	struct torus_placement place;  /* scattered nodes are not in it, several
-					 regions are */
+					  regions are */
 	struct torus_regions *regions; /* of place; freeing_free() frees them */
 	uint32_t *job; /* indices into s->job, ascending; the caller's to free */
 	uint32_t jobs;
@@ -49,8 +49,8 @@ struct freeing {
 int freeing_find(const struct freeing_question *q, struct freeing *f);
 void freeing_free(struct freeing *f);
 
-/* As freeing_find(), but finds the place whose jobs have all ended first: with
- * expected ends as costs, the latest counts. */
+/* As freeing_find(), but find the place whose jobs have all ended first: with
+ * expected ends as costs, the cost of a set is its latest end. */
 int freeing_earliest(const struct freeing_question *q, struct freeing *f);
 
 #endif

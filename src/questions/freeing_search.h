@@ -15,7 +15,7 @@ struct freeing_search {
 	uint32_t *seen, stamp; /* per job: stamp of the latest set with it */
 	uint32_t *set;         /* jobs of the current place */
 	uint64_t *nodes;       /* machine bitmap */
-	struct torus_regions *regions; /* of the place found last */
+	struct torus_regions *regions; /* regions of the place found last */
 };
 
 /* Return the cost of a set after adding a job of cost b. */

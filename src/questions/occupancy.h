@@ -24,9 +24,9 @@ struct torus_state *occupancy_state(const struct snapshot *s);
  * or -1 with ENOMEM. */
 int occupancy_prepare(struct snapshot *s);
 
-/* The region of a running job, or its regions, which go to *several (they have no
- * place->nodes). place->axes is 0 and no axis a ring where the snapshot does not say
- * which are. false: scattered nodes. */
+/* Get the region of a running job, or its regions, which go to *several (they
+ * have no place->nodes). If the snapshot does not record the rings, place->axes
+ * is 0 and no axis is a ring. Return false for scattered nodes. */
 bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 		     struct torus_regions *several,
 		     struct torus_placement *place);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many of the places of a question can be taken at the same time: the
- * largest set of disjoint places.
+ * The largest number of places of a question that can be taken at the same
+ * time, that is, the largest set of disjoint places.
  *
- * Found: by a greedy choice in several orders; on a torus of at most 64 nodes by
- * exact search, a node at a time, with the sets of nodes that are left remembered:
+ * The set is found by greedy choice in several orders. On a torus of at most 64
+ * nodes an exact search considers one node at a time and caches the result for
+ * each set of remaining nodes:
  *
  *     most(left) = max( most(left without its lowest node),
- *                       1 + most(left without P) for P whose lowest node that is )
+ *                       1 + most(left without P) for P with that lowest node )
  *
- * which ends after PACKING_STEPS sets. Upper bounds: (covered nodes) / (nodes
- * of the smallest place); and, for any weights of nodes such that every place
- * weighs at least 1, the weight of all nodes (the dual of the fractional
- * packing; weights by multiplicative updates, after Plotkin, Shmoys and Tardos
- * 1995).
+ * The exact search gives up after PACKING_STEPS sets. Upper bounds: (covered
+ * nodes) / (nodes of the smallest place); and, for any weights of nodes such
+ * that every place weighs at least 1, the weight of all nodes (the dual of the
+ * fractional packing; weights by multiplicative updates, after Plotkin, Shmoys
+ * and Tardos 1995).
  *
  * Cost: O(rounds x places x nodes per place), bounded by PACKING_WORK.
  */

@@ -11,7 +11,7 @@
 #include "torus/alloc.h"
 
 #define ROUNDS 300
-#define STEP 0.3 /* of the first round; decreasing */
+#define STEP 0.3 /* step of the first round; later steps decrease */
 #define SLACK 1e-9
 
 struct dual {

@@ -12,7 +12,7 @@
 
 struct exact {
 	uint64_t *place;    /* sorted by the lowest node */
-	uint32_t first[65]; /* of the places of a lowest node */
+	uint32_t first[65]; /* index of the first place with each lowest node */
 	uint32_t least;     /* nodes of the smallest place */
 	uint64_t *key;      /* 0: empty */
 	uint8_t *value;

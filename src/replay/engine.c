@@ -85,7 +85,7 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 		stop = e->hooks->row(e->hooks->arg, e->machine, &row);
 	}
 	torus_metrics_add(e->metrics, &row.account);
-	if (stop && e->err->count) /* the hook said why */
+	if (stop && e->err->count) /* the hook has added a line */
 		return TORUS_REPLAY_FAILED;
 	return stop ? torus_engine_failed(e, "schedule") : TORUS_REPLAY_DONE;
 }
@@ -197,7 +197,7 @@ static enum torus_replay_answer apply_other(struct engine *e,
 }
 
 /* Apply limits of running jobs, nodes out of service or in use by others,
- * links, and what a scheduler begins with. */
+ * links, and the initial state of a scheduler. */
 static enum torus_replay_answer apply_changes(struct engine *e)
 {
 	enum torus_replay_answer answer = torus_engine_change_all(e);

@@ -12,11 +12,11 @@
 struct torus_replay_job {
 	struct torus_job job;           /* first: the scheduler returns it */
 	struct torus_replay_job *spare; /* next unused job */
-	enum torus_trace_kind kind; /* others are no jobs: submitted_us, limit_us
-				       (below 0: none), only and requested are
-				       theirs */
-	int64_t submitted_us;       /* time of submission */
-	int64_t left_us;            /* time of withdrawal, or TORUS_NO_TIME */
+	enum torus_trace_kind kind;     /* other kinds are not jobs and use only
+					   submitted_us, limit_us (below 0:
+					   none), only and requested */
+	int64_t submitted_us;           /* time of submission */
+	int64_t left_us; /* time of withdrawal, or TORUS_NO_TIME */
 	int64_t run_us;
 	struct torus_replay_only *only;     /* the nodes that it may use, in
 					       the order of time, or NULL */
@@ -25,12 +25,13 @@ struct torus_replay_job {
 		changed; /* changes of its limit: number, and how many took effect */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES];
 	int64_t started_us; /* if running */
-	int64_t ran_us;     /* before it was preempted */
-	int64_t limit_us;   /* of a whole run */
+	int64_t ran_us;     /* run time before preemptions */
+	int64_t limit_us;   /* limit of a whole run */
 	uint32_t lost;      /* runs lost to faults */
 	uint32_t requested, granted;
 	uint64_t stay;  /* stay number in the journal, or 0 */
-	uint64_t begun; /* it ran before the journal began: its number there */
+	uint64_t begun; /* stay number of a job that ran before the journal
+			   began, or 0 */
 	struct torus_text text; /* for kinds STATE, LINK, OUTAGES */
 	uint64_t line;          /* line in the trace, for other kinds */
 	const char *note;       /* remark in the schedule, or NULL */

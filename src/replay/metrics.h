@@ -44,7 +44,7 @@ struct torus_account {
 	uint32_t granted;
 	int64_t submit_us;
 	int64_t start_us; /* if it started (granted > 0); of its last part */
-	int64_t end_us;   /* or time of rejection */
+	int64_t end_us;   /* end, or time of rejection */
 	int64_t ran_us;   /* before preemption */
 	int64_t run_us;   /* requested run time, whether it ran or not */
 };

@@ -18,7 +18,7 @@
 enum torus_overrun {
 	TORUS_OVERRUN_RAISE, /* the limit is raised to the run time beforehand */
 	TORUS_OVERRUN_KILL,  /* the job ends at its limit */
-	TORUS_OVERRUN_EXTEND, /* it continues, and may end any moment */
+	TORUS_OVERRUN_EXTEND, /* the job continues, and may end at any moment */
 };
 
 enum torus_fault_kind {
@@ -33,8 +33,8 @@ struct torus_fault_rate {
 	int64_t mttr_us; /* time out before the repair */
 };
 
-/* A job that has lost this many runs to faults is not started again: Slurm's
- * default before it holds a job (max_batch_requeue). */
+/* A job that loses a run to a fault is requeued at most this many times:
+ * Slurm's default (max_batch_requeue). */
 #define TORUS_FAULT_REQUEUES 5
 
 struct torus_replay_options {
@@ -46,19 +46,20 @@ struct torus_replay_options {
 	double run_scale;   /* of run times and limits */
 	double load_scale;  /* divides the gaps between submissions */
 	double laxity;      /* deadline = submit + run x (1 + this); < 0: as
-				 the trace has it */
+			       the trace has it */
 	struct torus_fault_rate faults[TORUS_FAULT_KINDS];
 	uint64_t seed;   /* of faults */
 	bool contention; /* jobs that share links run longer (dilate.h) */
 	int64_t pass_budget_us; /* processor time of a pass, which then ends;
-				     0: as long as it takes */
+				   0: as long as it takes */
 	uint64_t pass_jobs;     /* jobs considered per pass; 0: all */
 	bool idle;              /* idle node time by cause (idle.h) */
 	bool check;             /* check every invariant after every instant */
-	bool other_machine;     /* what a journal begins with may be of another
-			       machine: of it is taken over what there is here */
-	int64_t until_us;       /* what comes later does not happen;
-				 TORUS_NO_TIME: everything happens */
+	bool other_machine;     /* the journal may be of another machine:
+				   take over the parts of its initial state
+				   that exist here */
+	int64_t until_us;       /* ignore later events; TORUS_NO_TIME:
+				   process all events */
 };
 
 /* No transform, limits raised. */

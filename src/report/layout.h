@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the cells of a torus go on a flat picture: nested planes.
+ * Positions of the cells of a torus on a flat picture: nested planes.
  *
  * Dimension 0 runs across and 1 down. Each further dimension places copies of
  * all inner dimensions beside each other (2, 4, 6: its coordinate above each
@@ -19,10 +19,10 @@
  * represents a block of 2, 4, 8... nodes along each dimension.
  *
  * A layout is in the drawer's own unit (characters, pixels) and linear in the
- * coordinates: a cell lies at the origin plus, for each dimension d,
- * column * step_x[d] and row * step_y[d], with column and row those of its
- * coordinate in lines of across[d]. Terminal, pictures and the page of storus
- * report draw from the same numbers. Cost: O(dimensions) per candidate.
+ * coordinates: a cell lies at the origin plus, for each dimension d, column *
+ * step_x[d] and row * step_y[d], with column and row those of its coordinate in
+ * lines of across[d]. Terminal, pictures and the page of storus report draw
+ * from the same numbers. Cost: O(dimensions) per candidate.
  */
 #ifndef REPORT_LAYOUT_H
 #define REPORT_LAYOUT_H
@@ -42,16 +42,20 @@ struct report_canvas {
 
 struct report_layout {
 	uint32_t cell;                   /* side */
-	uint32_t block;                  /* requested per dimension... */
-	uint32_t blocks[TORUS_MAX_DIMS]; /* ...at most its size */
+	uint32_t block;                  /* block size, the same for all
+					    dimensions */
+	uint32_t blocks[TORUS_MAX_DIMS]; /* block size per dimension, at most
+					    its size */
 	uint32_t size[TORUS_MAX_DIMS];   /* cells along each dimension */
 	uint32_t cells;                  /* all of them */
 	uint32_t across[TORUS_MAX_DIMS];
 	uint32_t step_x[TORUS_MAX_DIMS], step_y[TORUS_MAX_DIMS];
-	uint32_t x, y;                 /* of the first cell */
-	uint32_t left[TORUS_MAX_DIMS]; /* from a copy's first cell back to the copy's corner */
-	uint32_t top[TORUS_MAX_DIMS]; /* the same, vertically */
-	uint32_t width, height;       /* total */
+	uint32_t x, y;                 /* position of the first cell */
+	uint32_t left[TORUS_MAX_DIMS]; /* horizontal distance from a copy's
+					  corner to its first cell */
+	uint32_t top[TORUS_MAX_DIMS];  /* vertical distance from a copy's
+					  corner to its first cell */
+	uint32_t width, height;        /* total */
 };
 
 /* Return true if the dimension places copies beside each other. */

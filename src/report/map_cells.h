@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the cells of a torus show if a cell represents several nodes: what most
- * of its nodes show, but a job if half of them are busy. Ties go to the job
- * with the fewest cells for its nodes. The requested place is shown if one of
- * its nodes is in the cell, and "no node" only if the cell has none. A job
- * without a cell gets the one with most of its nodes, unless that is the only
- * cell of another job: then the cell shows several jobs.
+ * Contents of cells that represent several nodes: the value of most of its
+ * nodes, but a job if half of them are busy. Ties go to the job with the fewest
+ * cells for its nodes. The requested place is shown if one of its nodes is in
+ * the cell, and "no node" only if the cell has none. A job without a cell gets
+ * the one with most of its nodes, unless that is the only cell of another job:
+ * then the cell shows several jobs.
  */
 #ifndef REPORT_MAP_CELLS_H
 #define REPORT_MAP_CELLS_H

@@ -21,9 +21,10 @@
 struct torus_report_about {
 	const char *name;
 	const struct torus_machine *machine; /* for the map; NULL: unknown */
-	const char *summary; /* as JSON; NULL: computed from the rows */
+	const char *summary; /* summary as JSON; NULL: computed from the rows */
 	const struct torus_owners *owners; /* NULL: unknown */
-	int64_t unix_start; /* of the schedule's clock, seconds; < 0: unknown */
+	int64_t unix_start; /* start of the schedule's clock in seconds; < 0:
+			       unknown */
 };
 
 /*

@@ -6,12 +6,12 @@
  *	id,submit,start,end,state,requested,granted,region,orientation,
  *	strategy,wait,bounded_slowdown,reason
  *
- * and, on a machine whose links may fail, ring: of a region alone nobody sees which
- * ring a dead link has opened.
+ * On a machine whose links may fail there is also a column ring, because the
+ * region does not show which rings a dead link opens.
  *
- * Times are seconds on the input's clock without trailing zeros; a field is
- * empty where there is nothing to say. What is written is hashed on its way,
- * before any compression, so that the summary can name the schedule.
+ * Times are seconds on the input's clock without trailing zeros. Unknown fields
+ * are empty. The text is hashed before compression, so that the summary can
+ * contain the schedule's digest.
  */
 #ifndef REPORT_SCHEDULE_H
 #define REPORT_SCHEDULE_H
@@ -22,15 +22,16 @@
 #include "replay/replay.h"
 
 struct torus_schedule {
-	FILE *out; /* through the hash to `to` */
+	FILE *out; /* stream for rows; it hashes them and writes them to `to` */
 	FILE *to;
 	struct sha256_ctx sha;
-	int write_errno;        /* of `to`; 0: none failed */
+	int write_errno;        /* errno of a failed write to `to`; 0: none */
 	struct torus_text text; /* scratch */
-	bool rings;             /* that column is there */
+	bool rings;             /* the column ring is written */
 };
 
-/* Write the header; the struct may not move any more. 0, or -1 with errno. */
+/* Write the header. The struct must not move afterwards. 0, or -1 with
+ * errno. */
 int torus_schedule_begin(struct torus_schedule *schedule,
 			 const struct torus_machine *m, FILE *out);
 int torus_schedule_row(struct torus_schedule *schedule,

@@ -24,7 +24,8 @@ enum torus_schedule_column {
 	TORUS_COLUMN_GRANTED,
 	TORUS_COLUMN_REGION,
 	TORUS_COLUMN_REASON,
-	TORUS_COLUMNS_NEEDED, /* those before must be there; these are "" if not */
+	TORUS_COLUMNS_NEEDED, /* earlier columns are required; later ones are
+				 "" if missing */
 	TORUS_COLUMN_ORIENTATION = TORUS_COLUMNS_NEEDED,
 	TORUS_COLUMN_RING,
 	TORUS_COLUMNS

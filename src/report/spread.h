@@ -19,9 +19,9 @@ struct torus_interval {
 #define TORUS_BOOTSTRAP_LEAST 6 /* minimum number of values */
 
 /*
- * The same by the bootstrap: bias-corrected and accelerated (Efron 1987),
- * without assuming symmetry. The resamples are the same each time. NAN below
- * TORUS_BOOTSTRAP_LEAST values, or without memory.
+ * Return the interval of the mean by the bootstrap: bias-corrected and
+ * accelerated (Efron 1987), without assuming symmetry. The resamples are the
+ * same each time. NAN below TORUS_BOOTSTRAP_LEAST values, or without memory.
  */
 struct torus_interval torus_bootstrap_mean(const double *value, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The summary of a replay as a table: a name, a number, a word about it. */
+/* The summary of a replay as a table: name, number and a remark. */
 #include "report/summary.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static void summary_count(FILE *out, const char *name, uint64_t n,
 	summary_line(out, name, value, about);
 }
 
-/* A number with its decimals in full, so that points stand in a column. */
+/* Write a number with all its decimals, so that decimal points are aligned. */
 static void summary_number(FILE *out, const char *name, double n, int decimals,
 			   const char *unit)
 {
@@ -50,7 +50,7 @@ static double summary_mean(const struct torus_moments *moments)
 	return moments->n ? moments->mean : NAN;
 }
 
-/* The median, with the other percentiles behind it. */
+/* Write the median, followed by the other percentiles. */
 static void summary_percentiles(FILE *out, const char *name,
 				const struct torus_histogram *h, int decimals,
 				const char *unit)
@@ -102,7 +102,7 @@ static void summary_measures(FILE *out, const struct torus_summary *s)
 		       "");
 }
 
-/* What the measures below are of, where that is not everything. */
+/* Write which part of the trace the measures below cover, if not all of it. */
 static void summary_trimmed(FILE *out, const struct torus_summary *s)
 {
 	const struct torus_metrics *t = s->trimmed;

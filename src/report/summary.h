@@ -15,11 +15,11 @@
 struct torus_summary {
 	const char *trace;   /* the file */
 	const char *machine; /* in words */
-	const char *torus;   /* as --torus had it */
+	const char *torus;   /* operand of --torus */
 	const char *strategy;
 	const char *discipline;
 	struct {
-		const struct torus_machine *machine; /* NULL: not known */
+		const struct torus_machine *machine; /* NULL: unknown */
 		const struct torus_scheduler_settings *scheduler;
 		const struct torus_replay_options *replay;
 		uint64_t max_jobs; /* 0: all */
@@ -28,25 +28,26 @@ struct torus_summary {
 	struct torus_trace_counts counts;
 	struct torus_trace_header header;
 	const struct torus_metrics *metrics;
-	const struct torus_metrics *trimmed;   /* of a window, or NULL */
+	const struct torus_metrics *trimmed;   /* measures of a window, or
+						  NULL */
 	const struct torus_ledger_user *users; /* or NULL */
 	size_t user_count;
 	double wall_s;
 	uint64_t peak_rss_kib;
 	uint64_t seed;
 	const char *version;
-	const char *digest;   /* of the trace, or NULL */
+	const char *digest;   /* SHA-256 of the trace, or NULL */
 	const char *schedule; /* SHA-256 of the schedule's text, or NULL */
 	const char *command;
 };
 
 #define TORUS_MACHINE_WORDS_SIZE 1024
 
-/* "8x8x8:TTM"; of several toruses "a 6x4x4, b 48". */
+/* Write "8x8x8:TTM"; for several toruses "a 6x4x4, b 48". */
 void torus_machine_words(const struct torus_machine *machine,
 			 char words[TORUS_MACHINE_WORDS_SIZE]);
 
-/* 0, or -1 with errno. */
+/* Write the summary as a table; as JSON. 0, or -1 with errno. */
 int torus_summary_print(const struct torus_summary *summary, FILE *out);
 int torus_summary_json(const struct torus_summary *summary, FILE *out);
 
@@ -55,7 +56,7 @@ static inline uint64_t torus_summary_skipped(const struct torus_summary *s)
 	return torus_trace_skipped(&s->counts);
 }
 
-/* Kept jobs per second of wall time; 0 if no time passed. */
+/* Return kept jobs per second of wall time; 0 if no time passed. */
 static inline double torus_summary_rate(const struct torus_summary *s)
 {
 	return s->wall_s > 0 ? (double)s->metrics->jobs / s->wall_s : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The summary of a replay as JSON. Undefined values (a mean of no jobs) are null.
- * Numbers have 15 digits, as many as a double always holds.
+ * The summary of a replay as JSON. Undefined values (a mean of no jobs) are
+ * null. Numbers have 15 digits, which a double always holds.
  */
 #include "report/summary.h"
 
@@ -25,7 +25,7 @@ static json_t *summary_json_mean(const struct torus_moments *moments)
 	return moments->n ? json_real(moments->mean) : json_null();
 }
 
-/* A number of the trace's header; negative: unknown. */
+/* Return a number of the trace's header; null if it is negative (unknown). */
 static json_t *summary_json_stated(int64_t value)
 {
 	return value < 0 ? json_null() : json_integer(value);
@@ -36,7 +36,8 @@ static json_t *summary_json_whole(uint64_t value)
 	return json_integer((json_int_t)value);
 }
 
-/* A path on the command line need not be UTF-8; JSON must be. */
+/* Return the text as a JSON string. If it is not UTF-8, as a path on the
+ * command line may be, bytes above 127 become '?'. */
 static json_t *summary_json_text(const char *value)
 {
 	json_t *string = value ? json_string(value) : json_null();
@@ -53,13 +54,13 @@ static json_t *summary_json_text(const char *value)
 	return string;
 }
 
-/* The object in the making. */
+/* The JSON object under construction. */
 struct summary_json {
 	json_t *top;
 	bool failed;
 };
 
-/* Set a key; a NULL value (no memory, text that is not UTF-8) fails. */
+/* Set a key. A NULL value (no memory, invalid UTF-8) sets `failed`. */
 static void summary_put(struct summary_json *j, const char *key, json_t *value)
 {
 	j->failed |= json_object_set_new(j->top, key, value) != 0;
@@ -115,7 +116,7 @@ static json_t *summary_json_quantile(const struct torus_histogram *h, double q,
 		h->total ? torus_histogram_quantile(h, q) * unit : NAN);
 }
 
-/* The values that 50, 90 and 99 % of the jobs do not exceed. */
+/* Return the values that 50, 90 and 99 % of the jobs do not exceed. */
 static json_t *summary_json_percentiles(const struct torus_histogram *h)
 {
 	return json_pack("{s:o,s:o,s:o}", "p50",
@@ -149,7 +150,7 @@ static void measures_set(struct summary_json *j, const struct torus_summary *s)
 	summary_put_real(j, "mean_running_jobs", torus_metrics_running(m));
 }
 
-/* Whole node seconds by cause, with their sum. */
+/* Return whole node seconds by cause, and their sum. */
 static json_t *idle_json(const struct torus_idle *idle)
 {
 	uint64_t node_s[TORUS_IDLE_CAUSES];
@@ -165,7 +166,7 @@ static json_t *idle_json(const struct torus_idle *idle)
 	return o;
 }
 
-/* Node seconds by cause and slice of time. */
+/* Return node seconds by cause and slice of time. */
 static json_t *idle_course_json(const struct torus_idle *idle)
 {
 	int64_t span = idle->until_us - idle->from_us;
@@ -185,7 +186,7 @@ static json_t *idle_course_json(const struct torus_idle *idle)
 	return o;
 }
 
-/* The course over time is for pages: only with a schedule. */
+/* Add idle time. The course over time is for pages, so only with a schedule. */
 static void idle_set(struct summary_json *j, const struct torus_summary *s)
 {
 	const struct torus_idle *idle = &s->metrics->idle;
@@ -197,7 +198,7 @@ static void idle_set(struct summary_json *j, const struct torus_summary *s)
 		summary_put(j, "idle_over_time", idle_course_json(idle));
 }
 
-/* Only with fault rates. */
+/* Add totals of faults, if fault rates are set. */
 static void faults_set(struct summary_json *j, const struct torus_summary *s)
 {
 	const struct torus_fault_rate *rate = s->policy.replay ?
@@ -220,7 +221,7 @@ static void faults_set(struct summary_json *j, const struct torus_summary *s)
 			      "runs_over_failed_links", (json_int_t)f->over));
 }
 
-/* The window of the measures, in seconds after the first submission. */
+/* Return the window of the measures, in seconds after the first submission. */
 static json_t *trim_json(const struct torus_summary *s)
 {
 	const struct torus_metrics *t = s->trimmed;
@@ -244,7 +245,7 @@ static json_t *user_json(const struct torus_ledger_user *u)
 			 summary_json_mean(&u->slowdown));
 }
 
-/* Both keys are optional. */
+/* Add the window and the totals of users, if set. */
 static void window_set(struct summary_json *j, const struct torus_summary *s)
 {
 	json_t *users = s->users ? json_array() : NULL;

@@ -7,7 +7,8 @@
 
 struct torus_summary;
 
-/* A new object, null where the summary knows no policy; NULL without memory. */
+/* Return a new object; null if the summary has no policy; NULL without
+ * memory. */
 json_t *torus_summary_options(const struct torus_summary *summary);
 
 #endif

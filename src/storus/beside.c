@@ -18,7 +18,7 @@ struct candidates {
 	int n;
 };
 
-/* The file of that name if it is a summary. */
+/* Read the file of that name if it is a summary. */
 static void candidate_add(struct candidates *c, const char *schedule,
 			  size_t length)
 {
@@ -34,7 +34,8 @@ static void candidate_add(struct candidates *c, const char *schedule,
 		json_decref(summary);
 }
 
-/* Of easy.csv.gz or easy.csv: what replay put beside it, then easy.json. */
+/* For easy.csv.gz or easy.csv: the summary that replay wrote beside it, then
+ * easy.json. */
 static void candidates_find(struct candidates *c, const char *schedule)
 {
 	size_t length = strlen(schedule), plain = length;

@@ -15,8 +15,8 @@
 #include "torus/machine.h"
 
 /*
- * The summary of that schedule in *summary, NULL: there is none. STORUS_DONE;
- * STORUS_USAGE after a line on stderr: what is there is of other schedules.
+ * Find the summary of that schedule; *summary is NULL if there is none. STORUS_DONE, or
+ * STORUS_USAGE after a line on stderr: the files there belong to other schedules.
  */
 int storus_beside_read(const struct storus_command *command,
 		       const char *schedule, json_t **summary);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of subcommands, and what comes before one: storus --help,
- * --version, a word that is none.
+ * The table of subcommands, and the command line without one: storus --help,
+ * --version, an unknown word.
  */
 #include "storus/storus.h"
 

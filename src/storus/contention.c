@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `storus place` says about shared links (contention.h): by which factor
- * the new job would be slowed while all jobs run, and each job that it
- * disturbs, before and after. The model is that of Gupta and Srimani (1997).
+ * Shared links in `storus place` (contention.h): the factor by which the new job is
+ * slowed while all jobs run, and each job that it slows, before and after. The model
+ * is that of Gupta and Srimani (1997).
  */
 #include "storus/contention.h"
 
@@ -11,7 +11,7 @@
 #include "trace/number_text.h"
 #include "torus/contention.h"
 
-/* A job that the new one disturbs. */
+/* A job that the new one slows. */
 struct disturbed {
 	double before, after; /* factors */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `storus place` says about shared links (torus/contention.h). */
+/* Shared links in `storus place` (torus/contention.h). */
 #ifndef STORUS_CONTENTION_H
 #define STORUS_CONTENTION_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line of storus generate. The model decides which parameters
- * there are, so it is looked for before the options are read.
+ * The command line of storus generate. The model determines which parameters exist, so
+ * it is read before the other options.
  */
 #include "storus/generate_options.h"
 
@@ -205,7 +205,8 @@ static void generate_options_format_choose(struct storus_generate_options *g)
 		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;
 }
 
-/* Once for the model, which has parameters and initial values, once for these. */
+/* Read twice: for the model, which has the parameters and their defaults, and for
+ * their values. */
 static int generate_read_twice(int argc, char **argv,
 			       struct storus_generate_options *g)
 {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 /*
- * Closing it writes the end, and leaves `to` open. The same bytes in, the same
- * bytes out: there is no name and no time in the header. NULL with errno;
- * errors of `to` show in ferror() and fclose().
+ * fclose() writes the end and leaves `to` open. Equal input gives equal output: the
+ * header has no name and no time. NULL with errno; errors of `to` appear in ferror()
+ * and fclose().
  */
 FILE *storus_gzip(FILE *to);
 

@@ -8,9 +8,9 @@
 bool link_file_exists(const char *path);
 
 /*
- * Change the link's line to its health; the file is made if it does not exist.
- * It is replaced as a whole: who reads it sees the old or the new one. Edits
- * wait for each other. -1 with lines in err; the file is as it was.
+ * Set the link's line to its health; create the file if it does not exist. The file is
+ * replaced as a whole: a reader sees the old or the new one. Edits wait for each other.
+ * -1 with lines in err, and the file unchanged.
  */
 int link_edit_file(const struct torus_machine *m, const char *path,
 		   const struct torus_link *link, struct torus_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus: main(). What was printed must have arrived: a full disk behind
- * stdout is trouble even if all else went well.
+ * storus: main(). It checks that the output was written: a full disk behind stdout is
+ * STORUS_TROUBLE.
  */
 #include "storus/storus.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A source that is asked in a process of its own, so that one that does not answer
- * (a slurmctld that hangs) keeps nobody waiting. The answer is the text of the
- * snapshot.
+ * A source that is asked in a child process, so that the watch continues if it does
+ * not answer (a slurmctld that hangs). The answer is the text of the snapshot.
  */
 #ifndef STORUS_MAP_ASK_H
 #define STORUS_MAP_ASK_H
@@ -14,7 +13,7 @@
 /* Zero it, and set from to -1. */
 struct map_ask {
 	pid_t child; /* 0: nobody is asked */
-	int from;    /* the answer comes from there; -1: nobody is asked */
+	int from;    /* descriptor of the answer; -1: no question is open */
 	struct torus_text answer;
 };
 
@@ -28,7 +27,7 @@ int map_ask_begin(struct map_ask *a, struct storus_source *source);
 bool map_ask_take(struct map_ask *a, struct snapshot **snapshot,
 		  struct torus_error *err);
 
-/* Give up; what was started for the answer ends. */
+/* Give up, and end the child and its commands. */
 void map_ask_end(struct map_ask *a);
 
 #endif

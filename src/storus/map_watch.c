@@ -3,8 +3,7 @@
  * storus map --watch: the terminal's other screen shows the planes, or the jobs in the
  * order of their ids, users or time left. A source that is lost, or does not answer,
  * leaves the latest picture, and the last line says so and how old it is; keys work
- * meanwhile. A resize draws anew. The terminal is put
- * back as it was however the watch ends.
+ * meanwhile. A resize draws anew. Every end of the watch restores the terminal.
  */
 #include "storus/map_watch.h"
 
@@ -26,7 +25,7 @@
 #include "torus/alloc.h"
 
 #define NAME &storus_map
-#define SLOW_MS 3000 /* what takes longer is no answer */
+#define SLOW_MS 3000 /* after that the source does not answer */
 
 enum watch_view {
 	WATCH_PLANES,
@@ -164,7 +163,7 @@ static void watch_planes(const struct watch *w, FILE *out)
 	storus_map_free(&map);
 }
 
-/* A line, cut to the terminal, and nothing that a terminal takes for an order. */
+/* Print a line, cut to the terminal, without control characters. */
 static void watch_put_line(const struct watch *w, const char *line,
 			   size_t length)
 {
@@ -184,7 +183,7 @@ static const char *watch_trouble(const struct watch *w, char *line, size_t size)
 	return line;
 }
 
-/* The keys, in as many words as there is room for beside `left`. */
+/* Return the help for the keys, as long as there is room next to `left`. */
 static const char *watch_keys_text(const struct watch *w, size_t left)
 {
 	static const char *const keys[] = {

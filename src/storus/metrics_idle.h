@@ -13,7 +13,7 @@
  */
 struct metrics_idle {
 	uint32_t cause[TORUS_IDLE_CAUSES];
-	uint32_t held_back; /* that such jobs would take, of what is left then */
+	uint32_t held_back; /* that such jobs would take, of the remaining ones */
 };
 
 /* Machine bitmaps: the nodes that jobs may have now; the nodes that exist. Call

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What storus says about a trace that was read: its bad lines, and what was
- * taken otherwise than one may think. */
+/* Notices about a trace that was read: its bad lines, and values that were interpreted
+ * in an unexpected way. */
 #include "storus/notices.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is to be said about a trace once it was read. */
+/* Notices about a trace that was read. */
 #ifndef STORUS_NOTICES_H
 #define STORUS_NOTICES_H
 

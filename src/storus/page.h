@@ -19,7 +19,7 @@ char *storus_page_chart(const struct storus_command *command, const char *path,
  * or false after a complaint. */
 bool storus_page_zone(const struct storus_command *command, const char *zone);
 
-/* What writes a page: torus_report_write() and its like. */
+/* A function that writes a page, such as torus_report_write(). */
 typedef int storus_page_writer(FILE *out, const struct torus_report_page *page);
 
 /* Write a page to a file, or to the standard output where path is "-". A status,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus parity --dry-run: what sched/torus would have done, by its dry run,
- * beside what the cluster's own scheduler did. Each start is compared on the
- * machine as the cluster's scheduler had it then; what would have followed from
- * another start is not in the journal.
+ * storus parity --dry-run: compare the decisions of a dry run of sched/torus with those
+ * of the cluster's own scheduler. Each start is compared on the machine of that moment;
+ * the journal does not have the consequences of another start.
  *
  * Cost: O(jobs) beside reading.
  */

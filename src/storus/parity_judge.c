@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparing the two halves of storus parity, and what can be known from that.
+ * The comparison of the two halves of storus parity, and which differences are certain.
  *
- * From one difference others follow: a job that starts elsewhere or later
- * moves those behind it. So time is cut into busy periods, from idle to idle
- * in both worlds; what happened in one has no effect on the next. Of each the
- * first instant counts at which the two differ. Before it everything is the
- * same; behind it nothing can be said.
+ * One difference causes others: a job that starts elsewhere or later delays those
+ * behind it. So time is cut into busy periods, from idle to idle in both halves; a
+ * period has no effect on the next. Of each period the first instant counts at which
+ * the halves differ. Before it both are the same; after it nothing is known.
  *
  *	live    [ A ]  [ B    ][ C ]            [ D ]
  *	replay  [ A ]  [ B    ]    [ C ]        [ D ]
  *	        ------ period: differs at C     same
  *
- * A difference is unclear, not known, where the trace does not say what the
- * cluster saw: where its clock has whole seconds and more than one submit or
- * end lies so near that instant that their order is open; and where a job was
- * running whose region the trace does not have (Slurm alone placed it).
+ * A difference is unclear if the trace does not show what the cluster saw: if its clock
+ * has whole seconds and several submits or ends are so near that instant that their
+ * order is unknown; or if a job was running whose region the trace does not have (Slurm
+ * placed it).
  *
  * Cost: O(n log n), and two numbers per job.
  */
@@ -51,7 +50,7 @@ static bool is_other(const struct parity *p, const struct parity_pair *pair)
 	       (parity_other_time(p, pair) || parity_other_region(pair));
 }
 
-/* It ran where the trace does not tell. */
+/* The trace does not have its region. */
 static bool is_foreign(const struct parity_pair *pair)
 {
 	return pair->live_us != TORUS_NO_TIME && !*pair->live &&
@@ -71,13 +70,13 @@ static int64_t parity_is_later(int64_t a, int64_t b)
 	return b != TORUS_NO_TIME && b > a ? b : a;
 }
 
-/* When the two worlds part at this job. */
+/* Return when the halves differ at this job. */
 static int64_t parity_first_difference(const struct parity_pair *pair)
 {
 	return parity_is_earlier(pair->live_us, pair->replay_us);
 }
 
-/* What is known of a difference */
+/* Which differences are certain */
 
 static int by_time(const void *a, const void *b)
 {
@@ -86,8 +85,8 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Submits and ends of jobs from..to, in order, in event[]; not the end of the
- * one that is asked about. Their number. */
+/* List submits and ends of jobs from..to, in order, in event[], without the end of the
+ * job in question. Return their number. */
 static size_t list_events(const struct parity *p, size_t from, size_t to,
 			  const struct parity_pair *of, int64_t *event)
 {
@@ -130,7 +129,7 @@ static bool is_crowded(const struct parity *p, size_t from, size_t to,
 	return false;
 }
 
-/* Jobs that started in both worlds before they part. */
+/* Count the jobs that started in both halves before they differ. */
 static uint64_t parity_agrees(const struct parity *p, size_t from, size_t to,
 			      int64_t at_us)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What plan.c hands to plan_print.c. */
+/* The interface between plan.c and plan_print.c. */
 #ifndef STORUS_PLAN_H
 #define STORUS_PLAN_H
 

@@ -21,7 +21,7 @@ bool storus_progress_begin(struct storus_progress *p)
 		.unit = "jobs",
 		.begin_ns = torus_clock_ns(),
 	};
-	/* What is over in a moment needs no bar. */
+	/* A short run shows no bar. */
 	p->next_ns = p->begin_ns + 2 * INTERVAL_NS;
 	return p->shown;
 }

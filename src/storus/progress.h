@@ -12,16 +12,16 @@
 
 struct storus_progress {
 	bool shown;       /* to a terminal */
-	bool drawn;       /* there is something to wipe off */
+	bool drawn;       /* the bar is on the screen */
 	const char *unit; /* what is counted: jobs unless changed */
 	int64_t begin_ns, next_ns;
 };
 
-/* Whether it will be shown at all. */
+/* Return true if the bar will be shown. */
 bool storus_progress_begin(struct storus_progress *p);
 
-/* At most ten times a second something is drawn; the rest only costs a look
- * at the clock. size 0: not known. */
+/* Draw the bar, at most ten times a second; other calls only read the clock. size 0:
+ * unknown. */
 void storus_progress_update(struct storus_progress *p, uint64_t done,
 			    uint64_t size, uint64_t jobs);
 

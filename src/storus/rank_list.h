@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nodes of a job in rank order, wherever the job is told from. */
+/* The nodes of a job in rank order, from a placement or from the environment. */
 #ifndef STORUS_RANK_LIST_H
 #define STORUS_RANK_LIST_H
 
@@ -19,7 +19,7 @@ struct storus_ranks {
 	uint32_t extent[TORUS_MAX_DIMS]; /* of the shape */
 	bool slices; /* several regions of it, one after the other */
 	struct storus_rank *rank;
-	char *names; /* memory of names that nobody else keeps */
+	char *names; /* memory of names that belong to the list */
 };
 
 /* The nodes of a placement; the configuration must outlive the list. 0, or -1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A site's torus.yaml and its regions (site.h). */
+/* A site's torus.yaml and its regions (regions.h). */
 #include "storus/regions.h"
 
 #include <stdio.h>

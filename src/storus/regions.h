@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a site keeps its torus.yaml, and regions by name on a machine of
- * several toruses.
+ * The path of a site's torus.yaml, and regions by name on a machine of several
+ * toruses.
  */
 #ifndef STORUS_REGIONS_H
 #define STORUS_REGIONS_H

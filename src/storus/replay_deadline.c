@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options of storus replay that belong to a discipline: they go where
- * torus.yaml's would, unless the discipline knows nothing of them.
+ * Options of storus replay that belong to a discipline: they are set like those of
+ * torus.yaml, unless the discipline does not have them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define NAME &storus_replay
 
-/* What an option is called on the command line. */
+/* The name of an option on the command line. */
 static const char *replay_option_typed(const char *key)
 {
 	static const char *const name[][2] = {
@@ -29,7 +29,7 @@ static const char *replay_option_typed(const char *key)
 	return key;
 }
 
-/* mean_hold is a setting of its own; all others are in the tables. */
+/* mean_hold is a separate setting; all others are in the tables. */
 static bool replay_discipline_has(const struct torus_discipline *d,
 				  const char *key)
 {
@@ -67,7 +67,7 @@ static void option_set(struct torus_options *o, const char *key,
 	while (i < o->used && strcmp(o->item[i].key, key))
 		i++;
 	if (i == TORUS_OPTIONS_MAX)
-		return; /* cannot be: no discipline knows so many */
+		return; /* impossible: no discipline has so many */
 	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
 	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
 	o->used += i == o->used;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line of storus replay: its table, which is also its help, and
- * what is wrong with values. Nothing is opened here.
+ * The command line of storus replay: its table, which is also its help, and the checks
+ * of its values. No file is opened here.
  */
 #include "storus/replay_options.h"
 
@@ -28,7 +28,7 @@ static int option_add(struct storus_replay_options *r, const char *key,
 	return STORUS_DONE;
 }
 
-/* Options of the disciplines with deadlines; written as torus.yaml would. */
+/* Options of the disciplines with deadlines, as in torus.yaml. */
 static int replay_take_deadline(const struct storus_args *args, void *words)
 {
 	static const char *const choices[] = { "stacking", "first-fit",

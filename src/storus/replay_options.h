@@ -26,13 +26,13 @@ struct storus_replay_options {
 	struct torus_replay_options options;
 };
 
-/* The initial values; then, of what was read, what is missing or contradicts
- * itself: STORUS_GO, or STORUS_USAGE after a line on stderr. */
+/* Set the initial values; after reading, check that the options are complete and do not
+ * contradict each other: STORUS_GO, or STORUS_USAGE after a line on stderr. */
 void storus_replay_options_init(struct storus_replay_options *opts);
 int storus_replay_check(struct storus_replay_options *opts);
 
-/* Put what belongs to the discipline, which is chosen, into the settings.
- * STORUS_DONE, or STORUS_USAGE after a complaint. */
+/* Put the options of the chosen discipline into the settings. STORUS_DONE, or
+ * STORUS_USAGE after a line on stderr. */
 int storus_replay_deadlines(const struct storus_replay_options *opts,
 			    struct torus_scheduler_settings *settings);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus reservations -v: what could start now, per partition and torus the
- * largest free box, as `storus slots` has it of the live cluster.
+ * storus reservations -v: the largest free box per partition and torus, like `storus
+ * slots` of the live cluster.
  */
 #include "storus/largest_free.h"
 #include "storus/reservations.h"
@@ -10,7 +10,7 @@
 
 #include "torus/alloc.h"
 
-/* A partition has it if any of its nodes is the torus's. */
+/* Return true if the partition has a node of the torus. */
 static bool has_torus(const struct torus_pod *pod,
 		      const struct snapshot_nodes *partition)
 {

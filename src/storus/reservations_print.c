@@ -54,7 +54,7 @@ void reservations_print_row(const struct storus_table *t,
 
 /* One job */
 
-/* How many more there are than are named. */
+/* Print how many more there are than those named. */
 static void print_not_named(uint32_t all, uint32_t named)
 {
 	if (all > named)
@@ -134,7 +134,7 @@ static double reservations_ms(const struct plan_file *plan, const char *name)
 	return (double)count_of(plan, name) * 1e-3;
 }
 
-/* What the longest cycle and the longest lock hold were busy with. */
+/* Print the parts of the longest cycle and of the longest lock hold. */
 static void print_longest(const struct plan_file *plan)
 {
 	double snapshot = reservations_ms(plan, "longest_snapshot_us");
@@ -177,7 +177,7 @@ static void print_lock_holds(const struct plan_file *plan)
 		       count_text(plan, "lock_hold_work_max_step"));
 }
 
-/* Which torus.yaml is in force, and what is wrong with a later one. */
+/* Print which torus.yaml is in force, and the errors of a later one. */
 static void print_config(const struct plan_file *plan)
 {
 	const char *line = plan->config_errors;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `storus reserve` has chosen, and how it is told. */
+/* The choice of `storus reserve`, and its output. */
 #ifndef STORUS_RESERVE_H
 #define STORUS_RESERVE_H
 

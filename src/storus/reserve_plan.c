@@ -5,7 +5,8 @@
 #include "storus/regions.h"
 #include "torus/alloc.h"
 
-/* The nodes that a waiting job is to have; two bitmaps of the machine as scratch. */
+/* Add the nodes that a waiting job is to get; two bitmaps of the machine are
+ * scratch. */
 static int plan_nodes(struct reserve_plan *plan, uint32_t j, uint64_t *map,
 		      uint64_t *one)
 {

@@ -41,7 +41,7 @@ static char **plain_environment(void)
 	return env;
 }
 
-/* Start it; its output comes from *from, its complaints go to `complaints` (-1:
+/* Start the command. *from reads its output; its errors go to `complaints` (-1:
  * stderr). -1 with a line in err. */
 static pid_t slurm_start(const char *const *command, FILE **from,
 			 int complaints, struct torus_error *err)
@@ -76,7 +76,7 @@ static pid_t slurm_start(const char *const *command, FILE **from,
 			       command[0], strerror(rc ? rc : errno));
 }
 
-/* Of a command that failed: one line, with all that it complained of. */
+/* Report a command that failed: one line with all its error messages. */
 static void slurm_failed(const char *name, int complaints,
 			 struct torus_error *err)
 {
@@ -104,7 +104,7 @@ static void slurm_failed(const char *name, int complaints,
 	torus_text_free(&all);
 }
 
-/* What a command that did its work complained of. */
+/* Pass on the error messages of a command that succeeded. */
 static void slurm_pass_on(int complaints)
 {
 	char text[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Slurm's commands, for what storus asks of a live cluster. */
+/* Calls of Slurm's commands on a live cluster. */
 #ifndef STORUS_SLURM_H
 #define STORUS_SLURM_H
 

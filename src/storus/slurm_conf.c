@@ -16,11 +16,11 @@
 #include "config/hostlist.h"
 
 #define DEFAULT_PATH "/etc/slurm/slurm.conf"
-#define INCLUDES 8 /* files that include one another, at most so deep */
+#define INCLUDES 8 /* depth of Include */
 
 struct reader {
 	struct storus_node_names *names;
-	const char *top; /* slurm.conf: relative names are beside it */
+	const char *top; /* slurm.conf: relative names start in its directory */
 	struct torus_error *err;
 };
 
@@ -48,7 +48,7 @@ static int slurm_conf_add_name(void *arg, const char *name)
 	return n->name[n->names] ? (n->names++, 0) : -1;
 }
 
-/* What follows a key: behind "=" or blanks. NULL: another key. */
+/* Return what follows a key, behind "=" or blanks. NULL: another key. */
 static char *value_of(char *line, const char *key, bool equals)
 {
 	size_t length = strlen(key);
@@ -103,7 +103,7 @@ static int slurm_conf_include(struct reader *r, char *name, int depth)
 	return slurm_conf_read_file(r, path, depth + 1);
 }
 
-/* A whole line, continuations joined. */
+/* Read a whole line with its continuations. */
 static int take_line(struct reader *r, char *line, const char *path,
 		     unsigned number, int depth)
 {

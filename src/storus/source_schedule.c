@@ -82,7 +82,7 @@ static int schedule_row(struct schedule_source *r,
 
 	if (row->start_us == TORUS_NO_TIME || !*region ||
 	    row->end_us <= at_us || row->submit_us > at_us)
-		return 0; /* never started, over, or not there yet */
+		return 0; /* not started, ended, or not yet submitted */
 	if (row->start_us <= at_us) {
 		job.orientation = schedule_field(row, TORUS_COLUMN_ORIENTATION);
 		job.ring = schedule_field(row, TORUS_COLUMN_RING);
@@ -138,7 +138,8 @@ static int schedule_rows(struct schedule_source *r)
 	return got;
 }
 
-/* The summary beside it may be of another schedule, or of another machine. */
+/* Check that the summary in the directory is of this schedule and this
+ * machine. */
 static int schedule_identify(struct schedule_source *r)
 {
 	const struct storus_source *source = r->source;
@@ -153,7 +154,7 @@ static int schedule_identify(struct schedule_source *r)
 	return rc ? -1 : 0;
 }
 
-/* What is said of it once it is read. */
+/* Print what the file is, after it was read. */
 static int schedule_finish(struct storus_source *source,
 			   struct schedule_source *r)
 {

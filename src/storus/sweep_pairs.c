@@ -87,7 +87,7 @@ static void sweep_pairs_value_add(struct sweep_pairs *p, int m, double a,
 	v->value[2][v->n++] = a - b;
 }
 
-/* The cell of a row; false: the campaign has none. */
+/* Find the cell of a row; false: the campaign has none. */
 static bool cell_find(const struct torus_campaign *c,
 		      const struct torus_results_row *row,
 		      struct torus_cell *cell)
@@ -110,7 +110,7 @@ struct accounts {
 	uint64_t jobs;
 };
 
-/* Replay the row's cell; it must come to what the row says. */
+/* Replay the row's cell. The result must be the row's. */
 static int sweep_pairs_again(const struct torus_campaign *c,
 			     const struct torus_results_row *row,
 			     struct accounts *accounts, struct torus_error *err)
@@ -200,7 +200,7 @@ static int common_add(struct sweep_pairs *p, uint32_t i,
 	return rc;
 }
 
-/* How many can have completed in both, without a replay. */
+/* Return how many jobs can have completed in both, without a replay. */
 static uint64_t common_at_most(const struct sweep_pairs *p)
 {
 	uint64_t sum = 0;

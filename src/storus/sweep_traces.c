@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The traces of a campaign, read once before its cells: what the reader has to
- * say about each is said once, not by every cell.
+ * Read the traces of a campaign once before its cells, so that the notices about each
+ * trace are printed once, not by every cell.
  *
  * Cost: O(file) per trace that a cell is to be computed of.
  */
@@ -13,7 +13,7 @@
 
 #define NAME &storus_sweep
 
-/* Read to its end. */
+/* Read the trace to its end. */
 static int sweep_traces_read_all(struct torus_trace *trace, const char *path)
 {
 	const struct torus_trace_record *record;

@@ -99,7 +99,8 @@ static void table_formatted(const struct storus_table *t,
 	putchar('\n');
 }
 
-/* All columns at their widths; none is cut, the last is not filled up. */
+/* All columns with their widths: none is cut, the last has no trailing
+ * blanks. */
 static void table_plain(const struct storus_table *t, const char *const *value)
 {
 	for (int c = 0; t->column[c].letter; c++) {

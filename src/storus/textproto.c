@@ -24,7 +24,7 @@ static bool parser_wrong(struct parser *p, const char *expected)
 	return false;
 }
 
-/* White space, comments, and the separators that mean nothing. */
+/* Skip white space, comments and separators without meaning. */
 static void parser_skip(struct parser *p)
 {
 	for (; p->at < p->end; p->at++) {
@@ -58,7 +58,7 @@ static const char *parser_copy(struct parser *p, const char *text, size_t n)
 	return copy;
 }
 
-/* A word or number, or (quoted) a string without escapes. */
+/* Read a word, a number, or (quoted) a string without escapes. */
 static const char *parser_scalar(struct parser *p, bool name)
 {
 	const char *first = p->at;
@@ -130,7 +130,7 @@ static bool parser_list(struct parser *p, struct textproto *message,
 	return true;
 }
 
-/* The fields of a message up to `end` ('\0': of the file). */
+/* Read the fields of a message up to `end` ('\0': of the file). */
 static bool parser_fields(struct parser *p, struct textproto *message, char end,
 			  uint32_t depth)
 {

@@ -9,9 +9,9 @@
  *	storus --words COMMAND --OPTION[=]	the option's values
  *	storus --words COMMAND -		its operands
  *
- * A word per line; FILE or DIRECTORY where one is expected; nothing where
- * nobody can know. Exit status 1: no value follows this option (none at all, or
- * only behind '='); 2: there is no such command or option.
+ * A word per line; FILE or DIRECTORY if one is expected; nothing if the words are
+ * unknown. Exit status 1: no value follows this option (it takes none, or only
+ * after '='); 2: there is no such command or option.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -73,11 +73,11 @@ static void put_connections(void)
 	puts("torus\nmesh\nnav");
 }
 
-/* What the words of usage lines and tables stand for, by an option's name where
- * that says more ("NAME"). */
+/* The words behind a placeholder of usage lines and tables, by an option's name
+ * if the placeholder alone ("NAME") does not tell. */
 static const struct {
-	const char *option; /* or NULL: of any */
-	const char *value;  /* how it begins */
+	const char *option; /* NULL: any option */
+	const char *value;  /* the placeholder begins with this */
 	void (*put)(void);
 	const char *word;
 } kinds[] = {
@@ -96,7 +96,7 @@ static const struct {
 	{ NULL, "DIR", NULL, "DIRECTORY" },
 };
 
-/* "requested|used", "0|1": the words themselves. */
+/* Print the words of "requested|used" or "0|1". */
 static bool put_choices(const char *value, size_t length)
 {
 	if (!memchr(value, '|', length))
@@ -112,7 +112,7 @@ static bool put_choices(const char *value, size_t length)
 	return true;
 }
 
-/* The values of an option, or of operands (option ""); false: not known. */
+/* Print the values of an option, or of operands (option ""); false: unknown. */
 static bool put_values(const char *option, const char *value, size_t length)
 {
 	while (length && (*value == '[' || *value == '=')) {

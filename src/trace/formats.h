@@ -22,7 +22,8 @@ TORUS_TRACE_FORMATS(TORUS_TRACE_FORMAT_DECLARE)
 struct torus_number {
 	int64_t whole; /* at most 18 digits */
 	int32_t micro;
-	uint8_t decimals; /* as written; rounded after the sixth */
+	uint8_t decimals; /* decimals as written; micro is rounded after the
+			     sixth */
 };
 
 /*

@@ -38,8 +38,8 @@ struct torus_like_options {
 	uint64_t seed;
 	uint32_t replication;
 	uint64_t jobs;  /* exactly; 0: as long as the log */
-	double load;    /* of these jobs on nodes; 0: unchanged */
-	uint32_t nodes; /* of the machine; 0: the log's */
+	double load;    /* offered load of the jobs on `nodes`; 0: unchanged */
+	uint32_t nodes; /* size of the machine; 0: the log's */
 };
 
 struct torus_like {

@@ -8,12 +8,13 @@
 struct torus_log {
 	struct torus_trace *trace; /* read to the end: header, counts */
 	struct torus_records records;
-	struct torus_trace_record *job; /* those of `records` */
+	struct torus_trace_record *job; /* jobs in `records` */
 	uint32_t *user;                 /* of each job: 0 .. users - 1 */
 	uint64_t jobs;
 	uint32_t users;            /* number of different names; "" is one */
 	int64_t first_us, last_us; /* submit times */
-	uint32_t nodes;            /* of the machine, or of the largest job */
+	uint32_t nodes;            /* size of the machine, or of the largest
+				      job */
 };
 
 /*

@@ -5,7 +5,7 @@
  * parameters that its authors published for 128 nodes.
  *
  * Two kinds of jobs, batch and interactive, each with its own parameters and
- * arrivals (kinds=2), or one for all (kinds=1).
+ * arrivals (kinds=2), or one kind for all jobs (kinds=1).
  *
  *	size	1 with probability `serial`; else 2^u, u uniform in two
  *		stages: on low..medium with probability `first`, else on
@@ -14,30 +14,29 @@
  *	run	e^g seconds, g gamma(a1, b1) with probability
  *		pa x size + pb (clipped to 0..1), else gamma(a2, b2);
  *		drawn again above e^12 s, which is about 45 hours
- *	gap	e^h seconds of the day's mean rate, h gamma(a, b), drawn
- *		again above 13; a half hour of the day passes as fast as
- *		the share of jobs that arrive in it: the increment of the
- *		distribution function of gamma(an, bn), beginning at half
- *		hour 11 of the day
+ *	gap	e^h seconds at the day's mean rate, h gamma(a, b), drawn
+ *		again above 13. Each half hour of the day has a share of
+ *		the arrivals: the increment of the distribution function
+ *		of gamma(an, bn), beginning at half hour 11 of the day
  *
  *	jobs per half hour     ___
  *	                    __/   \___
  *	              _____/          \_____
  *	             0         12          24 h
  *
- * Sizes follow the machine: high and medium move with log2 of its nodes, as
- * the authors advise, and are the published ones at 128. A size that rounds
- * above the machine is its size.
+ * Sizes follow the machine: high and medium move with log2 of its nodes, as the
+ * authors advise, and are the published ones at 128. A size that would round
+ * above the machine is the size of the machine.
  *
- * nominal-load=0 keeps the published arrivals. Another value divides all submit times
- * by one factor, the day's length with them, so that
+ * nominal-load=0 keeps the published arrivals. Another value divides all submit
+ * times by one factor, and the day's length with them, so that
  *
  *	load = mean(run x size) x jobs per second / nodes
  *
  * with both means integrated numerically.
  *
- * Estimates are not part of the model: the run times. The user is the
- * kind: 1 interactive, 2 batch; 1 only where there is one kind.
+ * The model has no estimates: they are the run times. The user is the kind: 1
+ * interactive, 2 batch; always 1 with kinds=1.
  */
 #include "trace/models.h"
 
@@ -55,7 +54,7 @@ enum {
 #define SLOT_S 1800
 #define FIRST_SLOT 11
 #define LN2 0x1.62e42fefa39efp-1
-#define STEPS 4000 /* of the numerical integrals */
+#define STEPS 4000 /* steps of the numerical integrals */
 
 static const struct torus_model_parameter parameters[] = {
 	{ TORUS_NOMINAL_LOAD, 0, 0, 1e6,
@@ -91,7 +90,7 @@ static const struct kind every = {
 /* Arrivals of one kind of jobs. */
 struct arrivals {
 	struct torus_random random;
-	double weight[SLOTS]; /* of the half hours; their mean is 1 */
+	double weight[SLOTS]; /* weights of the half hours; their mean is 1 */
 	double us;            /* the next job's time */
 	double points;        /* used part of the slot's weight */
 	uint32_t slot;
@@ -106,8 +105,9 @@ struct lublin {
 };
 
 /*
- * The lower incomplete gamma function of (a, x), but for a constant factor,
- * which the weights' mean divides out: x^a e^-x sum x^n / (a (a+1) .. (a+n)).
+ * Return the lower incomplete gamma function of (a, x) up to a constant factor,
+ * which the mean of the weights divides out: x^a e^-x sum x^n / (a (a+1) ..
+ * (a+n)).
  */
 static double gamma_below(double a, double x)
 {
@@ -214,8 +214,8 @@ static double run_draw(const struct kind *k, struct torus_random *random,
 }
 
 /*
- * Of g, gamma(a, b): P(g <= most), and the mean of e^g where g <= most, else
- * 0. Midpoints of the density, which is as good as nothing beyond 2 most.
+ * For g, gamma(a, b): compute P(g <= most), and the mean of e^g with 0 for g >
+ * most. Sums over midpoints of the density, which is negligible beyond 2 most.
  */
 static void gamma_integrate(double a, double b, double most, double *share,
 			    double *mean)

@@ -6,8 +6,9 @@
 #include "trace/trace.h"
 
 /*
- * Of a journal: from the begin of a scheduler to the last point up to which it
- * is complete. Any other trace is one part without such an end.
+ * A part of a journal: from the begin of a scheduler to the last point up to
+ * which the journal is complete. Any other trace is one part without such an
+ * end.
  */
 struct torus_trace_part {
 	size_t from, to;  /* index range of its records */

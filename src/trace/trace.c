@@ -32,7 +32,7 @@ struct torus_trace {
 	bool ended;
 	bool journal;
 	bool began;       /* a scheduler began, in a journal */
-	bool headed;      /* its beginning has been read */
+	bool headed;      /* the head of the trace has been read */
 	bool links;       /* some line is about a link */
 	uint32_t outside; /* number of outside nodes */
 	uint64_t max_jobs;

@@ -9,7 +9,7 @@
 
 #include "request/words.h"
 
-/* A number behind "word:", above `least`. */
+/* Read a number above `least` after "word:". */
 static bool factor_read(const char *text, const char *word, double least,
 			double *factor)
 {
@@ -73,7 +73,7 @@ void torus_vary_seed(struct torus_vary *vary, uint64_t seed,
 			  TORUS_PURPOSE_SHAPES);
 }
 
-/* The next round value, in microseconds. */
+/* Return the next round estimate, in microseconds. */
 static double round_up(double us)
 {
 	static const uint16_t minutes[] = {

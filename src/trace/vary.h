@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What may be added to jobs, drawn ones or a trace's: estimates that are
- * wrong, and shapes for those that have a node count only.
+ * Additions to the jobs of a model or a trace: wrong estimates, and shapes for
+ * jobs that have only a node count.
  *
  * Estimates (struct torus_vary.estimate):
  *
@@ -9,25 +9,26 @@
  *	factor:F	run x F (Zotkin, Keleher 1999: constant overestimates)
  *	uniform:F	run x (1 + F u), u uniform on [0, 1) (Mu'alem,
  *			Feitelson 2001: the f-model)
- *	round:F		the same, up to the next of few round values, as users
- *			choose them: 1 5 10 15 20 30 minutes, 1 2 3 4 5 6 8
+ *	round:F		uniform:F, rounded up to one of the few values that
+ *			users choose: 1 5 10 15 20 30 minutes, 1 2 3 4 5 6 8
  *			10 12 15 18 24 36 48 hours, then whole days (after
- *			Tsafrir, Etsion, Feitelson 2005, who find that twenty
- *			values are most of a site's estimates; not their
- *			model, which also has how popular each is)
+ *			Tsafrir, Etsion, Feitelson 2005: twenty values make up
+ *			most estimates of a site. Their model also has the
+ *			popularity of each value; this one does not.)
  *
- * Shapes of a job of n nodes on a machine: candidates are the boxes of
- * exactly n nodes that fit the empty machine in some orientation, each
- * counted once whatever the order of its sides; 1s are no sides.
+ * Shapes of a job of n nodes on a machine: the candidates are the boxes of
+ * exactly n nodes that fit the empty machine in some orientation. Boxes that
+ * differ only in the order of their sides are one candidate. Sides of 1 are
+ * dropped.
  *
- *	compact		the one with the smallest surface, of several the
- *			first in the order of their sides, largest first
- *	uniform		each as likely
- *	weighted	as likely as 1 / surface, relative to each other
+ *	compact		the candidate with the smallest surface; ties go to the
+ *			first in the order of sides, largest first
+ *	uniform		all candidates equally likely
+ *	weighted	likely in proportion to 1 / surface
  *
- * where surface is the sum over the dimensions of volume / extent, the area
- * of one side of each pair. A count without a candidate (a prime larger than
- * every side) stays a count.
+ * The surface is the sum over the dimensions of volume / extent, the area of
+ * one side of each pair. A count without a candidate (a prime larger than every
+ * side) stays a count.
  */
 #ifndef TRACE_VARY_H
 #define TRACE_VARY_H
@@ -51,15 +52,15 @@ enum torus_shapes {
 	TORUS_SHAPES_WEIGHTED,
 };
 
-/* Zeroed: nothing is changed. */
+/* Zeroed: jobs stay unchanged. */
 struct torus_vary {
 	enum torus_estimates estimates;
 	double factor;
 	enum torus_shapes shapes;
-	struct torus torus; /* where shapes must fit; not flat */
-	uint64_t counts;    /* jobs that could not get one */
+	struct torus torus; /* torus in which shapes must fit; not flat */
+	uint64_t counts;    /* number of jobs without a possible shape */
 	struct torus_random estimate_random, shape_random;
-	struct torus_request request; /* of the latest job */
+	struct torus_request request; /* request of the latest job */
 };
 
 /* Read "exact", "factor:2", "uniform:3", "round:3"; "compact", "uniform", "weighted".
@@ -73,11 +74,11 @@ int torus_vary_shapes(struct torus_vary *vary, const char *text,
 void torus_vary_seed(struct torus_vary *vary, uint64_t seed,
 		     uint32_t replication);
 
-/* Change a job. Where it gets a shape, record->request points into vary. */
+/* Change a job. If it gets a shape, record->request points into vary. */
 void torus_vary_apply(struct torus_vary *vary,
 		      struct torus_trace_record *record);
 
-/* A shape of n nodes drawn as vary says; false if there is none. */
+/* Draw a shape of n nodes. Return false if there is none. */
 bool torus_vary_shape(struct torus_vary *vary, uint32_t n,
 		      struct torus_shape *shape);
 

@@ -4,18 +4,18 @@
  *
  *	  taken                                          added
  *	<--------  [5 s] [7 s] [7 s] [9 s] ... [80 s]  <--------
- *	           first                        sorted in from the back
+ *	           first                     inserted from the back
  *
- * A trace that is in order costs O(1) per job, a job that stands k places
- * too late O(k) moves of a pointer. The records are used in turn, which keeps
- * memory accesses sequential.
+ * Cost per job: O(1) if the trace is in order, O(k) moves of a pointer for a
+ * job that is k places too late. The records are reused in turn, so that memory
+ * accesses are sequential.
  */
 #include "trace/window.h"
 
 #include "torus/alloc.h"
 
-/* So many wait before the first is taken; one is being filled, one is the
- * caller's. */
+/* Number of records in the window before the first is taken. Two more are in
+ * use: one is being filled, one belongs to the caller. */
 #define HELD (TORUS_TRACE_WINDOW + 1)
 #define RECORDS (HELD + 2)
 #define RING 16384

@@ -14,18 +14,17 @@ void torus_window_destroy(struct torus_window *w);
 
 bool torus_window_full(const struct torus_window *w);
 
-/* A record to be filled: always the same one until it is added. */
+/* Return a record to fill: the same one until it is added. */
 struct torus_trace_record *torus_window_blank(struct torus_window *w);
 
 /*
- * Put the blank where it belongs: behind all that were submitted no later, and
- * of the same time have no later turn.
- * false, and nothing added, if one that was taken already was submitted
- * later.
+ * Insert the record behind all records with an earlier submit time, or with the
+ * same submit time and no later turn. Return false, with nothing added, if a
+ * record with a later submit time was taken already.
  */
 bool torus_window_add(struct torus_window *w);
 
-/* The first one, or NULL. It is valid until the next take. */
+/* Take the first record, or NULL. It is valid until the next call. */
 const struct torus_trace_record *torus_window_take(struct torus_window *w);
 
 #endif

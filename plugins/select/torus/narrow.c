@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * job_test() of a shaped job: libtorus_slurm says which region the job would
- * get, and the wrapped plugin sees no other node. It still has the last word
- * (CPUs, memory, GRES), and it works out what the job gets of each node.
+ * job_test() of a shaped job: libtorus_slurm chooses the region, and the wrapped
+ * plugin sees only its nodes. The wrapped plugin still decides (CPUs, memory,
+ * GRES) and allocates the resources of each node.
  *
- * If it does not want the region, some of the nodes may be unfit for the job,
- * for example without the GRES that it asks for. Then it is asked which nodes
- * are fit at all, as many of them as there are, and a region is looked for
- * among those. If all of them are, it is mostly the sum that lacks (more tasks
- * than CPUs): the smallest nodes of the region are left out then, and so on
- * for a few regions. Whether there is a place at all is worth more of them,
- * since a job is refused for ever if there is none.
+ * If it refuses the region, some of the nodes may be unfit for the job, for
+ * example without the GRES that it asks for. The wrapped plugin is then asked
+ * which nodes are fit, and another region is searched among these. If all are
+ * fit, the region mostly has too little in total (fewer CPUs than tasks): its
+ * smallest nodes are excluded, for a few regions. TEST_ONLY tries more regions,
+ * since a job without a place is refused for ever.
  *
- * What the wrapped plugin allocates is what the job asks for of the nodes, but
- * no other job may be on them: select/cons_tres keeps others off nodes whose
- * job is marked as one of an exclusive partition.
+ * The wrapped plugin allocates only what the job asks for, but no other job may
+ * use the nodes: select/cons_tres keeps others off nodes whose job is marked as
+ * one of an exclusive partition.
  *
- * WILL_RUN: our time is the one after which the region is free. The wrapped
- * plugin is asked about that region alone and finds the same, but for its
- * rounding (select/cons_tres looks at ends in windows of half a minute and
- * more); so ours counts, unless it says "later" where we said "now".
+ * WILL_RUN: the region is free after our time. The wrapped plugin is asked about
+ * that region alone and finds the same time, but rounds it (select/cons_tres
+ * groups ends in windows of half a minute and more). Our time counts, unless the
+ * wrapped plugin says "later" and we say "now".
  */
 #include "table.h"
 
@@ -58,8 +57,8 @@ static int test_region(const struct select_functions *wrapped,
 }
 
 /*
- * Clear the candidates that the wrapped plugin would not take for such a job
- * even if they were free. false if that rules out none, or too many.
+ * Clear the candidates that the wrapped plugin refuses for such a job even if they
+ * are free. Return false if these are none, or too many.
  */
 static bool narrow_keep_fit(const struct select_functions *wrapped,
 			    struct torus_choice *c, bitstr_t *candidates,
@@ -87,8 +86,8 @@ static bool narrow_keep_fit(const struct select_functions *wrapped,
 	return fewer;
 }
 
-/* The wrapped plugin did not want the region: clear those of the candidates
- * that other places should not be of. */
+/* The wrapped plugin refused the region: clear the candidates that other places
+ * should avoid. */
 static void leave_out(const struct select_functions *wrapped,
 		      const struct torus_slurm_api *torus,
 		      struct torus_choice *c, bitstr_t *region,

@@ -3,12 +3,12 @@
  * select/torus: Slurm's symbols of a select plugin that wraps a stock one.
  *
  * The same source serves both plugins; linear.c and cons_tres.c have their
- * names. Jobs that ask for no shape, and everything that is not about where a
- * job runs, pass through.
+ * names. Jobs without a shape pass through, and so does every call that does not
+ * choose nodes.
  *
- * On Slurm 22.05 every command loads this file, so it links nothing but libc;
- * what knows about toruses is in libtorus_slurm.so, opened inside slurmctld
- * only. Functions of slurmctld are resolved when they are first called.
+ * On Slurm 22.05 every command loads this file, so it links only libc. The code
+ * for toruses is in libtorus_slurm.so, which only slurmctld opens. Functions of
+ * slurmctld are resolved at their first call.
  */
 #include "table.h"
 
@@ -46,7 +46,7 @@ COMPAT_SELECT_FORWARDS(DECLARE)
 	}
 COMPAT_SELECT_FORWARDS(FORWARD)
 
-/* What select/linear cannot do, and would say itself under its own name. */
+/* select/linear does not support this; it would report it under its own name. */
 static int check_parameters(void)
 {
 	if (plugin_id != COMPAT_SELECT_ID_LINEAR ||
@@ -116,7 +116,7 @@ int select_p_state_save(char *directory)
 {
 	int rc = wrapped.state_save(directory);
 
-	/* a full disk is logged, and no reason to refuse to shut down */
+	/* a full disk is logged; it must not prevent the shutdown */
 	if (torus)
 		torus->save(directory);
 	return rc;
@@ -155,7 +155,7 @@ int select_p_job_fini(job_record_t *job)
 	return wrapped.job_fini(job);
 }
 
-/* A job takes over another one's nodes: no shape would be left. */
+/* A job takes over the nodes of another: the result has no shape. */
 int select_p_job_expand(job_record_t *from, job_record_t *to)
 {
 	if (torus && (torus->shaped(from) || torus->shaped(to))) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of the wrapped select plugin. Which there are differs between
- * versions of Slurm; slurm_compat.h lists those that are only passed on, here
- * are those that we have something to say to.
+ * The functions of the wrapped select plugin, which differ between versions of
+ * Slurm. slurm_compat.h lists those that are only passed on; this file has the
+ * others.
  */
 #ifndef SELECT_TORUS_TABLE_H
 #define SELECT_TORUS_TABLE_H
@@ -32,8 +32,8 @@ struct select_functions {
 };
 
 /*
- * The wrapped plugin's job_test() on the one region that the job would get;
- * narrow.c. Arguments as of the symbol of that name.
+ * Call the wrapped plugin's job_test() with only the job's region (narrow.c). The
+ * arguments are those of the symbol of that name.
  */
 int narrow_job_test(const struct select_functions *wrapped,
 		    const struct torus_slurm_api *torus, job_record_t *job,

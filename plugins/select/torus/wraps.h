@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What differs between the two select plugins: linear.c or cons_tres.c is
- * linked with the rest.
+ * Differences between the two select plugins: linear.c or cons_tres.c is linked
+ * with the common files.
  */
 #ifndef SELECT_TORUS_WRAPS_H
 #define SELECT_TORUS_WRAPS_H
@@ -14,7 +14,7 @@ TORUS_EXPORT extern const char plugin_name[];
 TORUS_EXPORT extern const char plugin_type[];
 TORUS_EXPORT extern const uint32_t plugin_id;
 
-/* The stock plugin's type; not const: older Slurm wants a char *. */
+/* The stock plugin's type; not const, since older Slurm takes a char *. */
 extern char select_wrapped_type[];
 
 #endif

@@ -14,7 +14,7 @@
 #include "slurmctld/names.h"
 #include "config/hostlist.h"
 
-/* Longer ones than slurmctld lets into an environment need not be expected. */
+/* slurmctld allows no longer ones in an environment. */
 #define VALUE_SIZE (128 * 1024)
 
 struct looking {
@@ -32,7 +32,8 @@ static int is_it(void *arg, const char *name)
 	return 0;
 }
 
-/* Position of a node in a list as "node[00-03,07]"; false: not there. */
+/* Find the position of a node in a list such as "node[00-03,07]". Return false
+ * if it is missing. */
 static bool coord_position(const char *list, const char *node, uint32_t *at)
 {
 	struct looking l = { .node = node };
@@ -46,7 +47,7 @@ static bool coord_position(const char *list, const char *node, uint32_t *at)
 	return true;
 }
 
-/* Where the task's node is in the job's list, and its coordinate. */
+/* Find the position of the task's node in the job's list, and its coordinate. */
 static bool find_coord(spank_t sp, char *value, uint32_t *position, char *coord,
 		       size_t size)
 {
@@ -66,7 +67,7 @@ static bool find_coord(spank_t sp, char *value, uint32_t *position, char *coord,
 	       torus_coords_nth(value, at, coord, size) == 0;
 }
 
-/* Of a node of several vertices the task has its share. */
+/* On a node of several vertices each task has its share of them. */
 static void set_share(spank_t sp, const char *coord, const char *unit)
 {
 	struct torus_text share = { 0 };
@@ -83,7 +84,7 @@ static void set_share(spank_t sp, const char *coord, const char *unit)
 	torus_text_free(&share);
 }
 
-/* With several regions: which one the node is in. */
+/* Set which region the node is in, if the job has several. */
 static void set_slice(spank_t sp, char *value, uint32_t position,
 		      uint32_t *slice)
 {
@@ -96,7 +97,7 @@ static void set_slice(spank_t sp, char *value, uint32_t position,
 	spank_setenv(sp, ENV_SLICE, text, 1);
 }
 
-/* The n-th of the units that differ by region, or the one for all. */
+/* Return the n-th unit if the units differ by region, else the only one. */
 static const char *unit_of_slice(char *units, uint32_t n)
 {
 	char *unit = units;

@@ -8,8 +8,7 @@
 
 #include <slurm/spank.h>
 
-/* Sets TORUS_COORD in the task's environment, or takes it away where the job
- * has no shape. */
+/* Set TORUS_COORD in the task's environment; remove it if the job has no shape. */
 void coord_of_task(spank_t sp);
 
 #endif

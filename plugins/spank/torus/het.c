@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See het.h. sbatch, salloc and srun call slurm_spank_init_post_opt() once for
- * every part, and have one job each: a second call is a heterogeneous job. Only
- * then SchedulerType is looked at, as the command has read it itself; no
- * message is sent. With --clusters that is the local cluster's, so the sentence
- * names the cluster that it is about.
+ * See het.h. sbatch, salloc and srun call slurm_spank_init_post_opt() once per part
+ * and submit one job each: a second call means a heterogeneous job. Only then
+ * SchedulerType is read, from the configuration that the command has loaded; no
+ * message is sent. With --clusters that is the local cluster's, so the sentence names
+ * the cluster.
  */
 #include "het.h"
 

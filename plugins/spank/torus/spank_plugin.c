@@ -3,14 +3,14 @@
  * spank/torus: --geometry, --conn-type, --no-rotate, --placement and --links of
  * sbatch, salloc and srun, and each task's TORUS_COORD.
  *
- * In the command: the words are checked against the grammar at once (whether
- * the machine has such a shape only slurmctld knows) and put in the job's
- * spank_job_env. Defaults from the environment become what Slurm itself uses
- * to hand options down by the environment, so that they rank as all others do:
- * above the script's #SBATCH lines, below the command line.
+ * In the command: the words are checked against the grammar at once and put into the
+ * job's spank_job_env. (Only slurmctld knows whether the machine has such a shape.)
+ * Defaults from the environment become the variables by which Slurm itself passes
+ * options, so that they rank like all others: above the script's #SBATCH lines, below
+ * the command line.
  *
- * A job does not inherit what its parent was asked for: the traces of the
- * parent's options and placement are wiped from the environment first.
+ * A job does not inherit its parent's request: the variables of the parent's options
+ * and placement are removed from the environment first.
  *
  * On the node: coord.c. Heterogeneous jobs: het.c.
  */
@@ -46,8 +46,8 @@ enum {
 	OPTIONS
 };
 
-/* How the command's option, its default in the environment, and its entry in
- * spank_job_env are called. */
+/* The names of the command's option, of its default in the environment, and of its
+ * entry in spank_job_env. */
 static const struct {
 	const char *option;
 	const char *variable; /* behind SBATCH_, SALLOC_ or SLURM_ */
@@ -60,23 +60,25 @@ static const struct {
 	[LINKS] = { "links", "LINKS", REQ_LINKS },
 };
 
-/* Where Slurm looks for an option that comes by the environment, and where it
- * leaves it for the job. "-" in an option is "_" there. */
+/* The variables from which Slurm reads an option, and in which it passes it to the
+ * job. "-" in an option is "_" there. */
 #define INHERITED "SLURM_SPANK__SLURM_SPANK_OPTION_torus_"
 #define REMOTE "_SLURM_SPANK_OPTION_torus_"
 #define PARENT "SLURM_SPANK_" /* in front of the parent's spank_job_env */
 
-/* What was asked for, until the next job of the same command. */
+/* The options, until the next job of the same command. */
 static struct {
 	bool present;
-	bool typed;     /* not only a default of the environment */
-	bool defaulted; /* a default of the environment is on its way */
+	bool typed;     /* typed by the user, not a default of the
+			   environment */
+	bool defaulted; /* the next value from Slurm is the environment's
+			   default */
 	char word[TORUS_GEOMETRY_SIZE];
 } asked[OPTIONS];
 
 static int take_option(int option, const char *word, int remote);
 
-/* SPANK wants strings that it may write to. */
+/* SPANK takes strings that it may write to. */
 #define WORDS(text) ((char[]){ text })
 
 static struct spank_option options[] = {
@@ -115,7 +117,7 @@ static int take_option(int option, const char *word, int remote)
 		return -1;
 	}
 	asked[option].present = true;
-	/* Slurm hands the environment's defaults on first, and once. */
+	/* Slurm passes the environment's defaults first, and once. */
 	asked[option].typed = !asked[option].defaulted;
 	asked[option].defaulted = false;
 	strcpy(asked[option].word, word);
@@ -221,10 +223,10 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	return ESPANK_SUCCESS;
 }
 
-/* Checking what was asked for */
+/* Checking the options */
 
-/* Defaults of the environment that only go with a shape do not concern a job
- * without one: it runs as stock Slurm would run it. */
+/* Defaults of the environment that need a shape do not apply to a job without one: it
+ * runs as under stock Slurm. */
 static void drop_lonely_defaults(void)
 {
 	if (asked[GEOMETRY].present)
@@ -291,7 +293,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		rc = check_words();
 	if (rc == 0)
 		pass_on(sp);
-	wipe_options(); /* or the job would inherit what became of defaults */
+	wipe_options(); /* or the job would inherit the defaults */
 	memset(asked, 0, sizeof(asked));
 	return rc;
 }
